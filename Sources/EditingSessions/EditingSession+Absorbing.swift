@@ -1,4 +1,5 @@
 internal import FileChanges
+public import UndoArchives
 public import UndoHistories
 
 #if canImport(FoundationEssentials)

@@ -1,5 +1,6 @@
 internal import FileChanges
 internal import Observation
+internal import UndoArchives
 internal import UndoHistories
 
 /// What an edit has to see to besides the history; most edits have nothing.

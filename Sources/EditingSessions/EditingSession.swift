@@ -1,6 +1,7 @@
 internal import FileChanges
 package import Journals
 public import Observation
+public import UndoArchives
 public import UndoHistories
 
 #if canImport(FoundationEssentials)

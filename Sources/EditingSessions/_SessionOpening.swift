@@ -1,5 +1,6 @@
 internal import FileChanges
 internal import Journals
+internal import UndoArchives
 internal import UndoHistories
 
 #if canImport(FoundationEssentials)

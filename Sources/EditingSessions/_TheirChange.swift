@@ -1,3 +1,4 @@
+internal import UndoArchives
 internal import UndoHistories
 
 #if canImport(FoundationEssentials)

@@ -69,6 +69,11 @@ public struct UndoCoalescing: Hashable, Sendable {
     return rule
   }
 
+  /// What joins where it is known, as from a log, that it did.
+  package static var repeated: UndoCoalescing {
+    UndoCoalescing(joinsTyping: true, timer: nil, valueTimer: Timer(pause: .zero) { .zero })
+  }
+
   /// A clock and the longest pause.
   @usableFromInline
   final class Timer: Hashable, Sendable {

@@ -18,7 +18,7 @@ extension UndoHistory {
   public mutating func redo() -> Change? { step(.forward, inlining: _UndoInlineWord.self) }
 
   @usableFromInline
-  enum Direction { case back, forward }
+  package enum Direction { case back, forward }
 
   /// Takes one step, if there is one.
   @inlinable
@@ -60,7 +60,7 @@ extension UndoHistory {
 
   /// Ends the open step, and keeps later edits from joining the latest step.
   @usableFromInline
-  mutating func settle() {
+  package mutating func settle() {
     ensureUnique()
     storage.access.log.settle()
   }

@@ -4,7 +4,7 @@ extension UndoHistory {
     /// The identity of one open step, different from that of every other.
     public struct ID: Hashable, Sendable {
       @usableFromInline
-      let identity: _UndoStepIdentity
+      package let identity: _UndoStepIdentity
 
       @inlinable
       init(identity: _UndoStepIdentity) { self.identity = identity }

@@ -29,16 +29,20 @@ extension UndoHistory {
 
 /// Which of a history's states is saved, and which are being saved.
 @usableFromInline
-struct _UndoSaves {
+package struct _UndoSaves {
   /// What a store has, or will have once a save has succeeded.
-  struct Point: Equatable {
+  package struct Point: Equatable {
     /// The number of steps that lead to a state from where the history began; nil for one that is not known any more.
-    var state: Int?
+    package var state: Int?
     /// The bytes of the document in which the store has something else than that state.
     var differences: [Range<Int>] = []
 
+    package init(state: Int? = nil, differences: [Range<Int>] = []) {
+      (self.state, self.differences) = (state, differences)
+    }
+
     /// The state that the store has without a difference; nil where the history cannot get back to it.
-    var exact: Int? { differences.isEmpty ? state : nil }
+    package var exact: Int? { differences.isEmpty ? state : nil }
 
     mutating func add(_ ranges: [Range<Int>]) {
       for range in ranges where !differences.contains(where: { $0.contains(range) }) { differences.append(range) }
@@ -46,7 +50,7 @@ struct _UndoSaves {
   }
 
   /// What the store holds.
-  var saved = Point(state: 0)
+  package var saved = Point(state: 0)
 
   /// What was begun and not answered yet, oldest first.
   var saves: [(id: UInt64, point: Point)] = []

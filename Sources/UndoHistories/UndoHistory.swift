@@ -36,10 +36,10 @@ public struct UndoHistory<Value> {
 
   /// Records how the document differs from the old value, which is given to it.
   @usableFromInline
-  typealias Comparison = (borrowing Editor, consuming Value) -> Void
+  package typealias Comparison = (borrowing Editor, consuming Value) -> Void
 
   @usableFromInline
-  var storage: _UndoStorage<Value>
+  package var storage: _UndoStorage<Value>
 
   @inlinable
   init(_ document: consuming Value, _ compare: @escaping Comparison) {
@@ -198,13 +198,13 @@ extension UndoHistory {
 
   @inlinable
   @inline(__always)
-  mutating func ensureUnique() {
+  package mutating func ensureUnique() {
     if isUnlikely(!isKnownUniquelyReferenced(&storage)) { separate() }
   }
 
   @inlinable
   @inline(never)
-  mutating func separate() {
+  package mutating func separate() {
     storage = _UndoStorage(
       document: storage.access.document, log: storage.access.log.copy(), compare: storage.compare)
     storage.access.log.rebind(to: storage.access.documentPointer)
@@ -276,9 +276,9 @@ extension UndoHistory: CustomReflectable {
 /// The heap side of a history: the document and the log, each in memory of its own, so that neither is a stored `var`
 /// of a class (which would cost a dynamic exclusivity check on every access).
 @usableFromInline
-final class _UndoStorage<Value> {
+package final class _UndoStorage<Value> {
   @usableFromInline
-  let access: _UndoAccess<Value>
+  package let access: _UndoAccess<Value>
 
   /// Records the difference between the document and the old value it is given.
   @usableFromInline
@@ -302,9 +302,9 @@ final class _UndoStorage<Value> {
 /// Valid for as long as the storage lives, used only while the history that owns it is being accessed exclusively.
 @frozen
 @usableFromInline
-struct _UndoAccess<Value> {
+package struct _UndoAccess<Value> {
   @usableFromInline
-  let documentPointer: _UnsafeUndoPointer
+  package let documentPointer: _UnsafeUndoPointer
   @usableFromInline
   let logPointer: _UnsafeUndoPointer
 
@@ -315,7 +315,7 @@ struct _UndoAccess<Value> {
   }
 
   @inlinable
-  var document: Value {
+  package var document: Value {
     @inline(__always)
     _read { yield unsafe documentPointer[as: Value.self] }
     @inline(__always)
@@ -325,12 +325,12 @@ struct _UndoAccess<Value> {
   /// Access to the log, as by the property; with branches inside, that would not be inlined.
   @inlinable
   @inline(__always)
-  func withLog<Result>(_ body: (inout _UndoLog) -> Result) -> Result {
+  package func withLog<Result>(_ body: (inout _UndoLog) -> Result) -> Result {
     unsafe logPointer.with(_UndoLog.self, body)
   }
 
   @inlinable
-  var log: _UndoLog {
+  package var log: _UndoLog {
     @inline(__always)
     _read { yield unsafe logPointer[as: _UndoLog.self] }
     @inline(__always)

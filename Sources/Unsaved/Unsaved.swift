@@ -7,6 +7,7 @@
 @_exported public import Outboxes
 @_exported public import Partials
 @_exported public import PendingChanges
+@_exported public import UndoArchives
 @_exported public import UndoHistories
 @_exported public import UndoManagers
 @_exported public import UniqueQueues

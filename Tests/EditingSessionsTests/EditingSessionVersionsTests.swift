@@ -3,6 +3,7 @@ import FileChanges
 import Foundation
 import Journals
 import TestSupport
+import UndoArchives
 import UndoHistories
 import XCTest
 

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationLeaves
+import UndoArchives
 import UndoHistories
 import XCTest
 

@@ -70,7 +70,7 @@ catalogue=Sources/Unsaved/Unsaved.docc
 # The articles with views, which see the real Foundation: in a folder of their own, since only the declarations are
 # needed of what is below them.
 mkdir "$work/windows"
-for library in UniqueQueues PendingChanges Journals FileChanges EditingSessions Outboxes; do
+for library in UndoArchives UniqueQueues PendingChanges Journals FileChanges EditingSessions Outboxes; do
   declarations "$library"
 done
 plain=("${flags[@]}")
@@ -81,7 +81,7 @@ module Drafts -strict-memory-safety Sources/Drafts/*.swift
 libraries='Foundation Dirtyables Drafts EditingSessions FileChanges Outboxes Partials PendingChanges'
 views=0
 for page in $(grep -l '^import SwiftUI$' $catalogue/*.md | xargs grep -L 'canImport(ObjectiveC)'); do
-  article "$page" "$libraries UndoHistories UniqueQueues"
+  article "$page" "$libraries UndoArchives UndoHistories UniqueQueues"
   views=$((views + 1))
 done
 flags=("${plain[@]}")

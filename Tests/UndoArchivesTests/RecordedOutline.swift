@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import UndoArchives
 import UndoHistories
 
 /// A document of which everything is recorded: texts, collections, parts in elements, and what has no name.

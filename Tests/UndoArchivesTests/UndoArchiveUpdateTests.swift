@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import UndoArchives
 import UndoHistories
 
 /// Archives that an earlier version of a document's type has made.

@@ -1,6 +1,7 @@
 import Foundation
 import Sameness
 import TestSupport
+import UndoArchives
 import UndoHistories
 import XCTest
 

@@ -1,4 +1,5 @@
 import TestSupport
+import UndoArchives
 import UndoHistories
 import XCTest
 

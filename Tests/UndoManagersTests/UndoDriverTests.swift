@@ -1,5 +1,6 @@
 import Observation
 import TestSupport
+import UndoArchives
 import UndoHistories
 import UndoManagers
 import XCTest

@@ -70,32 +70,10 @@ extension UndoHistory {
     storage.access.withLog { $0.endAbsorbing(&own, isSaved: saved) }
   }
 
-  /// The same where a recorder reads what is absorbed before that meets the steps.
-  mutating func absorb<Result, Failure: Error>(
-    saved: Bool, readBy recorder: _UndoAnyRecorder, _ body: (inout Editor) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    ensureUnique()
-    let access = storage.access
-    access.withLog { recorder.beginReading(&$0, access.documentPointer) }
-    var own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self)) }
-    defer { access.withLog { recorder.endAbsorbing(&own, in: &$0, isSaved: saved, access.documentPointer) } }
-    var editor = Editor(access, _UndoRoot(), offset: 0)
-    return try editor.transactionAsItIs(nil, body)
-  }
-
-  mutating func absorb(_ newValue: Value, saved: Bool, readBy recorder: _UndoAnyRecorder) {
-    ensureUnique()
-    let access = storage.access
-    access.withLog { recorder.beginReading(&$0, access.documentPointer) }
-    // Messages do not say what an edit without a name was recorded as, on which depends what commutes with it.
-    var own = assignAside(newValue, isSplit: false)
-    access.withLog { recorder.endAbsorbing(&own, in: &$0, isSaved: saved, access.documentPointer) }
-  }
-
   /// Assigns the document, which a log of its own records; returns the one that has to be put back.
   ///
   /// - Parameter isSplit: Whether each stored property that differs gets a record of its own.
-  mutating func assignAside(_ newValue: Value, isSplit: Bool = true) -> _UndoLog {
+  package mutating func assignAside(_ newValue: Value, isSplit: Bool = true) -> _UndoLog {
     let access = storage.access
     let own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self)) }
     access.log.transaction.isSplit = isSplit
@@ -140,7 +118,7 @@ extension UndoHistory {
 extension _UndoLog {
   /// Lets another log record what is to be absorbed, and returns this one.
   @usableFromInline
-  mutating func beginAbsorbing(_ scratch: consuming _UndoLog) -> _UndoLog {
+  package mutating func beginAbsorbing(_ scratch: consuming _UndoLog) -> _UndoLog {
     // What is assigned behind it is none of the step.
     if hasOpenStep { settle() }
     var own = scratch
@@ -153,7 +131,7 @@ extension _UndoLog {
 
   /// Puts the log back, and absorbs what the other one has recorded, unless that is seen to elsewhere.
   @usableFromInline
-  mutating func endAbsorbing(_ own: inout _UndoLog, isSaved: Bool?) {
+  package mutating func endAbsorbing(_ own: inout _UndoLog, isSaved: Bool?) {
     close()
     swap(&own, &self)
     if let isSaved { absorb(own, isSaved: isSaved) }

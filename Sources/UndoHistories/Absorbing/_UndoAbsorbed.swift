@@ -7,7 +7,7 @@
 /// edits are transformed to lie below that step at once; therefore every layer has a step above it. An edit that
 /// doesn't commute with the step stays where it is and *blocks* undo: the steps below it are hidden, as if a limit had
 /// dropped them.
-struct _UndoAbsorbed {
+package struct _UndoAbsorbed {
   /// The layers from the oldest to the newest; none is empty.
   private(set) var layers: [Layer] = []
   /// The index of the newest layer that blocks undo.
@@ -17,27 +17,31 @@ struct _UndoAbsorbed {
   /// What all edits take, with what they keep alive.
   private(set) var bytes = 0
 
-  struct Layer {
-    let state: Int
+  package struct Layer {
+    package let state: Int
     /// From where on undo may lead back without a look: behind where the last record of the step above begins, or where
     /// the step below ends if this one blocks.
     ///
     /// That is in the chunk of the step below, since that of the next step may go with what can be redone.
     var start: _UndoLog.RecordLocation
-    var edits: [Edit]
+    package var edits: [Edit]
     /// Whether the steps below are hidden.
-    var blocks = false
+    package var blocks = false
+
+    package init(state: Int, start: _UndoLog.RecordLocation, edits: [Edit], blocks: Bool = false) {
+      (self.state, self.start, self.edits, self.blocks) = (state, start, edits, blocks)
+    }
 
     fileprivate var bytes: Int { edits.reduce(0) { $0 + $1.bytes } }
   }
 
   /// The remote edits of one call.
-  struct Edit {
-    var id: UInt64
+  package struct Edit {
+    package var id: UInt64
     /// Whether this is a new value of the store, which becomes part of a conflicting step instead of blocking it.
-    var isOfStore = false
+    package var isOfStore = false
     /// Records as they are in a log, of edits alone.
-    var records: _UnsafeUndoChunk
+    package var records: _UnsafeUndoChunk
     /// What the records take, with what they keep alive.
     let bytes: Int
 
@@ -130,7 +134,7 @@ struct _UndoAbsorbed {
 
 extension _UndoAbsorbed.Edit {
   /// Creates the edits that another log has recorded; nil if it has recorded nothing.
-  init?(id: UInt64 = 0, _ scratch: _UndoLog) {
+  package init?(id: UInt64 = 0, _ scratch: _UndoLog) {
     var (location, records): (_UndoLog.RecordLocation, [_UndoLog.Record]) = (scratch.firstRecord, [])
     while let record = scratch.record(at: &location) { if record.header.isEdit { records.append(record) } }
     if records.isEmpty { return nil }
@@ -143,7 +147,7 @@ extension _UndoAbsorbed.Edit {
   /// The bytes of the document in which they lie.
   var editedBytes: [Range<Int>] { recordsInside.map { records.operations.table.editedBytes(of: $0) } }
 
-  var recordsInside: [_UndoLog.Record] { records.records }
+  package var recordsInside: [_UndoLog.Record] { records.records }
 
   /// Whether two of them change the same in the same way.
   func hasSameRecords(as other: Self) -> Bool {
@@ -162,7 +166,7 @@ extension _UndoAbsorbed.Edit {
     return moved.records.move(to: edits.map(\.inverted)) ? moved : nil
   }
 
-  func copy() -> Self {
+  package func copy() -> Self {
     var copy = self
     copy.records = records.copy(from: _UnsafeUndoMemory.start, to: records.memory.used)
     return copy

@@ -3,10 +3,10 @@
 //     | S | A |     | A' | S' |      A' as it is where S is not made, S' as it is where A is
 
 extension _UndoLog {
-  var absorbed: _UndoAbsorbed? { hasExtras ? extras[0].absorbed : nil }
+  package var absorbed: _UndoAbsorbed? { hasExtras ? extras[0].absorbed : nil }
 
   /// The oldest state that is remembered, be it hidden or not.
-  var oldestState: Int { hasExtras ? extras[0].absorbed?.bottom ?? counts.dropped : counts.dropped }
+  package var oldestState: Int { hasExtras ? extras[0].absorbed?.bottom ?? counts.dropped : counts.dropped }
 
   /// Applies the remote edits that another log has recorded of this document.
   mutating func absorb(_ scratch: _UndoLog, isSaved: Bool) {
@@ -167,7 +167,7 @@ extension _UndoLog {
   // MARK: Archives
 
   /// Takes out all that was absorbed, so that only steps are left; none is hidden any more.
-  mutating func takeAbsorbed() -> [_UndoAbsorbed.Layer] {
+  package mutating func takeAbsorbed() -> [_UndoAbsorbed.Layer] {
     guard hasExtras, let absorbed = extras[0].absorbed else { return [] }
     extras[0].absorbed?.removeAll()
     updateHidden()
@@ -177,7 +177,7 @@ extension _UndoLog {
   }
 
   /// A step was recorded above the newest layer: from behind where its last record begins, the way is not direct.
-  func didRecordStep(above layers: inout [_UndoAbsorbed.Layer]) {
+  package func didRecordStep(above layers: inout [_UndoAbsorbed.Layer]) {
     guard let layer = layers.last, layer.state == state - 1, !layer.blocks else { return }
     var start = latestRecord
     start.offset += _UndoHeader.size
@@ -185,7 +185,7 @@ extension _UndoLog {
   }
 
   /// Puts absorbed edits above steps, each where it was made.
-  mutating func putAbsorbed(_ layers: [_UndoAbsorbed.Layer]) {
+  package mutating func putAbsorbed(_ layers: [_UndoAbsorbed.Layer]) {
     guard !layers.isEmpty else { return }
     defer { _checkInvariants() }
     let bottom = counts.dropped

@@ -108,7 +108,7 @@ extension UndoHistory {
   /// Goes to a tip by walks to positions, and switches branches on the way; false if the tip can't be reached.
   ///
   /// - Parameter state: Where to stop on that branch, other than at its end.
-  mutating func go(toLeaf id: UInt64, state: Int? = nil, _ walk: (inout UndoHistory, Int) -> Void) -> Bool {
+  package mutating func go(toLeaf id: UInt64, state: Int? = nil, _ walk: (inout UndoHistory, Int) -> Void) -> Bool {
     if storage.access.log.hidesBranch { settle() }
     guard storage.access.log.leads(toLeaf: id) else { return false }
     // That may set something aside, and for that drop something.

@@ -12,7 +12,7 @@ extension UndoHistory {
   public struct Leaf: Identifiable, Hashable, Sendable {
     /// The identity of a leaf, different from that of every other.
     public struct ID: Hashable, Sendable {
-      let number: UInt64
+      package let number: UInt64
     }
 
     /// Which leaf it is.

@@ -4,14 +4,14 @@
 ///                                  ^ of the size of its records, and so is the last one
 ///
 /// A branch takes its records, these 48 bytes, and an object and the head of a chunk.
-struct _UndoBranch {
+package struct _UndoBranch {
   /// A random number, and never 0.
-  var id: UInt64 = 0
+  package var id: UInt64 = 0
   /// The branch on which the fork lies; 0 for the present line.
-  var parent: UInt64 = 0
+  package var parent: UInt64 = 0
   /// The state from which its first step leads on.
-  var fork: Int
-  private(set) var stepCount: Int
+  package var fork: Int
+  package private(set) var stepCount: Int
   private var first: _UnsafeUndoChunk?
   private var others: [_UnsafeUndoChunk] = []
 

@@ -18,32 +18,34 @@
 ///
 /// To go to the leaf of `b` is to go to fork 1, set aside what can be redone there, and take `a` up; to go to fork 2,
 /// set aside the rest of `a`, under the identity of `a`, and take `b` up; and to redo.
-struct _UndoBranches {
+package struct _UndoBranches {
   /// Set aside the longest ago first.
-  private(set) var branches: ContiguousArray<_UndoBranch> = []
+  package private(set) var branches: ContiguousArray<_UndoBranch> = []
   /// The steps of all branches.
-  private(set) var stepCount = 0
+  package private(set) var stepCount = 0
   /// The limit as the user wants it; that of the log leaves out the steps that are here.
   var limit: UndoLimit
   /// The leaf that the present line ends with, and its state: what it was called as a branch.
   private var tip: (id: UInt64, state: Int)?
   /// What goes along with the steps of branches, where anything does.
-  private(set) var alongside: [UInt64: Alongside] = [:]
+  package private(set) var alongside: [UInt64: Alongside] = [:]
   /// Where saved states lie, by the numbers that stand for them in the log.
   private var places: [Int: Place] = [:]
   /// How many branches limits have dropped.
-  private(set) var droppedCount = 0
+  package private(set) var droppedCount = 0
 
   /// A state on a branch.
-  struct Place: Equatable {
-    var branch: UInt64
-    var state: Int
+  package struct Place: Equatable {
+    package var branch: UInt64
+    package var state: Int
+
+    package init(branch: UInt64, state: Int) { (self.branch, self.state) = (branch, state) }
   }
 
   /// What goes along with the steps of a branch outside of their records: nothing, or as many as there are steps.
-  struct Alongside {
+  package struct Alongside {
     var times: [Int64] = []
-    var identities: [_UndoOrigins.Entry] = []
+    package var identities: [_UndoOrigins.Entry] = []
 
     var isEmpty: Bool { times.isEmpty && identities.isEmpty }
   }
@@ -52,7 +54,7 @@ struct _UndoBranches {
     self.limit = limit
   }
 
-  func index(of id: UInt64) -> Int? { branches.firstIndex { $0.id == id } }
+  package func index(of id: UInt64) -> Int? { branches.firstIndex { $0.id == id } }
 
   /// Which branch leaves the present line on the way to a leaf; nil where none has to be taken up.
   func outermost(towards id: UInt64) -> _UndoBranch? {
@@ -68,7 +70,7 @@ struct _UndoBranches {
 
   /// The branches that leave the present line at a state, and those that leave them, in an order in which a walk to all
   /// is short.
-  func order(from state: Int) -> [_UndoBranch] {
+  package func order(from state: Int) -> [_UndoBranch] {
     let first = branches.filter { $0.parent == 0 && $0.fork == state }
     if first.isEmpty { return [] }
     let leaving = [UInt64: [_UndoBranch]](grouping: branches, by: \.parent).mapValues {
@@ -305,7 +307,7 @@ struct _UndoBranches {
   }
 
   /// The state on a branch that a negative number stands for.
-  func place(_ number: Int) -> Place? { places[number] }
+  package func place(_ number: Int) -> Place? { places[number] }
 
   mutating func number(of place: Place) -> Int {
     if let known = places.first(where: { $0.value == place }) { return known.key }

@@ -4,10 +4,10 @@
 extension _UndoLog {
   /// Whether what could be redone is set aside and not dropped.
   @inline(__always)
-  var keepsBranches: Bool { fastPath.keepsBranches }
+  package var keepsBranches: Bool { fastPath.keepsBranches }
 
   /// The branches; nil where none are kept.
-  var branches: _UndoBranches? { keepsBranches ? extras[0].branches[0] : nil }
+  package var branches: _UndoBranches? { keepsBranches ? extras[0].branches[0] : nil }
 
   /// Changes the branches, which must be kept.
   mutating func withBranches<Result>(_ body: (inout _UndoBranches) -> Result) -> Result {
@@ -119,14 +119,14 @@ extension _UndoLog {
   }
 
   /// Gives the end of the present line an identity.
-  mutating func nameTip() -> UInt64 {
+  package mutating func nameTip() -> UInt64 {
     let newest = state + redoCount
     return withBranches { $0.nameTip(state: newest) }
   }
 
   /// Sets aside what could be redone, and returns its leaf if there was anything.
   @discardableResult
-  mutating func setAsideWhatFollows() -> UInt64? {
+  package mutating func setAsideWhatFollows() -> UInt64? {
     close()
     leaveChunkThatBegins()
     if redoCount == 0 || !setRedoAside() { return nil }
@@ -134,7 +134,7 @@ extension _UndoLog {
   }
 
   /// Puts the branches in an order; false if they have other identities.
-  mutating func orderBranches(by ids: [UInt64]) -> Bool {
+  package mutating func orderBranches(by ids: [UInt64]) -> Bool {
     withBranches {
       $0.sort(by: ids)
       return $0.branches.map(\.id) == ids
@@ -142,7 +142,7 @@ extension _UndoLog {
   }
 
   /// Gives the steps of branches the identities that an archive has, if it has one for each.
-  mutating func setIdentitiesInBranches(_ identities: ArraySlice<_UndoOrigins.Entry>) {
+  package mutating func setIdentitiesInBranches(_ identities: ArraySlice<_UndoOrigins.Entry>) {
     guard keepsBranches else { return }
     if identities.count != extras[0].branches[0].stepCount { return giveIdentitiesToBranches() }
     var rest = identities
@@ -187,10 +187,10 @@ extension _UndoLog {
   }
 
   /// Where the saved point lies on a branch; nil where it lies anywhere else.
-  var savedPlace: _UndoBranches.Place? { saves.saved.exact.flatMap { branches?.place($0) } }
+  package var savedPlace: _UndoBranches.Place? { saves.saved.exact.flatMap { branches?.place($0) } }
 
   /// Makes a state on a branch the saved one, be it now or once the open step is cancelled; false if none is open.
-  mutating func setSaved(_ place: _UndoBranches.Place, ifCancelled: Bool) -> Bool {
+  package mutating func setSaved(_ place: _UndoBranches.Place, ifCancelled: Bool) -> Bool {
     let number = withBranches { $0.number(of: place) }
     guard ifCancelled else {
       saves.saved = .init(state: number)
@@ -202,7 +202,7 @@ extension _UndoLog {
   }
 
   /// Whether there is a way to a leaf: not where steps on it are hidden by something that was absorbed.
-  func leads(toLeaf id: UInt64) -> Bool {
+  package func leads(toLeaf id: UInt64) -> Bool {
     guard let branches else { return false }
     return branches.outermost(towards: id).map { $0.fork >= counts.dropped }
       ?? branches.isTip(id, newestState: state + redoCount)
@@ -211,7 +211,7 @@ extension _UndoLog {
   // MARK: Dropping
 
   /// Drops the branches that leave the present line at a state or behind it.
-  mutating func removeBranches(from state: Int) {
+  package mutating func removeBranches(from state: Int) {
     guard keepsBranches else { return }
     for branch in withBranches({ $0.dropAll(from: state) }) { counts.bytes -= bytes(in: branch.chunks) }
     extras[0].branches[0].takeUp(&saves)
@@ -220,7 +220,7 @@ extension _UndoLog {
   }
 
   /// Drops branches that were set aside the longest ago.
-  mutating func removeOldestBranches(_ count: Int) {
+  package mutating func removeOldestBranches(_ count: Int) {
     for _ in 0..<count { removeOldestBranch() }
     updateLimit()
   }

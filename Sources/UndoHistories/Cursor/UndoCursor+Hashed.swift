@@ -145,7 +145,7 @@ extension UndoCursor {
 
   @inlinable
   @discardableResult
-  func exchange<Key, Element>(
+  package func exchange<Key, Element>(
     _ key: Key, _ value: Element?, isSame: (Element, Element) -> Bool
   ) -> Element? where Target == [Key: Element] {
     let old = readTarget { $0[key] }

@@ -49,16 +49,16 @@
 @dynamicMemberLookup
 public struct UndoCursor<Anchor: _UndoAnchor, Target>: ~Copyable {
   @usableFromInline
-  let access: _UndoAccess<Anchor.Root>
+  package let access: _UndoAccess<Anchor.Root>
   @usableFromInline
-  let anchor: Anchor
+  package let anchor: Anchor
   /// Where the target lies in what the anchor leads to.
   @usableFromInline
-  let offset: Int
+  package let offset: Int
 
   @inlinable
   @inline(__always)
-  init(_ access: _UndoAccess<Anchor.Root>, _ anchor: Anchor, offset: Int) {
+  package init(_ access: _UndoAccess<Anchor.Root>, _ anchor: Anchor, offset: Int) {
     self.access = access
     self.anchor = anchor
     self.offset = offset
@@ -123,7 +123,7 @@ extension UndoCursor {
 
   /// Makes a step of the edits also where they leave the document as it was.
   @inlinable
-  mutating func transactionAsItIs<Result, Failure: Error>(
+  package mutating func transactionAsItIs<Result, Failure: Error>(
     _ label: String? = nil, _ body: (inout UndoCursor) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let access = access
@@ -154,7 +154,7 @@ extension UndoCursor {
 
   /// Replaces the value by another one, and returns the old one.
   @inlinable
-  func replaceTarget(with newValue: consuming Target) -> Target {
+  package func replaceTarget(with newValue: consuming Target) -> Target {
     var other = newValue
     modifyTarget { swap(&$0, &other) }
     return other
@@ -179,7 +179,7 @@ extension UndoCursor {
 
   @inlinable
   @inline(__always)
-  func readTarget<Result>(_ body: (Target) -> Result) -> Result {
+  package func readTarget<Result>(_ body: (Target) -> Result) -> Result {
     anchor.read(access.document) { base in unsafe withUnsafePart(of: base, at: offset, as: Target.self, body) }
   }
 
@@ -291,7 +291,7 @@ extension UndoCursor {
   /// A literal key path folds to a constant.
   @inlinable
   @inline(__always)
-  func offset<Part>(of keyPath: WritableKeyPath<Target, Part>) -> Int {
+  package func offset<Part>(of keyPath: WritableKeyPath<Target, Part>) -> Int {
     guard let distance = MemoryLayout<Target>.offset(of: keyPath) else {
       preconditionFailure(
         """
@@ -372,7 +372,7 @@ extension UndoCursor where Target: MutableCollection, Target.Index == Int {
 
   @inlinable
   @inline(__always)
-  func elementCursor(at index: Int) -> UndoCursor<_UndoElement<Anchor, Target>, Target.Element> {
+  package func elementCursor(at index: Int) -> UndoCursor<_UndoElement<Anchor, Target>, Target.Element> {
     UndoCursor<_UndoElement<Anchor, Target>, Target.Element>(
       access, _UndoElement(index, offset: offset, in: anchor), offset: 0)
   }

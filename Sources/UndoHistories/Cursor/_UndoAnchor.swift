@@ -43,7 +43,7 @@ public struct _UndoRoot<Root>: _UndoAnchor {
   public static var keepsWhatIsGiven: Bool { true }
 
   @inlinable
-  init() {}
+  package init() {}
 
   /// Gives access to the part.
   @inlinable
@@ -167,4 +167,9 @@ struct _UndoElementPath: Equatable {
     }
     return true
   }
+}
+
+extension Int {
+  /// What the indices on the way to an edit lie below.
+  package static var largestUndoIndex: Int { Swift.min(Int(clamping: 1 << 40 as Int64), .max / 4) }
 }

@@ -43,9 +43,9 @@ struct _UndoCarried<Root, Part>: _UndoDelta {
 
 /// A property of the document that goes along with the steps: closures made where its type is known.
 @usableFromInline
-final class _UndoCarrier {
+package final class _UndoCarrier {
   /// Where the property lies in the document.
-  let bytes: Range<Int>
+  package let bytes: Range<Int>
   /// The delta of its records.
   let delta: Any.Type
   /// Makes the operation of its records.
@@ -57,10 +57,10 @@ final class _UndoCarrier {
   /// Whether two documents have the same value.
   let isSame: (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Bool
   /// Puts the value of one document into another.
-  let copy: (_ source: _UnsafeUndoPointer, _ target: _UnsafeUndoPointer) -> Void
+  package let copy: (_ source: _UnsafeUndoPointer, _ target: _UnsafeUndoPointer) -> Void
 
   @inlinable
-  convenience init<Root, Part>(_ document: Root.Type, _ part: Part.Type, at offset: Int) {
+  package convenience init<Root, Part>(_ document: Root.Type, _ part: Part.Type, at offset: Int) {
     typealias Delta = _UndoCarried<Root, Part>
     self.init(
       bytes: offset..<offset + MemoryLayout<Part>.size,
@@ -101,5 +101,5 @@ final class _UndoCarrier {
     (self.write, self.update, self.isSame, self.copy) = (write, update, isSame, copy)
   }
   /// Whether both are of one property.
-  func isSame(as other: _UndoCarrier) -> Bool { delta == other.delta && bytes == other.bytes }
+  package func isSame(as other: _UndoCarrier) -> Bool { delta == other.delta && bytes == other.bytes }
 }

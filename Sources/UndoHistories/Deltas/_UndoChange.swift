@@ -4,7 +4,7 @@
 /// another one are all derived from it. Every delta says its change once (`_UndoDelta.change`).
 @frozen
 @usableFromInline
-enum _UndoChange: Equatable {
+package enum _UndoChange: Equatable {
   /// The part is replaced as a whole.
   case value
   /// A range of a text or of elements is replaced.
@@ -23,23 +23,23 @@ enum _UndoChange: Equatable {
   /// Old elements or bytes from a start on, and how many new ones take their place.
   @frozen
   @usableFromInline
-  struct Splice: Equatable {
+  package struct Splice: Equatable {
     @usableFromInline
-    var start: Int
+    package var start: Int
     @usableFromInline
-    var old: Int
+    package var old: Int
     @usableFromInline
-    var new: Int
+    package var new: Int
     /// Whether one element comes or goes, and is recorded as that.
     @usableFromInline
-    var isOfOneElement: Bool
+    package var isOfOneElement: Bool
 
     @inlinable
-    init(start: Int, old: Int, new: Int, isOfOneElement: Bool = false) {
+    package init(start: Int, old: Int, new: Int, isOfOneElement: Bool = false) {
       (self.start, self.old, self.new, self.isOfOneElement) = (start, old, new, isOfOneElement)
     }
 
-    var end: Int { start + old }
+    package var end: Int { start + old }
     var growth: Int { new - old }
 
     @inlinable
@@ -55,7 +55,7 @@ enum _UndoChange: Equatable {
 
     /// Whether both do the same, however it is recorded.
     @usableFromInline
-    static func == (a: Splice, b: Splice) -> Bool { a.start == b.start && a.old == b.old && a.new == b.new }
+    package static func == (a: Splice, b: Splice) -> Bool { a.start == b.start && a.old == b.old && a.new == b.new }
   }
 
   /// An element that moves, and the gap that it moves to.
@@ -64,9 +64,9 @@ enum _UndoChange: Equatable {
   /// the element was, also when all that lay between has gone.
   @frozen
   @usableFromInline
-  struct Move: Equatable {
+  package struct Move: Equatable {
     @usableFromInline
-    var source: Int
+    package var source: Int
     @usableFromInline
     var gap: Int
 
@@ -85,7 +85,7 @@ enum _UndoChange: Equatable {
     /// The target as a collection counts it, without the element.
     @inlinable
     @inline(__always)
-    var target: Int { gap > source ? gap &- 1 : gap }
+    package var target: Int { gap > source ? gap &- 1 : gap }
 
     /// The way back.
     @inlinable
@@ -96,19 +96,19 @@ enum _UndoChange: Equatable {
 
     /// Whether both do the same.
     @usableFromInline
-    static func == (a: Move, b: Move) -> Bool { a.source == b.source && a.target == b.target }
+    package static func == (a: Move, b: Move) -> Bool { a.source == b.source && a.target == b.target }
   }
 
   /// A key or a member, by reference, so that a change stays small.
   @usableFromInline
-  final class Key: Equatable {
+  package final class Key: Equatable {
     let key: AnyHashable
 
     @usableFromInline
     init(_ key: AnyHashable) { self.key = key }
 
     @usableFromInline
-    static func == (a: Key, b: Key) -> Bool { a === b || a.key == b.key }
+    package static func == (a: Key, b: Key) -> Bool { a === b || a.key == b.key }
   }
 
   /// The change that takes this one back.
@@ -124,7 +124,7 @@ enum _UndoChange: Equatable {
   }
 
   @usableFromInline
-  static func inverted(_ splices: [Splice]) -> [Splice] {
+  package static func inverted(_ splices: [Splice]) -> [Splice] {
     var growth = 0
     return splices.map { splice in
       defer { growth += splice.growth }
@@ -133,7 +133,7 @@ enum _UndoChange: Equatable {
   }
 
   /// The key or the member.
-  var key: AnyHashable? {
+  package var key: AnyHashable? {
     switch self {
     case .key(let key), .member(let key): key.key
     case .value, .range, .ranges, .swap, .move, .whole: nil

@@ -8,32 +8,32 @@
 /// exchange does; the inverse is what the latest exchange did.
 @frozen
 @usableFromInline
-struct _UndoEdit: Equatable {
+package struct _UndoEdit: Equatable {
   @usableFromInline
-  var levels: _UndoLevels
+  package var levels: _UndoLevels
   @usableFromInline
   let part: _UndoPartRange
   @usableFromInline
-  var change: _UndoChange
+  package var change: _UndoChange
 
   @inlinable
-  init(_ levels: _UndoLevels = _UndoLevels(), part: _UndoPartRange, _ change: _UndoChange) {
+  package init(_ levels: _UndoLevels = _UndoLevels(), part: _UndoPartRange, _ change: _UndoChange) {
     (self.levels, self.part, self.change) = (levels, part, change)
   }
 
   /// What is edited of the value that so many levels lead to: a collection on the way, or the part.
-  func range(at depth: Int) -> _UndoPartRange { depth < levels.count ? levels[depth].collection : part }
+  package func range(at depth: Int) -> _UndoPartRange { depth < levels.count ? levels[depth].collection : part }
 
   /// The bytes of the document in which the edit lies.
   @usableFromInline
-  var bytes: Range<Int> { range(at: 0).bytes }
+  package var bytes: Range<Int> { range(at: 0).bytes }
 
   /// The edit that takes this one back.
   @usableFromInline
-  var inverted: _UndoEdit { _UndoEdit(levels, part: part, change.inverted) }
+  package var inverted: _UndoEdit { _UndoEdit(levels, part: part, change.inverted) }
 
   /// The same edit with another change.
-  func with(_ change: _UndoChange) -> _UndoEdit { _UndoEdit(levels, part: part, change) }
+  package func with(_ change: _UndoChange) -> _UndoEdit { _UndoEdit(levels, part: part, change) }
 
   /// Whether both do the same: ranges side by side are one range.
   func isSame(as other: _UndoEdit) -> Bool { hasSamePart(as: other) && change.joined == other.change.joined }
@@ -48,7 +48,7 @@ struct _UndoEdit: Equatable {
     }
   }
 
-  var isOfText: Bool { part.type == ObjectIdentifier(String.self) }
+  package var isOfText: Bool { part.type == ObjectIdentifier(String.self) }
 }
 
 extension UndoEdit {
@@ -70,7 +70,7 @@ public struct _UndoPartRange: Equatable {
   @usableFromInline
   let size: Int
   @usableFromInline
-  let type: ObjectIdentifier
+  package let type: ObjectIdentifier
 
   @inlinable
   init<Part>(_ type: Part.Type, at offset: Int) {
@@ -80,12 +80,12 @@ public struct _UndoPartRange: Equatable {
   }
 
   /// A part of which the bytes are known.
-  init<Part>(_ type: Part.Type, _ bytes: Range<Int>) {
+  package init<Part>(_ type: Part.Type, _ bytes: Range<Int>) {
     (offset, size) = (bytes.lowerBound, bytes.count)
     self.type = ObjectIdentifier(type)
   }
 
-  var bytes: Range<Int> { offset..<offset + size }
+  package var bytes: Range<Int> { offset..<offset + size }
 
   func overlaps(_ other: _UndoPartRange) -> Bool {
     offset < other.offset + other.size && other.offset < offset + size
@@ -100,7 +100,7 @@ public struct _UndoLevel: Equatable {
   @usableFromInline
   let collection: _UndoPartRange
   @usableFromInline
-  let index: Int
+  package let index: Int
 
   @inlinable
   init(_ collection: _UndoPartRange, index: Int) {
@@ -117,7 +117,7 @@ public struct _UndoLevel: Equatable {
 @frozen
 public struct _UndoLevels: Equatable {
   @usableFromInline
-  var count: Int
+  package var count: Int
   @usableFromInline
   var first: _UndoLevel
   @usableFromInline
@@ -132,7 +132,7 @@ public struct _UndoLevels: Equatable {
   }
 
   @inlinable
-  subscript(depth: Int) -> _UndoLevel {
+  package subscript(depth: Int) -> _UndoLevel {
     get {
       switch depth {
       case 0: first

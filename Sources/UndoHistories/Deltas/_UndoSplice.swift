@@ -207,7 +207,7 @@ struct _UndoMove<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta where
 
 /// A collection whose edits can be recorded, if its indices are integers: an array or what can be used like one.
 @usableFromInline
-typealias _UndoElements = MutableCollection & RangeReplaceableCollection & RandomAccessCollection
+package typealias _UndoElements = MutableCollection & RangeReplaceableCollection & RandomAccessCollection
 
 extension MutableCollection where Self: RangeReplaceableCollection & RandomAccessCollection, Index == Int {
   /// Whether there is nothing in the collection but its elements, so that those tell all of a difference.

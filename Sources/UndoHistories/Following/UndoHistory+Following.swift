@@ -58,11 +58,26 @@ extension UndoHistory {
     while storage.access.log.state < target, redo(onEdit: onEdit) != nil {}
   }
 
-  /// Takes a step, which must be there, edit by edit.
   private mutating func follow(_ direction: Direction, _ onEdit: (borrowing UndoLiveEdit<Value>) -> Void) -> Change {
     ensureUnique()
-    let (access, isBack) = (storage.access, direction == .back)
+    let access = storage.access
     var edits: [UndoEdit] = []
+    let label = follow(direction) { header in
+      edits.append(access.log.edit(header, at: access.log.position.offset))
+      // The log is left alone during the call, so that the edit can take itself back and make itself again.
+      let edit = UndoLiveEdit(header, access)
+      onEdit(edit)
+      edit.giveBack()
+    }
+    let details = label == nil && edits.count == 1 ? nil : _UndoReport.Details(label: label, edits: edits)
+    return Change(_UndoReport(edits[0], details))
+  }
+
+  /// Takes a step, which must be there, edit by edit, and shows each while the document is as that edit left it.
+  ///
+  /// - Returns: The label of the step.
+  package func follow(_ direction: Direction, _ visit: (_UndoHeader) -> Void) -> String? {
+    let (access, isBack) = (storage.access, direction == .back)
     var label: String?
     var header: _UndoHeader
     if isBack { access.log.beginStepBack() } else { access.log.beginStepForward() }
@@ -70,20 +85,11 @@ extension UndoHistory {
       header =
         isBack
         ? access.log.exchangeBack(access.documentPointer) : access.log.exchangeForward(access.documentPointer)
-      if !header.isEdit {
-        label = access.log.label(header) ?? label
-      } else {
-        edits.append(access.log.edit(header, at: access.log.position.offset))
-        // The log is left alone during the call, so that the edit can take itself back and make itself again.
-        let edit = UndoLiveEdit(header, access)
-        onEdit(edit)
-        edit.giveBack()
-      }
+      if header.isEdit { visit(header) } else { label = access.log.label(header) ?? label }
       if !isBack { access.log.moveForwardOver(header) }
     } while !(isBack ? header.begins : header.ends)
     if isBack { access.log.didStepBack() } else { access.log.endStepForward(access.documentPointer) }
     access.log._checkInvariants()
-    let details = label == nil && edits.count == 1 ? nil : _UndoReport.Details(label: label, edits: edits)
-    return Change(_UndoReport(edits[0], details))
+    return label
   }
 }

@@ -3,10 +3,10 @@
 /// What a value was behind the latest step is written into that step's records late: when the step is left, or when an
 /// assignment follows that is not the step's. Until then it is what the document has. So a key that is typed and the
 /// caret that follows it cost no more than to see that this is so.
-struct _UndoCarriedValues {
+package struct _UndoCarriedValues {
   /// Where the document lies; nil where nothing is carried.
   var document: _UnsafeUndoPointer?
-  var values: ContiguousArray<Value> = []
+  package var values: ContiguousArray<Value> = []
   /// Whether the step, or the transaction, has edits of carried values.
   var isEdited = false
 
@@ -17,16 +17,16 @@ struct _UndoCarriedValues {
   /// Of which values the latest step has records, while they may change.
   var recorded = Members()
   /// Of which values what the document has is what the latest step has behind it, and so will be the next assignment.
-  var awaited = Members()
+  package var awaited = Members()
   /// Of which it is that too, but the next assignment is of something else.
-  var assigned = Members()
+  package var assigned = Members()
   /// The records that a step forward has left for its end.
   var leftForLater: [_UndoLog.RecordLocation] = []
 
-  struct Value {
+  package struct Value {
     let carrier: _UndoCarrier
     /// Where the value lies in the document.
-    let bytes: Range<Int>
+    package let bytes: Range<Int>
     /// The operation of its records, once there is one.
     var operation: _UndoOperationIndex?
     /// The record of the latest step.
@@ -38,14 +38,14 @@ struct _UndoCarriedValues {
   }
 
   /// Some of the values, by their indices.
-  struct Members: OptionSet {
-    let rawValue: UInt64
+  package struct Members: OptionSet {
+    package let rawValue: UInt64
 
-    init(rawValue: UInt64) { self.rawValue = rawValue }
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
 
     init(_ index: Int) { rawValue = 1 << UInt64(truncatingIfNeeded: index) }
 
-    func contains(_ index: Int) -> Bool { isSuperset(of: Members(index)) }
+    package func contains(_ index: Int) -> Bool { isSuperset(of: Members(index)) }
   }
 
   /// How many values can be carried.

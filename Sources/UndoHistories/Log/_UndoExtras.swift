@@ -8,16 +8,16 @@
 /// keep the carried values. Whatever leads away from the latest step settles it first (`settle`).
 ///
 /// A log without extras, or with branches alone, does none of this, and no instruction asks for it.
-struct _UndoExtras {
+package struct _UndoExtras {
   /// Which edits join, as the user wants it; while a step is open, typing joins in any case.
   var rule: UndoCoalescing
-  var openStep: _UndoOpenStep?
+  package var openStep: _UndoOpenStep?
   /// The state behind a step that the next assignment may join, and when the latest assignment was.
-  var joinable: (state: Int, time: Int64)?
-  var times: _UndoTimes?
-  var origins: _UndoOrigins?
+  package var joinable: (state: Int, time: Int64)?
+  package var times: _UndoTimes?
+  package var origins: _UndoOrigins?
   var absorbed: _UndoAbsorbed?
-  var carried = _UndoCarriedValues()
+  package var carried = _UndoCarriedValues()
 
   /// Where the position was when the first record of the latest step was to be written.
   var start = _UndoLog.RecordLocation(chunkIndex: 0, offset: _UnsafeUndoMemory.start)
@@ -63,7 +63,7 @@ extension _UndoExtras {
 
   /// Changes the open step, where there is one.
   @discardableResult
-  mutating func changeOpenStep<Result>(_ change: (inout _UndoOpenStep.Parts) -> Result) -> Result? {
+  package mutating func changeOpenStep<Result>(_ change: (inout _UndoOpenStep.Parts) -> Result) -> Result? {
     openStep?.change(change)
   }
 
@@ -138,7 +138,7 @@ extension _UndoLog {
   }
 
   /// Changes the extras, which come and go with what is in use, and lets the rest of the log know.
-  mutating func changeExtras(_ change: (inout _UndoExtras) -> Void) {
+  package mutating func changeExtras(_ change: (inout _UndoExtras) -> Void) {
     if extras.isEmpty { extras = [_UndoExtras(rule: coalescingRule)] }
     change(&extras[0])
     let rule = extras[0].rule
@@ -199,7 +199,7 @@ extension _UndoLog {
 
   /// Lets the operation of the latest record be the recent one, by which the next edit joins that, though an edit of
   /// another kind was made.
-  mutating func keepRecentOperation() {
+  package mutating func keepRecentOperation() {
     guard coalescing.canJoin, position.offset > _UnsafeUndoMemory.start else { return }
     let header = unsafe position.currentChunk.header(at: position.offset - position.link.bytes)
     (fastPath.recentTag, fastPath.recentOperation) = (_UnsafeUndoTypeTag(), header.operation)
@@ -293,7 +293,7 @@ extension _UndoLog {
 
   /// Lets nothing more go into the latest step, nor into one that is open.
   @usableFromInline
-  mutating func settle() {
+  package mutating func settle() {
     endOpenStep()
     settleLatest()
   }
@@ -334,7 +334,7 @@ extension _UndoLog {
   }
 
   /// Lets the comparison of an assignment, which ends its transaction next, join as one assignment does.
-  mutating func willEndAssignment() {
+  package mutating func willEndAssignment() {
     if hasExtras, transaction.depth == 1 { extras[0].isAssignment = true }
   }
 

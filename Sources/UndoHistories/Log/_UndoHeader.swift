@@ -8,7 +8,7 @@
 /// lies, so that a log can be walked both ways. A step is the records from one that begins to one that ends.
 @frozen
 @usableFromInline
-struct _UndoHeader: BitwiseCopyable {
+package struct _UndoHeader: BitwiseCopyable {
   @usableFromInline
   var bits: UInt64
 
@@ -21,7 +21,7 @@ struct _UndoHeader: BitwiseCopyable {
 
   /// The flags of a record that is a step, that begins a step of several, and that is none of both.
   @inlinable
-  static var whole: UInt64 { 3 }
+  package static var whole: UInt64 { 3 }
   @inlinable
   static var first: UInt64 { 2 }
   /// The flags of a record that ends a step of several.
@@ -44,13 +44,13 @@ struct _UndoHeader: BitwiseCopyable {
   static var maximumOperations: Int { 1024 }
 
   @inlinable
-  var argument: Int { Int(Int32(truncatingIfNeeded: bits >> 32)) }
+  package var argument: Int { Int(Int32(truncatingIfNeeded: bits >> 32)) }
   @inlinable
   var words: Int { Int(truncatingIfNeeded: bits >> 22) & 0x3ff }
   @inlinable
   var bytes: Int { words &* 8 }
   @inlinable
-  var operation: _UndoOperationIndex { _UndoOperationIndex(bits: bits & 0xffc) }
+  package var operation: _UndoOperationIndex { _UndoOperationIndex(bits: bits & 0xffc) }
   /// What ties the record to the one before it, and to its step.
   @inlinable
   var link: _UndoLink { _UndoLink(bits: bits & 0x3f_f003) }
@@ -58,7 +58,7 @@ struct _UndoHeader: BitwiseCopyable {
   ///
   /// Those have a negative argument, and an edit an offset.
   var isEdit: Bool { argument >= 0 }
-  var begins: Bool {
+  package var begins: Bool {
     get { bits & 2 != 0 }
     set { bits = newValue ? bits | 2 : bits & ~2 }
   }
@@ -69,7 +69,7 @@ struct _UndoHeader: BitwiseCopyable {
   @inlinable
   func matches(_ pattern: _UndoHeaderPattern) -> Bool { bits & 0x3f_ffff == pattern.link.bits | pattern.operation.bits }
   @inlinable
-  var ends: Bool {
+  package var ends: Bool {
     get { bits & 1 != 0 }
     set { bits = newValue ? bits | 1 : bits & ~1 }
   }
@@ -81,7 +81,7 @@ struct _UndoHeader: BitwiseCopyable {
 /// edit 15 instructions.
 @frozen
 @usableFromInline
-struct _UndoLink: BitwiseCopyable, Equatable {
+package struct _UndoLink: BitwiseCopyable, Equatable {
   @usableFromInline
   let bits: UInt64
 
@@ -93,7 +93,7 @@ struct _UndoLink: BitwiseCopyable, Equatable {
 
   @inlinable
   @inline(__always)
-  init(words: Int, flags: UInt64) {
+  package init(words: Int, flags: UInt64) {
     bits = UInt64(truncatingIfNeeded: words) << 12 | flags
   }
 
@@ -102,7 +102,7 @@ struct _UndoLink: BitwiseCopyable, Equatable {
   static var none: _UndoLink { _UndoLink(words: 0, flags: _UndoHeader.whole) }
 
   @inlinable
-  var words: Int { Int(truncatingIfNeeded: bits >> 12) }
+  package var words: Int { Int(truncatingIfNeeded: bits >> 12) }
   /// The length in bytes; between it and the flags there is nothing.
   @inlinable
   var bytes: Int { Int(truncatingIfNeeded: bits >> 9) }
@@ -116,7 +116,7 @@ struct _UndoLink: BitwiseCopyable, Equatable {
 /// The index of an operation, as the bits that it has in a header.
 @frozen
 @usableFromInline
-struct _UndoOperationIndex: BitwiseCopyable, Equatable {
+package struct _UndoOperationIndex: BitwiseCopyable, Equatable {
   @usableFromInline
   let bits: UInt64
 

@@ -8,17 +8,17 @@
 // recorded like any other edit, so that it can be taken back alone. At the end of the transaction those records go.
 
 extension _UndoLog {
-  var carriesValues: Bool { hasExtras && !extras[0].carried.isEmpty }
+  package var carriesValues: Bool { hasExtras && !extras[0].carried.isEmpty }
 
   @usableFromInline
-  var canCarryMore: Bool { !hasExtras || extras[0].carried.values.count < _UndoCarriedValues.maximumCount }
+  package var canCarryMore: Bool { !hasExtras || extras[0].carried.values.count < _UndoCarriedValues.maximumCount }
 
   /// Lets a property go along with the steps from now on.
   ///
   /// - Returns: Whether it does: not where something inside of it was edited. It moves between the steps from then on,
   ///   and a range of it would be none of what it is.
   @usableFromInline
-  mutating func carry(_ carrier: _UndoCarrier, in document: _UnsafeUndoPointer) -> Bool {
+  package mutating func carry(_ carrier: _UndoCarrier, in document: _UnsafeUndoPointer) -> Bool {
     settle()
     coalescing.canJoin = false
     if carriers.contains(where: { $0.isSame(as: carrier) }) { return true }
@@ -31,7 +31,7 @@ extension _UndoLog {
   }
 
   /// Lets these properties go along with the steps, and no others; there are no steps yet.
-  mutating func carryOnly(_ carriers: [_UndoCarrier], in document: _UnsafeUndoPointer) {
+  package mutating func carryOnly(_ carriers: [_UndoCarrier], in document: _UnsafeUndoPointer) {
     if hasExtras { changeExtras { $0.carried = _UndoCarriedValues() } }
     for carrier in carriers { _ = carry(carrier, in: document) }
   }
@@ -78,10 +78,10 @@ extension _UndoLog {
     didAssignCarried(members)
   }
 
-  var carriers: [_UndoCarrier] { extras.first?.carried.values.map(\.carrier) ?? [] }
+  package var carriers: [_UndoCarrier] { extras.first?.carried.values.map(\.carrier) ?? [] }
 
   /// Whether the step before the position has a record of a carried value; there must be a step.
-  mutating func latestStepCarries(_ carrier: _UndoCarrier) -> Bool {
+  package mutating func latestStepCarries(_ carrier: _UndoCarrier) -> Bool {
     guard let value = extras.first?.carried.values.first(where: { $0.carrier.isSame(as: carrier) }) else {
       return false
     }
@@ -94,7 +94,7 @@ extension _UndoLog {
 
   /// Looks for the document elsewhere, after this log was copied or moved.
   @usableFromInline
-  mutating func rebind(to document: _UnsafeUndoPointer) {
+  package mutating func rebind(to document: _UnsafeUndoPointer) {
     if carriesValues { extras[0].carried.document = document }
   }
 

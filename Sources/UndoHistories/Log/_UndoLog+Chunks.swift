@@ -1,6 +1,6 @@
 extension _UndoLog {
   /// Lets records be written at the position, where all records end.
-  mutating func open() {
+  package mutating func open() {
     fastPath.directStart = hasExtras ? .max - 1 : .max
     updateDirectRange()
   }
@@ -13,14 +13,14 @@ extension _UndoLog {
 
   /// Ends what the latest step was kept open for, and the log's being open.
   @usableFromInline
-  mutating func close() {
+  package mutating func close() {
     guard isOpen else { return }
     if isUnlikely(!isPlainlyOpen) { settleLatest() }
     closeRecords()
   }
 
   /// Brings up to date what was left alone while records were written, and lets nothing be written or joined directly.
-  mutating func closeRecords() {
+  package mutating func closeRecords() {
     guard isOpen else { return }
     position.currentChunk.used = position.offset
     counts.steps = counts.undo

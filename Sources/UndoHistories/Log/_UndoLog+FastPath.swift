@@ -6,7 +6,7 @@ extension _UndoLog {
   /// Answers to what an edit, an undo or a redo asks first.
   @frozen
   @usableFromInline
-  struct FastPath {
+  package struct FastPath {
     /// A record that ends at or before this offset can be written directly, as a step of its own, if it owns nothing.
     ///
     /// It is the capacity of the current chunk, or less under a limit. It is 0 while the log is closed or a transaction
@@ -41,7 +41,7 @@ extension _UndoLog {
     var elementOperation = _UndoOperationIndex.none
     /// Whether there is a limit.
     @usableFromInline
-    var isLimited = false
+    package var isLimited = false
     /// Whether there is a limit, or anything else to see to behind each step.
     ///
     /// Spares a transaction 11 instructions: both parts of the limit would be compared, twice. Price: an assignment
@@ -67,7 +67,7 @@ extension _UndoLog {
     ///
     /// Spares each step an atomic retain and release of the array and of the operation. Price: unmanaged references.
     @usableFromInline
-    var operations: _UnsafeUndoOperationTable
+    package var operations: _UnsafeUndoOperationTable
 
     init(operations: _UnsafeUndoOperationTable) {
       self.operations = operations
@@ -77,7 +77,7 @@ extension _UndoLog {
   /// Whether records can be written at the position, and the chunk's `used` and `counts.steps` may be out of date.
   @inlinable
   @inline(__always)
-  var isOpen: Bool { fastPath.directStart >= .max - 1 }
+  package var isOpen: Bool { fastPath.directStart >= .max - 1 }
 
   /// Whether the log is open and nothing goes along with its steps.
   @inlinable
@@ -87,7 +87,7 @@ extension _UndoLog {
   /// Whether anything goes along with the steps (`_UndoExtras`), so that each record is asked about first.
   @inlinable
   @inline(__always)
-  var hasExtras: Bool { fastPath.hasExtras }
+  package var hasExtras: Bool { fastPath.hasExtras }
 
   /// Brings `directEnd` and `directEndIfOwning` up to date.
   @inlinable
@@ -277,7 +277,7 @@ extension _UndoLog {
   /// Counted only when it is asked for: that spares a step 7 instructions. Price: a subtraction, and `counts.steps`,
   /// which only a closed log has.
   @inlinable
-  var redoCount: Int {
+  package var redoCount: Int {
     get { isOpen ? 0 : counts.steps &- counts.undo }
     set { counts.steps = counts.undo &+ newValue }
   }
@@ -310,7 +310,7 @@ extension _UndoLog {
   @inlinable
   @inline(__always)
   @discardableResult
-  mutating func beginTransaction(_ label: String?) -> Mark {
+  package mutating func beginTransaction(_ label: String?) -> Mark {
     if isLikely(transaction.depth == 0) {
       (transaction.couldJoin, transaction.isCompared) = (coalescing.canJoin, false)
       position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.first)
@@ -325,7 +325,7 @@ extension _UndoLog {
   /// Ends the innermost transaction and keeps what it recorded.
   @inlinable
   @inline(__always)
-  mutating func endTransaction() {
+  package mutating func endTransaction() {
     guard isLikely(transaction.depth == 1), isLikely(!transaction.needsSlowEnd),
       isLikely(position.link.flags == _UndoHeader.inner)
     else {

@@ -1,6 +1,6 @@
 extension _UndoLog {
   /// The label of the step that would be undone.
-  var undoLabel: String? {
+  package var undoLabel: String? {
     guard counts.undo > 0 else { return nil }
     var (memory, end, index) = (position.currentChunk, position.offset, position.chunkIndex)
     while end == _UnsafeUndoMemory.start {
@@ -33,10 +33,10 @@ extension _UndoLog {
   // MARK: Records
 
   /// A record where it lies.
-  struct Record {
+  package struct Record {
     let memory: _UnsafeUndoMemory
     let offset: Int
-    let header: _UndoHeader
+    package let header: _UndoHeader
 
     /// - Precondition: A record begins there.
     @unsafe
@@ -47,7 +47,7 @@ extension _UndoLog {
 
     /// - Precondition: The log has not changed since.
     @unsafe
-    var payload: _UnsafeUndoPointer { unsafe memory.payload(at: offset) }
+    package var payload: _UnsafeUndoPointer { unsafe memory.payload(at: offset) }
   }
 
   /// The record at a location, which moves behind it; nil where the records end.
@@ -60,7 +60,7 @@ extension _UndoLog {
   }
 
   /// Exchanges what a record has with what the document has, without a step.
-  mutating func exchange(_ record: Record, with document: _UnsafeUndoPointer) {
+  package mutating func exchange(_ record: Record, with document: _UnsafeUndoPointer) {
     unsafe fastPath.operations.exchange(
       record.header.operation, record.payload, record.header.argument, document, &self)
   }
@@ -68,14 +68,16 @@ extension _UndoLog {
   // MARK: Steps
 
   /// Where a record begins, or where the records end.
-  struct RecordLocation: Hashable, Comparable {
+  package struct RecordLocation: Hashable, Comparable {
     var chunkIndex: Int
     var offset: Int
 
     /// Where the payload of the record begins.
     var behindHeader: RecordLocation { RecordLocation(chunkIndex: chunkIndex, offset: offset + _UndoHeader.size) }
 
-    static func < (a: RecordLocation, b: RecordLocation) -> Bool { (a.chunkIndex, a.offset) < (b.chunkIndex, b.offset) }
+    package static func < (a: RecordLocation, b: RecordLocation) -> Bool {
+      (a.chunkIndex, a.offset) < (b.chunkIndex, b.offset)
+    }
   }
 
   /// What can be told of one step without taking it.
@@ -87,7 +89,7 @@ extension _UndoLog {
   }
 
   /// Where the oldest step begins that is not hidden.
-  var firstRecord: RecordLocation {
+  package var firstRecord: RecordLocation {
     absorbed?.blockingLayer?.start ?? RecordLocation(chunkIndex: 0, offset: head)
   }
 

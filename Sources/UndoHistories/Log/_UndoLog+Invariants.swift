@@ -99,6 +99,6 @@ extension _UndoLog {
     }
   #else
     @inlinable
-    func _checkInvariants() {}
+    package func _checkInvariants() {}
   #endif
 }

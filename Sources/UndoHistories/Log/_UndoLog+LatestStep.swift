@@ -2,10 +2,10 @@
 
 extension _UndoLog {
   /// Where the next record would begin.
-  var location: RecordLocation { RecordLocation(chunkIndex: position.chunkIndex, offset: position.offset) }
+  package var location: RecordLocation { RecordLocation(chunkIndex: position.chunkIndex, offset: position.offset) }
 
   /// Where the record before the position begins; there must be one.
-  var latestRecord: RecordLocation {
+  package var latestRecord: RecordLocation {
     var (index, end) = (position.chunkIndex, position.offset)
     while end == _UnsafeUndoMemory.start {
       index -= 1
@@ -15,14 +15,14 @@ extension _UndoLog {
   }
 
   /// Where the record before the position ends; there must be one.
-  var endOfLatestRecord: RecordLocation {
+  package var endOfLatestRecord: RecordLocation {
     var end = latestRecord
     end.offset += position.link.bytes
     return end
   }
 
   /// Where the record before another one begins; there must be one.
-  func latestRecord(before location: RecordLocation) -> RecordLocation {
+  package func latestRecord(before location: RecordLocation) -> RecordLocation {
     let bytes = unsafe chunks[location.chunkIndex].memory.header(at: location.offset).link.bytes
     var (index, end) = (location.chunkIndex, location.offset)
     while end == _UnsafeUndoMemory.start {
@@ -33,7 +33,7 @@ extension _UndoLog {
   }
 
   /// Where a step begins that ends with the record there.
-  func startOfStep(endingWith last: RecordLocation) -> RecordLocation {
+  package func startOfStep(endingWith last: RecordLocation) -> RecordLocation {
     var location = last
     while unsafe !chunks[location.chunkIndex].memory.header(at: location.offset).begins {
       location = latestRecord(before: location)
@@ -68,7 +68,7 @@ extension _UndoLog {
   }
 
   /// Changes the flags of a record, in a chunk that no other log refers to.
-  mutating func changeHeader(at location: RecordLocation, _ change: (inout _UndoHeader) -> Void) {
+  package mutating func changeHeader(at location: RecordLocation, _ change: (inout _UndoHeader) -> Void) {
     makeUnique(location.chunkIndex)
     let memory = chunks[location.chunkIndex].memory
     var header = unsafe memory.header(at: location.offset)
@@ -145,7 +145,7 @@ extension _UndoLog {
   }
 
   /// Whether each edit from there on replaced a part, and each a leaf if there are several.
-  func hasOnlyReplacements(from start: RecordLocation) -> Bool {
+  package func hasOnlyReplacements(from start: RecordLocation) -> Bool {
     var (location, count, areLeaves) = (start, 0, true)
     while let record = record(at: &location) {
       if record.header.operation == .label { return false }
@@ -159,7 +159,7 @@ extension _UndoLog {
   }
 
   /// Whether the edits of a step, the last one, replaced the same parts as those of the step before it.
-  func replacesSameParts(from start: RecordLocation, asFrom other: RecordLocation) -> Bool {
+  package func replacesSameParts(from start: RecordLocation, asFrom other: RecordLocation) -> Bool {
     let (edits, others) = (edits(from: start, to: location), edits(from: other, to: start))
     return edits.count == others.count
       && zip(edits, others).allSatisfy { edit, other in

@@ -51,7 +51,7 @@ extension _UndoLog {
   /// The newest step stays, however large, unless there may be none. Branches go before any step. Hidden steps count,
   /// and are the oldest: the newest one goes as well, together with the absorbed edits that hide it.
   @usableFromInline
-  mutating func enforceLimit() {
+  package mutating func enforceLimit() {
     if unrecorded != nil { return }
     let redoCount = redoCount
     while case let count = hasExtras ? state &- oldestState : counts.undo,
@@ -88,7 +88,7 @@ extension _UndoLog {
   }
 
   /// Drops so many of the oldest steps, of which there must be more.
-  mutating func dropOldestSteps(_ count: Int) {
+  package mutating func dropOldestSteps(_ count: Int) {
     defer { _checkInvariants() }
     for _ in 0..<count { dropOldestStep() }
     updateDirectRange()

@@ -41,7 +41,7 @@ extension _UndoLog {
   /// Ends the step that is open, or takes it back if its edits leave the document as it was; whether it did that.
   @usableFromInline
   @discardableResult
-  mutating func endOpenStep(_ document: _UnsafeUndoPointer) -> Bool {
+  package mutating func endOpenStep(_ document: _UnsafeUndoPointer) -> Bool {
     let start = extras.first?.openStep.flatMap { $0.hasEdits ? $0.start : nil }
     if let start, isOpen, !carriesValues, editsChangeNothing(from: start, document, haveEachPartOnce: true) {
       cancelOpenStep(document)

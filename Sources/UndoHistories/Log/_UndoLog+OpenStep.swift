@@ -3,15 +3,15 @@ extension _UndoLog {
   ///
   /// One without edits is, wherever the history is as it was when that began.
   @inline(never)
-  var isStepOpen: Bool {
+  package var isStepOpen: Bool {
     hasExtras && (extras[0].openStep?.hasEdits == true || isAtBaseOfOpenStep)
   }
 
   /// Whether a step was begun and not ended, be it open where the history is now or not.
-  var hasOpenStep: Bool { hasExtras && extras[0].openStep != nil }
+  package var hasOpenStep: Bool { hasExtras && extras[0].openStep != nil }
 
   /// Whether steps that could be redone before the open step become a branch when it ends.
-  var hidesBranch: Bool { keepsBranches && hasExtras && extras[0].openStep?.detachedRedo != nil }
+  package var hidesBranch: Bool { keepsBranches && hasExtras && extras[0].openStep?.detachedRedo != nil }
 
   private var isAtBaseOfOpenStep: Bool { extras[0].openStep?.isAtBase(state, redoCount) ?? false }
 
@@ -27,7 +27,7 @@ extension _UndoLog {
   /// Opens the latest step once more, which ended because an archive was made; false where there is none.
   ///
   /// What could be redone before it is not brought back when it is cancelled.
-  mutating func reopenLatestStep() -> Bool {
+  package mutating func reopenLatestStep() -> Bool {
     settle()
     guard counts.undo > 0, redoCount == 0 else { return false }
     defer { _checkInvariants() }
@@ -44,7 +44,7 @@ extension _UndoLog {
   }
 
   /// Lets the edits so far, of a step that may stay open, take in nothing more.
-  mutating func endRecords() {
+  package mutating func endRecords() {
     coalescing.canJoin = false
     guard hasExtras else { return }
     changeExtras {
@@ -55,7 +55,7 @@ extension _UndoLog {
 
   /// Whether a step is open that has this identity.
   @usableFromInline
-  mutating func isStepOpen(_ identity: _UndoStepIdentity) -> Bool {
+  package mutating func isStepOpen(_ identity: _UndoStepIdentity) -> Bool {
     hasExtras && extras[0].isStepOpen(identity, state, redoCount)
   }
 
@@ -75,7 +75,7 @@ extension _UndoLog {
   }
 
   /// Takes the open step back as if it had never been.
-  mutating func cancelOpenStep(_ document: _UnsafeUndoPointer) {
+  package mutating func cancelOpenStep(_ document: _UnsafeUndoPointer) {
     guard let step = extras.first?.openStep else { return }
     defer { _checkInvariants() }
     changeExtras {

@@ -115,7 +115,7 @@ extension _UndoLog {
 
   /// Makes every operation that is recorded from now on a new one, made where that happens: those of the records so far
   /// come from code that is not specialised.
-  mutating func forgetTypes() {
+  package mutating func forgetTypes() {
     operations = operations.withoutTypes(countingRetainedBytes: countsRetainedBytes)
     fastPath.recentTag = _UnsafeUndoTypeTag()
     fastPath.elementOperation = .none

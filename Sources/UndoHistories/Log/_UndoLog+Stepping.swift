@@ -62,7 +62,7 @@ extension _UndoLog {
 
   /// Takes the document one step back, shows every edit while the document is as that edit left it, and returns the
   /// label of the step.
-  mutating func stepBack(_ document: _UnsafeUndoPointer, _ visit: (UndoEdit) -> Void) -> String? {
+  package mutating func stepBack(_ document: _UnsafeUndoPointer, _ visit: (UndoEdit) -> Void) -> String? {
     defer { _checkInvariants() }
     beginStepBack()
     var label: String?
@@ -75,7 +75,7 @@ extension _UndoLog {
   }
 
   /// Takes the document one step forward, as `stepBack` takes it back.
-  mutating func stepForward(_ document: _UnsafeUndoPointer, _ visit: (UndoEdit) -> Void) -> String? {
+  package mutating func stepForward(_ document: _UnsafeUndoPointer, _ visit: (UndoEdit) -> Void) -> String? {
     defer { _checkInvariants() }
     beginStepForward()
     var label: String?
@@ -178,7 +178,7 @@ extension _UndoLog {
   }
 
   /// What the record at the position did, which was exchanged last.
-  func latestEdit(_ header: _UndoHeader) -> _UndoEdit {
+  package func latestEdit(_ header: _UndoHeader) -> _UndoEdit {
     let payload = unsafe position.currentChunk.payload(at: position.offset)
     return unsafe fastPath.operations.edit(header.operation, payload, header.argument).inverted
   }

@@ -1,18 +1,18 @@
 extension _UndoLog {
   /// What could be redone, kept until it is known whether a transaction stays.
   @usableFromInline
-  struct DetachedRedo {
+  package struct DetachedRedo {
     /// What followed in the chunk around the position, at the same offsets in a chunk of its own.
     var rest: _UnsafeUndoChunk?
     /// An array of its own: a slice of the log's would count as another owner of its chunks.
     var chunks: [_UnsafeUndoChunk]
-    var redoCount: Int
-    var saves: _UndoSaves
+    package var redoCount: Int
+    package var saves: _UndoSaves
   }
 
   /// Where a transaction began.
   @usableFromInline
-  struct Mark {
+  package struct Mark {
     @usableFromInline
     let chunkIndex: Int
     @usableFromInline
@@ -64,7 +64,7 @@ extension _UndoLog {
 
   /// Ends the innermost transaction as if it had never been.
   @usableFromInline
-  mutating func rollBack(to mark: Mark, _ document: _UnsafeUndoPointer) {
+  package mutating func rollBack(to mark: Mark, _ document: _UnsafeUndoPointer) {
     defer { _checkInvariants() }
     closeRecords()
     removeRecords(backTo: mark.location) { log, header in
@@ -101,7 +101,7 @@ extension _UndoLog {
   /// Removes the records behind a location, newest first, each after the closure has seen it at the position.
   ///
   /// The log is closed. The link stays that of the newest one.
-  mutating func removeRecords(
+  package mutating func removeRecords(
     backTo location: RecordLocation, willRemove: (inout _UndoLog, _UndoHeader) -> Void = { _, _ in }
   ) {
     while position.chunkIndex != location.chunkIndex || position.offset != location.offset {

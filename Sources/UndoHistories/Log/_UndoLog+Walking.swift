@@ -24,7 +24,7 @@ extension _UndoLog {
   }
 
   /// What the latest record that can be undone has of a text: an edit that joins it makes that another.
-  var latestText: _UndoTextNumbers? {
+  package var latestText: _UndoTextNumbers? {
     guard counts.undo > 0 else { return nil }
     let latest = latestRecord
     let record = unsafe Record(at: latest.offset, in: chunks[latest.chunkIndex].memory)

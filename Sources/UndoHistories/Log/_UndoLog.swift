@@ -13,40 +13,40 @@
 /// A log to which records were just written is *open*: they end at the position, whatever the chunk says, and nothing
 /// can be redone. An undo or another chunk closes it.
 @usableFromInline
-struct _UndoLog {
+package struct _UndoLog {
   @usableFromInline
-  var position = Position()
+  package var position = Position()
   @usableFromInline
-  var fastPath: FastPath
+  package var fastPath: FastPath
   @usableFromInline
-  var counts = Counts()
+  package var counts = Counts()
   @usableFromInline
   var transaction = Transaction()
   @usableFromInline
-  var coalescing = Coalescing()
+  package var coalescing = Coalescing()
   @usableFromInline
   var latest = Latest()
   @usableFromInline
   var limit = UndoLimit.unlimited
 
-  var chunks: ContiguousArray<_UnsafeUndoChunk> = []
+  package var chunks: ContiguousArray<_UnsafeUndoChunk> = []
   /// The offset in the first chunk at which the records of this log begin.
   var head = _UnsafeUndoMemory.start
   var operations: _UndoOperations {
     didSet { fastPath.operations = operations.table }
   }
-  var saves = _UndoSaves()
+  package var saves = _UndoSaves()
   /// What goes along with the steps of some histories; most have nothing, and then this is empty.
-  var extras: ContiguousArray<_UndoExtras> = []
+  package var extras: ContiguousArray<_UndoExtras> = []
   /// The edits of the present call that got no record, since the latest step has one already; nil where nobody asks.
   ///
   /// Whoever asks has not read the records of the call yet, so that no limit drops any.
-  var unrecorded: [_UndoEdit]?
+  package var unrecorded: [_UndoEdit]?
   /// Where the properties lie of what was assigned as a whole.
   var layouts = _UndoLayouts()
 
   @inlinable
-  init<Value>(for document: Value.Type) {
+  package init<Value>(for document: Value.Type) {
     self.init(boxed: .of(_UndoBoxedDelta<Value>.self))
   }
 
@@ -57,7 +57,7 @@ struct _UndoLog {
   }
 
   /// The number of the state in which the document is: how many steps lead to it from where the history began.
-  var state: Int { counts.dropped + counts.undo }
+  package var state: Int { counts.dropped + counts.undo }
 }
 
 // MARK: - State
@@ -66,7 +66,7 @@ extension _UndoLog {
   /// Where the document stands: between two records.
   @frozen
   @usableFromInline
-  struct Position {
+  package struct Position {
     /// The current chunk, which no other log refers to; one of no records in a log without chunks.
     @usableFromInline
     var currentChunk: _UnsafeUndoMemory
@@ -78,7 +78,7 @@ extension _UndoLog {
     var offset = _UnsafeUndoMemory.start
     /// What the next header says of the record before the position: its length, and whether it begins and ends a step.
     @usableFromInline
-    var link = _UndoLink.none
+    package var link = _UndoLink.none
 
     /// That of a log without records.
     init() { currentChunk = .none }
@@ -87,22 +87,22 @@ extension _UndoLog {
   /// How much there is.
   @frozen
   @usableFromInline
-  struct Counts {
+  package struct Counts {
     /// The steps that can be undone.
     @usableFromInline
-    var undo = 0
+    package var undo = 0
     /// The steps that can be undone or redone; out of date while the log is open.
     @usableFromInline
     var steps = 0
     /// The steps that limits have dropped; with `undo` they tell states apart.
     @usableFromInline
-    var dropped = 0
+    package var dropped = 0
     /// The number of remote edits so far.
     @usableFromInline
     var absorbed = 0
     /// The bytes of all records, and what else these count (`_UndoWeight`).
     @usableFromInline
-    var bytes = 0
+    package var bytes = 0
 
     init() {}
   }
@@ -140,10 +140,10 @@ extension _UndoLog {
   /// Which edits join the latest record.
   @frozen
   @usableFromInline
-  struct Coalescing {
+  package struct Coalescing {
     /// Whether the record before the position may still take in the next edit of its kind; only while the log is open.
     @usableFromInline
-    var canJoin = false
+    package var canJoin = false
     /// Whether typing joins at all.
     @usableFromInline
     var joinsTyping = true

@@ -16,14 +16,14 @@
 /// All of it is in an array of one, so that what takes an open step along, such as the extras around it, copies no more
 /// than a reference.
 @dynamicMemberLookup
-struct _UndoOpenStep {
+package struct _UndoOpenStep {
   private var parts: ContiguousArray<Parts>
 
   init(_ identity: _UndoStepIdentity, label: String?, base: Int, redoCount: Int, at start: _UndoLog.RecordLocation) {
     parts = [Parts(identity, label: label, base: base, redoCount: redoCount, at: start)]
   }
 
-  subscript<Part>(dynamicMember part: KeyPath<Parts, Part>) -> Part {
+  package subscript<Part>(dynamicMember part: KeyPath<Parts, Part>) -> Part {
     @inline(__always) get { parts[0][keyPath: part] }
   }
 
@@ -41,19 +41,19 @@ struct _UndoOpenStep {
     body(&parts[0])
   }
 
-  struct Parts {
-    let identity: _UndoStepIdentity
-    let label: String?
+  package struct Parts {
+    package let identity: _UndoStepIdentity
+    package let label: String?
     /// The state in which it began.
     let base: Int
     /// How much could be redone then.
     let redoCount: Int
 
-    var hasEdits = false
+    package var hasEdits = false
     /// Where its first record lies.
     var start: _UndoLog.RecordLocation
     /// What could be redone before its first edit.
-    var detachedRedo: _UndoLog.DetachedRedo?
+    package var detachedRedo: _UndoLog.DetachedRedo?
     /// When the steps ended that could be redone.
     var detachedTimes = _UndoTimes.Taken()
     /// Their identities.
@@ -120,7 +120,7 @@ extension _UndoOpenStep.Parts {
 /// It is an object, which is unlike every other as long as one of them lives. A number that is
 /// drawn at random takes longer than a gesture.
 @usableFromInline
-final class _UndoStepIdentity: Sendable {
+package final class _UndoStepIdentity: Sendable {
   @usableFromInline
   init() {}
 }

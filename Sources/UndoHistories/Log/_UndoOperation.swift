@@ -201,10 +201,10 @@ extension _UndoOperation {
 /// Never changes: to add one is to make another table. So a chunk can keep the table
 /// that covers it, whichever thread lets go of it last.
 @usableFromInline
-final class _UndoOperations {
+package final class _UndoOperations {
   private let operations: [_UndoOperation]
   /// The same, for callers that know it to be alive.
-  let table: _UnsafeUndoOperationTable
+  package let table: _UnsafeUndoOperationTable
 
   init(_ operations: [_UndoOperation]) {
     self.operations = operations

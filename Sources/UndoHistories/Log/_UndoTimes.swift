@@ -1,9 +1,9 @@
 /// When the steps of a history ended.
 ///
 ///     nanoseconds   [ t | t | t | t ... ]     8 bytes a step; the first is that of the step behind state `first`
-struct _UndoTimes {
+package struct _UndoTimes {
   /// Gives the time since some moment.
-  let now: @Sendable () -> Duration
+  package let now: @Sendable () -> Duration
   private(set) var first = 0
   private(set) var nanoseconds: [Int64] = []
 

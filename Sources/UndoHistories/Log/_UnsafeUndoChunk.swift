@@ -12,10 +12,10 @@
 /// operation of the type that its payload has. The log sees to that by writing nothing but whole records.
 @safe
 @usableFromInline
-final class _UnsafeUndoChunk {
+package final class _UnsafeUndoChunk {
   let memory: _UnsafeUndoMemory
   /// Covers every operation that a record of this chunk names.
-  var operations: _UndoOperations
+  package var operations: _UndoOperations
 
   init(capacity: Int, operations: _UndoOperations) {
     unsafe memory = _UnsafeUndoMemory(base: .allocate(byteCount: capacity, alignment: 16), capacity: capacity)

@@ -7,7 +7,7 @@
 @safe
 @frozen
 @usableFromInline
-struct _UnsafeUndoOperationTable {
+package struct _UnsafeUndoOperationTable {
   @usableFromInline
   let operations: UnsafeMutablePointer<Unmanaged<_UndoOperation>>
   @usableFromInline
@@ -48,7 +48,7 @@ struct _UnsafeUndoOperationTable {
   @unsafe
   @inlinable
   @inline(__always)
-  func exchange(
+  package func exchange(
     _ index: _UndoOperationIndex, _ payload: _UnsafeUndoPointer, _ offset: Int, _ document: _UnsafeUndoPointer,
     _ log: inout _UndoLog
   ) {
@@ -92,7 +92,7 @@ struct _UnsafeUndoOperationTable {
   }
 
   /// What the next exchange of a record does.
-  func edit(of record: _UndoLog.Record) -> _UndoEdit {
+  package func edit(of record: _UndoLog.Record) -> _UndoEdit {
     unsafe edit(record.header.operation, record.payload, record.header.argument)
   }
 

@@ -8,13 +8,13 @@
 @safe
 @frozen
 @usableFromInline
-struct _UnsafeUndoPointer {
+package struct _UnsafeUndoPointer {
   @usableFromInline
   let address: UnsafeMutableRawPointer
 
   @inlinable
   @inline(__always)
-  init(_ address: UnsafeMutableRawPointer) {
+  package init(_ address: UnsafeMutableRawPointer) {
     unsafe self.address = address
   }
 
@@ -73,7 +73,7 @@ struct _UnsafeUndoPointer {
   }
 
   /// The address of what lies at an offset from this one.
-  func part(at offset: Int) -> _UnsafeUndoPointer { unsafe _UnsafeUndoPointer(address + offset) }
+  package func part(at offset: Int) -> _UnsafeUndoPointer { unsafe _UnsafeUndoPointer(address + offset) }
 
   /// Whether the same bytes lie at this address and at another one.
   ///
@@ -120,7 +120,7 @@ struct _UnsafeUndoPointer {
   @unsafe
   @inlinable
   @inline(__always)
-  func with<Content, Result>(_ type: Content.Type, _ body: (inout Content) -> Result) -> Result {
+  package func with<Content, Result>(_ type: Content.Type, _ body: (inout Content) -> Result) -> Result {
     assertAligned(for: Content.self)
     return unsafe body(&address.assumingMemoryBound(to: Content.self).pointee)
   }
@@ -130,7 +130,7 @@ struct _UnsafeUndoPointer {
   /// - Precondition: A value of this type lives there.
   @unsafe
   @inlinable
-  subscript<Content>(as type: Content.Type) -> Content {
+  package subscript<Content>(as type: Content.Type) -> Content {
     @inline(__always)
     _read {
       assertAligned(for: Content.self)
@@ -161,7 +161,7 @@ struct _UnsafeUndoPointer {
 @unsafe
 @inlinable
 @inline(__always)
-func withUnsafePart<Whole, Part, Result>(
+package func withUnsafePart<Whole, Part, Result>(
   of whole: inout Whole, at offset: Int, as type: Part.Type, _ body: (inout Part) -> Result
 ) -> Result {
   assertPart(type, isWithin: Whole.self, at: offset)
@@ -176,7 +176,7 @@ func withUnsafePart<Whole, Part, Result>(
 @unsafe
 @inlinable
 @inline(__always)
-func withUnsafePart<Whole, Part, Result>(
+package func withUnsafePart<Whole, Part, Result>(
   of whole: Whole, at offset: Int, as type: Part.Type, _ body: (Part) -> Result
 ) -> Result {
   assertPart(type, isWithin: Whole.self, at: offset)

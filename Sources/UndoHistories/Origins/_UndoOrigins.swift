@@ -5,11 +5,11 @@
 ///     entries   [ id, link, origin | id, link, origin | ... ]     24 bytes a step; the first is that behind `base`
 ///
 /// The steps of before have none: their identities are the numbers of the states that they lead to.
-struct _UndoOrigins {
+package struct _UndoOrigins {
   /// The origins by their indices.
-  var names: [UndoOrigin] = []
+  package var names: [UndoOrigin] = []
   /// The identity of the next step.
-  var nextID: UInt64
+  package var nextID: UInt64
   /// The state up to which steps have no entries.
   private(set) var base: Int
   /// What the identities of those are more than the states.
@@ -29,13 +29,17 @@ struct _UndoOrigins {
   /// What was found out about the steps behind one, for the next one to be taken back.
   var rest: _UndoRest?
 
-  struct Entry: Equatable {
-    var id: UInt64
+  package struct Entry: Equatable {
+    package var id: UInt64
     /// The identity of the step that this one takes back; 0 for none.
-    var link: UInt64 = 0
-    var origin: Int32 = -1
+    package var link: UInt64 = 0
+    package var origin: Int32 = -1
     /// Whether what the step did at first is undone by it: by each second one of those that take each other back.
-    var isUndoing = false
+    package var isUndoing = false
+
+    package init(id: UInt64, link: UInt64 = 0, origin: Int32 = -1, isUndoing: Bool = false) {
+      (self.id, self.link, self.origin, self.isUndoing) = (id, link, origin, isUndoing)
+    }
   }
 
   /// The latest step, as it was when another origin came into force.
@@ -54,14 +58,14 @@ struct _UndoOrigins {
   }
 
   /// What an archive has of so many steps.
-  init(names: [UndoOrigin], nextID: UInt64, entries: [Entry]) {
+  package init(names: [UndoOrigin], nextID: UInt64, entries: [Entry]) {
     (self.names, self.nextID, base, offset) = (names, nextID, 0, 0)
     self.entries = entries[...]
     hasLinks = entries.contains { $0.link != 0 }
   }
 
   /// The entry of the step that leads to a state.
-  func entry(_ state: Int) -> Entry {
+  package func entry(_ state: Int) -> Entry {
     state <= base ? Entry(id: UInt64(max(state, 0)) &+ offset) : entries[entries.startIndex + state - base - 1]
   }
 
@@ -98,7 +102,7 @@ struct _UndoOrigins {
   }
 
   /// Takes it that the step which was recorded last is part of the one before.
-  mutating func removeLast(state: Int) {
+  package mutating func removeLast(state: Int) {
     truncate(to: state)
     nextID -= 1
   }
@@ -167,12 +171,12 @@ extension _UndoExtras {
 }
 
 extension _UndoLog {
-  var origins: _UndoOrigins? { hasExtras ? extras[0].origins : nil }
+  package var origins: _UndoOrigins? { hasExtras ? extras[0].origins : nil }
 
   var hasOrigins: Bool { hasExtras && extras[0].origins != nil }
 
   /// Gives identities to the steps from now on; those of branches get the ones before the next.
-  mutating func useOrigins(nextID: UInt64? = nil) {
+  package mutating func useOrigins(nextID: UInt64? = nil) {
     if hasExtras, extras[0].hasOrigins() { return }
     let (base, count) = (state + redoCount, UInt64(branches?.stepCount ?? 0))
     let first = nextID.map { $0 - count } ?? UInt64(base) + 1
@@ -218,7 +222,7 @@ extension _UndoAccess {
   /// A caller in another module asks the log by this: for a call of its own the log would be copied.
   @inlinable
   @inline(__always)
-  var hasOrigins: Bool { log.hasExtras && hasOriginsInExtras }
+  package var hasOrigins: Bool { log.hasExtras && hasOriginsInExtras }
 
   @usableFromInline
   var hasOriginsInExtras: Bool { log.hasOrigins }

@@ -7,7 +7,7 @@ extension UndoCursor {
   /// - Complexity: O(1) for values with the same bytes; else O(*m*) for *m* stored properties at any depth, and the
   ///   comparison of those that differ.
   @usableFromInline
-  func recordDifference(from old: Target) {
+  package func recordDifference(from old: Target) {
     record(differingParts(from: old), from: old)
   }
 

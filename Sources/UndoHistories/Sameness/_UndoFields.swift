@@ -5,19 +5,19 @@
 /// The order and the types are those that the value's mirror shows. They are good for nothing unless what follows from
 /// them is the size of the whole. The bytes of a field must be found there too, unless it may have padding, which is
 /// not copied.
-struct _UndoFields<Whole> {
-  let fields: [Field]
+package struct _UndoFields<Whole> {
+  package let fields: [Field]
 
-  struct Field {
-    let name: String
-    let offset: Int
-    let size: Int
-    let value: Any
+  package struct Field {
+    package let name: String
+    package let offset: Int
+    package let size: Int
+    package let value: Any
   }
 
   /// Nil where it cannot be told: for a type with a mirror of its own, of the C language, or with references that are
   /// weak.
-  init?(_ whole: Whole) {
+  package init?(_ whole: Whole) {
     // Of what is in an existential the mirror shows the fields, which lie elsewhere.
     guard _UndoSameness.dynamicType(of: whole) == Whole.self, _UndoSameness.isReflected(Whole.self) else { return nil }
     let mirror = Mirror(reflecting: whole)

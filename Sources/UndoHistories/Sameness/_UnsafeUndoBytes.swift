@@ -282,7 +282,7 @@ extension String {
 
   /// The text between two UTF-8 offsets within the text, which must not lie inside of scalars.
   @inlinable
-  func slice(utf8 range: Range<Int>) -> String {
+  package func slice(utf8 range: Range<Int>) -> String {
     let slice: String? = unsafe utf8.withContiguousStorageIfAvailable { bytes in
       precondition(
         unsafe !String.isContinuation(bytes, range.lowerBound) && !String.isContinuation(bytes, range.upperBound),
@@ -294,7 +294,7 @@ extension String {
 
   /// Adds the bytes between two UTF-8 offsets within the text to others.
   @inline(__always)
-  func append(utf8 range: Range<Int>, to other: inout [UInt8]) {
+  package func append(utf8 range: Range<Int>, to other: inout [UInt8]) {
     let isDone: Void? = unsafe utf8.withContiguousStorageIfAvailable { bytes in
       unsafe other.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[range]))
     }

@@ -1,0 +1,181 @@
+internal import UndoHistories
+
+extension UndoHistory.Archive {
+  /// What was set aside, in the order in which that happened.
+  ///
+  ///     |count + 1|saved branch + 1, or 0|saved state|branch...|
+  ///     branch   |branch that it leaves + 1, or 0|steps up to there|count|step...|
+  ///
+  /// Steps up to somewhere are counted from the oldest state of the archive.
+  struct Branches {
+    struct Branch {
+      /// The index of the branch that it leaves; nil where it leaves the other steps.
+      let parent: Int?
+      let fork: Int
+      let steps: [Step]
+    }
+
+    var branches: [Branch] = []
+    var saved: (branch: Int, state: Int)?
+    /// The identities of all their steps, where an origin was used.
+    var identities: [_UndoOrigins.Entry] = []
+
+    var stepCount: Int { branches.reduce(0) { $0 + $1.steps.count } }
+  }
+}
+
+extension UndoHistory.Archive.Branches {
+  func write(to writer: inout _UndoWriter, _ patches: inout _UndoPatchSequence<Value>) throws {
+    writer.write(branches.count + 1)
+    writer.write(saved.map { $0.branch + 1 } ?? 0)
+    writer.write(saved?.state ?? 0)
+    for branch in branches {
+      writer.write(branch.parent.map { $0 + 1 } ?? 0)
+      writer.write(branch.fork)
+      writer.write(branch.steps.count)
+      for step in branch.steps { try step.write(to: &writer, &patches) }
+    }
+  }
+
+  /// Nil where branches were dropped.
+  ///
+  /// - Throws: Also where a branch does not leave what it says, or stands behind that.
+  init?(from reader: inout _UndoReader, _ patches: inout _UndoPatchSequence<Value>, lineCount: Int) throws {
+    let count = try reader.readCountOfBytes()
+    if count == 0 { return nil }
+    let (savedBranch, savedState) = (try reader.readCount(), try reader.readCount())
+    for index in 0..<count - 1 {
+      let (parent, fork) = (try reader.readCount(), try reader.readCount())
+      guard parent == 0 || parent - 1 > index else { throw reader.damage }
+      var steps: [UndoHistory.Archive.Step] = []
+      for _ in 0..<(try reader.readCountOfBytes()) { steps.append(try .init(from: &reader, &patches)) }
+      guard !steps.isEmpty, !steps.contains(where: { $0.absorbed != nil }) else { throw reader.damage }
+      branches.append(Branch(parent: parent == 0 ? nil : parent - 1, fork: fork, steps: steps))
+    }
+    func states(_ branch: Int) -> Range<Int> {
+      branches[branch].fork + 1..<branches[branch].fork + branches[branch].steps.count
+    }
+    for branch in branches {
+      let isThere =
+        branch.parent.map { $0 < branches.count && states($0).contains(branch.fork) } ?? (branch.fork <= lineCount)
+      guard isThere else { throw reader.damage }
+    }
+    if savedBranch > 0 {
+      guard savedBranch <= branches.count, savedState > branches[savedBranch - 1].fork,
+        savedState <= states(savedBranch - 1).upperBound
+      else { throw reader.damage }
+      saved = (savedBranch - 1, savedState)
+    }
+  }
+}
+
+extension UndoHistory where Value: Codable {
+  /// What lies in branches, in a walk back over a copy that has no absorbed edits: as they lie in the log.
+  func archivedBranches(
+    _ parts: [CarriedPart], _ schema: _UndoSchema, _ keepsWhole: Bool, _ absorbed: [_UndoAbsorbed.Layer]
+  ) throws -> Archive.Branches {
+    var copy = self
+    copy.separate()
+    guard let branches = copy.storage.access.log.branches else { return Archive.Branches() }
+    let saved = copy.storage.access.log.savedPlace
+    let oldest = copy.storage.access.log.oldestState
+    copy.go(to: copy.undoCount + copy.redoCount)
+    var (layers, steps): ([_UndoAbsorbed.Layer], [UInt64: [Archive.Step]]) = (absorbed, [:])
+    while true {
+      let state = copy.storage.access.log.state
+      // What blocks is in the branches that leave there.
+      let blocks = layers.last.map { $0.state == state && $0.blocks } ?? false
+      if !blocks { _ = copy.takeBack(&layers, schema) }
+      let order = branches.order(from: state)
+      let line = order.isEmpty ? nil : copy.storage.access.log.setAsideWhatFollows()
+      for branch in order {
+        guard copy.walk(toLeaf: branch.id, state: branch.fork) else { throw UndoArchiveError.damaged }
+        steps[branch.id] = try (0..<branch.stepCount).map { _ in
+          try copy.take(.forward, number: copy.undoCount, parts, schema, keepsWhole)
+        }
+      }
+      if !order.isEmpty {
+        guard copy.go(backTo: state, ofLine: line) else { throw UndoArchiveError.damaged }
+      }
+      if blocks { _ = copy.takeBack(&layers, schema) }
+      if copy.undo() == nil { break }
+    }
+    let kept = branches.branches
+    let indices = [UInt64: Int](zip(kept.map(\.id), kept.indices)) { first, _ in first }
+    return Archive.Branches(
+      branches: kept.map { .init(parent: indices[$0.parent], fork: $0.fork - oldest, steps: steps[$0.id] ?? []) },
+      saved: saved.flatMap { place in indices[place.branch].map { ($0, place.state - oldest) } },
+      identities: kept.flatMap { branches.alongside[$0.id]?.identities ?? [] })
+  }
+
+  /// Goes back to a state of the line, with what was set aside of that to be redone again; nil for a line that ends
+  /// there, behind which all is set aside.
+  fileprivate mutating func go(backTo state: Int, ofLine line: UInt64?) -> Bool {
+    if let line { return walk(toLeaf: line, state: state) }
+    go(to: state - storage.access.log.counts.dropped)
+    storage.access.log.setAsideWhatFollows()
+    return storage.access.log.state == state
+  }
+
+  fileprivate mutating func walk(toLeaf id: UInt64, state: Int? = nil) -> Bool {
+    go(toLeaf: id, state: state) { history, position in history.go(to: position) }
+  }
+
+  /// Makes the branches of an archive in a history that gets its other steps meanwhile: those that leave a state when
+  /// it has that.
+  struct Branching {
+    private let archived: Archive.Branches
+    private let parts: [CarriedPart]
+    /// The identities of the branches; 0 for those that are not there yet.
+    private var ids: [UInt64]
+    /// Which branches leave a state of the line, and which leave those, the last ones first.
+    private var waiting: [Int: [Int]] = [:]
+
+    init(_ archived: Archive.Branches, _ parts: [CarriedPart]) {
+      (self.archived, self.parts) = (archived, parts)
+      ids = [UInt64](repeating: 0, count: archived.branches.count)
+      var states = [Int](repeating: 0, count: archived.branches.count)
+      // Those that others leave come behind them.
+      for (index, branch) in archived.branches.enumerated().reversed() {
+        states[index] = branch.parent.map { states[$0] } ?? branch.fork
+        waiting[states[index], default: []].append(index)
+      }
+    }
+
+    /// Makes those that leave the state in which the history is, which is its newest one.
+    mutating func addBranches(to history: inout UndoHistory) throws {
+      let state = history.storage.access.log.state
+      guard let indices = waiting.removeValue(forKey: state) else { return }
+      for index in indices {
+        let branch = archived.branches[index]
+        if let parent = branch.parent {
+          guard history.walk(toLeaf: ids[parent], state: branch.fork) else { throw UndoArchiveError.damaged }
+        } else {
+          history.go(to: state)
+        }
+        for step in branch.steps { try history.perform(step, carrying: parts) }
+        guard history.undoCount == branch.fork + branch.steps.count else { throw UndoArchiveError.damaged }
+        ids[index] = history.storage.access.log.nameTip()
+      }
+      // A branch that was left later than others has what it shares with them.
+      for index in indices.reversed() {
+        guard history.walk(toLeaf: ids[index]) else { throw UndoArchiveError.damaged }
+      }
+      guard history.go(backTo: state, ofLine: nil) else { throw UndoArchiveError.damaged }
+    }
+
+    /// Sees that all are there, in their order.
+    func end(in history: inout UndoHistory) throws {
+      guard waiting.isEmpty, history.storage.access.log.orderBranches(by: ids) else { throw UndoArchiveError.damaged }
+      let branches = history.storage.access.log.branches?.branches ?? []
+      let isSame = zip(branches, archived.branches).allSatisfy { branch, archived in
+        branch.fork == archived.fork && branch.stepCount == archived.steps.count
+          && branch.parent == archived.parent.map { ids[$0] } ?? 0
+      }
+      guard isSame else { throw UndoArchiveError.damaged }
+      guard let saved = archived.saved else { return }
+      _ = history.storage.access.log.setSaved(
+        .init(branch: ids[saved.branch], state: saved.state), ifCancelled: false)
+    }
+  }
+}

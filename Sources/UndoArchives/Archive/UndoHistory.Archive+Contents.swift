@@ -1,0 +1,109 @@
+internal import UndoHistories
+
+// What an archive holds, in the compact form, which is specified in `docs/design/EditingSession.md`.
+
+extension UndoHistory.Archive.Contents {
+  /// Writes the contents.
+  ///
+  ///     | document | known | names | saved | carried | undo | redo | branches | origins |
+  ///
+  /// Where an entry may be missing, 0 means that it is, and a count is written plus one.
+  func write(to writer: inout _UndoWriter) throws {
+    let schema = _UndoSchema(of: Value.self)
+    var patches = _UndoPatchSequence<Value>(schema)
+    writer.write(document)
+    if let known { known.write(to: &writer) } else { writer.write(0) }
+    schema.writeNames(to: &writer)
+    writer.write(saved.map { $0 + 1 } ?? 0)
+    writer.write(carried.map { $0.count + 1 } ?? 0)
+    for patch in carried ?? [] { try patches.write(patch, to: &writer) }
+    for steps in [undo, redo] {
+      writer.write(steps.count)
+      for step in steps { try step.write(to: &writer, &patches) }
+    }
+    if let branches { try branches.write(to: &writer, &patches) } else { writer.write(0) }
+    if let origins { origins.write(to: &writer) } else { writer.write(0) }
+  }
+
+  init(from reader: inout _UndoReader) throws {
+    document = try reader.readNumber()
+    known = try _UndoKnownDocument(from: &reader)
+    reader.names = try _UndoNames(from: &reader)
+    var patches = _UndoPatchSequence<Value>(_UndoSchema(of: Value.self))
+    let saved = try reader.readCount()
+    self.saved = saved > 0 ? saved - 1 : nil
+    let carried = try reader.readCount()
+    if carried > 0 { self.carried = try patches.read(count: carried - 1, from: &reader) }
+    for _ in 0..<(try reader.readCountOfBytes()) { undo.append(try .init(from: &reader, &patches)) }
+    for _ in 0..<(try reader.readCountOfBytes()) { redo.append(try .init(from: &reader, &patches)) }
+    branches = try .init(from: &reader, &patches, lineCount: count)
+    origins = try _UndoArchivedOrigins(from: &reader, count, inBranches: branches?.stepCount ?? 0)
+    guard !redo.contains(where: { $0.absorbed != nil }), hasIdentitiesOnce else { throw reader.damage }
+  }
+
+  var hasAbsorbed: Bool { undo.contains { $0.absorbed != nil } }
+
+  /// How many steps there are; what was absorbed among those to undo is none.
+  var count: Int { undo.count { $0.absorbed == nil } + redo.count }
+
+  /// Whether each absorbed edit has an identity that no step has, nor another one, nor one to come.
+  private var hasIdentitiesOnce: Bool {
+    if !hasAbsorbed { return true }
+    guard let origins else { return false }
+    var identities = Set(origins.entries.map(\.id))
+    return undo.allSatisfy { step in
+      step.absorbed.map { $0.id > 0 && $0.id < origins.nextID && identities.insert($0.id).inserted } ?? true
+    }
+  }
+}
+
+extension UndoHistory.Archive.Step {
+  /// Writes the step.
+  ///
+  ///     | head << 2 | label | identity | bits | edit | edit | ... | count | before | ... | behind | ... |
+  ///
+  /// The head has the number of edits above three bits, of which the others say what of the rest is there: 1 a label,
+  /// 2 carried values, 4 what an absorbed edit has, with 1 if that blocks and 2 if it is of the store. Where there is
+  /// nothing but one edit that goes on in the latest text, the step is that patch.
+  func write(to writer: inout _UndoWriter, _ patches: inout _UndoPatchSequence<Value>) throws {
+    if edits.count == 1, label == nil, carried == nil, absorbed == nil, patches.isGoingOn(edits[0]) {
+      return try patches.write(edits[0], to: &writer)
+    }
+    let bits = (label == nil ? 0 : 1) | (carried == nil ? 0 : 2) | (absorbed == nil ? 0 : 4)
+    writer.write((edits.count << 3 | bits) << 2)
+    if let label { writer.write(label) }
+    if let absorbed {
+      writer.write(absorbed.id)
+      writer.write((absorbed.blocks ? 1 : 0) + (absorbed.isOfStore ? 2 : 0))
+    }
+    for patch in edits { try patches.write(patch, to: &writer) }
+    guard let carried else { return }
+    writer.write(carried.before.count)
+    for patch in carried.before + carried.after { try patches.write(patch, to: &writer) }
+  }
+
+  init(from reader: inout _UndoReader, _ patches: inout _UndoPatchSequence<Value>) throws {
+    let head = try reader.readHead()
+    if head.bits != 0 {
+      edits = [try patches.read(head: head, from: &reader)]
+      return
+    }
+    let bits = head.count & 7
+    label = bits & 1 == 0 ? nil : try reader.readText()
+    if bits & 4 != 0 { absorbed = try .init(from: &reader) }
+    edits = try patches.read(count: head.count >> 3, from: &reader)
+    guard label == nil || absorbed == nil else { throw reader.damage }
+    guard bits & 2 != 0 else { return }
+    let count = try reader.readCount()
+    carried = .init(
+      before: try patches.read(count: count, from: &reader), after: try patches.read(count: count, from: &reader))
+  }
+}
+
+extension UndoHistory.Archive.Absorbed {
+  init(from reader: inout _UndoReader) throws {
+    let (id, bits) = (try reader.readNumber(), try reader.readCount())
+    guard bits < 4 else { throw reader.damage }
+    self.init(id: id, blocks: bits & 1 != 0, isOfStore: bits & 2 != 0)
+  }
+}

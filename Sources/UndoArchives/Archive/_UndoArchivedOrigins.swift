@@ -1,0 +1,78 @@
+internal import UndoHistories
+
+/// Whose the steps of an archive are.
+///
+///     | count + 1 | name | ... | next id | id | link | origin, undoing? | id | link | origin, undoing? | ... |
+///
+/// There is one entry for each step, oldest first, and then those of the branches. An origin is counted from 1, and
+/// 0 is none; behind it one bit says whether the step undoes. `docs/design/EditingSession.md` specifies the numbers.
+struct _UndoArchivedOrigins {
+  let names: [UndoOrigin]
+  let nextID: UInt64
+  let entries: [_UndoOrigins.Entry]
+
+  init(_ origins: _UndoOrigins, _ states: ClosedRange<Int>, inBranches: [_UndoOrigins.Entry]) {
+    (names, nextID) = (origins.names, origins.nextID)
+    entries = states.dropFirst().map { origins.entry($0) } + inBranches
+  }
+
+  func write(to writer: inout _UndoWriter) {
+    writer.write(names.count + 1)
+    for name in names { writer.write(name.rawValue) }
+    writer.write(nextID)
+    for entry in entries {
+      writer.write(entry.id)
+      writer.write(entry.link)
+      writer.write(Int(entry.origin + 1) << 1 | (entry.isUndoing ? 1 : 0))
+    }
+  }
+
+  /// Nil where no origin was used.
+  ///
+  /// - Throws: Where identities are given twice, or a step takes back one that was taken back, or a later one.
+  init?(from reader: inout _UndoReader, _ stepCount: Int, inBranches branchStepCount: Int) throws {
+    let count = try reader.readCountOfBytes()
+    if count == 0 { return nil }
+    var names: [UndoOrigin] = []
+    for _ in 0..<count - 1 { names.append(UndoOrigin(try reader.readText())) }
+    nextID = try reader.readNumber()
+    guard nextID < 1 << 62, names.count < 1 << 30, Set(names).count == names.count else { throw reader.damage }
+    var entries: [_UndoOrigins.Entry] = []
+    var (isUndoing, targets): ([UInt64: Bool], Set<UInt64>) = ([:], [])
+    for number in 0..<stepCount + branchStepCount {
+      var entry = _UndoOrigins.Entry(id: try reader.readNumber(), link: try reader.readNumber())
+      let origin = try reader.readCount()
+      (entry.origin, entry.isUndoing) = (Int32(truncatingIfNeeded: (origin >> 1) - 1), origin & 1 == 1)
+      // What it takes back may be a step that a limit has dropped.
+      guard entry.id > 0, entry.id < nextID, entry.link < entry.id, origin >> 1 <= names.count,
+        entry.link == 0 ? !entry.isUndoing : isUndoing[entry.link] != entry.isUndoing,
+        isUndoing.updateValue(entry.isUndoing, forKey: entry.id) == nil,
+        // Nor may a step that was taken back come later.
+        !targets.contains(entry.id) || number >= stepCount,
+        // On a branch and elsewhere one step may be taken back twice.
+        entry.link == 0 || number >= stepCount || targets.insert(entry.link).inserted
+      else { throw reader.damage }
+      entries.append(entry)
+    }
+    (self.names, self.entries) = (names, entries)
+  }
+}
+
+extension _UndoLog {
+  /// Whose the steps are, for an archive.
+  func archivedOrigins<Value>(
+    from oldest: Int, _ branches: UndoHistory<Value>.Archive.Branches?
+  ) -> _UndoArchivedOrigins? {
+    origins.map { _UndoArchivedOrigins($0, oldest...state + redoCount, inBranches: branches?.identities ?? []) }
+  }
+
+  /// Gives the steps the origins that an archive has of them.
+  mutating func restore(_ archived: _UndoArchivedOrigins) {
+    let lineCount = state + redoCount
+    changeExtras {
+      $0.origins = _UndoOrigins(
+        names: archived.names, nextID: archived.nextID, entries: Array(archived.entries.prefix(lineCount)))
+    }
+    setIdentitiesInBranches(archived.entries.dropFirst(lineCount))
+  }
+}

@@ -1,0 +1,82 @@
+internal import UndoHistories
+
+/// The patches of an archive, one behind another: each may go on in the text that one before it edited.
+///
+/// A patch begins with a number, its head. The lowest two bits say what follows:
+///
+///     0     | part << 2      | kind | ... |                   any patch
+///     1     | count << 2 + 1 | distance |                     so many bytes of the latest text go
+///     2     | count << 2 + 2 | distance | UTF-8 |             so many come
+///     3     | count << 2 + 3 | distance | bytes | UTF-8 |     so many go, and these come
+///
+/// The latest text is that of the latest patch that replaced text by text. The distance leads from the end of what that
+/// put there to the end of what goes, or where nothing goes, to where the text comes. It is in zigzag, and mostly takes
+/// a byte. A patch of a field is no such patch: of one that is read nothing is known before its value is there.
+struct _UndoPatchSequence<Value: Codable> {
+  private let schema: _UndoSchema
+  /// The latest patch of a text, and where in the text that ends what it put there.
+  private var latest: (patch: _UndoPatch, end: Int)?
+
+  init(_ schema: _UndoSchema) { self.schema = schema }
+
+  private mutating func goOn(behind patch: _UndoPatch) {
+    if !patch.isOfField, let range = patch.textPatch { latest = (patch, range.start + range.replacement.utf8.count) }
+  }
+
+  // MARK: Writing
+
+  /// Whether the patch goes on in the latest text.
+  func isGoingOn(_ patch: _UndoPatch) -> Bool {
+    guard let latest, !patch.isOfField, let range = patch.textPatch else { return false }
+    return range.count | range.replacement.utf8.count > 0 && patch.isOfSameText(as: latest.patch)
+  }
+
+  mutating func write(_ patch: _UndoPatch, to writer: inout _UndoWriter) throws {
+    if let latest, let range = patch.textPatch, isGoingOn(patch) {
+      let (count, replacement) = (range.count, range.replacement)
+      let comes = replacement.utf8.count > 0
+      writer.write((count > 0 ? count : replacement.utf8.count) << 2 | (count > 0 ? 1 : 0) | (comes ? 2 : 0))
+      (range.start + count - latest.end).write(to: &writer)
+      if count > 0, comes { writer.write(replacement.utf8.count) }
+      writer.bytes.append(contentsOf: replacement.utf8)
+    } else {
+      writer.write(patch.number << 2)
+      try patch.writeBehindNumber(to: &writer)
+    }
+    goOn(behind: patch)
+  }
+
+  // MARK: Reading
+
+  mutating func read(from reader: inout _UndoReader) throws -> _UndoPatch {
+    try read(head: reader.readHead(), from: &reader)
+  }
+
+  mutating func read(count: Int, from reader: inout _UndoReader) throws -> [_UndoPatch] {
+    var patches: [_UndoPatch] = []
+    for _ in 0..<count { patches.append(try read(from: &reader)) }
+    return patches
+  }
+
+  /// Reads a patch behind its head.
+  mutating func read(
+    head: (count: Int, bits: Int), from reader: inout _UndoReader
+  ) throws -> _UndoPatch {
+    let patch: _UndoPatch
+    if head.bits == 0 {
+      patch = try schema.coder(of: Value.self).read(head.count, from: &reader, type: 1, schema)
+    } else {
+      let count = head.bits == 2 ? 0 : head.count
+      let (end, overflows) = try (latest?.end ?? 0).addingReportingOverflow(Int.read(from: &reader))
+      guard let latest, !overflows, count <= end, end <= .largestUndoCount, head.count > 0 else { throw reader.damage }
+      var replacement = ""
+      if head.bits == 2 { replacement = try reader.readText(byteCount: head.count) }
+      if head.bits == 3 { replacement = try reader.readText() }
+      let range = _UndoTextPatch(start: end - count, count: count, replacement: replacement)
+      guard let next = latest.patch.replacing(range) else { throw reader.damage }
+      patch = next
+    }
+    goOn(behind: patch)
+    return patch
+  }
+}

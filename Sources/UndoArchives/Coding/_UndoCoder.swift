@@ -1,0 +1,330 @@
+internal import UndoHistories
+
+/// How edits of values of one type become patches, and how those are read and made again.
+///
+/// There is one for each kind of type: texts, collections of which elements are edited, dictionaries, sets, and all
+/// others.
+protocol _UndoCoder {
+  associatedtype Value: Codable
+
+  /// What an edit did that this kind of type knows of; nil for any other.
+  ///
+  /// - Parameter level: Where the edit lies in the value.
+  static func change(
+    _ description: inout _UndoDescription, _ level: _UndoLevelOfEdit, of value: _UnsafeUndoPointer
+  ) -> _UndoPatch.Change?
+
+  /// Reads what stands behind a kind, where this kind of type knows it.
+  ///
+  /// - Parameter type: The index that the type of the elements, or of the value, has in the bytes.
+  static func read(
+    _ kind: _UndoPatchKind, from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
+  ) throws -> _UndoPatch
+
+  /// Makes what this kind of type knows of.
+  static func apply<Anchor: _UndoAnchor>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Anchor, Value>)
+    throws
+
+  static func applyToElement<Anchor: _UndoAnchor>(
+    at index: Int, by coder: any _UndoCoder.Type, _ patch: _UndoPatch, from depth: Int,
+    at cursor: borrowing UndoCursor<Anchor, Value>
+  ) throws -> Bool
+
+  /// Shows an element, counted from the first, of a value that lies there.
+  static func withElement(
+    at index: Int, of value: _UnsafeUndoPointer, _ body: (_UnsafeUndoPointer) throws -> Void
+  ) throws
+
+  /// The type of the elements, or of the value, which may name parts of its own.
+  static var inner: any Codable.Type { get }
+}
+
+/// The coder of a type.
+func _undoCoder<Value: Codable>(of type: Value.Type) -> any _UndoCoder.Type {
+  if type is String.Type { return _UndoTextCoder.self }
+  if let type = _UndoElementwise<Value>.self as? any _UndoMembered.Type { return type.coder }
+  return (type as? any _UndoMembered.Type)?.coder ?? _UndoValueCoder<Value>.self
+}
+
+/// A type of which nothing smaller than the values is known, but for its stored properties.
+enum _UndoValueCoder<Value: Codable>: _UndoCoder {}
+
+extension _UndoCoder {
+  static func change(
+    _ description: inout _UndoDescription, _ level: _UndoLevelOfEdit, of value: _UnsafeUndoPointer
+  ) -> _UndoPatch.Change? { nil }
+
+  static func read(
+    _ kind: _UndoPatchKind, from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
+  ) throws -> _UndoPatch { throw reader.damage }
+
+  static func apply<Anchor: _UndoAnchor>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Anchor, Value>)
+    throws
+  {
+    throw _UndoMisfit()
+  }
+
+  static func applyToElement<Anchor: _UndoAnchor>(
+    at index: Int, by coder: any _UndoCoder.Type, _ patch: _UndoPatch, from depth: Int,
+    at cursor: borrowing UndoCursor<Anchor, Value>
+  ) throws -> Bool { throw _UndoMisfit() }
+
+  static func withElement(
+    at index: Int, of value: _UnsafeUndoPointer, _ body: (_UnsafeUndoPointer) throws -> Void
+  ) throws { throw _UndoMisfit() }
+
+  static var inner: any Codable.Type { Value.self }
+
+  /// How values are written.
+  static var shape: String { _undoShape(of: Value.self) }
+
+  static func piece(_ value: _UnsafeUndoPointer) -> _UndoPatchPiece { unsafe _UndoPatchPiece(value[as: Value.self]) }
+}
+
+/// A part of a value: one that has a name, or a stored property.
+struct _UndoPart: @unchecked Sendable {
+  // It has a name, offsets and types.
+
+  let name: String
+  /// Where it lies in the value.
+  let bytes: Range<Int>
+  let coder: any _UndoCoder.Type
+
+  /// What a history has to carry for the part; nil where it cannot be carried.
+  func carrier<Whole>(in whole: Whole.Type) -> _UndoCarrier? {
+    func carrier<Part>(_ type: Part.Type) -> _UndoCarrier? {
+      let isPossible = MemoryLayout<Part>.size <= 4000 && MemoryLayout<Part>.alignment <= 8
+      return isPossible ? _UndoCarrier(whole, type, at: bytes.lowerBound) : nil
+    }
+    func open<Coder: _UndoCoder>(_ coder: Coder.Type) -> _UndoCarrier? { carrier(Coder.Value.self) }
+    return open(coder)
+  }
+
+  /// The patch that makes the part what it is in a value.
+  func patch<Whole: Codable>(_ number: Int, of whole: Whole) -> _UndoPatch {
+    func piece(_ value: some Codable) -> _UndoPatchPiece { _UndoPatchPiece(value) }
+    return _UndoPatch(
+      root: _undoCoder(of: Whole.self), path: [.part(number, self)], change: .replaced(piece(value(of: whole))))
+  }
+
+  /// The part of a value.
+  func value<Whole>(of whole: Whole) -> any Codable {
+    func open<Coder: _UndoCoder>(_ coder: Coder.Type) -> any Codable {
+      unsafe withUnsafePart(of: whole, at: bytes.lowerBound, as: Coder.Value.self) { $0 }
+    }
+    return open(coder)
+  }
+}
+
+// MARK: - Writing
+
+/// A patch that is being made of a record, which was just exchanged.
+struct _UndoDescription {
+  let edit: _UndoEdit
+  let schema: _UndoSchema
+  /// Whether types have their own names for parts: in a property that no part names, all goes by the names of
+  /// properties, as the bytes have no other.
+  var isNamed = true
+  /// Whether a value around all that is written by it is written too.
+  var isInValueAround = false
+  var path: [_UndoPatch.Place] = []
+}
+
+/// Where the edit of a record lies in one of the values around it.
+struct _UndoLevelOfEdit {
+  /// How many levels lead to that value.
+  let depth: Int
+  /// What lies in front of it, in the element that the levels lead to.
+  let base: Int
+  private let range: _UndoPartRange
+
+  init(_ edit: _UndoEdit, depth: Int, base: Int = 0) {
+    (self.depth, self.base) = (depth, base)
+    range = edit.range(at: depth)
+  }
+
+  /// The same in a part of the value.
+  func within(_ part: _UndoPart, of edit: _UndoEdit) -> _UndoLevelOfEdit {
+    _UndoLevelOfEdit(edit, depth: depth, base: base + part.bytes.lowerBound)
+  }
+
+  /// The bytes of that value in which it lies.
+  var bytes: Range<Int> { range.bytes.lowerBound - base..<range.bytes.upperBound - base }
+  var type: ObjectIdentifier { range.type }
+
+  func isInnermost(of edit: _UndoEdit) -> Bool { depth == edit.levels.count }
+
+  /// Whether it is all of a value of this type.
+  func isAll<Value>(of value: Value.Type) -> Bool {
+    bytes == 0..<MemoryLayout<Value>.size && type == ObjectIdentifier(value)
+  }
+}
+
+extension _UndoPatch {
+  /// The patch of a record that was just exchanged, for a value that lies there.
+  init(
+    _ edit: _UndoEdit, of whole: _UnsafeUndoPointer, _ root: any _UndoCoder.Type, _ schema: _UndoSchema
+  ) {
+    var description = _UndoDescription(edit: edit, schema: schema)
+    change = root.describe(&description, _UndoLevelOfEdit(edit, depth: 0), of: whole)
+    (self.root, path) = (root, description.path)
+  }
+}
+
+extension _UndoCoder {
+  /// What an edit did: by the smallest part that has all of it, where the type names one.
+  static func describe(
+    _ description: inout _UndoDescription, _ level: _UndoLevelOfEdit, of value: _UnsafeUndoPointer
+  ) -> _UndoPatch.Change {
+    describePart(&description, level, of: value, isPart: false) ?? describeValue(&description, level, of: value)
+  }
+
+  private static func describePart(
+    _ description: inout _UndoDescription, _ level: _UndoLevelOfEdit, of value: _UnsafeUndoPointer, isPart: Bool
+  ) -> _UndoPatch.Change? {
+    guard description.isNamed else { return nil }
+    let parts = description.schema.parts(of: Value.self)
+    let number = parts.number(around: level.bytes)
+    // The whole is no part of its own.
+    guard number > 0, !isPart || ObjectIdentifier(parts[number].coder) != ObjectIdentifier(Self.self) else {
+      return nil
+    }
+    description.path.append(.part(number, parts[number]))
+    return parts[number].coder.describeValue(
+      &description, level.within(parts[number], of: description.edit),
+      of: value.part(at: parts[number].bytes.lowerBound))
+  }
+
+  /// The same of a part, or of a value without such a part.
+  static func describeValue(
+    _ description: inout _UndoDescription, _ level: _UndoLevelOfEdit, of value: _UnsafeUndoPointer
+  ) -> _UndoPatch.Change {
+    if let change = change(&description, level, of: value) { return change }
+    let isWord = level.type == ObjectIdentifier(UInt64.self) && level.bytes == 0..<MemoryLayout<Value>.size
+    // A record of a number of eight bytes knows only that.
+    if level.isInnermost(of: description.edit), isWord || level.isAll(of: Value.self),
+      case .value = description.edit.change
+    {
+      return .replaced(piece(value))
+    }
+    if let change = describePart(&description, level, of: value, isPart: true) { return change }
+    return describeField(&description, level, of: value) ?? .changed(piece(value))
+  }
+
+  /// Shows what a way leads to from a value that lies there.
+  static func walk(
+    _ path: ArraySlice<_UndoPatch.Place>, from value: _UnsafeUndoPointer,
+    _ body: (any _UndoCoder.Type, _UnsafeUndoPointer) throws -> Void
+  ) throws {
+    func walk(to member: _UndoPart) throws {
+      try member.coder.walk(path.dropFirst(), from: value.part(at: member.bytes.lowerBound), body)
+    }
+    switch path.first {
+    case nil: try body(Self.self, value)
+    case .part(_, let member)?: try walk(to: member)
+    case .field(let field)?: try walk(to: field.member)
+    case .element(let index, let coder)?:
+      try withElement(at: index, of: value) { try coder.walk(path.dropFirst(), from: $0, body) }
+    }
+  }
+}
+
+// MARK: - Reading
+
+extension _UndoPatch {
+  /// A patch of a value of which the way and the change were read from there on.
+  func behind(_ places: ArraySlice<Place>, in root: any _UndoCoder.Type) -> _UndoPatch {
+    _UndoPatch(root: root, path: Array(places) + path, change: change)
+  }
+}
+
+extension _UndoCoder {
+  static func patch(_ change: _UndoPatch.Change) -> _UndoPatch { _UndoPatch(root: Self.self, path: [], change: change) }
+
+  static func readPiece(from reader: inout _UndoReader) throws -> _UndoPatchPiece {
+    _UndoPatchPiece(try _UndoPieceForm<Value>().read(from: &reader))
+  }
+
+  /// Reads a patch of a value, of which the type has this index in the bytes, counted from 1.
+  static func read(from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema) throws -> _UndoPatch {
+    try read(reader.readCount(), from: &reader, type: type, schema)
+  }
+
+  /// Reads a patch behind the number that the part has in the bytes.
+  static func read(
+    _ written: Int, from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
+  ) throws -> _UndoPatch {
+    if written == 0 { return try readValue(from: &reader, type: 0, schema) }
+    guard let part = reader.names.part(written, of: type) else { throw reader.damage }
+    let parts = schema.parts(of: Value.self)
+    guard let number = parts.number(of: part.name) else {
+      guard let shape = part.shape else { throw UndoFormError.unknownPart(part.name) }
+      return patch(.lost(try reader.nest { try $0.skipChange(of: shape[...], type: part.type) }))
+    }
+    let coder = parts[number].coder
+    let patch = try reader.nest { reader in
+      guard let shape = part.shape, shape != coder.shape else {
+        return try coder.readValue(from: &reader, type: part.type, schema)
+      }
+      return try coder.readConverted(shape[...], from: &reader, type: part.type, schema)
+    }
+    return patch.behind([.part(number, parts[number])], in: Self.self)
+  }
+
+  /// Reads what stands behind the number of a part.
+  static func readValue(
+    from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
+  ) throws -> _UndoPatch {
+    try reader.nest { reader in
+      switch try reader.readPatchKind() {
+      case .replaced: return patch(.replaced(try readPiece(from: &reader)))
+      case .changed: return patch(.changed(try readPiece(from: &reader)))
+      case .member: return try read(from: &reader, type: type, schema)
+      case .field: return patch(.unread(try _UndoUnreadField(from: &reader)))
+      case .fieldAndWhole:
+        var field = try _UndoUnreadField(from: &reader)
+        guard try reader.readPatchKind() == .changed else { throw reader.damage }
+        field.around = try readPiece(from: &reader)
+        return patch(.unread(field))
+      case let kind: return try read(kind, from: &reader, type: type, schema)
+      }
+    }
+  }
+}
+
+// MARK: - Applying
+
+extension _UndoCoder {
+  /// Makes the edit of a patch of which the way led to a value of this type.
+  static func apply<Anchor: _UndoAnchor>(
+    _ patch: _UndoPatch, from depth: Int, _ access: _UndoAccess<Anchor.Root>, _ anchor: Anchor, offset: Int
+  ) throws -> Bool {
+    var cursor = UndoCursor<Anchor, Value>(access, anchor, offset: offset)
+    func apply(to member: _UndoPart) throws -> Bool {
+      try member.coder.apply(patch, from: depth + 1, access, anchor, offset: offset + member.bytes.lowerBound)
+    }
+    if depth < patch.path.count {
+      switch patch.path[depth] {
+      case .part(_, let member): return try apply(to: member)
+      case .field(let field): return try apply(to: field.member)
+      case .element(let index, let coder):
+        return try applyToElement(at: index, by: coder, patch, from: depth + 1, at: cursor)
+      }
+    }
+    switch patch.change {
+    case .replaced(let piece): cursor.replace(with: try piece.value())
+    case .changed(let piece): cursor.change(to: try piece.value())
+    case .converted(let conversion):
+      guard let value = try? conversion.make(cursor.readTarget { $0 }, conversion.text) as? Value else {
+        cursor.recordNothing()
+        return true
+      }
+      cursor.change(to: value)
+    case .lost:
+      cursor.recordNothing()
+      return true
+    default: try Self.apply(patch.change, at: &cursor)
+    }
+    return false
+  }
+}

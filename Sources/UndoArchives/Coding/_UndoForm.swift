@@ -1,0 +1,220 @@
+internal import UndoHistories
+
+// The compact form: what is written where an edit is kept outside of memory. `docs/design/EditingSession.md` specifies
+// it to the byte.
+
+/// Why bytes of the compact form could not be read, or were not those of their history.
+package enum UndoFormError: Error, Hashable, Sendable {
+  /// A later version wrote them.
+  case newer(version: UInt64)
+  /// They edit a part that the document does not name.
+  case unknownPart(String)
+  /// They are no messages, or none that fit the document.
+  case damaged(offset: Int)
+}
+
+extension UndoFormError: CustomStringConvertible {
+  /// What is wrong.
+  package var description: String {
+    switch self {
+    case .newer(let version): "version \(version) of the form is newer than this library; update it"
+    case .unknownPart(let name): "the document has no part named \(name); a name must stand for its part for ever"
+    case .damaged(let offset): "the bytes at \(offset) are no edits of this document"
+    }
+  }
+}
+
+/// How pieces are written that have no compact form: by an encoder of the caller's.
+package struct UndoPieceCoding: Sendable {
+  let encode: @Sendable (any Encodable) throws -> [UInt8]
+  let decode: @Sendable (any Decodable.Type, [UInt8]) throws -> any Decodable
+
+  /// What the encoder writes, the decoder must give back exactly.
+  package init(
+    encode: @escaping @Sendable (any Encodable) throws -> [UInt8],
+    decode: @escaping @Sendable (any Decodable.Type, [UInt8]) throws -> any Decodable
+  ) {
+    self.encode = encode
+    self.decode = decode
+  }
+}
+
+/// Bytes that are being written.
+struct _UndoWriter {
+  var bytes: [UInt8] = []
+  /// Takes a piece that has no compact form, and may write bytes for it.
+  let addPiece: (any Encodable, inout [UInt8]) throws -> Void
+
+  /// Writes pieces among the other bytes, each with its length.
+  init(_ coding: UndoPieceCoding) {
+    addPiece = { piece, bytes in
+      let encoded = try coding.encode(piece)
+      _UndoWriter.write(UInt64(encoded.count), to: &bytes)
+      bytes += encoded
+    }
+  }
+
+  /// Hands pieces over instead of writing them.
+  init(addPiece: @escaping (any Encodable) throws -> Void) {
+    self.addPiece = { piece, _ in try addPiece(piece) }
+  }
+
+  /// Seven bits a byte, the lowest first; each byte but the last has its highest bit set (LEB128).
+  static func write(_ number: UInt64, to bytes: inout [UInt8]) {
+    var rest = number
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: rest))
+  }
+
+  mutating func write(_ number: UInt64) { _UndoWriter.write(number, to: &bytes) }
+
+  /// Writes an index, an offset or a count.
+  mutating func write(_ count: Int) { write(UInt64(truncatingIfNeeded: count)) }
+
+  mutating func write(_ text: String) {
+    write(text.utf8.count)
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  /// Writes bytes behind their count.
+  mutating func write(bytes new: [UInt8]) {
+    write(new.count)
+    bytes += new
+  }
+
+  /// Writes the text between two UTF-8 offsets, which lie between scalars.
+  mutating func write(_ text: String, utf8 range: Range<Int>) {
+    write(range.count)
+    text.append(utf8: range, to: &bytes)
+  }
+
+  mutating func write(piece: any Encodable) throws { try addPiece(piece, &bytes) }
+}
+
+/// Bytes that are being read.
+///
+/// None of them is believed.
+struct _UndoReader {
+  private(set) var bytes: [UInt8]
+  private(set) var offset = 0
+  /// How many values the one that is being read lies in.
+  private var depth = 0
+  /// What the numbers of parts mean in these bytes.
+  var names = _UndoNames()
+  /// How pieces are written among the bytes, where they are.
+  let coding: UndoPieceCoding?
+  /// Gives a piece that has no compact form.
+  private let nextPiece: (any Decodable.Type, inout _UndoReader) throws -> any Decodable
+
+  init(_ bytes: [UInt8], _ coding: UndoPieceCoding) {
+    (self.bytes, self.coding) = (bytes, coding)
+    nextPiece = { type, reader in
+      let encoded = try reader.readBytes()
+      do { return try coding.decode(type, encoded) } catch { throw reader.damage }
+    }
+  }
+
+  /// Takes pieces from elsewhere, but for those of fields.
+  init(
+    _ bytes: [UInt8], _ coding: UndoPieceCoding?, nextPiece: @escaping (any Decodable.Type) throws -> any Decodable
+  ) {
+    (self.bytes, self.coding) = (bytes, coding)
+    self.nextPiece = { type, _ in try nextPiece(type) }
+  }
+
+  /// The bytes are not what they have to be here.
+  var damage: UndoFormError { .damaged(offset: offset) }
+
+  var isAtEnd: Bool { offset == bytes.count }
+
+  /// How deep values may lie in one another, so that bytes from elsewhere cannot use up the stack.
+  ///
+  /// `JSONDecoder` reads no document as deep as that.
+  static let deepest = 512
+
+  /// A reader of bytes that were among these.
+  func inside(_ bytes: [UInt8]) -> _UndoReader {
+    var reader = self
+    (reader.bytes, reader.offset) = (bytes, 0)
+    return reader
+  }
+
+  /// Reads what belongs to a value in the one that is being read.
+  mutating func nest<Value>(_ body: (inout Self) throws -> Value) throws -> Value {
+    guard depth < Self.deepest else { throw damage }
+    depth += 1
+    defer { depth -= 1 }
+    return try body(&self)
+  }
+
+  mutating func readByte() throws -> UInt8 {
+    guard offset < bytes.count else { throw damage }
+    defer { offset += 1 }
+    return bytes[offset]
+  }
+
+  mutating func readNumber() throws -> UInt64 {
+    var (number, shift): (UInt64, UInt64) = (0, 0)
+    while true {
+      let byte = try readByte()
+      guard shift < 63 || byte <= 1 else { throw damage }
+      number |= UInt64(byte & 0x7f) << shift
+      if byte < 0x80 { return number }
+      shift += 7
+    }
+  }
+
+  /// An index, an offset or a count; none is more than 2^48.
+  mutating func readCount() throws -> Int {
+    let number = try readNumber()
+    guard number <= UInt64(Int.largestUndoCount) else { throw damage }
+    return Int(number)
+  }
+
+  /// A count above two bits that say what follows.
+  mutating func readHead() throws -> (count: Int, bits: Int) {
+    let number = try readNumber()
+    guard number >> 2 <= UInt64(Int.largestUndoCount) else { throw damage }
+    return (Int(number >> 2), Int(number & 3))
+  }
+
+  /// How many things follow, each of which takes a byte at least.
+  mutating func readCountOfBytes() throws -> Int {
+    let count = try readCount()
+    guard count <= bytes.count - offset else { throw damage }
+    return count
+  }
+
+  mutating func readBytes() throws -> [UInt8] {
+    let count = try readCountOfBytes()
+    defer { offset += count }
+    return Array(bytes[offset..<offset + count])
+  }
+
+  mutating func readText() throws -> String { try readText(byteCount: readCountOfBytes()) }
+
+  mutating func readText(byteCount count: Int) throws -> String {
+    guard count <= bytes.count - offset else { throw damage }
+    let slice = bytes[offset..<offset + count]
+    let text = String(decoding: slice, as: UTF8.self)
+    // What is no UTF-8 was replaced.
+    guard text.utf8.count == count, text.utf8.elementsEqual(slice) else { throw damage }
+    offset += count
+    return text
+  }
+
+  mutating func readPiece<Piece>(_ type: Piece.Type) throws -> Piece {
+    guard let decodable = type as? any Decodable.Type, let piece = try nextPiece(decodable, &self) as? Piece else {
+      throw damage
+    }
+    return piece
+  }
+}
+
+extension Int {
+  /// The largest offset or count of an archive or a message: a sum of four is still an `Int`, also of 32 bits.
+  static var largestUndoCount: Int { Swift.min(Int(clamping: 1 << 48 as Int64), .max / 4) }
+}

@@ -1,0 +1,117 @@
+internal import UndoHistories
+
+/// Dictionaries, of which keys come and go or get other values.
+enum _UndoEntriesCoder<Key: Hashable & Codable, Element: Codable>: _UndoCoder {
+  typealias Value = [Key: Element]
+
+  static func change(
+    _ description: inout _UndoDescription, _ level: _UndoLevelOfEdit, of value: _UnsafeUndoPointer
+  ) -> _UndoPatch.Change? {
+    guard let key: Key = description.member(of: Value.self, level) else { return nil }
+    return unsafe value[as: Value.self][key].map { .entry(_UndoPatchPiece(key), _UndoPatchPiece($0)) }
+      ?? .absent(_UndoPatchPiece(key))
+  }
+
+  static func read(
+    _ kind: _UndoPatchKind, from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
+  ) throws -> _UndoPatch {
+    guard kind == .entry || kind == .absent else { throw reader.damage }
+    let key = _UndoPatchPiece(try _UndoPieceForm<Key>().read(from: &reader))
+    if kind == .absent { return patch(.absent(key)) }
+    return patch(.entry(key, _UndoPatchPiece(try _UndoPieceForm<Element>().read(from: &reader))))
+  }
+
+  static func apply<Anchor: _UndoAnchor>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Anchor, Value>)
+    throws
+  {
+    let (key, value): (Key, Element?)
+    switch change {
+    case .entry(let piece, let element?): (key, value) = (try piece.value(), try element.value(as: Element.self))
+    case .absent(let piece): (key, value) = (try piece.value(), nil)
+    default: throw _UndoMisfit()
+    }
+    // What is to go must be there.
+    if key != key || value == nil && cursor.readTarget({ $0[key] == nil }) { throw _UndoMisfit() }
+    cursor.exchange(key, value) { _, _ in false }
+  }
+}
+
+/// Sets, of which members come and go.
+enum _UndoMembersCoder<Member: Hashable & Codable>: _UndoCoder {
+  typealias Value = Set<Member>
+
+  static func change(
+    _ description: inout _UndoDescription, _ level: _UndoLevelOfEdit, of value: _UnsafeUndoPointer
+  ) -> _UndoPatch.Change? {
+    guard let member: Member = description.member(of: Value.self, level) else { return nil }
+    let isThere = unsafe value[as: Value.self].contains(member)
+    return isThere ? .entry(_UndoPatchPiece(member), nil) : .absent(_UndoPatchPiece(member))
+  }
+
+  static func read(
+    _ kind: _UndoPatchKind, from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
+  ) throws -> _UndoPatch {
+    guard kind == .entry || kind == .absent else { throw reader.damage }
+    let member = _UndoPatchPiece(try _UndoPieceForm<Member>().read(from: &reader))
+    return patch(kind == .entry ? .entry(member, nil) : .absent(member))
+  }
+
+  static func apply<Anchor: _UndoAnchor>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Anchor, Value>)
+    throws
+  {
+    let (member, isThere): (Member, Bool)
+    switch change {
+    case .entry(let piece, nil): (member, isThere) = (try piece.value(), true)
+    case .absent(let piece): (member, isThere) = (try piece.value(), false)
+    default: throw _UndoMisfit()
+    }
+    // What is to go must be there.
+    if member != member || !isThere && !cursor.readTarget({ $0.contains(member) }) { throw _UndoMisfit() }
+    if isThere { cursor.insert(member) } else { cursor.remove(member) }
+  }
+}
+
+extension _UndoDescription {
+  /// The key or member of a collection that changed; nil where more did, or it would not be found by what is written
+  /// of it.
+  fileprivate func member<Member: Hashable & Codable, Value>(
+    of type: Value.Type, _ level: _UndoLevelOfEdit
+  ) -> Member? {
+    guard level.isInnermost(of: edit), level.isAll(of: type), let member = edit.change.key?.base as? Member,
+      _UndoPieceForm<Member>().givesBack(member, schema.fieldCoding)
+    else { return nil }
+    return member
+  }
+}
+
+// MARK: - Found by type
+
+/// A type that has more to edit than its values and properties.
+protocol _UndoMembered {
+  /// How its values are written (`_undoShape(of:)`).
+  static var shape: String { get }
+  static var coder: any _UndoCoder.Type { get }
+}
+
+extension Dictionary: _UndoMembered where Key: Codable, Value: Codable {
+  static var shape: String { "{\(_undoShape(of: Key.self)),\(_undoShape(of: Value.self))" }
+  static var coder: any _UndoCoder.Type { _UndoEntriesCoder<Key, Value>.self }
+}
+
+extension Set: _UndoMembered where Element: Codable {
+  static var shape: String { "<\(_undoShape(of: Element.self))" }
+  static var coder: any _UndoCoder.Type { _UndoMembersCoder<Element>.self }
+}
+
+/// Leads from any type to the coder of its elements, where it has such that are edited.
+enum _UndoElementwise<Elements> {}
+
+extension _UndoElementwise: _UndoMembered
+where Elements: _UndoElements & Codable, Elements.Index == Int, Elements.Element: Codable {
+  static var shape: String {
+    let isArray = Elements.self == [Elements.Element].self
+    return "\(isArray ? "*" : "+")\(_undoShape(of: Elements.Element.self))"
+  }
+
+  static var coder: any _UndoCoder.Type { _UndoElementsCoder<Elements>.self }
+}

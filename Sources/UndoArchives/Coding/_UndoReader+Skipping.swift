@@ -1,0 +1,90 @@
+extension _UndoReader {
+  /// Reads over what stands behind the number of a part that the document does not have.
+  ///
+  /// - Parameters:
+  ///   - shape: How values of the part are written.
+  ///   - type: The index that the type within the part has in the bytes.
+  /// - Returns: The range of a text that it replaces, where it does that.
+  mutating func skipChange(of shape: Substring, type: Int) throws -> _UndoTextPatch? {
+    let element = shape.dropFirst()
+    switch try readPatchKind() {
+    case .replaced, .changed: try skipPiece(shape)
+    case .range:
+      let (start, count) = (try readCount(), try readCount())
+      if shape == "s" { return _UndoTextPatch(start: start, count: count, replacement: try readText()) }
+      for _ in 0..<(try readCount()) { try skipPiece(element) }
+    case .inserted:
+      _ = try readCount()
+      try skipPiece(element)
+    case .removed: _ = try readCount()
+    case .removals: _ = try readRanges()
+    case .insertions: for range in try readRanges() { for _ in range { try skipPiece(element) } }
+    case .swapped, .moved: _ = (try readCount(), try readCount())
+    case .element:
+      _ = try readCount()
+      return try skipPatch(of: element, type: type)
+    case .member: return try skipPatch(of: shape, type: type)
+    case .entry:
+      let parts = element.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
+      for part in parts { try skipPiece(part) }
+    case .absent: try skipPiece(element.prefix { $0 != "," })
+    case .field: return try skipField()
+    case .fieldAndWhole:
+      let text = try skipField()
+      _ = try skipChange(of: shape, type: type)
+      return text
+    }
+    return nil
+  }
+
+  private mutating func skipPatch(of shape: Substring, type: Int) throws -> _UndoTextPatch? {
+    let number = try readCount()
+    guard number > 0 else { return try nest { try $0.skipChange(of: shape, type: type) } }
+    guard let part = names.part(number, of: type), let inner = part.shape else { throw damage }
+    return try nest { try $0.skipChange(of: inner[...], type: part.type) }
+  }
+
+  private mutating func skipField() throws -> _UndoTextPatch? {
+    let name = try readText()
+    var inner = try inside(readBytes())
+    return try nest { _ in try inner.skipChange(of: name.drop { $0 != ":" }.dropFirst(), type: 0) }
+  }
+
+  private mutating func skipPiece(_ shape: Substring) throws {
+    guard shape.isCompactShape else {
+      _ = try readPiece(_UndoAnyPiece.self)
+      return
+    }
+    let inner = shape.dropFirst()
+    switch shape.first {
+    case "i", "u": _ = try readNumber()
+    case "a", "b", "o": _ = try readByte()
+    case "d": _ = try readBits() as UInt64
+    case "f": _ = try readBits() as UInt32
+    case "s": _ = try readText()
+    case "?": if try Bool.read(from: &self) { try skipPiece(inner) }
+    default: for _ in 0..<(try readCountOfBytes()) { try skipPiece(inner) }
+    }
+  }
+}
+
+extension Substring {
+  /// Whether values of the shape are written as themselves, and not by an encoder.
+  fileprivate var isCompactShape: Bool {
+    let leaf = drop { $0 == "?" || $0 == "*" }
+    return leaf.count == 1 && "iuabodfs".contains(leaf[leaf.startIndex])
+  }
+}
+
+/// What an encoder wrote of a type that is not known.
+private struct _UndoAnyPiece: Codable {
+  init(from decoder: any Decoder) {}
+  func encode(to encoder: any Encoder) throws {}
+}
+
+extension _UndoReader {
+  mutating func readPatchKind() throws -> _UndoPatchKind {
+    guard let kind = _UndoPatchKind(rawValue: try readByte()) else { throw damage }
+    return kind
+  }
+}

@@ -1,0 +1,122 @@
+internal import UndoHistories
+
+/// The types of a document that name parts, each with its parts.
+///
+/// It begins with the document, and leads from each part to the type of its elements, or of the part itself.
+final class _UndoSchema {
+  private let root: any Codable.Type
+  private var known: [ObjectIdentifier: _UndoParts] = [:]
+  private var coders: [ObjectIdentifier: any _UndoCoder.Type] = [:]
+  /// How fields that no part names are written, where they are told from the value around them.
+  let fieldCoding: UndoPieceCoding?
+
+  init<Root: Codable>(of root: Root.Type, fields coding: UndoPieceCoding? = nil) {
+    (self.root, fieldCoding) = (root, coding)
+  }
+
+  /// The parts that a type names.
+  func parts(of type: any Codable.Type) -> _UndoParts {
+    if let parts = known[ObjectIdentifier(type)] { return parts }
+    func members<Named: UndoArchivable>(_ type: Named.Type) -> [_UndoPart] {
+      Named.undoParts.map { _UndoPart(name: $0.name, bytes: $0.bytes, coder: coder(of: $0.type)) }
+    }
+    let parts = _UndoParts(all: (type as? any UndoArchivable.Type).map { members($0) } ?? [])
+    known[ObjectIdentifier(type)] = parts
+    return parts
+  }
+
+  /// The coder of a type, for which the types that it may be of are asked once.
+  func coder(of type: any Codable.Type) -> any _UndoCoder.Type {
+    if let coder = coders[ObjectIdentifier(type)] { return coder }
+    let coder = _undoCoder(of: type)
+    coders[ObjectIdentifier(type)] = coder
+    return coder
+  }
+
+  /// Writes the names of all parts, by which the numbers that follow can be understood.
+  ///
+  ///     | count | type | type | ... |        type: | count | part | part | ... |     part: | name:shape | type |
+  ///
+  /// The type of a part is counted from 1; 0 is one without names.
+  func writeNames(to writer: inout _UndoWriter) {
+    var (types, indices): ([any Codable.Type], [ObjectIdentifier: Int]) = ([root], [ObjectIdentifier(root): 1])
+    var next = 0
+    while next < types.count {
+      for part in parts(of: types[next]).all {
+        let inner = part.coder.inner
+        guard !parts(of: inner).all.isEmpty, indices[ObjectIdentifier(inner)] == nil else { continue }
+        types.append(inner)
+        indices[ObjectIdentifier(inner)] = types.count
+      }
+      next += 1
+    }
+    writer.write(types.count)
+    for type in types {
+      writer.write(parts(of: type).all.count)
+      for part in parts(of: type).all {
+        let inner = part.coder.inner
+        writer.write("\(part.name):\(part.coder.shape)")
+        writer.write(parts(of: inner).all.isEmpty ? 0 : indices[ObjectIdentifier(inner)] ?? 0)
+      }
+    }
+  }
+}
+
+/// The parts that a type names, counted from 1; 0 is the whole.
+struct _UndoParts {
+  let all: [_UndoPart]
+
+  subscript(number: Int) -> _UndoPart { all[number - 1] }
+
+  /// The number of the smallest part that has all of these bytes; 0 for the whole.
+  func number(around bytes: Range<Int>) -> Int {
+    var found = 0
+    for (index, part) in all.enumerated() {
+      guard part.bytes.lowerBound <= bytes.lowerBound, bytes.upperBound <= part.bytes.upperBound else { continue }
+      if found == 0 || part.bytes.count < self[found].bytes.count { found = index + 1 }
+    }
+    return found
+  }
+
+  /// The number of the part that has these bytes, and no others.
+  func number(of bytes: Range<Int>) -> Int? { all.firstIndex { $0.bytes == bytes }.map { $0 + 1 } }
+
+  /// The number of the part of a name.
+  func number(of name: String) -> Int? { all.firstIndex { $0.name == name }.map { $0 + 1 } }
+}
+
+/// What the numbers of types and parts mean in some bytes.
+struct _UndoNames {
+  struct Part {
+    let name: String
+    /// How its values are written; nil where that is not known.
+    let shape: String?
+    /// The index of the type within it, counted from 1.
+    let type: Int
+  }
+
+  private(set) var types: [[Part]] = []
+
+  init() {}
+
+  init(from reader: inout _UndoReader) throws {
+    for _ in 0..<(try reader.readCountOfBytes()) {
+      var parts: [Part] = []
+      for _ in 0..<(try reader.readCountOfBytes()) {
+        let text = try reader.readText()
+        let colon = text.lastIndex(of: ":")
+        parts.append(
+          Part(
+            name: String(text[..<(colon ?? text.endIndex)]), shape: colon.map { String(text[$0...].dropFirst()) },
+            type: try reader.readCount()))
+      }
+      types.append(parts)
+    }
+    guard types.allSatisfy({ $0.allSatisfy { $0.type <= types.count } }), !types.isEmpty else { throw reader.damage }
+  }
+
+  /// A part by the index of its type, counted from 1, and its number in that.
+  func part(_ number: Int, of type: Int) -> Part? {
+    type > 0 && number > 0 && number <= types[type - 1].count ? types[type - 1][number - 1] : nil
+  }
+}

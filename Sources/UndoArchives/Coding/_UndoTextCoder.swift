@@ -1,0 +1,50 @@
+internal import UndoHistories
+
+/// Texts, of which ranges are replaced.
+enum _UndoTextCoder: _UndoCoder {
+  typealias Value = String
+
+  static func change(
+    _ description: inout _UndoDescription, _ level: _UndoLevelOfEdit, of value: _UnsafeUndoPointer
+  ) -> _UndoPatch.Change? {
+    guard level.isInnermost(of: description.edit), level.bytes == 0..<MemoryLayout<String>.size,
+      description.edit.isOfText, case .range(let splice) = description.edit.change
+    else { return nil }
+    let replacement = unsafe value[as: String.self].slice(utf8: splice.start..<splice.start + splice.new)
+    return .text(_UndoTextPatch(start: splice.start, count: splice.old, replacement: replacement))
+  }
+
+  static func read(
+    _ kind: _UndoPatchKind, from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
+  ) throws -> _UndoPatch {
+    guard kind == .range else { throw reader.damage }
+    let (start, count) = (try reader.readCount(), try reader.readCount())
+    return patch(.text(_UndoTextPatch(start: start, count: count, replacement: try reader.readText())))
+  }
+
+  static func apply<Anchor: _UndoAnchor>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Anchor, String>)
+    throws
+  {
+    guard case .text(let text) = change else { throw _UndoMisfit() }
+    try cursor.apply(text)
+  }
+}
+
+extension UndoCursor where Target == String {
+  fileprivate mutating func apply(_ patch: _UndoTextPatch) throws {
+    let length = utf8Count
+    guard patch.start <= length, patch.count <= length - patch.start else { throw _UndoMisfit() }
+    let range = patch.start..<patch.start + patch.count
+    let isOfWholeScalars = readTarget { $0.isScalarBoundary(range.lowerBound) && $0.isScalarBoundary(range.upperBound) }
+    guard isOfWholeScalars else { throw _UndoMisfit() }
+    if patch.slide > 0 { slideLatest(by: patch.slide) }
+    exchange(utf8: range, with: patch.replacement)
+  }
+}
+
+extension String {
+  /// Whether a UTF-8 offset within the text does not lie inside of a scalar.
+  fileprivate func isScalarBoundary(_ offset: Int) -> Bool {
+    utf8.index(startIndex, offsetBy: offset).samePosition(in: unicodeScalars) != nil
+  }
+}

@@ -1,0 +1,151 @@
+internal import UndoHistories
+
+// How single messages are repeated.
+
+extension UndoReplayer {
+  mutating func replayEdit(
+    _ reader: inout _UndoReader, joins: Bool, in history: borrowing UndoHistory<Value>, _ isStep: Bool
+  ) throws {
+    let access = history.storage.access
+    let patch = try schema.coder(of: Value.self).read(from: &reader, type: 1, schema)
+      .understood(in: access.document, carrying: access.log.carriers)
+    // An edit of a carried value is no step, and what comes next may go on with the one before.
+    if !joins, patch.mayBeOfText, !access.log.isWithinCarried(patch.bytes(in: Value.self)) {
+      access.log.coalescing.canJoin = false
+    }
+    if joins, patch.mayBeOfText { access.log.letNextTextJoin() }
+    if isStep { access.log.letNextAssignmentJoin(joins) }
+    if let range = patch.textPatch { text = LatestText(patch: patch, range) }
+    try apply(patch, access, joins: joins && isStep)
+  }
+
+  mutating func replayText(
+    _ kind: _UndoMessageKind, _ reader: inout _UndoReader, in history: borrowing UndoHistory<Value>, _ isStep: Bool
+  ) throws {
+    let access = history.storage.access
+    guard var text else { throw reader.damage }
+    let distance = kind == .insertedBeside || kind == .removedBeside ? try reader.readCount() : 0
+    guard distance <= text.start else { throw reader.damage }
+    text.start -= distance
+    let change: _UndoTextPatch
+    switch kind {
+    case .typed, .insertedBeside:
+      let added = try reader.readText()
+      change = _UndoTextPatch(start: text.start + text.count, count: 0, replacement: added, slide: distance)
+      text.count += added.utf8.count
+    default:
+      let count = try reader.readCount()
+      if kind == .deletedBackward {
+        guard count <= text.start else { throw reader.damage }
+        text.start -= count
+      }
+      change = _UndoTextPatch(
+        start: text.start, count: count, replacement: "", slide: distance > count ? distance - count : distance)
+    }
+    self.text = text
+    access.log.letNextTextJoin()
+    try apply(text.patch.with(change), access, joins: isStep)
+  }
+
+  /// Makes an edit, and makes it part of the latest step where it has to be and is not.
+  private mutating func apply(_ patch: _UndoPatch, _ access: _UndoAccess<Value>, joins: Bool) throws {
+    let (count, isOpen) = (access.log.counts.undo, access.log.isStepOpen)
+    if try patch.apply(in: access) { lostCount += 1 }
+    if joins, !isOpen, count > 0, access.log.counts.undo > count { access.log.joinLatestStep() }
+  }
+
+  func end(_ transaction: OpenTransaction, joins: Bool, _ access: _UndoAccess<Value>) {
+    let isOpen = access.log.isStepOpen
+    access.log.letNextAssignmentJoin(joins)
+    access.log.willEndAssignment()
+    access.log.endTransaction()
+    let count = transaction.stepCount
+    if joins, !isOpen, count > 0, access.log.counts.undo > count { access.log.joinLatestStep() }
+  }
+
+  func beginAbsorbing(isSaved: Bool, _ access: _UndoAccess<Value>) -> OpenTransaction {
+    let own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self)) }
+    return OpenTransaction(
+      mark: access.log.beginTransaction(nil), stepCount: 0, text: text, absorbing: (own, isSaved))
+  }
+
+  /// Absorbs what was recorded, if it was for that.
+  mutating func endAbsorbing(_ transaction: OpenTransaction, _ access: _UndoAccess<Value>) {
+    guard var absorbing = transaction.absorbing else { return }
+    access.withLog { $0.endAbsorbing(&absorbing.own, isSaved: absorbing.isSaved) }
+    text = nil
+  }
+
+  func replaySaved(_ reader: inout _UndoReader, in access: _UndoAccess<Value>) throws {
+    let (saved, ifCancelled) = (try reader.readCount(), try reader.readCount())
+    let log = access.log
+    func state(_ distance: Int, redoCount: Int) throws -> Int? {
+      let oldest = log.oldestState
+      guard distance - missingCount <= log.state - oldest + redoCount + 1 else { throw reader.damage }
+      return distance <= missingCount ? nil : oldest + distance - missingCount - 1
+    }
+    access.log.saves.saved = .init(state: try state(saved, redoCount: log.redoCount))
+    guard ifCancelled > 0 else { return }
+    guard let redo = log.extras.first?.openStep?.detachedRedo else { throw reader.damage }
+    let ifSaved = try state(ifCancelled - 1, redoCount: redo.redoCount)
+    access.log.extras[0].changeOpenStep { $0.detachedRedo?.saves.saved = .init(state: ifSaved) }
+  }
+
+  func replayIdentities(_ reader: inout _UndoReader, in access: _UndoAccess<Value>) throws {
+    let next = try reader.readNumber()
+    let count = access.log.counts.undo + access.log.redoCount + (access.log.branches?.stepCount ?? 0)
+    guard access.log.origins == nil, next > UInt64(count), next < 1 << 62 else { throw reader.damage }
+    access.log.useOrigins(nextID: next)
+  }
+
+  func replayCarryField(_ reader: inout _UndoReader, in access: _UndoAccess<Value>) throws {
+    var names: [String] = []
+    for _ in 0..<(try reader.readCountOfBytes()) { names.append(try reader.readText()) }
+    // A property that a later version has not is not carried there.
+    guard let carrier = _UndoFields(access.document)?.carrier(named: names[...], in: Value.self),
+      access.log.canCarryMore
+    else { return }
+    _ = access.log.carry(carrier, in: access.documentPointer)
+  }
+}
+
+extension _UndoLog {
+  /// Lets the next edit of a text join the latest record, which may have ended a transaction.
+  ///
+  /// Carried values may have been edited since, which are of other operations.
+  fileprivate mutating func letNextTextJoin() {
+    guard isOpen else { return }
+    coalescing.canJoin = true
+    keepRecentOperation()
+  }
+
+  /// Lets the next assignment join the latest step, if it can, or be a step.
+  fileprivate mutating func letNextAssignmentJoin(_ joins: Bool) {
+    if hasExtras { extras[0].joinable = joins ? (state, 0) : nil }
+  }
+
+  /// Makes the latest step part of the step before it.
+  ///
+  /// Where both replaced the same parts, the older records suffice.
+  mutating func joinLatestStep() {
+    defer { _checkInvariants() }
+    let start = startOfStep(endingWith: latestRecord)
+    let last = latestRecord(before: start)
+    // What leaves the state between the two would not fit behind both.
+    removeBranches(from: state - 1)
+    counts.undo -= 1
+    let state = state
+    if hasExtras { extras[0].origins?.removeLast(state: state) }
+    if !carriesValues, hasOnlyReplacements(from: start),
+      replacesSameParts(from: start, asFrom: startOfStep(endingWith: last))
+    {
+      closeRecords()
+      removeRecords(backTo: start)
+      position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.whole)
+      open()
+    } else {
+      changeHeader(at: last) { $0.ends = false }
+      changeHeader(at: start) { $0.begins = false }
+    }
+  }
+}

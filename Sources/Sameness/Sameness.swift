@@ -187,7 +187,7 @@ private func isOfLibrary(_ type: Any.Type) -> Bool {
 
 /// Whether a mirror shows all that is stored: not that of an object, nor one that the type made itself, nor one of a
 /// type of the C language, which leaves out bit fields and unions.
-func _isShownWhole(_ value: Any, by mirror: Mirror) -> Bool {
+package func _isShownWhole(_ value: Any, by mirror: Mirror) -> Bool {
   switch mirror.displayStyle {
   case .optional: return true
   case .enum, .struct, .tuple:

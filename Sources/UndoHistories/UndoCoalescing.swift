@@ -17,9 +17,9 @@ public struct UndoCoalescing: Hashable, Sendable {
   /// It makes no difference whether the text is edited or assigned as a whole. If an assigned text continues a word by
   /// several letters at once, that begins a new step, because it was a completion and not a key.
   ///
-  /// Texts join that are a document, its properties, elements, and what is in an optional. The first letter of an
-  /// optional text that was nil is a step: what came is the optional. So is each letter in a value of a dictionary and
-  /// in the payload of an enum, which are kept as wholes. There let a step be open while somebody types.
+  /// Texts join wherever they lie: as documents, properties, elements, in optionals that come or go, as values of a
+  /// dictionary, as payloads of an enum. Not looked for are texts in objects, and in collections within such values.
+  /// There let a step be open while somebody types.
   ///
   /// This is what a history does by default.
   public static var typing: UndoCoalescing { UndoCoalescing(joinsTyping: true, timer: nil) }
@@ -54,7 +54,8 @@ public struct UndoCoalescing: Hashable, Sendable {
   ///
   /// An assignment joins the step before it if both replaced the same parts, and nothing else was done in between: no
   /// other edit, no undo, no save. Where one assignment changed several properties, the next has to change the same
-  /// ones. What a transaction does joins nothing. Where the application knows when a gesture begins and ends, an open
+  /// ones. What a transaction does joins nothing. When all of it comes back to what it was, there is no step any more,
+  /// unless values are carried. Where the application knows when a gesture begins and ends, an open
   /// step is more exact (`UndoHistory.beginStep(_:)`).
   ///
   /// - Parameters:

@@ -136,7 +136,7 @@ extension UndoHistory {
     get { storage.access.log.coalescingRule }
     set {
       ensureUnique()
-      storage.access.log.setCoalescing(newValue)
+      storage.access.log.setCoalescing(newValue, in: storage.access.documentPointer)
     }
   }
 

@@ -47,6 +47,16 @@ struct Outline: UndoArchivable, Equatable {
     static var undoParts: [UndoPart<Node>] { [UndoPart("name", \.name), UndoPart("children", \.children)] }
   }
 
+  /// A text that has no address.
+  enum Kind: Codable, Equatable {
+    case none, text(String)
+
+    func typed(_ random: inout SeededRandom) -> Kind {
+      let text: String? = if case .text(let text) = self { text } else { nil }
+      return text.typed(&random).map { .text($0) } ?? .none
+    }
+  }
+
   var title = ""
   var body = ""
   var count = 0
@@ -71,13 +81,16 @@ struct Outline: UndoArchivable, Equatable {
   var verses: [String] = []
   var grid: [[Int]] = []
   var tallies: [String: Int] = [:]
+  var notes: [String: String] = [:]
+  var kind = Kind.none
 
   static let undoParts = [
     UndoPart<Outline>("title", \.title), UndoPart("body", \.body), UndoPart("count", \.count),
     UndoPart("ratio", \.ratio), UndoPart("choice", \.choice), UndoPart("subtitle", \.subtitle),
     UndoPart("rows", \.rows), UndoPart("items", \.items), UndoPart("numbers", \.numbers), UndoPart("lines", \.lines),
     UndoPart("weights", \.weights), UndoPart("marks", \.marks), UndoPart("frame", \.frame), UndoPart("nodes", \.nodes),
-    UndoPart("caret", \.caret), UndoPart("selection", \.selection),
+    UndoPart("caret", \.caret), UndoPart("selection", \.selection), UndoPart("notes", \.notes),
+    UndoPart("kind", \.kind),
   ]
 }
 
@@ -120,6 +133,15 @@ extension Outline {
     if random.chance(oneIn: 3) { rows.reverse() }
   }
 
+  /// Types in a text that has no address.
+  mutating func type(_ random: inout SeededRandom) {
+    switch random.int(in: 0..<3) {
+    case 0: subtitle = subtitle.typed(&random)
+    case 1: notes["b"] = notes["b"].typed(&random)
+    default: kind = kind.typed(&random)
+    }
+  }
+
   /// Changes something of what has no name.
   mutating func changeView(_ random: inout SeededRandom) {
     if random.chance(oneIn: 2) { view.x = Double(random.int(in: 0..<3)) }
@@ -133,7 +155,12 @@ extension UndoHistory<Outline>.Editor {
   /// Makes one random edit of a part that has a name.
   mutating func editNamed(_ random: inout SeededRandom) {
     let outline = currentItem
-    switch random.int(in: 0..<22) {
+    switch random.int(in: 0..<26) {
+    case 22: self.subtitle = outline.subtitle.typed(&random)
+    case 23..<25:
+      let key = random.chance(oneIn: 5) ? "a" : "b"
+      self.notes[key] = outline.notes[key].typed(&random)
+    case 25: self.kind.set(outline.kind.typed(&random))
     case 0..<4: self.title.type(&random)
     case 4: self.body.type(&random)
     case 5: self.title = random.text()
@@ -184,6 +211,11 @@ extension UndoHistory<Outline>.Editor {
 
   /// Makes one random edit, also of what has no name.
   mutating func edit(_ random: inout SeededRandom) {
+    if random.chance(oneIn: 20) {
+      var outline = currentItem
+      outline.type(&random)
+      return self.set(outline)
+    }
     switch random.int(in: 0..<21) {
     case 0: self.unnamed += 1
     case 14: self.view.x = Double(random.int(in: 0..<3))
@@ -242,6 +274,19 @@ extension UndoCursor where Target == String {
       removeSubrange(utf8: 0..<String(text.unicodeScalars.first!).utf8.count)
     case 8: replaceSubrange(utf8: random.range(in: text), with: random.text())
     default: set(random.text())
+    }
+  }
+}
+
+extension String? {
+  /// The text as it is behind a key, most often at the end.
+  func typed(_ random: inout SeededRandom) -> String? {
+    guard let text = self else { return "a" }
+    switch random.int(in: 0..<8) {
+    case 0..<4: return text + ["a", "b", "é"].randomElement(using: &random)!
+    case 4..<6: return text.count < 2 && random.chance(oneIn: 2) ? nil : String(text.dropLast())
+    case 6: return "a" + text
+    default: return random.text()
     }
   }
 }

@@ -236,6 +236,7 @@ final class UndoReplayModelTests: XCTestCase {
       case 30: saves.append(history.beginSave())
       case 31: if let save = saves.randomElement(using: &random) { history.finishSave(save) }
       case 32: if let save = saves.popLast() { history.failSave(save) }
+      case 33 where random.chance(oneIn: 2): history.currentItem.type(&random)
       case 33:
         if isNamed { history.currentItem.title = random.text() } else { history.currentItem.changeRow(&random) }
       case 34:

@@ -132,8 +132,9 @@ extension SeededRandom {
 extension Document {
   /// Changes something by plain assignment.
   mutating func mutate(_ random: inout SeededRandom) {
-    switch random.int(in: 0..<5) {
+    switch random.int(in: 0..<6) {
     case 0: break
+    case 5: names[""] = (names[""] ?? "") + "a"
     case 1: count += 1
     case 2: text = random.text()
     case 3: sections.append(Section(name: random.text(), rows: [random.row()]))
@@ -250,7 +251,7 @@ extension UndoCursor where Target == [Document.Row] {
       self[i].value += 2
       rows[i].value += 2
     case 2:
-      let text = random.chance(oneIn: 2) ? random.text() : nil
+      let text = random.chance(oneIn: 3) ? nil : random.chance(oneIn: 2) ? random.text() : (rows[i].note ?? "") + "a"
       (self[i].note, rows[i].note) = (text, text)
     case 3:
       let text = random.text()
@@ -283,7 +284,9 @@ extension UndoHistory<Document>.Editor {
   mutating func edit(_ plain: inout Document, _ random: inout SeededRandom) {
     switch random.int(in: 0..<23) {
     case 20:
-      let anything: any Sendable = random.chance(oneIn: 2) ? random.text() : random.int(in: 0..<2)
+      let text = plain.anything as? String
+      let anything: any Sendable =
+        random.chance(oneIn: 2) ? text.map { $0 + "a" } ?? random.text() : random.int(in: 0..<2)
       plain.anything = anything
       self.anything.set(anything)
     case 21:
@@ -308,7 +311,9 @@ extension UndoHistory<Document>.Editor {
     case 4..<7: self.text.editText(&plain.text, &random)
     case 7..<9: self.numbers.editNumbers(&plain.numbers, &random)
     case 9:
-      let (key, value) = (random.text(), random.chance(oneIn: 3) ? nil : random.text())
+      var (key, value) = (random.text(), random.chance(oneIn: 3) ? nil : random.text())
+      // Typing in the text of a key.
+      if random.chance(oneIn: 2) { (key, value) = ("", (plain.names[""] ?? "") + "ab".suffix(random.int(in: 1..<3))) }
       self.names[key] = value
       plain.names[key] = value
     case 10:

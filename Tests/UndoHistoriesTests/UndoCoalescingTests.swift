@@ -97,18 +97,6 @@ final class UndoCoalescingTests: XCTestCase {
     XCTAssertEqual(history.currentItem, [Point(), Point()])
   }
 
-  func testALeafThatGoesBackStaysOneStep() {
-    var history = history()
-    history.edit.volume = 1
-    history.edit.volume = 0
-    history.edit.volume = 0
-    XCTAssertEqual(history.undoCount, 1)
-    history.edit.volume = 2
-    XCTAssertEqual(history.undoCount, 1)
-    history.undo()
-    XCTAssertEqual(history.volume, 0)
-  }
-
   // MARK: What does not join
 
   private typealias Break = (name: String, steps: Int, act: @Sendable (inout UndoHistory<Sound>) -> Void)
@@ -316,5 +304,51 @@ final class UndoCoalescingTests: XCTestCase {
     sound.undo()
     sound.undo()
     XCTAssertEqual(sound.bands, [0, 0, 0])
+  }
+
+  // MARK: What comes back
+
+  func testAssignmentsThatJoinAndComeBackAreNoStep() {
+    var history = history()
+    history.keepTime { [clock] in clock.now.offset }
+    history.edit.pitch = 1
+    history.markSaved()
+    let time = history.steps.map(\.time)
+    clock.advance(by: .seconds(5))
+    for volume in [6, 7, 0] { history.edit.volume = volume }
+    XCTAssertEqual([history.undoCount, history.redoCount], [1, 0])
+    XCTAssertFalse(history.needsSave)
+    XCTAssertEqual(history.steps.map(\.time), time)
+    history.edit.volume = 6
+    XCTAssertEqual(history.undoCount, 2)
+    history.edit.volume = 7
+    XCTAssertEqual(history.undoCount, 2)
+    history.undo()
+    XCTAssertEqual(history.currentItem, Sound(pitch: 1))
+    history.redo()
+    XCTAssertEqual(history.currentItem, Sound(volume: 7, pitch: 1))
+  }
+
+  func testACopyKnowsWhatComesBackByItsOwnDocument() {
+    var history = history()
+    history.edit.volume = 6
+    var copy = history
+    copy.edit.volume = 0
+    XCTAssertEqual([history.undoCount, copy.undoCount], [1, 0])
+    history.edit.volume = 7
+    XCTAssertEqual(history.undoCount, 1)
+    history.edit.volume = 0
+    XCTAssertEqual(history.undoCount, 0)
+  }
+
+  func testSeveralLeavesThatComeBackAreNoStep() {
+    var history = history()
+    for (volume, pitch) in [(1, 2), (3, 0), (5, 6), (0, 0)] {
+      history.currentItem = Sound(volume: volume, pitch: pitch)
+      // The second is of one leaf that comes back and one that does not.
+      XCTAssertEqual(history.undoCount, volume == 0 ? 0 : 1, "\(volume)")
+    }
+    history.undo()
+    XCTAssertEqual(history.currentItem, Sound())
   }
 }

@@ -174,6 +174,12 @@ private struct Oracle {
   /// Takes note of an edit, which may have been none, a step, more of the latest step, or of carried values alone.
   mutating func didEdit(_ document: Document, label: String? = nil, isTransaction: Bool = false, mayJoin: Bool) {
     defer { current = document }
+    if history.undoCount == undoable.count - 1, let last = undoable.popLast() {
+      // Values that joined its edits came back.
+      expect(mayJoin && !carries && open?.hasEdits != true && exact(document) == exact(last.document), "a step went")
+      state = last.number
+      return
+    }
     if history.undoCount == undoable.count + 1 {
       if open != nil {
         expect(open?.hasEdits == false, "an edit of an open step was a step of its own")

@@ -230,7 +230,7 @@ extension UndoHistory where Value: Codable {
     let access = storage.access
     var isLost = false
     var editor = Editor(access, _UndoRoot(), offset: 0)
-    try editor.transactionAsItIs(label) { _ in
+    try editor.transaction(label, asItIs: true) { _ in
       for edit in edits {
         // What was a record of its own is one again, so that the same commutes with it.
         access.log.coalescing.canJoin = false

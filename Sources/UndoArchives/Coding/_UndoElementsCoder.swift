@@ -43,10 +43,14 @@ where Elements.Index == Int, Elements.Element: Codable {
       return .range(start: splice.start - start, count: splice.old, _UndoPatchPiece(elements: new))
     case .ranges(let splices) where splices.allSatisfy({ $0.new == 0 }):
       return .removals(splices.map { $0.start - start..<$0.end - start })
-    case .ranges(let splices):
+    case .ranges(let splices) where splices.allSatisfy({ $0.old == 0 }):
       let new = _UndoChange.inverted(splices).map { $0.start..<$0.end }
       let inserted = _UndoPatchPiece(elements: new.flatMap { elements[$0] })
       return .insertions(new.map { $0.lowerBound - start..<$0.upperBound - start }, inserted)
+    case .ranges(let splices):
+      // Some went and others came: all from the first to the last.
+      guard case .range(let old, let new) = _UndoChange.kind(of: splices) else { return nil }
+      return .range(start: old.lowerBound - start, count: old.count, _UndoPatchPiece(elements: Array(elements[new])))
     case .swap(let first, let second): return .swapped(first - start, second - start)
     case .move(let move): return .moved(from: move.source - start, to: move.target - start)
     case .value, .key, .member, .whole: return nil

@@ -72,10 +72,10 @@ struct _UndoPatch {
     }
   }
 
-  /// Whether it replaces a range of a text, or may do so where it finds out what changed.
-  var mayBeOfText: Bool {
+  /// Whether the latest record may take it in: it edits a text, or puts a value there that may have one.
+  var mayJoin: Bool {
     switch change {
-    case .changed, .converted, .unread: true
+    case .replaced, .changed, .converted, .unread, .entry, .absent: true
     default: textPatch != nil
     }
   }

@@ -10,10 +10,10 @@ extension UndoReplayer {
     let patch = try schema.coder(of: Value.self).read(from: &reader, type: 1, schema)
       .understood(in: access.document, carrying: access.log.carriers)
     // An edit of a carried value is no step, and what comes next may go on with the one before.
-    if !joins, patch.mayBeOfText, !access.log.isWithinCarried(patch.bytes(in: Value.self)) {
+    if !joins, patch.mayJoin, !access.log.isWithinCarried(patch.bytes(in: Value.self)) {
       access.log.coalescing.canJoin = false
     }
-    if joins, patch.mayBeOfText { access.log.letNextTextJoin() }
+    if joins, patch.mayJoin { access.log.letNextTextJoin() }
     if isStep { access.log.letNextAssignmentJoin(joins) }
     if let range = patch.textPatch { text = LatestText(patch: patch, range) }
     try apply(patch, access, joins: joins && isStep)

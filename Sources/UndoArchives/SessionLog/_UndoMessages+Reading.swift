@@ -56,7 +56,8 @@ extension _UndoMessages {
     // A step that is not open where the history is now ends by the next edit.
     if mark.hasOpenStep, !log.hasOpenStep { write(.settle) }
     let isStep = log.state > mark.state
-    let records = isStep ? log.editsOfStep : log.edits(from: mark.location)
+    // Values that joined the latest step and came back have taken that away.
+    let records = isStep ? log.editsOfStep : log.state < mark.state ? [] : log.edits(from: mark.location)
     var (old, new) = (mark.carried, carried(by: &log, document, recorder))
     if !found.isEmpty || !records.isEmpty {
       old.didEdit(new.awaited.union(new.assigned))
@@ -83,13 +84,13 @@ extension _UndoMessages {
 
   /// Writes edits that the latest step had records of, and those that got records; several are a transaction.
   private mutating func write(
-    _ found: [_UndoEdit], _ records: [_UndoLog.Record], isStep: Bool, _ carried: Carried?,
+    _ found: [(edit: _UndoEdit, joins: Bool)], _ records: [_UndoLog.Record], isStep: Bool, _ carried: Carried?,
     of log: inout _UndoLog, _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
   ) {
     let label = isStep && !log.isEditedStepOpen ? log.undoLabel : nil
     let joins = !isStep && !log.isEditedStepOpen
     if found.count + records.count == 1, label == nil, carried == nil {
-      return write(found, records, joins: joins, of: &log, document, by: recorder)
+      return write(found, records, joins: joins || found.first?.joins == true, of: &log, document, by: recorder)
     }
     write(.beginTransaction, .beginLabelledTransaction, label)
     write(found, records, of: &log, document, by: recorder)
@@ -99,12 +100,12 @@ extension _UndoMessages {
 
   /// Writes each edit while the document is as that left it: those behind the first are taken back, and made again.
   private mutating func write(
-    _ found: [_UndoEdit], _ records: [_UndoLog.Record], joins: Bool = false,
+    _ found: [(edit: _UndoEdit, joins: Bool)], _ records: [_UndoLog.Record], joins: Bool = false,
     of log: inout _UndoLog, _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
   ) {
     let first = found.isEmpty ? 1 : 0
     for record in records.dropFirst(first).reversed() { log.exchange(record, with: document) }
-    for edit in found { _ = write(edit, joins: joins, of: document, by: recorder) }
+    for edit in found { _ = write(edit.edit, joins: joins, of: document, by: recorder) }
     for (index, record) in records.enumerated() {
       if index >= first { log.exchange(record, with: document) }
       let next = log.fastPath.operations.edit(of: record)

@@ -41,7 +41,7 @@ extension UndoHistory {
     var own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self)) }
     do {
       var editor = Editor(access, _UndoRoot(), offset: 0)
-      let result = try editor.transactionAsItIs(nil, body)
+      let result = try editor.transaction(nil, asItIs: true, body)
       access.withLog { $0.endAbsorbing(&own, isSaved: saved) }
       return result
     } catch {

@@ -136,11 +136,12 @@ extension UndoCursor {
     if changes.count > old.count / 2 + 1 || changes.contains(where: { $0.key != $0.key }) { return recordWhole(old) }
     if changes.isEmpty { return }
     if isCarried { return recordWhole(old) }
-    access.log.beginTransaction(nil)
+    // One key alone may be typing, which joins no step while a transaction is open.
+    if changes.count > 1 { access.log.beginTransaction(nil) }
     for (key, other) in changes {
-      access.log.record(_UndoEntry<Anchor, Key, Element>(anchor, key: key, other: other), offset: offset)
+      record(_UndoEntry<Anchor, Key, Element>(anchor, key: key, other: other), at: offset)
     }
-    access.log.endTransaction()
+    if changes.count > 1 { access.log.endTransaction() }
   }
 
   @inlinable
@@ -156,9 +157,7 @@ extension UndoCursor {
     }
     // Not a number: a key that could not be found again.
     if key != key { return recordingWhole { $0.updateValue(value!, forKey: key) } }
-    var delta = _UndoEntry<Anchor, Key, Element>(anchor, key: key, other: value)
-    delta.exchange(with: &access.document, offset: offset)
-    access.log.record(delta, offset: offset)
+    make(_UndoEntry<Anchor, Key, Element>(anchor, key: key, other: value))
     return old
   }
 }

@@ -108,30 +108,21 @@ extension UndoCursor {
   public mutating func transaction<Result, Failure: Error>(
     _ label: String? = nil, _ body: (inout UndoCursor) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let access = access
-    let mark = access.log.beginTransaction(label)
-    defer { expectLent(of: access) }
-    do {
-      let result = try body(&self)
-      if !access.log.takeBackIfNothing(since: mark, access.documentPointer) { access.log.endTransaction() }
-      return result
-    } catch {
-      access.log.rollBack(to: mark, access.documentPointer)
-      throw error
-    }
+    try transaction(label, asItIs: false, body)
   }
 
-  /// Makes a step of the edits also where they leave the document as it was.
+  /// The same; as it is, it makes a step also where the edits leave the document as it was.
   @inlinable
-  package mutating func transactionAsItIs<Result, Failure: Error>(
-    _ label: String? = nil, _ body: (inout UndoCursor) throws(Failure) -> Result
+  @inline(__always)
+  package mutating func transaction<Result, Failure: Error>(
+    _ label: String?, asItIs: Bool, _ body: (inout UndoCursor) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let access = access
     let mark = access.log.beginTransaction(label)
     defer { expectLent(of: access) }
     do {
       let result = try body(&self)
-      access.log.endTransaction()
+      if asItIs || !access.log.takeBackIfNothing(since: mark, access.documentPointer) { access.log.endTransaction() }
       return result
     } catch {
       access.log.rollBack(to: mark, access.documentPointer)
@@ -174,7 +165,7 @@ extension UndoCursor {
   @inlinable
   func recordWhole(_ old: consuming Target) {
     if readTarget({ _UndoSameness.haveSameBytes($0, old) }) { return }
-    access.log.record(_UndoReplacement(anchor, other: old), offset: offset)
+    record(_UndoReplacement(anchor, other: old), at: offset)
   }
 
   @inlinable
@@ -206,9 +197,10 @@ extension UndoCursor {
       swap(&part, &other)
       return owned
     }
-    if let owned {
-      access.log.record(_UndoReplacement(anchor, other: consume other), ownedBytes: owned, offset: offset)
-    }
+    guard let owned else { return }
+    let delta = _UndoReplacement(anchor, other: consume other)
+    if _UndoWeight.retainsMemory(Part.self) { return recordJoining(delta, at: offset) }
+    access.log.record(delta, ownedBytes: owned, offset: offset)
   }
 }
 
@@ -318,7 +310,7 @@ extension UndoCursor {
       // What was set may not have been kept.
       recordUnlessSame(whole)
     } else {
-      access.log.record(_UndoReplacement(anchor, other: whole), offset: offset)
+      record(_UndoReplacement(anchor, other: whole), at: offset)
     }
   }
 }

@@ -24,6 +24,26 @@ public protocol _UndoAnchor<Root, Base>: Equatable {
   func appendLevels(to levels: inout _UndoLevels)
 }
 
+extension _UndoAnchor {
+  /// Gives access to what lies at an offset in the part: what is edited, as the edit's delta and its record know.
+  @inlinable
+  @inline(__always)
+  package func modify<Part, Result>(
+    _ root: inout Root, at offset: Int, as type: Part.Type, _ body: (inout Part) -> Result
+  ) -> Result {
+    modify(&root) { base in unsafe withUnsafePart(of: &base, at: offset, as: type, body) }
+  }
+
+  /// Gives it for reading.
+  @inlinable
+  @inline(__always)
+  package func read<Part, Result>(
+    _ root: Root, at offset: Int, as type: Part.Type, _ body: (Part) -> Result
+  ) -> Result {
+    read(root) { base in unsafe withUnsafePart(of: base, at: offset, as: type, body) }
+  }
+}
+
 /// The document itself.
 @frozen
 public struct _UndoRoot<Root>: _UndoAnchor {

@@ -9,7 +9,8 @@ package enum _UndoChange: Equatable {
   case value
   /// A range of a text or of elements is replaced.
   case range(Splice)
-  /// Ranges of elements go, or come back, in many places: in increasing order, each as counted before the edit.
+  /// Ranges of elements go, or come, in many places: in increasing order, each as counted before the edit. Of elements
+  /// that move both happens.
   case ranges([Splice])
   case swap(Int, Int)
   case move(Move)
@@ -68,17 +69,17 @@ package enum _UndoChange: Equatable {
     @usableFromInline
     package var source: Int
     @usableFromInline
-    var gap: Int
+    package var gap: Int
 
     @inlinable
-    init(source: Int, gap: Int) {
+    package init(source: Int, gap: Int) {
       (self.source, self.gap) = (source, gap)
     }
 
     /// The move to the index that the element is to have afterwards.
     @inlinable
     @inline(__always)
-    init(from source: Int, to target: Int) {
+    package init(from source: Int, to target: Int) {
       self.init(source: source, gap: target < source ? target : target &+ 1)
     }
 
@@ -105,7 +106,7 @@ package enum _UndoChange: Equatable {
     let key: AnyHashable
 
     @usableFromInline
-    init(_ key: AnyHashable) { self.key = key }
+    package init(_ key: AnyHashable) { self.key = key }
 
     @usableFromInline
     package static func == (a: Key, b: Key) -> Bool { a === b || a.key == b.key }
@@ -180,17 +181,17 @@ extension _UndoChange {
 
   /// What a list of rows repeats, in this order; nil for a change that says nothing of single elements.
   ///
-  /// Ranges come from front to back and go from back to front: every offset is that of an element with all of them
-  /// there.
+  /// Ranges that only go do so from back to front, others come and go from front to back: every offset is that of an
+  /// element with all of them there, and those that came are where the edit left them.
   var changesOfElements: [UndoElementsChange]? {
     switch self {
     case .range(let splice): return [splice.changeOfElements]
     case .ranges(let splices):
-      guard splices.allSatisfy({ $0.old == 0 }) else { return splices.reversed().map(\.changeOfElements) }
+      if splices.allSatisfy({ $0.new == 0 }) { return splices.reversed().map(\.changeOfElements) }
       var growth = 0
       return splices.map { splice in
         defer { growth += splice.growth }
-        return Splice(start: splice.start + growth, old: 0, new: splice.new).changeOfElements
+        return Splice(start: splice.start + growth, old: splice.old, new: splice.new).changeOfElements
       }
     case .swap(let first, let second): return [.swap(first, second)]
     case .move(let move): return [.move(from: move.source, to: move.target)]

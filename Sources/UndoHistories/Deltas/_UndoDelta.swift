@@ -3,7 +3,7 @@
 /// A delta holds the *other* side of the difference. Exchanging it with the document turns the document into that
 /// other state, and the delta into what leads back: undo and redo are the same operation.
 @usableFromInline
-protocol _UndoDelta<Root> {
+package protocol _UndoDelta<Root> {
   associatedtype Root
   /// The way to what the part lies in.
   associatedtype Anchor: _UndoAnchor<Root, Anchor.Base>
@@ -68,6 +68,9 @@ protocol _UndoDelta<Root> {
   /// An independent copy, for a history that is a copy.
   func copy() -> Self
 
+  /// Whether it may ever take in the next edit.
+  static var mayJoin: Bool { get }
+
   /// Takes in the delta of the next edit, of the same type and at the same offset; false, and nothing done, where that
   /// does not continue this one.
   ///
@@ -75,6 +78,11 @@ protocol _UndoDelta<Root> {
   ///   - mayMove: Whether the next one may lie elsewhere, where it makes the same.
   ///   - root: The document behind both.
   mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Root) -> Bool
+
+  /// Whether it goes on with a delta of another type, of the latest edit: then both are one step.
+  ///
+  /// - Parameter root: The document behind both.
+  func goesOn(with latest: any _UndoDelta, offset: Int, in root: Root) -> Bool
 
   /// What this edit and the next one are together, which is of the same type, and lies at the same offset.
   func followed(by next: Self) -> _UndoSequence<Self>
@@ -100,7 +108,7 @@ protocol _UndoDelta<Root> {
 
 extension _UndoDelta {
   @inlinable
-  func edit(offset: Int) -> _UndoEdit {
+  package func edit(offset: Int) -> _UndoEdit {
     var levels = _UndoLevels()
     anchor.appendLevels(to: &levels)
     return _UndoEdit(levels, part: _UndoPartRange(Part.self, at: offset), change)
@@ -108,15 +116,15 @@ extension _UndoDelta {
 
   @inlinable
   @inline(__always)
-  func reportedEdit(offset: Int) -> UndoEdit {
+  package func reportedEdit(offset: Int) -> UndoEdit {
     UndoEdit(change.inverted.kind, start: offset, size: MemoryLayout<Part>.size)
   }
 
   @inlinable
-  mutating func move(to change: _UndoChange) -> Bool { true }
+  package mutating func move(to change: _UndoChange) -> Bool { true }
 
   @inlinable
-  mutating func move(to edit: _UndoEdit) -> Bool {
+  package mutating func move(to edit: _UndoEdit) -> Bool {
     let hasRoom = unsafe withUnsafeMutablePointer(to: &self) {
       _UndoElementPath.write(edit.levels, to: unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer($0)))
     }
@@ -124,67 +132,74 @@ extension _UndoDelta {
   }
 
   @inlinable
-  var coming: (any Collection)? { nil }
+  package var coming: (any Collection)? { nil }
 
   @inlinable
-  func copy() -> Self { self }
+  package func copy() -> Self { self }
 
   @inlinable
-  mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Root) -> Bool { false }
+  @inline(__always)
+  package static var mayJoin: Bool { false }
 
   @inlinable
-  func followed(by next: Self) -> _UndoSequence<Self> { .apart }
+  package mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Root) -> Bool { false }
 
   @inlinable
-  func changesNothing(in root: Root, offset: Int) -> Bool { false }
+  package func goesOn(with latest: any _UndoDelta, offset: Int, in root: Root) -> Bool { false }
 
   @inlinable
-  func isSame(as other: Self) -> Bool {
+  package func followed(by next: Self) -> _UndoSequence<Self> { .apart }
+
+  @inlinable
+  package func changesNothing(in root: Root, offset: Int) -> Bool { false }
+
+  @inlinable
+  package func isSame(as other: Self) -> Bool {
     // Neither is the older one.
     _UndoSameness.haveSameParts(self, other) || _UndoSameness.haveSameParts(other, self)
   }
 
   @inlinable
   @inline(__always)
-  static var effect: _UndoEffect {
+  package static var effect: _UndoEffect {
     if let size = Anchor.outermostSize { .element(size: size) } else { .part(size: MemoryLayout<Part>.size) }
   }
 
   @inlinable
-  static var isWord: Bool { false }
+  package static var isWord: Bool { false }
 
   @inlinable
-  var word: UInt64 { preconditionFailure("A delta that is no number was taken for one") }
+  package var word: UInt64 { preconditionFailure("A delta that is no number was taken for one") }
 
   @inlinable
-  static var isElement: Bool { false }
+  package static var isElement: Bool { false }
 
   @inlinable
-  static var partAnchorSize: Int? { nil }
+  package static var partAnchorSize: Int? { nil }
 
   @inlinable
-  static var sizeInDocument: Int { 0 }
+  package static var sizeInDocument: Int { 0 }
 
   @inlinable
-  static var isOfLeaf: Bool { false }
+  package static var isOfLeaf: Bool { false }
 
   @inlinable
-  static var ownsMemory: Bool { false }
+  package static var ownsMemory: Bool { false }
 
   @inlinable
-  var ownedBytes: Int { 0 }
+  package var ownedBytes: Int { 0 }
 
   @inlinable
-  static var retainsMemory: Bool { ownsMemory }
+  package static var retainsMemory: Bool { ownsMemory }
 
   @inlinable
-  var retainedBytes: Int { ownedBytes }
+  package var retainedBytes: Int { ownedBytes }
 }
 
 /// The edit that every exchange of one type of delta is, as far as the type tells it: where it lies, at least.
 @frozen
 @usableFromInline
-enum _UndoEffect {
+package enum _UndoEffect {
   /// A value of this size is replaced, which lies in the document itself.
   case value(size: Int)
   /// An element changes, or something inside of one, of the collection of this size in the document.

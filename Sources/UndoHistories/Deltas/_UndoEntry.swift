@@ -20,9 +20,7 @@ struct _UndoEntry<Anchor: _UndoAnchor, Key: Hashable, Element>: _UndoDelta {
 
   @inlinable
   mutating func exchange(with root: inout Anchor.Root, offset: Int) {
-    anchor.modify(&root) { base in
-      unsafe withUnsafePart(of: &base, at: offset, as: [Key: Element].self) { $0.exchange(&key, &other) }
-    }
+    anchor.modify(&root, at: offset, as: [Key: Element].self) { $0.exchange(&key, &other) }
   }
 
   @inlinable
@@ -31,6 +29,19 @@ struct _UndoEntry<Anchor: _UndoAnchor, Key: Hashable, Element>: _UndoDelta {
   @inlinable
   static var effect: _UndoEffect {
     if let size = Anchor.outermostSize { .element(size: size) } else { .member(size: MemoryLayout<Part>.size) }
+  }
+
+  @inlinable
+  @inline(__always)
+  static var mayJoin: Bool { _UndoWeight.retainsMemory(Element.self) }
+
+  /// As a value that is replaced.
+  @usableFromInline
+  mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Anchor.Root) -> Bool {
+    guard anchor == next.anchor, _UndoSameness.areSame(key, next.key) else { return false }
+    return anchor.read(root, at: offset, as: [Key: Element].self) {
+      _UndoTyping.goesOn(from: other, over: next.other, to: $0[key])
+    }
   }
 
   @inlinable
@@ -91,13 +102,11 @@ struct _UndoMember<Anchor: _UndoAnchor, Member: Hashable>: _UndoDelta {
 
   @inlinable
   mutating func exchange(with root: inout Anchor.Root, offset: Int) {
-    anchor.modify(&root) { base in
-      unsafe withUnsafePart(of: &base, at: offset, as: Set<Member>.self) { members in
-        if let old = members.remove(member) {
-          member = old
-        } else {
-          members.insert(member)
-        }
+    anchor.modify(&root, at: offset, as: Set<Member>.self) { members in
+      if let old = members.remove(member) {
+        member = old
+      } else {
+        members.insert(member)
       }
     }
   }

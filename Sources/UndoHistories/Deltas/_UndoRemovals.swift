@@ -25,12 +25,10 @@ struct _UndoRemovals<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta w
 
   @inlinable
   mutating func exchange(with root: inout Anchor.Root, offset: Int) {
-    absent = anchor.modify(&root) { base in
-      unsafe withUnsafePart(of: &base, at: offset, as: Elements.self) { elements in
-        guard let absent else { return elements.remove(from: ranges) }
-        elements.insert(absent, at: ranges)
-        return nil
-      }
+    absent = anchor.modify(&root, at: offset, as: Elements.self) { elements in
+      guard let absent else { return elements.remove(from: ranges) }
+      elements.insert(absent, at: ranges)
+      return nil
     }
   }
 

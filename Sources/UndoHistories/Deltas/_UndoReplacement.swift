@@ -23,9 +23,7 @@ struct _UndoReplacement<Anchor: _UndoAnchor, Part>: _UndoDelta {
 
   @inlinable
   mutating func exchange(with root: inout Anchor.Root, offset: Int) {
-    anchor.modify(&root) { base in
-      unsafe withUnsafePart(of: &base, at: offset, as: Part.self) { part in swap(&part, &other) }
-    }
+    anchor.modify(&root, at: offset, as: Part.self) { part in swap(&part, &other) }
   }
 
   @inlinable
@@ -42,6 +40,29 @@ struct _UndoReplacement<Anchor: _UndoAnchor, Part>: _UndoDelta {
   @inlinable
   @inline(__always)
   static var sizeInDocument: Int { MemoryLayout<Anchor>.size == 0 ? MemoryLayout<Part>.size : 0 }
+
+  /// Only what keeps memory can have a text inside.
+  @inlinable
+  @inline(__always)
+  static var mayJoin: Bool { _UndoWeight.retainsMemory(Part.self) }
+
+  /// The next value goes on with the typing that the one before it began: then the oldest one is all there is to keep.
+  @usableFromInline
+  mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Anchor.Root) -> Bool {
+    guard anchor == next.anchor else { return false }
+    return anchor.read(root, at: offset, as: Part.self) {
+      _UndoTyping.goesOn(from: other, over: next.other, to: $0)
+    }
+  }
+
+  /// The last letters of an optional text, which goes with them.
+  @usableFromInline
+  func goesOn(with latest: any _UndoDelta, offset: Int, in root: Anchor.Root) -> Bool {
+    guard let latest = latest as? _UndoTextSplice<Anchor, UInt32>, latest.anchor == anchor, latest.count == 0,
+      case let text?? = other as? String?, anchor.read(root, at: offset, as: String?.self, { $0 == nil })
+    else { return false }
+    return latest.start == 0 || Int(latest.start) == text.utf8.count
+  }
 
   @inlinable
   static var isOfLeaf: Bool { Part.self is any UndoLeaf.Type }

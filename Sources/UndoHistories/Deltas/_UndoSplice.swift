@@ -30,10 +30,8 @@ struct _UndoSplice<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta whe
   @inlinable
   mutating func exchange(with root: inout Anchor.Root, offset: Int) {
     let next = other.count
-    other = anchor.modify(&root) { base in
-      unsafe withUnsafePart(of: &base, at: offset, as: Elements.self) {
-        $0.exchange(start..<start + count, with: other)
-      }
+    other = anchor.modify(&root, at: offset, as: Elements.self) {
+      $0.exchange(start..<start + count, with: other)
     }
     count = next
   }
@@ -86,12 +84,10 @@ struct _UndoPresence<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta w
 
   @inlinable
   mutating func exchange(with root: inout Anchor.Root, offset: Int) {
-    absent = anchor.modify(&root) { base in
-      unsafe withUnsafePart(of: &base, at: offset, as: Elements.self) { elements in
-        guard let element = absent else { return elements.remove(at: index) }
-        elements.insert(element, at: index)
-        return nil
-      }
+    absent = anchor.modify(&root, at: offset, as: Elements.self) { elements in
+      guard let element = absent else { return elements.remove(at: index) }
+      elements.insert(element, at: index)
+      return nil
     }
   }
 
@@ -147,9 +143,7 @@ struct _UndoSwapAt<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta whe
 
   @inlinable
   mutating func exchange(with root: inout Anchor.Root, offset: Int) {
-    anchor.modify(&root) { base in
-      unsafe withUnsafePart(of: &base, at: offset, as: Elements.self) { $0.swapAt(first, second) }
-    }
+    anchor.modify(&root, at: offset, as: Elements.self) { $0.swapAt(first, second) }
   }
 
   @inlinable
@@ -187,9 +181,7 @@ struct _UndoMove<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta where
 
   @inlinable
   mutating func exchange(with root: inout Anchor.Root, offset: Int) {
-    anchor.modify(&root) { base in
-      unsafe withUnsafePart(of: &base, at: offset, as: Elements.self) { $0.move(from: current, to: other) }
-    }
+    anchor.modify(&root, at: offset, as: Elements.self) { $0.move(from: current, to: other) }
     swap(&current, &other)
   }
 

@@ -33,9 +33,7 @@ struct _UndoTextSplice<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable
   @inlinable
   mutating func exchange(with root: inout Anchor.Root, offset: Int) {
     let next = Offset(other.utf8.count)
-    other = anchor.modify(&root) { base in
-      unsafe withUnsafePart(of: &base, at: offset, as: String.self) { $0.exchange(utf8: range, with: other) }
-    }
+    other = anchor.modify(&root, at: offset, as: String.self) { $0.exchange(utf8: range, with: other) }
     count = next
   }
 
@@ -125,6 +123,10 @@ struct _UndoTextSplice<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable
     return true
   }
 
+  @inlinable
+  @inline(__always)
+  static var mayJoin: Bool { true }
+
   @usableFromInline
   mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Anchor.Root) -> Bool {
     let (removed, inserted) = (next.other.utf8.count, Int(next.count))
@@ -144,6 +146,15 @@ struct _UndoTextSplice<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable
     }
     return removed == 0
       ? takeIn(insertionAt: Int(next.start), count: inserted) : takeIn(next.other, removedAt: Int(next.start))
+  }
+
+  /// Letters at the end of an optional text that came with the first of them.
+  @usableFromInline
+  func goesOn(with latest: any _UndoDelta, offset: Int, in root: Anchor.Root) -> Bool {
+    guard let latest = latest as? _UndoReplacement<Anchor, String?>, latest.anchor == anchor, latest.other == nil else {
+      return false
+    }
+    return other.isEmpty && anchor.read(root, at: offset, as: String.self) { range.upperBound == $0.utf8.count }
   }
 
   /// The text as it was before the edit.

@@ -18,6 +18,8 @@ package struct _UndoExtras {
   package var origins: _UndoOrigins?
   var absorbed: _UndoAbsorbed?
   package var carried = _UndoCarriedValues()
+  /// Where the document lies, while assignments join that may come back to what it was; else nil.
+  var document: _UnsafeUndoPointer?
 
   /// Where the position was when the first record of the latest step was to be written.
   var start = _UndoLog.RecordLocation(chunkIndex: 0, offset: _UnsafeUndoMemory.start)
@@ -128,10 +130,11 @@ extension _UndoLog {
   }
 
   @usableFromInline
-  mutating func setCoalescing(_ new: UndoCoalescing) {
+  mutating func setCoalescing(_ new: UndoCoalescing, in document: _UnsafeUndoPointer) {
     coalescing.canJoin = false
     changeExtras {
       $0.rule = new
+      $0.document = new.valueTimer == nil ? nil : document
       $0.joinable = nil
       $0.origins?.waiting = nil
     }
@@ -275,7 +278,12 @@ extension _UndoLog {
       extras[0].hasOpenStep()
       ? joinOpenStep(from: start, isTransaction: isTransaction)
       : extras[0].rule.valueTimer != nil && joinValues(from: start, isAssignment: isAssignment)
-    if joins { return didJoinStep() }
+    if joins {
+      if extras[0].hasOpenStep() || !removeIfNothing(latestStepFrom: startOfStep(endingWith: latestRecord)) {
+        didJoinStep()
+      }
+      return
+    }
     findCarried(from: start)
     let (oldest, state) = (oldestState, state)
     extras[0].times?.drop(upTo: oldest)

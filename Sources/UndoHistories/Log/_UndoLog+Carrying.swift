@@ -96,6 +96,7 @@ extension _UndoLog {
   @usableFromInline
   package mutating func rebind(to document: _UnsafeUndoPointer) {
     if carriesValues { extras[0].carried.document = document }
+    if hasExtras, extras[0].document != nil { extras[0].document = document }
   }
 
   private func editedBytes(_ edit: _UndoPendingEdit) -> Range<Int> {

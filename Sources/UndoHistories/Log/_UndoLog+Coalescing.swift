@@ -52,6 +52,19 @@ extension _UndoLog {
     if hasExtras { enforceLimit() } else { keepLimit(owning: added) }
   }
 
+  /// Accounts for a delta, not one of typing in a text, that the latest record took in.
+  @usableFromInline
+  mutating func didJoin(_ payload: _UnsafeUndoPointer, offset: Int, adding bytes: Int) {
+    counts.bytes += bytes
+    didCoalesce()
+    guard transaction.depth == 0 else { return }
+    note(payload, fastPath.recentOperation, offset: offset, joins: true)
+    if hasExtras, let timer = extras[0].rule.valueTimer, extras[0].joinable != nil {
+      extras[0].joinable?.time = timer.nanoseconds()
+    }
+    if fastPath.isLimited { enforceLimit() }
+  }
+
   /// Whether the latest text edit was not too long ago; where edits of texts are watched.
   @usableFromInline
   mutating func isInTime() -> Bool {

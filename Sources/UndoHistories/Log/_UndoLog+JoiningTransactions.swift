@@ -1,4 +1,4 @@
-// A transaction without a label that turns out to be one edit of a text, which continues the step before it, becomes
+// A transaction without a label that turns out to be one edit, as of a text, which continues the step before it, becomes
 // part of that step's record, as the edit alone would.
 
 extension _UndoLog {
@@ -10,7 +10,7 @@ extension _UndoLog {
     return (beginTransaction(nil), mayJoin)
   }
 
-  /// Ends a transaction that may join the latest step, and lets the next edit join it if it was one edit of a text.
+  /// Ends a transaction that may join the latest step, and lets the next edit join it if it was one that can be joined.
   @usableFromInline
   mutating func endJoiningTransaction(from mark: Mark, mayJoin: Bool, _ document: _UnsafeUndoPointer) {
     if transaction.depth == 1, position.link.flags != _UndoHeader.inner { return endEmptyJoiningTransaction() }
@@ -19,9 +19,8 @@ extension _UndoLog {
     guard transaction.depth == 1, position.link.flags == _UndoHeader.inner, let edit = onlyEdit(from: start) else {
       return endTransaction()
     }
-    let made = fastPath.operations.edit(of: edit)
-    guard made.isOfText, made.isOfRange else { return endTransaction() }
     let type = fastPath.operations[edit.header.operation].deltaType
+    guard type.mayJoin else { return endTransaction() }
     // Under a limit of no steps there is none to join.
     if mayJoin, transaction.couldJoin, counts.undo > 0 {
       let latest = latestRecord(before: firstRecord(from: start))
@@ -56,8 +55,9 @@ extension _UndoLog {
     _ edit: Record, with location: RecordLocation, _ type: Delta.Type, _ document: _UnsafeUndoPointer, from mark: Mark
   ) -> Bool {
     let latest = unsafe Record(at: location.offset, in: chunks[location.chunkIndex].memory)
-    guard latest.header.operation == edit.header.operation, latest.header.argument == edit.header.argument else {
-      return false
+    guard latest.header.argument == edit.header.argument else { return false }
+    guard latest.header.operation == edit.header.operation else {
+      return extendLatestStep(by: edit, type, latest, document, from: mark)
     }
     var joined = unsafe latest.payload[as: Delta.self]
     let ownedBytes = joined.ownedBytes
@@ -65,11 +65,33 @@ extension _UndoLog {
     let joins = unsafe joined.join(
       next, mayMove: transaction.isCompared, offset: offset, in: document[as: Delta.Root.self])
     guard joins else { return false }
+    noteUnlessText(edit)
     let assigned = takeTransactionBack(to: mark)
     unsafe position.currentChunk.payload(at: position.offset - position.link.bytes)[as: Delta.self] = joined
     coalescing.canJoin = true
     didCoalesce(ownedBytes, joined.ownedBytes)
     // That is the step's, and what is assigned next is not.
+    if !assigned.isEmpty { didAssignCarried(assigned) }
+    return true
+  }
+
+  /// Makes an edit the last one of the latest step, and takes the transaction back, if it continues a record of another
+  /// type there.
+  private mutating func extendLatestStep<Delta: _UndoDelta>(
+    by edit: Record, _ type: Delta.Type, _ latest: Record, _ document: _UnsafeUndoPointer, from mark: Mark
+  ) -> Bool {
+    let (next, offset) = (unsafe edit.payload[as: Delta.self], edit.header.argument)
+    guard let latest = delta(of: latest),
+      unsafe next.goesOn(with: latest, offset: offset, in: document[as: Delta.Root.self])
+    else { return false }
+    let assigned = takeTransactionBack(to: mark)
+    extendLatestStep {
+      $0.recordSlowly(next, ownedBytes: Delta.ownsMemory ? next.ownedBytes : 0, offset: offset)
+    }
+    if hasExtras, extras[0].hasOpenStep() { addToRun(from: latestRecord) }
+    coalescing.canJoin = true
+    didCoalesce()
+    if fastPath.isLimited { enforceLimit() }
     if !assigned.isEmpty { didAssignCarried(assigned) }
     return true
   }

@@ -6,7 +6,7 @@
 
 /// What an edit and the next one of the same part are together.
 @usableFromInline
-enum _UndoSequence<Delta> {
+package enum _UndoSequence<Delta> {
   case apart
   case one(Delta)
   case nothing
@@ -50,6 +50,21 @@ extension _UndoLog {
     }
     settle()
     return false
+  }
+
+  /// Removes the latest step, which values have joined that came back to what they were; whether they did.
+  mutating func removeIfNothing(latestStepFrom start: RecordLocation) -> Bool {
+    guard let document = extras[0].document, !carriesValues,
+      editsChangeNothing(from: start, document, haveEachPartOnce: true)
+    else { return false }
+    closeRecords()
+    removeRecords(backTo: start)
+    position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.whole)
+    (counts.undo, redoCount, extras[0].joinable) = (counts.undo - 1, 0, nil)
+    let state = state
+    _ = extras[0].times?.take(behind: state)
+    open()
+    return true
   }
 
   /// A short way to most answers: whether a transaction began with another number in the document, which has not come
@@ -144,7 +159,7 @@ extension _UndoLog {
     return size > 0 ? header.argument..<header.argument + size : nil
   }
 
-  private func delta(of record: Record) -> (any _UndoDelta)? {
+  func delta(of record: Record) -> (any _UndoDelta)? {
     guard let type = fastPath.operations[record.header.operation].delta as? any _UndoDelta.Type else { return nil }
     func read<Delta: _UndoDelta>(_ type: Delta.Type) -> any _UndoDelta { unsafe record.payload[as: Delta.self] }
     return read(type)
@@ -180,9 +195,7 @@ extension _UndoReplacement {
 
   @usableFromInline
   func changesNothing(in root: Anchor.Root, offset: Int) -> Bool {
-    anchor.read(root) { base in
-      unsafe withUnsafePart(of: base, at: offset, as: Part.self) { _UndoSameness.haveSameParts(other, $0) }
-    }
+    anchor.read(root, at: offset, as: Part.self) { _UndoSameness.haveSameParts(other, $0) }
   }
 }
 
@@ -200,9 +213,7 @@ extension _UndoTextSplice {
   @usableFromInline
   func changesNothing(in root: Anchor.Root, offset: Int) -> Bool {
     guard other.utf8.count == Int(count) else { return false }
-    return anchor.read(root) { base in
-      unsafe withUnsafePart(of: base, at: offset, as: String.self) { String.isSameText($0.slice(utf8: range), other) }
-    }
+    return anchor.read(root, at: offset, as: String.self) { String.isSameText($0.slice(utf8: range), other) }
   }
 }
 
@@ -218,10 +229,8 @@ extension _UndoSplice {
   @usableFromInline
   func changesNothing(in root: Anchor.Root, offset: Int) -> Bool {
     guard other.count == count else { return false }
-    return anchor.read(root) { base in
-      unsafe withUnsafePart(of: base, at: offset, as: Elements.self) {
-        other.hasSameElements(as: Elements($0[start..<start + count]))
-      }
+    return anchor.read(root, at: offset, as: Elements.self) {
+      other.hasSameElements(as: Elements($0[start..<start + count]))
     }
   }
 }
@@ -258,11 +267,9 @@ extension _UndoEntry {
 
   @usableFromInline
   func changesNothing(in root: Anchor.Root, offset: Int) -> Bool {
-    anchor.read(root) { base in
-      unsafe withUnsafePart(of: base, at: offset, as: [Key: Element].self) {
-        guard let index = $0.index(forKey: key), let other else { return $0[key] == nil && other == nil }
-        return _UndoSameness.haveSameParts(other, $0.values[index])
-      }
+    anchor.read(root, at: offset, as: [Key: Element].self) {
+      guard let index = $0.index(forKey: key), let other else { return $0[key] == nil && other == nil }
+      return _UndoSameness.haveSameParts(other, $0.values[index])
     }
   }
 }

@@ -173,7 +173,7 @@ extension _UndoLog {
   // MARK: The run
 
   /// Lets the run go on over new records, the last of the log, as far as they replace leaves.
-  private mutating func addToRun(from start: RecordLocation) {
+  mutating func addToRun(from start: RecordLocation) {
     var location = start
     while true {
       let found = firstRecord(from: location)

@@ -2,9 +2,20 @@
 
 extension _UndoLog {
   /// Keeps that an edit got no record, since the latest step has one of what it replaced; only while somebody asks.
-  mutating func note(_ payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int) {
+  ///
+  /// - Parameter joins: Whether the latest record took it in, as the next edit would find it, also in an open step.
+  mutating func note(
+    _ payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int, joins: Bool = false
+  ) {
     guard unrecorded != nil else { return }
-    unsafe unrecorded?.append(fastPath.operations.edit(operation, payload, offset).inverted)
+    unsafe unrecorded?.append((fastPath.operations.edit(operation, payload, offset).inverted, joins))
+  }
+
+  /// The same of a record that the latest one took in, where that cannot be seen by what it has of a text.
+  mutating func noteUnlessText(_ record: Record) {
+    let edit = fastPath.operations.edit(of: record)
+    if edit.isOfText, edit.isOfRange { return }
+    unsafe note(record.payload, record.header.operation, offset: record.header.argument, joins: true)
   }
 
   /// Whether a step is open that has edits, so that the next edit becomes part of it.

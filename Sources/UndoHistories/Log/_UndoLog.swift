@@ -41,7 +41,7 @@ package struct _UndoLog {
   /// The edits of the present call that got no record, since the latest step has one already; nil where nobody asks.
   ///
   /// Whoever asks has not read the records of the call yet, so that no limit drops any.
-  package var unrecorded: [_UndoEdit]?
+  package var unrecorded: [(edit: _UndoEdit, joins: Bool)]?
   /// Where the properties lie of what was assigned as a whole.
   var layouts = _UndoLayouts()
 

@@ -136,7 +136,7 @@ enum _UndoSameness {
 
   /// Whether the same field of two values is the same, as their mirrors show it: with its own type, be it an
   /// existential.
-  private static func areSameFields(_ a: Any, _ b: Any, _ depth: Int) -> Bool {
+  static func areSameFields(_ a: Any, _ b: Any, _ depth: Int = 0) -> Bool {
     func areSame<Field>(_ a: Field) -> Bool {
       func areSame<Other>(_ b: Other) -> Bool {
         guard Other.self == Field.self, let b = b as? Field else { return false }

@@ -84,6 +84,14 @@ extension Optional: _UndoStandardType {
 
   /// What is wrapped lies where the optional does, so that what it is made of can be exchanged in place.
   static func recordDifference<Anchor>(from old: Wrapped?, at cursor: borrowing UndoCursor<Anchor, Wrapped?>) {
+    if let text = Wrapped?.self as? any _UndoText.Type {
+      func record<Text: _UndoText>(_ type: Text.Type) {
+        guard let old = old as? Text else { return }
+        let text = UndoCursor<Anchor, Text>(cursor.access, cursor.anchor, offset: cursor.offset)
+        Text._recordChange(from: old, to: text.currentItem, at: text)
+      }
+      return record(text)
+    }
     guard let old, cursor.currentItem != nil else { return cursor.recordUnlessSame(old) }
     UndoCursor<Anchor, Wrapped>(cursor.access, cursor.anchor, offset: cursor.offset).recordDifference(from: old)
   }

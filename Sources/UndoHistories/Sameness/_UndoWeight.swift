@@ -167,12 +167,14 @@ extension Optional: _UndoText where Wrapped: _UndoText {
   public static func _recordChange<Anchor>(
     from old: Wrapped?, to new: Wrapped?, at cursor: borrowing UndoCursor<Anchor, Wrapped?>
   ) {
-    switch (old, new) {
-    case (nil, nil): break
-    case (let old?, let new?):
-      let wrapped = UndoCursor<Anchor, Wrapped>(cursor.access, cursor.anchor, offset: cursor.offset)
-      Wrapped._recordChange(from: old, to: new, at: wrapped)
-    default: cursor.recordWhole(old)
+    if old == nil, new == nil { return }
+    let (access, anchor, offset) = (cursor.access, cursor.anchor, cursor.offset)
+    cursor.recordInOptional {
+      if let old, let new {
+        Wrapped._recordChange(from: old, to: new, at: UndoCursor<Anchor, Wrapped>(access, anchor, offset: offset))
+      } else {
+        UndoCursor<Anchor, Wrapped?>(access, anchor, offset: offset).recordWhole(old)
+      }
     }
   }
 }

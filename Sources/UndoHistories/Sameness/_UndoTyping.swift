@@ -1,0 +1,69 @@
+// Typing in a text that has no address of its own, as the value of a dictionary's key or the payload of an enum. Each
+// letter is another value then. A mirror shows the one text in which two of them differ.
+
+import Sameness
+
+/// The one text in which two values differ.
+@usableFromInline
+struct _UndoTyping {
+  /// Which child of each value on the way leads to the text.
+  private var path: [Int] = []
+  private let old: String
+  private let new: String
+
+  /// Whether the way from one value to the next goes on with the typing that led to the first of the two.
+  @usableFromInline
+  static func goesOn<Value>(from first: Value, over old: Value, to new: Value) -> Bool {
+    guard let next = _UndoTyping(from: old, to: new), let run = _UndoTyping(from: first, to: old), run.path == next.path
+    else { return false }
+    var (delta, added) = (run.delta, next.delta)
+    let isCompletion = added.other.isEmpty && added.count > 1 && next.new.completesWord(utf8: added.range)
+    return !isCompletion && delta.join(added, mayMove: true, offset: 0, in: next.new.contiguous)
+  }
+
+  /// Nil where the two differ in anything else, or not at all.
+  private init?(from old: Any, to new: Any, depth: Int = 0) {
+    if let (old, new) = Self.both(Self.text(old), Self.text(new)) {
+      (self.old, self.new) = (old, new)
+      return
+    }
+    let (mirror, other) = (Mirror(reflecting: old), Mirror(reflecting: new))
+    guard type(of: old) == type(of: new), _isShownWhole(old, by: mirror), depth <= _UndoSameness.deepest else {
+      return nil
+    }
+    if mirror.children.count != other.children.count {
+      // The case brings the text along, or takes it away.
+      guard let text = (mirror.children.first ?? other.children.first).flatMap({ Self.text($0.value) }) else {
+        return nil
+      }
+      (path, self.old, self.new) = ([0], mirror.children.isEmpty ? "" : text, other.children.isEmpty ? "" : text)
+      return
+    }
+    var only: (index: Int, typing: _UndoTyping)?
+    for (index, (one, other)) in zip(mirror.children, other.children).enumerated() {
+      guard one.label == other.label else { return nil }
+      if _UndoSameness.areSameFields(one.value, other.value) { continue }
+      guard only == nil, let typing = _UndoTyping(from: one.value, to: other.value, depth: depth + 1) else {
+        return nil
+      }
+      only = (index, typing)
+    }
+    guard let (index, typing) = only else { return nil }
+    (path, self.old, self.new) = ([index] + typing.path, typing.old, typing.new)
+  }
+
+  /// What the record of such an edit of a text by itself would be.
+  private var delta: _UndoTextSplice<_UndoRoot<String>, Int> {
+    let (start, newEnd, oldEnd) = String.differingUTF8(old, new)
+    let other = old.contiguous.slice(utf8: start..<oldEnd)
+    return _UndoTextSplice(_UndoRoot(), start: start, count: newEnd - start, other: other)
+  }
+
+  /// A text that is no optional one, which a cast would make one.
+  private static func text(_ value: Any) -> String? {
+    if type(of: value) == String.self { return value as? String }
+    return type(of: value) == Substring.self ? (value as? Substring).map { String($0) } : nil
+  }
+
+  private static func both(_ a: String?, _ b: String?) -> (String, String)? { a.flatMap { a in b.map { (a, $0) } } }
+}

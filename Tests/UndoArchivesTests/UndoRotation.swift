@@ -1,0 +1,68 @@
+import UndoHistories
+
+/// The delta of a range of an array that was rotated: a block of elements, and the gap that it moves to.
+///
+///     | anchor | start | count | gap |     the gap is counted with the block where it is
+///
+/// This file is all that there is of the edit, as `docs/architecture.md` says of any new one: the ranges that go and
+/// come are in the table already. Views, archives and other edits know it by them.
+struct UndoRotation<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta where Elements.Index == Int {
+  typealias Part = Elements
+
+  let anchor: Anchor
+  private var start: Int
+  private var count: Int
+  private var gap: Int
+
+  init(_ anchor: Anchor, of start: Int, count: Int, to gap: Int) {
+    (self.anchor, self.start, self.count, self.gap) = (anchor, start, count, gap)
+  }
+
+  mutating func exchange(with root: inout Anchor.Root, offset: Int) {
+    anchor.modify(&root, at: offset, as: Elements.self) { elements in
+      let block = Elements(elements[start..<start + count])
+      elements.insert(contentsOf: block, at: gap)
+      let old = gap > start ? start : start + count
+      elements.removeSubrange(old..<old + count)
+    }
+    (start, gap) = gap > start ? (gap - count, start) : (gap, start + count)
+  }
+
+  var change: _UndoChange {
+    let (going, coming) = (
+      _UndoChange.Splice(start: start, old: count, new: 0), _UndoChange.Splice(start: gap, old: 0, new: count)
+    )
+    return .ranges(gap > start ? [going, coming] : [coming, going])
+  }
+
+  mutating func move(to change: _UndoChange) -> Bool {
+    guard case .ranges(let splices) = change, let first = splices.first, let last = splices.last else { return false }
+    (start, gap) = first.old > 0 ? (first.start, last.start) : (last.start, first.start)
+    return true
+  }
+
+  static var mayJoin: Bool { true }
+
+  /// A range that is rotated on, but not all the way around.
+  mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Anchor.Root) -> Bool {
+    guard anchor == next.anchor, range == next.range else { return false }
+    let sum = (distance + next.distance) % range.count
+    if sum == 0 { return false }
+    (start, count, gap) = (range.upperBound - sum, sum, range.lowerBound)
+    return true
+  }
+
+  private var range: Range<Int> { min(start, gap)..<max(start + count, gap) }
+
+  /// How many elements go from the end to the front.
+  private var distance: Int { gap < start ? count : range.count - count }
+}
+
+extension UndoCursor where Target: _UndoElements, Target.Index == Int {
+  /// Moves so many elements from the front of a range to its end.
+  mutating func rotate(_ range: Range<Int>, by count: Int) {
+    precondition(currentItem.indices.contains(range) && 0...range.count ~= count, "Index out of range")
+    if count == 0 || count == range.count { return }
+    make(UndoRotation<Anchor, Target>(anchor, of: range.lowerBound, count: count, to: range.upperBound))
+  }
+}

@@ -167,15 +167,18 @@ final class UndoTypingTests: XCTestCase {
     let clock = ManualClock()
     var history = history()
     history.coalescing = .typing.values(within: .seconds(1), clock: clock)
+    history.keepTime { clock.now.offset }
+    history.edit.size = 1
+    clock.advance(by: .seconds(9))
     for text in texts("Friday") {
       history.edit.kind.set(.text(text))
       clock.advance(by: .milliseconds(900))
     }
     history.edit.kind.set(.none)
-    XCTAssertEqual(history.undoCount, 0)
+    XCTAssertEqual(history.steps.map(\.time), [.zero], "the step before is as it was")
     history.edit.kind.set(.title("a"))
     clock.advance(by: .seconds(2))
     history.edit.kind.set(.none)
-    XCTAssertEqual(history.undoCount, 2)
+    XCTAssertEqual(history.undoCount, 3)
   }
 }

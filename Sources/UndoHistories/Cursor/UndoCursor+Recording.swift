@@ -1,7 +1,7 @@
 // How a cursor records what it did: as a delta of its own, or within the record that the delta goes on with.
 
 extension UndoCursor {
-  /// Makes the edit that the first exchange of a delta is, and records it: what the cursor's method of a new delta does.
+  /// Makes the edit that the first exchange of a delta is, and records it: what a cursor's method of a new delta does.
   @inlinable
   package func make<Delta: _UndoDelta<Anchor.Root>>(_ delta: consuming Delta) {
     delta.exchange(with: &access.document, offset: offset)
@@ -19,11 +19,11 @@ extension UndoCursor {
   @inline(never)
   func recordJoining<Delta: _UndoDelta<Anchor.Root>>(_ delta: consuming Delta, at offset: Int) {
     if join(delta, at: offset) { return }
-    let (chunk, end) = access.withLog { ($0.position.chunkIndex, $0.position.offset) }
+    let end = access.withLog { ($0.position.chunkIndex, $0.position.offset) }
     access.log.record(delta, offset: offset)
     access.withLog { log in
-      // An open step may have a record of it already.
-      if log.position.offset == end, log.position.chunkIndex == chunk { return }
+      // An open step may have a record of it already, and values that came back take theirs away.
+      if (log.position.chunkIndex, log.position.offset) <= end { return }
       log.didRecordText()
       // Its operation is known apart from the recent one, by which the next one finds it.
       if Delta.isElement, log.fastPath.elementOperation != .none {

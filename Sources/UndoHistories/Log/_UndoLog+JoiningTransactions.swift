@@ -1,5 +1,5 @@
-// A transaction without a label that turns out to be one edit, as of a text, which continues the step before it, becomes
-// part of that step's record, as the edit alone would.
+// A transaction without a label that turns out to be one edit, which continues the step before it, becomes part of that
+// step, as the edit alone would.
 
 extension _UndoLog {
   /// Opens a transaction, and says whether it may join the latest step.

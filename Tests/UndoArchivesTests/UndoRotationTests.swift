@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import UndoArchives
 import UndoHistories
 import XCTest
 

@@ -52,7 +52,7 @@ extension UndoHistory where Value: Codable {
     var own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self)) }
     defer { access.withLog { recorder.endAbsorbing(&own, in: &$0, isSaved: saved, access.documentPointer) } }
     var editor = Editor(access, _UndoRoot(), offset: 0)
-    return try editor.transactionAsItIs(nil, body)
+    return try editor.transaction(nil, asItIs: true, body)
   }
 
   fileprivate mutating func absorb(_ newValue: Value, saved: Bool, readBy recorder: _UndoAnyRecorder) {

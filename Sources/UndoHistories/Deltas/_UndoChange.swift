@@ -174,7 +174,7 @@ extension _UndoChange {
   }
 
   @usableFromInline
-  static func kind(of splices: [Splice]) -> UndoEdit.Kind {
+  package static func kind(of splices: [Splice]) -> UndoEdit.Kind {
     let (start, end) = (splices[0].start, splices[splices.count - 1].end)
     return .range(at: start, old: end - start, new: splices.reduce(end - start) { $0 + $1.growth })
   }

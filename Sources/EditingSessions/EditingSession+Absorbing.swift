@@ -1,5 +1,5 @@
 internal import FileChanges
-public import UndoArchives
+internal import UndoArchives
 public import UndoHistories
 
 #if canImport(FoundationEssentials)

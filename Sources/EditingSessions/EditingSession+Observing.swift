@@ -1,6 +1,5 @@
 internal import FileChanges
 internal import Observation
-public import UndoArchives
 public import UndoHistories
 
 // What observers see: the history with the document, and all else as one. An edit is one change of the first.

@@ -6,14 +6,14 @@
 /// It protects from mistakes, not from forgery.
 enum _UndoDigest {
   static func of(_ value: some Encodable) throws -> UInt64 {
-    let node = Node(path: [])
+    let node = Node()
     try node.add(value, salt: 0)
     return node.sum
   }
 
   /// The same of what is encoded, whatever the values are: of the keys, and of the kinds of values.
   static func ofShape(_ value: some Encodable) throws -> UInt64 {
-    let node = Node(path: [], hasValues: false)
+    let node = Node(hasValues: false)
     try node.add(value, salt: 0)
     return node.sum
   }
@@ -53,22 +53,40 @@ extension Dictionary: _UndoUnordered where Key: Encodable, Value: Encodable {
 
 extension _UndoDigest {
   /// What one value encodes.
-  final class Node: Encoder {
-    let codingPath: [any CodingKey]
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
-
+  final class Node: _UndoEncoder {
     private var total: UInt64 = 0
     private let hasValues: Bool
     /// What encoders encode that were given away.
     private var children: [(salt: UInt64, node: Node)] = []
 
-    init(path: [any CodingKey], hasValues: Bool = true) {
-      (codingPath, self.hasValues) = (path, hasValues)
+    init(path: [any CodingKey] = [], hasValues: Bool = true) {
+      self.hasValues = hasValues
+      super.init(path: path)
     }
 
     var sum: UInt64 { children.reduce(total) { $0 &+ mix($1.salt, $1.node.sum) } }
 
-    func add(bits: UInt64, kind: UInt64, salt: UInt64) {
+    private func salt(of place: Place) -> UInt64 {
+      switch place {
+      case .key(let key): mix(key.stringValue)
+      case .number(let number): UInt64(number)
+      case .superclass: mix("super")
+      case .single: 0
+      }
+    }
+
+    override func add<Value: Encodable>(_ value: Value, at place: Place) throws {
+      try add(value, salt: salt(of: place))
+    }
+
+    override func addNil(at place: Place) { add(bits: 0, kind: 6, salt: salt(of: place)) }
+
+    override func child(at place: Place) -> _UndoEncoder {
+      let salt = salt(of: place)
+      return if case .key(let key) = place { child(salt: salt, codingPath + [key]) } else { child(salt: salt) }
+    }
+
+    private func add(bits: UInt64, kind: UInt64, salt: UInt64) {
       total &+= mix(salt, mix(kind, hasValues ? bits : 0))
     }
 
@@ -93,76 +111,10 @@ extension _UndoDigest {
       add(bits: UInt64(truncatingIfNeeded: integer >> 64), kind: kind, salt: ~salt)
     }
 
-    func addNil(salt: UInt64) { add(bits: 0, kind: 6, salt: salt) }
-
-    func child(salt: UInt64, key: (any CodingKey)? = nil) -> Node {
-      let node = Node(path: key.map { codingPath + [$0] } ?? codingPath, hasValues: hasValues)
+    private func child(salt: UInt64, _ path: [any CodingKey]? = nil) -> Node {
+      let node = Node(path: path ?? codingPath, hasValues: hasValues)
       children.append((salt, node))
       return node
     }
-
-    func container<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-      KeyedEncodingContainer(Keyed(node: self))
-    }
-    func unkeyedContainer() -> any UnkeyedEncodingContainer { Unkeyed(node: self) }
-    func singleValueContainer() -> any SingleValueEncodingContainer { Single(node: self) }
-  }
-
-  private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let node: Node
-    var codingPath: [any CodingKey] { node.codingPath }
-
-    private func child(_ key: some CodingKey) -> Node { node.child(salt: mix(key.stringValue), key: key) }
-
-    func encodeNil(forKey key: Key) { node.addNil(salt: mix(key.stringValue)) }
-    func encode(_ value: some Encodable, forKey key: Key) throws { try node.add(value, salt: mix(key.stringValue)) }
-    // Numbers of 16 bytes have requirements of their own, which throw by default.
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: Int128, forKey key: Key) throws { try node.add(value, salt: mix(key.stringValue)) }
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: UInt128, forKey key: Key) throws { try node.add(value, salt: mix(key.stringValue)) }
-    func nestedContainer<Nested>(keyedBy type: Nested.Type, forKey key: Key) -> KeyedEncodingContainer<Nested> {
-      child(key).container(keyedBy: type)
-    }
-    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { child(key).unkeyedContainer() }
-    func superEncoder() -> any Encoder { node.child(salt: mix("super")) }
-    func superEncoder(forKey key: Key) -> any Encoder { child(key) }
-  }
-
-  private struct Unkeyed: UnkeyedEncodingContainer {
-    let node: Node
-    var codingPath: [any CodingKey] { node.codingPath }
-    private(set) var count = 0
-
-    private mutating func next() -> UInt64 {
-      count += 1
-      return UInt64(count)
-    }
-
-    mutating func encodeNil() { node.addNil(salt: next()) }
-    mutating func encode(_ value: some Encodable) throws { try node.add(value, salt: next()) }
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    mutating func encode(_ value: Int128) throws { try node.add(value, salt: next()) }
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    mutating func encode(_ value: UInt128) throws { try node.add(value, salt: next()) }
-    mutating func nestedContainer<Nested>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
-      node.child(salt: next()).container(keyedBy: type)
-    }
-    mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-      node.child(salt: next()).unkeyedContainer()
-    }
-    mutating func superEncoder() -> any Encoder { node.child(salt: next()) }
-  }
-
-  private struct Single: SingleValueEncodingContainer {
-    let node: Node
-    var codingPath: [any CodingKey] { node.codingPath }
-
-    func encodeNil() { node.addNil(salt: 0) }
-    func encode(_ value: some Encodable) throws { try node.add(value, salt: 0) }
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: Int128) throws { try node.add(value, salt: 0) }
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: UInt128) throws { try node.add(value, salt: 0) }
   }
 }

@@ -1,6 +1,6 @@
 internal import FileChanges
 internal import UndoArchives
-public import UndoHistories
+internal import UndoHistories
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -158,12 +158,11 @@ extension EditingSession {
       _status.absorbedCount += 1
       return setNewest(digest)
     }
-    let messages = changeApart { history in
-      guard theirs.replacesSaved else { return history.absorb(theirs.merged, saved: true) }
-      history.settle()
-      history.transaction(Self.reloadLabel) { $0.assignDocument(theirs.theirs) }
-      history.markSaved()
-    }
+    let messages =
+      theirs.replacesSaved
+      ? changeApart(
+        { $0.settle() }, { $0.transaction(Self.reloadLabel) { $0.assignDocument(theirs.theirs) } }, { $0.markSaved() })
+      : changeApart({ $0.absorb(theirs.merged, saved: true) })
     _status.isSavedPointInFile = theirs.isSavedPoint
     _status.absorbedCount += 1
     _status.files.expect(digest, edits: theirs.isWhole ? edits : nil)
@@ -199,26 +198,4 @@ extension EditingSession {
   private nonisolated static func document(of contents: Data, in format: EditingFormat<Document>) async -> Document? {
     try? format.read(contents)
   }
-
-  // MARK: Edits of others
-
-  /// Makes edits that are never a step, as those of a server: undo and redo of the steps lead around them.
-  ///
-  /// The file has not got them: they are saved with the next save. A step that is open ends.
-  ///
-  /// - Complexity: As `UndoHistory.absorb`.
-  @discardableResult
-  public func absorb<Result, Failure: Error>(
-    _ body: (inout UndoHistory<Document>.Editor) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    try change { history throws(Failure) in try history.absorb(body) }
-  }
-
-  /// Makes the absorbed edit that is in the way of the next undo (`history.obstacle`) a step, which can be undone.
-  ///
-  /// What could be redone goes, as with every edit.
-  ///
-  /// - Returns: Whether there was one.
-  @discardableResult
-  public func adopt() -> Bool { change { $0.adopt() } }
 }

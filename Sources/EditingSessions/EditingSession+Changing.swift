@@ -28,26 +28,20 @@ struct _SessionFlags: OptionSet {
   static var isAnnounced: _SessionFlags { _SessionFlags(rawValue: 8) }
   /// The file is written without being asked for.
   static var savesByItself: _SessionFlags { _SessionFlags(rawValue: 16) }
+  /// The history was assigned and read, and is to be marked as such before it is copied or changed.
+  static var isUnmarked: _SessionFlags { _SessionFlags(rawValue: 32) }
 }
 
 // How the history is changed, and how the log comes to know of it.
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension EditingSession {
-  /// Messages that the log has not taken.
-  struct Untaken {
-    var byteCount = 0
-    var haveEdits = false
-  }
-
   /// Changes the history, and writes down how.
   @discardableResult
-  func change<Result, Failure: Error>(
-    isEdit: Bool = true, _ body: (inout UndoHistory<Document>.Observed) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
+  func change<Result>(_ body: (inout UndoHistory<Document>) -> Result) -> Result {
     willChange()
-    defer { didChange(isEdit: isEdit) }
-    return try _history.observed(by: recorder, body)
+    defer { didChange() }
+    return body(&_history)
   }
 
   /// Changes the history together with what observers see besides it.
@@ -68,23 +62,18 @@ extension EditingSession {
 
   /// Changes the history by an edit that was announced.
   @discardableResult
-  func changeAnnounced<Result>(
-    isEdit: Bool = true, _ body: (inout UndoHistory<Document>.Observed) -> Result
-  ) -> Result {
-    flags.insert(.isChanging)
-    defer {
-      flags.remove(.isChanging)
-      didWriteMessages(isEdit)
-    }
-    return _history.observed(by: recorder, body)
+  func changeAnnounced<Result>(_ body: (inout UndoHistory<Document>) -> Result) -> Result {
+    defer { readHistory() }
+    return body(&_history)
   }
 
-  /// Does so where the log gets a record of its own of the edit, and returns its messages.
-  func changeApart(_ body: (inout UndoHistory<Document>.Observed) -> Void) -> [UInt8] {
+  /// Does so where the log gets a record of its own of the edits, each read by itself, and returns its messages.
+  func changeApart(_ changes: (inout UndoHistory<Document>) -> Void...) -> [UInt8] {
     log.collectMessages()
-    flags.insert(.isChanging)
-    _history.observed(by: recorder, body)
-    flags.remove(.isChanging)
+    for change in changes {
+      change(&_history)
+      recorder.read(&_history)
+    }
     edits += 1
     return takeWrittenMessages()
   }
@@ -101,12 +90,19 @@ extension EditingSession {
   @inline(never)
   func prepareChange() {
     precondition(!flags.contains(.isChanging), "A session cannot be changed by the closure of an edit")
+    markHistory()
     if flags.contains(.isClosed) {
       // Nothing would keep it: the document stays as the next session has it.
       closedHistory = _history
     } else {
       announceChange()
     }
+  }
+
+  private func markHistory() {
+    guard flags.contains(.isUnmarked) else { return }
+    flags.remove(.isUnmarked)
+    recorder.mark(&_history)
   }
 
   /// Tells observers that the history is about to be changed; they may read and edit it now.
@@ -118,25 +114,23 @@ extension EditingSession {
     flags.insert(.isAnnounced)
   }
 
-  /// The history was changed: the messages go to the log.
+  /// The history was changed: what was done to it goes to the log.
   @usableFromInline
-  func didChange(isEdit: Bool = true) {
-    guard flags == .isChanging else { return finishChange(isEdit) }
+  func didChange() {
+    guard flags == .isChanging else { return finishChange() }
     flags = []
-    didWriteMessages(isEdit)
+    readHistory()
   }
 
   @inline(never)
-  private func finishChange(_ isEdit: Bool) {
+  private func finishChange() {
     flags.remove(.isChanging)
     if let history = closedHistory {
       _history = history
       closedHistory = nil
-      // What it knows of the latest text is of what was just dropped.
-      recorder.begin(with: &_history)
       return
     }
-    didWriteMessages(isEdit)
+    readHistory()
     endAnnouncement()
   }
 
@@ -146,14 +140,16 @@ extension EditingSession {
     registrar.didSet(self, keyPath: historyKeyPath)
   }
 
+  /// Reads off the history what was done to it, and lets the log know of it.
   @inline(__always)
-  private func didWriteMessages(_ isEdit: Bool) {
+  private func readHistory() {
     let byteCount = recorder.messageByteCount
-    guard byteCount != untaken.byteCount else { return }
-    untaken.byteCount = byteCount
-    if isEdit {
+    let reading = recorder.read(&_history)
+    if recorder.isUnmarked { flags.insert(.isUnmarked) }
+    guard reading == .ofDocument || recorder.messageByteCount != byteCount else { return }
+    if reading == .ofDocument {
       edits += 1
-      untaken.haveEdits = true
+      haveEditsToTake = true
     }
     log.messagesWait()
     if flags.contains(.savesByItself) { scheduleAutosave() }
@@ -161,7 +157,7 @@ extension EditingSession {
 
   /// What happened since the log took messages the last time.
   func takeMessages() -> _SessionRecord {
-    let haveEdits = untaken.haveEdits
+    let haveEdits = haveEditsToTake
     return .messages(takeWrittenMessages(), haveEdits: haveEdits)
   }
 
@@ -171,7 +167,7 @@ extension EditingSession {
       beginning = nil
       log.demandSnapshot()
     }
-    untaken = Untaken()
+    haveEditsToTake = false
     return recorder.takeMessages()
   }
 
@@ -189,9 +185,13 @@ extension EditingSession {
         try _Snapshot(of: beginning.history, names: names, files: beginning.files)
       }
     }
-    if !isStepOpen { _history.observed(by: recorder) { $0.settle() } }
+    if !isStepOpen {
+      _history.settle()
+      recorder.read(&_history)
+    }
     let messages = recorder.takeMessages()
     let first = recorder.begin(with: &_history)
+    flags.remove(.isUnmarked)
     let history = _history
     let files = _status.files.map { $0.known(at: edits) }
     return _SessionLog.Beginning(end: messages, first: first) { try _Snapshot(of: history, names: names, files: files) }
@@ -200,6 +200,7 @@ extension EditingSession {
   /// The history is about to be read, maybe by an observer.
   func access() {
     precondition(!flags.contains(.isChanging), "A session cannot be read by the closure of an edit")
+    markHistory()
     flags.insert(.wasRead)
     registrar.access(self, keyPath: historyKeyPath)
   }

@@ -1,5 +1,6 @@
 internal import FileChanges
 internal import Observation
+internal import UndoArchives
 public import UndoHistories
 
 // What observers see: the history with the document, and all else as one. An edit is one change of the first.
@@ -32,13 +33,44 @@ extension EditingSession {
     }
   }
 
-  /// The document and its steps, for reading.
+  /// The document and its steps.
+  ///
+  /// All that a history does works here, and is logged:
+  ///
+  /// ```swift
+  /// @MainActor func restore(_ label: String, in session: EditingSession<String>) {
+  ///   guard let leaf = session.history.leaves.last(where: { $0.label == label }) else { return }
+  ///   session.history.go(to: leaf)
+  /// }
+  /// ```
+  ///
+  /// So a text field can be bound to `$session.history.currentItem.title`, and an Edit menu is driven by
+  /// `UndoDriver(session, \.history)`.
+  ///
+  /// A history may be assigned. One that was copied from here and changed goes on from there. Any other takes the place
+  /// of all that there was, and the log begins anew with it: so it does with what a copy missed, and where several
+  /// changes at once, by one access, cannot be told apart. Not in the log are `limit`, `coalescing` and what is carried
+  /// (`carry(_:)`), which the `configure` of the initializer sets.
   ///
   /// While it is being changed it cannot be read: an edit's closure has the document as its argument.
+  ///
+  /// - Complexity: Reading is O(1). A change costs what the history asks for it, and a few bytes of the log.
   public var history: UndoHistory<Document> {
     // Not lent: what is read may be kept while the session goes on.
-    access()
-    return _history
+    get {
+      access()
+      return _history
+    }
+    set {
+      willChange()
+      defer { didChange() }
+      _history = newValue
+    }
+    _modify {
+      willChange()
+      defer { didChange() }
+      yield &_history
+    }
   }
 
   var status: Status {

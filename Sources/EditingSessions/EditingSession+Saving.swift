@@ -80,7 +80,7 @@ extension EditingSession {
       hasLooked = true
     }
     guard !status.isClosed else { throw EditingSessionError(file: file, reason: .closed) }
-    let save = change(isEdit: false) { $0.beginSave() }
+    let save = change { $0.beginSave() }
     try await write(over: nil, save)
   }
 
@@ -109,7 +109,7 @@ extension EditingSession {
     // What another program has written is absorbed, if it can be, and both are written.
     while theirs == nil, case .conflict? = reason, let found = try? await handle.theirs(), await absorb(found) == nil {
       if let old = save {
-        save = change(isEdit: false) {
+        save = change {
           $0.failSave(old)
           return $0.beginSave()
         }
@@ -133,7 +133,7 @@ extension EditingSession {
         _status.isSavedPointInFile = false
       }
       if let save {
-        changeAnnounced(isEdit: false) { if error == nil { $0.finishSave(save) } else { $0.failSave(save) } }
+        changeAnnounced { _ = error == nil ? $0.finishSave(save) : $0.failSave(save) }
       }
     }
     scheduleAutosave()
@@ -280,12 +280,10 @@ extension EditingSession {
   /// - Parameter digest: That of the file's contents; nil where there is no file.
   private func take(_ other: Document, _ digest: _FileDigest?) {
     announcing {
-      changeAnnounced { history in
-        // A gesture that is under way is a step of its own.
-        history.settle()
-        history.transaction("Take Theirs") { $0.assignDocument(other) }
-        if digest != nil { history.markSaved() }
-      }
+      // A gesture that is under way is a step of its own.
+      changeAnnounced { $0.settle() }
+      changeAnnounced { $0.transaction("Take Theirs") { $0.assignDocument(other) } }
+      if digest != nil { changeAnnounced { $0.markSaved() } }
       (_status.hasConflict, _status.failure, _status.isSavedPointInFile) = (false, nil, digest != nil)
       base = digest == nil ? nil : other
       if let digest { return setNewest(digest) }
@@ -313,12 +311,10 @@ extension EditingSession {
   ) async -> EditingSessionError? {
     let (newest, number, save) = announcing {
       let newest = document ?? _history.currentItem
-      let save = changeAnnounced { history in
-        history.settle()
-        if let other { history.transaction("Take Theirs") { $0.assignDocument(other) } }
-        history.transaction(label) { $0.assignDocument(newest) }
-        return history.beginSave()
-      }
+      changeAnnounced { $0.settle() }
+      if let other { changeAnnounced { $0.transaction("Take Theirs") { $0.assignDocument(other) } } }
+      changeAnnounced { $0.transaction(label) { $0.assignDocument(newest) } }
+      let save = changeAnnounced { $0.beginSave() }
       _status.isReloading = false
       return (newest, edits, save)
     }

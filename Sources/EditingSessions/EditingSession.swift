@@ -68,9 +68,9 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   /// How many changes of the document there were; observed with the history.
   @safe @exclusivity(unchecked)
   var edits = 0
-  /// The messages that were counted among the edits, and wait until the log takes them.
+  /// Whether any of the messages that the log has not taken is of an edit.
   @safe @exclusivity(unchecked)
-  var untaken = Untaken()
+  var haveEditsToTake = false
   /// What ``status`` is to observers.
   var _status: Status
   /// The document that the file has, as far as is known: what another program's changes are told from.
@@ -210,14 +210,12 @@ extension EditingSession {
   ) throws(Failure) -> Result {
     willChange()
     defer { didChange() }
-    return try _history.observed(by: recorder) { history throws(Failure) in
-      if label == nil { try history.joiningTransaction(body) } else { try history.transaction(label, body) }
-    }
+    return label == nil ? try _history.joiningTransaction(body) : try _history.transaction(label, body)
   }
 
   /// Takes the document one step back.
   ///
-  /// - Returns: What the step did; nil where there was none, or where an absorbed edit is in the way: see ``adopt()``.
+  /// - Returns: What the step did; nil where there was none, or where an absorbed edit is in the way: see `UndoHistory.adopt()`.
   /// - Complexity: As of `UndoHistory.undo()`, and a few bytes of the log.
   @discardableResult
   public func undo() -> UndoHistory<Document>.Change? { change { $0.undo() } }
@@ -228,44 +226,6 @@ extension EditingSession {
   /// - Complexity: As of `UndoHistory.redo()`, and a few bytes of the log.
   @discardableResult
   public func redo() -> UndoHistory<Document>.Change? { change { $0.redo() } }
-
-  /// Takes the document to another position between its steps.
-  ///
-  /// - Returns: Whether it is there now: not where there are fewer steps, or an absorbed edit is in the way.
-  @discardableResult
-  public func go(to position: UndoPosition) -> Bool { change { $0.go(to: position) } }
-
-  /// Takes the document to the end of a branch, one of ``history``'s leaves.
-  ///
-  /// ```swift
-  /// @MainActor func restore(_ label: String, in session: EditingSession<String>) {
-  ///   guard let leaf = session.history.leaves.last(where: { $0.label == label }) else { return }
-  ///   session.go(to: leaf)
-  /// }
-  /// ```
-  ///
-  /// There are some where the session was configured with a history that keeps `branches`.
-  ///
-  /// - Returns: Whether it is there now.
-  @discardableResult
-  public func go(to leaf: UndoHistory<Document>.Leaf) -> Bool { change { $0.go(to: leaf) } }
-
-  /// Begins a step that every edit joins until it is ended, as a gesture is one.
-  public func beginStep(_ label: String? = nil) -> UndoHistory<Document>.OpenStep {
-    change(isEdit: false) { $0.beginStep(label) }
-  }
-
-  /// Ends an open step.
-  ///
-  /// - Returns: Whether it was open.
-  @discardableResult
-  public func endStep(_ step: UndoHistory<Document>.OpenStep) -> Bool { change(isEdit: false) { $0.endStep(step) } }
-
-  /// Takes an open step back as if it had never been.
-  ///
-  /// - Returns: Whether it was open.
-  @discardableResult
-  public func cancelStep(_ step: UndoHistory<Document>.OpenStep) -> Bool { change { $0.cancelStep(step) } }
 
   /// Returns when the log has everything so far on the device.
   ///

@@ -70,7 +70,9 @@ extension UndoHistory {
   /// - Complexity: O(*n*) in the number of saves in flight.
   @discardableResult
   public mutating func finishSave(_ save: Save) -> Bool {
-    answerSave(save.id) { $0.finish($1) }
+    let isInFlight = answerSave(save.id) { $0.finish($1) }
+    if isInFlight { storage.access.log.unread?.isSavedPointSet = true }
+    return isInFlight
   }
 
   /// Ends a save that failed; the saved point stays where it was.

@@ -109,6 +109,7 @@ extension _UndoLog {
   mutating func markSaved() {
     if hasExtras { settle() }
     saves = _UndoSaves(saved: .init(state: state))
+    unread?.isSavedPointSet = true
     coalescing.canJoin = false
   }
 

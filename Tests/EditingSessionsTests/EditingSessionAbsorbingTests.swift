@@ -192,7 +192,7 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
     try await session.reload()
     let both = [salt, flour, Item(id: 2, name: "Milk, cold"), Item(id: 3, name: "6 Eggs")]
     XCTAssertEqual(session.currentItem, Note(title: "Mine", items: both))
-    session.go(to: .step(0))
+    session.history.go(to: .step(0))
     XCTAssertEqual(session.currentItem, theirs)
     XCTAssert(isSaved(session), "also where their encoder writes it in another way")
     try await session.close()
@@ -366,12 +366,12 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit("Mine") { $0.set("mine\n") }
-      session.absorb { $0.set("theirs\n") }
+      session.history.absorb { $0.set("theirs\n") }
       await session.durable()
       for session in [session, try await afterAKill(file, recovery, .text)] {
         XCTAssertNil(session.undo())
         XCTAssertNotNil(session.history.obstacle)
-        XCTAssert(session.adopt())
+        XCTAssert(session.history.adopt())
         session.undo()
         XCTAssertEqual(session.currentItem, "mine\n")
         session.undo()
@@ -385,7 +385,7 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit { $0.append("mine\n") }
-      session.absorb { $0.insert("server\n", atUTF8: 0) }
+      session.history.absorb { $0.insert("server\n", atUTF8: 0) }
       XCTAssertFalse(isSaved(session))
       try await session.close()
       let next = try await open(file, recovery)
@@ -443,7 +443,7 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
         XCTAssertEqual(session.currentItem, "ONE\nmy two\nthree\n")
         session.redo()
         XCTAssertEqual(session.currentItem, "ONE\nmy two\nthree\nfour\n")
-        session.go(to: .step(0))
+        session.history.go(to: .step(0))
         XCTAssertEqual(session.currentItem, "ONE\ntwo\nthree\n")
         try await session.close()
       }
@@ -456,7 +456,7 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
         file: file, recovery: recovery, format: .text, system: PosixFileSystem(), clock: ManualClock(),
         logByteLimit: 500)
       session.edit("Mine") { $0.set("mine\n") }
-      session.absorb { $0.set("theirs\n") }
+      session.history.absorb { $0.set("theirs\n") }
       for number in 0..<200 {
         session.edit("\(number)") { $0.append("\(number)\n") }
         if number % 10 == 0 { await session.durable() }
@@ -464,10 +464,10 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
       try await session.close()
       let next = try await open(file, recovery)
       XCTAssertEqual(next.history.undoCount, 200)
-      next.go(to: .step(0))
+      next.history.go(to: .step(0))
       XCTAssertEqual(next.currentItem, "theirs\n")
       XCTAssertEqual(next.history.obstacle, session.history.obstacleBelow)
-      XCTAssert(next.adopt())
+      XCTAssert(next.history.adopt())
       next.undo()
       next.undo()
       XCTAssertEqual(next.currentItem, "one\n")

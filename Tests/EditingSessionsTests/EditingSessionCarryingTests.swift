@@ -104,9 +104,9 @@ struct EditingSessionCarryingTests {
         case 6: session.currentItem.title.append("b")
         case 7: session.edit { $0.view.zoom = number }
         case 8: session.edit { $0.title.append("c") }
-        case 9: step = session.beginStep(random.chance(oneIn: 2) ? "step" : nil)
-        case 10: if let step { session.endStep(step) }
-        default: if let step, random.chance(oneIn: 2) { session.cancelStep(step) }
+        case 9: step = session.history.beginStep(random.chance(oneIn: 2) ? "step" : nil)
+        case 10: if let step { session.history.endStep(step) }
+        default: if let step, random.chance(oneIn: 2) { session.history.cancelStep(step) }
         }
         if random.chance(oneIn: 6) { await session.durable() }
       }

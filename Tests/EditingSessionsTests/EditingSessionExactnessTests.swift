@@ -52,14 +52,14 @@ final class EditingSessionExactnessTests: XCTestCase {
       ("element", { $0.currentItem.items[0] = $1.items[0] }),
       ("part", { $0.currentItem.first = $1.first }),
       ("labelled", { session, list in session.edit("Items") { $0.items.set(list.items) } }),
-      ("absorbed", { session, list in session.absorb { $0.set(list) } }),
+      ("absorbed", { session, list in session.history.absorb { $0.set(list) } }),
       (
         "in a gesture",
         { session, list in
-          let step = session.beginStep("Items")
+          let step = session.history.beginStep("Items")
           session.currentItem.items = list.items
           session.currentItem = list
-          session.endStep(step)
+          session.history.endStep(step)
         }
       ),
     ]
@@ -119,7 +119,7 @@ final class EditingSessionExactnessTests: XCTestCase {
       try await session.reload()
       XCTAssertEqual(session.currentItem.rows.count, 3, name)
       for _ in 0..<2 { session.undo() }
-      let isAdopted = session.adopt()
+      let isAdopted = session.history.adopt()
       XCTAssertEqual(isAdopted, name == "moved", name)
       session.undo()
       session.edit("More") { $0.title.append("more") }
@@ -236,7 +236,7 @@ final class EditingSessionExactnessTests: XCTestCase {
     second.edit("Three") { $0.ratio = 3 }
     XCTAssertEqual(second.history.steps.map(\.time), [nil, nil, .seconds(100_100)])
     clock.advance(by: .seconds(60))
-    second.go(to: .ago(.seconds(120)))
+    second.history.go(to: .ago(.seconds(120)))
     XCTAssertEqual(second.history.undoCount, 2)
     try await second.close()
   }

@@ -177,10 +177,10 @@ final class EditingSessionInterleavingTests: XCTestCase {
         try folder.put("theirs", "note.txt")
         try? await session.save()
         XCTAssert(session.hasConflict)
-        let gesture = session.beginStep("Drag")
+        let gesture = session.history.beginStep("Drag")
         session.edit { $0.append(", dragged") }
         try await session.resolve(resolution)
-        XCTAssertFalse(session.cancelStep(gesture))
+        XCTAssertFalse(session.history.cancelStep(gesture))
         XCTAssertEqual(folder.text("note.txt"), session.currentItem)
         var texts = [session.currentItem]
         while session.undo() != nil { texts.append(session.currentItem) }

@@ -146,9 +146,39 @@ import UndoHistories
   }
 
   extension EditingSession where Document == String {
+    private var inPlace: ReferenceWritableKeyPath<EditingSession, UndoHistory<String>> { \.history }
+
     /// Does something that a user does.
     fileprivate func act(_ random: inout SeededRandom) {
-      switch random.int(in: 0..<10) {
+      switch random.int(in: 0..<18) {
+      // As an undo driver and a bound text field write: by a copy.
+      case 10: self[keyPath: inPlace].undo()
+      case 11: self[keyPath: inPlace].redo()
+      case 12: self[keyPath: inPlace].currentItem.append("k")
+      case 13:
+        var copy = history
+        copy.undo()
+        copy.edit.append("c")
+        if random.chance(oneIn: 3) { edit { $0.append("d") } }
+        // Of all that a copy missed the next session knows nothing.
+        history = copy
+        if random.chance(oneIn: 3) {
+          copy.edit.append("e")
+          history = copy
+        }
+      case 14: if random.chance(oneIn: 5) { history = UndoHistory(initialValue: "new") }
+      case 15:
+        struct Refused: Error {}
+        func fail(_ history: inout UndoHistory<String>) throws {
+          history.edit.append("f")
+          history.undo()
+          history.edit.append("g")
+          history.edit.insert("h", atUTF8: 0)
+          throw Refused()
+        }
+        try? fail(&history)
+      case 16: history.limit = random.chance(oneIn: 2) ? .unlimited : .steps(random.int(in: 1..<30))
+      case 17: _ = history.undo(by: nil)
       case 0: undo()
       case 1: redo()
       case 2:

@@ -232,13 +232,13 @@ final class EditingSessionLogTests: XCTestCase {
   func testALogThatBeginsAnewEndsNoGesture() async throws {
     let folder = try TemporaryFolder()
     let session = try await open(folder, logByteLimit: 1000)
-    let step = session.beginStep("Drag")
+    let step = session.history.beginStep("Drag")
     for number in 0..<300 {
       session.edit { $0.set(String(repeating: "\(number % 10)", count: 100)) }
       if number % 20 == 0 { await session.durable() }
     }
     await session.durable()
-    XCTAssert(session.endStep(step))
+    XCTAssert(session.history.endStep(step))
     XCTAssertEqual(session.history.undoCount, 1)
     session.edit { $0.set("") }
     try await session.close()

@@ -68,7 +68,7 @@ private struct Oracle {
     case 21..<23: try await reload()
     default:
       if random.chance(oneIn: 2) { await session.durable() }
-      if session.adopt() != history.adopt() { complaint = "an obstacle differs" }
+      if session.history.adopt() != history.adopt() { complaint = "an obstacle differs" }
     }
     check("\(action)")
   }

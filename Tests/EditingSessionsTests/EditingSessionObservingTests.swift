@@ -60,8 +60,8 @@ final class EditingSessionObservingTests: XCTestCase {
     var step: UndoHistory<String>.OpenStep?
     let changes: [() -> Void] = [
       { session.edit { $0.append("x") } }, { session.undo() }, { session.redo() }, { session.currentItem = "other" },
-      { step = session.beginStep() }, { session.edit { $0.append("y") } },
-      { if let step { session.cancelStep(step) } }, { session.go(to: .step(0)) },
+      { step = session.history.beginStep() }, { session.edit { $0.append("y") } },
+      { if let step { session.history.cancelStep(step) } }, { session.history.go(to: .step(0)) },
     ]
     for (index, change) in changes.enumerated() {
       let count = Counter()

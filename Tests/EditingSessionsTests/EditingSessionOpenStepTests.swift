@@ -30,7 +30,7 @@ final class EditingSessionOpenStepTests: XCTestCase {
     session.edit("Before") { $0.title.append("before") }
     session.edit("Undone") { $0.title.append("undone") }
     session.undo()
-    return (session, session.beginStep("Long"))
+    return (session, session.history.beginStep("Long"))
   }
 
   /// How many bytes the log has, without the zeros that it will write over.
@@ -88,7 +88,7 @@ final class EditingSessionOpenStepTests: XCTestCase {
     for carries in [true, false] {
       let folder = try TemporaryFolder(isInMemory: true)
       let session = try await open(folder, carries: carries)
-      let step = session.beginStep("Slide")
+      let step = session.history.beginStep("Slide")
       for number in 0..<4_000 {
         session.edit { $0.width = number }
         if number % 200 == 0 { await session.durable() }
@@ -98,7 +98,7 @@ final class EditingSessionOpenStepTests: XCTestCase {
       XCTAssertLessThan(try size(folder), 6 * session.currentItem.text.utf8.count)
       XCTAssertLessThan(session.history.byteCount, 200)
       try await assertSameSteps(folder, session)
-      XCTAssertTrue(session.endStep(step))
+      XCTAssertTrue(session.history.endStep(step))
       XCTAssertEqual(session.history.undoCount, 1)
       try await session.close()
     }
@@ -108,10 +108,10 @@ final class EditingSessionOpenStepTests: XCTestCase {
   func testALogOfATextIsNoLargerThanWhatTheStepKeeps() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let session = try await open(folder)
-    let step = session.beginStep("Long")
+    let step = session.history.beginStep("Long")
     let largest = try await drag(session, 2_000, folder)
     XCTAssertLessThan(largest, session.history.byteCount)
-    XCTAssertTrue(session.endStep(step))
+    XCTAssertTrue(session.history.endStep(step))
     try await session.close()
   }
 
@@ -123,7 +123,7 @@ final class EditingSessionOpenStepTests: XCTestCase {
       XCTAssertEqual(session.history.steps.map(\.label), ["Before", "Long"])
       try await assertSameSteps(folder, session)
     }
-    XCTAssertTrue(session.endStep(step))
+    XCTAssertTrue(session.history.endStep(step))
     session.edit("Behind") { $0.title.append("behind") }
     session.undo()
     await session.durable()
@@ -135,7 +135,7 @@ final class EditingSessionOpenStepTests: XCTestCase {
     let folder = try TemporaryFolder(isInMemory: true)
     let (session, step) = try await begun(folder)
     _ = try await drag(session, 1_001, folder)
-    XCTAssertTrue(session.cancelStep(step))
+    XCTAssertTrue(session.history.cancelStep(step))
     XCTAssertEqual(session.history.redoCount, 1)
     await session.durable()
     try await assertSameSteps(folder, session)
@@ -150,7 +150,7 @@ final class EditingSessionOpenStepTests: XCTestCase {
     let session = try await open(folder)
     session.edit("Before") { $0.title.append("before") }
     await session.durable()
-    let step = session.beginStep("Long")
+    let step = session.history.beginStep("Long")
     session.edit { $0.title.append("a") }
     await session.durable()
     // The log was removed, and begins anew.
@@ -159,7 +159,7 @@ final class EditingSessionOpenStepTests: XCTestCase {
       at: folder.file("recovery"), withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     session.edit { $0.title.append("b") }
     await session.durable()
-    XCTAssertTrue(session.endStep(step))
+    XCTAssertTrue(session.history.endStep(step))
     XCTAssertEqual(session.history.steps.map(\.label), ["Before", "Long"])
     await session.durable()
     try await assertSameSteps(folder, session)
@@ -175,7 +175,7 @@ final class EditingSessionOpenStepTests: XCTestCase {
       ) { $0.limit = .steps(0) }
     }
     let session = try await open(folder)
-    let step = session.beginStep("Long")
+    let step = session.history.beginStep("Long")
     _ = try await drag(session, 1_001, folder)
     for isOpen in [true, false] {
       let next = try await open(try folder.copy())
@@ -183,7 +183,7 @@ final class EditingSessionOpenStepTests: XCTestCase {
       XCTAssertEqual(next.currentItem, session.currentItem)
       XCTAssertFalse(next.history.canUndo)
       try await next.close()
-      if isOpen { session.endStep(step) }
+      if isOpen { session.history.endStep(step) }
       session.edit { $0.title.append("behind") }
       await session.durable()
     }

@@ -47,11 +47,11 @@ final class EditingSessionTests: XCTestCase {
       file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text)
     for step in ["a", "b", "c"] { session.edit(step) { $0.set("\(step)\n") } }
     let count = session.history.steps.count
-    XCTAssertFalse(session.go(to: .step(count + 1)))
-    session.absorb { $0.set("theirs\n") }
-    session.go(to: .step(0))
-    XCTAssertFalse(session.go(to: .step(count + 1)))
-    XCTAssertFalse(session.go(to: .step(-1)))
+    XCTAssertFalse(session.history.go(to: .step(count + 1)))
+    session.history.absorb { $0.set("theirs\n") }
+    session.history.go(to: .step(0))
+    XCTAssertFalse(session.history.go(to: .step(count + 1)))
+    XCTAssertFalse(session.history.go(to: .step(-1)))
     try await session.close()
   }
 
@@ -340,7 +340,7 @@ final class EditingSessionTests: XCTestCase {
       for last in ["x", "y"] {
         let session = try await EditingSession(file: file, recovery: recovery, format: .text)
         for number in 0..<10 { session.edit("Number") { $0.append("\(number)") } }
-        session.go(to: .step(8))
+        session.history.go(to: .step(8))
         session.edit("Last") { $0.append(last) }
         try await session.close()
       }
@@ -469,9 +469,9 @@ final class EditingSessionTests: XCTestCase {
       await clock.waitForSleepers(1)
       clock.advance(by: .seconds(2))
       await saved(session)
-      let step = session.beginStep("Drag")
+      let step = session.history.beginStep("Drag")
       guard case .saved = session.state else { return XCTFail("\(session.state)") }
-      XCTAssert(session.endStep(step))
+      XCTAssert(session.history.endStep(step))
       guard case .saved = session.state else { return XCTFail("\(session.state)") }
       try await session.close()
     }

@@ -175,7 +175,7 @@ final class UndoBranchesArchiveTests: XCTestCase {
     history.branches = .kept
     let recorder = UndoRecorder<[String]>(.json)
     recorder.begin(with: &history)
-    func messages(_ body: (inout History.Observed) -> Void) -> [UInt8] {
+    func messages(_ body: (inout History) -> Void) -> [UInt8] {
       history.observed(by: recorder, body)
       return recorder.takeMessages()
     }
@@ -183,8 +183,8 @@ final class UndoBranchesArchiveTests: XCTestCase {
     _ = messages { $0.edit.append("b") }
     _ = messages { $0.go(to: .step(0)) }
     _ = messages { $0.edit.append("c") }
-    XCTAssertEqual(messages { $0.go(to: $0.history.leaves[0]) }, [27, 0, 2])
-    XCTAssertEqual(messages { $0.go(to: $0.history.leaves[0]) }, [27, 0, 1])
+    XCTAssertEqual(messages { $0.go(to: $0.leaves[0]) }, [27, 0, 2])
+    XCTAssertEqual(messages { $0.go(to: $0.leaves[0]) }, [27, 0, 1])
     history.limit = .steps(2)
     XCTAssertEqual(messages { _ in }, [28, 1])
   }

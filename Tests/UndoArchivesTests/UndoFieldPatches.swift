@@ -10,7 +10,7 @@ extension UndoFieldPatches {
   /// What a recorder writes of some edits, each time one is repeated in a history of the document as it was.
   @discardableResult
   func check<Document: Codable & Equatable>(
-    _ document: Document, line: UInt = #line, _ edit: (inout UndoHistory<Document>.Observed) throws -> Void
+    _ document: Document, line: UInt = #line, _ edit: (inout UndoHistory<Document>) throws -> Void
   ) throws -> [UInt8] {
     let (history, replayed, messages) = try withoutActuallyEscaping(edit) {
       try self.replayed(document, as: document, [$0])
@@ -37,7 +37,7 @@ extension UndoFieldPatches {
 
   /// What the messages of one edit after another lead to in a history of the document as it was.
   func replayed<Document: Codable, Later: Codable>(
-    _ document: Document, as later: Later, _ edits: [(inout UndoHistory<Document>.Observed) throws -> Void]
+    _ document: Document, as later: Later, _ edits: [(inout UndoHistory<Document>) throws -> Void]
   ) throws -> (history: UndoHistory<Document>, replayed: UndoHistory<Later>, messages: [UInt8]) {
     var history = UndoHistory(initialValue: document)
     let recorder = UndoRecorder<Document>(.json)
@@ -55,7 +55,7 @@ extension UndoFieldPatches {
   /// Compares what is coded of the documents.
   func check<Document: Codable, Coded: Equatable>(
     _ document: Document, by coded: (Document) -> Coded, line: UInt = #line,
-    _ edits: (inout UndoHistory<Document>.Observed) throws -> Void...
+    _ edits: (inout UndoHistory<Document>) throws -> Void...
   ) throws {
     var (history, replayed, _) = try replayed(document, as: document, edits)
     XCTAssertEqual(coded(replayed.currentItem), coded(history.currentItem), line: line)

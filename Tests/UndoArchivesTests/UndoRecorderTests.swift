@@ -9,7 +9,7 @@ final class UndoRecorderTests: XCTestCase {
 
   private func record(
     _ history: inout UndoHistory<Outline>, _ recorder: Recorder,
-    _ body: (inout UndoHistory<Outline>.Observed) -> Void
+    _ body: (inout UndoHistory<Outline>) -> Void
   ) -> [UInt8] {
     history.observed(by: recorder, body)
     XCTAssertNil(recorder.error)
@@ -26,7 +26,7 @@ final class UndoRecorderTests: XCTestCase {
       history.observed(by: recorder) { $0.edit.insert("H", atUTF8: length / 2) }
       XCTAssertLessThanOrEqual(recorder.takeMessages().count, 10)
       for key in ["e", "l", "é"] {
-        history.observed(by: recorder) { $0.edit.insert(key, atUTF8: $0.history.currentItem.utf8.count - length / 2) }
+        history.observed(by: recorder) { $0.edit.insert(key, atUTF8: $0.currentItem.utf8.count - length / 2) }
         XCTAssertEqual(recorder.takeMessages(), [17, UInt8(key.utf8.count)] + Array(key.utf8))
       }
       history.observed(by: recorder) { $0.edit.removeSubrange(utf8: 0..<0) }
@@ -117,15 +117,16 @@ final class UndoRecorderTests: XCTestCase {
     history.carry(\.caret)
     replayed.carry(\.caret)
     recorder.begin(with: &history)
-    let messages = record(&history, recorder) { history in
-      for (index, letter) in ["a", "b"].enumerated() {
+    var messages: [UInt8] = []
+    for (index, letter) in ["a", "b"].enumerated() {
+      messages += record(&history, recorder) { history in
         history.joiningTransaction { edit in
           edit.title.append(letter)
           edit.caret = index + 1
         }
       }
-      history.joiningTransaction { $0.caret = 7 }
     }
+    messages += record(&history, recorder) { history in history.joiningTransaction { $0.caret = 7 } }
     var replayer = try UndoReplayer<Outline>(recorder.header, .json)
     try replayer.replay(messages, in: &replayed)
     replayer.finish(&replayed)
@@ -233,8 +234,8 @@ final class UndoRecorderTests: XCTestCase {
     var (history, replayed) = (UndoHistory(initialValue: Outline()), UndoHistory(initialValue: Outline()))
     let recorder = Recorder(.json)
     recorder.begin(with: &history)
-    var messages = record(&history, recorder) { history in
-      _ = history.beginStep()
+    var messages = record(&history, recorder) { _ = $0.beginStep() }
+    messages += record(&history, recorder) { history in
       history.edit.frame.set(Outline.Frame(x: 9, name: "frame"))
       history.edit.frame.x = 1
       history.edit.count = 1
@@ -313,7 +314,7 @@ final class UndoRecorderTests: XCTestCase {
     var (before, inside) = (history, history)
     let messages = record(&history, recorder) { observed in
       observed.edit.count = 1
-      inside = observed.history
+      inside = observed
       inside.edit.count = 2
       inside.undo()
       observed.edit.count = 3
@@ -337,7 +338,7 @@ final class UndoRecorderTests: XCTestCase {
       struct Stop: Error {}
       XCTAssertThrowsError(
         try history.observed(by: recorder) { observed throws in
-          copy = observed.history
+          copy = observed
           try observed.transaction { edit in
             edit.count = 1
             throw Stop()

@@ -126,8 +126,8 @@ final class UndoReplayerTests: XCTestCase {
     history.observed(by: recorder) { history in
       history.transaction("mine") { $0.title.append("b") }
       history.transaction("more") { $0.title.append("c") }
-      history.absorb { $0.title.set("theirs") }
     }
+    history.observed(by: recorder) { history in history.absorb { $0.title.set("theirs") } }
     XCTAssertFalse(history.canUndo)
     let messages = recorder.takeMessages()
     for way: [UInt8] in [[], [4], [6, 0], [6, 1]] {

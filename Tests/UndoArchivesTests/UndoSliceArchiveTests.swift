@@ -111,8 +111,8 @@ final class UndoSliceArchiveTests: XCTestCase {
     }
   }
 
-  private func edit(_ history: inout UndoHistory<Doc>.Observed, _ random: inout SeededRandom) {
-    let document = history.history.currentItem
+  private func edit(_ history: inout UndoHistory<Doc>, _ random: inout SeededRandom) {
+    let document = history.currentItem
     let index = document.rows.startIndex + random.int(in: 0..<document.rows.count)
     let (row, number) = (document.rows[index], random.int(in: 0..<256))
     switch random.int(in: 0..<6) {

@@ -193,7 +193,7 @@ import UndoHistories
       case 13:
         let position = random.int(in: 0..<trail.pages.count)
         let distance = position - trail.position
-        try move(by: distance, "go") { $0.go(to: .step($0.history.undoCount + distance)) }
+        try move(by: distance, "go") { $0.history.go(to: .step($0.history.undoCount + distance)) }
       case 14, 15: try await (session.hasConflict ? resolve(&random) : save(&random))
       default:
         guard await session.durable() else { throw Wrong("not durable: \(String(describing: session.logFailure))") }
@@ -258,13 +258,13 @@ import UndoHistories
     /// Assigns again and again while a step is open, also while the log is written.
     private func drag(_ random: inout SeededRandom) async throws {
       let (before, count) = (trail, session.history.undoCount)
-      let step = session.beginStep("Drag")
+      let step = session.history.beginStep("Drag")
       for number in 0..<random.int(in: 0..<4) {
         let title = "\(number) \(random.text())"
         try edit("a drag", { $0.title = title }) { $0.currentItem.title = title }
         if random.chance(oneIn: 3), await session.durable() { try note(.durable) }
       }
-      guard session.endStep(step) else { throw Wrong("the step was not open") }
+      guard session.history.endStep(step) else { throw Wrong("the step was not open") }
       if session.history.undoCount == count, trail != before { try make(.takenBack(before)) }
       try check("the end of a drag")
     }

@@ -35,7 +35,7 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
     return header.bytes
   }
 
-  /// Why something could not be written down: what an encoder threw first.
+  /// Why something could not be written down: what an encoder threw first, or that not all could be told.
   ///
   /// From then on the messages are not all of it. Take an archive, and begin anew.
   package var error: (any Error)? { messages.failure }
@@ -50,10 +50,12 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
   package func begin(with history: inout UndoHistory<Value>) -> [UInt8] {
     history.ensureUnique()
     let access = history.storage.access
+    access.log.unread = nil
     let isOpen = access.log.isStepOpen
     if isOpen { access.log.endRecords() } else { access.log.settle() }
     messages.begin(with: access.log)
     beginCarrying(access)
+    access.withLog { log in messages.carried = messages.carried(by: &log, access.documentPointer, self) }
     let step = isOpen ? access.log.extras.first?.openStep : nil
     if let step, step.hasEdits {
       messages.write(.reopenStep)
@@ -61,7 +63,35 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
     } else if let step {
       messages.write(.beginStep, .beginLabelledStep, step.label)
     }
+    mark(&history)
     return takeMessages()
+  }
+
+  /// Reads off a history what was done to it since the last time, and writes that down.
+  ///
+  /// One that does not go on from what was read, or of which not all can be told, is an ``error``: begin anew with it.
+  ///
+  /// - Complexity: As what is new of it.
+  @discardableResult
+  package func read(_ history: inout UndoHistory<Value>) -> UndoReading {
+    if !history.isUnique, history.storage.access.withLog({ $0.unreadEdits.areWalked }) { history.ensureUnique() }
+    let document = history.storage.access.documentPointer
+    let change = history.storage.access.withLog { messages.read(&$0, document, by: self) }
+    if change != .nothing {
+      isUnmarked = true
+      if history.isUnique { mark(&history) }
+    }
+    return change
+  }
+
+  /// Whether a copy was read, and the history has to be marked before it is copied or changed.
+  package private(set) var isUnmarked = false
+
+  /// Marks a history that was read as such.
+  package func mark(_ history: inout UndoHistory<Value>) {
+    history.ensureUnique()
+    isUnmarked = false
+    history.storage.access.withLog { messages.mark(&$0) }
   }
 
   /// Writes which properties without a name are carried.
@@ -76,11 +106,6 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
       messages.write(.carryField, names.count)
       for name in names { messages.writer.write(name) }
     }
-  }
-
-  /// Writes down what happened to a history since the last call: that limits dropped steps.
-  func synchronize(with history: borrowing UndoHistory<Value>) {
-    history.storage.access.withLog { messages.synchronize(with: $0) }
   }
 
   /// The messages since the last time.

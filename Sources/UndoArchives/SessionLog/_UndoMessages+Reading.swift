@@ -4,18 +4,8 @@ internal import UndoHistories
 // needed no record, and the carried values. No edit knows of that while it is made.
 
 extension _UndoMessages {
-  /// What is to be known of a log before a call that edits.
-  struct Mark {
-    let location: _UndoLog.RecordLocation
-    let state: Int
-    /// What the latest record has of a text.
-    let text: _UndoTextNumbers?
-    let hasOpenStep: Bool
-    var carried: Carried
-  }
-
   /// Carried values, as messages that assign them, and which step they belong to.
-  struct Carried {
+  struct Carried: Equatable {
     /// Nil for a value that no message can name.
     var messages: [[UInt8]?] = []
     /// Of which values the next assignment belongs to the latest step, and of which the latest one did.
@@ -34,84 +24,176 @@ extension _UndoMessages {
     mutating func didEdit(_ recorded: _UndoCarriedValues.Members) { (awaited, assigned) = (recorded, []) }
   }
 
-  /// A call that edits begins.
-  mutating func beginReading(
-    _ log: inout _UndoLog, _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
-  ) {
-    synchronize(with: log)
-    log.unrecorded = []
-    mark = Mark(
-      location: log.location, state: log.state, text: log.latestText, hasOpenStep: log.hasOpenStep,
-      carried: carried(by: &log, document, recorder))
+  /// Marks what a log has as read.
+  mutating func mark(_ log: inout _UndoLog) {
+    log.markRead(by: reader, readCount: readCount)
+    guard log.keepsNoSteps else { return }
+    // Where none may be kept, the last one goes once it was read.
+    log.enforceLimit()
+    guard case .removedAll? = log.unread?.event else { return }
+    writeRemovedAll(log)
+    (state, text) = (log.state, nil)
+    log.markRead(by: reader, readCount: readCount)
   }
 
-  /// A call that edits ended, which made one step at most: writes down what it did, and lets the limit drop steps.
-  mutating func endReading(
+  /// Writes down what was done to a log since it was read the last time.
+  ///
+  /// To be read, steps that can be redone are made and taken back.
+  mutating func read(
     _ log: inout _UndoLog, _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
-  ) {
-    guard let mark else { return }
-    assert(log.state <= mark.state + 1, "A call makes one step at most")
-    let found = log.unrecorded ?? []
-    (log.unrecorded, self.mark) = (nil, nil)
-    // A step that is not open where the history is now ends by the next edit.
-    if mark.hasOpenStep, !log.hasOpenStep { write(.settle) }
-    let isStep = log.state > mark.state
-    // Values that joined the latest step and came back have taken that away.
-    let records = isStep ? log.editsOfStep : log.state < mark.state ? [] : log.edits(from: mark.location)
-    var (old, new) = (mark.carried, carried(by: &log, document, recorder))
-    if !found.isEmpty || !records.isEmpty {
-      old.didEdit(new.awaited.union(new.assigned))
-      // Into a step that is open a transaction takes along what it assigns.
-      let assigns = log.isEditedStepOpen && !new.assigned.isEmpty
-      write(found, records, isStep: isStep, assigns ? new : nil, of: &log, document, by: recorder)
-      if assigns { old = new }
-    } else if let text = mark.text, let joined = log.latestText, joined != text {
-      old.didEdit(new.awaited.union(new.assigned))
-      writeJoinedText(joined, to: text, of: log, document, by: recorder)
+  ) -> UndoReading {
+    guard let unread = log.unread, unread.reader === reader, unread.readCount == readCount else {
+      return loseTrack(of: log)
     }
-    for (index, message) in new.messages.enumerated() {
-      guard let message else { continue }
-      let isAssigned = !log.isEditedStepOpen && new.isAssigned(index, since: old)
-      if isAssigned || message != old.messages[index] { writer.bytes += message }
+    let new = carried(by: &log, document, recorder)
+    guard log.hasUnread || new != carried else { return .nothing }
+    var edits = log.unreadEdits
+    guard failure == nil, canTell(edits, unread, of: log) else { return loseTrack(of: log) }
+    if edits.areWalked {
+      log.makeUnique(from: min(unread.location, log.location))
+      edits = log.unreadEdits
     }
-    let state = log.state
-    if log.fastPath.isLimited { log.enforceLimit() }
-    if log.state < state { writeRemovedAll(log) }
+    readCount += 1
+    let isOver = unread.isOver(in: log)
+    // An undo says itself that a step with edits has ended.
+    let isUndone = edits.isEmpty && edits.areMoved && unread.event == nil && unread.isStepEdited
+    if isOver, !isUndone { write(.settle) }
+    if let identities = unread.identities {
+      write(.identities)
+      writer.write(identities)
+    }
+    if let event = unread.event {
+      state = unread.state
+      write(event, of: &log, document, by: recorder)
+    }
+    go(to: unread.state)
+    if !edits.isEmpty {
+      write(edits, unread, new, of: &log, document, by: recorder)
+    } else if unread.event == nil, !edits.areMoved {
+      if unread.isSettled {
+        if !isOver { write(.settle) }
+        (carried.awaited, carried.assigned) = ([], [])
+      }
+      write(new, since: carried, in: log)
+    }
+    state += edits.newCount
+    go(to: log.state)
     synchronize(with: log)
+    if unread.isSavedPointSet { writeSaved(log) }
+    if let step = log.extras.first?.openStep, step.identity !== unread.openStep {
+      write(.beginStep, .beginLabelledStep, step.label)
+    }
+    let isOfDocument = !edits.isEmpty || edits.areMoved || unread.event != nil || new.messages != carried.messages
+    carried = new
+    return isOfDocument ? .ofDocument : .ofSteps
+  }
+
+  private mutating func loseTrack(of log: borrowing _UndoLog) -> UndoReading {
+    failure = failure ?? _UndoNotTold()
+    readCount += 1
+    (state, text) = (log.state, nil)
+    return .ofDocument
+  }
+
+  /// Whether messages can tell what was done.
+  private func canTell(
+    _ edits: _UndoUnreadEdits, _ unread: _UndoUnread, of log: borrowing _UndoLog
+  ) -> Bool {
+    if unread.isLost || edits.steps.count != edits.newCount + 1 || edits.newCount > 0 && unread.redoCount > 0 {
+      return false
+    }
+    // Undo went further than where it ended, and moved what was absorbed.
+    if let lowest = unread.lowestSunk, lowest < min(log.state, unread.state) { return false }
+    // Of a step that began or ended among edits it is not known which of them are its.
+    if unread.isOver(in: log), unread.isStepOpen, !edits.isEmpty, unread.state == state { return false }
+    if let step = log.extras.first?.openStep, step.identity !== unread.openStep, step.hasEdits || !log.isStepOpen {
+      return false
+    }
+    if case .removedAll? = unread.event, !edits.isEmpty { return false }
+    guard log.carriesValues else { return true }
+    // Nor to which of several steps a value belongs that goes along with them.
+    let isOneStep = edits.newCount <= 1 && !edits.areMoved && unread.state == state && unread.event == nil
+    if !edits.isEmpty, !isOneStep || unread.isSettled { return false }
+    return unread.assignment.map { $0 == log.progress && !edits.areMoved && unread.event == nil } ?? true
+  }
+
+  /// Writes that the document was taken to another state.
+  private mutating func go(to target: Int) {
+    switch target - state {
+    case 0: return
+    case -1: write(.undo)
+    case 1: write(.redo)
+    default: write(.go, target - dropped)
+    }
+    state = target
+  }
+
+  private mutating func write(
+    _ event: _UndoUnread.Event, of log: inout _UndoLog, _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
+  ) {
+    switch event {
+    case .absorbed(var own, let isSaved):
+      if writeAbsorbed(&own, isSaved: isSaved, document, by: recorder) { didAbsorb(into: log) }
+    case .adopted: write(.adopt)
+    case .removedAll: writeRemovedAll(log)
+    case .cancelledStep: writeCancelled(log.unread?.openStep)
+    case .wentToBranch(let index, let distance, let droppedCount):
+      synchronizeBranches(droppedCount)
+      write(.goToBranch, index)
+      writer.write(distance)
+    }
   }
 
   // MARK: Edits
 
-  /// Writes edits that the latest step had records of, and those that got records; several are a transaction.
+  /// Writes edits step by step, and the carried values that were assigned besides.
   private mutating func write(
-    _ found: [(edit: _UndoEdit, joins: Bool)], _ records: [_UndoLog.Record], isStep: Bool, _ carried: Carried?,
-    of log: inout _UndoLog, _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
+    _ edits: _UndoUnreadEdits, _ unread: _UndoUnread, _ new: Carried, of log: inout _UndoLog,
+    _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
   ) {
-    let label = isStep && !log.isEditedStepOpen ? log.undoLabel : nil
-    let joins = !isStep && !log.isEditedStepOpen
-    if found.count + records.count == 1, label == nil, carried == nil {
-      return write(found, records, joins: joins || found.first?.joins == true, of: &log, document, by: recorder)
+    var old = carried
+    old.didEdit(new.awaited.union(new.assigned))
+    var walk = _UndoWalk(edits, &log, document)
+    if let joined = edits.joined {
+      walk.take(0, &log)
+      writeJoinedText(joined, unread, of: log, document, by: recorder)
     }
-    write(.beginTransaction, .beginLabelledTransaction, label)
-    write(found, records, of: &log, document, by: recorder)
-    for message in carried?.messages ?? [] { writer.bytes += message ?? [] }
-    write(.endTransaction, joins ? 1 : 0)
+    // Into a step that is open a transaction takes along what it assigns.
+    let assigns = log.isEditedStepOpen && !new.assigned.isEmpty && edits.joined == nil
+    for (index, step) in edits.steps.enumerated() {
+      let isLatest = index == edits.newCount
+      write(
+        index == 0 ? edits.found : [], step, joins: index == 0 && !log.isEditedStepOpen,
+        isLatest && assigns ? new : nil, isOpen: isLatest && log.isEditedStepOpen, &walk, of: &log, document,
+        by: recorder)
+    }
+    walk.end(&log)
+    write(new, since: assigns ? new : old, in: log)
   }
 
-  /// Writes each edit while the document is as that left it: those behind the first are taken back, and made again.
+  /// Writes edits that the latest step had records of, and those that got records; several are a transaction.
   private mutating func write(
-    _ found: [(edit: _UndoEdit, joins: Bool)], _ records: [_UndoLog.Record], joins: Bool = false,
-    of log: inout _UndoLog, _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
+    _ found: [(edit: _UndoEdit, joins: Bool)], _ step: _UndoUnreadEdits.Step, joins: Bool, _ carried: Carried?, isOpen: Bool,
+    _ walk: inout _UndoWalk, of log: inout _UndoLog, _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
   ) {
-    let first = found.isEmpty ? 1 : 0
-    for record in records.dropFirst(first).reversed() { log.exchange(record, with: document) }
-    for edit in found { _ = write(edit.edit, joins: joins, of: document, by: recorder) }
-    for (index, record) in records.enumerated() {
-      if index >= first { log.exchange(record, with: document) }
+    let (count, label) = (found.count + step.edits.count, isOpen ? nil : step.label)
+    if count == 0 { return }
+    let isOne = count == 1 && label == nil && carried == nil
+    if !isOne { write(.beginTransaction, .beginLabelledTransaction, label) }
+    if !found.isEmpty { walk.take(0, &log) }
+    for found in found {
+      _ = write(found.edit, joins: isOne && (joins || found.joins), of: document, by: recorder)
+    }
+    for record in step.edits {
+      walk.take(walk.readCount + 1, &log)
+      walk.readCount += 1
       let next = log.fastPath.operations.edit(of: record)
-      let patch = write(next.inverted, joins: joins, of: document, by: recorder)
+      let patch = write(next.inverted, joins: isOne && joins, of: document, by: recorder)
       if let numbers = _UndoTextNumbers(next) { text = patch.map { LatestText($0, numbers) } }
     }
+    if isOne { return }
+    for message in carried?.messages ?? [] { writer.bytes += message ?? [] }
+    write(.endTransaction, joins ? 1 : 0)
   }
 
   mutating func write(
@@ -149,20 +231,34 @@ extension _UndoMessages {
     return carried
   }
 
+  /// Writes those that were assigned.
+  private mutating func write(_ new: Carried, since old: Carried, in log: borrowing _UndoLog) {
+    for (index, message) in new.messages.enumerated() {
+      guard let message else { continue }
+      let isAssigned = !log.isEditedStepOpen && new.isAssigned(index, since: old)
+      if isAssigned || message != old.messages[index] { writer.bytes += message }
+    }
+  }
+
   // MARK: What is absorbed
 
-  /// What was recorded in a log of its own is about to be absorbed into another one; whether that is anything.
-  mutating func readAbsorbed(
+  /// Writes what was recorded in a log of its own and was absorbed into another one; whether that is anything.
+  private mutating func writeAbsorbed(
     _ log: inout _UndoLog, isSaved: Bool, _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
   ) -> Bool {
-    let records = log.chunks.isEmpty ? [] : log.edits(from: log.firstRecord)
-    let (old, new) = (mark?.carried ?? Carried(), carried(by: &log, document, recorder))
-    mark = nil
-    let assigned = zip(old.messages, new.messages).compactMap { $0 == $1 ? nil : $1 }
-    if records.isEmpty && assigned.isEmpty { return false }
+    log.makeUnique(from: log.firstRecord)
+    let edits = _UndoUnreadEdits(log.chunks.isEmpty ? [] : log.edits(from: log.firstRecord))
+    let new = carried(by: &log, document, recorder)
+    let assigned = zip(carried.messages, new.messages).compactMap { $0 == $1 ? nil : $1 }
+    if edits.steps[0].edits.isEmpty && assigned.isEmpty { return false }
     let text = text
     write(isSaved ? .beginAbsorbedSaved : .beginAbsorbed)
-    write([], records, of: &log, document, by: recorder)
+    var walk = _UndoWalk(edits, &log, document)
+    for record in edits.steps[0].edits {
+      walk.take(walk.readCount + 1, &log)
+      walk.readCount += 1
+      _ = write(log.fastPath.operations.edit(of: record).inverted, joins: false, of: document, by: recorder)
+    }
     for message in assigned { writer.bytes += message }
     write(.endTransaction, 0)
     self.text = text

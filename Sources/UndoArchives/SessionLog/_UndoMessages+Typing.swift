@@ -18,12 +18,12 @@ extension _UndoMessages {
 
   /// Writes that the latest record took in another edit of its text.
   mutating func writeJoinedText(
-    _ joined: _UndoTextNumbers, to old: _UndoTextNumbers, of log: borrowing _UndoLog, _ document: _UnsafeUndoPointer,
+    _ joined: _UndoTextNumbers, _ unread: _UndoUnread, of log: borrowing _UndoLog, _ document: _UnsafeUndoPointer,
     by recorder: _UndoAnyRecorder
   ) {
-    guard let record = log.latestEdit else { return }
+    guard let record = log.edit(before: unread.location), let old = unread.text else { return }
     let latest = text.flatMap { $0.numbers == old ? $0 : nil }
-    if let latest, !latest.isMoved, writeJoined(latest, joined, of: document) {
+    if let latest, !latest.isMoved, writeJoined(latest, joined, isOne: unread.textEditCount == 1, of: document) {
       text?.numbers = joined
       return
     }
@@ -39,11 +39,12 @@ extension _UndoMessages {
 
   /// Writes how the latest text went on; false, and nothing written, where that cannot be told.
   private mutating func writeJoined(
-    _ text: LatestText, _ numbers: _UndoTextNumbers, of document: _UnsafeUndoPointer
+    _ text: LatestText, _ numbers: _UndoTextNumbers, isOne: Bool, of document: _UnsafeUndoPointer
   ) -> Bool {
     let (old, distance) = (text.numbers, text.numbers.start - numbers.start)
     let (inserted, removed) = (numbers.count - old.count, numbers.removed - old.removed)
-    guard distance >= 0 else { return false }
+    // Several that slid may have done so by each other.
+    guard distance >= 0, isOne || distance == 0 || distance == removed else { return false }
     if removed == 0, inserted > 0 {
       let end = numbers.start + numbers.count
       if distance == 0 { write(.typed) } else { write(.insertedBeside, distance) }

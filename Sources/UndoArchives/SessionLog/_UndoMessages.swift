@@ -9,11 +9,14 @@ struct _UndoMessages {
   /// What an encoder threw first.
   var failure: (any Error)?
 
-  /// What the log was before the call that edits, during that.
-  var mark: Mark?
+  /// Who reads, and how often that was done: by both a log is known that goes on from what was read.
+  let reader = _UndoReaderIdentity()
+  var readCount = 0
+  /// Where the document was then, and the values that go along.
+  var (state, carried) = (0, Carried())
   var text: LatestText?
   /// How many steps limits have dropped, as far as the messages say.
-  private var dropped = 0
+  private(set) var dropped = 0
   /// The same of branches.
   private var droppedBranches = 0
   /// The open step that the archive has as if it had ended.
@@ -36,12 +39,14 @@ struct _UndoMessages {
   /// Begins anew with a log.
   mutating func begin(with log: borrowing _UndoLog) {
     writer.bytes.removeAll(keepingCapacity: true)
-    (failure, mark, text, reopened) = (nil, nil, nil, nil)
+    (failure, text, reopened) = (nil, nil, nil)
+    readCount += 1
+    state = log.state
     dropped = log.oldestState
     droppedBranches = log.branches?.droppedCount ?? 0
   }
 
-  /// Writes down what happened without a word: that limits dropped branches or steps.
+  /// Writes down that limits dropped branches or steps.
   mutating func synchronize(with log: borrowing _UndoLog) {
     if log.keepsBranches { synchronizeBranches(with: log) }
     let new = log.oldestState
@@ -51,7 +56,10 @@ struct _UndoMessages {
 
   /// Writes down how many branches limits have dropped.
   mutating func synchronizeBranches(with log: borrowing _UndoLog) {
-    let new = log.branches?.droppedCount ?? 0
+    synchronizeBranches(log.branches?.droppedCount ?? 0)
+  }
+
+  mutating func synchronizeBranches(_ new: Int) {
     if new > droppedBranches { write(.droppedBranches, new - droppedBranches) }
     droppedBranches = new
   }
@@ -59,8 +67,8 @@ struct _UndoMessages {
   // MARK: Messages without edits
 
   /// Writes that the open step was taken back.
-  mutating func writeCancelled(_ identity: _UndoStepIdentity) {
-    if identity === reopened { failure = failure ?? _UndoNotArchived() }
+  mutating func writeCancelled(_ identity: _UndoStepIdentity?) {
+    if identity != nil, identity === reopened { failure = failure ?? _UndoNotArchived() }
     write(.cancelStep)
   }
 
@@ -104,3 +112,9 @@ struct _UndoMessages {
 
 /// Why messages are not enough: the archive has not what could be redone before a step that was open.
 private struct _UndoNotArchived: Error {}
+
+/// What a reading came to.
+package enum UndoReading { case nothing, ofSteps, ofDocument }
+
+/// Why a history has to be written as a whole: it does not go on from what was read, or not all can be told of it.
+struct _UndoNotTold: Error {}

@@ -66,7 +66,8 @@ extension UndoHistory {
   /// - Complexity: O(*n*) in the size of the document, and that of applying the differences.
   public mutating func absorb(_ newValue: Value, saved: Bool = false) {
     ensureUnique()
-    var own = assignAside(newValue)
+    // Who reads it is not told what an edit without a name was recorded as, on which depends what commutes with it.
+    var own = assignAside(newValue, isSplit: storage.access.log.unread == nil)
     storage.access.withLog { $0.endAbsorbing(&own, isSaved: saved) }
   }
 
@@ -119,8 +120,10 @@ extension _UndoLog {
   /// Lets another log record what is to be absorbed, and returns this one.
   @usableFromInline
   package mutating func beginAbsorbing(_ scratch: consuming _UndoLog) -> _UndoLog {
+    willNote()
     // What is assigned behind it is none of the step.
     if hasOpenStep { settle() }
+    if unread != nil { useOrigins() }
     var own = scratch
     // So that what lies between changed places stays free.
     own.useOrigins()
@@ -134,7 +137,12 @@ extension _UndoLog {
   package mutating func endAbsorbing(_ own: inout _UndoLog, isSaved: Bool?) {
     close()
     swap(&own, &self)
-    if let isSaved { absorb(own, isSaved: isSaved) }
+    if let isSaved {
+      let isRead = unread != nil
+      let event = isRead ? _UndoUnread.Event.absorbed(own.copy(), isSaved: isSaved) : nil
+      absorb(own, isSaved: isSaved)
+      if let event { note(event) }
+    }
     own.chunks = []
   }
 }

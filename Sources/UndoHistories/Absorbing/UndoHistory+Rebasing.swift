@@ -34,6 +34,7 @@ extension UndoHistory {
   ///   steps.
   public mutating func rebase(onto stored: Value) {
     ensureUnique()
+    storage.access.log.loseTrack()
     // Its end may set aside the steps that led to the saved point.
     if storage.access.log.hasOpenStep { settle() }
     let access = storage.access

@@ -117,6 +117,7 @@ extension _UndoLog {
     guard hasExtras, extras[0].absorbed?.layers.last?.blocks == false,
       let layer = extras[0].absorbed?.popLast(at: state)
     else { return }
+    if let unread { self.unread?.lowestSunk = min(unread.lowestSunk ?? state, state) }
     moveBranches(above: layer.edits, at: state)
     sink(layer.edits)
   }
@@ -211,6 +212,8 @@ extension _UndoLog {
       return
     }
     defer { _checkInvariants() }
+    willNote()
+    defer { note(.adopted) }
     settle()
     // Others may have been there because of this one alone.
     sink(layer.edits)

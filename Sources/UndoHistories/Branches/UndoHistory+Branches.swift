@@ -109,11 +109,15 @@ extension UndoHistory {
   ///
   /// - Parameter state: Where to stop on that branch, other than at its end.
   package mutating func go(toLeaf id: UInt64, state: Int? = nil, _ walk: (inout UndoHistory, Int) -> Void) -> Bool {
+    let hasUnread = storage.access.log.hasUnread
     if storage.access.log.hidesBranch { settle() }
     guard storage.access.log.leads(toLeaf: id) else { return false }
     // That may set something aside, and for that drop something.
     settle()
     guard storage.access.log.leads(toLeaf: id) else { return false }
+    let event = storage.access.log.branchEvent(id, state: state)
+    if event != nil, hasUnread { storage.access.log.loseTrack() }
+    defer { if let event { storage.access.log.note(event) } }
     while let (fork, branch) = storage.access.log.nextFork(towards: id) {
       walk(&self, fork - storage.access.log.counts.dropped)
       // Something that was absorbed may be in the way there, or have dropped steps of the branch.

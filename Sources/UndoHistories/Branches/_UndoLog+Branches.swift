@@ -16,6 +16,7 @@ extension _UndoLog {
 
   mutating func setBranches(_ new: UndoBranches) {
     guard (new == .kept) != keepsBranches else { return }
+    loseTrack()
     defer { _checkInvariants() }
     let limit = limitOfUser
     if new == .kept {

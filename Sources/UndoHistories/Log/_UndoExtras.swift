@@ -149,7 +149,7 @@ extension _UndoLog {
     coalescing.joinsTyping = rule.joinsTyping || inUse.contains(.openStep)
     if inUse.isEmpty, extras[0].branches.isEmpty { extras = [] }
     coalescing.timer = rule.timer
-    if rule.timer == nil, inUse.isEmpty { coalescing.isWatched = false } else { coalescing.beginWatching() }
+    if rule.timer == nil, inUse.isEmpty, unread == nil { coalescing.isWatched = false } else { coalescing.beginWatching() }
     let isOpen = isOpen
     fastPath.hasExtras = !inUse.isEmpty
     fastPath.keepsBranches = !extras.isEmpty && !extras[0].branches.isEmpty
@@ -314,6 +314,7 @@ extension _UndoLog {
     guard hasExtras else { return }
     if extras[0].isStepUnderWay() { endOpenStep() }
     guard hasExtras else { return }
+    if fastPath.carriesValues { unread?.isSettled = true }
     updateCarried()
     changeExtras {
       $0.joinable = nil

@@ -23,6 +23,7 @@ extension _UndoLog {
     coalescing.canJoin = false
     if carriers.contains(where: { $0.isSame(as: carrier) }) { return true }
     if hasEdit(inside: carrier.bytes) { return false }
+    loseTrack()
     changeExtras { extras in
       extras.carried.document = document
       extras.carried.add(carrier)
@@ -75,6 +76,7 @@ extension _UndoLog {
       members.insert(_UndoCarriedValues.Members(index))
       updateCarried(index)
     }
+    noteAssignment(of: members)
     didAssignCarried(members)
   }
 
@@ -109,6 +111,7 @@ extension _UndoLog {
     let bytes = editedBytes(edit)
     guard transaction.depth > 0 else {
       let (isOfValue, isDone) = extras[0].assignsCarried(bytes)
+      if isOfValue, unread != nil { noteAssignment(of: extras[0].carried.members(in: bytes)) }
       if isOfValue, !isDone { didAssignAnew(bytes, edit) }
       return !isOfValue
     }

@@ -58,7 +58,7 @@ extension _UndoLog {
     counts.bytes += bytes
     didCoalesce()
     guard transaction.depth == 0 else { return }
-    note(payload, fastPath.recentOperation, offset: offset, joins: true)
+    noteFound(payload, fastPath.recentOperation, offset: offset, in: latestRecord, joins: true)
     if hasExtras, let timer = extras[0].rule.valueTimer, extras[0].joinable != nil {
       extras[0].joinable?.time = timer.nanoseconds()
     }
@@ -96,6 +96,7 @@ extension _UndoLog {
   /// Sees to what goes along with an edit of a text, which joined the record before the position.
   @usableFromInline
   mutating func didJoinText() {
+    unread?.textEditCount &+= 1
     if let timer = coalescing.timer { coalescing.lastEdit = timer.nanoseconds() }
     if transaction.depth == 0 { didJoinStep() }
   }

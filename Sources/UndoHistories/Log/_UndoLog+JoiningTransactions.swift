@@ -65,7 +65,10 @@ extension _UndoLog {
     let joins = unsafe joined.join(
       next, mayMove: transaction.isCompared, offset: offset, in: document[as: Delta.Root.self])
     guard joins else { return false }
-    noteUnlessText(edit)
+    let made = fastPath.operations.edit(of: edit)
+    if !made.isOfText || !made.isOfRange {
+      unsafe noteFound(edit.payload, edit.header.operation, offset: offset, in: location, joins: true)
+    }
     let assigned = takeTransactionBack(to: mark)
     unsafe position.currentChunk.payload(at: position.offset - position.link.bytes)[as: Delta.self] = joined
     coalescing.canJoin = true

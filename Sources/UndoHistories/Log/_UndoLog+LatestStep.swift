@@ -135,8 +135,11 @@ extension _UndoLog {
     else { return false }
     let startOfPrevious = startOfStep(endingWith: latestRecord(before: start))
     guard replacesSameParts(from: start, asFrom: startOfPrevious) else { return false }
-    if unrecorded != nil {
-      for edit in edits(from: start) { unsafe note(edit.payload, edit.header.operation, offset: edit.header.argument) }
+    if unread != nil {
+      for edit in edits(from: start) {
+        unsafe noteFound(
+          edit.payload, edit.header.operation, offset: edit.header.argument, in: startOfPrevious)
+      }
     }
     removeLatestStep()
     counts.undo -= 1

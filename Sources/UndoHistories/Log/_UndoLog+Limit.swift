@@ -52,7 +52,6 @@ extension _UndoLog {
   /// and are the oldest: the newest one goes as well, together with the absorbed edits that hide it.
   @usableFromInline
   package mutating func enforceLimit() {
-    if unrecorded != nil { return }
     let redoCount = redoCount
     while case let count = hasExtras ? state &- oldestState : counts.undo,
       limit.isExceeded(steps: count &+ redoCount, bytes: counts.bytes &+ absorbedBytes)
@@ -60,7 +59,9 @@ extension _UndoLog {
       if isUnlikely(keepsBranches), dropsOldestBranch() { continue }
       guard count > 0, count &+ redoCount > 1 || isNewestStepHidden else {
         // A step that is open can be canceled until it ends.
-        if limit.steps == 0, count &+ redoCount > 0, !hasOpenStep { removeLastSteps() }
+        if limit.steps == 0, count &+ redoCount > 0, !hasOpenStep, unread.map({ $0.state == state }) ?? true {
+          removeLastSteps()
+        }
         break
       }
       dropOldestStep()
@@ -111,6 +112,7 @@ extension _UndoLog {
         memory.first = head
       }
     } while !header.ends
+    if let unread, unread.location < RecordLocation(chunkIndex: 0, offset: head) { loseTrack() }
     if isUnlikely(hasExtras), didDropOldest() { return }
     counts.undo &-= 1
     counts.steps &-= 1
@@ -125,6 +127,7 @@ extension _UndoLog {
     chunks.removeFirst()
     position.chunkIndex -= 1
     head = _UnsafeUndoMemory.start
+    unread?.didRemoveFirstChunk()
     if hasExtras { didRemoveFirstChunk() }
   }
 
@@ -134,6 +137,8 @@ extension _UndoLog {
   @usableFromInline
   mutating func removeAllSteps() {
     defer { _checkInvariants() }
+    willNote()
+    defer { note(.removedAll) }
     if hasExtras { settle() }
     close()
     saves.keepOnly(state)

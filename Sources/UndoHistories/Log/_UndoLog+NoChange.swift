@@ -57,6 +57,7 @@ extension _UndoLog {
     guard let document = extras[0].document, !carriesValues,
       editsChangeNothing(from: start, document, haveEachPartOnce: true)
     else { return false }
+    if let unread, start < unread.location { loseTrack() }
     closeRecords()
     removeRecords(backTo: start)
     position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.whole)

@@ -78,6 +78,7 @@ extension _UndoLog {
   package mutating func cancelOpenStep(_ document: _UnsafeUndoPointer) {
     guard let step = extras.first?.openStep else { return }
     defer { _checkInvariants() }
+    let wasRead = unread?.openStep === step.identity
     changeExtras {
       $0.openStep = nil
       $0.carried.forgetRecords()
@@ -95,6 +96,10 @@ extension _UndoLog {
     }
     reattach(step)
     if redoCount == 0, !chunks.isEmpty { open() }
+    if wasRead {
+      if unread?.assignment != nil { loseTrack() }
+      note(.cancelledStep)
+    }
   }
 
   /// Makes what could be redone before a step redoable again.
@@ -103,6 +108,8 @@ extension _UndoLog {
     closeRecords()
     reattach(redo)
     let state = state
+    let redoCount = redoCount
+    if unread?.state == state { unread?.redoCount = redoCount }
     if hasExtras { extras[0].times?.put(step.detachedTimes, behind: state) }
     if hasExtras { extras[0].origins?.put(step.detachedIdentities, behind: state) }
     saves = redo.saves
@@ -117,6 +124,9 @@ extension _UndoLog {
     let (location, state) = (location, state)
     extras[0].changeOpenStep { $0.start = location }
     guard redoCount > 0 else { return }
+    // The step may be cancelled.
+    if unread.map({ $0.state != state }) ?? false { loseTrack() }
+    unread?.redoCount = 0
     let times = extras[0].times?.take(behind: state) ?? .init()
     let last = state + redoCount
     let identities = extras[0].origins?.take(behind: state, upTo: last) ?? []
@@ -190,11 +200,12 @@ extension _UndoLog {
     guard let run = extras[0].run() else { return false }
     let replaced = fastPath.operations.replaced(operation)
     if replaced.isOfRun, runHasRecord(of: payload, operation, offset: offset, run) { return true }
-    var latest = latestRecord
+    let found = latestRecord
+    var latest = found
     guard replaced.isPart, let record = record(at: &latest), hasSamePart(record, payload, operation, offset) else {
       return false
     }
-    note(payload, operation, offset: offset)
+    noteFound(payload, operation, offset: offset, in: found)
     return true
   }
 
@@ -212,15 +223,16 @@ extension _UndoLog {
     _ run: (start: RecordLocation, count: Int)
   ) -> Bool {
     guard run.count <= _UndoOpenStep.Index.shortest else {
-      guard hasIndexedRecord(of: payload, operation, offset: offset, from: run.start) else { return false }
-      note(payload, operation, offset: offset)
+      guard let found = indexedRecord(of: payload, operation, offset: offset, from: run.start) else { return false }
+      noteFound(payload, operation, offset: offset, in: found)
       return true
     }
     var location = run.start
     for _ in 0..<run.count {
+      let found = location
       guard let record = record(at: &location) else { return false }
       if hasSamePart(record, payload, operation, offset) {
-        note(payload, operation, offset: offset)
+        noteFound(payload, operation, offset: offset, in: found)
         return true
       }
     }
@@ -244,10 +256,10 @@ extension _UndoLog {
       && offset + Int(new.sizeInDocument) <= header.argument + Int(known.sizeInDocument)
   }
 
-  /// Whether a record of the run replaced the same leaf, by the index, which grows by what is new.
-  private mutating func hasIndexedRecord(
+  /// The record of the run that replaced the same leaf, by the index, which grows by what is new.
+  private mutating func indexedRecord(
     of payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int, from start: RecordLocation
-  ) -> Bool {
+  ) -> RecordLocation? {
     var index = extras[0].takeIndex()
     var location = index.end ?? start
     while index.indexedCount < index.count {
@@ -262,8 +274,8 @@ extension _UndoLog {
     let found = index.records[partHash(payload, operation, offset: offset)]
     extras[0].changeOpenStep { $0.index = index }
     // Of two parts with one hash the second has no entry, and gets a record each time: that is exact as well.
-    guard var found, let record = record(at: &found) else { return false }
-    return hasSamePart(record, payload, operation, offset)
+    guard let found, var end = Optional(found), let record = record(at: &end) else { return nil }
+    return hasSamePart(record, payload, operation, offset) ? found : nil
   }
 
   private mutating func partHash(

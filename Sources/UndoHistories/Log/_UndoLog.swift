@@ -38,10 +38,8 @@ package struct _UndoLog {
   package var saves = _UndoSaves()
   /// What goes along with the steps of some histories; most have nothing, and then this is empty.
   package var extras: ContiguousArray<_UndoExtras> = []
-  /// The edits of the present call that got no record, since the latest step has one already; nil where nobody asks.
-  ///
-  /// Whoever asks has not read the records of the call yet, so that no limit drops any.
-  package var unrecorded: [(edit: _UndoEdit, joins: Bool)]?
+  /// What is not read of it; nil where nobody reads it.
+  package var unread: _UndoUnread?
   /// Where the properties lie of what was assigned as a whole.
   var layouts = _UndoLayouts()
 

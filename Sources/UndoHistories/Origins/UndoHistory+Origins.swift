@@ -127,6 +127,8 @@ extension UndoHistory {
     let access = storage.access
     access.log.settle()
     guard let state = find(&access.log) else { return .nothing }
+    // No record says which step the new one takes back.
+    access.log.loseTrack()
     switch access.log.takeBack(stepTo: state, access.documentPointer) {
     case .blocked(let steps): return .blocked(by: steps.map { UndoStepID(rawValue: $0) })
     case .done(let edits, let label):

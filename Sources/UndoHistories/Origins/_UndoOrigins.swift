@@ -182,6 +182,7 @@ extension _UndoLog {
     let first = nextID.map { $0 - count } ?? UInt64(base) + 1
     changeExtras { $0.origins = _UndoOrigins(base: base, nextID: first) }
     if count > 0 { giveIdentitiesToBranches() }
+    if let next = extras[0].origins?.nextID { unread?.identities = next }
   }
 
   /// Lets edits have an origin; nil is none.
@@ -189,6 +190,7 @@ extension _UndoLog {
   mutating func enter(_ origin: UndoOrigin?) {
     useOrigins()
     // What another origin does is no part of a gesture.
+    if origin != nil { loseTrack() }
     if origin != nil, extras[0].hasOpenStep() { settle() }
     let (index, old, joinable) = extras[0].indices(of: origin)
     guard index != old else { return }

@@ -168,13 +168,12 @@ import UndoHistories
         }
       case 14: if random.chance(oneIn: 5) { history = UndoHistory(initialValue: "new") }
       case 15:
-        struct Refused: Error {}
         func fail(_ history: inout UndoHistory<String>) throws {
           history.edit.append("f")
           history.undo()
           history.edit.append("g")
           history.edit.insert("h", atUTF8: 0)
-          throw Refused()
+          throw CancellationError()
         }
         try? fail(&history)
       case 16: history.limit = random.chance(oneIn: 2) ? .unlimited : .steps(random.int(in: 1..<30))

@@ -1,0 +1,39 @@
+import EditingSessions
+import Foundation
+import TestSupport
+import UndoHistories
+import UndoManagers
+import XCTest
+
+/// A session whose Edit menu is driven by an undo driver.
+@MainActor
+final class DrivenSessionTests: XCTestCase {
+  func testADriverOfASessionsHistoryIsLogged() async throws {
+    let folder = try TemporaryFolder()
+    let (file, recovery) = (folder.file("note.txt"), folder.file("recovery"))
+    let text = String(repeating: "A long line.\n", count: 100)
+    try Data(text.utf8).write(to: file)
+    let session = try await EditingSession(file: file, recovery: recovery, format: .text)
+    let driver = UndoDriver(session, \.history)
+    session.edit("First") { $0.append("1") }
+    await session.durable()
+    let old = session.logByteCounts.written
+    XCTAssertEqual(driver.undoMenuItemTitle, "Undo First")
+    driver.undo()
+    XCTAssertEqual(session.currentItem, text)
+    driver.redo()
+    driver.beginUndoGrouping()
+    session.history.edit.append("2")
+    session.history.edit.insert("0", atUTF8: 0)
+    driver.endUndoGrouping()
+    XCTAssertEqual(driver.undoCount, 2)
+    driver.undo()
+    await session.durable()
+    XCTAssertLessThan(session.logByteCounts.written - old, 200)
+    try await session.close()
+    let next = try await EditingSession(file: file, recovery: recovery, format: .text)
+    XCTAssert(next.history == session.history)
+    XCTAssertEqual([next.history.undoCount, next.history.redoCount], [1, 1])
+    try await next.close()
+  }
+}

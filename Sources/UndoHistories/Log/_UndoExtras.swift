@@ -149,7 +149,8 @@ extension _UndoLog {
     coalescing.joinsTyping = rule.joinsTyping || inUse.contains(.openStep)
     if inUse.isEmpty, extras[0].branches.isEmpty { extras = [] }
     coalescing.timer = rule.timer
-    if rule.timer == nil, inUse.isEmpty, unread == nil { coalescing.isWatched = false } else { coalescing.beginWatching() }
+    let isWatched = rule.timer != nil || !inUse.isEmpty || unread != nil
+    if isWatched { coalescing.beginWatching() } else { coalescing.isWatched = false }
     let isOpen = isOpen
     fastPath.hasExtras = !inUse.isEmpty
     fastPath.keepsBranches = !extras.isEmpty && !extras[0].branches.isEmpty

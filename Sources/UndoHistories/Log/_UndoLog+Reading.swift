@@ -77,7 +77,9 @@ extension _UndoLog {
     if let old = unread.text, let new = text(before: unread.location), new != old { edits.joined = new }
     var location = unread.location
     while edits.newCount > 0 || unread.redoCount == 0, let record = record(at: &location) {
-      if record.header.begins { edits.steps.append(.init(label: label(record.header, in: record.memory, at: record.offset))) }
+      if record.header.begins {
+        edits.steps.append(.init(label: label(record.header, in: record.memory, at: record.offset)))
+      }
       if record.header.isEdit { edits.steps[edits.steps.count - 1].edits.append(record) }
     }
     if edits.areMoved, !edits.isEmpty {

@@ -215,7 +215,8 @@ extension EditingSession {
 
   /// Takes the document one step back.
   ///
-  /// - Returns: What the step did; nil where there was none, or where an absorbed edit is in the way: see `UndoHistory.adopt()`.
+  /// - Returns: What the step did; nil where there was none, or where an absorbed edit is in the way: see
+  ///   `UndoHistory.adopt()`.
   /// - Complexity: As of `UndoHistory.undo()`, and a few bytes of the log.
   @discardableResult
   public func undo() -> UndoHistory<Document>.Change? { change { $0.undo() } }

@@ -105,9 +105,10 @@ import UndoHistories
         try log.write(contentsOf: Data("\(kind) ".utf8) + line + Data(" .\n".utf8))
       }
       try mark("a")
+      var earlier: UndoHistory<String>?
       for _ in 0..<200 {
         for _ in 0..<random.int(in: 1..<6) {
-          session.act(&random)
+          session.act(&random, &earlier)
           try mark("m")
         }
         switch random.int(in: 0..<4) {
@@ -149,23 +150,19 @@ import UndoHistories
     private var inPlace: ReferenceWritableKeyPath<EditingSession, UndoHistory<String>> { \.history }
 
     /// Does something that a user does.
-    fileprivate func act(_ random: inout SeededRandom) {
+    fileprivate func act(_ random: inout SeededRandom, _ earlier: inout UndoHistory<String>?) {
       switch random.int(in: 0..<18) {
       // As an undo driver and a bound text field write: by a copy.
       case 10: self[keyPath: inPlace].undo()
       case 11: self[keyPath: inPlace].redo()
       case 12: self[keyPath: inPlace].currentItem.append("k")
       case 13:
-        var copy = history
+        // One that was copied before knows nothing of what came since.
+        var copy = random.chance(oneIn: 3) ? earlier ?? history : history
         copy.undo()
         copy.edit.append("c")
-        if random.chance(oneIn: 3) { edit { $0.append("d") } }
-        // Of all that a copy missed the next session knows nothing.
+        earlier = copy
         history = copy
-        if random.chance(oneIn: 3) {
-          copy.edit.append("e")
-          history = copy
-        }
       case 14: if random.chance(oneIn: 5) { history = UndoHistory(initialValue: "new") }
       case 15:
         func fail(_ history: inout UndoHistory<String>) throws {

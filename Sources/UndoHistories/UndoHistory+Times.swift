@@ -27,26 +27,30 @@ extension UndoHistory {
 
 extension _UndoLog {
   mutating func keepTime(by now: (@Sendable () -> Duration)?) {
-    let state = state
     if keepsBranches { withBranches { $0.forgetTimes() } }
+    transaction.detachedRedo?.rows.times = .init()
     changeExtras {
-      $0.times = now.map { _UndoTimes(now: $0, state: state) }
-      $0.changeOpenStep { $0.detachedTimes = .init() }
+      ($0.now, $0.steps.times) = (now, .init())
+      $0.changeOpenStep { $0.detachedRedo?.rows.times = .init() }
     }
   }
 
   /// When the step ended that leads to a state.
-  func time(state: Int) -> Duration? { extras.first?.times?.time(state: state) }
+  func time(state: Int) -> Duration? {
+    guard hasExtras, let time = extras[0].steps.times[before: newestState - state], time != _UndoSteps.noTime
+    else { return nil }
+    return .nanoseconds(time)
+  }
 
   /// How many steps lead to where the document was so long ago: all before the first that ended later.
   ///
   /// Nil where times are not kept.
   func stepCount(ago distance: Duration) -> Int? {
-    guard let times = extras.first?.times else { return nil }
-    let end = times.now() - distance
-    let (first, last) = (counts.dropped + 1, state + redoCount)
+    guard let now = extras.first?.now else { return nil }
+    let end = now() - distance
+    let (first, last) = (counts.dropped + 1, newestState)
     guard first <= last else { return 0 }
-    let later = (first...last).first { state in times.time(state: state).map { $0 > end } ?? false }
+    let later = (first...last).first { state in time(state: state).map { $0 > end } ?? false }
     return (later ?? last + 1) - first
   }
 }

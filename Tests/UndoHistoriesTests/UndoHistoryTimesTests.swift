@@ -423,4 +423,65 @@ final class UndoHistoryTimesTests: XCTestCase {
     XCTAssertNotEqual(times(history).first, 10, "the step from before the clock has no time")
     XCTAssertFalse(times(history).contains(20))
   }
+
+  func testABranchHasTheTimesOfThoseOfItsStepsThatHaveOne() {
+    var history = UndoHistory(initialValue: [0])
+    history.branches = .kept
+    history.edit[0] = 1
+    history.edit[0] = 2
+    history.keepTime { [clock] in clock.now.offset }
+    at(10)
+    history.edit[0] = 3
+    history.go(to: 0)
+    at(20)
+    history.edit[0] = 9
+    XCTAssertEqual(history.leaves.map(\.time), [.seconds(10)])
+    XCTAssertTrue(history.go(to: history.leaves[0]))
+    XCTAssertEqual(times(history), [nil, nil, 10])
+    XCTAssertEqual(history.leaves.map(\.time), [.seconds(20)])
+  }
+
+  func testManyStepsKeepTheirTimesAndIdentitiesWhateverIsTakenBack() {
+    var history = history([0])
+    history.branches = .kept
+    for number in 1...200 {
+      at(number)
+      history[as: number.isMultiple(of: 2) ? "agent" : nil][0] = number
+    }
+    let (copy, ids) = (history, history.steps.map(\.id))
+    for position in [3, 64, 65, 128, 199] {
+      history.go(to: position)
+      let mark: Void? = try? history.transaction { edit in
+        edit[0] = -1
+        throw CancellationError()
+      }
+      XCTAssertNil(mark)
+      let step = history.beginStep()
+      history.edit[0] = -2
+      history.cancelStep(step)
+      history.go(to: 200)
+      XCTAssertEqual(times(history), Array(1...200))
+      XCTAssertEqual(history.steps.map(\.id), ids)
+    }
+    history.go(to: 100)
+    at(300)
+    history.edit[0] = 300
+    XCTAssertEqual(times(history), Array(1...100) + [300])
+    XCTAssertEqual(history.leaves.map(\.time), [.seconds(200)])
+    XCTAssertTrue(history.go(to: history.leaves[0]))
+    XCTAssertEqual(times(history), Array(1...200))
+    XCTAssertEqual(history.steps.map(\.id), ids)
+    XCTAssertEqual(times(copy), Array(1...200), "a copy has its own")
+  }
+
+  func testStepsThatALimitLeavesKeepTheirTimes() {
+    var history = history([0])
+    history.limit = UndoLimit(steps: 70)
+    for number in 1...300 {
+      at(number)
+      history[as: "agent"][0] = number
+    }
+    XCTAssertEqual(times(history), Array(231...300))
+    XCTAssertEqual(Set(history.steps.map(\.origin)), ["agent"])
+  }
 }

@@ -46,7 +46,7 @@ extension UndoHistory where Value: Codable {
     let archive = try archive(keepsWhole: true)
     var other = UndoHistory(initialValue: currentItem)
     (other.branches, other.coalescing, other.limit) = (branches, coalescing, limit)
-    other.keepTime(by: storage.access.log.extras.first?.times?.now)
+    other.keepTime(by: storage.access.log.extras.first?.now)
     other.storage.access.log.carryOnly(properties.carriers, in: other.storage.access.documentPointer)
     try other.restore(archive)
     self = other

@@ -193,7 +193,7 @@ extension UndoHistory where Value: Codable {
     restored.storage.access.log.putAbsorbed(layers)
     restored.storage.access.log.forgetTypes()
     for carrier in carriers { restored.carry(carrier) }
-    restored.keepTime(by: storage.access.log.extras.first?.times?.now)
+    restored.keepTime(by: storage.access.log.extras.first?.now)
     restored.coalescing = coalescing
     restored.limit = limit
     ensureUnique()

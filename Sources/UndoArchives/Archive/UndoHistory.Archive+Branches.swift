@@ -105,7 +105,7 @@ extension UndoHistory where Value: Codable {
     return Archive.Branches(
       branches: kept.map { .init(parent: indices[$0.parent], fork: $0.fork - oldest, steps: steps[$0.id] ?? []) },
       saved: saved.flatMap { place in indices[place.branch].map { ($0, place.state - oldest) } },
-      identities: kept.flatMap { branches.alongside[$0.id]?.identities ?? [] })
+      identities: kept.flatMap(\.tail.rows.identities.cells))
   }
 
   /// Goes back to a state of the line, with what was set aside of that to be redone again; nil for a line that ends

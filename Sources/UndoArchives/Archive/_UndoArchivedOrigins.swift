@@ -11,9 +11,8 @@ struct _UndoArchivedOrigins {
   let nextID: UInt64
   let entries: [_UndoOrigins.Entry]
 
-  init(_ origins: _UndoOrigins, _ states: ClosedRange<Int>, inBranches: [_UndoOrigins.Entry]) {
-    (names, nextID) = (origins.names, origins.nextID)
-    entries = states.dropFirst().map { origins.entry($0) } + inBranches
+  init(names: [UndoOrigin], nextID: UInt64, entries: [_UndoOrigins.Entry]) {
+    (self.names, self.nextID, self.entries) = (names, nextID, entries)
   }
 
   func write(to writer: inout _UndoWriter) {
@@ -63,15 +62,20 @@ extension _UndoLog {
   func archivedOrigins<Value>(
     from oldest: Int, _ branches: UndoHistory<Value>.Archive.Branches?
   ) -> _UndoArchivedOrigins? {
-    origins.map { _UndoArchivedOrigins($0, oldest...state + redoCount, inBranches: branches?.identities ?? []) }
+    origins.map { origins in
+      let entries = (oldest...newestState).dropFirst().map { identity($0) }
+      return _UndoArchivedOrigins(
+        names: origins.names, nextID: origins.nextID, entries: entries + (branches?.identities ?? []))
+    }
   }
 
   /// Gives the steps the origins that an archive has of them.
   mutating func restore(_ archived: _UndoArchivedOrigins) {
-    let lineCount = state + redoCount
+    let lineCount = newestState
     changeExtras {
-      $0.origins = _UndoOrigins(
-        names: archived.names, nextID: archived.nextID, entries: Array(archived.entries.prefix(lineCount)))
+      let hasLinks = archived.entries.contains { $0.link != 0 }
+      $0.origins = _UndoOrigins(names: archived.names, nextID: archived.nextID, hasLinks: hasLinks)
+      $0.steps.identities = _UndoColumn(archived.entries.prefix(lineCount))
     }
     setIdentitiesInBranches(archived.entries.dropFirst(lineCount))
   }

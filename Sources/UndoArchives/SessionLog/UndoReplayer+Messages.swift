@@ -87,7 +87,7 @@ extension UndoReplayer {
     access.log.saves.saved = .init(state: try state(saved, redoCount: log.redoCount))
     guard ifCancelled > 0 else { return }
     guard let redo = log.extras.first?.openStep?.detachedRedo else { throw reader.damage }
-    let ifSaved = try state(ifCancelled - 1, redoCount: redo.redoCount)
+    let ifSaved = try state(ifCancelled - 1, redoCount: redo.count)
     access.log.extras[0].changeOpenStep { $0.detachedRedo?.saves.saved = .init(state: ifSaved) }
   }
 
@@ -134,8 +134,8 @@ extension _UndoLog {
     // What leaves the state between the two would not fit behind both.
     removeBranches(from: state - 1)
     counts.undo -= 1
-    let state = state
-    if hasExtras { extras[0].origins?.removeLast(state: state) }
+    removeLastRows(1)
+    if hasExtras { extras[0].origins?.nextID -= 1 }
     if !carriesValues, hasOnlyReplacements(from: start),
       replacesSameParts(from: start, asFrom: startOfStep(endingWith: last))
     {

@@ -69,7 +69,7 @@ package struct UndoReplayer<Value: Codable> {
   /// - Complexity: As the edits themselves.
   package mutating func replay(_ messages: [UInt8], in history: inout UndoHistory<Value>) throws(UndoFormError) {
     if rules == nil {
-      let now = history.storage.access.log.extras.first?.times?.now
+      let now = history.storage.access.log.extras.first?.now
       rules = (history.limit, history.coalescing, now)
       // When the steps ended is not known: not now.
       if now != nil { history.keepTime(by: nil) }

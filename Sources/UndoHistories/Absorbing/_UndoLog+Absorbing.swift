@@ -161,6 +161,7 @@ extension _UndoLog {
     memory.used = start.offset
     chunks.removeSubrange((start.chunkIndex + 1)...)
     removeEmptyChunks()
+    removeLastRows(redoCount - count)
     redoCount = count
     removeBranches(from: state + count + 1)
   }

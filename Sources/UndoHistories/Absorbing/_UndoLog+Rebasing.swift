@@ -59,7 +59,7 @@ extension _UndoLog {
     defer { _checkInvariants() }
     useOrigins()
     extras[0].origins?.rest = nil
-    let redo = redoCount > 0 ? takeRedo() : nil
+    let redo = redoCount > 0 ? takeTail() : nil
     moveBranches(above: edits, at: state)
     if state > oldestState {
       let bottom = oldestState
@@ -72,7 +72,7 @@ extension _UndoLog {
   /// Makes an edit of the store part of the step before the position, which is in its way.
   mutating func makePartOfStep(_ edit: _UndoAbsorbed.Edit) {
     settleLatest()
-    let redo = redoCount > 0 ? takeRedo() : nil
+    let redo = redoCount > 0 ? takeTail() : nil
     let latest = unsafe Record(at: latestRecord.offset, in: chunks[latestRecord.chunkIndex].memory)
     let label = label(latest.header, in: latest.memory, at: latest.offset)
     if !isOpen { open() }
@@ -101,11 +101,11 @@ extension _UndoLog {
 
   /// Puts steps back behind the position, above edits of the document that were made there meanwhile.
   private mutating func put(
-    _ redo: DetachedRedo?, above edits: [_UndoAbsorbed.Edit], _ document: _UnsafeUndoPointer?
+    _ redo: _UndoTail?, above edits: [_UndoAbsorbed.Edit], _ document: _UnsafeUndoPointer?
   ) {
     guard let redo else { return }
     closeRecords()
-    counts.bytes -= bytes(in: redo)
+    counts.bytes -= bytes(in: redo.chunks)
     let made = edits
     var (edits, words) = (edits, position.link.words)
     for (number, step) in redo.steps().enumerated() {
@@ -131,7 +131,8 @@ extension _UndoLog {
       withExtendedLifetime(moved) {}
       for edit in edits { moveBranches(at: state + number + 1, above: edit.edits()) }
     }
-    redoCount = redo.redoCount
+    redoCount = redo.count
+    if hasExtras { extras[0].steps.append(redo.rows, of: redo.count) }
     saves = redo.saves
   }
 
@@ -222,17 +223,5 @@ extension _UndoLog {
     memory.used = start + header.bytes
     counts.bytes += bytes(header, in: memory, at: start)
     words = header.words
-  }
-}
-
-extension _UndoLog.DetachedRedo {
-  /// The records of each step, as they are to be redone.
-  func steps() -> [[_UndoLog.Record]] {
-    var steps: [[_UndoLog.Record]] = [[]]
-    for record in ([rest].compactMap(\.self) + chunks).flatMap(\.records) {
-      steps[steps.count - 1].append(record)
-      if record.header.ends { steps.append([]) }
-    }
-    return steps.dropLast()
   }
 }

@@ -6,9 +6,6 @@
 ///     branch b                     ^ fork 2 [ step | step ]       parent: a
 ///     branch c                            [ step ]                parent: the present line
 ///
-///     branch         id | parent | fork | steps | first chunk | other chunks
-///                                                 ^ of the size of its records, and so is the last one
-///
 /// A fork is a state: how many steps lead there from where the history began. It lies on the branch that is the
 /// parent, or on the present line. A branch has its records as they lie in the log, so that they become what can be
 /// redone by moving their chunks. Only what shares a chunk with the present line is copied out of it, once.
@@ -27,8 +24,6 @@ package struct _UndoBranches {
   var limit: UndoLimit
   /// The leaf that the present line ends with, and its state: what it was called as a branch.
   private var tip: (id: UInt64, state: Int)?
-  /// What goes along with the steps of branches, where anything does.
-  package private(set) var alongside: [UInt64: Alongside] = [:]
   /// Where saved states lie, by the numbers that stand for them in the log.
   private var places: [Int: Place] = [:]
   /// How many branches limits have dropped.
@@ -40,14 +35,6 @@ package struct _UndoBranches {
     package var state: Int
 
     package init(branch: UInt64, state: Int) { (self.branch, self.state) = (branch, state) }
-  }
-
-  /// What goes along with the steps of a branch outside of their records: nothing, or as many as there are steps.
-  package struct Alongside {
-    var times: [Int64] = []
-    package var identities: [_UndoOrigins.Entry] = []
-
-    var isEmpty: Bool { times.isEmpty && identities.isEmpty }
   }
 
   init(limit: UndoLimit) {
@@ -103,12 +90,10 @@ package struct _UndoBranches {
   /// Adds a branch that was the end of the present line until now, and returns its identity.
   ///
   /// Its end is no leaf if another branch goes on there: then the two are one.
-  mutating func add(_ branch: consuming _UndoBranch, _ alongside: Alongside) -> UInt64 {
-    var (branch, alongside) = (branch, alongside)
+  mutating func add(_ branch: consuming _UndoBranch) -> UInt64 {
+    var branch = branch
     if let next = branches.lastIndex(where: { $0.parent == 0 && $0.fork == branch.end }) {
-      let next = remove(at: next)
-      branch.append(next.branch)
-      alongside.append(next.alongside, to: branch)
+      branch.append(remove(at: next))
     } else {
       branch.id = tip?.state == branch.end ? tip?.id ?? newID() : newID()
     }
@@ -116,25 +101,24 @@ package struct _UndoBranches {
     for index in branches.indices where branches[index].parent == 0 && branches[index].fork > branch.fork {
       branches[index].parent = branch.id
     }
-    if !alongside.isEmpty { self.alongside[branch.id] = alongside }
     stepCount += branch.stepCount
     branches.append(branch)
     return branch.id
   }
 
-  private mutating func remove(at index: Int) -> (branch: _UndoBranch, alongside: Alongside) {
+  private mutating func remove(at index: Int) -> _UndoBranch {
     let branch = branches.remove(at: index)
     stepCount -= branch.stepCount
-    return (branch, alongside.removeValue(forKey: branch.id) ?? Alongside())
+    return branch
   }
 
   /// Takes a branch out that is the end of the present line from now on.
-  mutating func take(_ id: UInt64) -> (branch: _UndoBranch, alongside: Alongside)? {
+  mutating func take(_ id: UInt64) -> _UndoBranch? {
     guard let index = index(of: id) else { return nil }
-    let (branch, alongside) = remove(at: index)
+    let branch = remove(at: index)
     tip = (id, branch.end)
     for index in branches.indices where branches[index].parent == id { branches[index].parent = 0 }
-    return (branch, alongside)
+    return branch
   }
 
   /// Gives the end of the present line an identity before it is a branch.
@@ -148,7 +132,7 @@ package struct _UndoBranches {
   /// Takes the branch out that was set aside the longest ago.
   mutating func dropOldest() -> _UndoBranch {
     droppedCount += 1
-    let branch = remove(at: 0).branch
+    let branch = remove(at: 0)
     places = places.filter { $0.value.branch != branch.id }
     return branch
   }
@@ -165,7 +149,7 @@ package struct _UndoBranches {
       let branch = branches[index]
       guard branch.parent == line ? branch.fork >= state : ids.contains(branch.parent) else { continue }
       ids.insert(branch.id)
-      dropped.append(remove(at: index).branch)
+      dropped.append(remove(at: index))
     }
     if !ids.isEmpty { places = places.filter { !ids.contains($0.value.branch) } }
     return dropped
@@ -174,18 +158,17 @@ package struct _UndoBranches {
   /// Takes it that a branch has other records, and perhaps only the first of its steps, but one at least.
   ///
   /// - Returns: The branches that left it behind that, and those that leave them.
-  mutating func replace(_ branch: _UndoBranch) -> [_UndoBranch] {
-    guard let index = index(of: branch.id) else { return [] }
-    let isShorter = branches[index].stepCount > branch.stepCount
-    stepCount -= branches[index].stepCount - branch.stepCount
-    branches[index] = branch
-    guard isShorter else { return [] }
-    alongside[branch.id]?.truncate(to: branch.stepCount)
+  mutating func replaceSteps(of id: UInt64, with chunks: [_UnsafeUndoChunk], count: Int) -> [_UndoBranch] {
+    guard let index = index(of: id) else { return [] }
+    let dropped = branches[index].stepCount - count
+    branches[index].tail.replaceSteps(with: chunks, count: count)
+    if dropped == 0 { return [] }
+    stepCount -= dropped
+    let branch = branches[index]
     places = places.filter { $0.value.branch != branch.id || $0.value.state <= branch.end }
-    let dropped = dropAll(from: branch.end + 1, of: branch.id)
     // Its end is another state than it was, and so another leaf.
-    rename(branch.id, to: newID())
-    return dropped
+    defer { rename(branch.id, to: newID()) }
+    return dropAll(from: branch.end + 1, of: branch.id)
   }
 
   /// Makes one branch of each that ends at a fork, and so at no leaf, and one that goes on there.
@@ -195,23 +178,18 @@ package struct _UndoBranches {
     }
     while let index = branches.lastIndex(where: { $0.parent != 0 && isAtEnd($0) }) {
       let next = remove(at: index)
-      rename(next.branch.parent, to: next.branch.id, appending: next)
+      rename(next.parent, to: next.id, appending: next)
     }
   }
 
   /// Gives a branch another leaf, where the steps of another one are to lead on to that.
-  private mutating func rename(
-    _ id: UInt64, to new: UInt64, appending next: (branch: _UndoBranch, alongside: Alongside)? = nil
-  ) {
+  private mutating func rename(_ id: UInt64, to new: UInt64, appending next: _UndoBranch? = nil) {
     guard let index = index(of: id) else { return }
-    var alongside = alongside.removeValue(forKey: id) ?? Alongside()
     if let next {
-      branches[index].append(next.branch)
-      stepCount += next.branch.stepCount
-      alongside.append(next.alongside, to: branches[index])
+      branches[index].append(next)
+      stepCount += next.stepCount
     }
     branches[index].id = new
-    if !alongside.isEmpty { self.alongside[new] = alongside }
     for index in branches.indices where branches[index].parent == id { branches[index].parent = new }
     for (number, place) in places where place.branch == id { places[number]?.branch = new }
   }
@@ -222,7 +200,7 @@ package struct _UndoBranches {
     let dropped = dropAll(from: .min, of: id)
     places = places.filter { $0.value.branch != id }
     // Those that left it stood before it.
-    return [remove(at: self.index(of: id) ?? index).branch] + dropped
+    return [remove(at: self.index(of: id) ?? index)] + dropped
   }
 
   /// Lets all that leaves the present line at a state leave it at the next one, where a step was put in between.
@@ -237,7 +215,7 @@ package struct _UndoBranches {
       }
       ids.insert(branches[index].id)
       branches[index].fork += 1
-      if branches[index].parent == 0 { branches[index].setPreviousWords(words) }
+      if branches[index].parent == 0 { branches[index].tail.setPreviousWords(words) }
     }
     let moved = places.filter { ids.contains($0.value.branch) }.keys
     for number in moved { places[number]?.state += 1 }
@@ -247,7 +225,7 @@ package struct _UndoBranches {
   /// Takes it that the step which leads to a state of the present line ends with another record.
   mutating func setPreviousWords(_ words: Int, at state: Int) {
     for index in branches.indices where branches[index].parent == 0 && branches[index].fork == state {
-      branches[index].setPreviousWords(words)
+      branches[index].tail.setPreviousWords(words)
     }
   }
 
@@ -259,26 +237,34 @@ package struct _UndoBranches {
 
   private func newID() -> UInt64 { .random(in: 1...(.max)) }
 
-  // MARK: Alongside
+  // MARK: Rows
 
   mutating func forgetTimes() {
-    for id in alongside.keys { alongside[id]?.times = [] }
+    for index in branches.indices { branches[index].tail.rows.times = .init() }
   }
 
   /// Gives identities to all steps.
   mutating func giveIdentities(by next: () -> UInt64) {
-    for branch in branches {
-      alongside[branch.id, default: Alongside()].identities = (0..<branch.stepCount).map { _ in .init(id: next()) }
+    for index in branches.indices {
+      let identities = (0..<branches[index].stepCount).map { _ in _UndoOrigins.Entry(id: next()) }
+      branches[index].tail.rows.identities = _UndoColumn(identities)
     }
   }
 
-  /// Gives the steps of a branch the identities that they had.
-  mutating func setIdentities(_ identities: [_UndoOrigins.Entry], of id: UInt64) {
-    alongside[id, default: Alongside()].identities = identities
+  /// Gives all steps the identities that they had.
+  mutating func setIdentities(_ identities: ArraySlice<_UndoOrigins.Entry>) {
+    var rest = identities
+    for index in branches.indices {
+      branches[index].tail.rows.identities = _UndoColumn(rest.prefix(branches[index].stepCount))
+      rest = rest.dropFirst(branches[index].stepCount)
+    }
   }
 
   /// When the newest step of a branch ended.
-  func time(of id: UInt64) -> Duration? { alongside[id]?.times.last.map { .nanoseconds($0) } }
+  func time(of id: UInt64) -> Duration? {
+    let time = index(of: id).flatMap { branches[$0].tail.rows.times.last }
+    return time.flatMap { $0 == _UndoSteps.noTime ? nil : .nanoseconds($0) }
+  }
 
   // MARK: Saved states
 
@@ -319,20 +305,5 @@ package struct _UndoBranches {
   private mutating func forgetPlaces(besides saves: _UndoSaves) {
     let numbers = Set([saves.saved.state].compactMap { $0 } + saves.saves.compactMap(\.point.state))
     places = places.filter { numbers.contains($0.key) }
-  }
-}
-
-extension _UndoBranches.Alongside {
-  /// Adds what goes along with the steps of a branch that is now the end of another one.
-  fileprivate mutating func append(_ next: Self, to branch: _UndoBranch) {
-    times += next.times
-    identities += next.identities
-    // All or none.
-    if times.count != branch.stepCount { times = [] }
-  }
-
-  fileprivate mutating func truncate(to stepCount: Int) {
-    times = Array(times.prefix(stepCount))
-    identities = Array(identities.prefix(stepCount))
   }
 }

@@ -41,73 +41,31 @@ extension _UndoLog {
   /// Sets everything behind the position aside, where the log is closed; false if branches are not kept.
   mutating func setRedoAside() -> Bool {
     guard keepsBranches else { return false }
-    if redoCount == 0 { return true }
-    let (fork, old) = (state, saves)
-    var branch = _UndoBranch(fork: fork, stepCount: redoCount)
-    let alongside = takeAlongside(behind: fork, redoCount)
-    if position.offset == _UnsafeUndoMemory.start {
-      // What begins with a chunk goes as it is. The position stays where it is.
-      let old = chunks[position.chunkIndex]
-      branch.add([old])
-      chunks[position.chunkIndex] = _UnsafeUndoChunk(capacity: max(256, old.memory.capacity), operations: operations)
-      makeCurrent(position.chunkIndex)
-    } else if position.offset < position.currentChunk.used {
-      branch.add([chunks[position.chunkIndex].copyOfSize(from: position.offset, to: position.currentChunk.used)])
-    }
-    branch.add(chunks[(position.chunkIndex + 1)...])
-    removeRecordsAhead()
-    branch.trim()
-    add(branch, alongside, old)
+    if redoCount > 0 { addBranch(of: takeTail(), fork: state) }
     return true
   }
 
-  /// Sets aside what was detached by the transaction that ends; false if branches are not kept.
+  /// Sets aside what the transaction or the open step detached that ends; false if branches are not kept.
   @inline(never)
-  mutating func setAside(_ redo: DetachedRedo) -> Bool {
+  mutating func setAside(_ redo: _UndoTail, fork: Int) -> Bool {
     guard keepsBranches else { return false }
-    let fork = state
-    setAside(redo, fork: fork, takeAlongside(behind: fork, redo.redoCount))
-    return true
-  }
-
-  /// Sets aside what an open step that has ended detached, or lets go of it if branches are not kept.
-  mutating func setAsideOrDrop(_ redo: DetachedRedo, of step: _UndoOpenStep) {
-    guard keepsBranches else { return drop(redo) }
-    setAside(
-      redo, fork: step.base,
-      .init(times: step.detachedTimes.times(behind: step.base), identities: Array(step.detachedIdentities)))
-  }
-
-  private mutating func setAside(_ redo: DetachedRedo, fork: Int, _ alongside: _UndoBranches.Alongside) {
-    var branch = _UndoBranch(fork: fork, stepCount: redo.redoCount)
-    if let rest = redo.rest { branch.add([rest.copyOfSize(from: rest.memory.first, to: rest.memory.used)]) }
-    branch.add(redo.chunks)
-    branch.trim()
-    add(branch, alongside, redo.saves)
+    addBranch(of: redo, fork: fork)
     leaveRoomForStep()
     while limit.isExceeded(steps: counts.undo + redoCount, bytes: counts.bytes), dropsOldestBranch() {}
+    return true
   }
 
-  /// Takes what goes along with steps that are about to be set aside.
-  private mutating func takeAlongside(behind fork: Int, _ count: Int) -> _UndoBranches.Alongside {
-    _UndoBranches.Alongside(
-      times: extras[0].times?.take(behind: fork).times(behind: fork) ?? [],
-      identities: extras[0].origins?.take(behind: fork, upTo: fork + count) ?? [])
-  }
-
-  private mutating func add(
-    _ branch: consuming _UndoBranch, _ alongside: consuming _UndoBranches.Alongside, _ old: _UndoSaves
-  ) {
-    let fork = branch.fork
-    // A step that was cancelled may have left a time behind the others.
-    alongside.times = Array(alongside.times.prefix(branch.stepCount))
-    if extras[0].times == nil || alongside.times.count < branch.stepCount { alongside.times = [] }
-    if extras[0].origins != nil, alongside.identities.count < branch.stepCount {
-      alongside.identities = (0..<branch.stepCount).map { _ in .init(id: extras[0].origins?.takeID() ?? 0) }
+  private mutating func addBranch(of tail: consuming _UndoTail, fork: Int) {
+    var tail = tail
+    let old = tail.saves
+    tail.saves = _UndoSaves()
+    tail.trim()
+    if hasOrigins, tail.rows.identities.count < tail.count {
+      tail.rows.identities = _UndoColumn((0..<tail.count).map { _ in .init(id: extras[0].origins?.takeID() ?? 0) })
     }
     // It has places in chunks that become others.
     extras[0].origins?.rest = nil
-    let id = extras[0].branches[0].add(branch, alongside)
+    let id = extras[0].branches[0].add(_UndoBranch(fork: fork, tail))
     extras[0].branches[0].setAside(old, in: &saves, fork: fork, on: id)
     updateLimit()
   }
@@ -146,11 +104,7 @@ extension _UndoLog {
   package mutating func setIdentitiesInBranches(_ identities: ArraySlice<_UndoOrigins.Entry>) {
     guard keepsBranches else { return }
     if identities.count != extras[0].branches[0].stepCount { return giveIdentitiesToBranches() }
-    var rest = identities
-    for branch in extras[0].branches[0].branches {
-      extras[0].branches[0].setIdentities(Array(rest.prefix(branch.stepCount)), of: branch.id)
-      rest = rest.dropFirst(branch.stepCount)
-    }
+    extras[0].branches[0].setIdentities(identities)
   }
 
   /// Moves the position before a chunk that begins there, so that the chunk goes as it is with what is set aside.
@@ -170,12 +124,9 @@ extension _UndoLog {
     defer { _checkInvariants() }
     close()
     leaveChunkThatBegins()
-    guard setRedoAside(), let (branch, alongside) = withBranches({ $0.take(id) }) else { return }
+    guard setRedoAside(), let branch = withBranches({ $0.take(id) }) else { return }
     precondition(branch.fork == state && !chunks.isEmpty, "a branch is taken up where it leaves")
-    chunks += branch.chunks
-    redoCount = branch.stepCount
-    extras[0].times?.put(.init(first: branch.fork, nanoseconds: alongside.times[...]), behind: branch.fork)
-    extras[0].origins?.put(alongside.identities, behind: branch.fork)
+    reattach(branch.tail)
     extras[0].origins?.rest = nil
     extras[0].branches[0].takeUp(&saves, of: id)
     updateLimit()

@@ -51,7 +51,7 @@ extension _UndoLog {
         _ = fastPath.operations.move(record, to: edit)
       }
       counts.bytes += bytes(in: chunks) - old
-      dropped = withBranches { $0.replace(branch.with(stepCount: steps.count, chunks)) }
+      dropped = withBranches { $0.replaceSteps(of: branch.id, with: chunks, count: steps.count) }
       counts.bytes -= bytes(in: dropped.flatMap(\.chunks))
     }
     extras[0].branches[0].takeUp(&saves)

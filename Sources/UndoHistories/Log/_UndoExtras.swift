@@ -1,7 +1,7 @@
 /// What goes along with the steps of some histories besides their records.
 ///
 ///     log.extras   [ ]                  most logs
-///                  [ one of these ]     rule | open step | joinable step | times | origins | carried values | branches
+///                  [ one of these ]     rule | open step | joinable step | rows of steps | origins | carried values | branches
 ///
 /// A log with extras is never *plainly* open: `append` asks first whether a record is to be written (`admits`), and
 /// each step that was recorded is seen to when it ends (`didEndStep`). So edits go into an open step, get a time, and
@@ -14,7 +14,9 @@ package struct _UndoExtras {
   package var openStep: _UndoOpenStep?
   /// The state behind a step that the next assignment may join, and when the latest assignment was.
   package var joinable: (state: Int, time: Int64)?
-  package var times: _UndoTimes?
+  /// Gives the time since some moment, where the steps keep theirs.
+  package var now: (@Sendable () -> Duration)?
+  package var steps = _UndoSteps()
   package var origins: _UndoOrigins?
   var absorbed: _UndoAbsorbed?
   package var carried = _UndoCarriedValues()
@@ -81,7 +83,7 @@ extension _UndoExtras {
   mutating func inUse() -> InUse {
     var inUse: InUse = []
     if openStep != nil { inUse.insert(.openStep) }
-    if times != nil { inUse.insert(.times) }
+    if now != nil { inUse.insert(.times) }
     if origins != nil { inUse.insert(.origins) }
     if !carried.isEmpty { inUse.insert(.carried) }
     if rule.valueTimer != nil { inUse.insert(.valueTimer) }
@@ -286,17 +288,13 @@ extension _UndoLog {
       return
     }
     findCarried(from: start)
-    let (oldest, state) = (oldestState, state)
-    extras[0].times?.drop(upTo: oldest)
-    extras[0].times?.add(state: state)
-    extras[0].origins?.add(state: state, oldest: oldest)
+    addRow()
   }
 
   /// Sees to what goes along where an edit became part of the latest step.
   @usableFromInline
   mutating func didJoinStep() {
-    let state = state
-    if fastPath.keepsTimes { extras[0].times?.setLast(state: state) }
+    if fastPath.keepsTimes, let now = extras[0].now { extras[0].steps.times.last = now().nanoseconds }
     if fastPath.carriesValues { extras[0].carried.didEdit() }
   }
 

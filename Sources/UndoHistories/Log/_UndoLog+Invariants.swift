@@ -67,8 +67,8 @@ extension _UndoLog {
           index == chunks.count - 1 || chunk.memory.capacity - end < 8 * _UndoHeader.maximumWords || keepsBranches,
           "a chunk was left half empty")
       }
-      if let redo = transaction.detachedRedo { bytes += self.bytes(in: redo) }
-      if let redo = extras.first?.openStep?.detachedRedo { bytes += self.bytes(in: redo) }
+      if let redo = transaction.detachedRedo { bytes += self.bytes(in: redo.chunks) }
+      if let redo = extras.first?.openStep?.detachedRedo { bytes += self.bytes(in: redo.chunks) }
       bytes += bytesInBranches
       checkBranches()
       precondition(begunBeforePosition >= 0, "the position is not between two records")
@@ -77,6 +77,10 @@ extension _UndoLog {
       precondition(begunBeforePosition == hidden + counts.undo + open, "counts.undo is wrong")
       precondition(begun == hidden + counts.undo + redoCount + open, "redoCount is wrong")
       precondition(bytes == counts.bytes, "counts.bytes is wrong")
+      if hasExtras, transaction.depth == 0 {
+        let rows = [extras[0].steps.times.count, extras[0].steps.identities.count]
+        precondition(rows.allSatisfy { $0 <= newestState }, "there are more rows than steps")
+      }
     }
 
     private func checkBranches() {

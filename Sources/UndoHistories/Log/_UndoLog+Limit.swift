@@ -30,7 +30,7 @@ extension _UndoLog {
       let end = index == position.chunkIndex && isOpen ? position.offset : chunks[index].memory.used
       counts.bytes += bytes(in: chunks[index].memory, from: index == 0 ? head : _UnsafeUndoMemory.start, to: end)
     }
-    if let redo = extras.first?.openStep?.detachedRedo { counts.bytes += bytes(in: redo) }
+    if let redo = extras.first?.openStep?.detachedRedo { counts.bytes += bytes(in: redo.chunks) }
     counts.bytes += bytesInBranches
     if !chunks.isEmpty { chunks[position.chunkIndex].operations = operations }
   }
@@ -147,10 +147,10 @@ extension _UndoLog {
     position = Position()
     (head, fastPath.directStart) = (_UnsafeUndoMemory.start, _UnsafeUndoMemory.start)
     counts = Counts()
-    if let times = extras.first?.times { keepTime(by: times.now) }
     if hasExtras {
       changeExtras {
-        $0.origins?.removeAll()
+        $0.steps = _UndoSteps()
+        $0.origins?.forgetSteps()
         $0.absorbed = nil
       }
     }
@@ -159,11 +159,6 @@ extension _UndoLog {
   /// The bytes of one record, and what else it counts.
   func bytes(_ header: _UndoHeader, in memory: _UnsafeUndoMemory, at offset: Int) -> Int {
     unsafe header.bytes + fastPath.operations.bytes(header.operation, memory.payload(at: offset))
-  }
-
-  func bytes(in redo: DetachedRedo) -> Int {
-    let rest = redo.rest.map { bytes(in: $0.memory, from: $0.memory.first, to: $0.memory.used) }
-    return (redo.chunks.isEmpty ? 0 : bytes(in: redo.chunks)) + (rest ?? 0)
   }
 
   func bytes(in chunks: some Sequence<_UnsafeUndoChunk>) -> Int {

@@ -67,7 +67,7 @@ extension _UndoLog {
     coalescing.canJoin = false
     if step.hasEdits {
       if let label = step.label { extendLatestStep { $0.writeAside(_UndoLabel(label), operation: .label) } }
-      if let redo = step.detachedRedo { setAsideOrDrop(redo, of: step) }
+      if let redo = step.detachedRedo, !setAside(redo, fork: step.base) { counts.bytes -= bytes(in: redo.chunks) }
       if limit.steps == 0 { enforceLimit() }
     } else {
       reattach(step)
@@ -90,8 +90,7 @@ extension _UndoLog {
       }
       counts.undo -= 1
       redoCount = 0
-      let state = state
-      if hasExtras { _ = extras[0].times?.take(behind: state) }
+      removeLastRows(1)
       position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.whole)
     }
     reattach(step)
@@ -107,11 +106,8 @@ extension _UndoLog {
     guard let redo = step.detachedRedo else { return }
     closeRecords()
     reattach(redo)
-    let state = state
-    let redoCount = redoCount
+    let (state, redoCount) = (state, redoCount)
     if unread?.state == state { unread?.redoCount = redoCount }
-    if hasExtras { extras[0].times?.put(step.detachedTimes, behind: state) }
-    if hasExtras { extras[0].origins?.put(step.detachedIdentities, behind: state) }
     saves = redo.saves
     forgetSavesOfBefore()
   }
@@ -121,27 +117,21 @@ extension _UndoLog {
   /// Makes room for the first edit of the open step.
   mutating func willEditOpenStep() {
     guard !extras[0].isStepOpenWithEdits(), position.link.flags != _UndoHeader.inner else { return }
-    let (location, state) = (location, state)
+    let location = location
     extras[0].changeOpenStep { $0.start = location }
     guard redoCount > 0 else { return }
     // The step may be cancelled.
     if unread.map({ $0.state != state }) ?? false { loseTrack() }
     unread?.redoCount = 0
-    let times = extras[0].times?.take(behind: state) ?? .init()
-    let last = state + redoCount
-    let identities = extras[0].origins?.take(behind: state, upTo: last) ?? []
-    let redo = takeRedo()
-    extras[0].changeOpenStep { ($0.detachedRedo, $0.detachedTimes, $0.detachedIdentities) = (redo, times, identities) }
+    let redo = takeTail()
+    extras[0].changeOpenStep { $0.detachedRedo = redo }
   }
 
   /// Lets a transaction that was taken back, and was to be the step's first edit, bring back what could be redone.
   mutating func openStepGivesRedoBack() {
     guard let step = extras[0].openStep, !step.hasEdits, let redo = step.detachedRedo else { return }
-    let state = state
     transaction.detachedRedo = redo
-    extras[0].times?.put(step.detachedTimes, behind: state)
-    extras[0].origins?.put(step.detachedIdentities, behind: state)
-    extras[0].changeOpenStep { ($0.detachedRedo, $0.detachedTimes, $0.detachedIdentities) = (nil, .init(), []) }
+    extras[0].changeOpenStep { $0.detachedRedo = nil }
   }
 
   /// Makes a step that has just ended part of the open step, and says whether that has had edits before.

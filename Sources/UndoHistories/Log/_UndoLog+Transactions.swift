@@ -1,15 +1,4 @@
 extension _UndoLog {
-  /// What could be redone, kept until it is known whether a transaction stays.
-  @usableFromInline
-  package struct DetachedRedo {
-    /// What followed in the chunk around the position, at the same offsets in a chunk of its own.
-    var rest: _UnsafeUndoChunk?
-    /// An array of its own: a slice of the log's would count as another owner of its chunks.
-    var chunks: [_UnsafeUndoChunk]
-    package var redoCount: Int
-    package var saves: _UndoSaves
-  }
-
   /// Where a transaction began.
   @usableFromInline
   package struct Mark {
@@ -174,18 +163,7 @@ extension _UndoLog {
   /// Takes what could be redone out of the log, where a rollback finds it again.
   mutating func detachRedo() {
     transaction.needsSlowEnd = true
-    transaction.detachedRedo = takeRedo()
-  }
-
-  /// Takes what could be redone out of the log.
-  mutating func takeRedo() -> DetachedRedo {
-    let isAtEnd = position.currentChunk.used == position.offset
-    let chunk = chunks[position.chunkIndex]
-    let redo = DetachedRedo(
-      rest: isAtEnd ? nil : chunk.copy(from: position.offset, to: position.currentChunk.used),
-      chunks: Array(chunks[(position.chunkIndex + 1)...]), redoCount: redoCount, saves: saves)
-    removeRecordsAhead()
-    return redo
+    transaction.detachedRedo = takeTail()
   }
 
   /// Lets go of what was detached.
@@ -194,13 +172,7 @@ extension _UndoLog {
     guard let redo = transaction.detachedRedo else { return }
     transaction.detachedRedo = nil
     if unread != nil { willReplaceSteps(from: startOfStep(endingWith: latestRecord)) }
-    if keepsBranches, setAside(redo) { return }
-    drop(redo)
-  }
-
-  /// Accounts for what was detached and is let go of.
-  mutating func drop(_ redo: DetachedRedo) {
-    counts.bytes -= bytes(in: redo)
+    if !setAside(redo, fork: state) { counts.bytes -= bytes(in: redo.chunks) }
   }
 
   /// Makes what was detached redoable again, the position being where it was when that happened.
@@ -215,30 +187,14 @@ extension _UndoLog {
     }
   }
 
-  /// Puts what was detached back behind the position of a closed log.
-  mutating func reattach(_ redo: DetachedRedo) {
-    if let rest = redo.rest {
-      unsafe position.currentChunk.copyRecords(from: rest.memory, position.offset..<rest.memory.used, operations)
-    }
-    chunks += redo.chunks
-    redoCount = redo.redoCount
-  }
-
   /// Lets go of everything behind the position, or sets it aside as a branch.
   mutating func dropRedo() {
     if unread != nil { willReplaceSteps(from: location) }
     if isUnlikely(keepsBranches), setRedoAsideForStep() { return }
     counts.bytes -= bytes(in: position.currentChunk, from: position.offset, to: position.currentChunk.used)
     if position.chunkIndex + 1 < chunks.count { counts.bytes -= bytes(in: chunks[(position.chunkIndex + 1)...]) }
-    removeRecordsAhead()
-  }
-
-  /// Removes every record behind the position.
-  mutating func removeRecordsAhead() {
     willDropSteps(behind: state)
-    unsafe position.currentChunk.destroyRecords(from: position.offset, to: position.currentChunk.used, operations)
-    position.currentChunk.used = position.offset
-    chunks.removeSubrange((position.chunkIndex + 1)...)
-    redoCount = 0
+    removeLastRows(redoCount)
+    removeRecordsAhead()
   }
 }

@@ -130,7 +130,7 @@ extension _UndoLog {
     var label: String?
     /// What could be redone when the transaction recorded its first change; nil if nothing could.
     @usableFromInline
-    var detachedRedo: DetachedRedo?
+    var detachedRedo: _UndoTail?
 
     init() {}
   }

@@ -53,11 +53,7 @@ package struct _UndoOpenStep {
     /// Where its first record lies.
     var start: _UndoLog.RecordLocation
     /// What could be redone before its first edit.
-    package var detachedRedo: _UndoLog.DetachedRedo?
-    /// When the steps ended that could be redone.
-    var detachedTimes = _UndoTimes.Taken()
-    /// Their identities.
-    var detachedIdentities: [_UndoOrigins.Entry] = []
+    package var detachedRedo: _UndoTail?
 
     /// Where the run begins.
     var run: _UndoLog.RecordLocation

@@ -21,7 +21,7 @@ extension _UndoLog {
     guard let origins, let index = origin.map({ name in origins.names.firstIndex(of: name) }) ?? -1 else { return nil }
     var passed: Set<UInt64> = []
     for state in stride(from: state, to: oldestState, by: -1) {
-      let entry = origins.entry(state)
+      let entry = identity(state)
       if entry.link != 0 { passed.insert(entry.link) }
       // Also where it was taken back, and brought again: it is there.
       if effect == .redoing, entry.origin == Int32(index), entry.link == 0 { return nil }
@@ -37,14 +37,14 @@ extension _UndoLog {
 
   /// The state behind the newest step of the chain that a step is in; nil if it is taken back, or not there.
   mutating func newestStep(ofChainOf id: UndoStepID) -> Int? {
-    guard let origins else { return nil }
+    guard hasOrigins else { return nil }
     var undoing: [UInt64: Int] = [:]
     for state in stride(from: state, to: oldestState, by: -1) {
-      let entry = origins.entry(state)
+      let entry = identity(state)
       if entry.link != 0 { undoing[entry.link] = state }
       guard entry.id == id.rawValue else { continue }
       var (newest, isThere) = (state, true)
-      while let next = undoing[origins.entry(newest).id] { (newest, isThere) = (next, !isThere) }
+      while let next = undoing[identity(newest).id] { (newest, isThere) = (next, !isThere) }
       return isThere ? newest : nil
     }
     return nil
@@ -56,54 +56,50 @@ extension _UndoLog {
     // Nothing is added to the latest step.
     settle()
     extras[0].origins?.waiting = nil
-    guard var origins = extras[0].origins.take() else { return .blocked([]) }
-    let entry = origins.entry(target)
+    let entry = identity(target)
     var (rest, obstacles): (_UndoRest?, [UInt64]) = (nil, [])
     let end = endOfStep(target)
     let (locations, start) = step(before: end)
     var inverses = locations.map { fastPath.operations.edit(of: record(there: $0)) }
-    let isDirect = absorbed == nil && !origins.isUndone(behind: target, upTo: state)
+    let isDirect = absorbed == nil && !isUndone(behind: target)
     let direct = isDirect ? transform(inverses, over: end, state - target, areMade: true) : nil
     if let direct, direct.count == state - target {
       inverses = direct.edits
     } else {
       // Of the others it is known then what they are without the step, which the next one is asked of.
-      var known = self.rest(behind: target, &origins)
+      var known = self.rest(behind: target)
       obstacles = known.transform(&inverses)
       rest = known
     }
     let copies = _UnsafeUndoChunk(copiesOf: locations.map { record(there: $0) }, operations)
     guard obstacles.isEmpty, copies.move(to: inverses) else {
-      origins.rest = rest
-      defer { extras[0].origins = origins }
+      extras[0].origins?.rest = rest
       return .blocked(obstacles)
     }
     let label = Self.label(of: entry, record(there: start), in: self)
-    let (current, oldest) = (origins.current, oldestState)
-    (origins.current, origins.target) = (entry.origin, entry)
-    extras[0].origins = origins
-    let old = state
+    let (current, oldest, old) = (extras[0].origins?.current ?? -1, oldestState, state)
+    extras[0].origins?.current = entry.origin
+    extras[0].origins?.target = entry
     let edits = makeStep(of: copies, label, document)
     extras[0].origins?.current = current
     // Edits of carried values alone are no step.
     extras[0].origins?.target = nil
-    if oldestState == oldest, state > old, let origins = extras[0].origins {
-      rest?.didAdd(to: self, origins, from: start)
+    if oldestState == oldest, state > old {
+      rest?.didAdd(to: self, from: start)
       extras[0].origins?.rest = rest
     }
     return .done(edits: edits, label: label)
   }
 
   /// The edits behind the step that leads to a state.
-  private func rest(behind target: Int, _ origins: inout _UndoOrigins) -> _UndoRest {
-    var rest = _UndoRest(of: self, origins)
-    if let known = origins.rest, known.isValid(for: self, origins, behind: target) { rest = known }
-    origins.rest = nil
-    let undoing = origins.undoingSteps(from: target + 1, to: state)
+  private mutating func rest(behind target: Int) -> _UndoRest {
+    var rest = _UndoRest(of: self)
+    if let known = extras[0].origins?.rest.take(), known.isValid(for: self, behind: target) { rest = known }
+    let undoing = undoingSteps(behind: target)
     while rest.state > target {
       let (locations, start) = step(before: rest.start)
       let edits = locations.map { fastPath.operations.edit(of: record(there: $0)).inverted }
-      let id = origins.entry(rest.state).id
+      let id = identity(rest.state).id
       rest.add(edits, of: id, at: start, undoneBy: undoing[id], absorbed)
     }
     return rest

@@ -1,20 +1,14 @@
 /// Whose steps those of a history are, and which of them take others back.
 ///
-/// It exists once an origin is used.
-///
-///     entries   [ id, link, origin | id, link, origin | ... ]     24 bytes a step; the first is that behind `base`
-///
-/// The steps of before have none: their identities are the numbers of the states that they lead to.
+/// It exists once an origin is used. The steps of before have no row: their identities are counted from the states that
+/// they lead to.
 package struct _UndoOrigins {
   /// The origins by their indices.
   package var names: [UndoOrigin] = []
   /// The identity of the next step.
   package var nextID: UInt64
-  /// The state up to which steps have no entries.
-  private(set) var base: Int
-  /// What the identities of those are more than the states.
-  private let offset: UInt64
-  private(set) var entries: ArraySlice<Entry> = []
+  /// What the identities of the steps of before are more than the states.
+  let offset: UInt64
   /// Whether any step ever took another one back.
   private(set) var hasLinks = false
 
@@ -51,22 +45,15 @@ package struct _UndoOrigins {
     let joinable: (state: Int, time: Int64)?
   }
 
-  /// The steps up to a state have no entries.
+  /// The steps up to a state have no rows.
   init(base: Int, nextID: UInt64) {
-    (self.base, self.nextID) = (base, nextID)
+    self.nextID = nextID
     offset = nextID &- UInt64(base) &- 1
   }
 
-  /// What an archive has of so many steps.
-  package init(names: [UndoOrigin], nextID: UInt64, entries: [Entry]) {
-    (self.names, self.nextID, base, offset) = (names, nextID, 0, 0)
-    self.entries = entries[...]
-    hasLinks = entries.contains { $0.link != 0 }
-  }
-
-  /// The entry of the step that leads to a state.
-  package func entry(_ state: Int) -> Entry {
-    state <= base ? Entry(id: UInt64(max(state, 0)) &+ offset) : entries[entries.startIndex + state - base - 1]
+  /// What an archive has.
+  package init(names: [UndoOrigin], nextID: UInt64, hasLinks: Bool) {
+    (self.names, self.nextID, self.hasLinks, offset) = (names, nextID, hasLinks, 0)
   }
 
   func origin(_ entry: Entry) -> UndoOrigin? { entry.origin < 0 ? nil : names[Int(entry.origin)] }
@@ -87,70 +74,17 @@ package struct _UndoOrigins {
 
   // MARK: Steps
 
-  /// Gives an identity to a step that was recorded, and forgets those that it dropped.
-  mutating func add(state: Int, oldest: Int) {
-    truncate(to: state - 1)
+  /// Gives an identity to a step that was recorded.
+  mutating func nextEntry() -> Entry {
     var entry = Entry(id: nextID, origin: current)
     if let target { (entry.link, entry.isUndoing, hasLinks) = (target.id, !target.isUndoing, true) }
     if let adopted { entry.id = adopted } else { nextID += 1 }
-    entries.append(entry)
     (adopted, target, rest) = (nil, nil, nil)
-    let count = oldest - base
-    guard count > 64, count > entries.count / 2 else { return }
-    entries = ArraySlice(entries.dropFirst(count))
-    base = oldest
-  }
-
-  /// Takes it that the step which was recorded last is part of the one before.
-  package mutating func removeLast(state: Int) {
-    truncate(to: state)
-    nextID -= 1
-  }
-
-  /// Forgets the steps that lead further.
-  private mutating func truncate(to state: Int) {
-    if state < base {
-      (base, entries) = (state, [])
-    } else if state - base < entries.count {
-      entries.removeLast(entries.count - (state - base))
-    }
-  }
-
-  /// Forgets the steps that lead further than a state, up to the last one, and returns them.
-  mutating func take(behind state: Int, upTo last: Int) -> [Entry] {
-    guard state < last else { return [] }
-    defer { truncate(to: state) }
-    return (state + 1...last).map { entry($0) }
-  }
-
-  /// Puts steps back that were taken from behind a state.
-  mutating func put(_ taken: [Entry], behind state: Int) {
-    truncate(to: state)
-    entries += taken
-    if taken.contains(where: { $0.link != 0 }) { hasLinks = true }
-  }
-
-  /// Whether any step behind a state takes another one back.
-  func isUndone(behind state: Int, upTo last: Int) -> Bool {
-    guard hasLinks, max(state, base) < last else { return false }
-    return (max(state, base) + 1...last).contains { entry($0).link != 0 }
-  }
-
-  /// The identities of the steps that take others back, by those of the others.
-  func undoingSteps(from first: Int, to last: Int) -> [UInt64: UInt64] {
-    guard hasLinks, first <= last else { return [:] }
-    var steps: [UInt64: UInt64] = [:]
-    for state in max(first, base + 1)...max(last, base + 1) where state <= last {
-      let entry = entry(state)
-      if entry.link != 0 { steps[entry.link] = entry.id }
-    }
-    return steps
+    return entry
   }
 
   /// Takes it that no step is left.
-  mutating func removeAll() {
-    (base, entries, waiting, rest) = (0, [], nil, nil)
-  }
+  mutating func forgetSteps() { (waiting, rest) = (nil, nil) }
 }
 
 // Methods that mutate, also where they only read, as the others of the extras.
@@ -207,10 +141,32 @@ extension _UndoLog {
     extras[0].origins?.waiting = nil
   }
 
+  /// Whose the step is that leads to a state.
+  package func identity(_ state: Int) -> _UndoOrigins.Entry {
+    let offset = extras[0].origins?.offset ?? 0
+    return extras[0].steps.identities[before: newestState - state] ?? .init(id: UInt64(max(state, 0)) &+ offset)
+  }
+
+  /// Whether any step behind a state takes another one back.
+  func isUndone(behind state: Int) -> Bool {
+    origins?.hasLinks == true && stride(from: self.state, to: state, by: -1).contains { identity($0).link != 0 }
+  }
+
+  /// The identities of the steps behind a state that take others back, by those of the others.
+  func undoingSteps(behind state: Int) -> [UInt64: UInt64] {
+    guard origins?.hasLinks == true else { return [:] }
+    var steps: [UInt64: UInt64] = [:]
+    for state in stride(from: self.state, to: state, by: -1).reversed() {
+      let entry = identity(state)
+      if entry.link != 0 { steps[entry.link] = entry.id }
+    }
+    return steps
+  }
+
   /// The identity of the step that leads to a state, with its origin and the step that it takes back.
   func identity(ofStep state: Int) -> (id: UndoStepID, origin: UndoOrigin?, target: UndoStepID?)? {
     guard let origins else { return nil }
-    let entry = origins.entry(state)
+    let entry = identity(state)
     return (
       UndoStepID(rawValue: entry.id), origins.origin(entry),
       entry.link == 0 ? nil : UndoStepID(rawValue: entry.link)

@@ -18,9 +18,9 @@ struct _UndoRest {
   private var log: (state: Int, id: UInt64, oldestState: Int)
 
   /// That behind the newest step.
-  init(of log: borrowing _UndoLog, _ origins: borrowing _UndoOrigins) {
+  init(of log: borrowing _UndoLog) {
     (state, start) = (log.state, log.location)
-    self.log = (log.state, origins.entry(log.state).id, log.oldestState)
+    self.log = (log.state, log.identity(log.state).id, log.oldestState)
     addAbsorbed(log.absorbed)
   }
 
@@ -35,16 +35,14 @@ struct _UndoRest {
   }
 
   /// Whether it is the rest of a log, and no step is in it that is not behind a state.
-  func isValid(for log: borrowing _UndoLog, _ origins: borrowing _UndoOrigins, behind state: Int) -> Bool {
-    self.state >= state && self.log == (log.state, origins.entry(log.state).id, log.oldestState)
+  func isValid(for log: borrowing _UndoLog, behind state: Int) -> Bool {
+    self.state >= state && self.log == (log.state, log.identity(log.state).id, log.oldestState)
   }
 
   /// Takes it that the log has another step, which is in the rest already.
-  mutating func didAdd(
-    to log: borrowing _UndoLog, _ origins: borrowing _UndoOrigins, from start: _UndoLog.RecordLocation
-  ) {
+  mutating func didAdd(to log: borrowing _UndoLog, from start: _UndoLog.RecordLocation) {
     self.start = start
-    self.log = (log.state, origins.entry(log.state).id, log.oldestState)
+    self.log = (log.state, log.identity(log.state).id, log.oldestState)
     state -= 1
     addAbsorbed(log.absorbed)
   }

@@ -1,0 +1,129 @@
+/// Steps that followed a state and were taken out of the line: until it is known whether a transaction or an open step
+/// stays, or as a branch.
+///
+///     chunks | count | rows | saves
+///     ^ the first one is of the size of its records, unless the position was at its beginning
+@usableFromInline
+package struct _UndoTail {
+  /// An array of its own: a slice of the log's would count as another owner of its chunks.
+  private(set) var chunks: [_UnsafeUndoChunk] = []
+  /// How many steps there are.
+  package private(set) var count: Int
+  /// What is known of them beside their records.
+  package var rows = _UndoSteps()
+  /// The saves as they were when the steps were in the line; those of a branch are with the other branches.
+  package var saves = _UndoSaves()
+
+  init(_ chunks: some Sequence<_UnsafeUndoChunk>, count: Int) {
+    self.count = count
+    add(chunks)
+  }
+
+  /// Adds chunks behind those that are there, but for empty ones.
+  mutating func add(_ chunks: some Sequence<_UnsafeUndoChunk>) {
+    self.chunks += chunks.filter { $0.memory.used > $0.memory.first }
+  }
+
+  /// Adds the steps that follow these.
+  mutating func append(_ next: _UndoTail) {
+    rows.append(next.rows, of: next.count)
+    count += next.count
+    chunks += next.chunks
+  }
+
+  /// Keeps no more than so many steps, which are in other chunks.
+  mutating func replaceSteps(with chunks: some Sequence<_UnsafeUndoChunk>, count: Int) {
+    rows.removeLast(self.count - count)
+    (self.chunks, self.count) = ([], count)
+    add(chunks)
+  }
+
+  /// Makes the last chunk as small as its records are, unless another log refers to it.
+  mutating func trim() {
+    guard let last = chunks.indices.last, isKnownUniquelyReferenced(&chunks[last]) else { return }
+    let memory = chunks[last].memory
+    if memory.capacity - memory.used >= 64 {
+      chunks[last] = chunks[last].copyOfSize(from: memory.first, to: memory.used)
+    }
+  }
+
+  /// Lets the first record know how long the one before it is.
+  mutating func setPreviousWords(_ words: Int) {
+    let old = chunks[0].memory
+    let chunk = chunks[0].copyOfSize(from: old.first, to: old.used)
+    let offset = chunk.memory.first
+    let header = unsafe chunk.memory.header(at: offset)
+    let link = _UndoLink(words: words, flags: header.link.flags)
+    unsafe chunk.memory.setHeader(
+      _UndoHeader(argument: header.argument, words: header.words, operation: header.operation, link: link), at: offset)
+    chunks[0] = chunk
+  }
+
+  /// The records of each step, as they are to be redone.
+  func steps() -> [[_UndoLog.Record]] {
+    var steps: [[_UndoLog.Record]] = [[]]
+    for record in chunks.flatMap(\.records) {
+      steps[steps.count - 1].append(record)
+      if record.header.ends { steps.append([]) }
+    }
+    return steps.dropLast()
+  }
+}
+
+extension _UnsafeUndoChunk {
+  /// A chunk of the size of the records between two offsets, with copies of them.
+  func copyOfSize(from start: Int, to end: Int) -> _UnsafeUndoChunk {
+    let copy = _UnsafeUndoChunk(capacity: _UnsafeUndoMemory.start + end - start, operations: operations)
+    var offset = start
+    while offset < end {
+      let record = unsafe _UndoLog.Record(at: offset, in: memory)
+      unsafe copy.memory.appendCopy(of: record, operations)
+      offset += record.header.bytes
+    }
+    return copy
+  }
+}
+
+extension _UndoLog {
+  /// Takes out of a closed log what can be redone.
+  mutating func takeTail() -> _UndoTail {
+    var tail = _UndoTail([], count: redoCount)
+    tail.saves = saves
+    tail.rows = takeRowsOfRedo()
+    willDropSteps(behind: state)
+    if position.offset == _UnsafeUndoMemory.start {
+      // What begins with a chunk goes as it is. The position stays where it is.
+      let chunk = chunks[position.chunkIndex]
+      tail.add([chunk])
+      chunks[position.chunkIndex] = _UnsafeUndoChunk(
+        capacity: max(256, chunk.memory.capacity), operations: operations)
+      makeCurrent(position.chunkIndex)
+    } else if position.offset < position.currentChunk.used {
+      tail.add([chunks[position.chunkIndex].copyOfSize(from: position.offset, to: position.currentChunk.used)])
+    }
+    tail.add(chunks[(position.chunkIndex + 1)...])
+    removeRecordsAhead()
+    return tail
+  }
+
+  /// Puts steps behind the position of a closed log, which are what can be redone then; nothing could be.
+  mutating func reattach(_ tail: _UndoTail) {
+    var chunks = tail.chunks[...]
+    if let first = chunks.first?.memory,
+      position.offset + first.used - first.first <= position.currentChunk.capacity
+    {
+      for record in chunks.removeFirst().records { unsafe position.currentChunk.appendCopy(of: record, operations) }
+    }
+    self.chunks += chunks
+    redoCount = tail.count
+    if hasExtras { extras[0].steps.append(tail.rows, of: tail.count) }
+  }
+
+  /// Removes every record behind the position.
+  mutating func removeRecordsAhead() {
+    unsafe position.currentChunk.destroyRecords(from: position.offset, to: position.currentChunk.used, operations)
+    position.currentChunk.used = position.offset
+    chunks.removeSubrange((position.chunkIndex + 1)...)
+    redoCount = 0
+  }
+}

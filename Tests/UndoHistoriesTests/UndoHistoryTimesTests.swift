@@ -446,7 +446,7 @@ final class UndoHistoryTimesTests: XCTestCase {
     history.branches = .kept
     for number in 1...200 {
       at(number)
-      history[as: number.isMultiple(of: 2) ? "agent" : nil][0] = number
+      history[as: number.isMultiple(of: 2) ? "agent" : "server"][0] = number
     }
     let (copy, ids) = (history, history.steps.map(\.id))
     for position in [3, 64, 65, 128, 199] {
@@ -476,7 +476,7 @@ final class UndoHistoryTimesTests: XCTestCase {
 
   func testStepsThatALimitLeavesKeepTheirTimes() {
     var history = history([0])
-    history.limit = UndoLimit(steps: 70)
+    history.limit = .steps(70)
     for number in 1...300 {
       at(number)
       history[as: "agent"][0] = number

@@ -1,7 +1,7 @@
 /// What goes along with the steps of some histories besides their records.
 ///
 ///     log.extras   [ ]                  most logs
-///                  [ one of these ]     rule | open step | joinable step | rows of steps | origins | carried values | branches
+///                  [ one of these ]     rule | open step | joinable step | rows | origins | carried values | branches
 ///
 /// A log with extras is never *plainly* open: `append` asks first whether a record is to be written (`admits`), and
 /// each step that was recorded is seen to when it ends (`didEndStep`). So edits go into an open step, get a time, and

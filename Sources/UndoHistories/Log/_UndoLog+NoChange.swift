@@ -62,8 +62,7 @@ extension _UndoLog {
     removeRecords(backTo: start)
     position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.whole)
     (counts.undo, redoCount, extras[0].joinable) = (counts.undo - 1, 0, nil)
-    let state = state
-    _ = extras[0].times?.take(behind: state)
+    removeLastRows(1)
     open()
     return true
   }

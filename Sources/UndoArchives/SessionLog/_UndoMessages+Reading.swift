@@ -47,8 +47,9 @@ extension _UndoMessages {
     }
     let new = carried(by: &log, document, recorder)
     guard log.hasUnread || new != carried else { return .nothing }
+    guard failure == nil, !unread.isLost else { return loseTrack(of: log) }
     var edits = log.unreadEdits
-    guard failure == nil, canTell(edits, unread, of: log) else { return loseTrack(of: log) }
+    guard canTell(edits, unread, of: log) else { return loseTrack(of: log) }
     if edits.areWalked {
       log.makeUnique(from: min(unread.location, log.location))
       edits = log.unreadEdits
@@ -99,7 +100,7 @@ extension _UndoMessages {
   private func canTell(
     _ edits: _UndoUnreadEdits, _ unread: _UndoUnread, of log: borrowing _UndoLog
   ) -> Bool {
-    if unread.isLost || edits.steps.count != edits.newCount + 1 || edits.newCount > 0 && unread.redoCount > 0 {
+    if edits.steps.count != edits.newCount + 1 || edits.newCount > 0 && unread.redoCount > 0 {
       return false
     }
     // Undo went further than where it ended, and moved what was absorbed.

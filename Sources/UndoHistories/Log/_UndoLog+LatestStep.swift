@@ -130,7 +130,7 @@ extension _UndoLog {
     guard let timer = extras[0].rule.valueTimer else { return false }
     let (previous, time) = (extras[0].joinable, timer.nanoseconds())
     extras[0].joinable = isAssignment && hasOnlyReplacements(from: start) ? (state, time) : nil
-    guard extras[0].joinable != nil, let previous, previous.state == state - 1,
+    guard extras[0].joinable != nil, let previous, previous.state == state - 1, counts.undo > 1,
       time - previous.time <= timer.pause
     else { return false }
     let startOfPrevious = startOfStep(endingWith: latestRecord(before: start))

@@ -105,6 +105,7 @@ extension _UndoLog {
   private mutating func reattach(_ step: _UndoOpenStep) {
     guard let redo = step.detachedRedo else { return }
     closeRecords()
+    if let unread, location < unread.location { loseTrack() }
     reattach(redo)
     let (state, redoCount) = (state, redoCount)
     if unread?.state == state { unread?.redoCount = redoCount }
@@ -132,6 +133,8 @@ extension _UndoLog {
     guard let step = extras[0].openStep, !step.hasEdits, let redo = step.detachedRedo else { return }
     transaction.detachedRedo = redo
     extras[0].changeOpenStep { $0.detachedRedo = nil }
+    // It was read already, as it was when the step took it out.
+    unread?.redoCount = redo.count
   }
 
   /// Makes a step that has just ended part of the open step, and says whether that has had edits before.

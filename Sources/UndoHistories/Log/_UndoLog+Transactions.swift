@@ -180,6 +180,8 @@ extension _UndoLog {
     if isUnlikely(hasExtras) { openStepGivesRedoBack() }
     if let redo = transaction.detachedRedo {
       transaction.detachedRedo = nil
+      // It may come to lie in other chunks.
+      if let unread, location < unread.location { loseTrack() }
       reattach(redo)
       saves = redo.saves
     } else if redoCount == 0, !chunks.isEmpty {

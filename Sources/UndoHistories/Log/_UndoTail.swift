@@ -108,8 +108,6 @@ extension _UndoLog {
 
   /// Puts steps behind the position of a closed log, which are what can be redone then; nothing could be.
   mutating func reattach(_ tail: _UndoTail) {
-    // What is put back may come to lie in other chunks.
-    if let unread, location < unread.location { loseTrack() }
     var chunks = tail.chunks[...]
     if let first = chunks.first?.memory,
       position.offset + first.used - first.first <= position.currentChunk.capacity

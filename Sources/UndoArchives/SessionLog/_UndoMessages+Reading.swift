@@ -174,8 +174,9 @@ extension _UndoMessages {
 
   /// Writes edits that the latest step had records of, and those that got records; several are a transaction.
   private mutating func write(
-    _ found: [(edit: _UndoEdit, joins: Bool)], _ step: _UndoUnreadEdits.Step, joins: Bool, _ carried: Carried?, isOpen: Bool,
-    _ walk: inout _UndoWalk, of log: inout _UndoLog, _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
+    _ found: [(edit: _UndoEdit, joins: Bool)], _ step: _UndoUnreadEdits.Step, joins: Bool, _ carried: Carried?,
+    isOpen: Bool, _ walk: inout _UndoWalk, of log: inout _UndoLog, _ document: _UnsafeUndoPointer,
+    by recorder: _UndoAnyRecorder
   ) {
     let (count, label) = (found.count + step.edits.count, isOpen ? nil : step.label)
     if count == 0 { return }

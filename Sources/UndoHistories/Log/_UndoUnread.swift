@@ -121,7 +121,8 @@ extension _UndoLog {
 
   /// Keeps that an edit got no record, since the latest step has one of what it replaced.
   package mutating func noteFound(
-    _ payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int, in record: RecordLocation, joins: Bool = false
+    _ payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int, in record: RecordLocation,
+    joins: Bool = false
   ) {
     // One that is unread has the edit as it came out at last.
     guard let unread, firstRecord(from: record) < unread.location else { return }

@@ -179,4 +179,41 @@ final class EditingSessionHistoryTests: XCTestCase, NoteSessions {
       XCTAssertEqual(session.history.undoLabel, "Drag")
     }
   }
+
+  /// A transaction that throws in an open step leaves what could be redone, and the next session has it.
+  func testATransactionThatThrowsInAnOpenStepLeavesRedo() async throws {
+    try await check { session in
+      session.undo()
+      let step = session.history.beginStep("Drag")
+      try? session.history.transaction { edit in
+        edit.append("x")
+        throw CancellationError()
+      }
+      XCTAssert(session.history.canRedo)
+      session.history.endStep(step)
+    }
+  }
+
+  /// A step that was read and is none any more is lost to who reads; the copy is held while it is read.
+  func testValuesThatComeBackInACopyAreNoStep() async throws {
+    struct Sound: Codable, Equatable, Sendable { var level = 0 }
+    let folder = try TemporaryFolder()
+    let (file, recovery) = (folder.file("sound.json"), folder.file("recovery"))
+    let session = try await EditingSession(file: file, recovery: recovery, format: .json(Sound.self), new: Sound())
+    session.history.coalescing = .typing.values(within: .seconds(3600))
+    session.history.edit.level = 1
+    var copy = session.history
+    copy.edit.level = 0
+    XCTAssertFalse(copy.canUndo)
+    session.history = copy
+    XCTAssertFalse(session.history.canUndo)
+    session.history.edit.level = 3
+    await session.durable()
+    try await session.close()
+    let next = try await EditingSession(file: file, recovery: recovery, format: .json(Sound.self), new: Sound())
+    XCTAssertEqual([next.currentItem.level, next.history.undoCount, next.history.redoCount], [3, 1, 0])
+    next.undo()
+    XCTAssertEqual([next.currentItem.level, copy.currentItem.level], [0, 0])
+    try await next.close()
+  }
 }

@@ -4,7 +4,7 @@ extension _UndoLog {
     ///
     /// A log of more than 8 KB is walked at every 256th step only, so that tests with many steps come to an end.
     @usableFromInline
-    func _checkInvariants() {
+    package func _checkInvariants() {
       guard counts.bytes < 8192 || counts.undo & 255 == 0 else { return }
       precondition(isOpen || fastPath.directStart == firstOffset || hasExtras && fastPath.directStart > firstOffset)
       precondition(

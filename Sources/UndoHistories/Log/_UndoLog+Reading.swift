@@ -67,10 +67,10 @@ package struct _UndoWalk {
 }
 
 extension _UndoLog {
-  /// What is unread; nothing where nobody reads.
+  /// What is unread; nothing where nobody reads, or where the mark was lost.
   package var unreadEdits: _UndoUnreadEdits {
     var edits = _UndoUnreadEdits()
-    guard let unread else { return edits }
+    guard let unread, !unread.isLost else { return edits }
     edits.found = unread.found
     edits.newCount = state + redoCount - unread.state - unread.redoCount
     edits.areMoved = state != unread.state + edits.newCount

@@ -189,6 +189,30 @@ final class UndoBranchesArchiveTests: XCTestCase {
     XCTAssertEqual(messages { _ in }, [28, 1])
   }
 
+  /// What a limit has dropped is told behind the edit that set aside the branch on which the saved point lies.
+  func testTheSavedPointOnABranchOutlivesDroppedSteps() throws {
+    var history = UndoHistory(initialValue: ["Flour"])
+    history.branches = .kept
+    var replayed = history
+    let recorder = UndoRecorder<[String]>(.json)
+    recorder.begin(with: &history)
+    for letter in ["a", "b", "c", "d"] { history.observed(by: recorder) { $0.edit.append(letter) } }
+    history.observed(by: recorder) { $0.markSaved() }
+    history.observed(by: recorder) { _ = $0.undo() }
+    history.limit = .steps(3)
+    history.limit = .unlimited
+    history.observed(by: recorder) { history in
+      history.edit.append("x")
+      history.edit.append("y")
+    }
+    var replayer = try UndoReplayer<[String]>(recorder.header, .json)
+    try replayer.replay(recorder.takeMessages(), in: &replayed)
+    replayer.finish(&replayed)
+    XCTAssertEqual(history.leaves.map(\.stepCount), replayed.leaves.map(\.stepCount))
+    XCTAssertEqual([history.go(to: .savedPoint), replayed.go(to: .savedPoint)], [true, true])
+    XCTAssertEqual(replayed.currentItem, history.currentItem)
+  }
+
   func testHostileMessagesAreRefused() throws {
     for messages: [UInt8] in [
       [26, 1], [27, 0, 1], [28, 1], [28, 0], [29, 0, 0, 1], [29, 1, 0, 1], [27], [29, 0],

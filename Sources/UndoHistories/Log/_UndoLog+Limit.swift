@@ -118,7 +118,8 @@ extension _UndoLog {
     counts.steps &-= 1
     counts.dropped &+= 1
     let oldest = counts.dropped
-    saves.forget { $0 < oldest }
+    // A number below 0 stands for a state on a branch, which stays.
+    saves.forget { 0..<oldest ~= $0 }
   }
 
   /// Takes away the first chunk, of which every record is dropped.

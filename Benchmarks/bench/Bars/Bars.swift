@@ -182,10 +182,6 @@ extension Bar {
     figure(id, .cost(against: contender), of: benchmarks, at: sizes, shownAt: larger, .atMost, limit)
   }
 
-  private static func instructions(_ id: String, of benchmarks: [String], _ limit: Double) -> Bar {
-    figure(id, .instructions, of: benchmarks, at: [], .atMost, limit)
-  }
-
   private static func live(
     _ id: String, of benchmarks: [String], at sizes: [Int] = [], against contender: String, _ limit: Double
   ) -> Bar {

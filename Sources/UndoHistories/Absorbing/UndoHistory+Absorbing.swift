@@ -127,7 +127,7 @@ extension _UndoLog {
     var own = scratch
     // So that what lies between changed places stays free.
     own.useOrigins()
-    if carriesValues { own.carry(what: extras[0].carried) }
+    if carriesValues { own.carry(what: extras[0]) }
     swap(&own, &self)
     return own
   }

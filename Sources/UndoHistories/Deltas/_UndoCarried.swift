@@ -56,8 +56,8 @@ package final class _UndoCarrier {
   let update: (_ payload: _UnsafeUndoPointer, _ document: _UnsafeUndoPointer) -> Void
   /// Whether two documents have the same value.
   let isSame: (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Bool
-  /// Puts the value of one document into another.
-  package let copy: (_ source: _UnsafeUndoPointer, _ target: _UnsafeUndoPointer) -> Void
+  /// Assigns the value at one address to that at another.
+  let assign: (_ source: _UnsafeUndoPointer, _ target: _UnsafeUndoPointer) -> Void
 
   @inlinable
   package convenience init<Root, Part>(_ document: Root.Type, _ part: Part.Type, at offset: Int) {
@@ -82,10 +82,7 @@ package final class _UndoCarrier {
           }
         }
       },
-      copy: { source, target in
-        let value = unsafe withUnsafePart(of: source[as: Root.self], at: offset, as: Part.self) { $0 }
-        unsafe withUnsafePart(of: &target[as: Root.self], at: offset, as: Part.self) { $0 = value }
-      })
+      assign: { source, target in unsafe target[as: Part.self] = source[as: Part.self] })
   }
 
   @usableFromInline
@@ -95,11 +92,17 @@ package final class _UndoCarrier {
     write: @escaping (inout _UndoLog, _UndoOperationIndex, _UnsafeUndoPointer) -> Void,
     update: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void,
     isSame: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Bool,
-    copy: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void
+    assign: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void
   ) {
     (self.bytes, self.delta, self.operation) = (bytes, delta, operation)
-    (self.write, self.update, self.isSame, self.copy) = (write, update, isSame, copy)
+    (self.write, self.update, self.isSame, self.assign) = (write, update, isSame, assign)
   }
+
+  /// Puts the value of one document into another.
+  package func copy(_ source: _UnsafeUndoPointer, _ target: _UnsafeUndoPointer) {
+    unsafe assign(source.part(at: bytes.lowerBound), target.part(at: bytes.lowerBound))
+  }
+
   /// Whether both are of one property.
   package func isSame(as other: _UndoCarrier) -> Bool { delta == other.delta && bytes == other.bytes }
 }

@@ -1,11 +1,9 @@
-/// The values that go along, and where the document has them.
+/// The values that undo and redo restore.
 ///
 /// What a value was behind the latest step is written into that step's records late: when the step is left, or when an
 /// assignment follows that is not the step's. Until then it is what the document has. So a key that is typed and the
 /// caret that follows it cost no more than to see that this is so.
 package struct _UndoCarriedValues {
-  /// Where the document lies; nil where nothing is carried.
-  var document: _UnsafeUndoPointer?
   package var values: ContiguousArray<Value> = []
   /// Whether the step, or the transaction, has edits of carried values.
   var isEdited = false
@@ -51,7 +49,7 @@ package struct _UndoCarriedValues {
   /// How many values can be carried.
   static var maximumCount: Int { 64 }
 
-  var isEmpty: Bool { document == nil }
+  var isEmpty: Bool { values.isEmpty }
 
   mutating func add(_ carrier: _UndoCarrier) {
     if values.contains(where: { $0.carrier.isSame(as: carrier) }) { return }

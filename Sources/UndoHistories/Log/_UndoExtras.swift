@@ -20,7 +20,8 @@ package struct _UndoExtras {
   package var origins: _UndoOrigins?
   var absorbed: _UndoAbsorbed?
   package var carried = _UndoCarriedValues()
-  /// Where the document lies, while assignments join that may come back to what it was; else nil.
+  /// Where the document lies, for the values that are restored, and for assignments that join and may come back to
+  /// what it was; nil where it was never asked for.
   var document: _UnsafeUndoPointer?
 
   /// Where the position was when the first record of the latest step was to be written.
@@ -136,7 +137,7 @@ extension _UndoLog {
     coalescing.canJoin = false
     changeExtras {
       $0.rule = new
-      $0.document = new.valueTimer == nil ? nil : document
+      $0.document = document
       $0.joinable = nil
       $0.origins?.waiting = nil
     }

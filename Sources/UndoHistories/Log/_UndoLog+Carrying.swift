@@ -25,7 +25,7 @@ extension _UndoLog {
     if hasEdit(inside: carrier.bytes) { return false }
     loseTrack()
     changeExtras { extras in
-      extras.carried.document = document
+      extras.document = document
       extras.carried.add(carrier)
     }
     return true
@@ -55,10 +55,10 @@ extension _UndoLog {
   }
 
   /// Lets this log, which has no steps yet, carry what another one does.
-  mutating func carry(what others: _UndoCarriedValues) {
+  mutating func carry(what others: _UndoExtras) {
     changeExtras { extras in
-      extras.carried.document = others.document
-      for value in others.values { extras.carried.add(value.carrier) }
+      extras.document = others.document
+      for value in others.carried.values { extras.carried.add(value.carrier) }
     }
   }
 
@@ -97,8 +97,7 @@ extension _UndoLog {
   /// Looks for the document elsewhere, after this log was copied or moved.
   @usableFromInline
   package mutating func rebind(to document: _UnsafeUndoPointer) {
-    if carriesValues { extras[0].carried.document = document }
-    if hasExtras, extras[0].document != nil { extras[0].document = document }
+    if !extras.isEmpty { extras[0].document = document }
   }
 
   private func editedBytes(_ edit: _UndoPendingEdit) -> Range<Int> {
@@ -136,7 +135,7 @@ extension _UndoLog {
     _ edit: _UndoPendingEdit, _ body: (inout _UndoLog) -> Void
   ) {
     let bytes = editedBytes(edit)
-    guard let document = extras[0].carried.document, !extras[0].carried.members(in: bytes).isEmpty else {
+    guard let document = extras[0].document, !extras[0].carried.members(in: bytes).isEmpty else {
       return body(&self)
     }
     // The delta is none of the log's yet, so what it owns does not count.
@@ -152,7 +151,7 @@ extension _UndoLog {
 
   /// Writes a record of each carried value into the step that has begun.
   mutating func writeCarried() {
-    guard let document = extras[0].carried.document else { return }
+    guard let document = extras[0].document else { return }
     for index in extras[0].carried.values.indices {
       // There is none where operations are used up.
       guard let operation = operation(ofCarried: index) else { continue }
@@ -222,7 +221,7 @@ extension _UndoLog {
 
   private mutating func updateCarried(_ index: Int) {
     let isCurrent = extras[0].carried.awaited.union(extras[0].carried.assigned).contains(index)
-    guard isCurrent, let document = extras[0].carried.document else { return }
+    guard isCurrent, let document = extras[0].document else { return }
     let value = extras[0].carried.values[index]
     guard let location = value.record else { return }
     makeUnique(location.chunkIndex)

@@ -51,8 +51,32 @@ extension _UndoLog {
   private func isSame(_ a: Record, _ b: Record, of other: _UndoLog) -> Bool {
     // In a chunk that both logs refer to, there is one record and nothing to prove.
     if unsafe a.offset == b.offset && a.memory.base == b.memory.base { return true }
-    return unsafe a.header.argument == b.header.argument
-      && fastPath.operations.areSame(
-        a.header.operation, a.payload, b.header.operation, b.payload, of: other.fastPath.operations)
+    guard a.header.argument == b.header.argument else { return false }
+    return areSame(a, b, of: other) || areSameBesideCarried(a, b, of: other)
+  }
+
+  private func areSame(_ a: Record, _ b: Record, of other: _UndoLog) -> Bool {
+    unsafe fastPath.operations.areSame(
+      a.header.operation, a.payload, b.header.operation, b.payload, of: other.fastPath.operations)
+  }
+
+  /// Whether two edits replaced a value that contains restored ones, and are the same except for these, which no undo
+  /// reads from there.
+  private func areSameBesideCarried(_ a: Record, _ b: Record, of other: _UndoLog) -> Bool {
+    let offset = a.header.argument
+    let part = offset..<offset + Int(fastPath.operations.replaced(a.header.operation).sizeInDocument)
+    let inside = (carriers + other.carriers).filter { part != $0.bytes && $0.bytes.clamped(to: part) == $0.bytes }
+    let (type, otherType) = (
+      fastPath.operations[a.header.operation].delta, other.fastPath.operations[b.header.operation].delta
+    )
+    guard !inside.isEmpty, type == otherType else { return false }
+    // A value in the document itself is all that such a delta holds.
+    let copies = _UnsafeUndoChunk(copiesOf: [a], operations)
+    let copy = copies.records[0]
+    for carrier in inside {
+      let distance = carrier.bytes.lowerBound - offset
+      unsafe carrier.assign(b.payload.part(at: distance), copy.payload.part(at: distance))
+    }
+    return areSame(copy, b, of: other)
   }
 }

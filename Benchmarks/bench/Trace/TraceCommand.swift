@@ -83,7 +83,8 @@ struct TraceReport {
   private var session: Benchmark {
     Suite("Trace") { suite in
       let count = replay.trace.edits.count
-      suite.benchmark("session", "one edit after the other", state: .fresh(upTo: count), input: { _ in replay }) { race in
+      suite.benchmark("session", "one edit after the other", state: .fresh(upTo: count), input: { _ in replay }) {
+        race in
         race.subject("EditingSession") { replay in
           OpenSession(new: replay.trace.start, .text)
         } run: { open, replay, operations in

@@ -94,7 +94,7 @@ extension _UndoDigest {
       switch value {
       case let value as String: total &+= mix(salt, mix(hasValues ? value : ""))
       case let value as any FixedWidthInteger: add(integer: value, salt: salt)
-      // No text has more than one word for what is no number.
+      // Every NaN counts as the same, because text formats have only one word for all of them.
       case let value as Double: add(bits: (value.isNaN ? .nan : value).bitPattern, kind: 2, salt: salt)
       case let value as Float: add(bits: UInt64((value.isNaN ? .nan : value).bitPattern), kind: 4, salt: salt)
       case let value as Bool: add(bits: value ? 1 : 0, kind: 5, salt: salt)

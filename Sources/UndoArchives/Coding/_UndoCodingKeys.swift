@@ -7,7 +7,7 @@ struct _UndoCodingKeys {
 
   init(of value: some Encodable) {
     let finder = Finder()
-    // Its keys so far are known also where it throws.
+    // If it throws, the keys that it has encoded so far are still known.
     try? value.encode(to: finder)
     (encoded, isKey) = (finder.encoded, finder.isKey)
   }
@@ -36,24 +36,24 @@ struct _UndoCodingKeys {
   }
 
   private final class Finder: _UndoEncoder {
-    /// What a digest is made of.
+    /// The key whose value is digested.
     private let wanted: String?
     private(set) var digest: UInt64?
     private(set) var encoded: [String: Any.Type] = [:]
     private(set) var isKey: (String) -> Bool = { _ in false }
-    /// Whether another container was asked for: what it has are no properties of the value.
+    /// Whether the value has already asked for a container; only the first one holds its properties.
     private var isFound = false
 
     init(digesting wanted: String? = nil) { self.wanted = wanted }
 
-    // Nothing is said of what is nil: as where a property is missing and has no key.
+    // A nil is left out, because a property that is missing has no key either.
     override func add<Value: Encodable>(_ value: Value, at place: Place) {
       guard case .key(let key) = place else { return }
       encoded[key.stringValue] = Value.self
       if key.stringValue == wanted { digest = try? _UndoDigest.of(value) }
     }
 
-    /// What has no type of its own is of none that a property has.
+    /// A nested container has no type of its own, so it never matches the type of a property.
     override func child(at place: Place) -> _UndoEncoder {
       if case .key(let key) = place { encoded[key.stringValue] = Never.self }
       return _UndoEncoder()

@@ -1,25 +1,25 @@
 package import UndoHistories
 
 extension UndoHistory {
-  /// Whether a step was begun and not ended, and is open where the history is now.
+  /// Whether a step is open at the current position.
   package var isStepOpen: Bool { storage.access.log.isStepOpen }
 
-  /// Whether one was begun and not ended, be it open or not.
+  /// Whether a step was begun and not ended, even if undo has left its position.
   package var hasOpenStep: Bool { storage.access.log.hasOpenStep }
 
-  /// Whether nobody else has this history.
+  /// Whether no copy shares the storage of this history.
   package var isUnique: Bool { mutating get { isKnownUniquelyReferenced(&storage) } }
 }
 
 extension UndoHistory where Value: Codable {
-  /// Whether an archive has more than the document: steps, branches, what is carried, or identities.
+  /// Whether an archive contains more than the document: steps, branches, restored values or identities.
   package var hasMoreThanItsDocument: Bool {
     canUndo || canRedo || storage.access.hasOrigins || storage.access.log.carriesValues || branches == .kept
   }
 
-  /// Changes the history, and lets a recorder read off behind that what was done.
+  /// Changes the history, and lets a recorder read the changes afterwards.
   ///
-  /// - Complexity: That of the changes, and as much as what they put in.
+  /// - Complexity: That of the changes and of the values that they insert.
   package mutating func observed<Result, Failure: Error>(
     by recorder: UndoRecorder<Value>, _ body: (inout UndoHistory) throws(Failure) -> Result
   ) throws(Failure) -> Result {

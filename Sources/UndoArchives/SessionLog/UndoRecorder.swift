@@ -1,14 +1,14 @@
 package import UndoHistories
 
-/// Writes down what happens in a history, as messages that another history repeats.
+/// Records the changes of a history as messages, which another history can replay.
 ///
 ///     | message | message | ... |       a message is a byte that says what, and what that needs
 ///
-/// What a call did (`UndoHistory.observed(by:_:)`) is read off the history behind it. The messages are in the compact
-/// form: of an edit the named part and what it put there, whatever the size of the document; of anything else a byte or
-/// two. A key that goes on with the typing is two bytes and its text.
+/// The recorder reads the changes of a call after it has ended (`UndoHistory.observed(by:_:)`). Messages are compact:
+/// an edit takes the name of the part and the inserted value, whatever the size of the document, and anything else
+/// takes a byte or two. A key that continues the typing takes two bytes and its text.
 ///
-/// What was taken back by a transaction that threw is not in the messages.
+/// Edits that a throwing transaction rolled back are not in the messages.
 @usableFromInline
 package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
   private let schema: _UndoSchema
@@ -35,9 +35,9 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
     return header.bytes
   }
 
-  /// Why something could not be written down: what an encoder threw first, or that not all could be told.
+  /// The first error of an encoder, or that the messages can't describe a change.
   ///
-  /// From then on the messages are not all of it. Take an archive, and begin anew.
+  /// The messages are incomplete from then on. Take an archive, and begin again.
   package var error: (any Error)? { messages.failure }
 
   /// Begins anew with a history: what comes is repeated by one that was restored from an archive of this state.
@@ -67,11 +67,12 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
     return takeMessages()
   }
 
-  /// Reads off a history what was done to it since the last time, and writes that down.
+  /// Reads what changed in a history since the last call, and writes messages for it.
   ///
-  /// One that does not go on from what was read, or of which not all can be told, is an ``error``: begin anew with it.
+  /// If the history doesn't continue from the state that was read last, or if messages can't describe all changes, this
+  /// sets ``error``. Begin again with the history then.
   ///
-  /// - Complexity: As what is new of it.
+  /// - Complexity: That of the new edits.
   @discardableResult
   package func read(_ history: inout UndoHistory<Value>) -> UndoReading {
     if !history.isUnique, history.storage.access.withLog({ $0.unreadEdits.areWalked }) { history.ensureUnique() }
@@ -84,10 +85,10 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
     return change
   }
 
-  /// Whether a copy was read, and the history has to be marked before it is copied or changed.
+  /// Whether the history was read while a copy shared its storage, so that it has to be marked before it is changed.
   package private(set) var isUnmarked = false
 
-  /// Marks a history that was read as such.
+  /// Marks a history as read.
   package func mark(_ history: inout UndoHistory<Value>) {
     history.ensureUnique()
     isUnmarked = false

@@ -1,14 +1,14 @@
 internal import UndoHistories
 
-// What a call did is read off the log behind it: its records, the text that the latest record took in, the edits that
-// needed no record, and the carried values. No edit knows of that while it is made.
+// After each call, the recorder reads from the log what the call did: new records, text that the latest record took in,
+// edits that needed no record, and restored values. Making an edit does none of this work.
 
 extension _UndoMessages {
-  /// Carried values, as messages that assign them, and which step they belong to.
+  /// The restored values, as messages that assign them, and the step that they belong to.
   struct Carried: Equatable {
-    /// Nil for a value that no message can name.
+    /// One message for each value; nil if no message can name the value.
     var messages: [[UInt8]?] = []
-    /// Of which values the next assignment belongs to the latest step, and of which the latest one did.
+    /// The values whose next assignment belongs to the latest step, and the values whose latest assignment did.
     var awaited = _UndoCarriedValues.Members()
     var assigned = _UndoCarriedValues.Members()
 
@@ -24,11 +24,11 @@ extension _UndoMessages {
     mutating func didEdit(_ recorded: _UndoCarriedValues.Members) { (awaited, assigned) = (recorded, []) }
   }
 
-  /// Marks what a log has as read.
+  /// Marks everything in a log as read.
   mutating func mark(_ log: inout _UndoLog) {
     log.markRead(by: reader, readCount: readCount)
     guard log.keepsNoSteps else { return }
-    // Where none may be kept, the last one goes once it was read.
+    // If the limit is zero steps, the last step is dropped after it was read.
     log.enforceLimit()
     guard case .removedAll? = log.unread?.event else { return }
     writeRemovedAll(log)
@@ -36,9 +36,9 @@ extension _UndoMessages {
     log.markRead(by: reader, readCount: readCount)
   }
 
-  /// Writes down what was done to a log since it was read the last time.
+  /// Writes messages for what changed in a log since it was read last.
   ///
-  /// To be read, steps that can be redone are made and taken back.
+  /// To read redo steps, it redoes them and undoes them again.
   mutating func read(
     _ log: inout _UndoLog, _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
   ) -> UndoReading {
@@ -56,7 +56,7 @@ extension _UndoMessages {
     }
     readCount += 1
     let isOver = unread.isOver(in: log)
-    // An undo says itself that a step with edits has ended.
+    // Undo ends an open step with edits, so no message is needed for that.
     let isUndone = edits.isEmpty && edits.areMoved && unread.event == nil && unread.isStepEdited
     if isOver, !isUndone { write(.settle) }
     if let identities = unread.identities {
@@ -103,22 +103,22 @@ extension _UndoMessages {
     if edits.steps.count != edits.newCount + 1 || edits.newCount > 0 && unread.redoCount > 0 {
       return false
     }
-    // Undo went further than where it ended, and moved what was absorbed.
+    // Undo went back further than the state in which it ended, and moved remote edits.
     if let lowest = unread.lowestSunk, lowest < min(log.state, unread.state) { return false }
-    // Of a step that began or ended among edits it is not known which of them are its.
+    // If a step began or ended among several edits, it isn't known which of the edits belong to it.
     if unread.isOver(in: log), unread.isStepOpen, !edits.isEmpty, unread.state == state { return false }
     if let step = log.extras.first?.openStep, step.identity !== unread.openStep, step.hasEdits || !log.isStepOpen {
       return false
     }
     if case .removedAll? = unread.event, !edits.isEmpty { return false }
     guard log.carriesValues else { return true }
-    // Nor to which of several steps a value belongs that goes along with them.
+    // It isn't known either to which of several steps a restored value belongs.
     let isOneStep = edits.newCount <= 1 && !edits.areMoved && unread.state == state && unread.event == nil
     if !edits.isEmpty, !isOneStep || unread.isSettled { return false }
     return unread.assignment.map { $0 == log.progress && !edits.areMoved && unread.event == nil } ?? true
   }
 
-  /// Writes that the document was taken to another state.
+  /// Writes that the history went to another state.
   private mutating func go(to target: Int) {
     switch target - state {
     case 0: return
@@ -147,7 +147,7 @@ extension _UndoMessages {
 
   // MARK: Edits
 
-  /// Writes edits step by step, and the carried values that were assigned besides.
+  /// Writes the edits step by step, and the restored values that were assigned too.
   private mutating func write(
     _ edits: _UndoUnreadEdits, _ unread: _UndoUnread, _ new: Carried, of log: inout _UndoLog,
     _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
@@ -159,7 +159,7 @@ extension _UndoMessages {
       walk.take(0, &log)
       writeJoinedText(joined, unread, of: log, document, by: recorder)
     }
-    // Into a step that is open a transaction takes along what it assigns.
+    // In an open step, a transaction also contains the restored values that it assigns.
     let assigns = log.isEditedStepOpen && !new.assigned.isEmpty && edits.joined == nil
     for (index, step) in edits.steps.enumerated() {
       let isLatest = index == edits.newCount

@@ -1,4 +1,4 @@
-// How a cursor records what it did: as a delta of its own, or within the record that the delta goes on with.
+// How a cursor records an edit: as a new delta, or within the latest record if the edit continues that.
 
 extension UndoCursor {
   /// Makes the edit that the first exchange of a delta is, and records it: what a cursor's method of a new delta does.
@@ -22,10 +22,10 @@ extension UndoCursor {
     let end = access.withLog { ($0.position.chunkIndex, $0.position.offset) }
     access.log.record(delta, offset: offset)
     access.withLog { log in
-      // An open step may have a record of it already, and values that came back take theirs away.
+      // There may be no new record: an open step may already have one, and values that came back remove theirs.
       if (log.position.chunkIndex, log.position.offset) <= end { return }
       log.didRecordText()
-      // Its operation is known apart from the recent one, by which the next one finds it.
+      // The operation of an element isn't the recent one, by which the next edit finds the record.
       if Delta.isElement, log.fastPath.elementOperation != .none {
         (log.fastPath.recentTag, log.fastPath.recentOperation) = (
           _UnsafeUndoTypeTag(Delta.self), log.fastPath.elementOperation

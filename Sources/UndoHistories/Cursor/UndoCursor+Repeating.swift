@@ -1,5 +1,5 @@
-// Edits that are made again as they were written down. What the cursor's own methods take for no edit was one when it
-// was written, and is one again.
+// Replays edits that were written to an archive or a log. An edit that the cursor's own methods would skip, because it
+// changes nothing, is recorded again here.
 
 extension UndoCursor {
   /// Replaces the value, whatever it was.
@@ -12,7 +12,7 @@ extension UndoCursor {
   package func change(to value: Target) {
     let old = replaceTarget(with: value)
     if readTarget({ _UndoSameness.haveSameParts(old, $0) }) {
-      // What changed is not in the value as it was written.
+      // The encoded value doesn't contain what changed.
       recordNothing()
     } else {
       recordDifference(from: old)

@@ -118,7 +118,7 @@ extension _UndoLog {
     counts.steps &-= 1
     counts.dropped &+= 1
     let oldest = counts.dropped
-    // A number below 0 stands for a state on a branch, which stays.
+    // A negative number is a state on a branch, which stays.
     saves.forget { 0..<oldest ~= $0 }
   }
 

@@ -133,7 +133,7 @@ extension _UndoLog {
     guard let step = extras[0].openStep, !step.hasEdits, let redo = step.detachedRedo else { return }
     transaction.detachedRedo = redo
     extras[0].changeOpenStep { $0.detachedRedo = nil }
-    // It was read already, as it was when the step took it out.
+    // These redo steps were read before the open step cut them off.
     unread?.redoCount = redo.count
   }
 

@@ -1,29 +1,29 @@
 // What a recorder reads off a log.
 
-/// The edits of a log that are unread, step by step.
+/// The unread edits of a log, step by step.
 package struct _UndoUnreadEdits {
   package struct Step {
     package var label: String?
     package var edits: [_UndoLog.Record] = []
   }
 
-  /// Those that needed no record, as the latest step that was read has one.
+  /// The edits that needed no record, because the latest step that was read has one.
   package var found: [(edit: _UndoEdit, joins: Bool)] = []
-  /// What the latest text that was read has come to.
+  /// The text edit of the latest record that was read, if later typing changed it.
   package var joined: _UndoTextNumbers?
-  /// What the latest step got that was read, and the steps behind it.
+  /// The edits added to the latest step that was read, and then the new steps.
   package var steps = [Step()]
   package var newCount = 0
-  /// What can be redone of all that, from where the document is.
+  /// The unread records that lie after the current position, as redo steps.
   package var ahead: [_UndoLog.Record] = []
-  /// Whether the document is not behind the last of them.
+  /// Whether the current position is not after the last of these steps.
   package var areMoved = false
 
   package init(_ records: [_UndoLog.Record] = []) { steps[0].edits = records }
 
   package var isEmpty: Bool { found.isEmpty && joined == nil && steps.allSatisfy(\.edits.isEmpty) }
 
-  /// Whether the document must be taken from one to the other to write them.
+  /// Whether writing them needs the document as it was after each edit.
   package var areWalked: Bool {
     if isEmpty { return false }
     let count = steps.reduce(0) { $0 + $1.edits.count }
@@ -31,14 +31,14 @@ package struct _UndoUnreadEdits {
   }
 }
 
-/// Takes a document from one unread edit to the other.
+/// Moves a document between the states after each unread edit.
 package struct _UndoWalk {
   private let records: [_UndoLog.Record]
   private let ahead: [_UndoLog.Record]
   private let document: _UnsafeUndoPointer
-  /// How many are made.
+  /// The number of edits that the document has now.
   private var count: Int
-  /// How many were read.
+  /// The number of edits that were written.
   package var readCount = 0
 
   package init(_ edits: _UndoUnreadEdits, _ log: inout _UndoLog, _ document: _UnsafeUndoPointer) {
@@ -47,7 +47,7 @@ package struct _UndoWalk {
     for record in ahead { log.exchange(record, with: document) }
   }
 
-  /// Takes the document to where so many are made.
+  /// Moves the document to the state after the given number of edits.
   package mutating func take(_ target: Int, _ log: inout _UndoLog) {
     while count > target {
       count -= 1
@@ -59,7 +59,7 @@ package struct _UndoWalk {
     }
   }
 
-  /// Takes the document back to where it was.
+  /// Returns the document to its current state.
   package mutating func end(_ log: inout _UndoLog) {
     take(records.count, &log)
     for record in ahead.reversed() { log.exchange(record, with: document) }
@@ -67,7 +67,7 @@ package struct _UndoWalk {
 }
 
 extension _UndoLog {
-  /// What is unread; nothing where nobody reads, or where the mark was lost.
+  /// The unread edits; none if nobody reads the log, or if the mark was lost.
   package var unreadEdits: _UndoUnreadEdits {
     var edits = _UndoUnreadEdits()
     guard let unread, !unread.isLost else { return edits }
@@ -103,7 +103,8 @@ extension _UndoLog {
   /// The edits from a location on, up to the position.
   package func edits(from start: RecordLocation) -> [Record] { edits(from: start, to: location) }
 
-  /// Lets the records from a location on be exchanged with the document: no other log has their chunks then.
+  /// Copies the chunks from a location on that another log refers to, so that their records can be exchanged with the
+  /// document.
   package mutating func makeUnique(from start: RecordLocation) {
     for index in chunks.indices where index >= start.chunkIndex { makeUnique(index) }
   }

@@ -180,7 +180,7 @@ extension _UndoLog {
     if isUnlikely(hasExtras) { openStepGivesRedoBack() }
     if let redo = transaction.detachedRedo {
       transaction.detachedRedo = nil
-      // It may come to lie in other chunks.
+      // The redo steps may get other locations.
       if let unread, location < unread.location { loseTrack() }
       reattach(redo)
       saves = redo.saves

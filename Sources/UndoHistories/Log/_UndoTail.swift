@@ -1,17 +1,16 @@
-/// Steps that followed a state and were taken out of the line: until it is known whether a transaction or an open step
-/// stays, or as a branch.
+/// Steps after a state that were cut off: as a branch, or until a transaction or an open step ends.
 ///
 ///     chunks | count | rows | saves
 ///     ^ the first one is of the size of its records, unless the position was at its beginning
 @usableFromInline
 package struct _UndoTail {
-  /// An array of its own: a slice of the log's would count as another owner of its chunks.
+  /// An array of its own, because a slice of the log's array would be another owner of its chunks.
   private(set) var chunks: [_UnsafeUndoChunk] = []
   /// How many steps there are.
   package private(set) var count: Int
-  /// What is known of them beside their records.
+  /// The data of the steps besides their records.
   package var rows = _UndoSteps()
-  /// The saves as they were when the steps were in the line; those of a branch are with the other branches.
+  /// The saves at the time when the steps were cut off; those of a branch are kept with all branches.
   package var saves = _UndoSaves()
 
   init(_ chunks: some Sequence<_UnsafeUndoChunk>, count: Int) {
@@ -19,19 +18,19 @@ package struct _UndoTail {
     add(chunks)
   }
 
-  /// Adds chunks behind those that are there, but for empty ones.
+  /// Appends chunks, except empty ones.
   mutating func add(_ chunks: some Sequence<_UnsafeUndoChunk>) {
     self.chunks += chunks.filter { $0.memory.used > $0.memory.first }
   }
 
-  /// Adds the steps that follow these.
+  /// Appends the steps that follow these.
   mutating func append(_ next: _UndoTail) {
     rows.append(next.rows, of: next.count)
     count += next.count
     chunks += next.chunks
   }
 
-  /// Keeps no more than so many steps, which are in other chunks.
+  /// Keeps the given number of steps, whose records are in other chunks now.
   mutating func replaceSteps(with chunks: some Sequence<_UnsafeUndoChunk>, count: Int) {
     rows.removeLast(self.count - count)
     (self.chunks, self.count) = ([], count)
@@ -47,7 +46,7 @@ package struct _UndoTail {
     }
   }
 
-  /// Lets the first record know how long the one before it is.
+  /// Writes into the first record how long the record before it is.
   mutating func setPreviousWords(_ words: Int) {
     let old = chunks[0].memory
     let chunk = chunks[0].copyOfSize(from: old.first, to: old.used)
@@ -59,7 +58,7 @@ package struct _UndoTail {
     chunks[0] = chunk
   }
 
-  /// The records of each step, as they are to be redone.
+  /// The records of each step, in the order of redo.
   func steps() -> [[_UndoLog.Record]] {
     var steps: [[_UndoLog.Record]] = [[]]
     for record in chunks.flatMap(\.records) {
@@ -85,14 +84,14 @@ extension _UnsafeUndoChunk {
 }
 
 extension _UndoLog {
-  /// Takes out of a closed log what can be redone.
+  /// Cuts the redo steps off a closed log.
   mutating func takeTail() -> _UndoTail {
     var tail = _UndoTail([], count: redoCount)
     tail.saves = saves
     tail.rows = takeRowsOfRedo()
     willDropSteps(behind: state)
     if position.offset == _UnsafeUndoMemory.start {
-      // What begins with a chunk goes as it is. The position stays where it is.
+      // A tail that begins with a chunk takes the chunk as it is. The position doesn't change.
       let chunk = chunks[position.chunkIndex]
       tail.add([chunk])
       chunks[position.chunkIndex] = _UnsafeUndoChunk(
@@ -106,7 +105,7 @@ extension _UndoLog {
     return tail
   }
 
-  /// Puts steps behind the position of a closed log, which are what can be redone then; nothing could be.
+  /// Appends steps to a closed log without redo steps, so that they are its redo steps.
   mutating func reattach(_ tail: _UndoTail) {
     var chunks = tail.chunks[...]
     if let first = chunks.first?.memory,

@@ -1,59 +1,59 @@
-/// What was done to a log since somebody read it: what is recorded behind a mark, and the little that records don't
-/// tell.
+/// What changed in a log since a recorder read it: the records after a mark, and what records don't show.
 ///
 ///     records   | read ................ | unread ...... |
 ///                                       ^ mark
 ///
-/// The mark goes down where steps are replaced that were read. Copies have it too: so it is known of a copy that was
-/// changed whether it goes on from what was read.
+/// The mark moves back when steps that were read are replaced. Copies of the log have the mark too, which tells whether
+/// a changed copy continues from what was read.
 package struct _UndoUnread {
-  /// Who reads; and how often that had been done when nothing was unread.
+  /// The recorder that reads, and how often it had read when nothing was unread.
   package let reader: _UndoReaderIdentity
   package let readCount: Int
 
-  /// The mark: the state, where the next record begins, and what the record before it has of a text.
+  /// The mark: the state, where the next record begins, and the text edit of the record before it.
   package private(set) var state = 0
   package private(set) var location = _UndoLog.RecordLocation(chunkIndex: 0, offset: _UnsafeUndoMemory.start)
   package private(set) var text: _UndoTextNumbers?
-  /// The oldest state, and how many branches were dropped.
+  /// The oldest state at the mark, and the number of branches dropped by then.
   package let oldestState: Int
   package let droppedBranchCount: Int
-  /// How many steps that were read can be redone behind the mark.
+  /// The number of redo steps after the mark that were read.
   package var redoCount = 0
-  /// The step that was open, whether it was open where the history was, and whether it had edits.
+  /// The open step at the mark, whether it was open at that position, and whether it had edits.
   package private(set) var openStep: _UndoStepIdentity?
   package private(set) var isStepOpen = false
   package private(set) var isStepEdited = false
 
-  /// The edits that got no record, as the latest step that was read has one of what they replaced.
+  /// Edits without a record of their own, because the latest step that was read already has a record of what they
+  /// replaced.
   package var found: [(edit: _UndoEdit, joins: Bool)] = []
-  /// What comes before the mark, and is in no record.
+  /// A change just before the mark that no record shows.
   package var event: Event?
-  /// The number of the next identity, where steps have got identities.
+  /// The number of the next identity, if steps got identities since the mark.
   package var identities: UInt64?
   package var isSavedPointSet = false
-  /// Whether the latest step ended with the values that go along.
+  /// Whether the latest step ended, and its restored values with it.
   package var isSettled = false
-  /// Which carried values were assigned outside of a transaction, and where the log was when the first was.
+  /// The restored values that were assigned outside a transaction, and the progress of the log at the first assignment.
   package var assigned = _UndoCarriedValues.Members()
   package var assignment: Progress?
-  /// How many edits of texts were made.
+  /// The number of text edits since the mark.
   package var textEditCount = 0
-  /// The lowest state to which absorbed edits were moved by undo.
+  /// The lowest state to which undo moved remote edits.
   package var lowestSunk: Int?
-  /// Whether something happened that cannot be told from here.
+  /// Whether something happened that messages can't describe.
   package var isLost = false
 
-  /// What is in no record.
+  /// A change that no record shows.
   package indirect enum Event {
-    /// An edit was absorbed, which was recorded in a log of its own.
+    /// A remote edit, which was recorded in a log of its own.
     case absorbed(_UndoLog, isSaved: Bool)
     case adopted, removedAll, cancelledStep
-    /// The history went to a state of a branch, so many steps behind where that leaves its parent.
+    /// The history went to a state of a branch, the given number of steps after the fork.
     case wentToBranch(index: Int, distance: Int, droppedCount: Int)
   }
 
-  /// How far edits have come.
+  /// How many edits there were at some moment.
   package struct Progress: Equatable {
     package var location: _UndoLog.RecordLocation
     package var foundCount: Int
@@ -67,13 +67,13 @@ package struct _UndoUnread {
     (openStep, isStepOpen, isStepEdited) = (log.openStepIdentity, log.isStepOpen, log.isEditedStepOpen)
   }
 
-  /// Whether the step that was open has ended, and was not taken back.
+  /// Whether the step that was open has ended, other than by cancelling it.
   package func isOver(in log: borrowing _UndoLog) -> Bool {
     if case .cancelledStep? = event { return false }
     return openStep != nil && openStep !== log.openStepIdentity
   }
 
-  /// Lets the mark be where the log is.
+  /// Moves the mark to the current position.
   package mutating func mark(_ log: borrowing _UndoLog) {
     mark(log.location, log.state, log.latestText)
     redoCount = log.redoCount
@@ -91,16 +91,16 @@ package struct _UndoUnread {
   }
 }
 
-/// Who reads a log.
+/// The identity of a recorder.
 package final class _UndoReaderIdentity: Sendable {
   package init() {}
 }
 
-// What leaves less of a log than it had tells the mark first.
+// Whatever removes records from a log updates the mark first.
 extension _UndoLog {
   package var openStepIdentity: _UndoStepIdentity? { hasExtras ? extras[0].openStep?.identity : nil }
 
-  /// Marks all that there is as read.
+  /// Marks the whole log as read.
   package mutating func markRead(by reader: _UndoReaderIdentity, readCount: Int) {
     unread = _UndoUnread(of: self, reader, readCount: readCount)
     coalescing.beginWatching()
@@ -109,7 +109,7 @@ extension _UndoLog {
   /// Whether no step may be kept.
   package var keepsNoSteps: Bool { limit.steps == 0 }
 
-  /// Whether anything is unread, as far as the log shows it.
+  /// Whether the log shows any unread change.
   package var hasUnread: Bool {
     guard let unread else { return false }
     return unread.state != state || unread.isLost || !unread.found.isEmpty || unread.event != nil
@@ -119,18 +119,18 @@ extension _UndoLog {
       || firstRecord(from: unread.location) != firstRecord(from: location) || unread.text != latestText
   }
 
-  /// Keeps that an edit got no record, since the latest step has one of what it replaced.
+  /// Notes an edit that got no record, because the latest step already has a record of what it replaced.
   package mutating func noteFound(
     _ payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int, in record: RecordLocation,
     joins: Bool = false
   ) {
-    // One that is unread has the edit as it came out at last.
+    // An unread record shows the final result of the edit itself.
     guard let unread, firstRecord(from: record) < unread.location else { return }
     if unread.found.count == 1 << 10 { return loseTrack() }
     unsafe self.unread?.found.append((fastPath.operations.edit(operation, payload, offset).inverted, joins))
   }
 
-  /// Keeps what is in no record, which has just happened; what is not read yet must not lie before it.
+  /// Notes a change that has just happened and that no record shows; nothing unread may lie before it.
   package mutating func note(_ event: _UndoUnread.Event) {
     guard var unread else { return }
     (unread.event, unread.lowestSunk) = (event, nil)
@@ -138,12 +138,12 @@ extension _UndoLog {
     self.unread = unread
   }
 
-  /// Expects what is in no record.
+  /// Prepares for a change that no record shows.
   package mutating func willNote() {
     if hasUnread { loseTrack() }
   }
 
-  /// What going to a leaf is, or to a state of its branch; nil where the present line leads there.
+  /// The event of going to a tip, or to a state of its branch; nil if the main line leads there.
   package func branchEvent(_ id: UInt64, state: Int?) -> _UndoUnread.Event? {
     guard unread != nil, let branches, let index = branches.index(of: id) else { return nil }
     let branch = branches.branches[index]
@@ -151,27 +151,27 @@ extension _UndoLog {
       index: index, distance: state.map { $0 - branch.fork } ?? branch.stepCount, droppedCount: branches.droppedCount)
   }
 
-  /// Lets who reads see that something happened which it cannot be told.
+  /// Notes that something happened that messages can't describe.
   package mutating func loseTrack() {
     guard unread != nil else { return }
     unread?.isLost = true
     unread?.found = []
   }
 
-  /// Steps behind the position go, or went, for one that begins there.
+  /// Moves the mark back before a new step replaces the steps after the position.
   package mutating func willReplaceSteps(from start: RecordLocation) {
     guard var unread else { return }
-    // What is set aside must have been read, and be told from here.
+    // Steps that become a branch must have been read.
     if keepsBranches, state < unread.state || unread.redoCount == 0 { unread.isLost = true }
     if state < unread.state { unread.mark(start, state, text(before: start)) }
     unread.redoCount = 0
     self.unread = unread
   }
 
-  /// Carried values are about to be assigned outside of a transaction.
+  /// Notes that restored values are about to be assigned outside a transaction.
   package mutating func noteAssignment(of members: _UndoCarriedValues.Members) {
     guard var unread else { return }
-    // Of two values one after the other, the first may be a step's and the second not.
+    // If a value is assigned twice, the first assignment may belong to a step and the second may not.
     if !unread.assigned.isDisjoint(with: members), !extras[0].isStepOpenWithEdits() { unread.isLost = true }
     unread.assigned.formUnion(members)
     unread.assignment = unread.assignment ?? progress
@@ -183,14 +183,14 @@ extension _UndoLog {
       location: location, foundCount: unread?.found.count ?? 0, textEditCount: unread?.textEditCount ?? 0)
   }
 
-  /// What the record before a location has of a text, if it is an edit of one.
+  /// The text edit of the record before a location, or nil if it is another edit.
   package func text(before location: RecordLocation) -> _UndoTextNumbers? {
     guard let record = edit(before: location) else { return nil }
     let next = fastPath.operations.edit(of: record)
     return _UndoTextNumbers(firstRecord(from: location) > firstRecord(from: self.location) ? next.inverted : next)
   }
 
-  /// The record before a location, which may lie ahead; nil where that is no edit.
+  /// The record before a location, which may be a redo record; nil if it isn't an edit.
   package func edit(before location: RecordLocation) -> Record? {
     let (end, position) = (firstRecord(from: location), firstRecord(from: self.location))
     var found: Record?

@@ -1,17 +1,17 @@
-// Typing in a text that has no address of its own, as the value of a dictionary's key or the payload of an enum. Each
-// letter is another value then. A mirror shows the one text in which two of them differ.
+// Typing in a text without an address of its own, such as a value of a dictionary or the payload of an enum. Each
+// letter replaces the whole value. A mirror finds the one text in which the old and the new value differ.
 
 import Sameness
 
 /// The one text in which two values differ.
 @usableFromInline
 struct _UndoTyping {
-  /// Which child of each value on the way leads to the text.
+  /// The indices of the children that lead to the text.
   private var path: [Int] = []
   private let old: String
   private let new: String
 
-  /// Whether the way from one value to the next goes on with the typing that led to the first of the two.
+  /// Whether the change from `old` to `new` continues the typing that led from `first` to `old`.
   @usableFromInline
   static func goesOn<Value>(from first: Value, over old: Value, to new: Value) -> Bool {
     guard let next = _UndoTyping(from: old, to: new), let run = _UndoTyping(from: first, to: old), run.path == next.path
@@ -21,7 +21,7 @@ struct _UndoTyping {
     return !isCompletion && delta.join(added, mayMove: true, offset: 0, in: next.new.contiguous)
   }
 
-  /// Nil where the two differ in anything else, or not at all.
+  /// Nil if the values differ in anything else, or not at all.
   private init?(from old: Any, to new: Any, depth: Int = 0) {
     if let (old, new) = Self.both(Self.text(old), Self.text(new)) {
       (self.old, self.new) = (old, new)
@@ -32,7 +32,7 @@ struct _UndoTyping {
       return nil
     }
     if mirror.children.count != other.children.count {
-      // The case brings the text along, or takes it away.
+      // The text is the payload of one of the two cases, and the other case has none.
       guard let text = (mirror.children.first ?? other.children.first).flatMap({ Self.text($0.value) }) else {
         return nil
       }
@@ -52,14 +52,14 @@ struct _UndoTyping {
     (path, self.old, self.new) = ([index] + typing.path, typing.old, typing.new)
   }
 
-  /// What the record of such an edit of a text by itself would be.
+  /// The record that this edit would have if the text had an address.
   private var delta: _UndoTextSplice<_UndoRoot<String>, Int> {
     let (start, newEnd, oldEnd) = String.differingUTF8(old, new)
     let other = old.contiguous.slice(utf8: start..<oldEnd)
     return _UndoTextSplice(_UndoRoot(), start: start, count: newEnd - start, other: other)
   }
 
-  /// A text that is no optional one, which a cast would make one.
+  /// The text, unless it is optional; a cast alone would unwrap an optional text.
   private static func text(_ value: Any) -> String? {
     if type(of: value) == String.self { return value as? String }
     return type(of: value) == Substring.self ? (value as? Substring).map { String($0) } : nil

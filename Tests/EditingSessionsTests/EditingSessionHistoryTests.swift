@@ -175,6 +175,13 @@ final class EditingSessionHistoryTests: XCTestCase, NoteSessions {
     try await check { session in
       let step = session.history.beginStep("Drag")
       session.history.edit.append("x")
+      await session.durable()
+      session.history.cancelStep(step)
+      XCTAssertEqual(session.history.undoLabel, "First")
+    }
+    try await check { session in
+      let step = session.history.beginStep("Drag")
+      session.history.edit.append("x")
       session.history.endStep(step)
       XCTAssertEqual(session.history.undoLabel, "Drag")
     }

@@ -67,7 +67,7 @@ extension UndoHistory {
   public mutating func absorb(_ newValue: Value, saved: Bool = false) {
     ensureUnique()
     // Who reads it is not told what an edit without a name was recorded as, on which depends what commutes with it.
-    var own = assignAside(newValue, isSplit: storage.access.log.unread == nil)
+    var own = assignAside(newValue, isSplit: !storage.access.log.isRead)
     storage.access.withLog { $0.endAbsorbing(&own, isSaved: saved) }
   }
 
@@ -123,7 +123,7 @@ extension _UndoLog {
     willNote()
     // What is assigned behind it is none of the step.
     if hasOpenStep { settle() }
-    if unread != nil { useOrigins() }
+    if isRead { useOrigins() }
     var own = scratch
     // So that what lies between changed places stays free.
     own.useOrigins()
@@ -138,7 +138,6 @@ extension _UndoLog {
     close()
     swap(&own, &self)
     if let isSaved {
-      let isRead = unread != nil
       let event = isRead ? _UndoUnread.Event.absorbed(own.copy(), isSaved: isSaved) : nil
       absorb(own, isSaved: isSaved)
       if let event { note(event) }

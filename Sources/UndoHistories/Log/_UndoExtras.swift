@@ -152,7 +152,7 @@ extension _UndoLog {
     coalescing.joinsTyping = rule.joinsTyping || inUse.contains(.openStep)
     if inUse.isEmpty, extras[0].branches.isEmpty { extras = [] }
     coalescing.timer = rule.timer
-    let isWatched = rule.timer != nil || !inUse.isEmpty || unread != nil
+    let isWatched = rule.timer != nil || !inUse.isEmpty || isRead
     if isWatched { coalescing.beginWatching() } else { coalescing.isWatched = false }
     let isOpen = isOpen
     fastPath.hasExtras = !inUse.isEmpty

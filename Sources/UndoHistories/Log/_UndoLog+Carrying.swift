@@ -110,7 +110,7 @@ extension _UndoLog {
     let bytes = editedBytes(edit)
     guard transaction.depth > 0 else {
       let (isOfValue, isDone) = extras[0].assignsCarried(bytes)
-      if isOfValue, unread != nil { noteAssignment(of: extras[0].carried.members(in: bytes)) }
+      if isOfValue, isRead { noteAssignment(of: extras[0].carried.members(in: bytes)) }
       if isOfValue, !isDone { didAssignAnew(bytes, edit) }
       return !isOfValue
     }

@@ -135,7 +135,7 @@ extension _UndoLog {
     else { return false }
     let startOfPrevious = startOfStep(endingWith: latestRecord(before: start))
     guard replacesSameParts(from: start, asFrom: startOfPrevious) else { return false }
-    if unread != nil {
+    if isRead {
       for edit in edits(from: start) {
         unsafe noteFound(
           edit.payload, edit.header.operation, offset: edit.header.argument, in: startOfPrevious)

@@ -171,7 +171,7 @@ extension _UndoLog {
   private mutating func dropDetachedRedo() {
     guard let redo = transaction.detachedRedo else { return }
     transaction.detachedRedo = nil
-    if unread != nil { willReplaceSteps(from: startOfStep(endingWith: latestRecord)) }
+    if isRead { willReplaceSteps(from: startOfStep(endingWith: latestRecord)) }
     if !setAside(redo, fork: state) { counts.bytes -= bytes(in: redo.chunks) }
   }
 
@@ -191,7 +191,7 @@ extension _UndoLog {
 
   /// Lets go of everything behind the position, or sets it aside as a branch.
   mutating func dropRedo() {
-    if unread != nil { willReplaceSteps(from: location) }
+    if isRead { willReplaceSteps(from: location) }
     if isUnlikely(keepsBranches), setRedoAsideForStep() { return }
     counts.bytes -= bytes(in: position.currentChunk, from: position.offset, to: position.currentChunk.used)
     if position.chunkIndex + 1 < chunks.count { counts.bytes -= bytes(in: chunks[(position.chunkIndex + 1)...]) }

@@ -98,6 +98,11 @@ package final class _UndoReaderIdentity: Sendable {
 
 // Whatever removes records from a log updates the mark first.
 extension _UndoLog {
+  /// Whether a recorder reads the log.
+  ///
+  /// Ask this of a log that is lent: unoptimised code reads a part of what was lent after it was given back (Swift 6.3).
+  var isRead: Bool { unread != nil }
+
   package var openStepIdentity: _UndoStepIdentity? { hasExtras ? extras[0].openStep?.identity : nil }
 
   /// Marks the whole log as read.
@@ -145,7 +150,7 @@ extension _UndoLog {
 
   /// The event of going to a tip, or to a state of its branch; nil if the main line leads there.
   package func branchEvent(_ id: UInt64, state: Int?) -> _UndoUnread.Event? {
-    guard unread != nil, let branches, let index = branches.index(of: id) else { return nil }
+    guard isRead, let branches, let index = branches.index(of: id) else { return nil }
     let branch = branches.branches[index]
     return .wentToBranch(
       index: index, distance: state.map { $0 - branch.fork } ?? branch.stepCount, droppedCount: branches.droppedCount)
@@ -153,7 +158,7 @@ extension _UndoLog {
 
   /// Notes that something happened that messages can't describe.
   package mutating func loseTrack() {
-    guard unread != nil else { return }
+    guard isRead else { return }
     unread?.isLost = true
     unread?.found = []
   }

@@ -160,6 +160,24 @@ final class EditingSessionHistoryTests: XCTestCase, NoteSessions {
     }
   }
 
+  /// Steps of one access that a limit has dropped before they were read are gone, and none of them is read.
+  func testStepsThatALimitDropsUnreadAreNotRead() async throws {
+    func change(_ history: inout UndoHistory<String>) {
+      for number in 0..<5 {
+        history.transaction("\(number)") { edit in
+          edit.insert(String(repeating: "A long line.\n", count: 9), atUTF8: 0)
+          edit.removeSubrange(utf8: 9..<99)
+        }
+      }
+    }
+    try await check { session in
+      session.history.limit = .steps(2)
+      change(&session.history)
+      XCTAssertEqual(session.history.steps.map(\.label), ["3", "4"])
+      session.history.limit = .unlimited
+    }
+  }
+
   /// A step that was edited and taken back within one access leaves what could be redone.
   func testACancelledStepIsNone() async throws {
     func drag(_ history: inout UndoHistory<String>) {

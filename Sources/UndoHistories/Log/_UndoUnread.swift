@@ -100,7 +100,8 @@ package final class _UndoReaderIdentity: Sendable {
 extension _UndoLog {
   /// Whether a recorder reads the log.
   ///
-  /// Ask this of a log that is lent: unoptimised code reads a part of what was lent after it was given back (Swift 6.3).
+  /// Ask this of a log that is lent: unoptimised code reads a part of what was lent after it was given back (Swift
+  /// 6.3).
   var isRead: Bool { unread != nil }
 
   package var openStepIdentity: _UndoStepIdentity? { hasExtras ? extras[0].openStep?.identity : nil }

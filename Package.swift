@@ -85,7 +85,8 @@ let package = Package(
 )
 
 if let tests {
-  package.targets.removeAll { $0.type == .test && !tests.contains($0.name) || $0.type == .executable }
+  package.targets.removeAll { $0.type == .test && !tests.contains($0.name) }
+  if !tests.contains("BenchTests") { package.targets.removeAll { $0.type == .executable } }
 }
 
 let settings: [SwiftSetting] = [

@@ -161,42 +161,16 @@ final class CommandTests: XCTestCase {
 
   // MARK: saving
 
-  func testWhatIsSavedIsCounted() async throws {
-    for hasJournal in [false, true] {
-      for saving in FileSaving.all(saves: 60) {
-        let outcome = try await saving.outcome(hasJournal: hasJournal)
-        let progress = outcome.progress
-        XCTAssertTrue(outcome.isNewest, saving.title)
-        XCTAssertEqual(progress.written + progress.coalesced, 60)
-        XCTAssertGreaterThanOrEqual(progress.written, saving.files)
-        XCTAssertEqual(progress.journalGroups > 0, hasJournal)
-        XCTAssertEqual(progress.journalBytes > 0, hasJournal)
-        var table = FileSavingTable()
-        table.append(outcome, of: saving, hasJournal: hasJournal)
-        XCTAssertEqual(table.rows.rendered(for: .plain).contains("saves/group"), hasJournal)
-      }
-    }
+  func testSavingTakesAWholeNumberOfSeconds() {
+    assertUsageError(bench("saving", "--seconds", "0"), "--seconds expects a whole number from 1 to 60, and '0' is not")
   }
 
-  func testWhatWaitsBesideASlowTargetStaysWithinTheLimit() async throws {
-    let limit = 5 * SlowFileSaving.byteCount
-    let saving = SlowFileSaving(saves: 40, delay: .milliseconds(1), waitingByteLimit: limit)
-    for hasJournal in [false, true] {
-      let peaks = try await saving.peaks(hasJournal: hasJournal)
-      XCTAssertEqual(peaks.written, 40)
-      XCTAssertTrue((1...limit).contains(peaks.waitingBytes), "\(peaks.waitingBytes)")
-      XCTAssertEqual(peaks.journalBytes > 0, hasJournal)
-      var table = SlowFileSavingTable()
-      table.append(peaks, of: saving, hasJournal: hasJournal)
-      XCTAssertTrue(table.rows.rendered(for: .plain).contains("waiting"))
+  func testEveryWayOfSavingSavesTheFiles() async throws {
+    let saving = DurableSaving(files: 3, tasks: 2, duration: .milliseconds(20))
+    for way in DurableSaving.Way.allCases where way != .database || SQLite.isInstalled {
+      let outcome = try await saving.outcome(way)
+      XCTAssertGreaterThan(try XCTUnwrap(outcome?.saves), 0, way.title)
     }
-    assertUsageError(
-      bench("saving", "--slow", "x"), "--slow expects a whole number from 0 to 1,000, and 'x' is not")
-  }
-
-  func testSavingTakesAWholeNumber() {
-    assertUsageError(
-      bench("saving", "--saves", "0"), "--saves expects a whole number from 1 to 1,000,000, and '0' is not")
   }
 
   // MARK: trace
@@ -213,7 +187,7 @@ final class CommandTests: XCTestCase {
       bench("trace", url.path),
       Answer(
         code: .dataError, output: "",
-        error: "\(url.path) is not an editing trace: transaction 0, patch 0 deletes 1 at 0, and the text has 0 scalars")
+        error: "\(url.path) is not an editing trace: txns[0].patches[0] deletes 1 at 0, and the text has 0 scalars")
     )
   }
 }

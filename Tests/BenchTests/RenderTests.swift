@@ -7,7 +7,7 @@ import XCTest
   import FoundationXML
 #endif
 
-/// Charts, pages and tables: well-formed whatever was measured.
+/// Charts: well-formed whatever was measured.
 final class RenderTests: XCTestCase {
   private func lane(
     _ name: String, _ role: Contender.Role, time: Double?, ratio: Double?, live: Int?, marks: [Results.Mark] = []
@@ -75,7 +75,6 @@ final class RenderTests: XCTestCase {
   }
 
   private func assertWellFormed(_ text: String, _ name: String, file: StaticString = #filePath, line: UInt = #line) {
-    let text = text.replacing("<!DOCTYPE html>\n", with: "")
     let parser = XMLParser(data: Data(text.utf8))
     XCTAssertTrue(parser.parse(), "\(name): \(String(describing: parser.parserError))", file: file, line: line)
     for word in ["nan", "inf"] {
@@ -86,19 +85,21 @@ final class RenderTests: XCTestCase {
 
   func testEveryFileIsWellFormedWhateverWasMeasured() {
     for results in [ordinary, degenerate, results([])] {
-      for (name, text) in RenderCommand.files(for: results) where name.hasSuffix("svg") || name.hasSuffix("html") {
-        assertWellFormed(text, name)
-      }
+      for (name, text) in RenderCommand.files(for: results) { assertWellFormed(text, name) }
     }
   }
 
-  func testAChartForTimesMemoryAndRatios() {
-    XCTAssertEqual(
-      Charts(ordinary).all.map(\.name), ["Queue.ratios", "Queue.steady.time", "Queue.steady.memory"])
+  func testABenchmarkWithTimesAtTwoSizesHasAChart() {
+    XCTAssertEqual(RenderCommand.files(for: ordinary).map(\.name), ["Queue.steady.time.svg"])
+    var one = ordinary
+    one.cases.removeLast(3)
+    XCTAssertEqual(RenderCommand.files(for: one).map(\.name), [])
   }
 
   func testFilesHaveNamesAndNoPaths() {
-    for (name, _) in RenderCommand.files(for: degenerate) { XCTAssertFalse(name.contains("/"), name) }
+    var slashed = ordinary
+    for index in slashed.cases.indices { slashed.cases[index].suite = "A/B" }
+    XCTAssertEqual(RenderCommand.files(for: slashed).map(\.name), ["A-B.steady.time.svg"])
   }
 
   func testChartsNeedNothingFromElsewhere() {
@@ -111,65 +112,36 @@ final class RenderTests: XCTestCase {
   }
 
   func testChartsSuitLightAndDark() {
-    for chart in Charts(ordinary).all { XCTAssertTrue(chart.drawing.svg.contains("prefers-color-scheme:dark")) }
+    for chart in TimeChart.all(of: ordinary) {
+      XCTAssertTrue(chart.drawing.svg.contains("prefers-color-scheme:dark"))
+    }
   }
 
   func testChartsAreToldInWordsToo() throws {
-    let chart = try XCTUnwrap(Charts(ordinary).all.first { $0.name == "Queue.steady.time" })
+    let chart = try XCTUnwrap(TimeChart.all(of: ordinary).first)
     XCTAssertTrue(
       chart.drawing.description.contains("Mine: 12 ns at n = 16, 12 ns at n = 1,024"), chart.drawing.description)
     XCTAssertTrue(chart.drawing.description.contains("~ n^1.00"))
     XCTAssertTrue(chart.drawing.svg.contains("<desc>"))
-    let ratios = try XCTUnwrap(Charts(ordinary).all.first)
-    XCTAssertTrue(ratios.drawing.description.contains("nothing takes 0.25 times as long"))
-  }
-
-  func testThePageHoldsEveryChartAndEveryFigure() {
-    let html = Page(results: ordinary, charts: Charts(ordinary)).html
-    XCTAssertEqual(html.components(separatedBy: "<svg").count - 1, 2 * 3, "for phones and for wide screens")
-    XCTAssertEqual(html.components(separatedBy: "<tr><td").count - 1, 12)
-    XCTAssertTrue(html.contains("Array | &lt;firstIndex&gt;"))
-  }
-
-  func testThePageBeginsWithTheVerdictAndHasALegend() throws {
-    let html = Page(results: ordinary, charts: Charts(ordinary)).html
-    let verdict = try XCTUnwrap(html.range(of: "Faster in 4 of 4 comparisons"))
-    XCTAssertLessThan(verdict.upperBound, try XCTUnwrap(html.range(of: "<svg")).lowerBound)
-    for sentence in Conclusion(ordinary.cases).sentences { XCTAssertTrue(html.contains(Drawing.escaped(sentence))) }
-    XCTAssertTrue(html.contains("<i class=\"slower\"></i>Unsaved is slower"))
-    XCTAssertEqual(html.components(separatedBy: "unstable: ").count - 1, 1, "a caveat is said once")
-    XCTAssertTrue(html.contains("name=\"viewport\""))
-  }
-
-  func testAnInvalidRunHasNoVerdict() {
-    var invalid = ordinary
-    invalid.cases[0].problem = "they do not see the same"
-    let html = Page(results: invalid, charts: Charts(invalid)).html
-    XCTAssertFalse(html.contains("Faster in"))
-    XCTAssertTrue(html.contains("Invalid: Queue.steady n=16: they do not see the same"))
   }
 
   func testNothingIsDrawnOutsideOfItsWidth() throws {
-    for chart in Charts(ordinary).all + Charts(farApart).all {
-      for width in DrawingWidth.allCases {
-        let svg = chart.chart.drawing(width).svg
-        for match in svg.matches(of: #/ x[12]?="(-?[0-9.]+)"/#) {
-          let x = try XCTUnwrap(Double(match.1))
-          XCTAssertTrue((0...width.rawValue).contains(x), "\(chart.name) \(width): \(x)")
-        }
-        for match in svg.matches(of: #/<text x="([0-9.]+)" y="[0-9.]+" text-anchor="start" class="([^"]*)">([^<]*)</#) {
-          let size = match.2.contains("title") ? 15.0 : match.2.contains("small") ? 11 : 12
-          let end =
-            try XCTUnwrap(Double(match.1))
-            + Drawing.width(
-              of: String(match.3.replacing(#/&[a-z]+;/#, with: "x")), size: size)
-          XCTAssertLessThanOrEqual(end, width.rawValue + 4, "\(chart.name) \(width): \(match.3)")
-        }
+    for chart in TimeChart.all(of: ordinary) + TimeChart.all(of: farApart) {
+      let svg = chart.drawing.svg
+      for match in svg.matches(of: #/ x[12]?="(-?[0-9.]+)"/#) {
+        let x = try XCTUnwrap(Double(match.1))
+        XCTAssertTrue((0...Drawing.width).contains(x), "\(chart.id): \(x)")
+      }
+      for match in svg.matches(of: #/<text x="([0-9.]+)" y="[0-9.]+" text-anchor="start" class="([^"]*)">([^<]*)</#) {
+        let size = match.2.contains("title") ? 15.0 : match.2.contains("small") ? 11 : 12
+        let text = String(match.3.replacing(#/&[a-z]+;/#, with: "x"))
+        let end = try XCTUnwrap(Double(match.1)) + Drawing.width(of: text, size: size)
+        XCTAssertLessThanOrEqual(end, Drawing.width + 4, "\(chart.id): \(match.3)")
       }
     }
   }
 
-  /// Factors that only a logarithmic scale shows side by side.
+  /// Times that only a logarithmic axis shows side by side, and a name that is too long.
   private var farApart: Results {
     results(
       [16, 1024].map { n in
@@ -184,14 +156,6 @@ final class RenderTests: XCTestCase {
       })
   }
 
-  func testFactorsThatAreFarApartAreDrawnByALogarithmicScale() throws {
-    let svg = try XCTUnwrap(Charts(farApart).all.first).drawing.svg
-    let widths = svg.matches(of: #/<rect [^>]*width="([0-9.]+)"[^>]*class="f c0"/#).compactMap { Double($0.1) }
-    XCTAssertEqual(widths.count, 2)
-    XCTAssertGreaterThan(widths[1] * 100, widths[0], "the small factor is seen beside one a million times as large")
-    XCTAssertTrue(svg.contains("Logarithmic"))
-  }
-
   func testTextIsBrokenBetweenWords() {
     XCTAssertEqual(Drawing.lines(of: "a few short words", size: 10, width: 60), ["a few", "short", "words"])
     XCTAssertEqual(Drawing.lines(of: "unbreakable", size: 10, width: 5), ["unbreakable"])
@@ -201,45 +165,23 @@ final class RenderTests: XCTestCase {
   // MARK: Axes
 
   func testAxesHaveAFewRoundTicks() {
-    func ticks(_ kind: Scale.Kind, _ values: Double...) -> [Double] {
-      Scale(kind, covering: values, from: 0, to: 100).ticks
-    }
-    XCTAssertEqual(ticks(.logarithmic, 16, 1_048_576), [100, 1000, 10_000, 100_000, 1_000_000])
-    XCTAssertEqual(ticks(.logarithmic, 9, 110), [10, 20, 50, 100])
-    XCTAssertEqual(ticks(.linear, 3, 46), [0, 10, 20, 30, 40])
+    func ticks(_ values: Double...) -> [Double] { Axis(covering: values, from: 0, to: 100).ticks }
+    XCTAssertEqual(ticks(16, 1_048_576), [100, 1000, 10_000, 100_000, 1_000_000])
+    XCTAssertEqual(ticks(9, 110), [10, 20, 50, 100])
     for spread in [1.0, 1.01, 3, 40, 1e4, 1e9, 1e15] {
-      XCTAssertTrue((2...8).contains(ticks(.logarithmic, 7, 7 * spread).count), "\(spread)")
-      XCTAssertTrue((3...8).contains(ticks(.linear, 7, 7 * spread).count), "\(spread)")
+      XCTAssertTrue((2...8).contains(ticks(7, 7 * spread).count), "\(spread)")
     }
   }
 
-  func testScalesRunFromEndToEnd() {
-    let scale = Scale(.logarithmic, covering: [1, 100], from: 0, to: 100)
-    XCTAssertEqual(scale(10), 50, accuracy: 0.001)
-    XCTAssertEqual(scale(1e-9), 0, "what lies outside is drawn at the edge")
+  func testAxesRunFromEndToEnd() {
+    let axis = Axis(covering: [1, 100], from: 0, to: 100)
+    XCTAssertEqual(axis(10), 50, accuracy: 0.001)
+    XCTAssertEqual(axis(1e-9), 0, "what lies outside is drawn at the edge")
   }
 
   func testAxesAreWrittenInTheUnitThatSuits() {
-    XCTAssertEqual([0.5, 20, 1000, 2.5e6, 3e9].map(AxisFormat.time), ["0.5 ns", "20 ns", "1 µs", "2.5 ms", "3 s"])
-    XCTAssertEqual([16, 1000, 65_536, 1e6].map(AxisFormat.size), ["16", "1,000", "65,536", "1M"])
-    XCTAssertEqual([8, 9000, 20_480].map(AxisFormat.bytes), ["8 B", "9,000 B", "20 KiB"])
-  }
-
-  // MARK: Tables
-
-  func testCSVHasALineForEachContenderAndQuotesWhatHasToBe() {
-    let lines = Export(results: ordinary).csv.split(separator: "\n")
-    XCTAssertEqual(lines.count, 1 + 12)
-    XCTAssertTrue(lines[0].hasPrefix("suite,benchmark,unit,n,contender,role,ns,"))
-    XCTAssertTrue(lines[2].contains(#","Array | <firstIndex>, ""quoted""","#), String(lines[2]))
-    XCTAssertEqual(lines[1], "Queue,steady,operation,16,Mine,subject,12.0,6.0,18.0,,,,0.1875,3.0,640,,,")
-  }
-
-  func testMarkdownEscapesItsOwnSigns() {
-    let markdown = Export(results: ordinary).markdown
-    XCTAssertTrue(markdown.contains("## Queue.steady\n"))
-    XCTAssertTrue(markdown.contains(#"| Array \| <firstIndex>, "quoted" |"#))
-    XCTAssertTrue(markdown.contains("| 16 | Mine | 12.0 |  |  | 0.188 | 3 | 640 B | n/a |  |"), markdown)
+    XCTAssertEqual([0.5, 20, 1000, 2.5e6, 3e9].map(Axis.time), ["0.5 ns", "20 ns", "1 µs", "2.5 ms", "3 s"])
+    XCTAssertEqual([16, 1000, 65_536, 1e6].map(Axis.size), ["16", "1,000", "65,536", "1M"])
   }
 
   // MARK: The command
@@ -259,12 +201,6 @@ final class RenderTests: XCTestCase {
     XCTAssertEqual(
       try FileManager.default.contentsOfDirectory(atPath: out.path).sorted(),
       RenderCommand.files(for: ordinary).map(\.name).sorted())
-    let pictures = folder.appendingPathComponent("pictures")
-    let canDraw = Tool("rsvg-convert").succeeds("--version")
-    XCTAssertEqual(code(json.path, "--out", pictures.path, "--png"), canDraw ? .success : .cannotCreate)
-    let names = try FileManager.default.contentsOfDirectory(atPath: pictures.path)
-    XCTAssertEqual(
-      names.filter { $0.hasSuffix(".png") }.count, canDraw ? names.filter { $0.hasSuffix(".svg") }.count : 0)
     XCTAssertEqual(code(json.path), .usage)
     XCTAssertEqual(code("/nonexistent.json", "--out", out.path), .noInput)
     XCTAssertEqual(code(json.path, "--out", json.path), .cannotCreate)

@@ -7,7 +7,7 @@ import PendingChanges
 enum OutboxCount {
   /// The most bytes that any of 100 insertions writes beyond its payload; nil where the journal cannot be written.
   static func bytesBeyondPayload(waiting: Int) async -> Double? {
-    await withOutbox(SlowFileSystem()) { outbox in
+    await withOutbox(PosixFileSystem()) { outbox in
       try await insert(waiting / 100, by: 100, outbox)
       var most = 0
       for step in 0..<100 {
@@ -23,7 +23,7 @@ enum OutboxCount {
 
   /// How many insertions share an fsync where the device takes its time; nil where the journal cannot be written.
   static func insertsAGroup(tasks: Int, insertsEach: Int) async -> Double? {
-    await withOutbox(SlowFileSystem(deviceDelay: .milliseconds(5))) { outbox in
+    await withOutbox(SlowFileSystem(delay: .milliseconds(5))) { outbox in
       let before = await outbox.journalCounts.groups
       try await insert(insertsEach, by: tasks, outbox)
       return Double(tasks * insertsEach) / Double(await outbox.journalCounts.groups - before)

@@ -54,20 +54,21 @@ enum SessionCount {
       }
       await session.durable()
       let counts = session.logByteCounts
-      let steps = session.history.undoCount
+      let (text, steps) = (session.currentItem, session.history.undoCount)
       session = nil
       let clock = ContinuousClock()
       let start = clock.now
       session = try await EditingSession(
         file: file, recovery: recovery, format: .text, new: trace.start, system: PosixFileSystem(), logByteLimit: 0)
       let opening = start.duration(to: clock.now) / .seconds(1)
-      guard session.history.undoCount == steps else { throw CocoaError(.fileReadCorruptFile) }
+      guard session.currentItem == text, session.history.undoCount == steps else {
+        throw CocoaError(.fileReadCorruptFile)
+      }
       session.edit("Last") { $0.append("x") }
       await session.durable()
       let rounds = count / max(1, trace.edits.count)
       let deleted = trace.edits.reduce(0) { $0 + $1.range.count } * rounds + trace.end.utf8.count * (rounds - 1)
-      let text = session.currentItem.utf8.count
-      let beside = session.logByteCounts.snapshot - deleted - text
+      let beside = session.logByteCounts.snapshot - deleted - session.currentItem.utf8.count
       try await session.close()
       return Log(
         bytesOfAKey: Double(counts.written - counts.snapshot) / Double(count),

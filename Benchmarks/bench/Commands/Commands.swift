@@ -48,7 +48,7 @@ extension Command {
 
   private static var render: Command {
     Command(
-      "render", "Draws a run: charts, a page with all of them, and tables in Markdown and CSV.",
+      "render", "Draws the times of a run over the sizes, as SVG.",
       settings: RenderCommand.Settings(), options: RenderCommand.options,
       operands: [Operand(placeholder: "RESULTS.json", help: "The run to draw.") { $0.results = $1 }]
     ) { (settings, console) throws(Failure) in try RenderCommand.run(settings, on: console) }
@@ -73,16 +73,15 @@ extension Command {
 
   private static var saving: Command {
     Command(
-      "saving", "Saves files with and without a journal, and counts what reaches the device.",
+      "saving", "Makes durable saves of 1 KB by one task and by many, beside SQLite and atomic writes.",
       settings: FileSavingCommand.Settings(), options: FileSavingCommand.options,
-      notes: "Exits with 1 when the newest contents are not on disk in the end."
+      notes: "Exits with 1 when not every file was written."
     ) { (settings, console) throws(Failure) in try FileSavingCommand.run(settings, on: console) }
   }
 
   private static var trace: Command {
     Command(
       "trace", "Replays a recorded editing session into an UndoHistory.", settings: TraceCommand.Settings(),
-      options: TraceCommand.options,
       operands: [
         Operand(placeholder: "FILE.json", help: "A trace in the public editing-trace format.") { $0.path = $1 }
       ],

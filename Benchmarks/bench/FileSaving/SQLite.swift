@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// A table of files in a database in WAL mode, each of whose transactions is on the device when it returns.
 ///
 /// The library is opened where it is installed: bench does not depend on it.

@@ -2,44 +2,21 @@ import FileChanges
 import Foundation
 import Journals
 
-/// The real system, but for the moment in which a file takes the place of another: that takes a while.
-///
-/// The journal is as fast as the device. So it gets ahead of the files, as beside a network drive. Where a journal is
-/// what is looked at, its device can be slow as well.
+/// The real system with a device that takes its time, so that many insertions come while one group is written.
 struct SlowFileSystem: FileSystem {
   let delay: Duration
-  let deviceDelay: Duration
   private let real = PosixFileSystem()
 
-  init(delay: Duration = .zero, deviceDelay: Duration = .zero) {
-    self.delay = delay
-    self.deviceDelay = deviceDelay
-  }
+  init(delay: Duration) { self.delay = delay }
 
   func synchronizeData(_ file: borrowing Descriptor) throws(SystemError) {
-    if deviceDelay > .zero { Thread.sleep(forTimeInterval: deviceDelay / .seconds(1)) }
+    Thread.sleep(forTimeInterval: delay / .seconds(1))
     try real.synchronizeData(file)
   }
 
   func synchronizeFile(_ file: borrowing Descriptor) throws(SystemError) {
-    if deviceDelay > .zero { Thread.sleep(forTimeInterval: deviceDelay / .seconds(1)) }
+    Thread.sleep(forTimeInterval: delay / .seconds(1))
     try real.synchronizeFile(file)
-  }
-
-  func moveFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError) {
-    // A thread of the writer waits here, none of Swift's tasks.
-    if !source.hasPrefix(JournalFile.temporaryPrefix) { Thread.sleep(forTimeInterval: delay / .seconds(1)) }
-    try real.moveFile(source, to: name, in: folder)
-  }
-
-  func moveFileToFree(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError) {
-    Thread.sleep(forTimeInterval: delay / .seconds(1))
-    try real.moveFileToFree(source, to: name, in: folder)
-  }
-
-  func exchangeFiles(_ name: String, _ other: String, in folder: borrowing Descriptor) throws(SystemError) {
-    Thread.sleep(forTimeInterval: delay / .seconds(1))
-    try real.exchangeFiles(name, other, in: folder)
   }
 }
 
@@ -80,6 +57,15 @@ extension SlowFileSystem {
     _ bytes: [UInt8], from index: Int, at offset: Int, to file: borrowing Descriptor
   ) throws(SystemError) -> Int {
     try real.overwrite(bytes, from: index, at: offset, to: file)
+  }
+  func moveFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError) {
+    try real.moveFile(source, to: name, in: folder)
+  }
+  func moveFileToFree(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError) {
+    try real.moveFileToFree(source, to: name, in: folder)
+  }
+  func exchangeFiles(_ name: String, _ other: String, in folder: borrowing Descriptor) throws(SystemError) {
+    try real.exchangeFiles(name, other, in: folder)
   }
   func setOwner(user: UInt32?, group: UInt32, of file: borrowing Descriptor) throws(SystemError) {
     try real.setOwner(user: user, group: group, of: file)

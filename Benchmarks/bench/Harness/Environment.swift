@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// Where and how something was measured; figures of unlike environments are not comparable.
 struct Environment: Codable, Equatable {
   var date: Date

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-  import Darwin
-#endif
-
 /// The processor of this machine: what its ratios go by, more than by the speed of its clock.
 enum Processor {
   /// A cache that data goes through.

@@ -47,11 +47,11 @@ struct Report {
         table.append(cells(of: lane, in: result, isFirst: index == 0))
       }
     }
-    return table.rendered(for: terminal) + "\n" + terminal.styled(Self.legend(of: cases), .dim)
+    return table.rendered(for: terminal) + "\n" + terminal.styled(legend(of: cases), .dim)
   }
 
   /// What the columns of a table are, in a line.
-  static func legend(of cases: [Results.Case]) -> String {
+  private func legend(of cases: [Results.Case]) -> String {
     let isTimed = cases.contains { $0.lanes.contains { $0.time != nil } }
     let times = "times as long: as the first design of its group took; above 1 that is the faster one. "
     return (isTimed ? times : "")
@@ -76,14 +76,11 @@ struct Report {
 
   /// What is doubtful, or left out, said once for the whole run; empty where nothing is.
   func footnotes(_ results: Results) -> String {
-    Self.footnotes(results).map { terminal.styled($0, .dim) }.joined(separator: "\n")
-  }
-
-  static func footnotes(_ results: Results) -> [String] {
     let marks = Set(results.cases.flatMap(\.lanes).flatMap(\.marks))
     let signs = Results.Mark.allCases.filter(marks.contains).map { "\($0.sign)  \($0.note)" }
     let doubt = marks.isEmpty ? [] : ["?  a doubtful figure: one that has a letter in its row"]
-    return signs + doubt + [Conclusion(results.cases).floorNote].compactMap(\.self)
+    return (signs + doubt + [Conclusion(results.cases).floorNote].compactMap(\.self))
+      .map { terminal.styled($0, .dim) }.joined(separator: "\n")
   }
 
   /// The three sentences; empty where nothing was compared.

@@ -18,6 +18,17 @@ struct ResultsFile {
     }
   }
 
+  /// Writes files into a folder, which is made where it is missing.
+  static func write(_ files: [(name: String, data: Data)], to folder: String) throws(Failure) {
+    let url = URL(fileURLWithPath: folder, isDirectory: true)
+    do {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+      for (name, data) in files { try data.write(to: url.appending(path: name), options: .atomic) }
+    } catch {
+      throw Failure(.cannotCreate, "cannot write into \(folder): \(error.localizedDescription)")
+    }
+  }
+
   /// The same results always give the same bytes.
   static func encode(_ results: Results) throws -> Data {
     let encoder = JSONEncoder()

@@ -34,21 +34,13 @@ enum KeepCommand {
       throw Failure(.nothingToCompare, "the runs are of two machines, or of two builds")
     }
     let kept = KeptRun(run, with: check)
-    let folder = URL(fileURLWithPath: path, isDirectory: true)
-    do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      try kept.encoded().write(to: folder.appending(path: kept.name), options: .atomic)
+    do { try ResultsFile.write([(kept.name, kept.encoded())], to: path) } catch let failure as Failure {
+      throw failure
     } catch {
-      throw Failure(.cannotCreate, "cannot write into \(path): \(error.localizedDescription)")
+      throw Failure(.dataError, "the run cannot be encoded: \(error)")
     }
-    let machines = try Machines(in: folder)
-    do {
-      for (name, text) in machines.tables {
-        try Data(text.utf8).write(to: folder.appending(path: name), options: .atomic)
-      }
-    } catch {
-      throw Failure(.cannotCreate, "cannot write into \(path): \(error.localizedDescription)")
-    }
+    let machines = try Machines(in: URL(fileURLWithPath: path, isDirectory: true))
+    try ResultsFile.write(machines.tables.map { ($0.name, Data($0.text.utf8)) }, to: path)
     console.print(
       "\(kept.name), machines.csv and ratios.csv of \(Format.counted(machines.runs.count, "machine")) in \(path)")
     return .success

@@ -37,7 +37,7 @@ struct Machines {
     let titles = [
       "file", "processor", "model", "cores", "caches", "date", "swift", "commit", "bars_held", "bars_short",
     ]
-    return Export.csv([titles] + lines)
+    return Self.csv([titles] + lines)
   }
 
   /// A line for each comparison, with what lies between the lowest machine and the highest.
@@ -67,7 +67,15 @@ struct Machines {
         + Self.ends(all.map(\.ratio.median)) + [Self.side(all.map(\.ratio))]
         + Self.ends(all.compactMap(\.subject)) + Self.ends(all.compactMap(\.contender))
     }
-    return Export.csv([titles] + lines)
+    return Self.csv([titles] + lines)
+  }
+
+  /// RFC 4180, with line feeds.
+  static func csv(_ lines: [[String]]) -> String {
+    func quoted(_ field: String) -> String {
+      field.contains { ",\"\n\r".contains($0) } ? "\"" + field.replacing("\"", with: "\"\"") + "\"" : field
+    }
+    return lines.map { $0.map(quoted).joined(separator: ",") + "\n" }.joined()
   }
 
   private struct Key: Hashable {

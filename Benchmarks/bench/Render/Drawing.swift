@@ -1,23 +1,16 @@
 import Foundation
 
-/// For which width something is drawn: letters are as large on the page as here.
-enum DrawingWidth: Double, CaseIterable {
-  /// A phone, upright.
-  case narrow = 360
-  case wide = 760
-}
-
 /// An SVG image that needs nothing but itself, and suits light pages and dark ones.
 struct Drawing {
-  let width: Double
+  static let width = 760.0
+
   let height: Double
   /// What it shows, for those who do not see it.
   let title: String
   let description: String
   private var elements: [String] = []
 
-  init(width: Double, height: Double, title: String, description: String) {
-    self.width = width
+  init(height: Double, title: String, description: String) {
     self.height = height
     self.title = title
     self.description = description
@@ -29,7 +22,6 @@ struct Drawing {
   }
 
   mutating func path(_ points: [(x: Double, y: Double)], closed: Bool = false, _ style: String) {
-    guard !points.isEmpty else { return }
     let steps = points.enumerated().map { ($0.offset == 0 ? "M" : "L") + at($0.element.x) + " " + at($0.element.y) }
     elements.append(#"<path d="\#(steps.joined())\#(closed ? "Z" : "")" class="\#(style)"/>"#)
   }
@@ -38,20 +30,14 @@ struct Drawing {
     elements.append(#"<circle cx="\#(at(center.x))" cy="\#(at(center.y))" r="\#(at(radius))" class="\#(style)"/>"#)
   }
 
-  mutating func rectangle(x: Double, y: Double, width: Double, height: Double, radius: Double = 0, _ style: String) {
-    elements.append(
-      #"<rect x="\#(at(x))" y="\#(at(y))" width="\#(at(width))" height="\#(at(height))" rx="\#(at(radius))" class="\#(style)"/>"#
-    )
-  }
-
   enum Anchor: String {
     case start, middle, end
   }
 
   mutating func text(_ text: String, at point: (x: Double, y: Double), _ style: String, _ anchor: Anchor = .start) {
+    let place = #"x="\#(at(point.x))" y="\#(at(point.y))""#
     elements.append(
-      #"<text x="\#(at(point.x))" y="\#(at(point.y))" text-anchor="\#(anchor.rawValue)" class="\#(style)">\#(Self.escaped(text))</text>"#
-    )
+      #"<text \#(place) text-anchor="\#(anchor.rawValue)" class="\#(style)">\#(Self.escaped(text))</text>"#)
   }
 
   /// Lines of text, one below the other.
@@ -63,25 +49,22 @@ struct Drawing {
   }
 
   /// The whole file.
-  var svg: String { svg(style: "<style>\(Palette.style)</style>\n") }
-
-  /// A part of a page that has the style of the palette.
-  var partOfPage: String { svg(style: "") }
-
-  private func svg(style: String) -> String {
+  var svg: String {
     """
-    <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(at(width)) \(at(height))" width="\(at(width))" \
+    <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(at(Self.width)) \(at(height))" width="\(at(Self.width))" \
     height="\(at(height))" role="img" font-family="system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', \
     sans-serif">
     <title>\(Self.escaped(title))</title>
     <desc>\(Self.escaped(description))</desc>
-    \(style)\(elements.joined(separator: "\n"))
+    <style>\(Palette.style)</style>
+    <rect x="0" y="0" width="\(at(Self.width))" height="\(at(height))" rx="10" class="bg"/>
+    \(elements.joined(separator: "\n"))
     </svg>
 
     """
   }
 
-  /// Text as it is written in XML and HTML.
+  /// Text as it is written in XML.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -150,22 +133,21 @@ enum Palette {
 
   private static let light = ["#0b63ce", "#c2570c", "#00806a", "#9b3fa8", "#8a6d00", "#c2325e"]
   private static let dark = ["#62a8ff", "#ff9d57", "#3fcfae", "#d993e6", "#e0c04c", "#ff85a8"]
-  private static let lightGreys = ["#6b7280", "#9aa1ab"]
-  private static let darkGreys = ["#9aa3b2", "#6f7887"]
 
   static var style: String {
     let common = """
       text{font-size:12px}.title{font-size:15px;font-weight:600}.name{font-weight:600}.small{font-size:11px}\
       .l{fill:none;stroke-width:1.8;stroke-linejoin:round;stroke-linecap:round}.first{stroke-width:2.8}\
-      .dash{stroke-dasharray:5 4}.b{stroke:none;opacity:.16}.grid{stroke-width:1}.axis{stroke-width:1.2}\
-      .one{stroke-width:1.5}.w{stroke-width:1.4}.halo{paint-order:stroke;stroke-width:3}
+      .dash{stroke-dasharray:5 4}.b{stroke:none;opacity:.16}.grid{stroke-width:1}.axis{stroke-width:1.2}
       """
     return common
       + colors(
-        light, lightGreys, background: "#ffffff", ink: "#1b2330", soft: "#5b6472", grid: "#e6e9ee", axis: "#9aa1ab")
+        light, ["#6b7280", "#9aa1ab"], background: "#ffffff", ink: "#1b2330", soft: "#5b6472", grid: "#e6e9ee",
+        axis: "#9aa1ab")
       + "@media (prefers-color-scheme:dark){"
       + colors(
-        dark, darkGreys, background: "#14181f", ink: "#e8ecf2", soft: "#a3acba", grid: "#2a313c", axis: "#5e6877") + "}"
+        dark, ["#9aa3b2", "#6f7887"], background: "#14181f", ink: "#e8ecf2", soft: "#a3acba", grid: "#2a313c",
+        axis: "#5e6877") + "}"
   }
 
   private static func colors(
@@ -174,9 +156,9 @@ enum Palette {
     let named =
       hues.enumerated().map { ("c\($0.offset)", $0.element) } + greys.enumerated().map { ("g\($0.offset)", $0.element) }
     return named.map { name, color in
-      ".l.\(name),.w.\(name){stroke:\(color)}.f.\(name),.b.\(name),text.\(name){fill:\(color)}"
+      ".l.\(name){stroke:\(color)}.f.\(name),.b.\(name),text.\(name){fill:\(color)}"
     }.joined()
       + ".bg{fill:\(background)}text{fill:\(ink)}text.soft{fill:\(soft)}.grid{stroke:\(grid)}.axis{stroke:\(axis)}"
-      + ".whisker{stroke:\(ink);stroke-opacity:.75}.one{stroke:\(soft)}.halo{stroke:\(background)}.ring{stroke:\(background);stroke-width:1.5}"
+      + ".ring{stroke:\(background);stroke-width:1.5}"
   }
 }

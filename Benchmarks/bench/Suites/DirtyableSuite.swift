@@ -181,20 +181,6 @@ extension Suite {
         }
       }
 
-      suite.benchmark("save", "write, begin a save, write again, finish it: 40 strings") { _ in
-        (form: LargeForm(), texts: (0..<64).map(LargeForm.text))
-      } contenders: { race in
-        race.subject("Dirtyable", setUp: { Dirtyable($0.form) }) { form, input, operations in
-          for i in operations {
-            write(input.texts[i & 63], to: &form)
-            let save = form.beginSave()
-            write(input.texts[(i + 1) & 63], to: &form)
-            form.finishSave(save)
-          }
-          return form.original.f17.utf8.count
-        }
-      }
-
       suite.benchmark("rebase", "rebase a form onto a new original, 30 fields of 40") { _ in
         Sides()
       } contenders: { race in

@@ -110,26 +110,6 @@ extension Suite {
           return home.form.f17.utf8.count
         }
       }
-
-      suite.benchmark("merge", "commit a draft into a source that changed as well, 30 fields of 40") { _ in
-        Sides()
-      } contenders: { race in
-        race.subject("Draft") { sides in
-          (home: Home(sides.base), texts: [sides.mine.f2, sides.base.f2], others: [sides.theirs.f11, sides.base.f11])
-        } run: { state, _, operations in
-          operations.reduce(0) { count, i in
-            var draft = Draft(of: state.home, \.form)
-            draft.f2 = state.texts[i & 1]
-            state.home.form.f11 = state.others[i & 1]
-            do {
-              try draft.commit(.merge(LargeForm.fields))
-            } catch {
-              return count &- 1
-            }
-            return count &+ state.home.form.f2.utf8.count
-          }
-        }
-      }
     }
   }
 }

@@ -1,14 +1,6 @@
 import FileChanges
 import Foundation
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 extension Suite {
   /// Writes to the temporary folder: its device is most of each time, and on a RAM disk the code is.
   static var fileChangeWriter: Suite {

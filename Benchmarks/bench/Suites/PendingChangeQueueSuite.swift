@@ -79,22 +79,6 @@ extension Suite {
           }
         }
       }
-
-      suite.benchmark(
-        "retry", "begin a change, fail, begin it again and complete it, n waiting", sizes: .exactly(1024)
-      ) { n in
-        Keys.ints(n)
-      } contenders: { race in
-        race.subject("PendingChangeQueue", setUp: { PendingChangeQueue(waiting: $0) }) { queue, keys, operations in
-          var seen = 0
-          for i in operations {
-            queue.insert(Saving(key: keys[i], text: i))
-            if let entry = queue.begin() { queue.fail(entry.id) }
-            if let entry = queue.begin(), case .done(let done) = queue.complete(entry.id) { seen &+= done.change.key }
-          }
-          return seen
-        }
-      }
     }
   }
 }

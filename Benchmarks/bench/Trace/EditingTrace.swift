@@ -54,7 +54,7 @@ extension EditingTrace {
     var edits: [Edit] = []
     var transactions: [Range<Int>] = []
     transactions.reserveCapacity(document.txns.count)
-    var map = ScalarMap(document.startContent)
+    var map = ScalarWidths(document.startContent)
     for (number, transaction) in document.txns.enumerated() {
       let first = edits.count
       for (patchNumber, patch) in transaction.patches.enumerated() {
@@ -62,7 +62,7 @@ extension EditingTrace {
           patch.deleted <= map.count - patch.position
         else {
           throw TraceError(
-            transaction: number, patch: patchNumber,
+            place: "txns[\(number)].patches[\(patchNumber)]",
             problem: "deletes \(patch.deleted) at \(patch.position), and the text has \(map.count) scalars")
         }
         let scalars = patch.position..<patch.position + patch.deleted
@@ -89,8 +89,7 @@ extension EditingTrace {
     guard !text.utf8.elementsEqual(end.utf8) else { return }
     let common = zip(text.utf8, end.utf8).prefix { $0 == $1 }.count
     throw TraceError(
-      transaction: transactions.indices.last,
-      problem: "leaves a text that differs from endContent at UTF-8 offset \(common) "
+      problem: "the last edit leaves a text that differs from endContent at UTF-8 offset \(common) "
         + "(\(text.utf8.count) bytes, not \(end.utf8.count))")
   }
 
@@ -114,12 +113,9 @@ extension EditingTrace {
         do {
           position = try container.decode(Int.self)
           deleted = try container.decode(Int.self)
-        } catch let error as DecodingError {
-          throw error
         } catch {
-          // A fraction, or too many digits: on Linux an error of Foundation's own, which does not say where.
-          let context = DecodingError.Context(codingPath: container.codingPath, debugDescription: "\(error)")
-          throw DecodingError.typeMismatch(Int.self, context)
+          // For a fraction, or too many digits, on Linux an error of Foundation's own, which does not say where.
+          throw DecodingError.dataCorruptedError(in: container, debugDescription: "A patch begins with two numbers.")
         }
         inserted = try container.decode(String.self)
         guard container.isAtEnd else {
@@ -130,6 +126,32 @@ extension EditingTrace {
   }
 }
 
+/// What is wrong with a trace, and where.
+struct TraceError: Error, Equatable, CustomStringConvertible {
+  /// As `txns[3].patches[0]`; empty for the whole.
+  var place = ""
+  var problem: String
+
+  init(place: String = "", problem: String) {
+    self.place = place
+    self.problem = problem
+  }
+
+  /// Says where in the trace decoding failed.
+  init(_ error: DecodingError) {
+    let path: [any CodingKey]
+    switch error {
+    case .keyNotFound(let key, let context): (path, problem) = (context.codingPath, "has no \(key.stringValue)")
+    case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+      (path, problem) = (context.codingPath, context.codingPath.isEmpty ? "it is not JSON" : "is not as it should be")
+    @unknown default: (path, problem) = ([], "\(error)")
+    }
+    for key in path { place += key.intValue.map { "[\($0)]" } ?? (place.isEmpty ? "" : ".") + key.stringValue }
+  }
+
+  var description: String { place.isEmpty ? problem : place + " " + problem }
+}
+
 extension String {
   /// Replaces a range of UTF-8 offsets that begin and end a scalar.
   mutating func replaceUTF8(_ range: Range<Int>, with text: String) {
@@ -137,4 +159,29 @@ extension String {
     let upper = utf8.index(lower, offsetBy: range.count)
     replaceSubrange(lower..<upper, with: text)
   }
+}
+
+/// Translates positions in Unicode scalars into UTF-8 offsets, in a text that is edited all the time.
+///
+/// The text itself is not kept, only how many bytes each scalar takes. To add them up is fast enough for texts that a
+/// person has typed.
+struct ScalarWidths {
+  private var widths: [UInt8]
+
+  /// Scalars in the text.
+  var count: Int { widths.count }
+
+  init(_ text: String) { widths = Self.widths(of: text) }
+
+  /// Replaces a range of scalars, and answers the range of bytes that this was.
+  mutating func replace(_ scalars: Range<Int>, with text: String) -> Range<Int> {
+    let start = Self.sum(widths[..<scalars.lowerBound])
+    let end = start + Self.sum(widths[scalars])
+    widths.replaceSubrange(scalars, with: Self.widths(of: text))
+    return start..<end
+  }
+
+  private static func widths(of text: String) -> [UInt8] { text.unicodeScalars.map { UInt8(UTF8.width($0)) } }
+
+  private static func sum(_ widths: ArraySlice<UInt8>) -> Int { widths.reduce(0) { $0 &+ Int($1) } }
 }

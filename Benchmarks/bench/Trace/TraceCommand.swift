@@ -5,27 +5,11 @@ import Unsaved
 enum TraceCommand {
   struct Settings {
     var path = ""
-    /// Whether an editing session gets the edits, in a process of its own.
-    var isSession = false
-    /// Whether that process is killed meanwhile.
-    var kills = false
-  }
-
-  static var options: [Option<Settings>] {
-    [
-      .flag("--session", "Type it in an EditingSession, in a process of its own, and open what that leaves behind.") {
-        $0.isSession = true
-      },
-      .flag("--kill", "The same, but kill the process at a random moment.") { ($0.isSession, $0.kills) = (true, true) },
-    ]
   }
 
   static func run(_ settings: Settings, on console: Console) throws(Failure) -> ExitCode {
     let path = settings.path
     let trace = try EditingTrace(path: path)
-    if settings.isSession {
-      return try TypedSession(trace: trace, path: path).run(killing: settings.kills, on: console)
-    }
     try Build.current.requireFit()
     let replay = TraceReplay(trace: trace)
     console.print(

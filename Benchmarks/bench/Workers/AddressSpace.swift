@@ -1,10 +1,4 @@
-#if os(Linux)
-  #if canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #endif
-#endif
+import Foundation
 
 /// Where the system puts the memory of a process: at random, unless it is asked not to.
 enum AddressSpace {

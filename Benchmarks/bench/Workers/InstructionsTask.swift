@@ -41,10 +41,22 @@ struct InstructionCounter {
     else { return nil }
     self.folder = folder
     executable = folder.appending(path: "bench")
-    guard Tool("strip").succeeds("-o", executable.path, program.path), Tool("valgrind").succeeds("--version") else {
+    guard Self.succeeds("strip", "-o", executable.path, program.path), Self.succeeds("valgrind", "--version") else {
       remove()
       return nil
     }
+  }
+
+  /// Runs a program that may be installed, and answers whether it is there and exited with 0.
+  private static func succeeds(_ arguments: String...) -> Bool {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = arguments
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
   }
 
   /// Removes the copy.

@@ -78,7 +78,7 @@ struct WorkerProcesses: Workers {
 /// The other side of `WorkerProcesses`: `bench worker NAME`, with the task on standard input.
 enum WorkerCommand {
   private static var tasks: [any WorkerTask.Type] {
-    [IntroductionTask.self, CaseTask.self, InstructionsTask.self, ProbeTask.self, TypingTask.self]
+    [IntroductionTask.self, CaseTask.self, InstructionsTask.self, ProbeTask.self]
   }
 
   static func run(_ arguments: [String], on console: Console) throws(Failure) -> ExitCode {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a worker process is asked to do: it gets one task, answers it, and ends.
 protocol WorkerTask: Codable {
   associatedtype Answer: Codable
@@ -92,10 +94,10 @@ struct CaseTask: WorkerTask {
     }
     if let plan {
       var pass = TimingPass(plan: plan, seed: UInt64(process + 1), fastestPace: fastestPace ?? .infinity)
-      let before = Interruptions.now
+      let before = interruptions
       let times = Dictionary(
         uniqueKeysWithValues: zip(running, pass.measure(running.map { all[$0] }, state: benchmark.state)))
-      let interruptions = Interruptions.now - before
+      let interruptions = interruptions - before
       answer.fastestPace = pass.fastestPace
       for (index, lane) in times {
         answer.result.lanes[index].time = Results.Time(
@@ -114,6 +116,13 @@ struct CaseTask: WorkerTask {
     }
     return answer
   }
+}
+
+/// How often this process had to make way for another, although it had work to do.
+private var interruptions: Int {
+  var usage = rusage()
+  let thisProcess: Int32 = 0  // RUSAGE_SELF, which is of another type in each C library.
+  return unsafe getrusage(thisProcess, &usage) == 0 ? Int(usage.ru_nivcsw) : 0
 }
 
 extension Benchmark {

@@ -1,0 +1,54 @@
+import Foundation
+
+/// Where a positive value lies on a logarithmic axis.
+struct Axis {
+  /// The values at both ends.
+  let domain: ClosedRange<Double>
+  /// The coordinates at both ends; the first may be the larger.
+  let start: Double
+  let end: Double
+
+  /// Values from the lowest to the highest with some room.
+  init(covering values: [Double], from start: Double, to end: Double) {
+    let usable = values.filter { $0.isFinite && $0 > 0 }
+    let (low, high) = (usable.min() ?? 1, usable.max() ?? 1)
+    domain = low / 1.15...max(high * 1.15, low * 2)
+    self.start = start
+    self.end = end
+  }
+
+  func callAsFunction(_ value: Double) -> Double {
+    let part = log(value / domain.lowerBound) / log(domain.upperBound / domain.lowerBound)
+    return start + (end - start) * min(1, max(0, part))
+  }
+
+  /// Round values at which a reader finds a line: between two and eight of them.
+  var ticks: [Double] {
+    let decades = log10(domain.upperBound / domain.lowerBound)
+    let multiples = decades <= 1 ? [1, 1.5, 2, 3, 5, 7] : decades <= 2.4 ? [1, 2, 5] : [1.0]
+    let first = Int(floor(log10(domain.lowerBound)))
+    let last = Int(ceil(log10(domain.upperBound)))
+    let all = (first...last).flatMap { exponent in multiples.map { $0 * pow(10, Double(exponent)) } }
+    let inside = all.filter(domain.contains)
+    // Of very many decades only some.
+    return inside.enumerated().filter { $0.offset.isMultiple(of: (inside.count + 7) / 8) }.map(\.element)
+  }
+
+  /// Nanoseconds in the unit that suits them.
+  static func time(_ nanoseconds: Double) -> String {
+    let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")]
+    for (size, name) in units where nanoseconds >= size * 0.9995 { return short(nanoseconds / size) + " " + name }
+    return short(nanoseconds) + " ns"
+  }
+
+  /// A size: 64, 4,096, 1.05M.
+  static func size(_ size: Double) -> String {
+    size >= 1e6 ? short(size / 1e6) + "M" : short(size)
+  }
+
+  /// Three digits, and no zeros at the end.
+  private static func short(_ value: Double) -> String {
+    if abs(value) >= 1000 { return Format.grouped(Int(value.rounded())) }
+    return String(format: "%.3g", value)
+  }
+}

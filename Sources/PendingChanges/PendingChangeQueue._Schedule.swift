@@ -10,8 +10,8 @@ extension PendingChangeQueue {
   /// phase says so. The frontier is the first ready key behind all that were begun in turn. Ready keys before it were
   /// returned, and are in a heap. So finding the next takes no search.
   ///
-  /// The ordinal is the ordinal of the slot in the queue of slots. It changes when the key moves
-  /// to the end, and when the gaps are closed.
+  /// The ordinal of a key is its position in `slots`. It changes when the key moves to the end, and when the gaps are
+  /// closed.
   @usableFromInline
   struct _Schedule {
     @usableFromInline var slots = UniqueQueue<_KeyState>()
@@ -134,8 +134,6 @@ extension PendingChangeQueue._Schedule {
   }
 
   /// Makes an entry the one whose turn it is in a slot, or none.
-  ///
-  /// Whether it is ready is noted by `enter` or `follow`.
   @inlinable
   mutating func setCurrent(_ entry: Entry?, at ordinal: _Ordinal) {
     let hasExtras = update(ordinal) { slot in

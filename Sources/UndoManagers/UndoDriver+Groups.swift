@@ -71,8 +71,8 @@ extension UndoDriver {
   ///
   /// It opens the group of the event if no group is open, so that `didCloseUndoGroup` is announced once an event. Such
   /// a group has no open step: the edit is a step, or has joined one, already. The driver's own changes are no edits,
-  /// nor is a save, another limit, or a carried value. Where something can be redone nothing was recorded, so only what
-  /// was absorbed is announced.
+  /// nor is a save, another limit, or a carried value. Another history in the model is an edit, unless it has as many
+  /// steps and bytes. Where something can be redone nothing was recorded, so only what was absorbed is announced.
   ///
   /// - Complexity: O(1).
   public func didEdit() {

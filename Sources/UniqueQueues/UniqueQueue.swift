@@ -34,7 +34,7 @@
 /// - ``reserveCapacity(_:)`` with 0 gives all that no element is in.
 /// - Three leave the room that a queue of these elements would have made itself, where there is more than four times as
 ///   much as they need: the first change of a copy, ``removeAll(where:)`` that took something out, and
-///   `UniqueQueue(queue)`.
+///   `UniqueQueue(elements)`, of another queue or with many that are equal.
 @frozen
 public struct UniqueQueue<Element: Hashable> {
   @usableFromInline
@@ -69,11 +69,11 @@ public struct UniqueQueue<Element: Hashable> {
   public init(_ elements: some Sequence<Element>) {
     if let queue = elements as? UniqueQueue {
       self = queue
-      _giveBackWaste()
-      return
+    } else {
+      self.init(minimumCapacity: elements.underestimatedCount)
+      append(contentsOf: elements)
     }
-    self.init(minimumCapacity: elements.underestimatedCount)
-    append(contentsOf: elements)
+    _giveBackWaste()
   }
 }
 

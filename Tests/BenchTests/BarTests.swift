@@ -28,7 +28,7 @@ final class BarTests: XCTestCase {
       operations: 1024, allocations: 512, requestedBytes: 1, liveBytes: 1024, peakBytes: 1)
     result.lanes[1].memory = Results.Memory(
       operations: 1024, allocations: 0, requestedBytes: 1, liveBytes: 2048, peakBytes: 1)
-    result.lanes[1].ratio = ratio.map { Results.Ratio(median: $0, low: $0, high: $0, processes: []) }
+    result.lanes[1].ratio = ratio.map { Results.Ratio(median: $0, low: $0, high: $0) }
     result.lanes[1].marks = marks
     return result
   }
@@ -292,7 +292,7 @@ final class BarTests: XCTestCase {
     let value: Double?
 
     func perform<Task: WorkerTask>(_ task: Task) throws(Crash) -> Task.Answer {
-      let test = SelfTest(ratio: Results.Ratio(median: 1, low: 1, high: 1, processes: []))
+      let test = SelfTest(ratio: Results.Ratio(median: 1, low: 1, high: 1))
       let answers: [Any] = [
         ProbeTask.Answer(value: value), IntroductionTask.Answer(environment: .current, selfTest: test),
       ]

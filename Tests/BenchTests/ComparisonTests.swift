@@ -25,7 +25,7 @@ final class ComparisonTests: XCTestCase {
             memory: Results.Memory(operations: operations, allocations: allocations, requestedBytes: bytes)),
           Results.Lane(
             contender: Contender(name: "Other", role: .peer),
-            ratio: Results.Ratio(processes.map { .init(median: $0, low: $0, high: $0) }),
+            ratio: Results.Ratio(processes.map { Results.Ratio(median: $0, low: $0, high: $0) }),
             memory: Results.Memory(operations: operations, allocations: allocations * 7, requestedBytes: 0)),
         ])
     ]
@@ -90,10 +90,7 @@ final class ComparisonTests: XCTestCase {
   func testTheMachineDoesNotMatter() throws {
     // Ten times slower, subject and peer alike: the ratio is as it was.
     let slower = aRun {
-      $0.cases[0].lanes[1].time = Results.Time([
-        .init(
-          median: 1000, medianAbsoluteDeviation: 0, rounds: 1, operations: 1)
-      ])
+      $0.cases[0].lanes[1].time = Results.Time(median: 1000, medianAbsoluteDeviation: 0)
     }
     XCTAssertEqual(try compare(aRun(), slower).code, .success)
   }

@@ -16,7 +16,7 @@ final class ConclusionTests: XCTestCase {
           return Results.Lane(
             contender: Contender(name: lane.name, role: lane.role),
             ratio: Results.Ratio(
-              median: median, low: lane.ratio.lowerBound, high: lane.ratio.upperBound, processes: []),
+              median: median, low: lane.ratio.lowerBound, high: lane.ratio.upperBound),
             marks: lane.marks)
         })
   }

@@ -16,15 +16,18 @@ final class KeepTests: XCTestCase {
     environment.loadAverage = 0.1
     environment.arguments = ["run", "--json", "somebody/run.json"]
     var results = Results(kind: .full, environment: environment)
-    let time = Results.Time([.init(median: 12, medianAbsoluteDeviation: 0.1, rounds: 20, operations: 8)])
+    let time = Results.Time(median: 12, medianAbsoluteDeviation: 0.1)
+    let process = Results.Process(median: 12, medianAbsoluteDeviation: 0.1, rounds: 20, operations: 8)
     results.cases = [
       Results.Case(
         suite: "S", benchmark: benchmark, operation: "do it", unit: .operation, size: 64,
         lanes: [
-          Results.Lane(contender: Contender(name: "Mine", role: .subject), time: time, instructions: instructions),
+          Results.Lane(
+            contender: Contender(name: "Mine", role: .subject), processes: [process], time: time,
+            instructions: instructions),
           Results.Lane(
             contender: Contender(name: "Other", role: .peer), time: time,
-            ratio: Results.Ratio([.init(median: ratio, low: ratio, high: ratio)]),
+            ratio: Results.Ratio(median: ratio, low: ratio, high: ratio),
             instructions: instructions.map { 2 * $0 }, marks: marks),
         ])
     ]
@@ -39,7 +42,7 @@ final class KeepTests: XCTestCase {
     let data = try kept.encoded()
     XCTAssertEqual(try ResultsFile.decode(data), kept.results)
     XCTAssertEqual(kept.results.cases[0].lanes[1].ratio?.median, 3)
-    XCTAssertEqual(kept.results.cases[0].lanes[1].ratio?.processes, [])
+    XCTAssertNil(kept.results.cases[0].lanes[0].processes)
     let text = String(decoding: data, as: UTF8.self)
     XCTAssertFalse(text.contains("somebody"))
     XCTAssertEqual(text.split(separator: "\n").count, 3, "a line for each case, between a first and a last one")

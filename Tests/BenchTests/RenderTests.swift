@@ -14,15 +14,11 @@ final class RenderTests: XCTestCase {
   ) -> Results.Lane {
     Results.Lane(
       contender: Contender(name: name, role: role),
-      time: time.flatMap { time in
-        Results.Time(
-          [0.5, 1, 1.5].map {
-            .init(median: time * $0, medianAbsoluteDeviation: 0, rounds: 9, operations: 1)
-          })
+      processes: time.map { time in
+        [0.5, 1, 1.5].map { .init(median: time * $0, medianAbsoluteDeviation: 0, rounds: 9, operations: 1) }
       },
-      ratio: ratio.flatMap { ratio in
-        Results.Ratio([0.9, 1, 1.1].map { .init(median: ratio * $0, low: ratio * $0, high: ratio * $0) })
-      },
+      time: time.map { Results.Time(median: $0, medianAbsoluteDeviation: 0) },
+      ratio: ratio.map { Results.Ratio(median: $0, low: 0.9 * $0, high: 1.1 * $0) },
       memory: live.map { Results.Memory(operations: 16, allocations: 3, requestedBytes: 48, liveBytes: $0) },
       marks: marks)
   }

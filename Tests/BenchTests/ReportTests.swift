@@ -82,6 +82,12 @@ final class ReportTests: XCTestCase {
     XCTAssertEqual(titles(1), "name  ns", "some columns stay whatever happens")
   }
 
+  func testATableOfHeadingsAloneHasNoColumns() {
+    var table = Table(columns: [Table.Column(title: "name", alignment: .left)])
+    table.appendHeading("first")
+    XCTAssertEqual(table.rendered(for: .plain), "\n\nfirst")
+  }
+
   func testColourIsForTerminalsThatWantIt() {
     let colourful = Terminal(isInteractive: true, width: 80, usesColor: true)
     XCTAssertTrue(table.rendered(for: colourful).contains("\u{1B}[32m4\u{1B}[0m"))
@@ -103,26 +109,24 @@ final class ReportTests: XCTestCase {
     var results = Results(
       kind: .quick, environment: environment,
       selfTest: SelfTest(
-        ratio: Results.Ratio(median: 1, low: 0.99, high: 1.01, processes: []), allocations: 1000, requestedBytes: 32_000
+        ratio: Results.Ratio(median: 1, low: 0.99, high: 1.01), allocations: 1000, requestedBytes: 32_000
       ))
-    let interval = Results.Interval(median: 3, low: 2.9, high: 3.1)
+    let ratio = Results.Ratio(median: 3, low: 2.9, high: 3.1)
     results.cases = [
       Results.Case(
         suite: "S", benchmark: "b", operation: "append", unit: .operation, size: 1024,
         lanes: [
           Results.Lane(
             contender: Contender(name: "Mine", role: .subject),
-            time: Results.Time(
-              median: 12, medianAbsoluteDeviation: 0.12,
-              processes: [.init(median: 12, medianAbsoluteDeviation: 0.12, rounds: 20, operations: 4096)]),
+            processes: [.init(median: 12, medianAbsoluteDeviation: 0.12, rounds: 20, operations: 4096)],
+            time: Results.Time(median: 12, medianAbsoluteDeviation: 0.12),
             memory: Results.Memory(
               operations: 1024, allocations: 0, requestedBytes: 0, grownBytes: 0, liveBytes: 2048, peakBytes: 4096)),
           Results.Lane(
             contender: Contender(name: "Other", role: .peer),
-            time: Results.Time(
-              median: 36, medianAbsoluteDeviation: 0.36,
-              processes: [.init(median: 36, medianAbsoluteDeviation: 0.36, rounds: 20, operations: 2048)]),
-            ratio: Results.Ratio(median: 3, low: 2.9, high: 3.1, processes: [interval]), memory: nil),
+            processes: [
+              .init(median: 36, medianAbsoluteDeviation: 0.36, ratio: ratio, rounds: 20, operations: 2048)
+            ], time: Results.Time(median: 36, medianAbsoluteDeviation: 0.36), ratio: ratio, memory: nil),
           Results.Lane(contender: Contender(name: "Slow", role: .peer), marks: [.cutOff]),
         ])
     ]
@@ -191,7 +195,7 @@ final class ReportTests: XCTestCase {
     var results = results
     XCTAssertEqual(results.problems, [])
     results.selfTest = SelfTest(
-      ratio: Results.Ratio(median: 1.2, low: 1.1, high: 1.3, processes: []), allocations: 1001, requestedBytes: 32_000)
+      ratio: Results.Ratio(median: 1.2, low: 1.1, high: 1.3), allocations: 1001, requestedBytes: 32_000)
     XCTAssertEqual(
       results.problems,
       ["A takes 1.20 times as long as A (1.10 to 1.30)", "1000 objects were counted as 1001 allocations"])
@@ -205,7 +209,7 @@ final class ReportTests: XCTestCase {
   }
 
   func testWhatCannotBeCountedIsNotAFailure() {
-    let ratio = Results.Ratio(median: 1.02, low: 1.01, high: 1.03, processes: [])
+    let ratio = Results.Ratio(median: 1.02, low: 1.01, high: 1.03)
     XCTAssertEqual(SelfTest(ratio: ratio, allocations: nil, requestedBytes: nil).failures, [])
   }
 
@@ -226,9 +230,10 @@ final class ReportTests: XCTestCase {
     let first = try XCTUnwrap((object["cases"] as? [[String: Any]])?.first)
     XCTAssertEqual(Set(first.keys), ["suite", "benchmark", "operation", "unit", "size", "lanes"])
     let lanes = try XCTUnwrap(first["lanes"] as? [[String: Any]])
-    XCTAssertEqual(Set(lanes[0].keys), ["contender", "time", "memory", "marks"])
+    XCTAssertEqual(Set(lanes[0].keys), ["contender", "processes", "time", "memory", "marks"])
     XCTAssertEqual(
-      Set(lanes[1].keys), ["contender", "time", "ratio", "marks"], "what was not measured is absent, not 0")
+      Set(lanes[1].keys), ["contender", "processes", "time", "ratio", "marks"], "what was not measured is absent, not 0"
+    )
     XCTAssertEqual(lanes[2]["marks"] as? [String], ["cut off"])
   }
 

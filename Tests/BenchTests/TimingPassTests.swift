@@ -141,8 +141,8 @@ final class TimingPassTests: XCTestCase {
     var pass = TimingPass(plan: timed, timepiece: log.timepiece())
     let times = pass.measure([RecordingLane("nothing", log)], state: .kept)
     var lane = Results.Lane(contender: Contender(name: "nothing", role: .subject))
-    lane.time = try XCTUnwrap(Results.Time(times[0]))
-    lane.mark(fullRounds: 2)
+    lane.processes = [try XCTUnwrap(Results.Process(times[0], against: nil))]
+    lane.judge(fullRounds: 2, fastestPace: nil)
     XCTAssertTrue(lane.marks.contains(.optimisedAway))
   }
 
@@ -204,16 +204,14 @@ final class TimingPassTests: XCTestCase {
 
   func testMarksSayWhatIsDoubtful() {
     func marks(median: Double, deviation: Double, rounds: Int, ratio: Results.Ratio? = nil) -> [Results.Mark] {
-      let process = Results.Time.Process(
-        median: median, medianAbsoluteDeviation: deviation, rounds: rounds, operations: 1)
-      var lane = Results.Lane(contender: Contender(name: "a", role: .peer))
-      lane.time = Results.Time(median: median, medianAbsoluteDeviation: deviation, processes: [process])
-      lane.ratio = ratio
-      lane.mark(fullRounds: 20)
+      let process = Results.Process(
+        median: median, medianAbsoluteDeviation: deviation, ratio: ratio, rounds: rounds, operations: 1)
+      var lane = Results.Lane(contender: Contender(name: "a", role: .peer), processes: [process])
+      lane.judge(fullRounds: 20, fastestPace: nil)
       return lane.marks
     }
     func ratio(_ low: Double, _ high: Double) -> Results.Ratio {
-      Results.Ratio(median: 2, low: low, high: high, processes: [])
+      Results.Ratio(median: 2, low: low, high: high)
     }
     XCTAssertEqual(marks(median: 10, deviation: 0.5, rounds: 20), [])
     XCTAssertEqual(marks(median: 0.19, deviation: 0, rounds: 20), [.optimisedAway])
@@ -236,6 +234,6 @@ final class TimingPassTests: XCTestCase {
 
   func testTimeOfAnElementIsAPartOfTheOperation() throws {
     let times = TimingPass.Times(operations: 1, nanoseconds: [1000, 2000, 3000], isCutOff: false)
-    XCTAssertEqual(try XCTUnwrap(Results.Time(times, scale: 100)).median, 20)
+    XCTAssertEqual(try XCTUnwrap(Results.Process(times, against: nil, scale: 100)).median, 20)
   }
 }

@@ -20,7 +20,7 @@ final class WorkerTests: XCTestCase {
         guard let answer = answer(task) as? Task.Answer else { preconditionFailure("A case has an answer") }
         return answer
       }
-      let test = SelfTest(ratio: Results.Ratio(median: 1, low: 1, high: 1, processes: []))
+      let test = SelfTest(ratio: Results.Ratio(median: 1, low: 1, high: 1))
       guard let answer = IntroductionTask.Answer(environment: .current, selfTest: test) as? Task.Answer else {
         throw Crash(reason: "not told", output: "")
       }
@@ -32,12 +32,12 @@ final class WorkerTests: XCTestCase {
       var result = Results.Case(benchmark, size: task.size)
       for index in result.lanes.indices where !task.sittingOut.contains(result.lanes[index].contender.name) {
         let value = index == 0 ? 1 : ratio(task)
-        result.lanes[index].time = Results.Time([
-          .init(median: 10 * value, medianAbsoluteDeviation: 0.1, rounds: 60, operations: 1, pace: pace(task))
-        ])
-        if index > 0 {
-          result.lanes[index].ratio = Results.Ratio([.init(median: value, low: value, high: value, pace: pace(task))])
-        }
+        let ratio = index == 0 ? nil : Results.Ratio(median: value, low: value, high: value)
+        result.lanes[index].processes = [
+          .init(
+            median: 10 * value, medianAbsoluteDeviation: 0.1, ratio: ratio, rounds: 60, operations: 1,
+            pace: pace(task))
+        ]
       }
       return CaseTask.Answer(result: result, cutOff: cutOff(task), fastestPace: pace(task), residue: 1)
     }
@@ -51,7 +51,7 @@ final class WorkerTests: XCTestCase {
     mutating func willMeasure(_: Selection.Work, process: Int, done: Int, of _: Int) {}
     mutating func didMeasure(_ results: Results) { savings.append(results) }
     mutating func didFinish(_ suite: [Results.Case], in _: Results) {
-      suites += suite.map { "\($0.title) \($0.lanes[0].time?.processes.count ?? 0)" }
+      suites += suite.map { "\($0.title) \($0.lanes[0].processes?.count ?? 0)" }
     }
   }
 
@@ -81,10 +81,10 @@ final class WorkerTests: XCTestCase {
 
   func testARatioIsTheMedianOverProcesses() throws {
     let (results, _) = try run(Told(), works("Harness.queue", 16), processes: 5...5)
-    let ratio = try XCTUnwrap(results.cases[0].lanes[1].ratio)
-    XCTAssertEqual(ratio.processes.map(\.median), [2, 3, 4, 5, 6])
-    XCTAssertEqual(ratio.median, 4)
-    XCTAssertEqual(ratio.range, 2...6)
+    let lane = results.cases[0].lanes[1]
+    XCTAssertEqual(lane.processes?.map(\.ratio?.median), [2, 3, 4, 5, 6])
+    XCTAssertEqual(lane.ratio?.median, 4)
+    XCTAssertEqual(lane.ratios, 2...6)
     XCTAssertEqual(results.cases[0].lanes[1].marks, [.unstable], "marked by what all of them say")
   }
 
@@ -94,7 +94,7 @@ final class WorkerTests: XCTestCase {
     )
     let (results, listener) = try run(workers, works("Harness.queue", 16, 64, 256), processes: 2...9)
     XCTAssertEqual(results.environment.processes, 2)
-    let counts = results.cases.map { $0.lanes[1].ratio?.processes.count ?? 0 }
+    let counts = results.cases.map { $0.lanes[1].processes?.count ?? 0 }
     XCTAssertGreaterThan(counts[0], 2)
     XCTAssertLessThan(counts[0], 9)
     XCTAssertEqual(counts[1...], [9, 9])
@@ -104,7 +104,7 @@ final class WorkerTests: XCTestCase {
   func testCasesWhoseProcessesAgreeGetNoMore() throws {
     let (results, _) = try run(
       Told(ratio: { 3 + Double($0.process) / 100 }), works("Harness.queue", 16), processes: 5...9)
-    XCTAssertEqual(results.cases[0].lanes[1].ratio?.processes.count, 5)
+    XCTAssertEqual(results.cases[0].lanes[1].processes?.count, 5)
   }
 
   func testProcessesOnACoreThatOthersShareDoNotCount() throws {
@@ -116,7 +116,7 @@ final class WorkerTests: XCTestCase {
     let (results, _) = try run(workers, works("Harness.queue", 16), processes: 5...9)
     XCTAssertEqual(known, [nil, 21, 21, 21, 20, 20])
     let lane = results.cases[0].lanes[1]
-    XCTAssertEqual(lane.ratio?.processes.map(\.median), [4, 2, 2, 4.1, 2, 4], "one more, for a third that counts")
+    XCTAssertEqual(lane.processes?.map(\.ratio?.median), [4, 2, 2, 4.1, 2, 4], "one more, for a third that counts")
     XCTAssertEqual(lane.ratio?.median, 4)
     XCTAssertEqual(lane.time?.median, 40)
     XCTAssertEqual(lane.marks, [])
@@ -126,7 +126,7 @@ final class WorkerTests: XCTestCase {
     let workers = Told(ratio: { $0.process == 0 ? 4 : 2 }, pace: { $0.process == 0 ? 20 : 30 + Double($0.process) })
     let (results, _) = try run(workers, works("Harness.queue", 16), processes: 2...5)
     let lane = results.cases[0].lanes[1]
-    XCTAssertEqual(lane.ratio?.processes.count, 5)
+    XCTAssertEqual(lane.processes?.count, 5)
     XCTAssertEqual(lane.ratio?.median, 2)
     XCTAssertTrue(lane.marks.contains(.busy))
   }
@@ -154,9 +154,9 @@ final class WorkerTests: XCTestCase {
     XCTAssertEqual(
       results.problems,
       ["Harness.queue n=64: process 2: the worker was ended by signal 4: Fatal error: no"])
-    XCTAssertEqual(results.cases.map { $0.lanes[0].time?.processes.count }, [3, 1, 3])
+    XCTAssertEqual(results.cases.map { $0.lanes[0].processes?.count }, [3, 1, 3])
     XCTAssertEqual(listener.savings.count, 3 + 3 + 2, "a case that crashed is not tried again")
-    XCTAssertEqual(listener.savings[2].cases.map { $0.lanes[0].time?.processes.count }, [1, 1, 1])
+    XCTAssertEqual(listener.savings[2].cases.map { $0.lanes[0].processes?.count }, [1, 1, 1])
   }
 
   func testARunWithACrashIsInvalid() throws {
@@ -248,7 +248,7 @@ final class WorkerTests: XCTestCase {
     let plan = Plan(rounds: 4, roundsOnAState: 4, warmUpRounds: 0, fewestRounds: 4, batch: .zero, timeLimit: .zero)
     var task = CaseTask(benchmark: "Harness.queue", size: 16, plan: plan, sittingOut: ["Array firstIndex"])
     let first = task.perform().result
-    XCTAssertEqual(first.lanes[0].time?.processes.map(\.rounds), [4])
+    XCTAssertEqual(first.lanes[0].processes?.map(\.rounds), [4])
     XCTAssertEqual(first.lanes[1].marks, [.cutOff])
     XCTAssertEqual(first.lanes[0].memory != nil, MemoryPass.isSupported)
     task.process = 1

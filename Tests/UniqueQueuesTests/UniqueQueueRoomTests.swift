@@ -155,6 +155,14 @@ final class UniqueQueueRoomTests: XCTestCase {
     }
   }
 
+  func testAQueueOfEqualElementsLeavesTheRoomThatTheyDoNotNeed() {
+    for count in [0, 1, 100] {
+      let queue = UniqueQueue(Array(0..<count) + Array(repeating: 0, count: min(count, 1) * 10_000))
+      XCTAssertLessThanOrEqual(queue.capacity, 4 * count + 16)
+      XCTAssertTrue(queue.elementsEqual(0..<count))
+    }
+  }
+
   // MARK: What keeps room
 
   func testTakingOutKeepsTheRoom() {

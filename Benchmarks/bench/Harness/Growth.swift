@@ -38,16 +38,16 @@ extension Results.Growth {
   ///
   /// Small sizes show the cost of a call and the caches, and not how the work grows.
   private init?(of contender: String, in series: [Results.Case]) {
-    let points = series.compactMap { result -> (size: Int, time: Results.Time)? in
+    let points = series.compactMap { result -> (size: Int, processes: [Results.Process])? in
       guard let size = result.size, let lane = result.lanes.first(where: { $0.contender.name == contender }),
-        let time = lane.time, !lane.marks.contains(.optimisedAway)
+        let processes = lane.processes, !lane.marks.contains(.optimisedAway)
       else { return nil }
-      return (size, time)
+      return (size, processes)
     }.sorted { $0.size < $1.size }
     let upper = points.suffix(max(Self.fewestSizes, (points.count + 1) / 2))
-    guard upper.count >= Self.fewestSizes, let processes = upper.map(\.time.processes.count).min() else { return nil }
+    guard upper.count >= Self.fewestSizes, let processes = upper.map(\.processes.count).min() else { return nil }
     let slopes = (0..<processes).compactMap { process in
-      Line(through: upper.map { (log(Double($0.size)), log($0.time.processes[process].median)) })?.slope
+      Line(through: upper.map { (log(Double($0.size)), log($0.processes[process].median)) })?.slope
     }
     guard slopes.allSatisfy(\.isFinite), let sample = Sample(slopes) else { return nil }
     let interval = sample.count > 1 ? sample.bootstrapInterval() : nil

@@ -137,10 +137,8 @@ struct Report {
       ratio(of: lane),
       Table.Cell(lane.ratio.map { "\(Format.ratio($0.low))–\(Format.ratio($0.high))" } ?? "", .dim),
       Table.Cell(
-        lane.ratio.flatMap { ratio in
-          ratio.processes.count > 1
-            ? "\(Format.ratio(ratio.range.lowerBound))–\(Format.ratio(ratio.range.upperBound))" : nil
-        } ?? "", .dim),
+        (lane.processes ?? []).count < 2
+          ? "" : lane.ratios.map { "\(Format.ratio($0.lowerBound))–\(Format.ratio($0.upperBound))" } ?? "", .dim),
       each(memory?.allocations),
       each(memory?.requestedBytes),
       each(memory?.grownBytes),

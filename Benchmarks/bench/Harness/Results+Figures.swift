@@ -25,50 +25,35 @@ extension Results.Case {
     problem = problem ?? other.problem
     for index in lanes.indices {
       let new = other.lanes[index]
-      lanes[index].time = Results.Time((lanes[index].time?.processes ?? []) + (new.time?.processes ?? []))
-      lanes[index].ratio = Results.Ratio((lanes[index].ratio?.processes ?? []) + (new.ratio?.processes ?? []))
+      if let processes = new.processes { lanes[index].processes = (lanes[index].processes ?? []) + processes }
       lanes[index].memory = lanes[index].memory ?? new.memory
       lanes[index].marks = new.marks
     }
   }
 
-  /// Says anew what its processes say together, now that the fastest pace is known.
+  /// Says what its processes say together, as far as the fastest pace is known.
   ///
   /// - Parameter fullRounds: How many rounds each should have done.
   mutating func judge(fullRounds: Int, fastestPace: Double?) {
-    for index in lanes.indices {
-      guard let time = lanes[index].time else { continue }
-      lanes[index].time = Results.Time(time.processes, fastestPace: fastestPace)
-      lanes[index].ratio = lanes[index].ratio.flatMap { Results.Ratio($0.processes, fastestPace: fastestPace) }
-      lanes[index].mark(fullRounds: fullRounds, fastestPace: fastestPace)
-    }
+    for index in lanes.indices { lanes[index].judge(fullRounds: fullRounds, fastestPace: fastestPace) }
   }
 }
 
-extension Results.Time {
+extension Results.Process {
   /// What one process measured, an operation being `scale` units; nil without rounds.
-  init?(_ times: TimingPass.Times, scale: Int = 1, interruptions: Int? = nil) {
+  init?(_ times: TimingPass.Times, against subject: TimingPass.Times?, scale: Int = 1, interruptions: Int? = nil) {
     guard let sample = Sample(times.nanoseconds.map { $0 / Double(scale) }) else { return nil }
-    self.init([
-      Process(
-        median: sample.median.rounded5, medianAbsoluteDeviation: sample.medianAbsoluteDeviation.rounded5,
-        rounds: sample.count, operations: times.operations, interruptions: interruptions,
-        disturbedRounds: times.disturbedRounds, pace: times.pace?.rounded5)
-    ])
-  }
-
-  /// What all of these say together, but for those that were disturbed; nil for none.
-  init?(_ processes: [Process], fastestPace: Double? = nil) {
-    let counting = processes.leastDisturbed(fastestPace: fastestPace)
-    guard let medians = Sample(counting.map(\.median)),
-      let deviations = Sample(counting.map(\.medianAbsoluteDeviation))
-    else { return nil }
     self.init(
-      median: medians.median.rounded5, medianAbsoluteDeviation: deviations.median.rounded5, processes: processes)
+      median: sample.median.rounded5, medianAbsoluteDeviation: sample.medianAbsoluteDeviation.rounded5,
+      ratio: subject.flatMap { Results.Ratio(of: $0, to: times) }, rounds: sample.count, operations: times.operations,
+      interruptions: interruptions, disturbedRounds: times.disturbedRounds, pace: times.pace?.rounded5)
   }
 
-  /// From the fastest process to the slowest.
-  var range: ClosedRange<Double> { Sample(processes.map(\.median))?.range ?? median...median }
+  /// Whether nobody else used the core, as far as that is known.
+  func isQuiet(fastestPace: Double?) -> Bool {
+    guard let pace, let fastestPace else { return true }
+    return pace <= Timepiece.shared * fastestPace
+  }
 }
 
 extension Results.Ratio {
@@ -77,28 +62,20 @@ extension Results.Ratio {
     let ratios = pairRatios(of: subject.nanoseconds, to: peer.nanoseconds)
     guard ratios.allSatisfy(\.isFinite), let sample = Sample(ratios) else { return nil }
     let interval = sample.medianInterval()
-    self.init([
-      Results.Interval(
-        median: sample.median.rounded5, low: interval.lowerBound.rounded5, high: interval.upperBound.rounded5,
-        pace: subject.pace?.rounded5)
-    ])
+    self.init(
+      median: sample.median.rounded5, low: interval.lowerBound.rounded5, high: interval.upperBound.rounded5)
   }
 
-  /// What all of these say together, but for those that were disturbed; nil for none.
+  /// What those of several processes say together; nil for none.
   ///
-  /// A process is one observation, however many rounds it had: the rounds
-  /// of one share a layout of memory.
-  init?(_ processes: [Results.Interval], fastestPace: Double? = nil) {
-    let counting = processes.leastDisturbed(fastestPace: fastestPace)
-    guard let medians = Sample(counting.map(\.median)) else { return nil }
-    guard counting.count > 1 else {
-      self.init(median: counting[0].median, low: counting[0].low, high: counting[0].high, processes: processes)
-      return
-    }
+  /// A process is one observation, however many rounds it had: the rounds of one share a layout of memory.
+  init?(_ processes: [Results.Ratio]) {
+    guard let medians = Sample(processes.map(\.median)) else { return nil }
+    self = processes[0]
+    guard processes.count > 1 else { return }
     let interval = medians.bootstrapInterval()
     self.init(
-      median: medians.median.rounded5, low: interval.lowerBound.rounded5, high: interval.upperBound.rounded5,
-      processes: processes)
+      median: medians.median.rounded5, low: interval.lowerBound.rounded5, high: interval.upperBound.rounded5)
   }
 }
 
@@ -118,19 +95,41 @@ extension Results.Lane {
   static let unstable = 0.1
   /// Relative widths above this call for one more process.
   static let settled = 0.05
+  /// How many processes count, however much they were disturbed.
+  private static let fewestProcesses = 3
 
-  /// Marks what is doubtful about the figures.
-  mutating func mark(fullRounds: Int, fastestPace: Double? = nil) {
-    guard let time else { return }
+  /// From the fastest process to the slowest; nil where none is kept.
+  var times: ClosedRange<Double>? { Sample((processes ?? []).map(\.median))?.range }
+
+  /// From the lowest ratio of a process to the highest; nil where none is kept.
+  var ratios: ClosedRange<Double>? { Sample((processes ?? []).compactMap(\.ratio?.median))?.range }
+
+  /// Says what the processes say together, and marks what is doubtful about that.
+  mutating func judge(fullRounds: Int, fastestPace: Double?) {
+    guard let processes else { return }
+    let counting = Self.leastDisturbed(processes, fastestPace)
+    guard let medians = Sample(counting.map(\.median)),
+      let deviations = Sample(counting.map(\.medianAbsoluteDeviation))
+    else { return }
+    let time = Results.Time(
+      median: medians.median.rounded5, medianAbsoluteDeviation: deviations.median.rounded5)
+    self.time = time
+    ratio = Results.Ratio(counting.compactMap(\.ratio))
     marks = []
     if time.median < Self.implausible { marks.append(.optimisedAway) }
-    if time.processes.contains(where: { 4 * $0.rounds < fullRounds }) { marks.append(.fewRounds) }
+    if processes.contains(where: { 4 * $0.rounds < fullRounds }) { marks.append(.fewRounds) }
     let width = ratio?.relativeWidth ?? time.medianAbsoluteDeviation / time.median
     if !(width <= Self.unstable) { marks.append(.unstable) }
-    let counting = time.processes.leastDisturbed(fastestPace: fastestPace)
     let interrupted = counting.count { ($0.interruptions ?? 0) > $0.rounds / 2 }
     if 2 * interrupted > counting.count || !counting.allSatisfy({ $0.isQuiet(fastestPace: fastestPace) }) {
       marks.append(.busy)
     }
+  }
+
+  /// Those that were not disturbed, or, if these are too few, those that were the least.
+  private static func leastDisturbed(_ processes: [Results.Process], _ fastestPace: Double?) -> [Results.Process] {
+    let quiet = processes.filter { $0.isQuiet(fastestPace: fastestPace) }
+    if quiet.count >= min(fewestProcesses, processes.count) { return quiet }
+    return Array(processes.sorted { ($0.pace ?? 0) < ($1.pace ?? 0) }.prefix(fewestProcesses))
   }
 }

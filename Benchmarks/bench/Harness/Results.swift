@@ -41,6 +41,9 @@ struct Results: Codable, Equatable {
   /// A contender of a case.
   struct Lane: Codable, Equatable {
     var contender: Contender
+    /// What each process measured; absent where none did, and in a kept run.
+    var processes: [Process]?
+    /// What they say together.
     var time: Time?
     /// How many times as long as the subject it took; absent for the subject.
     var ratio: Ratio?
@@ -50,52 +53,37 @@ struct Results: Codable, Equatable {
     var marks: [Mark] = []
   }
 
+  /// Nanoseconds an operation, or an element, of one process, and how often the rest was measured.
+  struct Process: Codable, Equatable {
+    var median: Double
+    var medianAbsoluteDeviation: Double
+    /// Absent for the subject, and where the subject took no time.
+    var ratio: Ratio?
+    var rounds: Int
+    /// Operations in a batch, one of which is run in each round.
+    var operations: Int
+    /// How often the process had to make way for another while it measured the case.
+    var interruptions: Int?
+    /// Rounds that were run and do not count, because somebody else used the core meanwhile.
+    var disturbedRounds: Int?
+    /// How fast the core was, at the slowest; see `fastestPace`.
+    var pace: Double?
+  }
+
   /// Nanoseconds an operation, or an element.
   struct Time: Codable, Equatable {
     var median: Double
     var medianAbsoluteDeviation: Double
-    /// What each process measured.
-    var processes: [Process]
-
-    struct Process: Codable, Equatable, Paced {
-      var median: Double
-      var medianAbsoluteDeviation: Double
-      var rounds: Int
-      /// Operations in a batch, one of which is run in each round.
-      var operations: Int
-      /// How often the process had to make way for another while it measured the case.
-      var interruptions: Int?
-      /// Rounds that were run and do not count, because somebody else used the core meanwhile.
-      var disturbedRounds: Int?
-      /// How fast the core was, at the slowest; see `fastestPace`.
-      var pace: Double?
-    }
   }
 
-  /// How many times as long as the subject something took.
+  /// How many times as long as the subject something took, and what that lies between with 95 % confidence.
   struct Ratio: Codable, Equatable {
     var median: Double
     var low: Double
     var high: Double
-    /// What each process measured.
-    var processes: [Interval]
-
-    /// From the lowest process to the highest.
-    var range: ClosedRange<Double> {
-      Sample(processes.map(\.median))?.range ?? low...max(low, high)
-    }
 
     /// Half the width of the interval, as a part of the median.
     var relativeWidth: Double { (high - low) / 2 / median }
-  }
-
-  /// The median of the pair ratios of one process, and what it lies between with 95 % confidence.
-  struct Interval: Codable, Equatable, Paced {
-    var median: Double
-    var low: Double
-    var high: Double
-    /// How fast the core was, at the slowest; see `fastestPace`.
-    var pace: Double?
   }
 
   /// What was asked of malloc.

@@ -88,7 +88,7 @@ struct Table {
 
   private func row(_ cells: [Cell], _ shown: [Int], _ widths: [Int], _ terminal: Terminal) -> String {
     var pieces: [String] = []
-    let shown = shown[...(shown.lastIndex { !cells[$0].text.isEmpty } ?? 0)]
+    let shown = shown.prefix(1 + (shown.lastIndex { !cells[$0].text.isEmpty } ?? -1))
     for column in shown {
       let cell = cells[column]
       let padding = String(repeating: " ", count: widths[column] - cell.text.count)

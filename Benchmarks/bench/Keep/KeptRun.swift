@@ -70,9 +70,6 @@ extension Results.Case {
   }
 
   fileprivate mutating func dropProcesses() {
-    for index in lanes.indices {
-      lanes[index].time?.processes = []
-      lanes[index].ratio?.processes = []
-    }
+    for index in lanes.indices { lanes[index].processes = nil }
   }
 }

@@ -41,9 +41,9 @@ struct TimeChart {
     series = first.lanes.map { lane in
       let points = cases.compactMap { result -> Point? in
         guard let size = result.size, let lane = result.lanes.first(where: { $0.contender == lane.contender }),
-          let time = lane.time, time.median.isFinite, time.range.lowerBound > 0
+          let time = lane.time?.median, time.isFinite, case let range = lane.times ?? time...time, range.lowerBound > 0
         else { return nil }
-        return Point(size: size, value: time.median, range: time.range, isDoubtful: !lane.marks.isEmpty)
+        return Point(size: size, value: time, range: range, isDoubtful: !lane.marks.isEmpty)
       }
       let growth = growth.first {
         $0.suite == first.suite && $0.benchmark == first.benchmark && $0.contender == lane.contender.name

@@ -147,8 +147,8 @@ struct TraceReport {
       Table.Column(title: "log"), Table.Column(title: "bytes/edit"),
     ])
     for (contender, lane) in zip(benchmark.contenders, times) {
-      let time = Results.Time(lane, scale: edits)
-      let ratio = contender.role == .subject ? nil : Results.Ratio(of: times[0], to: lane)
+      let time = Results.Process(lane, against: contender.role == .subject ? nil : times[0], scale: edits)
+      let ratio = time?.ratio
       let history = TraceReplay.Grouping.allCases.first { $0.title == contender.name }.map { replay.recorded($0) }
       table.append([
         Table.Cell(contender.name),

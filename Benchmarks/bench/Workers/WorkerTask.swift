@@ -100,11 +100,10 @@ struct CaseTask: WorkerTask {
       let interruptions = interruptions - before
       answer.fastestPace = pass.fastestPace
       for (index, lane) in times {
-        answer.result.lanes[index].time = Results.Time(
-          lane, scale: benchmark.unit == .element ? n : 1, interruptions: interruptions)
-        if index > 0, let subject = times[0] {
-          answer.result.lanes[index].ratio = Results.Ratio(of: subject, to: lane)
-        }
+        let process = Results.Process(
+          lane, against: index > 0 ? times[0] : nil, scale: benchmark.unit == .element ? n : 1,
+          interruptions: interruptions)
+        answer.result.lanes[index].processes = process.map { [$0] }
         if lane.isCutOff { answer.cutOff.insert(all[index].contender.name) }
       }
       answer.result.judge(fullRounds: plan.rounds, fastestPace: pass.fastestPace)

@@ -16,7 +16,6 @@ struct _PartialLabel<Root> {
 }
 
 /// A declaration of a schema under one name: a property, or a group of its parts.
-///
 protocol _PartialMember<Root>: Sendable {
   associatedtype Root
   var name: String { get }
@@ -112,10 +111,7 @@ struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialMem
 
   /// Whether two values differ; one that equals nothing, as what is not a number, does so where what is stored differs.
   private static func differ(_ left: Value?, _ right: Value) -> Bool {
-    guard left != right else { return false }
-    // An array of such values equals itself only while both share storage.
-    guard let left, left != left || !_isPOD(Value.self) && Value.self != String.self else { return true }
-    return !_areSameOrEqualWithin(left, right)
+    left.map { !_areEqualOrSame($0, right) } ?? true
   }
 
   /// Whether the value is another by what is stored in it, which its own `==` may not see.

@@ -61,14 +61,16 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: onToolkit + [
-        "AllocationCounter",
+        "AllocationCounter", "ForwardingFileSystem",
         .product(name: "DequeModule", package: "swift-collections", condition: .when(traits: ["Peers"])),
         .product(name: "OrderedCollections", package: "swift-collections", condition: .when(traits: ["Peers"])),
       ],
       path: "Benchmarks/bench"),
     .target(name: "AllocationCounter", path: "Benchmarks/AllocationCounter"),
 
-    .target(name: "TestSupport", dependencies: ["Journals"], path: "Tests/TestSupport"),
+    .target(name: "ForwardingFileSystem", dependencies: ["Journals"], path: "Tests/ForwardingFileSystem"),
+    .target(
+      name: "TestSupport", dependencies: ["ForwardingFileSystem", "Journals"], path: "Tests/TestSupport"),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),
     .testTarget(name: "BenchTests", dependencies: onToolkit + ["bench"]),
     .testTarget(name: "DocumentationTests", dependencies: onToolkit),

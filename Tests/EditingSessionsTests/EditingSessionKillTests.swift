@@ -5,41 +5,28 @@ import TestSupport
 import Testing
 import UndoHistories
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 #if os(Linux) || os(macOS)
   /// Editors that are killed at any system call, one after the other on the same file.
   ///
   /// Each writes down every state it has, so that many kills of one file would take their square in time: the file and
   /// its log begin anew now and then.
   @Suite(.serialized) struct EditingSessionKillTests {
-    /// How many processes are killed; `UNSAVED_KILLS` sets another number.
-    private static let count = Int(ProcessInfo.processInfo.environment["UNSAVED_KILLS"] ?? "") ?? 40
     /// How many of them find the same file.
     private static let countOfFile = 20
 
     @Test func whatWasDurableIsThereWithEveryStep() async throws {
-      var random = SeededRandom(seed: .random(in: .min ... .max))
-      print("killed editors: \(Self.count) from seed \(random.seed)")
-      let stage = try Stage(of: getpid(), isNew: true)
-      defer { stage.remove() }
-      for round in 1...max(1, Self.count) {
-        let order = Order(seed: .random(in: 0..<UInt64.max, using: &random), call: random.int(in: 0..<400))
-        try stage.give(order)
-        await #expect(processExitsWith: .signal(SIGKILL)) {
-          try await Stage(of: getppid(), isNew: false).editUntilKilled()
+      let folder = try TemporaryFolder(isInMemory: true)
+      let stage = Stage(top: folder.url)
+      let complaints = try await complaintsAfterKills(40) { round, _, random in
+        let order = Order(seed: random.next(), call: random.int(in: 0..<400))
+        await #expect(processExitsWith: .signal(SIGKILL)) { [stage = stage as Stage, order = order as Order] in
+          try await stage.editUntilKilled(order)
         }
-        let complaint = try await stage.complaint()
-        #expect(complaint == nil, "round \(round), seed \(random.seed), \(order)")
-        if complaint != nil { break }
-        if round % Self.countOfFile == 0 { try stage.removeFiles() }
+        if let complaint = try await stage.complaint() { return ["\(order)", complaint] }
+        try stage.removeNotes(andFiles: round % Self.countOfFile == 0)
+        return []
       }
+      #expect(complaints == [])
     }
   }
 
@@ -66,43 +53,31 @@ import UndoHistories
     }
   }
 
-  private struct Stage: Sendable {
-    private let shared: KillFolder
-    private var file: URL { shared.top.appending(path: "note.txt") }
-    private var recovery: URL { shared.top.appending(path: "recovery") }
+  private struct Stage: Codable, Sendable {
+    let top: URL
+    private var file: URL { top.appending(path: "note.txt") }
+    private var recovery: URL { top.appending(path: "recovery") }
+    private var log: URL { top.appending(path: "log") }
 
-    init(of process: pid_t, isNew: Bool) throws {
-      shared = try KillFolder("unsaved-session-kills", of: process, isNew: isNew)
-    }
-
-    func remove() { shared.remove() }
-
-    func removeFiles() throws {
-      for item in [file, recovery] where FileManager.default.fileExists(atPath: item.path) {
+    func removeNotes(andFiles: Bool) throws {
+      for item in [log] + (andFiles ? [file, recovery] : []) where FileManager.default.fileExists(atPath: item.path) {
         try FileManager.default.removeItem(at: item)
       }
-    }
-
-    func give(_ order: Order) throws {
-      try Data().write(to: shared.log)
-      try shared.give(order)
     }
 
     // MARK: In the child
 
     /// Edits, and writes down each moment, with those that the session said are durable.
-    @MainActor func editUntilKilled() async throws {
-      let order: Order = try shared.order()
+    @MainActor func editUntilKilled(_ order: Order) async throws {
       let system = ScriptedFileSystem { _, number in
         if number >= order.call { kill(getpid(), SIGKILL) }
         return nil
       }
       var random = SeededRandom(seed: order.seed)
-      let log = try FileHandle(forWritingTo: shared.log)
+      let log = try KillLog(log)
       let session = try await EditingSession(file: file, recovery: recovery, format: .text, system: system)
       func mark(_ kind: String) throws {
-        let line = try JSONEncoder().encode(Moment(session.history))
-        try log.write(contentsOf: Data("\(kind) ".utf8) + line + Data(" .\n".utf8))
+        log.write("\(kind) \(String(decoding: try JSONEncoder().encode(Moment(session.history)), as: UTF8.self))")
       }
       try mark("a")
       var earlier: UndoHistory<String>?
@@ -126,9 +101,8 @@ import UndoHistories
     /// What is not as it was promised.
     @MainActor func complaint() async throws -> String? {
       var allowed: [Moment] = []
-      let lines = try String(contentsOf: shared.log, encoding: .utf8).split(separator: "\n")
-      for line in lines where line.hasSuffix(" .") {
-        let moment = try JSONDecoder().decode(Moment.self, from: Data(line.dropFirst(2).dropLast(2).utf8))
+      for line in try KillLog.lines(of: log) {
+        let moment = try JSONDecoder().decode(Moment.self, from: Data(line.dropFirst(2).utf8))
         if line.hasPrefix("a") { allowed = [] }
         allowed.append(moment)
       }

@@ -4,14 +4,6 @@ import Journals
 import TestSupport
 import Testing
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 #if os(Linux) || os(macOS)
   /// Two processes of ours that save one file, while another program replaces it.
   @Suite(.serialized) struct FileChangeSaversTests {
@@ -20,28 +12,18 @@ import Testing
 
     @Test(arguments: ["/tmp", "/dev/shm"]) func everyAcceptedSaveIsInTheSequenceOfTheFile(parent: String) async throws {
       guard FileManager.default.isWritableFile(atPath: parent) else { return }
-      let stage = SaversStage(parent: parent, process: getpid())
-      try stage.make(saves: Self.count)
+      let stage = SaversStage(parent: parent, seed: SeededRandom.announced("two savers in \(parent)").seed)
+      try stage.make()
       defer { stage.remove() }
       async let other = onThread { try stage.replaceUntilBothAreDone() }
-      // An exit test cannot be given a value, so each one has its own folder by name.
-      if parent == "/tmp" {
-        async let first = #expect(processExitsWith: .success) {
-          try SaversStage(parent: "/tmp", process: getppid()).save(as: 0)
+      func save(as saver: Int) async {
+        await #expect(processExitsWith: .success) {
+          [stage = stage as SaversStage, saver, count = Self.count as Int] in try stage.save(count, as: saver)
         }
-        async let second = #expect(processExitsWith: .success) {
-          try SaversStage(parent: "/tmp", process: getppid()).save(as: 1)
-        }
-        _ = await (first, second)
-      } else {
-        async let first = #expect(processExitsWith: .success) {
-          try SaversStage(parent: "/dev/shm", process: getppid()).save(as: 0)
-        }
-        async let second = #expect(processExitsWith: .success) {
-          try SaversStage(parent: "/dev/shm", process: getppid()).save(as: 1)
-        }
-        _ = await (first, second)
       }
+      async let first: Void = save(as: 0)
+      async let second: Void = save(as: 1)
+      _ = await (first, second)
       try stage.finish()
       let (contents, replacements) = try await other
       let complaints = try stage.complaints(contents, replacements)
@@ -54,21 +36,22 @@ import Testing
   /// A saver reads it and adds a line of its own; the other program puts a new first line there
   /// and keeps what had the name. So the contents that it found, and the last ones, have every line that was ever
   /// acknowledged, unless one was lost.
-  private struct SaversStage: Sendable {
+  private struct SaversStage: Codable, Sendable {
     let top: URL
+    let seed: UInt64
 
-    init(parent: String, process: pid_t) {
-      top = URL(filePath: parent, directoryHint: .isDirectory).appending(path: "unsaved-savers-\(process)")
+    init(parent: String, seed: UInt64) {
+      top = URL(filePath: parent, directoryHint: .isDirectory).appending(path: "unsaved-savers-\(getpid())")
+      self.seed = seed
     }
 
     private var file: URL { top.appending(path: "files/a") }
     private func note(_ name: String) -> URL { top.appending(path: name) }
 
-    func make(saves: Int) throws {
+    func make() throws {
       remove()
       try FileManager.default.createDirectory(at: top.appending(path: "files"), withIntermediateDirectories: true)
       try Data("f0\n".utf8).write(to: file)
-      try Data("\(saves)".utf8).write(to: note("order"))
     }
 
     func remove() { try? FileManager.default.removeItem(at: top) }
@@ -76,9 +59,8 @@ import Testing
 
     // MARK: In the children
 
-    func save(as saver: Int) throws {
-      let count = Int(try String(contentsOf: note("order"), encoding: .utf8)) ?? 0
-      var random = SeededRandom(seed: .random(in: .min ... .max))
+    func save(_ count: Int, as saver: Int) throws {
+      var random = SeededRandom(seed: seed &+ UInt64(saver))
       let pauses = (0..<4096).map { _ in random.chance(oneIn: 4) ? UInt32(random.int(in: 0..<1_500)) : 0 }
       let system = ScriptedFileSystem { call, number in
         // Between the look, the exchange, the second look and the way back.
@@ -114,7 +96,7 @@ import Testing
     func replaceUntilBothAreDone() throws -> (contents: [String], replacements: Int) {
       let system = PosixFileSystem()
       let folder = try system.openFolder(top.appending(path: "files").path)
-      var random = SeededRandom(seed: .random(in: .min ... .max))
+      var random = SeededRandom(seed: seed &+ 2)
       var (contents, count): ([String], Int) = ([], 0)
       while !FileManager.default.fileExists(atPath: note("end").path) {
         count += 1

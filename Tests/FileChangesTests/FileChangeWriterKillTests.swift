@@ -4,20 +4,9 @@ import Journals
 import TestSupport
 import Testing
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 #if os(Linux) || os(macOS)
   /// Processes that are killed in the middle of their writing, one after the other on the same files.
   @Suite(.serialized) struct FileChangeWriterKillTests {
-    /// How many processes are killed; `UNSAVED_KILLS` sets another number.
-    private static let count = Int(ProcessInfo.processInfo.environment["UNSAVED_KILLS"] ?? "") ?? usualCount
-
     // Where the variant makes no difference to the kernel, a few are enough.
     #if DEBUG && !InternalChecks
       private static let usualCount = 200
@@ -26,23 +15,18 @@ import Testing
     #endif
 
     @Test func whatAKilledProcessHadAcknowledgedIsOnDisk() async throws {
-      var random = SeededRandom(seed: .random(in: .min ... .max))
-      print("killed processes: \(Self.count) from seed \(random.seed)")
-      let stage = try Stage(of: getpid(), isNew: true)
-      defer { stage.remove() }
-      for round in 1...max(1, Self.count) {
-        try stage.order(Order(round: round, call: random.int(in: 0..<700), tears: random.chance(oneIn: 2)))
-        await #expect(processExitsWith: .signal(SIGKILL)) {
-          try await Stage(of: getppid(), isNew: false).actUntilKilled()
+      let folder = try TemporaryFolder(isInMemory: true)
+      let stage = try Stage(top: folder.url)
+      let complaints = try await complaintsAfterKills(Self.usualCount) { round, isChecked, random in
+        let order = Order(round: round, call: random.int(in: 0..<700), tears: random.chance(oneIn: 2))
+        await #expect(processExitsWith: .signal(SIGKILL)) { [stage = stage as Stage, order = order as Order] in
+          try await stage.actUntilKilled(order)
         }
-        // Sometimes the next process recovers, and is killed while it does.
-        guard round == Self.count || random.chance(oneIn: 3) else { continue }
-        let writer = try await stage.writer(PosixFileSystem())
-        try await writer.shutdown()
-        let complaints = try stage.complaints()
-        #expect(complaints == [], "round \(round), seed \(random.seed)")
-        if !complaints.isEmpty { break }
+        guard isChecked else { return [] }
+        try await stage.writer(PosixFileSystem()).shutdown()
+        return try stage.complaints()
       }
+      #expect(complaints == [])
     }
   }
 
@@ -55,22 +39,17 @@ import Testing
     let tears: Bool
   }
 
-  /// The files that the processes write, and what they tell each other: a folder that parent and child find by the
-  /// number of the parent.
-  private struct Stage: Sendable {
+  /// The files that the processes write, and what they note.
+  private struct Stage: Codable, Sendable {
     private static let tasks = 4
-    private let shared: KillFolder
-    private var folder: URL { shared.top.appending(path: "files") }
-    private var log: URL { shared.log }
+    let top: URL
+    private var folder: URL { top.appending(path: "files") }
+    private var log: URL { top.appending(path: "log") }
 
-    init(of process: pid_t, isNew: Bool) throws {
-      shared = try KillFolder("unsaved-kills", of: process, isNew: isNew)
-      if isNew { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+    init(top: URL) throws {
+      self.top = top
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
-
-    func remove() { shared.remove() }
-
-    func order(_ order: Order) throws { try shared.give(order) }
 
     func writer(_ system: any FileSystem) async throws(FileChangeError) -> FileChangeWriter {
       var configuration = FileChangeWriter.Configuration()
@@ -82,18 +61,13 @@ import Testing
 
     // MARK: In the child
 
-    func actUntilKilled() async throws {
-      let order: Order = try shared.order()
+    func actUntilKilled(_ order: Order) async throws {
       let system = ScriptedFileSystem { call, number in
         if number == order.call, order.tears, [.append, .overwrite].contains(call) { return .short(7) }
         if number >= order.call { kill(getpid(), SIGKILL) }
         return nil
       }
-      let log = try FileHandle(forWritingTo: log)
-      try log.seekToEnd()
-      // Should the kill before have cut off a line, it ends here.
-      try log.write(contentsOf: Data("\n".utf8))
-      let notes = Notes(log)
+      let log = try KillLog(log)
       let writer = try await writer(system)
       await withTaskGroup(of: Void.self) { group in
         for task in 0..<Self.tasks {
@@ -101,11 +75,11 @@ import Testing
             for step in 0..<25 {
               // Two at a time, of which either may be the last.
               let pair = [0, 1].map { Note(task: task, number: order.round * 100 + 2 * step + $0) }
-              for note in pair { notes.write("s", note) }
+              for note in pair { log.write("s \(note)") }
               async let first = try? writer.submit(pair[0].change(in: folder))
               async let second = try? writer.submit(pair[1].change(in: folder))
-              if await first != nil { notes.write("a", pair[0]) }
-              if await second != nil { notes.write("a", pair[1]) }
+              if await first != nil { log.write("a \(pair[0])") }
+              if await second != nil { log.write("a \(pair[1])") }
             }
           }
         }
@@ -121,10 +95,9 @@ import Testing
     /// From then on what was found is what was promised.
     func complaints() throws -> [String] {
       var allowed: [String: [Note?]] = [:]
-      for line in try String(contentsOf: log, encoding: .utf8).split(separator: "\n") {
+      for line in try KillLog.lines(of: log) {
         let fields = line.split(separator: " ").compactMap { Int($0) }
-        // A line that the kill has cut off says nothing.
-        guard fields.count == 2, line.hasSuffix(" .") else { continue }
+        guard fields.count == 2 else { continue }
         let note = Note(task: fields[0], number: fields[1])
         if line.hasPrefix("a") {
           // A later pair can have been submitted only after one of these was acknowledged.
@@ -139,7 +112,7 @@ import Testing
       for (name, notes) in allowed {
         let found = try? Data(contentsOf: folder.appending(path: name))
         if let note = notes.first(where: { $0?.contents == found }) {
-          if let note { lines += "s \(note.task) \(note.number) .\na \(note.task) \(note.number) .\n" }
+          if let note { lines += "s \(note) .\na \(note) .\n" }
         } else {
           let text = found.map { String(decoding: $0.prefix(20), as: UTF8.self) } ?? "nothing"
           complaints.append("\(name) holds \(text) and not \(notes.map { $0?.number ?? 0 })")
@@ -151,9 +124,11 @@ import Testing
   }
 
   /// One change: each task has three files of its own.
-  private struct Note {
+  private struct Note: CustomStringConvertible {
     let task: Int
     let number: Int
+
+    var description: String { "\(task) \(number)" }
 
     /// The number of the two changes that are submitted together.
     var pair: Int { number / 2 }
@@ -168,18 +143,6 @@ import Testing
     func change(in folder: URL) -> FileChange {
       let path = FileChange.Path(folder.appending(path: name))
       return contents.map { .write($0, to: path) } ?? .remove(path)
-    }
-  }
-
-  /// Lines that are in the file as soon as they are written, whatever becomes of the process.
-  private final class Notes: @unchecked Sendable {
-    private let lock = NSLock()
-    private let file: FileHandle
-
-    init(_ file: FileHandle) { self.file = file }
-
-    func write(_ kind: String, _ note: Note) {
-      lock.withLock { try? file.write(contentsOf: Data("\(kind) \(note.task) \(note.number) .\n".utf8)) }
     }
   }
 #endif

@@ -95,10 +95,11 @@ private struct CollectionChecker<C: Collection> where C.Element: Equatable {
   }
 
   func checkLimits(from i: Int, to j: Int, _ indices: [C.Index]) {
-    for (k, limit) in indices.enumerated() where k >= i {
+    for (k, limit) in indices.enumerated() {
       let reached = collection.index(indices[i], offsetBy: j - i, limitedBy: limit)
       let landed = reached.map { offset(of: $0, in: indices) }
-      same(landed, j <= k ? j : nil, "index(\(i), offsetBy: \(j - i), limitedBy: \(k))")
+      // A limit on the other side is none.
+      same(landed, k < i || j <= k ? j : nil, "index(\(i), offsetBy: \(j - i), limitedBy: \(k))")
     }
   }
 
@@ -138,6 +139,8 @@ extension CollectionChecker where C: BidirectionalCollection {
       expect(jumped == index, "index(endIndex, offsetBy: \(step))", file: file, line: line)
       let limited = collection.index(collection.endIndex, offsetBy: step, limitedBy: index)
       expect(limited == index, "index(endIndex, offsetBy: \(step), limitedBy: itself)", file: file, line: line)
+      let blocked = collection.index(collection.endIndex, offsetBy: step, limitedBy: collection.endIndex)
+      expect(blocked == nil, "index(endIndex, offsetBy: \(step), limitedBy: endIndex)", file: file, line: line)
     }
     expect(index == collection.startIndex, "the walk backwards ends before startIndex", file: file, line: line)
   }

@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 #if os(Linux) || os(macOS)
   /// Kills the process at its moment.
   public final class Fuse: @unchecked Sendable {

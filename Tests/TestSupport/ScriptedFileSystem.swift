@@ -1,25 +1,11 @@
+// The calls that a script names.
+@_exported public import ForwardingFileSystem
 package import Foundation
 package import Journals
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// The real system, except for what a test wants to go wrong at a certain call; notes every call.
-package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
-  package enum Call: String, CaseIterable {
-    case openFolder, makeFolder, openSubfolder, inspect, identityOfPath, inspectFile, linkTarget, createFile, append
-    case setOwner, setPermissions
-    case synchronizeFile, finish, moveFile, linkFile, removeFile, synchronizeFolder
-    case attributeNames, attribute, setAttribute, makeReplacementFolder, removeFolder
-    case accessControlList, setAccessControlList, hasLinksToOpenFiles
-    case moveFileToFree, exchangeFiles, lockFolder
-    case openFile, openJournal, lock, unlock, read, truncate, names, overwrite, synchronizeData
-  }
+package final class ScriptedFileSystem: ForwardingFileSystem, @unchecked Sendable {
+  package typealias Call = FileSystemCall
 
   package enum Fault {
     /// The call is not made and fails with this error number.
@@ -34,7 +20,7 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     case death
   }
 
-  private let real = PosixFileSystem()
+  package let real = PosixFileSystem()
   private let lock = NSLock()
   private var recorded = RecordedDevice()
   /// Whether what is done is kept for ``device``; for files in one folder.
@@ -78,6 +64,14 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     lock.withLock { recorded.add(effect) }
   }
 
+  /// What a call gave, after its effect is recorded.
+  private func recorded<Result: ~Copyable>(
+    _ result: consuming Result, _ effect: @autoclosure () -> RecordedDevice.Effect
+  ) -> Result {
+    record(effect())
+    return result
+  }
+
   private func number(_ file: borrowing Descriptor) -> RecordedDevice.File {
     (try? real.inspect(file))?.identity.number ?? 0
   }
@@ -100,8 +94,8 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     return fault
   }
 
-  private func make<Result: ~Copyable>(
-    _ call: Call, _ body: () throws(SystemError) -> Result
+  package func around<Result: ~Copyable>(
+    _ call: Call, _ body: @autoclosure () throws(SystemError) -> Result
   ) throws(SystemError) -> Result {
     switch note(call) {
     case .failure(let code): throw SystemError(code: code)
@@ -113,50 +107,12 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     }
   }
 
-  package func openFolder(_ path: String) throws(SystemError) -> Descriptor {
-    try make(.openFolder) { () throws(SystemError) in try real.openFolder(path) }
-  }
-
-  package func openFolder(_ path: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
-    try make(.openFolder) { () throws(SystemError) in try real.openFolder(path, in: folder) }
-  }
-
-  package func makeFolder(_ path: String) throws(SystemError) {
-    try make(.makeFolder) { () throws(SystemError) in try real.makeFolder(path) }
-  }
-
-  package func openSubfolder(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
-    try make(.openSubfolder) { () throws(SystemError) in try real.openSubfolder(name, in: folder) }
-  }
-
-  package func inspect(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> FileStatus {
-    try make(.inspect) { () throws(SystemError) in try real.inspect(name, in: folder) }
-  }
-
-  package func lookUp(path: String) throws(SystemError) -> FileLookup {
-    try make(.identityOfPath) { () throws(SystemError) in try real.lookUp(path: path) }
-  }
-
-  package func inspect(_ file: borrowing Descriptor) throws(SystemError) -> FileStatus {
-    try make(.inspectFile) { () throws(SystemError) in try real.inspect(file) }
-  }
-
-  package func linkTarget(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> String {
-    try make(.linkTarget) { () throws(SystemError) in try real.linkTarget(name, in: folder) }
-  }
-
-  package func openFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
-    try make(.openFile) { () throws(SystemError) in try real.openFile(name, in: folder) }
-  }
-
   package func createFile(
     _ name: String, permissions: UInt16, in folder: borrowing Descriptor
   ) throws(SystemError) -> Descriptor {
-    try make(.createFile) { () throws(SystemError) in
-      let file = try real.createFile(name, permissions: permissions, in: folder)
-      record(.name(name, number(file)))
-      return file
-    }
+    try around(
+      .createFile,
+      recorded(try real.createFile(name, permissions: permissions, in: folder), .name(name, number(name, folder))))
   }
 
   package func append(_ contents: Data, from offset: Int, to file: borrowing Descriptor) throws(SystemError) -> Int {
@@ -192,26 +148,12 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     return count
   }
 
-  package func setOwner(user: UInt32?, group: UInt32, of file: borrowing Descriptor) throws(SystemError) {
-    try make(.setOwner) { () throws(SystemError) in try real.setOwner(user: user, group: group, of: file) }
-  }
-
-  package func setPermissions(_ permissions: UInt16, of file: borrowing Descriptor) throws(SystemError) {
-    try make(.setPermissions) { () throws(SystemError) in try real.setPermissions(permissions, of: file) }
-  }
-
   package func synchronizeFile(_ file: borrowing Descriptor) throws(SystemError) {
-    try make(.synchronizeFile) { () throws(SystemError) in
-      try real.synchronizeFile(file)
-      record(.synchronizeFile(number(file)))
-    }
+    try around(.synchronizeFile, recorded(try real.synchronizeFile(file), .synchronizeFile(number(file))))
   }
 
   package func synchronizeData(_ file: borrowing Descriptor) throws(SystemError) {
-    try make(.synchronizeData) { () throws(SystemError) in
-      try real.synchronizeData(file)
-      record(.synchronizeData(number(file)))
-    }
+    try around(.synchronizeData, recorded(try real.synchronizeData(file), .synchronizeData(number(file))))
   }
 
   package func finish(_ file: consuming Descriptor) throws(SystemError) {
@@ -222,126 +164,69 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
   }
 
   package func moveFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError) {
-    try make(.moveFile) { () throws(SystemError) in
-      try real.moveFile(source, to: name, in: folder)
-      record(.move(source, to: name, number(name, folder)))
-    }
+    try around(
+      .moveFile,
+      recorded(try real.moveFile(source, to: name, in: folder), .move(source, to: name, number(name, folder))))
   }
 
   package func moveFileToFree(
     _ source: String, to name: String, in folder: borrowing Descriptor
   ) throws(SystemError) {
-    try make(.moveFileToFree) { () throws(SystemError) in
-      try real.moveFileToFree(source, to: name, in: folder)
-      record(.move(source, to: name, number(name, folder)))
-    }
+    try around(
+      .moveFileToFree,
+      recorded(try real.moveFileToFree(source, to: name, in: folder), .move(source, to: name, number(name, folder))))
   }
 
   package func exchangeFiles(
     _ name: String, _ other: String, in folder: borrowing Descriptor
   ) throws(SystemError) {
-    try make(.exchangeFiles) { () throws(SystemError) in
-      try real.exchangeFiles(name, other, in: folder)
-      record(.exchange(name, number(name, folder), other, number(other, folder)))
-    }
+    try around(
+      .exchangeFiles,
+      recorded(
+        try real.exchangeFiles(name, other, in: folder),
+        .exchange(name, number(name, folder), other, number(other, folder))))
   }
 
   package func linkFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError) {
-    try make(.linkFile) { () throws(SystemError) in
-      try real.linkFile(source, to: name, in: folder)
-      record(.name(name, number(name, folder)))
-    }
+    try around(.linkFile, recorded(try real.linkFile(source, to: name, in: folder), .name(name, number(name, folder))))
   }
 
   package func removeFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError) {
-    try make(.removeFile) { () throws(SystemError) in
-      try real.removeFile(name, in: folder)
-      record(.remove(name))
-    }
-  }
-
-  package func names(startingWith prefix: String, in folder: borrowing Descriptor) throws(SystemError) -> [String] {
-    try make(.names) { () throws(SystemError) in try real.names(startingWith: prefix, in: folder) }
+    try around(.removeFile, recorded(try real.removeFile(name, in: folder), .remove(name)))
   }
 
   package func synchronizeFolder(_ folder: borrowing Descriptor) throws(SystemError) {
-    try make(.synchronizeFolder) { () throws(SystemError) in
-      try real.synchronizeFolder(folder)
-      record(.synchronizeFolder)
-    }
+    try around(.synchronizeFolder, recorded(try real.synchronizeFolder(folder), .synchronizeFolder))
   }
 
   package func linkFile(
     _ source: String, from folder: borrowing Descriptor, to name: String, in other: borrowing Descriptor
   ) throws(SystemError) {
-    try make(.linkFile) { () throws(SystemError) in
-      try real.linkFile(source, from: folder, to: name, in: other)
-      record(.name(name, number(name, other)))
-    }
-  }
-
-  package func attributeNames(of file: borrowing Descriptor) throws(SystemError) -> [String] {
-    try make(.attributeNames) { () throws(SystemError) in try real.attributeNames(of: file) }
-  }
-
-  package func attribute(_ name: String, of file: borrowing Descriptor) throws(SystemError) -> [UInt8] {
-    try make(.attribute) { () throws(SystemError) in try real.attribute(name, of: file) }
-  }
-
-  package func setAttribute(
-    _ name: String, to value: [UInt8], of file: borrowing Descriptor
-  ) throws(SystemError) {
-    try make(.setAttribute) { () throws(SystemError) in try real.setAttribute(name, to: value, of: file) }
-  }
-
-  package func accessControlList(of file: borrowing Descriptor) throws(SystemError) -> [UInt8]? {
-    try make(.accessControlList) { () throws(SystemError) in try real.accessControlList(of: file) }
-  }
-
-  package func setAccessControlList(_ list: [UInt8]?, of file: borrowing Descriptor) throws(SystemError) {
-    try make(.setAccessControlList) { () throws(SystemError) in try real.setAccessControlList(list, of: file) }
-  }
-
-  package func hasLinksToOpenFiles(_ folder: borrowing Descriptor) throws(SystemError) -> Bool {
-    try make(.hasLinksToOpenFiles) { () throws(SystemError) in try real.hasLinksToOpenFiles(folder) }
+    try around(
+      .linkFile,
+      recorded(try real.linkFile(source, from: folder, to: name, in: other), .name(name, number(name, other))))
   }
 
   package func makeReplacementFolder(for path: String) throws(SystemError) -> String {
-    try make(.makeReplacementFolder) { () throws(SystemError) in
-      guard let replacementFolder else { return try real.makeReplacementFolder(for: path) }
-      return try replacementFolder()
+    guard let replacementFolder else {
+      return try around(.makeReplacementFolder, try real.makeReplacementFolder(for: path))
     }
-  }
-
-  package func removeFolder(_ path: String) throws(SystemError) {
-    try make(.removeFolder) { () throws(SystemError) in try real.removeFolder(path) }
+    return try around(.makeReplacementFolder, try replacementFolder())
   }
 
   package func moveFile(
     _ source: String, from folder: borrowing Descriptor, to name: String, in other: borrowing Descriptor
   ) throws(SystemError) {
-    try make(.moveFile) { () throws(SystemError) in
-      try real.moveFile(source, from: folder, to: name, in: other)
-      record(.move(source, to: name, number(name, other)))
-    }
+    try around(
+      .moveFile,
+      recorded(
+        try real.moveFile(source, from: folder, to: name, in: other), .move(source, to: name, number(name, other))))
   }
-
-  package var user: UInt32 { real.user }
-
-  package func isPrivateGroup(_ group: UInt32) -> Bool { real.isPrivateGroup(group) }
 
   package var time: Date { real.time + secondsAhead }
 
   package func openJournal(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
-    try make(.openJournal) { () throws(SystemError) in
-      let file = try real.openJournal(name, in: folder)
-      record(.name(name, number(file)))
-      return file
-    }
-  }
-
-  package func lock(_ file: borrowing Descriptor) throws(SystemError) {
-    try make(.lock) { () throws(SystemError) in try real.lock(file) }
+    try around(.openJournal, recorded(try real.openJournal(name, in: folder), .name(name, number(name, folder))))
   }
 
   package func lockFolder(_ folder: borrowing Descriptor) throws(SystemError) {
@@ -359,14 +244,7 @@ package final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     try real.unlock(file)
   }
 
-  package func read(upTo count: Int, from file: borrowing Descriptor) throws(SystemError) -> [UInt8] {
-    try make(.read) { () throws(SystemError) in try real.read(upTo: count, from: file) }
-  }
-
   package func truncate(_ file: borrowing Descriptor, to count: Int) throws(SystemError) {
-    try make(.truncate) { () throws(SystemError) in
-      try real.truncate(file, to: count)
-      record(.resize(number(file), count))
-    }
+    try around(.truncate, recorded(try real.truncate(file, to: count), .resize(number(file), count)))
   }
 }

@@ -14,6 +14,15 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     state = seed
   }
 
+  /// Makes the generator of a test with one seed, chosen as ``withSeeds(_:from:test:_:)`` does, and prints the seed.
+  public static func announced(_ test: String) -> SeededRandom {
+    let seed = ModelSeeds(histories: 1).first
+    // Printed before the run: a trap leaves no other trace of the seed.
+    print("\(test): seed \(seed) (UNSAVED_MODEL_SEED repeats it)")
+    fflush(nil)
+    return SeededRandom(seed: seed)
+  }
+
   /// The next 64 random bits.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15

@@ -8,7 +8,7 @@ final class GateTests: XCTestCase {
     XCTAssertEqual(gate.waiterCount, 0)
   }
 
-  func testClosedGateHoldsUntilItOpens() async {
+  func testClosedGateHoldsUntilItOpens() async throws {
     let gate = Gate()
     let arrived = Gate()
     let task = Task {
@@ -17,10 +17,9 @@ final class GateTests: XCTestCase {
       return true
     }
     await arrived.pass()
-    while gate.waiterCount == 0 { await Task.yield() }
+    try await until(gate.waiterCount != 0)
     gate.open()
-    let passed = await task.value
-    XCTAssertTrue(passed)
+    expect(await task.value)
     gate.close()
     XCTAssertEqual(gate.waiterCount, 0)
   }

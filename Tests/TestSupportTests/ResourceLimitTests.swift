@@ -7,8 +7,7 @@ import XCTest
     func testALimitIsLiftedAlsoWhereSomethingIsThrown() async {
       struct Failure: Error {}
       let before = ResourceLimit.openFiles.current
-      let during = await ResourceLimit.openFiles.lowered(to: before - 1) { ResourceLimit.openFiles.current }
-      XCTAssertEqual(during, before - 1)
+      expectEqual(await ResourceLimit.openFiles.lowered(to: before - 1) { ResourceLimit.openFiles.current }, before - 1)
       XCTAssertEqual(ResourceLimit.openFiles.current, before)
       do {
         try await ResourceLimit.openFiles.lowered(to: before - 1) { throw Failure() }

@@ -5,44 +5,26 @@ import TestSupport
 import Testing
 import UndoHistories
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 #if os(Linux) || os(macOS)
   /// An editor of a page, in processes that are killed one after the other, while other programs write its file.
   @Suite(.serialized) struct EditorKillTests {
-    /// How many processes are killed; `UNSAVED_KILLS` sets another number.
-    private static let count = Int(ProcessInfo.processInfo.environment["UNSAVED_KILLS"] ?? "") ?? 50
-
     @Test func whatWasDurableIsThereAndNoStepLeadsToWhatNeverWas() async throws {
-      let seed = ProcessInfo.processInfo.environment["UNSAVED_MODEL_SEED"].flatMap { UInt64($0) }
-      var random = SeededRandom(seed: seed ?? .random(in: .min ... .max))
-      print("killed editors: \(Self.count) from seed \(random.seed) (UNSAVED_MODEL_SEED repeats one)")
-      let stage = try Stage(of: getpid(), isNew: true)
-      defer { stage.remove() }
+      let folder = try TemporaryFolder(isInMemory: true)
+      let stage = try Stage(top: folder.url)
       var ledger = Ledger()
-      for round in 1...max(1, Self.count) {
+      let complaints = try await complaintsAfterKills(50) { round, isChecked, random in
         // Often so early that the kill falls into the opening.
         let moment = random.int(in: 0..<(random.chance(oneIn: 4) ? 40 : 400))
-        let tears = random.chance(oneIn: 2)
-        try stage.order(Order(round: round, seed: random.next(), moment: moment, tears: tears))
-        await #expect(processExitsWith: .signal(SIGKILL)) {
-          try await Stage(of: getppid(), isNew: false).actUntilKilled()
+        let order = Order(round: round, seed: random.next(), moment: moment, tears: random.chance(oneIn: 2))
+        await #expect(processExitsWith: .signal(SIGKILL)) { [stage = stage as Stage, order = order as Order] in
+          try await stage.actUntilKilled(order)
         }
         ledger.take(try stage.takeNotes())
-        // Else the next process recovers, and may be killed while it does.
-        if round == Self.count || random.chance(oneIn: 3) {
-          ledger.take(await stage.openAndClose(keepsSteps: !random.chance(oneIn: 4)))
-        }
+        if isChecked { ledger.take(await stage.openAndClose(keepsSteps: !random.chance(oneIn: 4))) }
         if random.chance(oneIn: 5) { try ledger.take(stage.writeAsAnother("theirs \(round)")) }
-        #expect(ledger.complaints == [], "round \(round), seed \(random.seed)")
-        if !ledger.complaints.isEmpty { break }
+        return ledger.complaints
       }
+      #expect(complaints == [])
       print("killed editors: \(ledger.summary)")
     }
   }
@@ -170,6 +152,7 @@ import UndoHistories
     }
 
     private var isSaved: Bool { if case .saved = session.state { true } else { false } }
+    private var isEdited: Bool { if case .edited = session.state { true } else { false } }
 
     func act(_ random: inout SeededRandom) async throws {
       switch random.int(in: 0..<18) {
@@ -291,7 +274,7 @@ import UndoHistories
       if random.chance(oneIn: 2) {
         // The save has begun.
         await Task.yield()
-        while case .edited = session.state { await Task.yield() }
+        try await until(await !isEdited)
         if case .saving = session.state {
           try edit("a key beside a save", { $0.body += "x" }) { $0.edit { $0.body.append("x") } }
         }
@@ -363,22 +346,18 @@ import UndoHistories
 
   // MARK: - Between the processes
 
-  /// The files of the editor, and what the processes tell each other: a folder that parent and child find by the number
-  /// of the parent.
-  private struct Stage: Sendable {
-    private let shared: KillFolder
-    private var folder: URL { shared.top.appending(path: "files") }
+  /// The files of the editor, and what the processes note.
+  private struct Stage: Codable, Sendable {
+    let top: URL
+    private var folder: URL { top.appending(path: "files") }
+    private var log: URL { top.appending(path: "log") }
     var page: URL { folder.appending(path: "page") }
     var recovery: URL { folder.appending(path: "recovery") }
 
-    init(of process: pid_t, isNew: Bool) throws {
-      shared = try KillFolder("unsaved-editor-kills", of: process, isNew: isNew)
-      if isNew { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+    init(top: URL) throws {
+      self.top = top
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
-
-    func remove() { shared.remove() }
-
-    func order(_ order: Order) throws { try shared.give(order) }
 
     /// What the file has; nil where there is none.
     var written: Page? {
@@ -390,21 +369,17 @@ import UndoHistories
 
     // MARK: In the child
 
-    @MainActor func actUntilKilled() async throws {
-      let order: Order = try shared.order()
+    @MainActor func actUntilKilled(_ order: Order) async throws {
       var random = SeededRandom(seed: order.seed)
       let fuse = Fuse(order.moment)
-      let log = try FileHandle(forWritingTo: shared.log)
-      func write(_ note: Note) throws { try log.write(contentsOf: JSONEncoder().encode(note) + Data("\n".utf8)) }
+      let log = try KillLog(log, fuse)
+      func write(_ note: Note) throws { log.write(String(decoding: try JSONEncoder().encode(note), as: UTF8.self)) }
       let system = ScriptedFileSystem { call, _ in
         let isLast = fuse.pass()
         return isLast && order.tears && [.append, .overwrite].contains(call) ? .short(7) : nil
       }
       do {
-        let editor = try await Editor(self, in: system) { note in
-          fuse.pass()
-          try write(note)
-        }
+        let editor = try await Editor(self, in: system) { try write($0) }
         for _ in 0..<10_000 { try await editor.act(&random) }
         throw Wrong("the process has survived its moment")
       } catch {
@@ -417,11 +392,9 @@ import UndoHistories
 
     /// What the child has noted; the next one begins anew.
     func takeNotes() throws -> [Note] {
-      let lines = try Data(contentsOf: shared.log).split(
-        separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-      try Data().write(to: shared.log)
-      // What stands behind the last line end the kill has cut off.
-      return try lines.dropLast().map { try JSONDecoder().decode(Note.self, from: $0) }
+      let notes = try KillLog.lines(of: log).map { try JSONDecoder().decode(Note.self, from: Data($0.utf8)) }
+      try Data().write(to: log)
+      return notes
     }
 
     /// What an editor finds that is not killed.

@@ -122,30 +122,6 @@ final class DirtyableChangesTests: XCTestCase {
     XCTAssertEqual(document.changedKeyPaths(among: \.title, \.items, \.count), [\.items])
   }
 
-  func testCommitOfOneMember() {
-    var document = Dirtyable(Document())
-    document.title = "One"
-    document.count = 1
-    document.commit(\.title)
-    XCTAssertEqual(document.original.title, "One")
-    XCTAssertEqual(document.original.count, 0)
-    XCTAssertFalse(document.isDirty(\.title))
-    XCTAssertTrue(document.isDirty(\.count))
-    document.rollback()
-    XCTAssertEqual(document.current, Document(title: "One"))
-  }
-
-  func testRollbackOfOneMember() {
-    var document = Dirtyable(Document())
-    document.title = "One"
-    document.count = 1
-    document.rollback(\.count)
-    XCTAssertEqual(document.current, Document(title: "One"))
-    XCTAssertTrue(document.isDirty)
-    document.rollback(\.title)
-    XCTAssertFalse(document.isDirty)
-  }
-
   func testMembersDeepInside() {
     var document = Dirtyable(Document())
     document.address.city = "Leiden"

@@ -5,18 +5,6 @@ import XCTest
 final class DirtyableRebasingTests: XCTestCase {
   private typealias Fields = Dirtyable<Document>.Fields
 
-  func testEditsStayAndTheRestFollows() {
-    var document = Dirtyable(Document())
-    document.title = "Mine"
-    let theirs = Document(title: "Draft", count: 5, items: [9])
-    let conflicts = document.rebase(onto: theirs, \.title, \.count, \.items, \.address)
-    XCTAssertTrue(conflicts.isEmpty)
-    XCTAssertEqual(conflicts.keyPaths, [])
-    XCTAssertEqual(document.current, Document(title: "Mine", count: 5, items: [9]))
-    XCTAssertEqual(document.original, theirs)
-    XCTAssertEqual(document.changedKeyPaths(among: \.title, \.count, \.items), [\.title])
-  }
-
   func testAMemberThatBothChangedIsInConflictAndKeepsMine() {
     var document = Dirtyable(Document())
     document.title = "Mine"
@@ -36,21 +24,6 @@ final class DirtyableRebasingTests: XCTestCase {
     XCTAssertEqual(document.title, "Theirs", "rollback takes theirs")
   }
 
-  func testTheSameChangeOnBothSidesIsNoConflictAndClean() {
-    var document = Dirtyable(Document())
-    document.count = 7
-    XCTAssertTrue(document.rebase(onto: Document(count: 7), \.count).isEmpty)
-    XCTAssertFalse(document.isDirty)
-    XCTAssertFalse(document.isTouched)
-  }
-
-  func testAnUntouchedValueFollows() {
-    var document = Dirtyable(Document())
-    XCTAssertTrue(document.rebase(onto: Document(title: "Theirs", items: [])).isEmpty)
-    XCTAssertEqual(document.current, Document(title: "Theirs", items: []))
-    XCTAssertFalse(document.isTouched)
-  }
-
   /// Untouched needs no comparison, so a value that does not equal itself is no conflict.
   func testAnUntouchedValueThatDoesNotEqualItselfFollows() {
     var number = Dirtyable(Double.nan)
@@ -62,48 +35,6 @@ final class DirtyableRebasingTests: XCTestCase {
     XCTAssertFalse(number.isTouched)
     XCTAssertTrue(saving.rebase(onto: 1).isEmpty)
     XCTAssertFalse(saving.isTouched)
-  }
-
-  func testWithoutFieldsTheValueIsMergedAsAWhole() {
-    var document = Dirtyable(Document())
-    document.title = "Mine"
-    XCTAssertTrue(document.rebase(onto: Document()).isEmpty, "they changed nothing")
-    XCTAssertEqual(document.title, "Mine")
-
-    let conflicts = document.rebase(onto: Document(count: 1))
-    XCTAssertEqual(conflicts.keyPaths, [\.self])
-    XCTAssertEqual(conflicts[\.self]?.theirs, Document(count: 1))
-    XCTAssertEqual(document.current, Document(title: "Mine"))
-    XCTAssertEqual(document.original, Document(count: 1))
-  }
-
-  func testUnlistedMembersAreNotLost() {
-    // Mine alone changed an unlisted member.
-    var document = Dirtyable(Document())
-    document.title = "Mine"
-    XCTAssertTrue(document.rebase(onto: Document(count: 1), \.count).isEmpty)
-    XCTAssertEqual(document.current, Document(title: "Mine", count: 1))
-
-    // Theirs alone did.
-    document = Dirtyable(Document())
-    document.count = 2
-    XCTAssertTrue(document.rebase(onto: Document(title: "Theirs"), \.count).isEmpty)
-    XCTAssertEqual(document.current, Document(title: "Theirs", count: 2))
-
-    // Both did, and differently: one conflict, for what is not listed.
-    document = Dirtyable(Document())
-    document.title = "Mine"
-    document.count = 2
-    let conflicts = document.rebase(onto: Document(items: []), \.count)
-    XCTAssertEqual(conflicts.keyPaths, [\.self])
-    XCTAssertEqual(document.current, Document(title: "Mine", count: 2))
-
-    // Both did, to the same.
-    document = Dirtyable(Document())
-    document.title = "Ours"
-    document.count = 2
-    XCTAssertTrue(document.rebase(onto: Document(title: "Ours", count: 0, items: [1, 2, 3]), \.count).isEmpty)
-    XCTAssertEqual(document.current, Document(title: "Ours", count: 2))
   }
 
   func testMembersDeepInside() {
@@ -144,16 +75,6 @@ final class DirtyableRebasingTests: XCTestCase {
       XCTAssertEqual(conflicts.keyPaths, [\.title])
       XCTAssertEqual(document.count, round)
     }
-  }
-
-  func testAFailedSaveAfterARebase() {
-    var document = Dirtyable(Document())
-    document.title = "Mine"
-    let save = document.beginSave()
-    _ = document.rebase(onto: Document(count: 5), \.title, \.count)
-    document.failSave(save)
-    XCTAssertEqual(document.original, Document(count: 5))
-    XCTAssertEqual(document.changedKeyPaths(among: \.title, \.count), [\.title])
   }
 
   /// Listed members are asked themselves: an edit that the type's own `==` does not see is an edit all the same.

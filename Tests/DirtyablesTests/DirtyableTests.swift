@@ -34,25 +34,6 @@ final class DirtyableTests: XCTestCase {
     XCTAssertEqual(document.heading, "DRAFT")
   }
 
-  func testSetBackIsCleanButTouched() {
-    var document = Dirtyable(Document())
-    document.count = 5
-    XCTAssertTrue(document.isDirty)
-    document.count = 0
-    XCTAssertFalse(document.isDirty)
-    XCTAssertTrue(document.isTouched)
-    XCTAssertEqual(document.updated, Document())
-  }
-
-  func testAssigningCurrentIsAnEdit() {
-    var document = Dirtyable(Document())
-    document.current = Document(count: 9)
-    XCTAssertTrue(document.isDirty)
-    XCTAssertEqual(document.original.count, 0)
-    document.current.count += 1
-    XCTAssertEqual(document.count, 10)
-  }
-
   func testUpdateEditsTwoMembersAtOnce() {
     var pair = Dirtyable([1, 2])
     let sum = pair.update { array in
@@ -103,26 +84,6 @@ final class DirtyableTests: XCTestCase {
     XCTAssertEqual(document.updated?.count, 3)
     document.rollback()
     XCTAssertEqual(document.count, 0)
-  }
-
-  func testCommitAndRollbackOfAnUntouchedValueDoNothing() {
-    var document = Dirtyable(Document())
-    document.commit()
-    document.rollback()
-    document.commit(\.title)
-    document.rollback(\.title)
-    XCTAssertEqual(document.current, Document())
-    XCTAssertFalse(document.isTouched)
-  }
-
-  func testManyRoundsOfEditAndCommit() {
-    var document = Dirtyable(Document())
-    for round in 1...100 {
-      document.count = round
-      XCTAssertEqual(document.original.count, round - 1)
-      document.commit()
-      XCTAssertFalse(document.isTouched)
-    }
   }
 
   func testMembersOfTheWrapperWinAndTheValuesAreReachedByCurrent() {

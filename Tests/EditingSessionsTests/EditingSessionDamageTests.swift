@@ -6,14 +6,6 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// Logs that end anywhere, or in which any bit is another one.
 ///
 /// `UNSAVED_KILLS=1000` tries each byte and each bit.
@@ -25,9 +17,7 @@ final class EditingSessionDamageTests: XCTestCase {
   func testALogThatIsCutHasWhatWasDurable() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let session = try await open(folder)
-    let seed = ProcessInfo.processInfo.environment["UNSAVED_MODEL_SEED"].flatMap { UInt64($0) }
-    var random = SeededRandom(seed: seed ?? .random(in: .min ... .max))
-    print("a log to be cut: seed \(random.seed) (UNSAVED_MODEL_SEED repeats it)")
+    var random = SeededRandom.announced("a log to be cut")
     var numbers = [Moment(session.history): 0]
     /// How long the log was when the device had so many edits.
     var durable: [(byteCount: Int, number: Int)] = []

@@ -150,8 +150,7 @@ final class EditingSessionExactnessTests: XCTestCase {
         XCTAssertEqual(session.history.undoCount, round == 0 ? 0 : 1 + round)
         if round == 0 { session.edit { $0.ratio = ratio } }
         session.edit("Title") { $0.title.append("x") }
-        let isDurable = await session.durable()
-        XCTAssertTrue(isDurable)
+        expect(await session.durable())
         XCTAssertEqual(session.history.ratio.isNaN, ratio.isNaN)
         try await session.close()
       }
@@ -170,14 +169,8 @@ final class EditingSessionExactnessTests: XCTestCase {
     session.edit { $0.title = "Prices" }
     try await session.save()
     session.edit { $0.price.set(.nan) }
-    do throws(EditingSessionError) {
-      try await session.save()
-      XCTFail("it was saved")
-    } catch {
-      guard case .unwritable = error.reason else { return XCTFail("\(error)") }
-    }
-    let isDurable = await session.durable()
-    XCTAssertFalse(isDurable)
+    expectEqual(await refusal { try await session.save() }, "unwritable")
+    expectEqual(await session.durable(), false)
     XCTAssertNotNil(session.logFailure)
     session.undo()
     // Nothing was touched.
@@ -185,8 +178,7 @@ final class EditingSessionExactnessTests: XCTestCase {
     // Nor is it to be redone.
     session.edit { $0.title = "Prices of today" }
     try await session.save()
-    let isDurableAgain = await session.durable()
-    XCTAssertTrue(isDurableAgain)
+    expect(await session.durable())
     try await session.close()
     let next = try await open(Sheet())
     XCTAssertNil(next.recovered.unreadableLog)

@@ -44,8 +44,7 @@ final class EditingSessionInterleavingTests: XCTestCase {
           guard case .closed = error.reason else { return XCTFail("\(delay): \(error)") }
         }
         try await closing.value
-        let isDurable = await session.durable()
-        XCTAssert(isDurable)
+        expect(await session.durable())
         let next = try await open(folder)
         XCTAssertEqual(next.currentItem, "mine")
         XCTAssertEqual(isSaved(next), isSaved(session))
@@ -105,10 +104,9 @@ final class EditingSessionInterleavingTests: XCTestCase {
     Held.isHeld.set(false)
     try await closing.value
     XCTAssertTrue(Held.isHeld.isSet)
-    for _ in 0..<1000 where !isAnswered.isSet { await Task.yield() }
-    XCTAssertTrue(isAnswered.isSet)
+    try await until(isAnswered.isSet)
     Held.isHeld.set(false)
-    if isAnswered.isSet { await waiting.value }
+    await waiting.value
   }
 
   func testWhatIsTypedBesideAnAutosaveWhileASessionClosesIsInTheLog() async throws {
@@ -199,7 +197,7 @@ final class EditingSessionInterleavingTests: XCTestCase {
       session.edit { $0.append("a") }
       await clock.waitForSleepers(1)
       session.autosave = .off
-      while clock.sleeperCount > 0 { await Task.yield() }
+      try await until(clock.sleeperCount == 0)
       session.edit { $0.append("b") }
       guard case .edited = session.state else { return XCTFail("\(session.state)") }
       try await session.close()
@@ -215,7 +213,7 @@ final class EditingSessionInterleavingTests: XCTestCase {
       session.edit { $0.append("a") }
       await clock.waitForSleepers(1)
       session.autosave = .after(.seconds(1))
-      while clock.sleeperCount != 1 { await Task.yield() }
+      try await until(clock.sleeperCount == 1)
       clock.advance(by: .seconds(1))
       while !isSaved(session) {
         await Task.yield()

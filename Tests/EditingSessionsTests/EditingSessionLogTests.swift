@@ -59,12 +59,7 @@ final class EditingSessionLogTests: XCTestCase {
     let session = try await open(folder, system)
     isFull.set(true)
     session.edit { $0.append("a") }
-    do throws(EditingSessionError) {
-      try await session.close()
-      XCTFail("it was closed")
-    } catch {
-      guard case .log = error.reason else { return XCTFail("\(error)") }
-    }
+    expectEqual(await refusal { try await session.close() }, "log")
     isFull.set(false)
     try await session.close()
     let next = try await open(folder)
@@ -74,8 +69,7 @@ final class EditingSessionLogTests: XCTestCase {
 
   /// Writes that fail while the log begins anew, with edits between.
   func testWhatWasDurableIsThereWhicheverWritesFail() async throws {
-    var random = SeededRandom(seed: .random(in: .min ... .max))
-    print("failing logs from seed \(random.seed)")
+    var random = SeededRandom.announced("failing logs")
     for _ in 0..<40 {
       let folder = try TemporaryFolder(isInMemory: true)
       let isFailing = Flag()
@@ -272,7 +266,6 @@ final class EditingSessionLogTests: XCTestCase {
   private func assertDurable<Document>(
     _ session: EditingSession<Document>, _ expected: Bool, line: UInt = #line
   ) async {
-    let isDurable = await session.durable()
-    XCTAssertEqual(isDurable, expected, line: line)
+    expectEqual(await session.durable(), expected, line: line)
   }
 }

@@ -102,14 +102,8 @@ final class EditingSessionMissingTests: XCTestCase, NoteSessions {
     let file = folder.file("later/note.txt")
     let session = try await open(file, folder.file("recovery"))
     session.edit { $0.append("mine") }
-    do throws(EditingSessionError) {
-      try await session.save()
-      XCTFail("there is no folder")
-    } catch {
-      guard case .file = error.reason else { return XCTFail("\(error)") }
-    }
-    let isChanged = try await session.reload()
-    XCTAssertFalse(isChanged)
+    expectEqual(await refusal { try await session.save() }, "file")
+    expectEqual(try await session.reload(), false)
     guard case .failed = session.state else { return XCTFail("\(session.state)") }
     try FileManager.default.createDirectory(at: folder.file("later"), withIntermediateDirectories: false)
     try await session.save()

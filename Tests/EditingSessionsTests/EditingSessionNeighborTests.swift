@@ -5,20 +5,12 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// Two sessions that edit one file at opposite ends, each with a log and a writer of its own, as two processes do.
 @MainActor
 final class EditingSessionNeighborTests: XCTestCase, NoteSessions {
   /// A session whose calls around the exchange of its file take their time.
   private func session(_ name: String, in folder: TemporaryFolder) async throws -> EditingSession<String> {
-    var random = SeededRandom(seed: .random(in: .min ... .max))
+    var random = SeededRandom.announced("pauses of the session \(name)")
     let pauses = (0..<1024).map { _ in random.chance(oneIn: 2) ? UInt32(random.int(in: 0..<1_000)) : 0 }
     let system = ScriptedFileSystem { call, number in
       if [.exchangeFiles, .inspect, .moveFile, .synchronizeFile].contains(call) { usleep(pauses[number % 1024]) }
@@ -35,7 +27,7 @@ final class EditingSessionNeighborTests: XCTestCase, NoteSessions {
 
   func testNoLineIsLostWhereTwoSessionsSaveByThemselves() async throws {
     let rounds = Int(ProcessInfo.processInfo.environment["UNSAVED_SAVES"] ?? "") ?? 40
-    var random = SeededRandom(seed: .random(in: .min ... .max))
+    var random = SeededRandom.announced("two sessions")
     let folder = try TemporaryFolder()
     try folder.put("middle\n", "note.txt")
     let (top, bottom) = try await (session("top", in: folder), session("bottom", in: folder))

@@ -196,12 +196,7 @@ final class EditingSessionObservingTests: XCTestCase {
     let session = try await session(of: "one\n", behind: "0\n")
     let isOver = Flag()
     editAtEachChange(of: session, until: isOver)
-    do throws(EditingSessionError) {
-      try await session.reload()
-      XCTFail("there is no conflict")
-    } catch {
-      guard case .conflict = error.reason else { return XCTFail("\(error)") }
-    }
+    expectEqual(await refusal { try await session.reload() }, "conflict")
     isOver.set(true)
     XCTAssertEqual(session.currentItem, "one\n" + String(repeating: "x", count: 100))
     try await session.resolve(.mine)

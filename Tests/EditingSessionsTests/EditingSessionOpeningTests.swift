@@ -6,14 +6,6 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// Whose log an opening takes, and what it leaves as it was.
 @MainActor
 final class EditingSessionOpeningTests: XCTestCase, NoteSessions {

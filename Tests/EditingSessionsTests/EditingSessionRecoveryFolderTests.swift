@@ -6,14 +6,6 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// Recovery folders that cannot be used, or were removed.
 @MainActor
 final class EditingSessionRecoveryFolderTests: XCTestCase, NoteSessions {
@@ -35,14 +27,8 @@ final class EditingSessionRecoveryFolderTests: XCTestCase, NoteSessions {
         XCTAssertEqual(session.currentItem, "one\n", name)
         guard case .log? = session.logFailure?.reason else { return XCTFail(name) }
         session.edit { $0.append("two\n") }
-        let isDurable = await session.durable()
-        XCTAssertFalse(isDurable, name)
-        do throws(EditingSessionError) {
-          try await session.close()
-          XCTFail("what is nowhere else was closed")
-        } catch {
-          guard case .log = error.reason else { return XCTFail("\(error)") }
-        }
+        expectEqual(await session.durable(), false, name)
+        expectEqual(await refusal { try await session.close() }, "log")
         try await session.save()
         XCTAssertEqual(try text(file), "one\ntwo\n", name)
         try await session.close()
@@ -59,8 +45,7 @@ final class EditingSessionRecoveryFolderTests: XCTestCase, NoteSessions {
       let session = try await open(file, recovery)
       XCTAssertNil(session.logFailure)
       session.edit { $0.append("two\n") }
-      let isDurable = await session.durable()
-      XCTAssertTrue(isDurable)
+      expect(await session.durable())
       XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: recovery.path), [".unsaved-user-0"])
       try await session.close()
       let next = try await open(file, recovery)
@@ -137,8 +122,7 @@ final class EditingSessionRecoveryFolderTests: XCTestCase, NoteSessions {
       XCTAssertEqual(session.currentItem, "one\n")
       session.edit { $0.insert("zero\n", atUTF8: 0) }
       system.disarm()
-      let isDurable = await session.durable()
-      XCTAssertFalse(isDurable)
+      expectEqual(await session.durable(), false)
       guard case .log(let error)? = session.logFailure?.reason else { return XCTFail("no failure") }
       XCTAssertEqual(error.reason, .tooManyOpenFiles)
       try await session.save()
@@ -177,8 +161,7 @@ final class EditingSessionRecoveryFolderTests: XCTestCase, NoteSessions {
         try FileManager.default.removeItem(at: recovery.appending(path: name))
       }
       session.edit { $0.append("three\n") }
-      let isDurable = await session.durable()
-      XCTAssertTrue(isDurable, "\(String(describing: session.logFailure))")
+      expect(await session.durable(), "\(String(describing: session.logFailure))")
       try await session.close()
       let next = try await open(file, recovery)
       XCTAssertEqual(next.currentItem, "one\ntwo\nthree\n")

@@ -13,8 +13,7 @@ final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
     try await withFile("one") { file, recovery in
       let session = try await open(file, recovery)
       try write("garbage", file)
-      let isChanged = try await session.reload()
-      XCTAssert(isChanged && isSaved(session) && session.history.isAtSavedPoint)
+      expect(try await session.reload() && isSaved(session) && session.history.isAtSavedPoint)
       XCTAssertEqual(session.history.steps.map(\.label), ["Reload"])
       session.undo()
       XCTAssertEqual(session.currentItem, "one")

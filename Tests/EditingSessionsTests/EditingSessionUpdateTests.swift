@@ -79,8 +79,7 @@ final class EditingSessionUpdateTests: XCTestCase {
           try await session.save()
           try await session.close()
         } else {
-          let isDurable = await session.durable()
-          XCTAssertTrue(isDurable, context, file: file, line: line)
+          expect(await session.durable(), context, file: file, line: line)
         }
 
         let found = try earlier.copy()

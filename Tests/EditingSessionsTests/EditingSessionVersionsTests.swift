@@ -80,12 +80,9 @@ final class EditingSessionVersionsTests: XCTestCase {
       let log = next.recovered.unreadableLog
       XCTAssertEqual(log != nil, !isSaved)
       if let log {
-        let earlier = try await EditingSession<Recipe>.document(inLog: log)
-        XCTAssertEqual(earlier?.title, "Cakes")
-        let later = try await EditingSession<OtherRecipe>.document(inLog: log)
-        XCTAssertEqual(later?.title, goesBack ? "Cake" : "Cakes")
-        let other = try await EditingSession<[Int]>.document(inLog: log)
-        XCTAssertNil(other)
+        expectEqual(try await EditingSession<Recipe>.document(inLog: log)?.title, "Cakes")
+        expectEqual(try await EditingSession<OtherRecipe>.document(inLog: log)?.title, goesBack ? "Cake" : "Cakes")
+        expect(try await EditingSession<[Int]>.document(inLog: log) == nil)
       }
       try await next.close()
     }
@@ -136,8 +133,7 @@ final class EditingSessionVersionsTests: XCTestCase {
       XCTAssertEqual(session.recovered.unreadableLog?.path, log.path)
       XCTAssertEqual(session.currentItem, "Flour\n")
       session.edit { $0.append("Salt\n") }
-      let isDurable = await session.durable()
-      XCTAssertFalse(isDurable)
+      expectEqual(await session.durable(), false)
       try await session.save()
       try await session.close()
       XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.file("recovery").path), names)

@@ -24,17 +24,28 @@ extension NoteSessions {
   }
 
   func isSaved<Document>(_ session: EditingSession<Document>) -> Bool {
-    if case .saved = session.state { true } else { false }
+    session.isSaved
   }
 
   func assertConflict(
     _ body: () async throws(EditingSessionError) -> Void, file: StaticString = #filePath, line: UInt = #line
   ) async {
-    do throws(EditingSessionError) {
-      try await body()
-      XCTFail("there is no conflict", file: file, line: line)
-    } catch {
-      guard case .conflict = error.reason else { return XCTFail("\(error)", file: file, line: line) }
-    }
+    expectEqual(await refusal(body), "conflict", file: file, line: line)
+  }
+}
+
+extension EditingSession {
+  var isSaved: Bool { if case .saved = state { true } else { false } }
+}
+
+/// The name of the reason for which `body` throws; nil where it does not.
+@MainActor
+func refusal(_ body: () async throws -> Void) async -> String? {
+  do {
+    try await body()
+    return nil
+  } catch {
+    guard let reason = (error as? EditingSessionError)?.reason else { return "\(error)" }
+    return Mirror(reflecting: reason).children.first?.label ?? "\(reason)"
   }
 }

@@ -4,14 +4,6 @@ import Journals
 import TestSupport
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// What comes of a batch when any of its system calls goes wrong, or is the last that the process makes.
 final class FileChangeBatchFaultTests: XCTestCase {
   private static let before = ["a": "A", "b": "B", "c": "C", "d": "D"]
@@ -113,8 +105,7 @@ final class FileChangeBatchFaultTests: XCTestCase {
       if hasJournal {
         // The next one holds what was taken back.
         let next = try await self.writer(in: folder)
-        let count = await next.failures.count
-        XCTAssertEqual(count, unwritten == nil ? 0 : 1, trace)
+        expectEqual(await next.failures.count, unwritten == nil ? 0 : 1, trace)
         await next.removeFailures()
         try await next.shutdown()
         XCTAssertFalse(folder.names.contains("journal"), trace)
@@ -170,8 +161,7 @@ final class FileChangeBatchFaultTests: XCTestCase {
     for hasLinks in [true, false] {
       try await atEachDeath(hasLinks: hasLinks) { folder, isAccepted, trace in
         let next = try await writer(in: folder)
-        let unwritten = await unwritten { try await next.shutdown() }
-        XCTAssertNil(unwritten, trace)
+        expect(await unwritten { try await next.shutdown() } == nil, trace)
         XCTAssertTrue(isAll(folder) || !isAccepted && isNone(folder), "\(trace): \(texts(folder))")
         XCTAssertEqual(litter(folder), [], trace)
         XCTAssertFalse(folder.names.contains("journal"), trace)
@@ -192,8 +182,7 @@ final class FileChangeBatchFaultTests: XCTestCase {
           isRefused.set(true)
           return .failure(EIO)
         }
-        let unwritten = await unwritten { try await writer(in: folder, system: refusing).shutdown() }
-        XCTAssertNil(unwritten, trace)
+        expect(await unwritten { try await writer(in: folder, system: refusing).shutdown() } == nil, trace)
         XCTAssertTrue(isAll(folder) || !isAccepted && isNone(folder), "\(trace): \(texts(folder))")
         XCTAssertEqual(litter(folder), [], trace)
         count += isRefused.isSet ? 1 : 0
@@ -227,10 +216,8 @@ final class FileChangeBatchFaultTests: XCTestCase {
         // The next writer holds it, and does not try it by itself.
         let third = try await writer(in: folder)
         if unwritten != nil {
-          let failures = await third.failures
-          XCTAssertEqual(failures.map(\.error.reason), [.failedBefore], trace)
-          let retried = await third.retryFailures()
-          XCTAssertEqual(retried, 1)
+          expectEqual(await third.failures.map(\.error.reason), [.failedBefore], trace)
+          expectEqual(await third.retryFailures(), 1)
         }
         try await third.shutdown()
         XCTAssertTrue(isAll(folder) || !isAccepted && isNone(folder), "\(trace): \(texts(folder))")

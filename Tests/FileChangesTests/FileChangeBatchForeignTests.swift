@@ -4,14 +4,6 @@ import Journals
 import TestSupport
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// What a batch does not write over, take back or take for its own: newer contents, and those of other programs.
 final class FileChangeBatchForeignTests: XCTestCase {
   private func submit(_ changes: [FileChange], to writer: FileChangeWriter) async throws -> FileChangeWriter
@@ -35,8 +27,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
       try await a.save("V2")
       try await a.written()
       await writer.retryFailures()
-      let second = await unwritten { try await writer.flush() }
-      XCTAssertEqual(second?.failures.map(\.isTakenBack), [true])
+      expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.isTakenBack), [true])
       XCTAssertEqual(folder.texts, ["a": "V2", "c": "C0"], "journal: \(hasJournal)")
       _ = await unwritten { try await writer.shutdown() }
     }
@@ -53,16 +44,14 @@ final class FileChangeBatchForeignTests: XCTestCase {
       system.arm()
       if !failing.isEmpty {
         let changes: [FileChange] = [.write("b", to: folder.path("a")), .write("c", to: folder.path("c"))]
-        let unwritten = try await submit(changes, to: mortal)
-        XCTAssertEqual(unwritten?.failures.map(\.isTakenBack), [false])
+        expectEqual(try await submit(changes, to: mortal)?.failures.map(\.isTakenBack), [false])
         await mortal.removeFailures()
       }
       isDead.set(true)
       try? await mortal.shutdown()
     }
     let last = try await writer(in: folder)
-    let error = try await submit([.write("n", to: folder.path("n")), .write("c", to: folder.path("c"))], to: last)
-    XCTAssertNil(error)
+    expect(try await submit([.write("n", to: folder.path("n")), .write("c", to: folder.path("c"))], to: last) == nil)
     XCTAssert(folder.texts.values.contains("V0"), "\(folder.texts)")
     try await last.shutdown()
   }
@@ -80,14 +69,12 @@ final class FileChangeBatchForeignTests: XCTestCase {
     let changes: [FileChange] = [
       .move(folder.path("a"), to: folder.path("d")), .write("c", to: folder.path("c")),
     ]
-    let first = try await submit(changes, to: writer)
-    XCTAssertEqual(first?.failures.map(\.isTakenBack), [false])
+    expectEqual(try await submit(changes, to: writer)?.failures.map(\.isTakenBack), [false])
     isBroken.set(false)
     try FileManager.default.removeItem(at: folder.file("a"))
     try folder.put("V2, longer", "a")
     await writer.retryFailures()
-    let second = await unwritten { try await writer.flush() }
-    XCTAssertEqual(second?.failures.map(\.error.reason), [.changedByAnother])
+    expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.error.reason), [.changedByAnother])
     XCTAssertEqual(folder.text("a"), "V2, longer")
     XCTAssertTrue(folder.texts.values.contains("V0"))
     _ = await unwritten { try await writer.shutdown() }
@@ -120,10 +107,8 @@ final class FileChangeBatchForeignTests: XCTestCase {
     _ = try await submit(
       [FileChange.write("b", to: folder.path("a")).based(on: version), .write("c", to: folder.path("c"))], to: writer)
     try folder.put("theirs, longer", "a")
-    let isTried = try await writer.file(at: folder.path("c")).retry()
-    XCTAssertTrue(isTried)
-    let second = await unwritten { try await writer.flush() }
-    XCTAssertEqual(second?.failures.map(\.error.reason), [.changedByAnother])
+    expect(try await writer.file(at: folder.path("c")).retry())
+    expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.error.reason), [.changedByAnother])
     XCTAssertEqual(folder.texts, ["a": "theirs, longer", "c": "C0"])
     _ = await unwritten { try await writer.shutdown() }
   }
@@ -159,8 +144,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
       [.write("b", to: folder.path("a")), .write("c", to: folder.path("c"))], to: writer)
     XCTAssertNil(unwritten)
     try await a.save("mine")
-    let error = await failureOfWriting(a)
-    XCTAssertEqual(error?.isConflict, true)
+    expectEqual(await failureOfWriting(a)?.isConflict, true)
     XCTAssertEqual(folder.texts, ["a": "theirs, longer", "c": "c"])
     try? await writer.shutdown()
   }
@@ -210,8 +194,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
     try FileManager.default.removeItem(at: folder.file("a"))
     isBroken.set(true)
     clock.advanceToNextDeadline()
-    let unwritten = await unwritten { try await writer.flush() }
-    XCTAssertEqual(unwritten?.failures.map(\.isTakenBack), [true])
+    expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.isTakenBack), [true])
     XCTAssertEqual(folder.texts, ["b": "B", "c": "C"])
     try? await writer.shutdown()
   }

@@ -12,12 +12,10 @@ final class FileChangeBatchHandleTests: XCTestCase {
   ) async throws {
     try folder.put("theirs, longer", "a")
     let note = try await writer.file(at: folder.path("a"))
-    let contents = try await newestText(note)
-    XCTAssertEqual(contents, "mine", line: line)
+    expectEqual(try await newestText(note), "mine", line: line)
     try await note.save("mine, too")
     goOn()
-    let failure = await failureOfWriting(note)
-    XCTAssertEqual(failure?.isConflict, true, line: line)
+    expectEqual(await failureOfWriting(note)?.isConflict, true, line: line)
     XCTAssertEqual(folder.text("a"), "theirs, longer", line: line)
     try? await writer.shutdown()
   }
@@ -51,8 +49,7 @@ final class FileChangeBatchHandleTests: XCTestCase {
       var writer = try await writer(in: folder, system: system)
       system.arm()
       try await writer.submit(batch: try batch(in: folder))
-      let first = await unwritten { try await writer.flush() }
-      XCTAssertEqual(first?.failures.map(\.isTakenBack), [false])
+      expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.isTakenBack), [false])
       XCTAssertEqual(folder.text("a"), "mine")
       if isRestarted {
         try? await writer.shutdown()
@@ -72,8 +69,7 @@ final class FileChangeBatchHandleTests: XCTestCase {
     let writer = FileChangeWriter(system: system)
     system.arm()
     try await writer.submit(batch: try batch(in: folder))
-    let first = await unwritten { try await writer.flush() }
-    XCTAssertEqual(first?.failures.map(\.isTakenBack), [false])
+    expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.isTakenBack), [false])
     XCTAssertEqual(folder.text("a"), "V0")
     isBroken.set(false)
     try await assertConflict(of: folder, in: writer)
@@ -89,8 +85,7 @@ final class FileChangeBatchHandleTests: XCTestCase {
       try await first.submit(batch: [
         .write("older", to: folder.path("a")), .write("older", to: folder.path(isLeft ? "c" : "missing/b")),
       ])
-      let left = await unwritten { try await first.flush() }
-      XCTAssertEqual(left?.failures.map(\.isTakenBack), [!isLeft])
+      expectEqual(await unwritten { try await first.flush() }?.failures.map(\.isTakenBack), [!isLeft])
       let note = try await first.file(at: folder.path("a"))
       try await note.save("newer")
       try await note.written()
@@ -101,11 +96,9 @@ final class FileChangeBatchHandleTests: XCTestCase {
       }
       let second = try await writer(in: folder)
       let again = try await second.file(at: folder.path("a"))
-      let contents = try await newestText(again)
-      XCTAssertEqual(contents, "newer")
+      expectEqual(try await newestText(again), "newer")
       try await again.save("newer and more")
-      let failure = await failureOfWriting(again)
-      XCTAssertNil(failure)
+      expect(await failureOfWriting(again) == nil)
       XCTAssertEqual(folder.text("a"), "newer and more")
       try? await second.shutdown()
     }
@@ -123,8 +116,7 @@ final class FileChangeBatchHandleTests: XCTestCase {
     try await note.accept(try await note.theirs())
     try? await first.shutdown()
     let second = try await writer(in: folder)
-    let contents = try await newestText(try await second.file(at: folder.path("a")))
-    XCTAssertEqual(contents, "theirs, longer")
+    expectEqual(try await newestText(try await second.file(at: folder.path("a"))), "theirs, longer")
     try? await second.shutdown()
   }
 
@@ -145,8 +137,7 @@ final class FileChangeBatchHandleTests: XCTestCase {
       }
       try FileManager.default.createDirectory(at: folder.file("sub"), withIntermediateDirectories: false)
       await writer.retryFailures()
-      let unwritten = await unwritten { try await writer.flush() }
-      XCTAssertEqual(unwritten?.failures.map(\.error.isConflict), [true])
+      expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.error.isConflict), [true])
       XCTAssertEqual(folder.text("a"), "newer")
       try? await writer.shutdown()
     }
@@ -178,10 +169,10 @@ final class FileChangeBatchHandleTests: XCTestCase {
       let theirs = try await note.theirs()
       holdsWork.set(true)
       try await writer.submit(.write("z", to: folder.path("z")))
-      while holdsWork.isSet { await Task.yield() }
+      try await until(!holdsWork.isSet)
       holdsLook.set(true)
       let acceptance = Task { try await note.accept(theirs) }
-      while !isHeld.isSet { await Task.yield() }
+      try await until(isHeld.isSet)
       try await note.save("typed after that")
       look.open()
       try await acceptance.value

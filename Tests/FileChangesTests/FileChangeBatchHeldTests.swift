@@ -4,14 +4,6 @@ import Journals
 import TestSupport
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// What callers are told of a batch that failed for good, and what comes of it when it is tried again.
 final class FileChangeBatchHeldTests: XCTestCase {
   /// A batch of `a` and of a file in a folder that is not there.
@@ -39,8 +31,7 @@ final class FileChangeBatchHeldTests: XCTestCase {
     try await writer.submit(batch: [
       FileChange.write("mine", to: folder.path("a")).based(on: version), .write("x", to: folder.path("b")),
     ])
-    let unwritten = await unwritten { try await writer.flush() }
-    XCTAssertEqual(unwritten?.failures.map(\.error.isConflict), [true])
+    expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.error.isConflict), [true])
   }
 
   // MARK: What is told
@@ -53,7 +44,7 @@ final class FileChangeBatchHeldTests: XCTestCase {
     system.arm()
     try await writer.submit(.write("merged", to: folder.path("a")))
     let flush = Task { try await writer.flush() }
-    while await writer.waiterCount == 0 { await Task.yield() }
+    try await until(await writer.waiterCount != 0)
     gate.open()
     let unwritten = await unwritten { try await flush.value }
     let failures = await writer.failures
@@ -73,10 +64,9 @@ final class FileChangeBatchHeldTests: XCTestCase {
     system.arm()
     await writer.retryFailures()
     let wait = Task { await failureOfWriting(note)?.reason }
-    while await writer.waiterCount == 0 { await Task.yield() }
+    try await until(await writer.waiterCount != 0)
     gate.open()
-    let reason = await wait.value
-    XCTAssertEqual(reason, .noSuchFolder)
+    expectEqual(await wait.value, .noSuchFolder)
     XCTAssertEqual(folder.text("a"), "older")
     try? await writer.shutdown()
   }
@@ -93,23 +83,19 @@ final class FileChangeBatchHeldTests: XCTestCase {
     try await note.save("theirs and mine")
     try await note.written()
     XCTAssertEqual(folder.text("a"), "theirs and mine")
-    let failures = await writer.failures
-    XCTAssertEqual(failures.count, 1, "of its other file it is still one")
+    expectEqual(await writer.failures.count, 1, "of its other file it is still one")
     try? await writer.shutdown()
   }
 
   func testTheContentsOfABatchThatFailedAreThoseOfTheFile() async throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     let writer = FileChangeWriter()
     let a = try await writer.file(at: folder.path("a"))
     try await writer.submit(batch: batch("newest", in: folder))
     _ = await unwritten { try await writer.flush() }
-    let contents = try await newestText(a)
-    XCTAssertEqual(contents, "newest")
+    expectEqual(try await newestText(a), "newest")
     // They would be left behind.
-    let refusal = await reason { try await writer.submit(.move(folder.path("a"), to: folder.path("c"))) }
-    XCTAssertEqual(refusal, .noSuchFolder)
+    expectEqual(await reason { try await writer.submit(.move(folder.path("a"), to: folder.path("c"))) }, .noSuchFolder)
     try await writer.submit(batch: [
       .write("newer", to: folder.path("a")), .move(folder.path("a"), to: folder.path("c")),
     ])
@@ -123,11 +109,9 @@ final class FileChangeBatchHeldTests: XCTestCase {
     let writer = FileChangeWriter()
     try await conflict(in: folder, with: writer)
     let a = try await writer.file(at: folder.path("a"))
-    let contents = try await newestText(a)
-    XCTAssertEqual(contents, "mine")
+    expectEqual(try await newestText(a), "mine")
     try await a.save("mine, too")
-    let failure = await failureOfWriting(a)
-    XCTAssertEqual(failure?.isConflict, true)
+    expectEqual(await failureOfWriting(a)?.isConflict, true)
     XCTAssertEqual(folder.text("a"), "theirs")
     try? await writer.shutdown()
   }
@@ -144,18 +128,14 @@ final class FileChangeBatchHeldTests: XCTestCase {
       _ = await unwritten { try await writer.flush() }
       isFull.set(!isWritten)
       try await a.save("newer")
-      let failure = await failureOfWriting(a)
-      XCTAssertEqual(failure?.reason, isWritten ? nil : .noSpace)
+      expectEqual(await failureOfWriting(a)?.reason, isWritten ? nil : .noSpace)
       isFull.set(false)
       try makeFolder("older", in: folder)
-      let isTried = await b.retry()
-      XCTAssertFalse(isTried, "journal: \(hasJournal), written: \(isWritten)")
+      expectEqual(await b.retry(), false, "journal: \(hasJournal), written: \(isWritten)")
       try? await writer.flush()
-      let newest = try await newestText(a)
-      XCTAssertEqual(newest, "newer", "journal: \(hasJournal), written: \(isWritten)")
+      expectEqual(try await newestText(a), "newer", "journal: \(hasJournal), written: \(isWritten)")
       // All together they are tried, in their order.
-      let count = await writer.retryFailures()
-      XCTAssertEqual(count, 1)
+      expectEqual(await writer.retryFailures(), 1)
       try? await writer.flush()
       XCTAssertEqual(folder.text("a"), isWritten ? "older" : "newer")
       try? await writer.shutdown()
@@ -176,15 +156,13 @@ final class FileChangeBatchHeldTests: XCTestCase {
         writer = try await self.writer(in: folder)
         a = try await writer.file(at: folder.path("a"))
       } else {
-        let count = await writer.retryFailures()
-        XCTAssertEqual(count, 1)
+        expectEqual(await writer.retryFailures(), 1)
         _ = await unwritten { try await writer.flush() }
         XCTAssertEqual(a.state, .saved)
         try await a.written()
       }
       try makeFolder("older", in: folder)
-      let isTried = try await writer.file(at: folder.path("older/b")).retry()
-      XCTAssertFalse(isTried, "restarted: \(isRestarted)")
+      expectEqual(try await writer.file(at: folder.path("older/b")).retry(), false, "restarted: \(isRestarted)")
       XCTAssertEqual(folder.text("a"), "newer")
       try? await writer.shutdown()
     }
@@ -207,11 +185,9 @@ final class FileChangeBatchHeldTests: XCTestCase {
     try FileManager.default.removeItem(at: folder.file("older"))
     let writer = try await writer(in: folder)
     _ = await unwritten { try await writer.flush() }
-    let failures = await writer.failures
-    XCTAssertEqual(failures.count, 1)
+    expectEqual(await writer.failures.count, 1)
     try makeFolder("older", in: folder)
-    let isTried = try await writer.file(at: folder.path("older/b")).retry()
-    XCTAssertFalse(isTried)
+    expectEqual(try await writer.file(at: folder.path("older/b")).retry(), false)
     try? await writer.flush()
     XCTAssertEqual(folder.text("a"), "newer")
     try? await writer.shutdown()
@@ -231,11 +207,9 @@ final class FileChangeBatchHeldTests: XCTestCase {
     try makeFolder("older", in: folder)
     system.arm()
     await writer.retryFailures()
-    let unwritten = await unwritten { try await writer.flush() }
-    XCTAssertEqual(unwritten?.failures.map(\.isTakenBack), [false])
+    expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.isTakenBack), [false])
     XCTAssertEqual(folder.text("a"), "older")
-    let failure = await failureOfWriting(a)
-    XCTAssertEqual(failure?.reason, .permissionDenied)
+    expectEqual(await failureOfWriting(a)?.reason, .permissionDenied)
     try? await writer.shutdown()
   }
 
@@ -247,8 +221,7 @@ final class FileChangeBatchHeldTests: XCTestCase {
     try? await writer.flush()
     for name in ["older", "newer"] { try makeFolder(name, in: folder) }
     for text in ["older", "newer"] {
-      let count = await writer.retryFailures()
-      XCTAssertEqual(count, 1)
+      expectEqual(await writer.retryFailures(), 1)
       try? await writer.flush()
       XCTAssertEqual(folder.text("a"), text)
     }

@@ -4,14 +4,6 @@ import Journals
 import TestSupport
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// Random histories of batches and single changes, whose process ends again and again, against a plain account.
 final class FileChangeBatchModelTests: XCTestCase {
   func testBatchesAreDoneAllOrNotAtAllAndInOrder() async throws {

@@ -5,14 +5,6 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// Batches that other submissions, failures, sweepers and shutdowns come across.
 final class FileChangeBatchOvertakingTests: XCTestCase {
   private typealias Machine = FileChangeWriter._StateMachine
@@ -21,8 +13,7 @@ final class FileChangeBatchOvertakingTests: XCTestCase {
 
   func testMovedFileHasItsOldNameOrItsNewOneAtAnyMoment() async throws {
     for hasJournal in [true, false] {
-      let folder = try TemporaryFolder()
-      try folder.put("A", "a")
+      let folder = try TemporaryFolder(["a": "A"])
       let isNameless = Flag()
       let system = ScriptedFileSystem { _, _ in
         if folder.text("a") ?? folder.text("b") != "A" { isNameless.set(true) }
@@ -39,8 +30,7 @@ final class FileChangeBatchOvertakingTests: XCTestCase {
 
   func testLastNameOfAFileIsNotTakenForAnAbandonedOne() throws {
     for hasLinks in [true, false] {
-      let folder = try TemporaryFolder()
-      try folder.put("A", "a")
+      let folder = try TemporaryFolder(["a": "A"])
       let old = Date(timeIntervalSinceNow: -100_000)
       try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: folder.file("a").path)
       let dying = ScriptedFileSystem { call, _ in
@@ -60,8 +50,7 @@ final class FileChangeBatchOvertakingTests: XCTestCase {
   /// In a folder that does not tell cases apart, the two names come and go together.
   func testFileIsMovedToAnotherCaseOfItsName() throws {
     for hasLinks in [true, false] {
-      let folder = try TemporaryFolder()
-      try folder.put("A", "note")
+      let folder = try TemporaryFolder(["note": "A"])
       let areBoth = Flag()
       func mirror() {
         let names = ["note", "Note"]
@@ -169,15 +158,13 @@ final class FileChangeBatchOvertakingTests: XCTestCase {
   }
 
   func testMoveThatIsNotCarriedOutIsHandedBackAsItWasSubmitted() async throws {
-    let folder = try TemporaryFolder()
-    try folder.put("A", "a")
+    let folder = try TemporaryFolder(["a": "A"])
     let writer = try await stalled({ [.move($0.path("a"), to: $0.path("b"))] }, in: folder)
     let (a, b) = (try await writer.file(at: folder.path("a")), try await writer.file(at: folder.path("b")))
     for file in [a, b] {
       let task = Task { await failureOfWriting(file)?.reason }
       task.cancel()
-      let reason = await task.value
-      XCTAssertEqual(reason, .waitEnded)
+      expectEqual(await task.value, .waitEnded)
     }
     let task = Task { try await writer.flush() }
     task.cancel()
@@ -205,8 +192,7 @@ final class FileChangeBatchOvertakingTests: XCTestCase {
   }
 
   func testWaitsForAMoveEndWithAShutdownThatWasTooShort() async throws {
-    let folder = try TemporaryFolder()
-    try folder.put("A", "a")
+    let folder = try TemporaryFolder(["a": "A"])
     let writer = try await stalled({ [.move($0.path("a"), to: $0.path("b"))] }, in: folder)
     let b = try await writer.file(at: folder.path("b"))
     let theirs = try await b.theirs()
@@ -218,14 +204,10 @@ final class FileChangeBatchOvertakingTests: XCTestCase {
         return error.reason
       }
     }
-    while await writer.waiterCount == 0 { await Task.yield() }
-    let unwritten = await unwritten { try await writer.shutdown(within: .zero) }
-    XCTAssertEqual(unwritten?.unfinished.count, 1)
-    let early = await reading.value
-    XCTAssertEqual(early, .waitEnded)
-    let late = await reason { _ = try await b.contents() }
-    XCTAssertEqual(late, .waitEnded)
-    let mine = await reason { try await b.accept(theirs) }
-    XCTAssertEqual(mine, .waitEnded)
+    try await until(await writer.waiterCount != 0)
+    expectEqual(await unwritten { try await writer.shutdown(within: .zero) }?.unfinished.count, 1)
+    expectEqual(await reading.value, .waitEnded)
+    expectEqual(await reason { _ = try await b.contents() }, .waitEnded)
+    expectEqual(await reason { try await b.accept(theirs) }, .waitEnded)
   }
 }

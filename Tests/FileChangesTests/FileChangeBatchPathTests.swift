@@ -67,8 +67,7 @@ final class FileChangeBatchPathTests: XCTestCase {
     let writer = FileChangeWriter(
       configuration: configuration, clock: ContinuousClock(), random: SeededRandom(seed: 1), system: system)
     try await writer.submit(batch: (0..<100).map { .write("new", to: folder.path("\($0)/a")) })
-    let unwritten = await self.unwritten { try await writer.shutdown() }
-    XCTAssertEqual(unwritten?.failures.count, 1)
+    expectEqual(await self.unwritten { try await writer.shutdown() }?.failures.count, 1)
     XCTAssertEqual(folder.text("0/a"), "theirs")
     XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.file("0").path), ["a"])
     XCTAssertEqual(folder.text("moved/a"), "old")

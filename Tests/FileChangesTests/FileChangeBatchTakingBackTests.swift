@@ -4,14 +4,6 @@ import Journals
 import TestSupport
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// What another program does to a file while a batch, which expects versions, is taken back.
 final class FileChangeBatchTakingBackTests: XCTestCase {
   /// A file that is written, one that is new, one that is removed, and one that is moved.

@@ -4,14 +4,6 @@ import Journals
 import TestSupport
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// Several changes that are carried out all or not at all, by a writer that nothing interrupts.
 final class FileChangeBatchTests: XCTestCase {
   private func texts(in folder: TemporaryFolder) -> [String: String] {
@@ -154,17 +146,14 @@ final class FileChangeBatchTests: XCTestCase {
     func write(_ folder: TemporaryFolder) -> FileChange { .write("new", to: folder.path("a")) }
     var error = try await refusal(start) { [write($0), .write("x", to: $0.path("missing/c")), .remove($0.path("b"))] }
     XCTAssertEqual(error?.reason, .noSuchFolder)
-    error = try await refusal(start) { [write($0), .move($0.path("c"), to: $0.path("d"))] }
-    XCTAssertEqual(error?.reason, .noSuchFile)
+    expectEqual(try await refusal(start) { [write($0), .move($0.path("c"), to: $0.path("d"))] }?.reason, .noSuchFile)
     error = try await refusal(start) { [.move($0.path("a"), to: $0.path("b"))] }
     XCTAssertEqual(error?.reason, .targetExists)
     XCTAssertEqual(error?.path.string.hasSuffix("/b"), true)
     error = try await refusal(start) { [.remove($0.path("a")), .move($0.path("a"), to: $0.path("c"))] }
     XCTAssertEqual(error?.reason, .noSuchFile)
-    error = try await refusal(start) { [write($0), .move($0.path("b"), to: $0.path("a"))] }
-    XCTAssertEqual(error?.reason, .targetExists)
-    error = try await refusal(start) { [.move($0.path("a"), to: $0.path("a"))] }
-    XCTAssertEqual(error?.reason, .targetExists)
+    expectEqual(try await refusal(start) { [write($0), .move($0.path("b"), to: $0.path("a"))] }?.reason, .targetExists)
+    expectEqual(try await refusal(start) { [.move($0.path("a"), to: $0.path("a"))] }?.reason, .targetExists)
     error = try await refusal(start) { folder in
       try FileManager.default.createDirectory(at: folder.file("f"), withIntermediateDirectories: false)
       return [write(folder), .remove(folder.path("f"))]
@@ -176,8 +165,7 @@ final class FileChangeBatchTests: XCTestCase {
       return [write(folder), FileChange.remove(folder.path("b")).based(on: version)]
     }
     XCTAssertEqual(error?.isConflict, true)
-    error = try await refusal(start) { [write($0), .write("x", to: "relative")] }
-    XCTAssertEqual(error?.reason, .relativePath)
+    expectEqual(try await refusal(start) { [write($0), .write("x", to: "relative")] }?.reason, .relativePath)
     error = try await refusal(start) { [write($0), .move($0.path("b"), to: $0.path("journal"))] }
     XCTAssertEqual(error?.reason, .isTheJournal)
     guard FileManager.default.isWritableFile(atPath: "/dev/shm") else { return }
@@ -190,12 +178,10 @@ final class FileChangeBatchTests: XCTestCase {
 
   func testNothingIsDoneOfNoChanges() async throws {
     let writer = FileChangeWriter()
-    let id = try await writer.submit(batch: [])
-    XCTAssertNil(id)
+    expect(try await writer.submit(batch: []) == nil)
     try await writer.shutdown()
     let folder = try TemporaryFolder()
-    let late = await reason { try await writer.submit(batch: [.remove(folder.path("a"))]) }
-    XCTAssertEqual(late, .isShutDown)
+    expectEqual(await reason { try await writer.submit(batch: [.remove(folder.path("a"))]) }, .isShutDown)
   }
 
   func testHeldBatchIsTriedAgainAsAWhole() async throws {
@@ -214,13 +200,11 @@ final class FileChangeBatchTests: XCTestCase {
       XCTAssertEqual(unwritten?.failures.map(\.id), [id])
       XCTAssertEqual(folder.text("a"), "newer")
       try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
-      let count = await writer.retryFailures()
-      XCTAssertEqual(count, 1)
+      expectEqual(await writer.retryFailures(), 1)
       try await writer.flush()
       XCTAssertEqual(folder.text("a"), "new")
       XCTAssertEqual(folder.text("d/b"), "x")
-      let events = await writer.progress
-      XCTAssertEqual(events.heldFailures, 0)
+      expectEqual(await writer.progress.heldFailures, 0)
       try await writer.shutdown()
       XCTAssertEqual(folder.names, ["a", "d"])
     }
@@ -234,8 +218,7 @@ final class FileChangeBatchTests: XCTestCase {
       .write("new", to: folder.path("a")), .move(folder.path("b"), to: folder.path("c")),
     ])
     try await writer.flush()
-    let after = await writer.progress.journalGroups
-    XCTAssertEqual(after - before, 2)
+    expectEqual(await writer.progress.journalGroups - before, 2)
     try await writer.shutdown()
   }
 
@@ -356,7 +339,7 @@ final class FileChangeBatchTests: XCTestCase {
       system.arm()
       try await writer.submit(.write("before", to: folder.path("a")))
       let batch = Task { try await writer.submit(batch: [.move(folder.path("a"), to: folder.path("b"))]) }
-      while await !writer.hasLine { await Task.yield() }
+      try await until(await writer.hasLine)
       let after = Task { try await writer.submit(.write("after", to: folder.path("a"))) }
       // What is about other files does not wait.
       try await writer.submit(.remove(folder.path("c")))
@@ -383,9 +366,9 @@ final class FileChangeBatchTests: XCTestCase {
     let writer = try await writer(in: folder, system: system)
     system.arm()
     let before = Task { try await writer.submit(.write("before", to: folder.path("a"))) }
-    while !isWriting.isSet { await Task.yield() }
+    try await until(isWriting.isSet)
     let batch = Task { try await writer.submit(batch: [.move(folder.path("a"), to: folder.path("b"))]) }
-    while await !writer.hasLine { await Task.yield() }
+    try await until(await writer.hasLine)
     gate.open()
     _ = (try await before.value, try await batch.value)
     try await writer.shutdown()
@@ -407,8 +390,7 @@ final class FileChangeBatchTests: XCTestCase {
     }
     let writer = FileChangeWriter(system: system)
     try await writer.submit(batch: [.write("new", to: folder.path("a")), .write("new", to: folder.path("b"))])
-    let unwritten = await unwritten { try await writer.shutdown() }
-    XCTAssertEqual(unwritten?.failures.first?.error.reason, .permissionDenied)
+    expectEqual(await unwritten { try await writer.shutdown() }?.failures.first?.error.reason, .permissionDenied)
     XCTAssertEqual(texts(in: folder), ["a": "theirs, and longer", "b": "B"])
   }
 
@@ -440,10 +422,9 @@ final class FileChangeBatchTests: XCTestCase {
         return error.reason
       }
     }
-    while await !writer.hasLine { await Task.yield() }
+    try await until(await writer.hasLine)
     batch.cancel()
-    let refusal = await batch.value
-    XCTAssertEqual(refusal, .cancelled)
+    expectEqual(await batch.value, .cancelled)
     gate.open()
     try await writer.shutdown()
     XCTAssertEqual(texts(in: folder), ["a": "before"])
@@ -474,9 +455,9 @@ final class FileChangeBatchTests: XCTestCase {
     let events = await writer.events()
     for name in ["x", "y"] { try await writer.submit(.write("1", to: folder.path(name))) }
     let batch = Task { try await writer.submit(batch: [.write("1", to: folder.path("a"))]) }
-    while await !writer.hasLine { await Task.yield() }
+    try await until(await writer.hasLine)
     let last = Task { try await writer.submit(.write("1", to: folder.path("z"))) }
-    while await writer.lineCount < 2 { await Task.yield() }
+    try await until(await writer.lineCount >= 2)
     gate.open()
     _ = (try await batch.value, try await last.value)
     try await writer.shutdown()
@@ -513,10 +494,8 @@ final class FileChangeBatchTests: XCTestCase {
     let (a, b) = (try await writer.file(at: folder.path("a")), try await writer.file(at: folder.path("b")))
     try await writer.submit(.move(a.path, to: b.path))
     try await b.written()
-    let moved = try await newestText(b)
-    XCTAssertEqual(moved, "A")
-    let gone = try await a.contents()
-    XCTAssertNil(gone)
+    expectEqual(try await newestText(b), "A")
+    expect(try await a.contents() == nil)
     try await b.save("B")
     try await b.written()
     try await writer.submit(batch: [.write("x", to: b.path), .write("x", to: folder.path("missing/c"))])
@@ -543,8 +522,7 @@ final class FileChangeBatchTests: XCTestCase {
     let second = try await FileChangeWriter(
       journal: folder.path("journal"), configuration: .init(options: options))
     _ = await second.retryFailures()
-    let left = await unwritten { try await second.flush() }
-    XCTAssertEqual(left?.failures.map(\.error.reason), [.outsideRoot])
+    expectEqual(await unwritten { try await second.flush() }?.failures.map(\.error.reason), [.outsideRoot])
     _ = await unwritten { try await second.shutdown() }
     XCTAssertEqual(folder.text("root/a"), "other")
     XCTAssertEqual(folder.text("a"), "A")

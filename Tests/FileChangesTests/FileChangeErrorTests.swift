@@ -4,14 +4,6 @@ import Journals
 import PendingChanges
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 final class FileChangeErrorTests: XCTestCase {
   private func error(_ code: Int32, _ operation: FileChangeError.Operation = .write) -> FileChangeError {
     FileChangeError(path: "/a", operation: operation, error: SystemError(code: code))

@@ -4,14 +4,6 @@ import Journals
 import TestSupport
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// What another program does to a file while a change of it, which is based on a version, is carried out.
 final class FileChangeExchangeTests: XCTestCase {
   /// A system in which another program acts just before the call that is made for the `turn`th time.
@@ -34,8 +26,7 @@ final class FileChangeExchangeTests: XCTestCase {
     for change in ["write", "remove"] {
       var number = 0
       while true {
-        let folder = try TemporaryFolder()
-        try folder.put("old", "a")
+        let folder = try TemporaryFolder(["a": "old"])
         let base = try FileChange.Version(of: folder.path("a"))
         let (counter, isReplaced) = (Counter(), Flag())
         let system = ScriptedFileSystem { _, _ in
@@ -62,8 +53,7 @@ final class FileChangeExchangeTests: XCTestCase {
   }
 
   func testFileThatWasReplacedBetweenLookAndExchangeIsBack() throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     let base = try FileChange.Version(of: folder.path("a"))
     let system = system(before: .exchangeFiles) { self.replace(folder, by: "theirs") }
     XCTAssertEqual(FileChange.write("new", to: folder.path("a")).based(on: base).refusal(in: system)?.isConflict, true)
@@ -78,8 +68,7 @@ final class FileChangeExchangeTests: XCTestCase {
   }
 
   func testFileThatWasWrittenInPlaceIsBack() throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     let base = try FileChange.Version(of: folder.path("a"))
     let system = system(before: .exchangeFiles) { try? Data("theirs".utf8).write(to: folder.file("a")) }
     XCTAssertEqual(FileChange.write("new", to: folder.path("a")).based(on: base).refusal(in: system)?.isConflict, true)
@@ -88,8 +77,7 @@ final class FileChangeExchangeTests: XCTestCase {
   }
 
   func testFileThatIsReplacedOnceMoreWhileAConflictIsPutRightIsKept() throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     let base = try FileChange.Version(of: folder.path("a"))
     let counter = Counter()
     let system = ScriptedFileSystem { call, _ in
@@ -132,8 +120,7 @@ final class FileChangeExchangeTests: XCTestCase {
   }
 
   func testFileThatIsRemovedMeanwhileIsAConflictAndStaysAway() throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     let base = try FileChange.Version(of: folder.path("a"))
     let system = system(before: .exchangeFiles) { try? FileManager.default.removeItem(at: folder.file("a")) }
     XCTAssertEqual(FileChange.write("new", to: folder.path("a")).based(on: base).refusal(in: system)?.isConflict, true)
@@ -184,8 +171,7 @@ final class FileChangeExchangeTests: XCTestCase {
   }
 
   func testLockOfTheFolderIsWaitedForAndTransient() throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     let base = try FileChange.Version(of: folder.path("a"))
     let system = ScriptedFileSystem { call, _ in call == .lockFolder ? .failure(EWOULDBLOCK) : nil }
     let error = FileChange.write("new", to: folder.path("a")).based(on: base).refusal(in: system)
@@ -199,8 +185,7 @@ final class FileChangeExchangeTests: XCTestCase {
     for change in ["write", "remove"] {
       var number = 0
       while true {
-        let folder = try TemporaryFolder()
-        try folder.put("old", "a")
+        let folder = try TemporaryFolder(["a": "old"])
         let base = try FileChange.Version(of: folder.path("a"))
         let system = ScriptedFileSystem { _, made in made == number ? .failure(EIO) : nil }
         let new: FileChange = change == "write" ? .write("new", to: folder.path("a")) : .remove(folder.path("a"))
@@ -246,8 +231,7 @@ final class FileChangeExchangeTests: XCTestCase {
     for (change, isReplaced) in [("write", false), ("write", true), ("remove", false), ("remove", true)] {
       var number = 0
       while true {
-        let folder = try TemporaryFolder()
-        try folder.put("old", "a")
+        let folder = try TemporaryFolder(["a": "old"])
         let base = try FileChange.Version(of: folder.path("a"))
         let counter = Counter()
         let system = ScriptedFileSystem { call, made in
@@ -301,14 +285,12 @@ final class FileChangeExchangeTests: XCTestCase {
   }
 
   func testHandleTakesASaveOfAnotherProgramForAConflictUntilTheLastMoment() async throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     let system = system(before: .exchangeFiles) { self.replace(folder, by: "theirs") }
     let writer = FileChangeWriter(clock: ContinuousClock(), random: SeededRandom(seed: 1), system: system)
     let file = try await writer.file(at: folder.path("a"))
     try await file.save("mine")
-    let failure = await failureOfWriting(file)
-    XCTAssertEqual(failure?.isConflict, true)
+    expectEqual(await failureOfWriting(file)?.isConflict, true)
     XCTAssertEqual(folder.text("a"), "theirs")
     try await file.save(Data("mine".utf8), over: try await file.theirs())
     try await file.written()

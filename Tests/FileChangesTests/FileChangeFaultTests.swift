@@ -3,14 +3,6 @@ import Foundation
 import TestSupport
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// What comes of a change when any of its system calls goes wrong.
 final class FileChangeFaultTests: XCTestCase {
   private func apply(_ change: FileChange, in system: ScriptedFileSystem) -> FileChangeError? {
@@ -39,8 +31,7 @@ final class FileChangeFaultTests: XCTestCase {
   }
 
   func testRemovalMakesTheseCallsInThisOrder() throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     let system = ScriptedFileSystem()
     XCTAssertNil(apply(.remove(folder.path("a")), in: system))
     XCTAssertEqual(system.calls, [.openFolder, .inspect, .removeFile, .synchronizeFolder])
@@ -151,8 +142,7 @@ final class FileChangeFaultTests: XCTestCase {
   }
 
   func testFileRemovedByAnotherMeanwhileIsRemoved() throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     let system = ScriptedFileSystem { call, _ in call == .removeFile ? .lateFailure(ENOENT) : nil }
     XCTAssertNil(apply(.remove(folder.path("a")), in: system))
     XCTAssertEqual(system.calls.last, .synchronizeFolder)

@@ -3,14 +3,6 @@ import Foundation
 import TestSupport
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 final class FileChangeLinkTests: XCTestCase {
   /// A folder with the file `file`, the folder `d`, and links.
   private func folderWithLinks() throws -> TemporaryFolder {
@@ -116,8 +108,7 @@ final class FileChangeLinkTests: XCTestCase {
   }
 
   func testHardLinkKeepsTheOldContents() throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     try FileManager.default.linkItem(at: folder.file("a"), to: folder.file("b"))
     try FileChange.write("new", to: folder.path("a")).apply()
     XCTAssertEqual(folder.text("a"), "new")

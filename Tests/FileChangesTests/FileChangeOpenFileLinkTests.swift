@@ -77,17 +77,14 @@ import XCTest
       for opened in try opened() {
         defer { opened.close() }
         for way in opened.ways {
-          let version = await reason { _ = try FileChange.Version(of: way) }
-          XCTAssertEqual(version, .notAFile, "\(way)")
+          expectEqual(await reason { _ = try FileChange.Version(of: way) }, .notAFile, "\(way)")
           let writer = FileChangeWriter()
-          let contents = await reason { _ = try await writer.file(at: way).contents() }
-          XCTAssertEqual(contents, .notAFile, "\(way)")
+          expectEqual(await reason { _ = try await writer.file(at: way).contents() }, .notAFile, "\(way)")
           try await writer.shutdown()
         }
       }
       for way in ["/dev/stdout", "/dev/stdin", "/dev/null"] as [FileChange.Path] {
-        let version = await reason { _ = try FileChange.Version(of: way) }
-        XCTAssertEqual(version, .notAFile, "\(way)")
+        expectEqual(await reason { _ = try FileChange.Version(of: way) }, .notAFile, "\(way)")
       }
     }
 

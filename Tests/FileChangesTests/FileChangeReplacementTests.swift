@@ -4,14 +4,6 @@ import Journals
 import TestSupport
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// What a new file takes over from the one that it replaces, and where it is made when the folder refuses it.
 final class FileChangeReplacementTests: XCTestCase {
   private let system = PosixFileSystem()
@@ -39,8 +31,7 @@ final class FileChangeReplacementTests: XCTestCase {
   }
 
   func testExtendedAttributesOfTheReplacedFileAreKept() throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     let expected: [String: [UInt8]] = [
       "user.note": Array("läuft".utf8), "user.empty": [], "user.large": (0..<2000).map { UInt8($0 % 256) },
     ]
@@ -60,8 +51,7 @@ final class FileChangeReplacementTests: XCTestCase {
       (ScriptedFileSystem.Call.openFile, EACCES), (.attributeNames, ENOTSUP), (.attributeNames, EPERM),
       (.setAttribute, EPERM), (.setAttribute, ENOTSUP),
     ] {
-      let folder = try TemporaryFolder()
-      try folder.put("old", "a")
+      let folder = try TemporaryFolder(["a": "old"])
       try set(["user.note": [1]], on: "a", in: folder)
       let system = ScriptedFileSystem { made, _ in made == call ? .failure(code) : nil }
       XCTAssertNil(FileChange.write("new", to: folder.path("a")).refusal(in: system))
@@ -74,8 +64,7 @@ final class FileChangeReplacementTests: XCTestCase {
       (ScriptedFileSystem.Call.setAttribute, ENOSPC, FileChangeError.Reason.noSpace),
       (.attribute, EIO, .deviceFailure), (.attributeNames, EIO, .deviceFailure),
     ] {
-      let folder = try TemporaryFolder()
-      try folder.put("old", "a")
+      let folder = try TemporaryFolder(["a": "old"])
       try set(["user.note": [1]], on: "a", in: folder)
       let system = ScriptedFileSystem { made, _ in made == call ? .failure(code) : nil }
       let error = FileChange.write("new", to: folder.path("a")).refusal(in: system)
@@ -92,8 +81,7 @@ final class FileChangeReplacementTests: XCTestCase {
     #else
       let gone = ENODATA
     #endif
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     try set(["user.a": [1], "user.b": [2]], on: "a", in: folder)
     let first = Countdown(1)
     let system = ScriptedFileSystem { call, _ in call == .attribute && first.next() ? .failure(gone) : nil }
@@ -136,8 +124,7 @@ final class FileChangeReplacementTests: XCTestCase {
   }
 
   func testRefusalOfTheFolderIsReportedWhereNothingElseHelps() throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     let elsewhere = folder.file("elsewhere")
     let without = sandbox(elsewhere)
     without.replacementFolder = nil
@@ -158,8 +145,7 @@ final class FileChangeReplacementTests: XCTestCase {
   }
 
   func testFailureElsewhereLeavesNothingThere() throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     for call in [ScriptedFileSystem.Call.append, .synchronizeFile, .finish, .moveFile] {
       let system = sandbox(folder.file("elsewhere"), dyingAt: (call, .failure(EIO)))
       let error = FileChange.write("new", to: folder.path("a")).refusal(in: system)

@@ -4,14 +4,6 @@ import Journals
 import TestSupport
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// Who may read a file after a write, and which files are not written at all.
 final class FileChangeRightsTests: XCTestCase {
   private let replacing = FileChange.Options(replacesReadOnly: true)
@@ -29,8 +21,7 @@ final class FileChangeRightsTests: XCTestCase {
       let writer = FileChangeWriter()
       let file = try await writer.file(at: path)
       try await file.save("new")
-      let failure = await failureOfWriting(file)
-      XCTAssertEqual(failure?.reason, .permissionDenied)
+      expectEqual(await failureOfWriting(file)?.reason, .permissionDenied)
       _ = await unwritten { try await writer.shutdown() }
       let other = FileChangeWriter()
       try await other.submit(batch: [.write("b", to: folder.path("b")), .write("new", to: path)])
@@ -62,8 +53,7 @@ final class FileChangeRightsTests: XCTestCase {
     try await writer.submit(batch: [
       .move(folder.path("b"), to: folder.path("c")), .write("new", to: folder.path("c")),
     ])
-    let unwritten = await self.unwritten { try await writer.shutdown() }
-    XCTAssertEqual(unwritten?.failures.map(\.error.reason), [.permissionDenied])
+    expectEqual(await self.unwritten { try await writer.shutdown() }?.failures.map(\.error.reason), [.permissionDenied])
     XCTAssertEqual(folder.texts, ["b": "old"])
     try FileChange.remove(folder.path("b")).apply()
     XCTAssertEqual(folder.names, [])
@@ -89,8 +79,7 @@ final class FileChangeRightsTests: XCTestCase {
       let writer = FileChangeWriter(configuration: FileChangeWriter.Configuration(options: options))
       let file = try await writer.file(at: folder.path("a"))
       try await file.save("new")
-      let failure = await failureOfWriting(file)
-      XCTAssertEqual(failure?.reason, isAsked ? nil : .permissionDenied)
+      expectEqual(await failureOfWriting(file)?.reason, isAsked ? nil : .permissionDenied)
       XCTAssertEqual(folder.text("a"), isAsked ? "new" : "old")
       XCTAssertEqual(folder.permissions("a"), 0o444)
       _ = await unwritten { try await writer.shutdown() }
@@ -182,8 +171,7 @@ final class FileChangeRightsTests: XCTestCase {
     }
 
     func testErrorThatMayPassDoesNotChangeWhoMayRead() throws {
-      let folder = try TemporaryFolder()
-      try folder.put("old", "a")
+      let folder = try TemporaryFolder(["a": "old"])
       try attribute("a", of: folder, groupRefused, as: "system.posix_acl_access")
       for (call, code) in [(ScriptedFileSystem.Call.openFile, EMFILE), (.setAccessControlList, EIO)] {
         let system = ScriptedFileSystem { made, _ in made == call ? .failure(code) : nil }
@@ -195,8 +183,7 @@ final class FileChangeRightsTests: XCTestCase {
 
     func testListIsNotKeptForAnotherGroup() throws {
       try XCTSkipUnless(geteuid() == 0, "only root can make a file of another group")
-      let folder = try TemporaryFolder()
-      try folder.put("old", "a")
+      let folder = try TemporaryFolder(["a": "old"])
       XCTAssertEqual(unsafe chown(folder.file("a").path, 0, 2345), 0)
       try attribute("a", of: folder, groupRefused, as: "system.posix_acl_access")
       let system = ScriptedFileSystem { call, _ in call == .setOwner ? .failure(EPERM) : nil }
@@ -206,8 +193,7 @@ final class FileChangeRightsTests: XCTestCase {
     }
 
     func testFileWithoutAListGetsNoneFromItsFolder() throws {
-      let folder = try TemporaryFolder()
-      try folder.put("old", "a")
+      let folder = try TemporaryFolder(["a": "old"])
       try attribute(of: folder, groupRefused, as: "system.posix_acl_default")
       try FileChange.write("new", to: folder.path("a")).apply()
       XCTAssertNil(try list(of: "a", in: folder))

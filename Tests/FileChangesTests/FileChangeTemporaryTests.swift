@@ -4,14 +4,6 @@ import Journals
 import TestSupport
 import Testing
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// What becomes of temporary files that nobody needs any more.
 @Suite struct FileChangeTemporaryTests {
   #if os(Linux) || os(macOS)
@@ -135,7 +127,7 @@ import Testing
     let held = ScriptedFileSystem(holding: .append, at: gate)
     let path = folder.path("a")
     async let writing = onThread { FileChange.write("x", to: path).refusal(in: held) }
-    while held.calls.last != .append { await Task.yield() }
+    try await until(held.calls.last == .append)
     try age(folder.file(try #require(folder.names.first)))
     try sweep(folder)
     #expect(folder.names.count == 1)

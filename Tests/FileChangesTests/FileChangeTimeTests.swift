@@ -4,14 +4,6 @@ import Journals
 import TestSupport
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// A file that another program has changed without a sign of it in the size and the modification time.
 final class FileChangeTimeTests: XCTestCase {
   /// Writes as many bytes over the file's, and sets the old modification time again, as `touch -r` and `rsync -t` do.
@@ -32,8 +24,7 @@ final class FileChangeTimeTests: XCTestCase {
   }
 
   private func makeFolder() throws -> (TemporaryFolder, FileChange.Path, FileChange.Version) {
-    let folder = try TemporaryFolder()
-    try folder.put("read", "a")
+    let folder = try TemporaryFolder(["a": "read"])
     return (folder, folder.path("a"), try FileChange.Version(of: folder.path("a")))
   }
 
@@ -66,24 +57,20 @@ final class FileChangeTimeTests: XCTestCase {
     _ = try await file.contents()
     try forge("them", in: folder)
     try await file.save("mine")
-    let failure = await failureOfWriting(file)
-    XCTAssertEqual(failure?.isConflict, true)
+    expectEqual(await failureOfWriting(file)?.isConflict, true)
     XCTAssertEqual(folder.text("a"), "them")
     let theirs = try await file.theirs()
     try forge("they", in: folder)
-    let refusal = await reason { try await file.accept(theirs) }
-    XCTAssertEqual(refusal, .changedByAnother)
+    expectEqual(await reason { try await file.accept(theirs) }, .changedByAnother)
     try await file.save(Data("mine".utf8), over: theirs)
-    let second = await failureOfWriting(file)
-    XCTAssertEqual(second?.isConflict, true)
+    expectEqual(await failureOfWriting(file)?.isConflict, true)
     XCTAssertEqual(folder.text("a"), "they")
     try await file.accept(try await file.theirs())
     try await file.save("mine")
     try await file.written()
     try forge("them", in: folder)
     try await file.save("more")
-    let third = await failureOfWriting(file)
-    XCTAssertEqual(third?.isConflict, true, "also over what the writer itself has written")
+    expectEqual(await failureOfWriting(file)?.isConflict, true, "also over what the writer itself has written")
     XCTAssertEqual(folder.text("a"), "them")
     _ = await unwritten { try await writer.shutdown() }
   }
@@ -147,8 +134,7 @@ final class FileChangeTimeTests: XCTestCase {
     try await writer.submit(batch: [
       .write("b", to: folder.path("b")), FileChange.write("mine", to: path).based(on: base),
     ])
-    let unwritten = await unwritten { try await writer.flush() }
-    XCTAssertEqual(unwritten?.failures.first?.error.reason, .noSpace)
+    expectEqual(await unwritten { try await writer.flush() }?.failures.first?.error.reason, .noSpace)
     XCTAssertEqual(folder.text("a"), "read")
     XCTAssertEqual(folder.names, ["a"])
     isFull.set(false)

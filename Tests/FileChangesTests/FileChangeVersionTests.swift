@@ -4,14 +4,6 @@ import Journals
 import TestSupport
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// Changes that are based on what a file was.
 final class FileChangeVersionTests: XCTestCase {
   private func reason(
@@ -35,8 +27,7 @@ final class FileChangeVersionTests: XCTestCase {
   }
 
   func testChangeOfTheVersionThatWasReadIsCarriedOut() throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     let version = try FileChange.Version(of: folder.path("a"))
     XCTAssertEqual(try FileChange.Version(of: folder.path("a")), version)
     XCTAssertNil(reason(.write("new", to: folder.path("a")).based(on: version)))
@@ -47,8 +38,7 @@ final class FileChangeVersionTests: XCTestCase {
 
   func testFileThatAnotherChangedIsLeftAsItIs() throws {
     for inPlace in [true, false] {
-      let folder = try TemporaryFolder()
-      try folder.put("old", "a")
+      let folder = try TemporaryFolder(["a": "old"])
       let version = try FileChange.Version(of: folder.path("a"))
       try edit("a", in: folder, inPlace: inPlace)
       let text = folder.text("a")
@@ -85,8 +75,7 @@ final class FileChangeVersionTests: XCTestCase {
   }
 
   func testVersionIsThatOfTheFileThatWouldBeWritten() throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     try FileManager.default.createSymbolicLink(atPath: folder.file("link").path, withDestinationPath: "a")
     let path = folder.path("link")
     XCTAssertEqual(try FileChange.Version(of: path), try FileChange.Version(of: folder.path("a")))
@@ -101,8 +90,7 @@ final class FileChangeVersionTests: XCTestCase {
   }
 
   func testLinkIsRemovedByTheVersionOfWhatItLeadsTo() throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     let path = folder.path("link")
     let link = {
       try FileManager.default.createSymbolicLink(atPath: path.string, withDestinationPath: "a")
@@ -122,8 +110,7 @@ final class FileChangeVersionTests: XCTestCase {
   }
 
   func testWhatCannotBeReadIsAConflictUnlessItMayPass() throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     for (code, expected) in [
       (EACCES, .changedByAnother), (ENOENT, .changedByAnother), (EMFILE, .tooManyOpenFiles),
     ] as [(Int32, FileChangeError.Reason)] {
@@ -134,8 +121,7 @@ final class FileChangeVersionTests: XCTestCase {
   }
 
   func testChangeKeepsItsVersionInEveryForm() throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     let version = try FileChange.Version(of: folder.path("a"))
     let plain = [FileChange.write("x", to: folder.path("a")), .remove(folder.path("a"))]
     for change in plain.flatMap({ [$0, $0.based(on: version), $0.based(on: .absent)] }) {
@@ -158,8 +144,7 @@ final class FileChangeVersionTests: XCTestCase {
   // MARK: Through a writer
 
   func testSeveralChangesMayBeBasedOnTheVersionThatWasRead() async throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     let version = try FileChange.Version(of: folder.path("a"))
     let writer = FileChangeWriter()
     for text in ["1", "2", "3"] {
@@ -176,8 +161,7 @@ final class FileChangeVersionTests: XCTestCase {
   }
 
   func testConflictIsReportedAtOnceAndKept() async throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     let version = try FileChange.Version(of: folder.path("a"))
     let writer = FileChangeWriter()
     let change = FileChange.write("ours", to: folder.path("a")).based(on: version)
@@ -189,16 +173,14 @@ final class FileChangeVersionTests: XCTestCase {
     XCTAssertEqual(unwritten?.failures.map(\.error.isConflict), [true])
     XCTAssertEqual(unwritten?.failures.map(\.change), [change])
     XCTAssertEqual(folder.text("a"), "else")
-    let progress = await writer.progress
-    XCTAssertEqual(progress.retried, 0)
+    expectEqual(await writer.progress.retried, 0)
     try await writer.submit(.write("ours", to: folder.path("a")))
     try await writer.shutdown()
     XCTAssertEqual(folder.text("a"), "ours")
   }
 
   func testChangeThatAKilledProcessCarriedOutIsNoConflict() async throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     let version = try FileChange.Version(of: folder.path("a"))
     // The file is in its place, and nothing can be noted any more.
     let (first, kill) = try await mortalWriter(in: folder, dyingAt: .synchronizeFolder)
@@ -214,8 +196,7 @@ final class FileChangeVersionTests: XCTestCase {
   /// Whoever has written them need not have brought them there, and the device tells only once that it could not.
   func testContentsThatAreThereAreBroughtToTheDevice() throws {
     for count in 0...2 {
-      let folder = try TemporaryFolder()
-      try folder.put("old", "a")
+      let folder = try TemporaryFolder(["a": "old"])
       let version = try FileChange.Version(of: folder.path("a"))
       try Data("new".utf8).write(to: folder.file("a"), options: .atomic)
       let theirs = try FileChange.Version(of: folder.path("a")).stamp?.number

@@ -5,14 +5,6 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// Changes that are taken back.
 final class FileChangeWriterCancelTests: XCTestCase {
   /// A writer that carries nothing out until the gate is open.
@@ -55,8 +47,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     let writer = writer(behind: gate)
     try await writer.submit(.write("1", to: folder.path("a")))
     let removal = try await writer.submit(.remove(folder.path("a")))
-    let taken = await writer.cancel(removal)
-    XCTAssertEqual(taken, .remove(folder.path("a")))
+    expectEqual(await writer.cancel(removal), .remove(folder.path("a")))
     gate.open()
     try await writer.shutdown()
     XCTAssertEqual(folder.text("a"), "1")
@@ -70,8 +61,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
       configuration: .init(), clock: clock, random: SeededRandom(seed: 1), system: system)
     let id = try await writer.submit(.write("1", to: folder.path("a")))
     await clock.waitForSleepers(1)
-    let taken = await writer.cancel(id)
-    XCTAssertEqual(taken, .write("1", to: folder.path("a")))
+    expectEqual(await writer.cancel(id), .write("1", to: folder.path("a")))
     XCTAssertEqual(clock.sleeperCount, 0)
     try await writer.flush()
     try await writer.shutdown()
@@ -83,10 +73,8 @@ final class FileChangeWriterCancelTests: XCTestCase {
     let writer = FileChangeWriter()
     let id = try await writer.submit(.write("1", to: folder.path("gone/a")))
     try? await writer.flush()
-    let taken = await writer.cancel(id)
-    XCTAssertEqual(taken, .write("1", to: folder.path("gone/a")))
-    let failures = await writer.failures
-    XCTAssertEqual(failures, [])
+    expectEqual(await writer.cancel(id), .write("1", to: folder.path("gone/a")))
+    expectEqual(await writer.failures, [])
     let progress = await writer.progress
     XCTAssertEqual([progress.failed, progress.heldFailures, progress.cancelled], [1, 0, 0])
     try await writer.shutdown()
@@ -98,8 +86,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     try await first.submit(.write("x", to: folder.path("busy")))
     try await first.submit(.write("1", to: folder.path("a")))
     let id = try await first.submit(.write("2", to: folder.path("a")))
-    let taken = await first.cancel(id)
-    XCTAssertEqual(taken, .write("2", to: folder.path("a")))
+    expectEqual(await first.cancel(id), .write("2", to: folder.path("a")))
     // This is how the file is at the moment of the kill.
     let bytes = try [UInt8](Data(contentsOf: folder.file("journal")))
     XCTAssertEqual(try FileChangeWriter._JournalContents(bytes).unfinished.map(\.body.path), [folder.path("busy")])
@@ -121,8 +108,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     try await writer.submit(.write("x", to: folder.path("busy")))
     let id = try await writer.submit(.write("1", to: folder.path("a")))
     isBroken.set(true)
-    let taken = await writer.cancel(id)
-    XCTAssertEqual(taken, .write("1", to: folder.path("a")))
+    expectEqual(await writer.cancel(id), .write("1", to: folder.path("a")))
     isBroken.set(false)
     gate.open()
     try await writer.shutdown()
@@ -134,8 +120,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     let writer = FileChangeWriter()
     let id = try await writer.submit(.write("1", to: folder.path("gone/a")))
     try? await writer.shutdown()
-    let taken = await writer.cancel(id)
-    XCTAssertNil(taken)
+    expect(await writer.cancel(id) == nil)
   }
 
   func testFlushGoesOnWaitingForWhatIsCarriedOut() throws {

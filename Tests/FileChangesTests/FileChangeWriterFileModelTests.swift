@@ -4,14 +4,6 @@ import Journals
 import TestSupport
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// Random histories of the handles of one file, which another program writes as well, against a plain account of them.
 final class FileChangeWriterFileModelTests: XCTestCase {
   func testHandleSaysSavedOnlyOfWhatTheFileHas() async throws {
@@ -132,7 +124,7 @@ private struct FileHistory {
       let text = newText()
       try await handle.save(text)
       accept(text)
-    case 35..<65: await letOneGo([nil, nil, nil, .failure(EACCES)].randomElement(using: &random)!)
+    case 35..<65: try await letOneGo([nil, nil, nil, .failure(EACCES)].randomElement(using: &random)!)
     case 65..<75: try writeAsAnother(&random)
     case 75..<80: try await read(handle)
     case 80..<84:
@@ -165,14 +157,14 @@ private struct FileHistory {
       if let newest = waiting ?? running {
         waits.append((newest.number, result))
         // The wait must have begun before anything else happens.
-        while await writer.waiterCount < waits.count { await Task.yield() }
+        try await until(await writer.waiterCount >= waits.count)
       } else {
         let found = await result.value
         expectEqual(found, failed?.outcome ?? .written)
       }
     default: break
     }
-    await settle()
+    try await settle()
   }
 
   /// A text that no other is as long as.
@@ -212,10 +204,10 @@ private struct FileHistory {
   }
 
   /// The change that is being carried out comes to its end.
-  private mutating func letOneGo(_ fault: ScriptedFileSystem.Fault?) async {
+  private mutating func letOneGo(_ fault: ScriptedFileSystem.Fault?) async throws {
     guard let save = running else { return }
     turnstile.letOneGo(fault)
-    while await writer.progress.inFlight > 0, turnstile.arrivals == begun { await Task.yield() }
+    try await until(await writer.progress.inFlight == 0 || turnstile.arrivals != begun)
     let outcome: Outcome
     if fault != nil {
       outcome = .failed
@@ -236,8 +228,8 @@ private struct FileHistory {
   }
 
   /// Waits until what can begin has begun.
-  private mutating func settle() async {
-    while turnstile.arrivals < begun { await Task.yield() }
+  private mutating func settle() async throws {
+    try await until(turnstile.arrivals >= begun)
   }
 
   // MARK: What must hold
@@ -255,8 +247,8 @@ private struct FileHistory {
 
   mutating func end() async throws {
     while running != nil {
-      await letOneGo(nil)
-      await settle()
+      try await letOneGo(nil)
+      try await settle()
     }
     try await check()
     if let (save, _) = failed {

@@ -4,21 +4,12 @@ import Journals
 import TestSupport
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// What a handle knows of the last run, of refused saves, and of the end.
 final class FileChangeWriterFileRecoveryTests: XCTestCase {
   // MARK: The last run
 
   func testContentsThatWaitedAtTheLastEndAreTheNewest() async throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     let (first, kill) = try await mortalWriter(in: folder, dyingAt: .createFile)
     let note = try await first.file(at: folder.path("a"))
     try await note.save("new")
@@ -31,8 +22,7 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     gate.open()
     let second = try await writer(in: folder, system: system)
     let again = try await second.file(at: folder.path("a"))
-    let newest = try await newestText(again)
-    XCTAssertEqual(newest, "new")
+    expectEqual(try await newestText(again), "new")
     try await again.save("newer")
     try await again.written()
     XCTAssertEqual(folder.text("a"), "newer")
@@ -48,8 +38,7 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
       let mortal = ScriptedFileSystem { _, _ in isDead.isSet ? .death : nil }
       var writer = try await writer(in: folder, system: mortal)
       var note = try await writer.file(at: folder.path("a"))
-      let refusal = await reason { try await note.written() }
-      XCTAssertEqual(refusal, .changedByAnother)
+      expectEqual(await reason { try await note.written() }, .changedByAnother)
       try await note.accept(try await note.theirs())
       if isKilledAgain {
         // The next writing of all says again what the process before that may have done.
@@ -61,16 +50,14 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
       }
       try FileManager.default.removeItem(at: folder.file("a"))
       try await note.save("mine")
-      let error = await reason { try await note.written() }
-      XCTAssertEqual(error, .changedByAnother, "killed again: \(isKilledAgain)")
+      expectEqual(await reason { try await note.written() }, .changedByAnother, "killed again: \(isKilledAgain)")
       XCTAssertNil(folder.text("a"))
       try? await writer.shutdown()
     }
   }
 
   func testConflictOfTheLastRunIsOneAgain() async throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     let (first, kill) = try await mortalWriter(in: folder, dyingAt: .createFile)
     try await first.file(at: folder.path("a")).save("mine")
     await kill()
@@ -80,13 +67,11 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     let note = try await second.file(at: folder.path("a"))
     var newest = try await newestText(note)
     XCTAssertEqual(newest, "mine")
-    let refusal = await reason { try await note.written() }
-    XCTAssertEqual(refusal, .changedByAnother)
+    expectEqual(await reason { try await note.written() }, .changedByAnother)
     XCTAssertEqual(note.state, .conflict)
     // What is typed now is based on what was based on the old file.
     try await note.save("mine, later")
-    let again = await reason { try await note.written() }
-    XCTAssertEqual(again, .changedByAnother)
+    expectEqual(await reason { try await note.written() }, .changedByAnother)
     XCTAssertEqual(folder.text("a"), "theirs")
     newest = try await newestText(note)
     XCTAssertEqual(newest, "mine, later")
@@ -104,10 +89,8 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
 
     let second = try await writer(in: folder)
     let again = try await second.file(at: folder.path("gone/a"))
-    let refusal = await reason { try await again.written() }
-    XCTAssertEqual(refusal, .noSuchFolder)
-    let newest = try await newestText(again)
-    XCTAssertEqual(newest, "mine")
+    expectEqual(await reason { try await again.written() }, .noSuchFolder)
+    expectEqual(try await newestText(again), "mine")
     try FileManager.default.createDirectory(at: folder.file("gone"), withIntermediateDirectories: false)
     await again.retry()
     try await again.written()
@@ -121,19 +104,16 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     let system = ScriptedFileSystem(isArmed: false) { call, _ in call == .openFolder ? .failure(EACCES) : nil }
     let writer = FileChangeWriter(system: system)
     system.arm()
-    let refusal = await reason { _ = try await writer.file(at: folder.path("a")) }
-    XCTAssertEqual(refusal, .permissionDenied)
+    expectEqual(await reason { _ = try await writer.file(at: folder.path("a")) }, .permissionDenied)
     try await writer.submit(.write("x", to: folder.path("a")))
     _ = await unwritten { try await writer.flush() }
     let note = try await writer.file(at: folder.path("a"))
-    let newest = try await newestText(note)
-    XCTAssertEqual(newest, "x")
+    expectEqual(try await newestText(note), "x")
     _ = await unwritten { try await writer.shutdown() }
   }
 
   func testNoOlderChangeIsBegunWhileTheirsAreAccepted() async throws {
-    let folder = try TemporaryFolder()
-    try folder.put("V0", "a")
+    let folder = try TemporaryFolder(["a": "V0"])
     let (isBusy, isHeld, gate) = (Flag(true), Flag(), BlockingGate())
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
       if call == .createFile, isBusy.take() { return .failure(EBUSY) }
@@ -155,9 +135,8 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     let theirs = try await a.theirs()
     isHeld.set(true)
     let accept = Task { try await a.accept(theirs) }
-    while await writer.progress.cancelled == 0 { await Task.yield() }
-    let cancelled = await writer.progress.cancelled
-    XCTAssertEqual(cancelled, 2)
+    try await until(await writer.progress.cancelled != 0)
+    expectEqual(await writer.progress.cancelled, 2)
     gate.open()
     try await accept.value
     try await writer.flush()
@@ -168,8 +147,7 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
   // MARK: What was not accepted
 
   func testRefusedSaveIsStillTheNewestAndCanBeTriedAgain() async throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     let isFull = Flag()
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
       isFull.isSet && [.append, .overwrite].contains(call) ? .failure(ENOSPC) : nil
@@ -178,26 +156,22 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     let note = try await writer.file(at: folder.path("a"))
     isFull.set(true)
     system.arm()
-    let refusal = await reason { try await note.save("new") }
-    XCTAssertEqual(refusal, .noSpace)
+    expectEqual(await reason { try await note.save("new") }, .noSpace)
     guard case .failed(let error) = note.state else { return XCTFail("\(note.state)") }
     XCTAssertEqual(error.path, folder.path("journal"))
     var newest = try await newestText(note)
     XCTAssertEqual(newest, "new")
-    let again = await reason { try await note.written() }
-    XCTAssertEqual(again, .noSpace)
+    expectEqual(await reason { try await note.written() }, .noSpace)
     XCTAssertEqual(folder.text("a"), "old")
 
     isFull.set(false)
-    let isTried = await note.retry()
-    XCTAssertTrue(isTried)
+    expect(await note.retry())
     try await note.written()
     XCTAssertEqual(folder.text("a"), "new")
     newest = try await newestText(note)
     XCTAssertEqual(newest, "new")
     try await writer.shutdown()
-    let late = await reason { try await note.save("late") }
-    XCTAssertEqual(late, .isShutDown)
+    expectEqual(await reason { try await note.save("late") }, .isShutDown)
   }
 
   func testWaitAlsoWaitsForTheSaveThatIsOnItsWay() async throws {
@@ -209,17 +183,15 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     let note = try await writer.file(at: folder.path("a"))
     system.arm()
     let save = Task { try await note.save("x") }
-    while note.state != .saving { await Task.yield() }
-    let newest = try await newestText(note)
-    XCTAssertEqual(newest, "x")
+    try await until(note.state == .saving)
+    expectEqual(try await newestText(note), "x")
     let wait = Task {
       try await note.written()
       return folder.text("a")
     }
     gate.open()
     try await save.value
-    let found = try await wait.value
-    XCTAssertEqual(found, "x")
+    expectEqual(try await wait.value, "x")
     try await writer.shutdown()
   }
 
@@ -231,8 +203,7 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     let note = try await writer.file(at: folder.path("missing/a"))
     let states = note.states()
     try await note.save("x")
-    let refusal = await reason { try await note.written() }
-    XCTAssertEqual(refusal, .noSuchFolder)
+    expectEqual(await reason { try await note.written() }, .noSuchFolder)
     try FileManager.default.createDirectory(at: folder.file("missing"), withIntermediateDirectories: false)
     await note.retry()
     try await note.written()
@@ -308,8 +279,7 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
           try FileChange(url: URL(filePath: "/tmp/x"), action: .remove).apply(options: options)
         },
       ] as [() async throws -> Void] {
-        let refusal = await reason(body)
-        XCTAssertEqual(refusal, expected, text)
+        expectEqual(await reason(body), expected, text)
       }
     }
     // No text, so no path either.
@@ -330,7 +300,6 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     ]
     XCTAssertEqual(refusals, [.isAFolder, .notAFile, .isASymbolicLink, .isTheJournal])
     try await writer.shutdown()
-    let late = await reason { _ = try await writer.file(at: folder.path("a")) }
-    XCTAssertEqual(late, .isShutDown)
+    expectEqual(await reason { _ = try await writer.file(at: folder.path("a")) }, .isShutDown)
   }
 }

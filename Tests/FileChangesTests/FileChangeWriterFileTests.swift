@@ -12,8 +12,7 @@ final class FileChangeWriterFileTests: XCTestCase {
     let note = try await writer.file(at: folder.file("a"))
     XCTAssertEqual(note.path, folder.path("a"))
     XCTAssertEqual(note.url.path, folder.file("a").path)
-    let missing = try await note.contents()
-    XCTAssertNil(missing)
+    expect(try await note.contents() == nil)
     XCTAssertEqual(note.state, .saved)
     for text in ["first", "second"] {
       try await note.save(text)
@@ -25,8 +24,7 @@ final class FileChangeWriterFileTests: XCTestCase {
   }
 
   func testNewestContentsAreThereWhereverTheyAre() async throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     let gate = BlockingGate()
     // Only a write makes this call.
     let system = ScriptedFileSystem(holding: .createFile, at: gate)
@@ -68,11 +66,9 @@ final class FileChangeWriterFileTests: XCTestCase {
     }
     gate.open()
     for wait in waits.dropFirst() {
-      let found = try await wait.value
-      XCTAssertEqual(found, "4")
+      expectEqual(try await wait.value, "4")
     }
-    let progress = await writer.progress
-    XCTAssertEqual(progress.written, 2)
+    expectEqual(await writer.progress.written, 2)
     try await writer.shutdown()
   }
 
@@ -94,14 +90,11 @@ final class FileChangeWriterFileTests: XCTestCase {
     try await writer.submit(.write("x", to: folder.path("missing/c")))
     _ = await unwritten { try await writer.flush() }
     try FileManager.default.createDirectory(at: folder.file("missing"), withIntermediateDirectories: false)
-    let isTried = await bad.retry()
-    XCTAssertTrue(isTried)
+    expect(await bad.retry())
     try await bad.written()
     XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.file("missing").path), ["b"])
-    let count = await writer.failures.count
-    XCTAssertEqual(count, 1)
-    let isTriedAgain = await bad.retry()
-    XCTAssertFalse(isTriedAgain)
+    expectEqual(await writer.failures.count, 1)
+    expectEqual(await bad.retry(), false)
     await writer.removeFailures()
     try await writer.shutdown()
   }
@@ -165,8 +158,7 @@ final class FileChangeWriterFileTests: XCTestCase {
     try await note.written()
     try folder.put("theirs", "a")
     try await note.save("mine")
-    let error = await failureOfWriting(note)
-    XCTAssertEqual(error?.isConflict, true)
+    expectEqual(await failureOfWriting(note)?.isConflict, true)
     XCTAssertEqual(note.state, .conflict)
     XCTAssertEqual(folder.text("a"), "theirs")
     let mine = try await newestText(note)
@@ -178,12 +170,9 @@ final class FileChangeWriterFileTests: XCTestCase {
     let folder = try TemporaryFolder()
     let (writer, note) = try await conflict(in: folder)
     try await note.save("mine, later")
-    let error = await failureOfWriting(note)
-    XCTAssertEqual(error?.isConflict, true)
-    let isTried = await note.retry()
-    XCTAssertTrue(isTried)
-    let again = await failureOfWriting(note)
-    XCTAssertEqual(again?.isConflict, true)
+    expectEqual(await failureOfWriting(note)?.isConflict, true)
+    expect(await note.retry())
+    expectEqual(await failureOfWriting(note)?.isConflict, true)
     XCTAssertEqual(folder.text("a"), "theirs")
     _ = await writer.removeFailures()
     XCTAssertEqual(note.state, .saved)
@@ -210,13 +199,11 @@ final class FileChangeWriterFileTests: XCTestCase {
     let (writer, note) = try await conflict(in: folder)
     let theirs = try await note.theirs()
     try folder.put("theirs, later", "a")
-    let refusal = await reason { try await note.accept(theirs) }
-    XCTAssertEqual(refusal, .changedByAnother)
+    expectEqual(await reason { try await note.accept(theirs) }, .changedByAnother)
     let mine = try await newestText(note)
     XCTAssertEqual(mine, "mine")
     try await note.save(Data("mine".utf8), over: theirs)
-    let error = await failureOfWriting(note)
-    XCTAssertEqual(error?.isConflict, true)
+    expectEqual(await failureOfWriting(note)?.isConflict, true)
     XCTAssertEqual(folder.text("a"), "theirs, later")
     await writer.removeFailures()
     try await writer.shutdown()
@@ -239,13 +226,11 @@ final class FileChangeWriterFileTests: XCTestCase {
   }
 
   func testWhatWasReadFromDiskIsNoConflict() async throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     let writer = FileChangeWriter()
     let note = try await writer.file(at: folder.path("a"))
     try folder.put("theirs", "a")
-    let read = try await newestText(note)
-    XCTAssertEqual(read, "theirs")
+    expectEqual(try await newestText(note), "theirs")
     try await note.save("mine")
     try await note.written()
     XCTAssertEqual(folder.text("a"), "mine")
@@ -253,8 +238,7 @@ final class FileChangeWriterFileTests: XCTestCase {
   }
 
   func testContentsAndVersionBelongTogether() async throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     let changes = Countdown(3)
     let system = ScriptedFileSystem { call, number in
       if call == .read, changes.next() { _ = try? folder.put("changed at \(number)", "a") }
@@ -275,14 +259,12 @@ final class FileChangeWriterFileTests: XCTestCase {
         return nil
       })
     let busy = try await other.file(at: folder.path("a"))
-    let refusal = await reason { _ = try await busy.contents() }
-    XCTAssertEqual(refusal, .busy)
+    expectEqual(await reason { _ = try await busy.contents() }, .busy)
     try await other.shutdown()
   }
 
   func testWhatIsSavedDuringTheReadingIsNewer() async throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     let (gate, isReading) = (BlockingGate(), Flag())
     let system = ScriptedFileSystem { call, _ in
       if call == .read {
@@ -294,12 +276,11 @@ final class FileChangeWriterFileTests: XCTestCase {
     let writer = FileChangeWriter(system: system)
     let note = try await writer.file(at: folder.path("a"))
     let read = Task { try await newestText(note) }
-    while !isReading.isSet { await Task.yield() }
+    try await until(isReading.isSet)
     try await note.save("new")
     try await note.written()
     gate.open()
-    let newest = try await read.value
-    XCTAssertEqual(newest, "new")
+    expectEqual(try await read.value, "new")
     try await writer.shutdown()
   }
 
@@ -307,13 +288,11 @@ final class FileChangeWriterFileTests: XCTestCase {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter()
     let note = try await writer.file(at: folder.path("new/a"))
-    let missing = try await note.contents()
-    XCTAssertNil(missing)
+    expect(try await note.contents() == nil)
     try FileManager.default.createDirectory(at: folder.file("new"), withIntermediateDirectories: false)
     try folder.put("theirs", "new/a")
     try await note.save("mine")
-    let error = await failureOfWriting(note)
-    XCTAssertEqual(error?.isConflict, true)
+    expectEqual(await failureOfWriting(note)?.isConflict, true)
     await writer.removeFailures()
     try await writer.shutdown()
   }
@@ -364,11 +343,10 @@ final class FileChangeWriterFileTests: XCTestCase {
     let note = try await writer.file(at: folder.path("a"))
     system.arm()
     let save = Task { try await note.save("x") }
-    while note.state == .saved { await Task.yield() }
+    try await until(note.state != .saved)
     let wait = Task { await failureOfWriting(note) }
     wait.cancel()
-    let error = await wait.value
-    XCTAssertEqual(error?.reason, .waitEnded)
+    expectEqual(await wait.value?.reason, .waitEnded)
     gate.open()
     try await save.value
     try await note.written()
@@ -386,8 +364,7 @@ final class FileChangeWriterFileTests: XCTestCase {
     try await note.written()
     XCTAssertEqual(note.state, .saved)
     try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
-    let isRetried = await note.retry()
-    XCTAssertFalse(isRetried)
+    expectEqual(await note.retry(), false)
     XCTAssertEqual(folder.text("a"), "new")
     try? await writer.shutdown()
   }
@@ -409,15 +386,13 @@ final class FileChangeWriterFileTests: XCTestCase {
   }
 
   func testNothingIsTakenBackAfterAShutdown() async throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     let writer = FileChangeWriter()
     let note = try await writer.file(at: folder.path("a"))
     _ = try await note.contents()
     try Data("theirs".utf8).write(to: folder.file("a"), options: .atomic)
     try await note.save("mine")
-    let conflict = await failureOfWriting(note)
-    XCTAssertEqual(conflict?.reason, .changedByAnother)
+    expectEqual(await failureOfWriting(note)?.reason, .changedByAnother)
     try? await writer.shutdown()
     let theirs = try await note.theirs()
     do throws(FileChangeError) {

@@ -4,14 +4,6 @@ import Journals
 import TestSupport
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// Whom the folder of a journal may belong to, and how a journal may be reached.
 final class FileChangeWriterFolderTests: XCTestCase {
   private let refusal = "others can write the journal's folder"
@@ -34,15 +26,13 @@ final class FileChangeWriterFolderTests: XCTestCase {
       let open = { try await FileChangeWriter(journal: folder.path("\(way)/journal")).shutdown() }
       for permissions in [0o707, 0o702, 0o777] {
         XCTAssertEqual(unsafe chmod(folder.file("d").path, mode_t(permissions)), 0)
-        let found = await objection(open)
-        XCTAssertEqual(found, refusal, String(permissions, radix: 8))
+        expectEqual(await objection(open), refusal, String(permissions, radix: 8))
         XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.file("d").path), [])
       }
       // Where it is sticky, others cannot take away what is ours.
       for permissions in [0o755, 0o700, 0o1777, 0o1770] {
         XCTAssertEqual(unsafe chmod(folder.file("d").path, mode_t(permissions)), 0)
-        let found = await objection(open)
-        XCTAssertNil(found, String(permissions, radix: 8))
+        expect(await objection(open) == nil, String(permissions, radix: 8))
       }
     }
     guard geteuid() == 0 else { return }
@@ -106,8 +96,7 @@ final class FileChangeWriterFolderTests: XCTestCase {
       // One that was there before is told.
       try await leave([.write("two", to: place.path("a"))], in: folder)
       allow(permissions)
-      let found = await objection { try await self.writer(in: folder).shutdown() }
-      XCTAssertEqual(found, refusal)
+      expectEqual(await objection { try await self.writer(in: folder).shutdown() }, refusal)
       allow(0o755)
       try await writer(in: folder).shutdown()
       XCTAssertEqual(place.text("a"), "two")
@@ -141,8 +130,7 @@ final class FileChangeWriterFolderTests: XCTestCase {
     XCTAssertEqual(unsafe chmod(folder.url.path, 0o777), 0)
     try old.write(to: folder.file("journal"))
     XCTAssertEqual(unsafe chmod(folder.file("journal").path, 0o600), 0)
-    let found = await objection { try await self.writer(in: folder).shutdown() }
-    XCTAssertEqual(found, refusal)
+    expectEqual(await objection { try await self.writer(in: folder).shutdown() }, refusal)
     XCTAssertEqual(place.text("a"), "new")
   }
 
@@ -153,8 +141,7 @@ final class FileChangeWriterFolderTests: XCTestCase {
     try FileManager.default.removeItem(at: folder.file("d"))
     try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
     XCTAssertEqual(unsafe chmod(folder.file("d").path, 0o777), 0)
-    let found = await objection { try await writer.submit(.write("x", to: place.path("a"))) }
-    XCTAssertEqual(found, refusal)
+    expectEqual(await objection { try await writer.submit(.write("x", to: place.path("a"))) }, refusal)
     XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.file("d").path), [])
     XCTAssertEqual(unsafe chmod(folder.file("d").path, 0o755), 0)
     try await writer.submit(.write("x", to: place.path("a")))
@@ -180,7 +167,6 @@ final class FileChangeWriterFolderTests: XCTestCase {
   func testCircleOfLinksAboveTheJournalIsNamedAsThat() async throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createSymbolicLink(atPath: folder.file("circle").path, withDestinationPath: "circle")
-    let found = await reason { _ = try await FileChangeWriter(journal: folder.path("circle/journal")) }
-    XCTAssertEqual(found, .tooManyLinks)
+    expectEqual(await reason { _ = try await FileChangeWriter(journal: folder.path("circle/journal")) }, .tooManyLinks)
   }
 }

@@ -84,8 +84,7 @@ final class FileChangeWriterGroupTests: XCTestCase {
     }
     try await writer.flush()
     for file in 0..<4 { XCTAssertEqual(folder.text("\(file)"), "49") }
-    let left = await writer.answerCount
-    XCTAssertEqual(left, 0, "every answer has found its caller")
+    expectEqual(await writer.answerCount, 0, "every answer has found its caller")
     try await writer.shutdown()
   }
 

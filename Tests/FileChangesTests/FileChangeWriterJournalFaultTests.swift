@@ -5,14 +5,6 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// What comes of it when the journal cannot be written as it should.
 final class FileChangeWriterJournalFaultTests: XCTestCase {
   func testRefusedChangesAreNotAcceptedAndLaterOnesAre() async throws {
@@ -98,7 +90,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     try await first.submit(.write("y", to: folder.path("b")))
     try? await first.flush()
     // Nothing else is submitted.
-    while !folder.names.contains("journal") { await Task.yield() }
+    try await until(folder.names.contains("journal"))
     try? await first.shutdown()
     let second = try await writer(in: folder)
     XCTAssertEqual(second.recovery?.changes.count, 1)
@@ -115,8 +107,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     let writer = try await writer(in: folder, system: system)
     try FileManager.default.removeItem(at: folder.file("journal"))
     system.arm()
-    let refused = await reason { try await writer.submit(.write("x", to: folder.path("b"))) }
-    XCTAssertEqual(refused, .journalInUse)
+    expectEqual(await reason { try await writer.submit(.write("x", to: folder.path("b"))) }, .journalInUse)
     try? await writer.shutdown()
     XCTAssertEqual(folder.text("journal"), "another's")
     XCTAssertEqual(folder.names, ["journal"])
@@ -183,8 +174,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     let second = try await writer(in: folder)
     try await second.submit(.write("kept", to: folder.path("gone/a")))
     for _ in 0..<2 {
-      let refused = await reason { try await first.submit(.write("x", to: folder.path("b"))) }
-      XCTAssertEqual(refused, .journalInUse)
+      expectEqual(await reason { try await first.submit(.write("x", to: folder.path("b"))) }, .journalInUse)
     }
     try await first.shutdown()
     try? await second.shutdown()
@@ -206,8 +196,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
       } else {
         try FileManager.default.removeItem(at: folder.file("d"))
       }
-      let refused = await reason { try await first.submit(.write("x", to: place.path("a"))) }
-      XCTAssertEqual(refused, .noSuchFolder)
+      expectEqual(await reason { try await first.submit(.write("x", to: place.path("a"))) }, .noSuchFolder)
       try FileManager.default.createDirectory(
         at: folder.file("d"), withIntermediateDirectories: false)
       try await first.submit(.write("kept", to: place.path("gone/a")))
@@ -223,14 +212,12 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     try await leave([.write("x", to: folder.path("a"))], in: folder)
     for permissions in [0o620, 0o602, 0o666] {
       XCTAssertEqual(unsafe chmod(folder.file("journal").path, mode_t(permissions)), 0)
-      let refused = await reason { _ = try await self.writer(in: folder) }
-      XCTAssertEqual(refused, .journalOfOthers)
+      expectEqual(await reason { _ = try await self.writer(in: folder) }, .journalOfOthers)
     }
     XCTAssertEqual(unsafe chmod(folder.file("journal").path, 0o600), 0)
     if geteuid() == 0 {
       XCTAssertEqual(unsafe chown(folder.file("journal").path, 1234, 0), 0)
-      let refused = await reason { _ = try await self.writer(in: folder) }
-      XCTAssertEqual(refused, .journalOfOthers)
+      expectEqual(await reason { _ = try await self.writer(in: folder) }, .journalOfOthers)
       XCTAssertEqual(unsafe chown(folder.file("journal").path, 0, 0), 0)
     }
     try await writer(in: folder).shutdown()
@@ -261,7 +248,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     try? await first.flush()
     try await first.submit(.write("done", to: folder.path("b")))
     try? await first.flush()
-    while await first.progress.journalFailures == 0 { await Task.yield() }
+    try await until(await first.progress.journalFailures != 0)
     isBroken.set(false)
     try? await first.shutdown()
     try folder.put("another's", "b")
@@ -279,8 +266,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     let zeros = unsafe mmap(nil, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
     let start = try unsafe XCTUnwrap(zeros == MAP_FAILED ? nil : zeros)
     let contents = unsafe Data(bytesNoCopy: start, count: size, deallocator: .unmap)
-    let refused = await reason { try await writer.submit(.write(contents, to: folder.path("a"))) }
-    XCTAssertEqual(refused, .tooLarge)
+    expectEqual(await reason { try await writer.submit(.write(contents, to: folder.path("a"))) }, .tooLarge)
     try await writer.shutdown()
   }
 
@@ -291,8 +277,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     var configuration = FileChangeWriter.Configuration()
     configuration.backoff.attempts = 1
     let writer = try await FileChangeWriter(journal: folder.path("moved"), configuration: configuration)
-    let unwritten = await unwritten { try await writer.shutdown() }
-    XCTAssertEqual(unwritten?.failures.map(\.error.reason), [.isTheJournal])
+    expectEqual(await unwritten { try await writer.shutdown() }?.failures.map(\.error.reason), [.isTheJournal])
     XCTAssertEqual(folder.names, ["b", "moved"])
   }
 

@@ -4,20 +4,11 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 final class FileChangeWriterJournalTests: XCTestCase {
   // MARK: What was accepted
 
   func testAcceptedChangesAreCarriedOutByTheNextWriter() async throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "c")
+    let folder = try TemporaryFolder(["c": "old"])
     try await leave(
       [
         .write("first", to: folder.path("a")), .write("x", to: folder.path("b")), .write("last", to: folder.path("a")),
@@ -195,15 +186,13 @@ final class FileChangeWriterJournalTests: XCTestCase {
     // A journal that was rewritten is locked as well.
     for number in 0..<20 { try await first.submit(.write(Data(count: 100_000), to: folder.path("\(number)"))) }
     try await first.flush()
-    let refused = await reason { _ = try await self.writer(in: folder) }
-    XCTAssertEqual(refused, .journalInUse)
+    expectEqual(await reason { _ = try await self.writer(in: folder) }, .journalInUse)
     try await first.shutdown()
     try await writer(in: folder).shutdown()
   }
 
   func testWhatCanBeNoJournalIsLeftAlone() async throws {
-    let folder = try TemporaryFolder()
-    try folder.put("Dear diary", "diary")
+    let folder = try TemporaryFolder(["diary": "Dear diary"])
     try FileManager.default.createSymbolicLink(atPath: folder.file("journal").path, withDestinationPath: "diary")
     var refused = await reason { _ = try await self.writer(in: folder) }
     XCTAssertEqual(refused, .isASymbolicLink)
@@ -225,8 +214,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
   func testJournalCannotBeWrittenThroughItself() async throws {
     let folder = try TemporaryFolder()
     let writer = try await writer(in: folder)
-    let refused = await reason { try await writer.submit(.remove(folder.path("journal"))) }
-    XCTAssertEqual(refused, .isTheJournal)
+    expectEqual(await reason { try await writer.submit(.remove(folder.path("journal"))) }, .isTheJournal)
     try await writer.shutdown()
   }
 
@@ -311,8 +299,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     try await writer.submit(.write("x", to: folder.path("a")))
     let flush = Task { try await writer.flush() }
     flush.cancel()
-    let unwritten = await unwritten { try await flush.value }
-    XCTAssertEqual(unwritten?.unfinished.map(\.change.path), [folder.path("a")])
+    expectEqual(await unwritten { try await flush.value }?.unfinished.map(\.change.path), [folder.path("a")])
     gate.open()
     try await writer.shutdown()
     XCTAssertEqual(folder.text("a"), "x")

@@ -16,8 +16,7 @@ final class FileChangeWriterPostTests: XCTestCase {
   }
 
   func testServiceWritesWhatTheReducerEnqueues() throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "b")
+    let folder = try TemporaryFolder(["b": "old"])
     let store = store(with: [
       .write("content", to: folder.file("a")), .remove(folder.file("b")), .write("content", to: folder.file("c")),
     ])
@@ -52,8 +51,7 @@ final class FileChangeWriterPostTests: XCTestCase {
   }
 
   func testWriterTakesTheServicesPlace() async throws {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "b")
+    let folder = try TemporaryFolder(["b": "old"])
     let writer = FileChangeWriter()
     try await writer.submit(.write("content", to: folder.file("a")))
     try await writer.submit(.remove(folder.file("b")))

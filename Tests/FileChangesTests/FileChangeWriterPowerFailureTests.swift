@@ -70,8 +70,7 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
     try await writer.submit(.write("old", to: folder.path("missing/a")))
     try await writer.submit(batch: [.write("old", to: folder.path("b")), .write("old", to: folder.path("missing/c"))])
     _ = await unwritten { try await writer.flush() }
-    let removed = await writer.removeFailures()
-    XCTAssertEqual(removed.count, 2)
+    expectEqual(await writer.removeFailures().count, 2)
     let device = system.device
     try await writer.shutdown()
     for seed: UInt64 in 0..<20 {
@@ -84,8 +83,7 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
       }
       let next = try await self.writer(in: other)
       XCTAssertEqual(next.recovery?.changes, [], "seed \(seed)")
-      let failures = await next.failures
-      XCTAssertEqual(failures.map(\.change), [], "seed \(seed)")
+      expectEqual(await next.failures.map(\.change), [], "seed \(seed)")
       try? await next.shutdown()
     }
   }

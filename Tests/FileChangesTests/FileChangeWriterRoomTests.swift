@@ -223,8 +223,8 @@ final class FileChangeWriterRoomTests: XCTestCase {
   }
 
   /// Returns when so many submissions wait for room.
-  private func untilInLine(_ count: Int, _ writer: FileChangeWriter) async {
-    while await writer.waitingSubmissionCount != count { await Task.yield() }
+  private func untilInLine(_ count: Int, _ writer: FileChangeWriter) async throws {
+    try await until(await writer.waitingSubmissionCount == count)
   }
 
   func testSubmissionsWaitForASlowDiskAndLoseNothing() async throws {
@@ -236,7 +236,7 @@ final class FileChangeWriterRoomTests: XCTestCase {
         return Task { try await writer.submit(.write(contents, to: folder.path("\(number)"))) }
       }
       // Two fit, as each has some 90 bytes besides.
-      await untilInLine(18, writer)
+      try await untilInLine(18, writer)
       let bytes = await writer.progress.waitingBytes
       XCTAssertTrue((600...1000).contains(bytes), "\(bytes)")
       gate.open()
@@ -257,17 +257,15 @@ final class FileChangeWriterRoomTests: XCTestCase {
       let tasks = ["b", "c"].map { name in
         Task { try await writer.submit(.write(Data(count: 800), to: folder.path(name))) }
       }
-      await untilInLine(2, writer)
+      try await untilInLine(2, writer)
       tasks[0].cancel()
-      let refused = await reason { _ = try await tasks[0].value }
-      XCTAssertEqual(refused, .cancelled)
+      expectEqual(await reason { _ = try await tasks[0].value }, .cancelled)
       // A task that was cancelled before does not wait, either, but what there is room for is accepted.
       let late = Task {
         unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
         _ = try await writer.submit(.write(Data(count: 800), to: folder.path("d")))
       }
-      let lateRefusal = await reason { try await late.value }
-      XCTAssertEqual(lateRefusal, .cancelled)
+      expectEqual(await reason { try await late.value }, .cancelled)
       gate.open()
       _ = try await tasks[1].value
       try await writer.flush()
@@ -287,14 +285,12 @@ final class FileChangeWriterRoomTests: XCTestCase {
       let writer = try await slowWriter(in: folder, hasJournal: hasJournal, gate)
       try await writer.submit(.write(Data(count: 800), to: folder.path("a")))
       let waiting = Task { _ = try await writer.submit(.write(Data(count: 800), to: folder.path("b"))) }
-      await untilInLine(1, writer)
+      try await untilInLine(1, writer)
       let end = Task { try await writer.shutdown() }
-      let refused = await reason { try await waiting.value }
-      XCTAssertEqual(refused, .isShutDown)
+      expectEqual(await reason { try await waiting.value }, .isShutDown)
       gate.open()
       try await end.value
-      let late = await reason { _ = try await writer.submit(.write("x", to: folder.path("c"))) }
-      XCTAssertEqual(late, .isShutDown)
+      expectEqual(await reason { _ = try await writer.submit(.write("x", to: folder.path("c"))) }, .isShutDown)
       XCTAssertEqual(folder.names, ["a"])
     }
   }

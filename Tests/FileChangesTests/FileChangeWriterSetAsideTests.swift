@@ -4,14 +4,6 @@ import Journals
 import TestSupport
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// How a damaged journal gets another name: no byte of it is lost, and nothing that can be read, at any moment.
 final class FileChangeWriterSetAsideTests: XCTestCase {
   /// A folder with a journal of changes of `a`, `b` and `c`, whose second record is damaged.
@@ -247,8 +239,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
       let writer = try await writer(in: folder, system: system)
       XCTAssertEqual(writer.recovery?.readError?.reason, .deviceFailure)
       // What was not read may say that they are done, and that their files have newer contents.
-      let failures = await writer.failures
-      XCTAssertEqual(failures.map(\.error.reason), [.deviceFailure, .deviceFailure])
+      expectEqual(await writer.failures.map(\.error.reason), [.deviceFailure, .deviceFailure])
       XCTAssertNil(folder.text("c"))
       await writer.retryFailures()
       try await writer.shutdown()
@@ -321,8 +312,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
         if first.next() { self.replaceJournal(in: folder) }
         return hasLinks ? nil : .failure(EPERM)
       }
-      let found = await reason { _ = try await self.writer(in: folder, system: system) }
-      XCTAssertEqual(found, .journalInUse)
+      expectEqual(await reason { _ = try await self.writer(in: folder, system: system) }, .journalInUse)
       XCTAssertEqual(folder.names, ["gone", "journal"])
       XCTAssertEqual(folder.text("journal"), "alive")
     }
@@ -339,8 +329,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     let writer = try await writer(in: folder, system: system)
     let setAside = try XCTUnwrap(writer.recovery?.setAside)
     XCTAssertEqual(folder.names, ["journal", setAside.url.lastPathComponent], "another name of the same file")
-    let refused = await reason { try await writer.submit(.write("x", to: folder.path("a"))) }
-    XCTAssertEqual(refused, .noSpace)
+    expectEqual(await reason { try await writer.submit(.write("x", to: folder.path("a"))) }, .noSpace)
     isBroken.set(false)
     try await writer.submit(.write("x", to: folder.path("a")))
     try await writer.shutdown()
@@ -369,7 +358,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     XCTAssertNil(writer.recovery?.setAside)
     XCTAssertEqual(writer.recovery?.isIntact, false)
     // It is tried again with the note that the change is done.
-    while await writer.progress.journalFailures < 2 { await Task.yield() }
+    try await until(await writer.progress.journalFailures >= 2)
     XCTAssertEqual(folder.names, ["a", "journal"])
     XCTAssertEqual([UInt8](try Data(contentsOf: folder.file("journal"))), bytes)
     isCarriedOut.set(false)

@@ -179,15 +179,6 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     XCTAssertEqual(machine.failures.map(\.change), [.write("1", to: "/a")])
   }
 
-  func testSleepingChangeLetsOtherFilesPass() throws {
-    var machine = machine()
-    let id = try machine.submit(.write("1", to: "/a")).id
-    let next = try machine.submit(.write("1", to: "/b")).id
-    XCTAssertEqual(machine.finish(id, error: error(.busy)).runs, [next])
-    XCTAssertEqual(machine.wake(id), [], "the other file is being written")
-    XCTAssertEqual(machine.finish(next, error: nil).runs, [id])
-  }
-
   func testNewerChangeTakesThePlaceOfASleepingOneWhenItWakes() throws {
     var machine = machine()
     let id = try machine.submit(.write("1", to: "/a")).id
@@ -264,16 +255,6 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     XCTAssertEqual(machine.finish(b, error: nil).resumed, [2])
   }
 
-  func testFlushWaitsForTheNewerChangeThatTookThePlace() throws {
-    var machine = machine()
-    let running = try machine.submit(.write("0", to: "/b")).id
-    _ = try machine.submit(.write("1", to: "/a"))
-    XCTAssertEqual(machine.wait(1), [])
-    let newer = try machine.submit(.write("2", to: "/a")).id
-    XCTAssertEqual(machine.finish(running, error: nil).resumed, [])
-    XCTAssertEqual(machine.finish(newer, error: nil).resumed, [1])
-  }
-
   func testFlushWaitsForARetryAndReportsWhatFailed() throws {
     var machine = machine(attempts: 2)
     let id = try machine.submit(.write("1", to: "/a")).id
@@ -283,64 +264,6 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     let failure = FileChangeWriter.Failure(id: id, change: .write("1", to: "/a"), error: error(.busy))
     XCTAssertEqual(machine.finish(id, error: error(.busy)).last, .resume(waiter: 1, unwritten: [failure]))
     XCTAssertEqual(machine.wait(2), [.resume(waiter: 2, unwritten: [failure])], "it is still not on disk")
-  }
-
-  func testFlushForgetsAFailureThatANewerChangeMadeGood() throws {
-    var machine = machine(parallelFiles: 2)
-    let a = try machine.submit(.write("1", to: "/a")).id
-    let b = try machine.submit(.write("1", to: "/b")).id
-    XCTAssertEqual(machine.wait(1), [])
-    _ = machine.finish(a, error: error(.readOnly))
-    let newer = try machine.submit(.write("2", to: "/a")).id
-    _ = machine.finish(newer, error: nil)
-    XCTAssertEqual(machine.finish(b, error: nil).last, .resume(waiter: 1, unwritten: []))
-  }
-
-  func testFlushForgetsAFailureThatARetryMadeGood() throws {
-    var machine = machine(parallelFiles: 2)
-    let a = try machine.submit(.write("1", to: "/a")).id
-    let b = try machine.submit(.write("1", to: "/b")).id
-    _ = machine.finish(a, error: error(.readOnly))
-    XCTAssertEqual(machine.wait(1), [])
-    XCTAssertEqual(machine.retryFailures().actions.runs, [a])
-    _ = machine.finish(a, error: nil)
-    XCTAssertEqual(machine.finish(b, error: nil).last, .resume(waiter: 1, unwritten: []))
-  }
-
-  func testFlushReportsTheNewestErrorOfAFailureThatWasRetried() throws {
-    var machine = machine(parallelFiles: 2)
-    let a = try machine.submit(.write("1", to: "/a")).id
-    let b = try machine.submit(.write("1", to: "/b")).id
-    _ = machine.finish(a, error: error(.readOnly))
-    XCTAssertEqual(machine.wait(1), [])
-    XCTAssertEqual(machine.retryFailures().actions.runs, [a])
-    _ = machine.finish(a, error: error(.noSpace))
-    let failure = FileChangeWriter.Failure(id: a, change: .write("1", to: "/a"), error: error(.noSpace))
-    XCTAssertEqual(machine.finish(b, error: nil).last, .resume(waiter: 1, unwritten: [failure]))
-  }
-
-  func testFlushReportsAFailureWhoseReplacementIsNotDone() throws {
-    var machine = machine(parallelFiles: 2)
-    let a = try machine.submit(.write("1", to: "/a")).id
-    let b = try machine.submit(.write("1", to: "/b")).id
-    XCTAssertEqual(machine.wait(1), [])
-    _ = machine.finish(a, error: error(.readOnly))
-    _ = try machine.submit(.write("2", to: "/a"))
-    guard case .resume(1, let unwritten, _) = machine.finish(b, error: nil).last else { return XCTFail("no resume") }
-    XCTAssertEqual(unwritten.map(\.id), [a])
-  }
-
-  func testFlushReportsEachFailureOfAFileWhereNoneReplacesTheOther() throws {
-    var machine = machine(coalescing: .merge { _, new in new })
-    let first = try machine.submit(.write("1", to: "/a")).id
-    let second = try machine.submit(.write("2", to: "/a")).id
-    XCTAssertEqual(machine.wait(1), [])
-    XCTAssertEqual(machine.finish(first, error: error(.readOnly)).runs, [second])
-    guard case .resume(1, let unwritten, _) = machine.finish(second, error: error(.readOnly)).last else {
-      return XCTFail("no resume")
-    }
-    XCTAssertEqual(unwritten.map(\.id), [first, second])
-    XCTAssertEqual(unwritten, machine.failures)
   }
 
   func testFlushEndsHoweverOftenAFileThatFailsIsSaved() throws {

@@ -5,14 +5,6 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 final class FileChangeWriterTests: XCTestCase {
   private func writer(
     parallelFiles: Int = 4, attempts: Int = 5, clock: any Clock<Duration> = ContinuousClock(),
@@ -194,12 +186,10 @@ final class FileChangeWriterTests: XCTestCase {
     XCTAssertEqual(folder.text("b"), "new", "the other file was written")
 
     try FileManager.default.createDirectory(at: folder.file("gone"), withIntermediateDirectories: false)
-    let count = await writer.retryFailures()
-    XCTAssertEqual(count, 1)
+    expectEqual(await writer.retryFailures(), 1)
     try await writer.flush()
     XCTAssertEqual(folder.text("gone/a"), "new")
-    let failures = await writer.failures
-    XCTAssertEqual(failures, [])
+    expectEqual(await writer.failures, [])
   }
 
   func testRemovedFailureIsForgotten() async throws {
@@ -207,15 +197,13 @@ final class FileChangeWriterTests: XCTestCase {
     let writer = FileChangeWriter()
     try await writer.submit(.write("new", to: folder.path("gone/a")))
     try? await writer.flush()
-    let removed = await writer.removeFailures()
-    XCTAssertEqual(removed.map(\.change.path), [folder.path("gone/a")])
+    expectEqual(await writer.removeFailures().map(\.change.path), [folder.path("gone/a")])
     try await writer.shutdown()
   }
 
   func testRefusedPathIsThrownAtOnce() async throws {
     let writer = FileChangeWriter()
-    let refused = await reason { try await writer.submit(.write("new", to: "a/../b")) }
-    XCTAssertEqual(refused, .relativePath)
+    expectEqual(await reason { try await writer.submit(.write("new", to: "a/../b")) }, .relativePath)
   }
 
   // MARK: Shutdown
@@ -250,8 +238,7 @@ final class FileChangeWriterTests: XCTestCase {
     let change = FileChange.write("new", to: folder.path("gone/a"))
     try await writer.submit(change)
     for _ in 0..<2 {
-      let unwritten = await unwritten { try await writer.shutdown() }
-      XCTAssertEqual(unwritten?.failures.map(\.change), [change])
+      expectEqual(await unwritten { try await writer.shutdown() }?.failures.map(\.change), [change])
     }
   }
 
@@ -259,8 +246,7 @@ final class FileChangeWriterTests: XCTestCase {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter()
     try await writer.shutdown()
-    let refused = await reason { try await writer.submit(.write("new", to: folder.path("a"))) }
-    XCTAssertEqual(refused, .isShutDown)
+    expectEqual(await reason { try await writer.submit(.write("new", to: folder.path("a"))) }, .isShutDown)
     for await event in await writer.events() { XCTFail("\(event)") }
     XCTAssertEqual(folder.names, [])
   }

@@ -4,42 +4,20 @@ import Testing
 
 #if os(Linux) || os(macOS)
   @Suite struct FileChangeWriterTrapTests {
-    @Test func journalThatMayHoldNothingIsRefused() async {
-      await #expect(processExitsWith: .failure) {
-        var configuration = FileChangeWriter.Configuration()
-        configuration.journalByteLimit = 0
-        _ = FileChangeWriter(configuration: configuration)
-      }
+    enum Setting: String, CaseIterable, Codable {
+      case journalByteLimit, waitingByteLimit, parallelFiles, eventLimit, attempts
     }
 
-    @Test func writerInWhichNothingMayWaitIsRefused() async {
-      await #expect(processExitsWith: .failure) {
+    @Test(arguments: Setting.allCases) func aWriterThatIsAllowedNothingIsRefused(setting: Setting) async {
+      await #expect(processExitsWith: .failure) { [setting] in
         var configuration = FileChangeWriter.Configuration()
-        configuration.waitingByteLimit = 0
-        _ = FileChangeWriter(configuration: configuration)
-      }
-    }
-
-    @Test func writerThatMayWriteNothingIsRefused() async {
-      await #expect(processExitsWith: .failure) {
-        var configuration = FileChangeWriter.Configuration()
-        configuration.parallelFiles = 0
-        _ = FileChangeWriter(configuration: configuration)
-      }
-    }
-
-    @Test func writerThatMayTellNothingIsRefused() async {
-      await #expect(processExitsWith: .failure) {
-        var configuration = FileChangeWriter.Configuration()
-        configuration.eventLimit = 0
-        _ = FileChangeWriter(configuration: configuration)
-      }
-    }
-
-    @Test func writerThatMayNotEvenTryIsRefused() async {
-      await #expect(processExitsWith: .failure) {
-        var configuration = FileChangeWriter.Configuration()
-        configuration.backoff.attempts = 0
+        switch setting {
+        case .journalByteLimit: configuration.journalByteLimit = 0
+        case .waitingByteLimit: configuration.waitingByteLimit = 0
+        case .parallelFiles: configuration.parallelFiles = 0
+        case .eventLimit: configuration.eventLimit = 0
+        case .attempts: configuration.backoff.attempts = 0
+        }
         _ = FileChangeWriter(configuration: configuration)
       }
     }

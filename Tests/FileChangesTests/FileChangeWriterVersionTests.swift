@@ -4,20 +4,11 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// What a writer has made of a file itself is no conflict, whatever happened to it in between.
 final class FileChangeWriterVersionTests: XCTestCase {
   /// A folder with the file `a`, and its version.
   private func folderWithFile() throws -> (TemporaryFolder, FileChange.Version) {
-    let folder = try TemporaryFolder()
-    try folder.put("old", "a")
+    let folder = try TemporaryFolder(["a": "old"])
     return (folder, try FileChange.Version(of: folder.path("a")))
   }
 
@@ -70,7 +61,7 @@ final class FileChangeWriterVersionTests: XCTestCase {
     try await first.submit(change("1", folder, version))
     try await first.submit(change("2", folder, version))
     gate.open()
-    while await first.progress.written == 0 { await Task.yield() }
+    try await until(await first.progress.written != 0)
     // What is recorded now comes after the note.
     try await first.submit(.write("x", to: folder.path("b")))
     end.open()

@@ -3,14 +3,6 @@ import Journals
 import TestSupport
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// The file by itself, with a client that writes lines.
 final class JournalFileTests: XCTestCase {
   private func file(in folder: TemporaryFolder) -> JournalFile {
@@ -27,8 +19,7 @@ final class JournalFileTests: XCTestCase {
   func testWhatWasCommittedIsFoundAgain() async throws {
     let folder = try TemporaryFolder()
     let first = file(in: folder)
-    let nothing = try await open(first)
-    XCTAssertEqual(nothing.contents.records, [])
+    expectEqual(try await open(first).contents.records, [])
     let errors = [
       await first.commit(write(["a", "b"], isWhole: true)), await first.commit(write(["c"], from: 3)),
     ]
@@ -51,8 +42,7 @@ final class JournalFileTests: XCTestCase {
     _ = await first.commit(write(["b"], from: 2, isWhole: true))
     await first.close(removing: false)
     let second = file(in: folder)
-    let found = try await open(second)
-    XCTAssertEqual(found.contents.records, [Record(sequence: 2, body: "b")])
+    expectEqual(try await open(second).contents.records, [Record(sequence: 2, body: "b")])
     XCTAssertEqual(folder.names, ["journal"])
   }
 
@@ -69,8 +59,7 @@ final class JournalFileTests: XCTestCase {
     XCTAssertEqual(errors, [nil, nil])
     await first.close(removing: false)
     let second = file(in: folder)
-    let found = try await open(second)
-    XCTAssertEqual(found.contents.records.map(\.body), ["b", "c"])
+    expectEqual(try await open(second).contents.records.map(\.body), ["b", "c"])
   }
 
   func testTwoFilesAreTheJournalInTurn() async throws {
@@ -115,8 +104,7 @@ final class JournalFileTests: XCTestCase {
     let bytes = try Data(contentsOf: folder.file("first"))
     system.arm()
     for sequence: UInt64 in 2...5 {
-      let error = await journal.commit(write(["b"], from: sequence, isWhole: true))
-      XCTAssertNotNil(error)
+      expect(await journal.commit(write(["b"], from: sequence, isWhole: true)) != nil)
     }
     XCTAssertEqual(try Data(contentsOf: folder.file("first")), bytes)
     await journal.close(removing: true)
@@ -143,8 +131,7 @@ final class JournalFileTests: XCTestCase {
       let found = try await open(next)
       XCTAssertGreaterThanOrEqual(found.contents.records.last?.sequence ?? 0, acknowledged)
       XCTAssertFalse(found.isDamaged)
-      let error = await next.commit(write(["b"], from: 9, isWhole: true))
-      XCTAssertNil(error)
+      expect(await next.commit(write(["b"], from: 9, isWhole: true)) == nil)
       await next.close(removing: false)
       XCTAssertEqual(folder.names, ["journal"], "call \(call)")
       call += 1
@@ -157,8 +144,7 @@ final class JournalFileTests: XCTestCase {
     let system = ScriptedFileSystem()
     let path = folder.file("a/b//c/journal").path
     let journal = JournalFile(path, system: system)
-    let found = try await journal.open(newWriter: 7, makesFolder: true, as: Line.self)
-    XCTAssertEqual(found.contents.records, [])
+    expectEqual(try await journal.open(newWriter: 7, makesFolder: true, as: Line.self).contents.records, [])
     let isMaking: Set<ScriptedFileSystem.Call> = [.makeFolder, .synchronizeFolder]
     let calls = system.calls.filter(isMaking.contains)
     XCTAssertEqual(
@@ -208,12 +194,9 @@ final class JournalFileTests: XCTestCase {
     let folder = try TemporaryFolder()
     try folder.put("Dear diary, this is no journal at all.", "journal", permissions: 0o600)
     let journal = file(in: folder)
-    let found = try await open(journal)
-    XCTAssertTrue(found.isDamaged)
-    let before = await journal.setAside()
-    XCTAssertNil(before)
-    let error = await journal.commit(write(["a"], isWhole: true))
-    XCTAssertNil(error)
+    expect(try await open(journal).isDamaged)
+    expect(await journal.setAside() == nil)
+    expect(await journal.commit(write(["a"], isWhole: true)) == nil)
     let name = await journal.setAside()
     XCTAssertEqual(folder.names, ["journal", try XCTUnwrap(name)].sorted())
     XCTAssertEqual(folder.text(try XCTUnwrap(name)), "Dear diary, this is no journal at all.")
@@ -230,10 +213,8 @@ final class JournalFileTests: XCTestCase {
       XCTAssertEqual(unsafe truncate(path, off_t(size)), 0)
       let refused = await journal.commit(write(["d"], from: 4))
       XCTAssertEqual(refused, JournalError(step: .write, reason: .vanished), "\(size) bytes")
-      let error = await journal.commit(write(["a", "b", "c", "d"], isWhole: true))
-      XCTAssertNil(error)
-      let appended = await journal.commit(write(["e"], from: 5))
-      XCTAssertNil(appended)
+      expect(await journal.commit(write(["a", "b", "c", "d"], isWhole: true)) == nil)
+      expect(await journal.commit(write(["e"], from: 5)) == nil)
       // What lost records is kept as it is; what lost the zeros behind them is of no use.
       let name = await journal.setAside()
       XCTAssertEqual(name != nil, (1..<100).contains(size), "\(size) bytes")
@@ -255,8 +236,7 @@ final class JournalFileTests: XCTestCase {
       // Also where what comes next is a rewriting in any case.
       _ = await journal.commit(write(["a"], from: sequence, isWhole: true))
       XCTAssertEqual(unsafe truncate(folder.file("journal").path, off_t(40 + sequence)), 0)
-      let error = await journal.commit(write(["b"], from: sequence + 1, isWhole: true))
-      XCTAssertNil(error)
+      expect(await journal.commit(write(["b"], from: sequence + 1, isWhole: true)) == nil)
       let name = await journal.setAside()
       names.insert(try XCTUnwrap(name))
     }
@@ -268,8 +248,7 @@ final class JournalFileTests: XCTestCase {
 
   func testFileThatIsNotOpenTakesNothing() async throws {
     let folder = try TemporaryFolder()
-    let error = await file(in: folder).commit(write(["a"], isWhole: true))
-    XCTAssertEqual(error, JournalError(step: .write, reason: .closed))
+    expectEqual(await file(in: folder).commit(write(["a"], isWhole: true)), JournalError(step: .write, reason: .closed))
     XCTAssertEqual(folder.names, [])
   }
 }

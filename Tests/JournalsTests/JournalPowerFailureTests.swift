@@ -3,14 +3,6 @@ import Journals
 import TestSupport
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// A client that writes, some calls that fail, and the power that fails at any moment.
 final class JournalPowerFailureTests: XCTestCase {
   /// What the journal may hold: one of these, each with what must be there and what may be there besides.

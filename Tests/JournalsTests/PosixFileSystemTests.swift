@@ -3,14 +3,6 @@ import Journals
 import TestSupport
 import XCTest
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// What the rest relies on in the calls themselves.
 final class PosixFileSystemTests: XCTestCase {
   private let system = PosixFileSystem()

@@ -33,8 +33,7 @@ final class OutboxDeadLetterTests: XCTestCase {
 
     let other = try await open(server)
     XCTAssertEqual(other.recovery.deadLetterCount, 1)
-    let found = await other.deadLetters
-    XCTAssertEqual(found, letters)
+    expectEqual(await other.deadLetters, letters)
   }
 
   func testALaterChangeTakesTheLetterAlong() async throws {
@@ -94,8 +93,7 @@ final class OutboxDeadLetterTests: XCTestCase {
     await outbox.state { $0.failure != nil }
     await outbox.resume()
     try await outbox.drain()
-    let values = await server.values
-    XCTAssertEqual(values, [[1], [2]])
+    expectEqual(await server.values, [[1], [2]])
   }
 
   func testALetterIsRequeuedWithItsID() async throws {
@@ -104,8 +102,7 @@ final class OutboxDeadLetterTests: XCTestCase {
     let id = try await outbox.insert(Joined(1, 1))
     try await outbox.drain()
     await server.answers { _ in .done }
-    let isRequeued = await outbox.requeue(id: id)
-    XCTAssertTrue(isRequeued)
+    expect(await outbox.requeue(id: id))
     // The server may have seen it: no newer one joins it.
     try await outbox.insert(Joined(1, 2))
     try await outbox.drain()
@@ -113,8 +110,7 @@ final class OutboxDeadLetterTests: XCTestCase {
     XCTAssertEqual(received.map(\.change.values), [[1], [1], [2]])
     XCTAssertEqual(received.map(\.attempts), [1, 1, 1])
     XCTAssertEqual(received[1].id, id)
-    let isRequeuedAgain = await outbox.requeue(id: id)
-    XCTAssertFalse(isRequeuedAgain)
+    expectEqual(await outbox.requeue(id: id), false)
   }
 
   func testAChangeIsRemovedForGood() async throws {
@@ -127,8 +123,7 @@ final class OutboxDeadLetterTests: XCTestCase {
     let removed = [await outbox.remove(id: id), await outbox.remove(id: waiting)]
     XCTAssertEqual(removed.compactMap { $0?.change.values }, [[1], [9]])
     for other in [id, "", "x-1", "+1-1"] {
-      let entry = await outbox.remove(id: other)
-      XCTAssertNil(entry)
+      expect(await outbox.remove(id: other) == nil)
     }
     await outbox.close()
     XCTAssertEqual(try folder.get().names, [])
@@ -142,12 +137,10 @@ final class OutboxDeadLetterTests: XCTestCase {
     }
     let outbox = try await open(server)
     let id = try await outbox.insert(Joined(1, 1))
-    let removed = await outbox.remove(id: id)
-    XCTAssertNil(removed)
+    expect(await outbox.remove(id: id) == nil)
     gate.open()
     try await outbox.drain()
-    let values = await server.values
-    XCTAssertEqual(values, [[1]])
+    expectEqual(await server.values, [[1]])
   }
 
   func testTooManyAttemptsMakeADeadLetterAndTheyCountAcrossStarts() async throws {

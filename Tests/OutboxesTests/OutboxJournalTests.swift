@@ -164,8 +164,7 @@ final class OutboxJournalTests: XCTestCase {
         group.addTask { for key in 0..<100 { _ = try? await outbox.insert(Joined(100 * task + key, 1)) } }
       }
     }
-    let waiting = await outbox.pending.count
-    XCTAssertEqual(waiting, 100 * tasks)
+    expectEqual(await outbox.pending.count, 100 * tasks)
     for key in [1, 5000, 20_000] {
       let change = Joined(key, 2)
       let before = await outbox.journalCounts
@@ -210,15 +209,13 @@ final class OutboxJournalTests: XCTestCase {
     let outbox = try await Box.open(in: folder, to: server, isPaused: true) { $0.waitingByteLimit = 200 }
     try await outbox.insert(Joined(1, 1))
     try await outbox.insert(Joined(2, 2))
-    let error = await outboxError { try await outbox.insert(Joined(3, 3)) }
-    XCTAssertEqual(error?.reason, .isFull)
+    expectEqual(await outboxError { try await outbox.insert(Joined(3, 3)) }?.reason, .isFull)
     await outbox.resume()
     try await outbox.drain()
     // A large one comes in alone.
     try await outbox.insert(Joined(key: 3, values: Array(0..<1000)))
     try await outbox.drain()
-    let values = await server.values
-    XCTAssertEqual(values, [[1], [2], Array(0..<1000)])
+    expectEqual(await server.values, [[1], [2], Array(0..<1000)])
   }
 
   func testAChangeThatCannotBeEncodedIsNotAccepted() async throws {
@@ -254,8 +251,7 @@ final class OutboxJournalTests: XCTestCase {
     ].compactMap(URL.init)
     XCTAssertEqual(urls.count, 5)
     for url in urls {
-      let error = await outboxError { _ = try await Box(journal: url) { _ in .done } }
-      XCTAssertEqual(error?.reason, .invalidPath, "\(url)")
+      expectEqual(await outboxError { _ = try await Box(journal: url) { _ in .done } }?.reason, .invalidPath, "\(url)")
     }
     let missing = URL(filePath: "/tmp/\(UUID())/outbox")
     let error = await outboxError { _ = try await Box(journal: missing) { _ in .done } }
@@ -272,8 +268,7 @@ final class OutboxJournalTests: XCTestCase {
     JournalRecord(sequence: 1, body: Foreign()).append(to: &bytes, identity: 2)
     try Data(bytes).write(to: folder.file("outbox"))
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.file("outbox").path)
-    let error = await outboxError { _ = try await Box.open(in: folder, to: server) }
-    XCTAssertEqual(error?.reason, .newerJournal)
+    expectEqual(await outboxError { _ = try await Box.open(in: folder, to: server) }?.reason, .newerJournal)
     XCTAssertEqual(try Data(contentsOf: folder.file("outbox")), Data(bytes))
   }
 
@@ -296,8 +291,7 @@ final class OutboxJournalTests: XCTestCase {
     XCTAssertEqual(try Data(contentsOf: folder.file("outbox")), before)
     let second = try await Box.open(in: folder, to: server)
     try await second.drain()
-    let values = await server.values
-    XCTAssertEqual(values, [[1]])
+    expectEqual(await server.values, [[1]])
   }
 
   func testADamagedJournalIsSetAsideAndReported() async throws {
@@ -316,8 +310,7 @@ final class OutboxJournalTests: XCTestCase {
     let kept = try XCTUnwrap(second.recovery.setAside)
     XCTAssertEqual(try Data(contentsOf: kept), bytes)
     try await second.drain()
-    let values = await server.values
-    XCTAssertEqual(values, [[1], [2]])
+    expectEqual(await server.values, [[1], [2]])
     await second.close()
     XCTAssertEqual(folder.names, [kept.lastPathComponent])
   }

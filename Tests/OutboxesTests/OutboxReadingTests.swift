@@ -269,8 +269,7 @@ final class OutboxReadingTests: XCTestCase {
     let kept = try XCTUnwrap(second.recovery.setAside)
     XCTAssertEqual(try Data(contentsOf: kept), bytes)
     try await second.drain()
-    let values = await server.values
-    XCTAssertEqual(values, [[1], [2]])
+    expectEqual(await server.values, [[1], [2]])
     await second.close()
     XCTAssertEqual(folder.names, [kept.lastPathComponent])
   }
@@ -298,8 +297,7 @@ final class OutboxReadingTests: XCTestCase {
     await server.answers { _ in .done }
     let third = try await Outbox<NewestLast>.open(in: folder, to: server) { $0.typeName = "Newest" }
     try await third.drain()
-    let values = await server.values
-    XCTAssertEqual(values.last, [1])
+    expectEqual(await server.values.last, [1])
     await third.close()
   }
 

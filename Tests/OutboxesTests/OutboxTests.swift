@@ -18,8 +18,7 @@ final class OutboxTests: XCTestCase {
     guard case .change(let found, nil, let bytes)? = contents.records.last?.body else { return XCTFail("no record") }
     XCTAssertEqual(found.text, id)
     XCTAssertEqual(try JSONDecoder().decode(Joined.self, from: Data(bytes)), Joined(1, 7))
-    let requests = await server.received.count
-    XCTAssertEqual(requests, 0)
+    expectEqual(await server.received.count, 0)
   }
 
   func testWhatWaitsIsMergedAndWhatWasBegunIsNot() async throws {
@@ -31,12 +30,10 @@ final class OutboxTests: XCTestCase {
     }
     let outbox = try await Box.open(in: folder, to: server)
     for value in 1...4 { try await outbox.insert(Joined(1, value)) }
-    let pending = await outbox.pending
-    XCTAssertEqual(pending.map(\.change.values), [[1], [2, 3, 4]])
+    expectEqual(await outbox.pending.map(\.change.values), [[1], [2, 3, 4]])
     gate.open()
     try await outbox.drain()
-    let values = await server.values
-    XCTAssertEqual(values, [[1], [2, 3, 4]])
+    expectEqual(await server.values, [[1], [2, 3, 4]])
   }
 
   func testOfOneKeyOneIsSentAtATimeAndOfManyKeysAsManyAsMay() async throws {
@@ -107,8 +104,7 @@ final class OutboxTests: XCTestCase {
     try await outbox.insert(Joined(1, 2))
     await server.answers { _ in .done }
     try await outbox.drain()
-    let values = await server.values
-    XCTAssertEqual(values, [[1], [1], [2]])
+    expectEqual(await server.values, [[1], [1], [2]])
   }
 
   func testTheServerSaysWhenToComeBackAndNothingComesEarlier() async throws {
@@ -123,8 +119,7 @@ final class OutboxTests: XCTestCase {
     guard case .waiting? = state?.activity else { return XCTFail("\(String(describing: state))") }
     XCTAssertEqual(clock.advanceToNextDeadline(), .seconds(30))
     try await outbox.drain()
-    let count = await server.received.count
-    XCTAssertEqual(count, 2)
+    expectEqual(await server.received.count, 2)
   }
 
   func testNoTimeIsTooLongOrTooShortForAClock() async throws {
@@ -137,8 +132,7 @@ final class OutboxTests: XCTestCase {
       try await outbox.insert(Joined(1, 1))
       await outbox.state { $0.failure != nil || $0.sentCount == 1 }
       if delay > .zero {
-        let error = await outboxError { try await outbox.drain(within: .zero - delay) }
-        XCTAssertEqual(error?.reason, .notDrained)
+        expectEqual(await outboxError { try await outbox.drain(within: .zero - delay) }?.reason, .notDrained)
       } else {
         try await outbox.drain(within: .zero - delay)
       }
@@ -163,8 +157,7 @@ final class OutboxTests: XCTestCase {
     let letters = await outbox.deadLetters
     XCTAssertEqual(letters.map(\.attempts), [3])
     XCTAssertEqual(letters.map(\.failureReason), ["CancellationError()"])
-    let received = await server.received
-    XCTAssertEqual(received.map(\.attempts), [1, 2, 3])
+    expectEqual(await server.received.map(\.attempts), [1, 2, 3])
     await outbox.close()
   }
 
@@ -207,8 +200,7 @@ final class OutboxTests: XCTestCase {
       clock.advance(by: .milliseconds(1))
       await outbox.resume()
       try await outbox.drain()
-      let count = await server.received.count
-      XCTAssertEqual(count, 4)
+      expectEqual(await server.received.count, 4)
       await outbox.close()
     }
   }
@@ -232,12 +224,10 @@ final class OutboxTests: XCTestCase {
     let state = await outbox.state { _ in true }
     XCTAssertEqual(state?.activity, .paused)
     XCTAssertEqual(state?.pendingCount, 1)
-    let before = await server.received.count
-    XCTAssertEqual(before, 0)
+    expectEqual(await server.received.count, 0)
     await outbox.resume()
     try await outbox.drain()
-    let after = await server.received.count
-    XCTAssertEqual(after, 1)
+    expectEqual(await server.received.count, 1)
   }
 
   func testSendMayCallTheOutbox() async throws {
@@ -251,8 +241,7 @@ final class OutboxTests: XCTestCase {
     try await outbox.insert(Joined(1, 1))
     await server.waitForRequests(5)
     try await outbox.drain()
-    let values = await server.values
-    XCTAssertEqual(values, [[1], [2], [3], [4], [5]])
+    expectEqual(await server.values, [[1], [2], [3], [4], [5]])
   }
 
   func testSixtyFourTasksAtATimeLoseNothing() async throws {
@@ -302,12 +291,10 @@ final class OutboxTests: XCTestCase {
     try await outbox.insert(Joined(1, 1))
     let draining = Task { try await outbox.drain() }
     draining.cancel()
-    let error = await outboxError { try await draining.value }
-    XCTAssertEqual(error?.reason, .cancelled)
+    expectEqual(await outboxError { try await draining.value }?.reason, .cancelled)
     await outbox.resume()
     try await outbox.drain()
-    let count = await server.received.count
-    XCTAssertEqual(count, 1)
+    expectEqual(await server.received.count, 1)
   }
 
   func testClosingCancelsWhatIsBeingSentAndGivesTheJournalBack() async throws {
@@ -324,10 +311,8 @@ final class OutboxTests: XCTestCase {
     let states = await outbox.states()
     await outbox.state { $0.sendingCount == 1 }
     await outbox.close()
-    let drained = await outboxError { try await draining.value }
-    XCTAssertEqual(drained?.reason, .isClosed)
-    let inserted = await outboxError { try await outbox.insert(Joined(1, 2)) }
-    XCTAssertEqual(inserted?.reason, .isClosed)
+    expectEqual(await outboxError { try await draining.value }?.reason, .isClosed)
+    expectEqual(await outboxError { try await outbox.insert(Joined(1, 2)) }?.reason, .isClosed)
     for await _ in states {}
     await outbox.close()
 
@@ -359,8 +344,7 @@ final class OutboxTests: XCTestCase {
       await Task.yield()
     }
     try await other?.drain()
-    let values = await server.values
-    XCTAssertEqual(values, [[1], [1]])
+    expectEqual(await server.values, [[1], [1]])
   }
 
   func testTheStatesLeadToTheLastOne() async throws {
@@ -382,8 +366,7 @@ final class OutboxTests: XCTestCase {
     XCTAssertEqual(waiting?.failure, "Away()")
     await clock.waitForSleepers(1)
     clock.advanceToNextDeadline()
-    let sent = await outbox.state { $0.sentCount == 1 }
-    XCTAssertNil(sent?.failure)
+    expect(await outbox.state { $0.sentCount == 1 }?.failure == nil)
     try await outbox.insert(Joined(2, 2))
     let last = await outbox.state { $0.deadLetterCount == 1 }
     XCTAssertEqual(last?.activity, .idle)

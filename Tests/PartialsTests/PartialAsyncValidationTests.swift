@@ -110,18 +110,15 @@ final class PartialAsyncValidationTests: XCTestCase {
       },
       .valueValidation(keyPaths: \.name, \.code) { name, code in name.count == code })
     for incomplete in [partial(name: "ada"), partial(name: "a", email: "a@"), partial(email: "a@", code: 1)] {
-      let issues = try await validation.issues(in: incomplete)
-      XCTAssertEqual(issues?.count, 1)
+      expectEqual(try await validation.issues(in: incomplete)?.count, 1)
     }
-    let valid = try await validation.issues(in: partial(name: "ada", email: "ada@", code: 3))
-    XCTAssertNil(valid)
+    expect(try await validation.issues(in: partial(name: "ada", email: "ada@", code: 3)) == nil)
     let issues = try await validation.issues(in: partial(name: "ada", email: "e", code: .some(nil)))
     XCTAssertEqual(issues?.reasons, [.invalidValue(\User.email), .invalidValue(\User.name)])
     XCTAssertEqual(issues?.issues(for: \.email).map(\.message), ["strangers"])
     XCTAssertEqual(issues?.issues(for: \.name).map(\.message), ["strangers", "name is invalid"])
     XCTAssertEqual(issues?.issues(for: \.code).map(\.message), ["name is invalid"])
-    let asked = await questions.asked
-    XCTAssertEqual(asked, ["ada@ ada", "e ada"])
+    expectEqual(await questions.asked, ["ada@ ada", "e ada"])
   }
 
   func testAnswersAreInDeclaredOrderWhicheverComesFirst() async throws {
@@ -135,8 +132,7 @@ final class PartialAsyncValidationTests: XCTestCase {
         gate.open()
         return false
       })
-    let issues = try await validation.issues(in: partial(name: "ada", email: "x"))
-    XCTAssertEqual(issues?.map(\.message), ["first", "second"])
+    expectEqual(try await validation.issues(in: partial(name: "ada", email: "x"))?.map(\.message), ["first", "second"])
   }
 
   func testValidPartialIsBuiltAndAnInvalidOneIsNot() async throws {
@@ -186,8 +182,7 @@ final class PartialAsyncValidationTests: XCTestCase {
         return true
       })
     for email in ["x", "y", "y"] {
-      let issues = try await validation.issues(in: partial(name: "ada", email: email))
-      XCTAssertEqual(issues?.map(\.message), ["taken"])
+      expectEqual(try await validation.issues(in: partial(name: "ada", email: email))?.map(\.message), ["taken"])
     }
     var asked = await questions.asked
     XCTAssertEqual(asked.sorted(), ["ada", "x", "y"])
@@ -245,8 +240,7 @@ final class PartialAsyncValidationTests: XCTestCase {
     let form = partial(name: "ada", email: "x")
     let first = Task { try await validation.issues(in: form) }
     await asked.pass()
-    let newer = try await validation.issues(in: partial(name: "a", email: "x"))
-    XCTAssertEqual(newer?.map(\.message), ["short"])
+    expectEqual(try await validation.issues(in: partial(name: "a", email: "x"))?.map(\.message), ["short"])
     await cancelled.pass()
     let result = await first.result
     XCTAssertThrowsError(try result.get()) { XCTAssertTrue($0 is CancellationError) }
@@ -270,10 +264,8 @@ final class PartialAsyncValidationTests: XCTestCase {
     let first = Task { try await validation.issues(in: form) }
     await asked.pass()
     first.cancel()
-    let issues = try await validation.issues(in: partial(name: "ada", email: "second"))
-    XCTAssertEqual(issues?.map(\.message), ["taken"])
-    let all = await questions.asked
-    XCTAssertEqual(all, ["ada"], "the question of a cancelled call goes on")
+    expectEqual(try await validation.issues(in: partial(name: "ada", email: "second"))?.map(\.message), ["taken"])
+    expectEqual(await questions.asked, ["ada"], "the question of a cancelled call goes on")
     let result = await first.result
     XCTAssertThrowsError(try result.get()) { XCTAssertTrue($0 is CancellationError) }
   }
@@ -290,8 +282,7 @@ final class PartialAsyncValidationTests: XCTestCase {
       _ = try await validation.issues(in: partial(name: "ada", email: "x"))
       XCTFail("there was no answer")
     } catch { XCTAssertTrue(error is Unreachable) }
-    let issues = try await validation.issues(in: partial(name: "ada", email: "x"))
-    XCTAssertNil(issues)
+    expect(try await validation.issues(in: partial(name: "ada", email: "x")) == nil)
   }
 
   func testTextThatIsNotUnderstoodIsNotAskedAbout() async throws {
@@ -301,8 +292,7 @@ final class PartialAsyncValidationTests: XCTestCase {
     let issues = try await validation.issues(in: form)
     XCTAssertEqual(issues?.map(\.kind), [.notUnderstood])
     let ofWhole = rules.asking(.check(\.self, "unknown") { _ in false })
-    let issuesOfWhole = try await ofWhole.issues(in: form)
-    XCTAssertEqual(issuesOfWhole?.map(\.kind), [.notUnderstood])
+    expectEqual(try await ofWhole.issues(in: form)?.map(\.kind), [.notUnderstood])
   }
 
   func testAWholeWithAMemberThatARuleFindsWrongIsNotAskedAbout() async throws {
@@ -314,8 +304,7 @@ final class PartialAsyncValidationTests: XCTestCase {
     // But a part of a whole that is found wrong is.
     let ofPart = Partial<User>.Validation(.check(\.self, "odd") { _ in false })
       .asking(.check(\.name, "taken") { _ in false })
-    let issuesOfPart = try await ofPart.issues(in: form)
-    XCTAssertEqual(issuesOfPart?.map(\.message), ["odd", "taken"])
+    expectEqual(try await ofPart.issues(in: form)?.map(\.message), ["odd", "taken"])
   }
 
   func testWhatMayHaveChangedInItsPlaceIsAskedAgain() async throws {
@@ -337,8 +326,7 @@ final class PartialAsyncValidationTests: XCTestCase {
       let questions = Questions()
       let validation = Partial<Things>.Validation().asking(rule(questions))
       for _ in 0..<2 { _ = try await validation.issues(in: Partial(things)) }
-      let asked = await questions.asked
-      XCTAssertEqual(asked.count, count, name)
+      expectEqual(await questions.asked.count, count, name)
     }
   }
 
@@ -359,8 +347,7 @@ final class PartialAsyncValidationTests: XCTestCase {
     let form = partial(name: "old")
     let old = Task { try await validation.issues(in: form) }
     for await _ in begun.stream { break }
-    let issues = try await validation.issues(in: partial(name: "new"))
-    XCTAssertNil(issues)
+    expect(try await validation.issues(in: partial(name: "new")) == nil)
     for await isCancelled in ended.stream {
       XCTAssertTrue(isCancelled)
       break

@@ -324,8 +324,7 @@ final class PartialTests: XCTestCase {
     XCTAssertTrue(isSendable(Partial<Person>.self))
     XCTAssertFalse(isSendable(Partial<Held>.self))
     let partial = Partial(ada)
-    let name = await Task.detached { partial.name }.value
-    XCTAssertEqual(name, "Ada")
+    expectEqual(await Task.detached { partial.name }.value, "Ada")
   }
 
   func testCopiesAreChangedByManyTasksAtOnce() async {

@@ -100,7 +100,7 @@ private struct History {
       case 9, 10: fail(anyID(&random), [.always, .upTo(attempts: 2), .never][random.int(in: 0..<3)])
       case 11 where random.chance(oneIn: 2): cancel("\(random.int(in: 0..<keyCount))")
       case 12 where random.chance(oneIn: 2): remove(anyID(&random))
-      case 13: requeue(anyDeadLetter(&random))
+      case 13: requeue(random.chance(oneIn: 8) ? anyID(&random) : anyDeadLetter(&random))
       case 14 where random.chance(oneIn: 3): remove(anyDeadLetter(&random))
       case 16: fail(anyID(&random), nil)
       default: break
@@ -121,9 +121,16 @@ private struct History {
     let policy = [EditQueue.Policy.keep, .replace, .moveToEnd, .joined][choice]
     let replaces = choice == 1 || choice == 2
     let result = queue.insert(change, policy: policy)
-    if result.outcome == .kept {
-      expectEqual(choice, 0)
-      return
+    let waiting = model.followers[change.key]?.item ?? model.index(of: change.key).map { model.line[$0] }
+    if let waiting, waiting.state == .waiting {
+      expectEqual(result.outcome, [.kept, .replaced, .movedToEnd, .merged][choice])
+      if choice == 0 {
+        expectEqual(result.id, waiting.entry)
+        expectEqual(result.displaced, nil)
+        return
+      }
+    } else {
+      expectEqual(result.outcome, .added)
     }
     expect(accepted.insert(result.id).inserted, "generation \(result.id) was given twice")
     var displaced: PendingChangeID?
@@ -132,6 +139,8 @@ private struct History {
       model.deadLetters.removeAll { $0.change.key == change.key }
       expectEqual(result.displacedDeadLetters.map(\.id), gone)
       for id in gone { settle(id, "displaced") }
+    } else {
+      expectEqual(result.displacedDeadLetters, [])
     }
     var item = Model.Item(entry: result.id, change: change)
     if let follower = model.followers[change.key] {
@@ -155,6 +164,9 @@ private struct History {
   }
 
   mutating func begin(_ random: inout SeededRandom) {
+    // What is in flight, or waits for its key, cannot begin.
+    let others = model.followers.values.map(\.item.entry) + model.inFlight
+    if let other = others.randomElement(using: &random) { expectEqual(queue.begin(other), nil) }
     let waiting = model.line.filter { $0.state == .waiting }
     let outOfTurn = random.chance(oneIn: 4) ? waiting.randomElement(using: &random) : nil
     let entry = outOfTurn.map { queue.begin($0.entry) } ?? queue.begin()
@@ -215,7 +227,8 @@ private struct History {
       if retry == nil { model.line[index].attempts -= 1 } else { expectEqual(entry.failureReason, "x") }
       expectEqual(entry.attempts, model.line[index].attempts)
       model.line[index].state = .waiting
-    case .deadLetter:
+    case .deadLetter(let entry):
+      expectEqual(entry.failureReason, "x")
       expect(retry == .never || retry == .upTo(attempts: 2) && item.attempts >= 2)
       model.deadLetters.append(item)
       model.free(index)
@@ -246,7 +259,11 @@ private struct History {
   }
 
   mutating func requeue(_ id: PendingChangeID?) {
-    guard let id, let index = model.deadLetters.firstIndex(where: { $0.entry == id }) else { return }
+    guard let id else { return }
+    guard let index = model.deadLetters.firstIndex(where: { $0.entry == id }) else {
+      expectEqual(queue.requeue(id), false)
+      return
+    }
     var letter = model.deadLetters[index]
     let key = letter.change.key
     let current = model.index(of: key).map { model.line[$0].entry }
@@ -332,6 +349,15 @@ private struct History {
     for item in model.line {
       expectEqual(queue.status(of: item.entry), item.state)
       expectEqual(queue[item.entry]?.change, item.change)
+      expectEqual(queue[item.entry]?.attempts, item.attempts)
+    }
+    for follower in model.followers.values {
+      expectEqual(queue.status(of: follower.item.entry), .waitingForKey)
+      expectEqual(queue[follower.item.entry]?.change, follower.item.change)
+    }
+    for letter in model.deadLetters {
+      expectEqual(queue.status(of: letter.entry), .deadLetter)
+      expectEqual(queue[letter.entry]?.change, letter.change)
     }
   }
 }

@@ -50,74 +50,10 @@ final class PendingChangeQueueTests: XCTestCase {
 
   // MARK: Inserting
 
-  func testChangesOfDifferentKeysRunInOrder() throws {
-    queue.insert(contentsOf: [Edit("a"), Edit("b"), Edit("c")])
-    for thing in ["a", "b", "c"] {
-      XCTAssertEqual(queue.next?.change.thing, thing)
-      let entry = try begin()
-      XCTAssertEqual(entry.change.thing, thing)
-      XCTAssertEqual(queue.complete(entry.id), .done(entry))
-    }
-    XCTAssertNil(queue.next)
-    XCTAssertTrue(queue.isEmpty)
-  }
-
-  func testReplaceKeepsThePlaceAndGivesANewGeneration() {
-    let old = queue.insert(Edit("a", "1"))
-    queue.insert(Edit("b"))
-    let new = queue.insert(Edit("a", "2"))
-    XCTAssertEqual(waiting, ["a2", "b"])
-    XCTAssertEqual(new.outcome, .replaced)
-    XCTAssertEqual(new.displaced?.change, Edit("a", "1"))
-    XCTAssertLessThan(old.id, new.id)
-    XCTAssertEqual(queue.complete(old.id), .late)
-    XCTAssertEqual(waiting, ["a2", "b"])
-  }
-
-  func testKeepDoesNotAcceptTheNewChange() {
-    let old = queue.insert(Edit("a", "1"))
-    let new = queue.insert(Edit("a", "2"), policy: .keep)
-    XCTAssertEqual(new.id, old.id)
-    XCTAssertEqual(new.outcome, .kept)
-    XCTAssertNil(new.displaced)
-    XCTAssertEqual(waiting, ["a1"])
-  }
-
-  func testMoveToEndTakesTheNewChangeToTheEnd() {
-    queue.insert(contentsOf: [Edit("a", "1"), Edit("b")])
-    let new = queue.insert(Edit("a", "2"), policy: .moveToEnd)
-    XCTAssertEqual(new.outcome, .movedToEnd)
-    XCTAssertEqual(waiting, ["b", "a2"])
-    queue.insert(Edit("a", "3"), policy: .moveToEnd)
-    XCTAssertEqual(waiting, ["b", "a3"])
-  }
-
-  func testMergeMakesOneOfBothInPlace() {
-    queue.insert(contentsOf: [Edit("a", "1"), Edit("b")])
-    let new = queue.insert(Edit("a", "2"), policy: .joined)
-    XCTAssertEqual(new.outcome, .merged)
-    XCTAssertEqual(waiting, ["a12", "b"])
-  }
-
   func testAPolicyHoldsForEachOfManyChanges() {
     queue.insert(Edit("a", "1"))
     queue.insert(contentsOf: [Edit("b", "1"), Edit("a", "2"), Edit("b", "2")], policy: .joined)
     XCTAssertEqual(waiting, ["a12", "b12"])
-  }
-
-  func testAWriteAndARemoveOfOneThingBecomeOne() throws {
-    queue.insert(contentsOf: [Edit("a", " written"), Edit("b", " written")])
-    queue.insert(Edit("a", " removed"))
-    XCTAssertEqual(waiting, ["a removed", "b written"])
-  }
-
-  func testARemoveThenAWriteKeepTheirOrder() throws {
-    queue.insert(Edit("a", " removed"))
-    let removal = try begin()
-    queue.insert(Edit("a", " written"))
-    XCTAssertNil(queue.begin(), "the write must wait until the removal is done")
-    queue.complete(removal.id)
-    XCTAssertEqual(waiting, ["a written"])
   }
 
   func testWhatAFollowerLeftBehindDoesNotMakeQueuesUnequal() throws {
@@ -183,62 +119,6 @@ final class PendingChangeQueueTests: XCTestCase {
 
   // MARK: In flight
 
-  func testAChangeInsertedWhileItsKeyIsInFlightRunsAfterIt() throws {
-    queue.insert(Edit("a", "1"))
-    let first = try begin()
-    let second = queue.insert(Edit("a", "2"))
-    XCTAssertEqual(second.outcome, .added)
-    XCTAssertEqual(queue.status(of: second.id), .waitingForKey)
-    XCTAssertNil(queue.begin())
-    XCTAssertNil(queue.begin(second.id))
-    XCTAssertEqual(queue.complete(first.id), .done(first))
-    XCTAssertEqual(try begin().id, second.id)
-  }
-
-  func testTheFollowerJoinsTheEndOfTheLine() throws {
-    queue.insert(contentsOf: [Edit("a", "1"), Edit("b")])
-    let first = try begin()
-    queue.insert(Edit("a", "2"))
-    queue.insert(Edit("c"))
-    XCTAssertEqual(waiting, ["b", "c", "a2"])
-    queue.complete(first.id)
-    XCTAssertEqual(waiting, ["b", "c", "a2"])
-    XCTAssertEqual(try begin().change.thing, "b")
-  }
-
-  func testThePolicyDecidesAmongFollowers() throws {
-    queue.insert(Edit("a", "1"))
-    let first = try begin()
-    queue.insert(Edit("a", "2"))
-    XCTAssertEqual(queue.insert(Edit("a", "3"), policy: .keep).outcome, .kept)
-    XCTAssertEqual(queue.insert(Edit("a", "4"), policy: .joined).displaced?.change, Edit("a", "2"))
-    XCTAssertEqual(queue.insert(Edit("a", "5"), policy: .moveToEnd).displaced?.change, Edit("a", "24"))
-    XCTAssertEqual(queue.inFlight, [first])
-    XCTAssertEqual(waiting, ["a5"])
-  }
-
-  func testCompletingAnOldGenerationNeverDropsANewerOne() throws {
-    queue.insert(Edit("a", "1"))
-    let first = try begin()
-    queue.insert(Edit("a", "2"))
-    XCTAssertEqual(queue.complete(first.id), .done(first))
-    XCTAssertEqual(queue.complete(first.id), .late)
-    XCTAssertEqual(waiting, ["a2"])
-    XCTAssertEqual(queue.complete(PendingChangeID(rawValue: 99)), .unknown)
-    XCTAssertEqual(queue.complete(PendingChangeID(rawValue: 0)), .unknown)
-  }
-
-  func testBeginningOutOfTurn() throws {
-    queue.insert(contentsOf: [Edit("a"), Edit("b"), Edit("c")])
-    let b = try XCTUnwrap(queue.newest(for: "b"))
-    XCTAssertEqual(queue.begin(b.id)?.change.thing, "b")
-    XCTAssertNil(queue.begin(b.id))
-    XCTAssertEqual(queue.begin()?.change.thing, "a")
-    XCTAssertEqual(queue.begin()?.change.thing, "c")
-    queue.fail(b.id)
-    XCTAssertEqual(queue.next?.id, b.id)
-  }
-
   func testReducerBeginsWhatItsServiceSawWithoutUseForTheEntry() throws {
     queue.insert(Edit("a"))
     let seen = try XCTUnwrap(queue.next)
@@ -246,58 +126,7 @@ final class PendingChangeQueueTests: XCTestCase {
     XCTAssertEqual(queue.status(of: seen.id), .inFlight)
   }
 
-  func testAttemptsAreCountedWhenBegun() throws {
-    queue.insert(Edit("a"))
-    XCTAssertEqual(queue.next?.attempts, 0)
-    for attempt in 1...3 {
-      let entry = try begin()
-      XCTAssertEqual(entry.attempts, attempt)
-      queue.fail(entry.id, reason: "busy")
-    }
-    XCTAssertEqual(queue.next?.attempts, 3)
-    XCTAssertEqual(queue.next?.failureReason, "busy")
-    queue.insert(Edit("a", "new"))
-    XCTAssertEqual(queue.next?.attempts, 0)
-  }
-
   // MARK: Failing
-
-  func testAFailedChangeGoesBackToItsPlace() throws {
-    queue.insert(contentsOf: [Edit("a"), Edit("b"), Edit("c"), Edit("d")])
-    let a = try begin()
-    let b = try begin()
-    let c = try begin()
-    XCTAssertEqual(queue.fail(b.id), .willRetry(b))
-    XCTAssertEqual(waiting, ["b", "d"])
-    queue.fail(c.id)
-    queue.fail(a.id)
-    XCTAssertEqual(waiting, ["a", "b", "c", "d"])
-    XCTAssertEqual(try begin().id, a.id)
-    XCTAssertEqual(try begin().id, b.id)
-  }
-
-  func testAFailedChangeGivesWayToTheOneThatReplacesIt() throws {
-    queue.insert(contentsOf: [Edit("a", "1"), Edit("b")])
-    let first = try begin()
-    let second = queue.insert(Edit("a", "2"))
-    XCTAssertEqual(queue.fail(first.id), .superseded(first, by: second.id))
-    XCTAssertEqual(waiting, ["a2", "b"])
-  }
-
-  func testAFailedChangeStaysBeforeTheOneThatDoesNotReplaceIt() throws {
-    for policy in [EditQueue.Policy.keep, .joined] {
-      queue = EditQueue()
-      queue.insert(contentsOf: [Edit("a", "1"), Edit("b")])
-      let first = try begin()
-      let second = queue.insert(Edit("a", "2"), policy: policy)
-      XCTAssertEqual(queue.fail(first.id), .willRetry(first))
-      XCTAssertEqual(queue.status(of: second.id), .waitingForKey)
-      XCTAssertEqual(queue.insert(Edit("a", "3"), policy: .joined).displaced?.id, second.id)
-      XCTAssertEqual(try begin().attempts, 2)
-      queue.complete(first.id)
-      XCTAssertEqual(waiting, ["b", "a23"])
-    }
-  }
 
   func testAFailureThatSaysNothingElseEndsAfterFiveAttempts() throws {
     queue.insert(Edit("a"))
@@ -308,12 +137,6 @@ final class PendingChangeQueueTests: XCTestCase {
     }
     XCTAssertEqual(attempts, 5)
     XCTAssertEqual(queue.deadLetters.map(\.attempts), [5])
-  }
-
-  func testAChangeIsTriedAlwaysOnRequest() throws {
-    queue.insert(Edit("a"))
-    for _ in 0..<100 { queue.fail(try begin().id, retry: .always) }
-    XCTAssertEqual(queue.next?.attempts, 100)
   }
 
   func testWhatIsGivenBackWasNoAttempt() throws {
@@ -327,19 +150,6 @@ final class PendingChangeQueueTests: XCTestCase {
     XCTAssertEqual(waiting, ["a", "b"])
     XCTAssertEqual(queue.giveBack(entry.id), .late)
     XCTAssertEqual(queue.giveBack(PendingChangeID(rawValue: 9)), .unknown)
-  }
-
-  func testWhatIsGivenBackGivesWayToTheOneThatReplacesIt() throws {
-    queue.insert(Edit("a", "1"))
-    let first = try begin()
-    let second = queue.insert(Edit("a", "2"))
-    guard case .superseded(let entry, second.id) = queue.giveBack(first.id) else { return XCTFail("still there") }
-    XCTAssertEqual(entry.id, first.id)
-    XCTAssertEqual(waiting, ["a2"])
-    let third = try begin()
-    queue.cancel("a")
-    guard case .cancelled = queue.giveBack(third.id) else { return XCTFail("still there") }
-    XCTAssertTrue(queue.isEmpty)
   }
 
   func testManyThatFailInAnyOrderComeBackInTheirPlaces() throws {
@@ -376,70 +186,7 @@ final class PendingChangeQueueTests: XCTestCase {
     XCTAssertLessThanOrEqual(queue.returnedCount, 2 * 50 + 1)
   }
 
-  func testFailingTwiceIsLate() throws {
-    queue.insert(Edit("a"))
-    let entry = try begin()
-    queue.fail(entry.id)
-    XCTAssertEqual(queue.fail(entry.id), .late)
-    XCTAssertEqual(queue.next?.attempts, 1)
-    XCTAssertEqual(queue.fail(PendingChangeID(rawValue: 5)), .unknown)
-  }
-
-  func testALateSuccessAfterAFailureIsASuccess() throws {
-    queue.insert(Edit("a"))
-    let entry = try begin()
-    queue.fail(entry.id)
-    XCTAssertEqual(queue.complete(entry.id), .done(entry))
-    XCTAssertTrue(queue.isEmpty)
-  }
-
   // MARK: Dead letters
-
-  func testAChangeThatFailsTooOftenBecomesADeadLetter() throws {
-    queue.insert(contentsOf: [Edit("a"), Edit("b")])
-    for attempt in 1...3 {
-      let outcome = queue.fail(try begin().id, retry: .upTo(attempts: 3), reason: "no \(attempt)")
-      if case .willRetry = outcome { XCTAssertLessThan(attempt, 3) } else { XCTAssertEqual(attempt, 3) }
-    }
-    XCTAssertEqual(queue.deadLetters.map(\.failureReason), ["no 3"])
-    XCTAssertEqual(queue.deadLetterCount, 1)
-    XCTAssertEqual(queue.count, 1)
-    XCTAssertEqual(waiting, ["b"])
-  }
-
-  func testAPermanentFailureIsADeadLetterAtOnce() throws {
-    queue.insert(Edit("a", "1"))
-    let entry = try begin()
-    queue.insert(Edit("a", "2"), policy: .keep)
-    XCTAssertEqual(queue.fail(entry.id, retry: .never), .deadLetter(entry))
-    XCTAssertEqual(queue.status(of: entry.id), .deadLetter)
-    XCTAssertEqual(queue[entry.id], entry)
-    XCTAssertEqual(waiting, ["a2"])
-  }
-
-  func testADeadLetterCanBeRequeuedOrRemoved() throws {
-    queue.insert(contentsOf: [Edit("a"), Edit("b"), Edit("c")])
-    for _ in 0..<2 { queue.fail(try begin().id, retry: .never) }
-    let letters = queue.deadLetters
-    XCTAssertTrue(queue.requeue(letters[0].id))
-    XCTAssertFalse(queue.requeue(letters[0].id))
-    XCTAssertEqual(waiting, ["c", "a"])
-    XCTAssertEqual(queue[letters[0].id]?.attempts, 0)
-    XCTAssertEqual(queue.remove(id: letters[1].id), letters[1])
-    XCTAssertNil(queue.remove(id: letters[1].id))
-    XCTAssertEqual(queue.deadLetterCount, 0)
-  }
-
-  func testADeadLetterIsNotRequeuedBehindANewerChange() throws {
-    queue.insert(Edit("a", "1"))
-    let old = try begin()
-    queue.insert(Edit("a", "2"), policy: .keep)
-    queue.fail(old.id, retry: .never)
-    XCTAssertFalse(queue.requeue(old.id))
-    XCTAssertEqual(queue.deadLetterCount, 1)
-    queue.complete(try begin().id)
-    XCTAssertTrue(queue.requeue(old.id))
-  }
 
   func testDeadLettersOfAKeyAreRequeuedInOrder() throws {
     queue.insert(Edit("a", "1"))
@@ -455,58 +202,7 @@ final class PendingChangeQueueTests: XCTestCase {
     XCTAssertEqual(waiting, ["a1", "a2"])
   }
 
-  func testANewChangeThatReplacesTakesTheDeadLetterAway() throws {
-    queue.insert(Edit("a", "1"))
-    queue.fail(try begin().id, retry: .never)
-    XCTAssertEqual(queue.insert(Edit("a", "2"), policy: .keep).displacedDeadLetters, [])
-    XCTAssertEqual(queue.deadLetterCount, 1)
-    let new = queue.insert(Edit("a", "3"))
-    XCTAssertEqual(new.displacedDeadLetters.map(\.change), [Edit("a", "1")])
-    XCTAssertEqual(queue.deadLetterCount, 0)
-    XCTAssertEqual(waiting, ["a3"])
-  }
-
   // MARK: Taking out
-
-  func testCancelWithdrawsWhatWaits() {
-    queue.insert(contentsOf: [Edit("a"), Edit("b"), Edit("c")])
-    XCTAssertEqual(queue.cancel("b").map(\.change.thing), ["b"])
-    XCTAssertEqual(queue.cancel("b"), [])
-    XCTAssertEqual(queue.cancel("a").count, 1)
-    XCTAssertEqual(waiting, ["c"])
-    XCTAssertEqual(queue.next?.change.thing, "c")
-  }
-
-  func testACancelledChangeInFlightIsNotTriedAgain() throws {
-    queue.insert(Edit("a", "1"))
-    let first = try begin()
-    queue.insert(Edit("a", "2"))
-    XCTAssertEqual(queue.cancel("a").map(\.change.text), ["1", "2"])
-    XCTAssertEqual(queue.status(of: first.id), .inFlightCancelled)
-    XCTAssertEqual(queue.inFlightCount, 1)
-    queue.insert(Edit("a", "3"))
-    XCTAssertNil(queue.next, "two changes of a key must not run at the same time")
-    XCTAssertEqual(queue.fail(first.id), .cancelled(first))
-    XCTAssertEqual(waiting, ["a3"])
-  }
-
-  func testACancelledChangeMayStillSucceed() throws {
-    queue.insert(Edit("a"))
-    let entry = try begin()
-    queue.cancel("a")
-    XCTAssertEqual(queue.complete(entry.id), .done(entry))
-    XCTAssertTrue(queue.isEmpty)
-  }
-
-  func testRemoveByGenerationTakesOutThatOneAlone() throws {
-    queue.insert(Edit("a", "1"))
-    let first = try begin()
-    let second = queue.insert(Edit("a", "2"))
-    XCTAssertEqual(queue.remove(id: second.id)?.change.text, "2")
-    XCTAssertNil(queue.remove(id: second.id))
-    XCTAssertEqual(queue.remove(id: first.id), first)
-    XCTAssertTrue(queue.isEmpty)
-  }
 
   func testDrainReturnsEverythingThatIsNotDone() throws {
     queue.insert(contentsOf: [Edit("a", "1"), Edit("b"), Edit("c"), Edit("d")])
@@ -522,16 +218,6 @@ final class PendingChangeQueueTests: XCTestCase {
   }
 
   // MARK: Values
-
-  func testCopiesAreIndependent() throws {
-    queue.insert(contentsOf: [Edit("a"), Edit("b")])
-    let copy = queue
-    let entry = try begin()
-    queue.fail(entry.id)
-    queue.insert(Edit("c"))
-    XCTAssertEqual(copy.waiting.map(\.change.thing), ["a", "b"])
-    XCTAssertEqual(copy.waiting.map(\.attempts), [0, 0])
-  }
 
   func testEqualQueuesHaveEqualEntriesInEqualStates() {
     func made(_ build: (inout EditQueue) -> Void) -> EditQueue {
@@ -565,19 +251,6 @@ final class PendingChangeQueueTests: XCTestCase {
     XCTAssertEqual(
       String(reflecting: queue),
       "PendingChangeQueue(waiting: [#3 c, #4 a2], inFlight: [#1 a (attempts: 1)], deadLetters: [#2 b (attempts: 1)])")
-  }
-
-  func testAQueueWithDeadLettersAloneIsIdleAndNotEmpty() throws {
-    XCTAssertTrue(queue.isIdle && queue.isEmpty)
-    queue.insert(Edit("a"))
-    XCTAssertFalse(queue.isIdle || queue.isEmpty)
-    let id = try begin().id
-    XCTAssertFalse(queue.isIdle || queue.isEmpty)
-    queue.fail(id, retry: .never)
-    XCTAssertTrue(queue.isIdle)
-    XCTAssertFalse(queue.isEmpty)
-    queue.remove(id: id)
-    XCTAssertTrue(queue.isIdle && queue.isEmpty)
   }
 
   func testTheMirrorShowsTheEntriesByTheirState() throws {

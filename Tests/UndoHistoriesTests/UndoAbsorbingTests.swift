@@ -23,8 +23,7 @@ final class UndoAbsorbingTests: XCTestCase {
     XCTAssertEqual(history.lines, ["Server"])
     XCTAssertNil(history.undo())
     history.redo()
-    history.redo()
-    XCTAssertEqual(history.lines, ["Server", "Flour", "Milk"])
+    XCTAssertEqual(history.redone().lines, ["Server", "Flour", "Milk"])
     XCTAssertNil(history.redo())
   }
 
@@ -44,10 +43,8 @@ final class UndoAbsorbingTests: XCTestCase {
     history.edit.title.append("d")
     XCTAssertEqual(history.undoCount, 1)
     XCTAssertEqual(history.title, "server abcd")
-    history.undo()
-    XCTAssertEqual(history.currentItem, Note(title: "server ", lines: ["x"]))
-    history.redo()
-    XCTAssertEqual(history.title, "server abcd")
+    XCTAssertEqual(history.undone(), Note(title: "server ", lines: ["x"]))
+    XCTAssertEqual(history.redone().title, "server abcd")
   }
 
   /// The steps lie in several chunks, and what goes begins anywhere in one.
@@ -78,15 +75,12 @@ final class UndoAbsorbingTests: XCTestCase {
     history.absorb { $0.lines.insert("again", at: 0) }
     history.edit.count = 1
     for expected in [["again", "a", "server", "b"], ["again", "a", "server"], ["again", "server"]] {
-      history.undo()
-      XCTAssertEqual(history.lines, expected)
+      XCTAssertEqual(history.undone().lines, expected)
     }
     for expected in [["again", "a", "server"], ["again", "a", "server", "b"]] {
-      history.redo()
-      XCTAssertEqual(history.lines, expected)
+      XCTAssertEqual(history.redone().lines, expected)
     }
-    history.undo()
-    XCTAssertEqual(history.lines, ["again", "a", "server"])
+    XCTAssertEqual(history.undone().lines, ["again", "a", "server"])
   }
 
   func testWhatCanBeRedoneIsMadeAboveIt() {
@@ -101,8 +95,7 @@ final class UndoAbsorbingTests: XCTestCase {
     history.undo()
     history.absorb { $0.lines.insert("first", at: 0) }
     XCTAssertEqual(history.redoCount, 1)
-    history.redo()
-    XCTAssertEqual(history.currentItem, Note(title: "title", lines: ["first", "server", "c"]))
+    XCTAssertEqual(history.redone(), Note(title: "title", lines: ["first", "server", "c"]))
   }
 
   func testWhereItIsInTheWayUndoSaysSo() {
@@ -117,13 +110,10 @@ final class UndoAbsorbingTests: XCTestCase {
     XCTAssertFalse(history.adopt())
     XCTAssertNil(history.obstacle)
     XCTAssertEqual(history.undoCount, 3)
+    XCTAssertEqual(history.undone(), Note(title: "a", count: 1))
     history.undo()
-    XCTAssertEqual(history.currentItem, Note(title: "a", count: 1))
-    history.undo()
-    history.undo()
-    XCTAssertEqual(history.currentItem, Note())
-    while history.redo() != nil {}
-    XCTAssertEqual(history.currentItem, Note(title: "server", count: 1))
+    XCTAssertEqual(history.undone(), Note())
+    XCTAssertEqual(history.allRedone(), Note(title: "server", count: 1))
   }
 
   func testAnObstacleKeepsItsIdentityAsAStep() {
@@ -143,8 +133,7 @@ final class UndoAbsorbingTests: XCTestCase {
     history.undo()
     XCTAssertFalse(history.canUndo)
     XCTAssertNotNil(history.obstacle)
-    history.redo()
-    XCTAssertEqual(history.currentItem, Note(title: "a", count: 2))
+    XCTAssertEqual(history.redone(), Note(title: "a", count: 2))
     history.undo()
     history.adopt()
     history.undo()
@@ -162,8 +151,7 @@ final class UndoAbsorbingTests: XCTestCase {
     XCTAssertFalse(history.canUndo)
     XCTAssertNil(history.undo())
     XCTAssertEqual(history.currentItem, Note(count: 2))
-    history.redo()
-    XCTAssertEqual(history.title, "a")
+    XCTAssertEqual(history.redone().title, "a")
     history.go(to: 0)
     XCTAssertEqual(history.currentItem, Note(count: 2))
   }
@@ -225,8 +213,7 @@ final class UndoAbsorbingTests: XCTestCase {
     history.edit.lines.append("b")
     history.absorb(Note(title: "a", count: 7, lines: ["server", "b"]), saved: true)
     history.undo()
-    history.undo()
-    XCTAssertEqual(history.currentItem, Note(count: 7, lines: ["server"]))
+    XCTAssertEqual(history.undone(), Note(count: 7, lines: ["server"]))
   }
 
   func testWhatThrowsIsNotAbsorbed() {
@@ -248,10 +235,8 @@ final class UndoAbsorbingTests: XCTestCase {
     history.absorb { $0.count = 5 }
     XCTAssertEqual(history.obstacle, obstacle)
     history.adopt()
-    history.undo()
-    XCTAssertEqual(history.currentItem, Note(title: "a", count: 5))
-    history.undo()
-    XCTAssertEqual(history.currentItem, Note(count: 5))
+    XCTAssertEqual(history.undone(), Note(title: "a", count: 5))
+    XCTAssertEqual(history.undone(), Note(count: 5))
   }
 
   func testWhatDependsOnAnObstacleIsAdoptedFirst() {
@@ -262,13 +247,11 @@ final class UndoAbsorbingTests: XCTestCase {
     let second = history.obstacle
     XCTAssertNotEqual(first, second)
     history.adopt()
-    history.undo()
-    XCTAssertEqual(history.lines, ["server"])
+    XCTAssertEqual(history.undone().lines, ["server"])
     XCTAssertEqual(history.obstacle, first)
     history.adopt()
     history.undo()
-    history.undo()
-    XCTAssertEqual(history.lines, [])
+    XCTAssertEqual(history.undone().lines, [])
   }
 
   func testCopiesShareNothingThatIsReordered() {
@@ -278,10 +261,8 @@ final class UndoAbsorbingTests: XCTestCase {
     while history.undo() != nil {}
     XCTAssertEqual(history.lines, ["server"])
     var walked = copy
-    while walked.undo() != nil {}
-    XCTAssertEqual(walked.currentItem, Note())
-    while walked.redo() != nil {}
-    XCTAssertEqual(walked.currentItem, copy.currentItem)
+    XCTAssertEqual(walked.allUndone(), Note())
+    XCTAssertEqual(walked.allRedone(), copy.currentItem)
   }
 
   func testManyAcrossChunks() {
@@ -314,10 +295,8 @@ final class UndoAbsorbingTests: XCTestCase {
     for number in 1...5 { history.edit[number % 3] = number * 10 }
     history.absorb { $0.insert(7, at: 0) }
     history.edit[1] = 100
-    while history.undo() != nil {}
-    XCTAssertEqual(history.currentItem, [7, 1, 2, 3])
-    while history.redo() != nil {}
-    XCTAssertEqual(history.currentItem, [7, 100, 40, 50])
+    XCTAssertEqual(history.allUndone(), [7, 1, 2, 3])
+    XCTAssertEqual(history.allRedone(), [7, 100, 40, 50])
   }
 
   /// The store's edit becomes part of the step that lies on the obstacle.
@@ -328,12 +307,10 @@ final class UndoAbsorbingTests: XCTestCase {
     history.markSaved()
     history.rebase(onto: Note(title: "server", count: 7))
     XCTAssertEqual(history.steps.map(\.label), [nil])
-    history.undo()
-    XCTAssertEqual(history.currentItem, Note(title: "server"))
+    XCTAssertEqual(history.undone(), Note(title: "server"))
     XCTAssertNotNil(history.obstacle)
     history.adopt()
-    while history.undo() != nil {}
-    XCTAssertEqual(history.currentItem, Note())
+    XCTAssertEqual(history.allUndone(), Note())
   }
 
   func testUndoByOriginCrossesIt() {
@@ -413,11 +390,9 @@ final class UndoAbsorbingTests: XCTestCase {
     history.undo()
     XCTAssertEqual(history.undoCount, 0)
     history.adopt()
-    history.undo()
-    XCTAssertEqual(history.currentItem, Note(count: 1, lines: ["again"]))
+    XCTAssertEqual(history.undone(), Note(count: 1, lines: ["again"]))
     XCTAssertNil(history.obstacle)
-    history.undo()
-    XCTAssertEqual(history.currentItem, Note(lines: ["again"]))
+    XCTAssertEqual(history.undone(), Note(lines: ["again"]))
     for _ in 0..<2 { history.redo() }
     XCTAssertEqual(history.currentItem, Note(count: 2, lines: ["again"]))
   }

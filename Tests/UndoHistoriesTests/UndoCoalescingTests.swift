@@ -31,10 +31,8 @@ final class UndoCoalescingTests: XCTestCase {
         clock.advance(by: .seconds(1))
       }
       XCTAssertEqual([history.undoCount, history.byteCount], [1, 16])
-      history.undo()
-      XCTAssertEqual(history.currentItem, Sound())
-      history.redo()
-      XCTAssertEqual(history.currentItem, Sound(volume: 100))
+      XCTAssertEqual(history.undone(), Sound())
+      XCTAssertEqual(history.redone(), Sound(volume: 100))
     }
   }
 
@@ -47,10 +45,8 @@ final class UndoCoalescingTests: XCTestCase {
       clock.advance(by: .milliseconds(1_001))
     }
     XCTAssertEqual([history.undoCount, history.byteCount], [3, 48])
-    history.undo()
-    XCTAssertEqual(history.volume, 5)
-    history.undo()
-    XCTAssertEqual(history.volume, 3)
+    XCTAssertEqual(history.undone().volume, 5)
+    XCTAssertEqual(history.undone().volume, 3)
   }
 
   func testElementsAndTheirPartsJoinToo() {
@@ -65,8 +61,7 @@ final class UndoCoalescingTests: XCTestCase {
     history.edit[0].volume = 1
     history.edit[0].mute = true
     XCTAssertEqual(history.undoCount, 3)
-    while history.canUndo { history.undo() }
-    XCTAssertEqual(history.currentItem.map(\.volume), [0, 0])
+    XCTAssertEqual(history.allUndone().map(\.volume), [0, 0])
   }
 
   func testAssignmentsOfTheDocumentJoinWhereTheyChangeTheSameMembers() {
@@ -79,12 +74,9 @@ final class UndoCoalescingTests: XCTestCase {
     XCTAssertEqual([history.undoCount, history.byteCount], [2, 48])
     for number in 1...50 { history.currentItem = Sound(volume: 200, pitch: 100 + number) }
     XCTAssertEqual(history.undoCount, 3, "at first both members changed, then one alone")
-    history.undo()
-    XCTAssertEqual(history.currentItem, Sound(volume: 200, pitch: 101))
-    history.undo()
-    XCTAssertEqual(history.currentItem, Sound(volume: 100))
-    history.undo()
-    XCTAssertEqual(history.currentItem, Sound())
+    XCTAssertEqual(history.undone(), Sound(volume: 200, pitch: 101))
+    XCTAssertEqual(history.undone(), Sound(volume: 100))
+    XCTAssertEqual(history.undone(), Sound())
   }
 
   func testAValueThatIsNoLeafJoins() {
@@ -93,8 +85,7 @@ final class UndoCoalescingTests: XCTestCase {
     history.coalescing = .typing.values(within: .seconds(1), clock: clock)
     for number in 1...100 { history.edit[1].set(Point(x: number, y: number)) }
     XCTAssertEqual(history.undoCount, 1)
-    history.undo()
-    XCTAssertEqual(history.currentItem, [Point(), Point()])
+    XCTAssertEqual(history.undone(), [Point(), Point()])
   }
 
   // MARK: What does not join
@@ -149,10 +140,8 @@ final class UndoCoalescingTests: XCTestCase {
       let between = history.currentItem
       for volume in 11...15 { history.edit.volume = volume }
       XCTAssertEqual(history.undoCount, 2 + steps, name)
-      history.undo()
-      XCTAssertEqual(history.currentItem, between, name)
-      while history.canUndo { history.undo() }
-      XCTAssertEqual(history.currentItem, Sound(), name)
+      XCTAssertEqual(history.undone(), between, name)
+      XCTAssertEqual(history.allUndone(), Sound(), name)
     }
   }
 
@@ -181,8 +170,7 @@ final class UndoCoalescingTests: XCTestCase {
     history.undo()
     history.undo()
     history.edit.volume = 3
-    history.undo()
-    XCTAssertEqual(history.currentItem, Sound())
+    XCTAssertEqual(history.undone(), Sound())
   }
 
   func testInsertionsDoNotJoin() {
@@ -226,8 +214,7 @@ final class UndoCoalescingTests: XCTestCase {
     history.edit.name.append("b")
     history.edit.volume = 2
     XCTAssertEqual(history.undoCount, 4)
-    while history.canUndo { history.undo() }
-    XCTAssertEqual(history.currentItem, Sound())
+    XCTAssertEqual(history.allUndone(), Sound())
   }
 
   // MARK: Limits, copies, equality
@@ -244,8 +231,7 @@ final class UndoCoalescingTests: XCTestCase {
     XCTAssertEqual([history.undoCount, history.byteCount], [3, 48])
     history.edit.gain = 1
     XCTAssertEqual(history.undoCount, 3)
-    while history.canUndo { history.undo() }
-    XCTAssertEqual(history.currentItem, Sound(pitch: 1))
+    XCTAssertEqual(history.allUndone(), Sound(pitch: 1))
   }
 
   func testACopyJoinsByItself() {
@@ -302,8 +288,7 @@ final class UndoCoalescingTests: XCTestCase {
     sound.currentItem.bands[1] = 1
     XCTAssertEqual(sound.undoCount, 2)
     sound.undo()
-    sound.undo()
-    XCTAssertEqual(sound.bands, [0, 0, 0])
+    XCTAssertEqual(sound.undone().bands, [0, 0, 0])
   }
 
   // MARK: What comes back
@@ -323,10 +308,8 @@ final class UndoCoalescingTests: XCTestCase {
     XCTAssertEqual(history.undoCount, 2)
     history.edit.volume = 7
     XCTAssertEqual(history.undoCount, 2)
-    history.undo()
-    XCTAssertEqual(history.currentItem, Sound(pitch: 1))
-    history.redo()
-    XCTAssertEqual(history.currentItem, Sound(volume: 7, pitch: 1))
+    XCTAssertEqual(history.undone(), Sound(pitch: 1))
+    XCTAssertEqual(history.redone(), Sound(volume: 7, pitch: 1))
   }
 
   func testACopyKnowsWhatComesBackByItsOwnDocument() {
@@ -348,7 +331,6 @@ final class UndoCoalescingTests: XCTestCase {
       // The second is of one leaf that comes back and one that does not.
       XCTAssertEqual(history.undoCount, volume == 0 ? 0 : 1, "\(volume)")
     }
-    history.undo()
-    XCTAssertEqual(history.currentItem, Sound())
+    XCTAssertEqual(history.undone(), Sound())
   }
 }

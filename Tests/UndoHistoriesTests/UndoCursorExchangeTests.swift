@@ -2,98 +2,64 @@ import Foundation
 import Testing
 import UndoHistories
 
+private struct Note {
+  var title = "", count = 0
+  var lines = ["a", "b"], others = ["a"]
+}
+
+private final class Model {
+  var history = UndoHistory(initialValue: Note())
+}
+
+private let exchanges: [@Sendable (inout UndoHistory<Note>, inout UndoHistory<Note>) -> Void] = [
+  { first, second in
+    first.transaction { a in
+      second.transaction { b in exchange(&a, &b) }
+      a.count = 1
+      succeed()
+    }
+  },
+  { first, second in
+    first.transaction { a in
+      try? second.transaction { b in
+        exchange(&a, &b)
+        throw CancellationError()
+      }
+      a.count = 1
+      succeed()
+    }
+  },
+  { first, second in
+    first.transaction { a in
+      second.absorb { b in exchange(&a, &b) }
+      a.count = 1
+      succeed()
+    }
+  },
+  { exchange(&$0.edit, &$1.edit) },
+  { _, _ in
+    let (first, second) = (Model(), Model())
+    exchange(&first.history.edit, &second.history.edit)
+  },
+  { exchange(&$0[as: "a"], &$1[as: "a"]) },
+  { first, second in
+    first.transaction { a in
+      second.transaction { b in exchange(&a.title, &b.title) }
+      succeed()
+    }
+  },
+  { exchange(&$0.edit.lines, &$1.edit.others) },
+  { exchange(&$0.edit.lines[0], &$1.edit.lines[1]) },
+]
+
 /// A cursor that comes back from a call as another one ends the process, before it could write beyond that call.
 @Suite
 struct UndoCursorExchangeTests {
-  struct Note {
-    var title = "", count = 0
-    var lines = ["a", "b"], others = ["a"]
-  }
-
-  final class Model {
-    var history = UndoHistory(initialValue: Note())
-  }
-
-  @Test
-  func cursorsOfTwoTransactions() async {
-    await #expect(processExitsWith: .failure) {
+  @Test(arguments: exchanges.indices)
+  func cursorsOfTwoCallsMayNotBeExchanged(number: Int) async {
+    await #expect(processExitsWith: .failure) { [number] in
       var (first, second) = (UndoHistory(initialValue: Note()), UndoHistory(initialValue: Note()))
-      first.transaction { a in
-        second.transaction { b in exchange(&a, &b) }
-        a.count = 1
-        succeed()
-      }
-    }
-  }
-
-  @Test
-  func cursorsOfTwoTransactionsOfWhichOneThrows() async {
-    await #expect(processExitsWith: .failure) {
-      struct Failure: Error {}
-      var (first, second) = (UndoHistory(initialValue: Note()), UndoHistory(initialValue: Note()))
-      first.transaction { a in
-        try? second.transaction { b in
-          exchange(&a, &b)
-          throw Failure()
-        }
-        a.count = 1
-        succeed()
-      }
-    }
-  }
-
-  @Test
-  func cursorsOfTransactionAndAbsorbedEdit() async {
-    await #expect(processExitsWith: .failure) {
-      var (first, second) = (UndoHistory(initialValue: Note()), UndoHistory(initialValue: Note()))
-      first.transaction { a in
-        second.absorb { b in exchange(&a, &b) }
-        a.count = 1
-        succeed()
-      }
-    }
-  }
-
-  @Test
-  func cursorsOfTwoHistories() async {
-    await #expect(processExitsWith: .failure) {
-      var (first, second) = (UndoHistory(initialValue: Note()), UndoHistory(initialValue: Note()))
-      exchange(&first.edit, &second.edit)
-      succeed()
-    }
-    await #expect(processExitsWith: .failure) {
-      let (first, second) = (Model(), Model())
-      exchange(&first.history.edit, &second.history.edit)
-      succeed()
-    }
-    await #expect(processExitsWith: .failure) {
-      var (first, second) = (UndoHistory(initialValue: Note()), UndoHistory(initialValue: Note()))
-      exchange(&first[as: "a"], &second[as: "a"])
-      succeed()
-    }
-  }
-
-  @Test
-  func cursorsAtMembers() async {
-    await #expect(processExitsWith: .failure) {
-      var (first, second) = (UndoHistory(initialValue: Note()), UndoHistory(initialValue: Note()))
-      first.transaction { a in
-        second.transaction { b in exchange(&a.title, &b.title) }
-        succeed()
-      }
-    }
-    await #expect(processExitsWith: .failure) {
-      var (first, second) = (UndoHistory(initialValue: Note()), UndoHistory(initialValue: Note()))
-      exchange(&first.edit.lines, &second.edit.others)
-      succeed()
-    }
-  }
-
-  @Test
-  func cursorsAtElements() async {
-    await #expect(processExitsWith: .failure) {
-      var (first, second) = (UndoHistory(initialValue: Note()), UndoHistory(initialValue: Note()))
-      exchange(&first.edit.lines[0], &second.edit.lines[1])
+      exchanges[number](&first, &second)
       succeed()
     }
   }

@@ -10,10 +10,8 @@ final class UndoCursorMovingTests: XCTestCase {
     history.edit.move(fromOffsets: IndexSet([0, 2]), toOffset: 4)
     XCTAssertEqual(history.currentItem, ["Milk", "Salt", "Flour", "Eggs"])
     XCTAssertEqual(history.undoCount, 1)
-    history.undo()
-    XCTAssertEqual(history.currentItem, ["Flour", "Milk", "Eggs", "Salt"])
-    history.redo()
-    XCTAssertEqual(history.currentItem, ["Milk", "Salt", "Flour", "Eggs"])
+    XCTAssertEqual(history.undone(), ["Flour", "Milk", "Eggs", "Salt"])
+    XCTAssertEqual(history.redone(), ["Milk", "Salt", "Flour", "Eggs"])
   }
 
   func testEveryMoveOfSixElements() {
@@ -51,8 +49,7 @@ final class UndoCursorMovingTests: XCTestCase {
     }
     XCTAssertEqual(history.rows, ["b", "c", "a"])
     XCTAssertEqual(history.steps.map(\.label), ["Sort"])
-    history.undo()
-    XCTAssertEqual(history.rows, ["a", "b", "c"])
+    XCTAssertEqual(history.undone().rows, ["a", "b", "c"])
   }
 }
 

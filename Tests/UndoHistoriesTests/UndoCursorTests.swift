@@ -199,8 +199,7 @@ final class UndoCursorTests: XCTestCase {
     check(bytes: 48, { $0.sections[0].rows[0].tags.removeFirst() }, like: { $0.sections[0].rows[0].tags.removeFirst() })
     var slice = UndoHistory(initialValue: [1, 2, 3, 4][1...])
     XCTAssertEqual(slice.edit.removeFirst(), 2)
-    slice.undo()
-    XCTAssertEqual(slice.currentItem, [2, 3, 4])
+    XCTAssertEqual(slice.undone(), [2, 3, 4])
   }
 
   func testRemovesWhatIsToBeRemoved() {
@@ -259,8 +258,7 @@ final class UndoCursorTests: XCTestCase {
 
     var slice = UndoHistory(initialValue: numbers[500...])
     slice.edit.removeAll { $0 % 50 == 49 }
-    slice.undo()
-    XCTAssertEqual(slice.currentItem, numbers[500...])
+    XCTAssertEqual(slice.undone(), numbers[500...])
   }
 
   func testReorders() {
@@ -364,13 +362,11 @@ final class UndoCursorTests: XCTestCase {
     var members = UndoHistory(initialValue: Set([.nan, 1, 2, 3, 4, 5, 6, 7.0]))
     members.currentItem.insert(8)
     XCTAssertEqual([members.currentItem.count, members.undoCount], [9, 1])
-    members.undo()
-    XCTAssertEqual(members.currentItem.count, 8)
+    XCTAssertEqual(members.undone().count, 8)
     var values = UndoHistory(initialValue: Dictionary(uniqueKeysWithValues: [.nan, 1, 2, 3, 4, 5.0].map { ($0, 0) }))
     values.currentItem[6] = 0
     XCTAssertEqual([values.currentItem.count, values.undoCount], [7, 1])
-    values.undo()
-    XCTAssertEqual(values.currentItem.count, 6)
+    XCTAssertEqual(values.undone().count, 6)
   }
 
   func testEqualValuesOfADictionaryAreNoStep() {

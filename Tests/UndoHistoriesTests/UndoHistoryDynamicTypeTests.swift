@@ -104,8 +104,7 @@ final class UndoHistoryDynamicTypeTests: XCTestCase {
     expectSteps(ofElement: old, to: new, told: \.name)
     var both = UndoHistory(initialValue: old)
     both.currentItem = Playlist(name: "new", songs: [1, 7, 3])
-    both.undo()
-    XCTAssertEqual(both.currentItem.name, "old")
+    XCTAssertEqual(both.undone().name, "old")
     XCTAssertEqual(both.currentItem.songs, [1, 2, 3])
   }
 

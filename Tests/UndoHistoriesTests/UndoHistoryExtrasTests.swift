@@ -24,16 +24,14 @@ final class UndoHistoryExtrasTests: XCTestCase {
   func testUndoRestoresACarriedValueBehindAnotherMemberOfAnAssignment() {
     var history = history()
     history.currentItem = Editor(text: "a", caret: 1)
-    history.undo()
-    XCTAssertEqual(history.currentItem, Editor())
+    XCTAssertEqual(history.undone(), Editor())
   }
 
   func testUndoRestoresEachOfTwoCarriedValuesOfAnAssignment() {
     var history = history()
     history.carry(\.anchor)
     history.currentItem = Editor(caret: 1, count: 1, anchor: 1)
-    history.undo()
-    XCTAssertEqual(history.currentItem, Editor())
+    XCTAssertEqual(history.undone(), Editor())
   }
 
   func testRedoOfTheStepBeforeAnAssignmentIsAsThatLeftIt() {
@@ -42,8 +40,7 @@ final class UndoHistoryExtrasTests: XCTestCase {
     history.edit.caret = 1
     history.currentItem = Editor(text: "a", caret: 2, count: 1)
     history.go(to: 0)
-    history.redo()
-    XCTAssertEqual(history.caret, 1)
+    XCTAssertEqual(history.redone().caret, 1)
   }
 
   func testCancellingRestoresACarriedValueOfAnAssignment() {
@@ -121,8 +118,7 @@ final class UndoHistoryExtrasTests: XCTestCase {
     var restored = UndoHistory(initialValue: history.currentItem)
     restored.carry(\.caret)
     try restored.restoreSteps(from: history.archive())
-    restored.undo()
-    XCTAssertEqual(restored.caret, 0)
+    XCTAssertEqual(restored.undone().caret, 0)
   }
 
   func testADragThatMovesOneAxisAtTimesIsKeptOnce() {

@@ -19,8 +19,7 @@ final class UndoHistoryJoiningTransactionTests: XCTestCase {
     history.joiningTransaction { _ in }
     history.edit.append("b")
     XCTAssertEqual([history.undoCount, history.redoCount], [1, 0])
-    history.undo()
-    XCTAssertEqual(history.currentItem, "")
+    XCTAssertEqual(history.undone(), "")
   }
 
   func testTypingGoesOnBehindATransactionThatLeftNothing() {
@@ -46,10 +45,8 @@ final class UndoHistoryJoiningTransactionTests: XCTestCase {
         history.edit.text.append("b")
         XCTAssertEqual(history.undoCount, 1)
         XCTAssertEqual(history.currentItem, Note(text: "ab"))
-        history.undo()
-        XCTAssertEqual(history.currentItem, Note())
-        history.redo()
-        XCTAssertEqual(history.currentItem, Note(text: "ab"))
+        XCTAssertEqual(history.undone(), Note())
+        XCTAssertEqual(history.redone(), Note(text: "ab"))
       }
     }
   }
@@ -61,12 +58,9 @@ final class UndoHistoryJoiningTransactionTests: XCTestCase {
     history.joiningTransaction { $0.removeSubrange(utf8: 2..<3) }
     history.joiningTransaction { $0.removeSubrange(utf8: 1..<2) }
     XCTAssertEqual(history.undoCount, 2)
-    history.undo()
-    XCTAssertEqual(history.currentItem, "abc")
-    history.undo()
-    XCTAssertEqual(history.currentItem, "")
-    history.redo()
-    XCTAssertEqual(history.currentItem, "abc")
+    XCTAssertEqual(history.undone(), "abc")
+    XCTAssertEqual(history.undone(), "")
+    XCTAssertEqual(history.redone(), "abc")
   }
 
   func testTwoEditsAreAStepOfTheirOwn() {
@@ -77,8 +71,7 @@ final class UndoHistoryJoiningTransactionTests: XCTestCase {
       edit.lines[0].append("c")
     }
     XCTAssertEqual(history.undoCount, 2)
-    history.undo()
-    XCTAssertEqual(history.currentItem, Note(text: "a"))
+    XCTAssertEqual(history.undone(), Note(text: "a"))
   }
 
   func testTypingGoesOnBehindATransactionThatJoined() {
@@ -98,8 +91,7 @@ final class UndoHistoryJoiningTransactionTests: XCTestCase {
         throw Refused()
       })
     XCTAssertEqual(history.currentItem, "a")
-    history.undo()
-    XCTAssertEqual(history.currentItem, "")
+    XCTAssertEqual(history.undone(), "")
   }
 
   func testALetterBesideItsLikeJoins() {
@@ -107,8 +99,7 @@ final class UndoHistoryJoiningTransactionTests: XCTestCase {
     history.joiningTransaction { $0.text.insert("l", atUTF8: 3) }
     history.joiningTransaction { $0.text = "hellllo" }
     XCTAssertEqual(history.undoCount, 1)
-    history.undo()
-    XCTAssertEqual(history.text, "hello")
+    XCTAssertEqual(history.undone().text, "hello")
   }
 
   func testTheCaretGoesAlong() {
@@ -121,10 +112,8 @@ final class UndoHistoryJoiningTransactionTests: XCTestCase {
       }
     }
     XCTAssertEqual(history.undoCount, 1)
-    history.undo()
-    XCTAssertEqual(history.currentItem, Note())
-    history.redo()
-    XCTAssertEqual(history.currentItem, Note(text: "abc", caret: 3))
+    XCTAssertEqual(history.undone(), Note())
+    XCTAssertEqual(history.redone(), Note(text: "abc", caret: 3))
   }
 
   /// The same random edits, each alone and each in a transaction.
@@ -169,13 +158,11 @@ final class UndoHistoryJoiningTransactionTests: XCTestCase {
         expectEqual(joining.redoCount, alone.redoCount)
       }
       while alone.undo() != nil {
-        joining.undo()
-        expectEqual(joining.currentItem, alone.currentItem)
+        expectEqual(joining.undone(), alone.currentItem)
       }
       expectEqual(joining.canUndo, false)
       while alone.redo() != nil {
-        joining.redo()
-        expectEqual(joining.currentItem, alone.currentItem)
+        expectEqual(joining.redone(), alone.currentItem)
       }
       withExtendedLifetime(copies) {}
     }

@@ -25,10 +25,8 @@ final class UndoHistoryMembersTests: XCTestCase {
     change(&history.currentItem)
     XCTAssertEqual([history.undoCount, history.byteCount], [1, bytes], file: file, line: line)
     for _ in 0..<2 {
-      history.undo()
-      XCTAssertEqual(history.currentItem.description, document().description, file: file, line: line)
-      history.redo()
-      XCTAssertEqual(history.currentItem.description, expected.description, file: file, line: line)
+      XCTAssertEqual(history.undone().description, document().description, file: file, line: line)
+      XCTAssertEqual(history.redone().description, expected.description, file: file, line: line)
     }
   }
 
@@ -73,8 +71,7 @@ final class UndoHistoryMembersTests: XCTestCase {
     var history = UndoHistory(initialValue: Size(width: 1, height: 2))
     history.currentItem = Size(width: 3, height: 4)
     XCTAssertEqual([history.undoCount, history.byteCount], [1, 8 + MemoryLayout<Size>.size])
-    history.undo()
-    XCTAssertEqual(history.currentItem.description, Size(width: 1, height: 2).description)
+    XCTAssertEqual(history.undone().description, Size(width: 1, height: 2).description)
   }
 
   func testGenericCodeKeepsAsLittle() {
@@ -300,8 +297,7 @@ final class UndoHistoryMembersTests: XCTestCase {
     data.currentItem.removeFirst()
     data.edit.set(Data([7, 8, 9])[2...])
     XCTAssertEqual([history.undoCount, data.undoCount], [1, 2])
-    history.undo()
-    XCTAssertEqual(history.currentItem.data, Data([1, 2, 3]))
+    XCTAssertEqual(history.undone().data, Data([1, 2, 3]))
     data.go(to: 0)
     XCTAssertEqual(data.currentItem, Data([1, 2, 3]))
     data.go(to: 2)

@@ -33,8 +33,7 @@ final class UndoHistoryNoChangeTests: XCTestCase {
       }
       XCTAssertEqual([history.undoCount, history.redoCount], [1, 1], "transaction", line: line)
       XCTAssertFalse(history.needsSave, line: line)
-      history.redo()
-      XCTAssertEqual(history.text, "first\nsecond", line: line)
+      XCTAssertEqual(history.redone().text, "first\nsecond", line: line)
       history.transaction(label) { editor in
         for edit in edits { edit(&editor) }
       }

@@ -14,8 +14,7 @@ final class UndoHistorySavingTests: XCTestCase {
     XCTAssertEqual(history.undoCount, 2, "typing joined a step that ends at a state that is being saved")
     XCTAssertTrue(history.finishSave(save))
     XCTAssertFalse(history.isAtSavedPoint)
-    history.undo()
-    XCTAssertEqual(history.currentItem, "a")
+    XCTAssertEqual(history.undone(), "a")
     XCTAssertTrue(history.isAtSavedPoint)
   }
 

@@ -7,10 +7,8 @@ final class UndoHistoryTextTests: XCTestCase {
     var history = UndoHistory(initialValue: "")
     for character in "Hello" { history.edit.append(String(character)) }
     XCTAssertEqual([history.undoCount, history.byteCount], [1, 32])
-    history.undo()
-    XCTAssertEqual(history.currentItem, "")
-    history.redo()
-    XCTAssertEqual(history.currentItem, "Hello")
+    XCTAssertEqual(history.undone(), "")
+    XCTAssertEqual(history.redone(), "Hello")
   }
 
   func testTenThousandCharactersTypedAreOneSmallRecord() {
@@ -23,13 +21,11 @@ final class UndoHistoryTextTests: XCTestCase {
     var history = UndoHistory(initialValue: "abcdef")
     for offset in [5, 4, 3] { history.edit.removeSubrange(utf8: offset..<offset + 1) }
     XCTAssertEqual(history.undoCount, 1)
-    history.undo()
-    XCTAssertEqual(history.currentItem, "abcdef")
+    XCTAssertEqual(history.undone(), "abcdef")
     for _ in 0..<3 { history.edit.removeSubrange(utf8: 0..<1) }
     XCTAssertEqual(history.undoCount, 1)
     XCTAssertEqual(history.currentItem, "def")
-    history.undo()
-    XCTAssertEqual(history.currentItem, "abcdef")
+    XCTAssertEqual(history.undone(), "abcdef")
   }
 
   func testReplacingASelectionJoinsTheTypingThatFollows() {
@@ -37,8 +33,7 @@ final class UndoHistoryTextTests: XCTestCase {
     history.edit.replaceSubrange(utf8: 4..<7, with: "t")
     history.edit.insert("h", atUTF8: 5)
     XCTAssertEqual(history.undoCount, 1)
-    history.undo()
-    XCTAssertEqual(history.currentItem, "one two")
+    XCTAssertEqual(history.undone(), "one two")
   }
 
   func testEditsOfAnotherKindOrPlaceDoNotJoin() {
@@ -99,8 +94,7 @@ final class UndoHistoryTextTests: XCTestCase {
     }
     XCTAssertEqual(text.currentItem, "abcd")
     XCTAssertEqual(text.undoCount, 2)
-    text.undo()
-    XCTAssertEqual(text.currentItem, "abcdabcdabcdabcd")
+    XCTAssertEqual(text.undone(), "abcdabcdabcdabcd")
   }
 
   /// What was typed is joined by its type, whatever else the log has recorded, and however that was told apart.
@@ -115,8 +109,7 @@ final class UndoHistoryTextTests: XCTestCase {
     appendGenerically("d", to: &history.edit.title)
     history.edit.title.append("e")
     XCTAssertEqual(history.undoCount, 5)
-    history.undo()
-    XCTAssertEqual(history.title, "ab")
+    XCTAssertEqual(history.undone().title, "ab")
     while history.canUndo { history.undo() }
     XCTAssertEqual([history.title] + history.lines, ["", ""])
   }

@@ -4,51 +4,40 @@ import UndoHistories
 /// What a caller must not do ends the process.
 @Suite
 struct UndoHistoryTrapTests {
-  @Test
-  func indexOutOfRange() async {
-    await #expect(processExitsWith: .failure) {
+  private typealias Edit<Value> = @Sendable (inout UndoHistory<Value>.Editor) -> Void
+
+  private static let editsOfNoElement: [Edit<[Int]>] = [
+    { $0[3] = 4 }, { $0.remove(at: -1) }, { $0.move(from: 0, to: 3) }, { $0.move(fromOffsets: [3], toOffset: 0) },
+    { $0.move(fromOffsets: [0], toOffset: 4) },
+    {
+      $0.removeAll()
+      $0.removeFirst()
+    },
+    {
+      $0.removeAll()
+      $0.removeLast()
+    },
+  ]
+
+  @Test(arguments: editsOfNoElement.indices)
+  func indexOutOfRange(number: Int) async {
+    await #expect(processExitsWith: .failure) { [number] in
       var history = UndoHistory(initialValue: [1, 2, 3])
-      history.edit[3] = 4
-    }
-    await #expect(processExitsWith: .failure) {
-      var history = UndoHistory(initialValue: [1, 2, 3])
-      history.edit.remove(at: -1)
-    }
-    await #expect(processExitsWith: .failure) {
-      var history = UndoHistory(initialValue: [1, 2, 3])
-      history.edit.move(from: 0, to: 3)
-    }
-    await #expect(processExitsWith: .failure) {
-      var history = UndoHistory(initialValue: [Int]())
-      history.edit.removeLast()
-    }
-    await #expect(processExitsWith: .failure) {
-      var history = UndoHistory(initialValue: [Int]())
-      history.edit.removeFirst()
+      UndoHistoryTrapTests.editsOfNoElement[number](&history.edit)
     }
   }
 
-  @Test
-  func offsetInsideOfAScalar() async {
-    await #expect(processExitsWith: .failure) {
-      var history = UndoHistory(initialValue: "aé")
-      history.edit.insert("x", atUTF8: 2)
-    }
-    await #expect(processExitsWith: .failure) {
+  private static let editsOfNoText: [Edit<String>] = [
+    // Within a scalar.
+    { $0.insert("x", atUTF8: 2) }, { $0.removeSubrange(utf8: 2..<4) },
+    { $0.insert("x", atUTF8: 5) }, { $0.removeSubrange(utf8: -1..<1) },
+  ]
+
+  @Test(arguments: editsOfNoText.indices)
+  func offsetInsideOfAScalarOrOutOfRange(number: Int) async {
+    await #expect(processExitsWith: .failure) { [number] in
       var history = UndoHistory(initialValue: "aéb")
-      history.edit.removeSubrange(utf8: 2..<4)
-    }
-  }
-
-  @Test
-  func offsetOutOfRange() async {
-    await #expect(processExitsWith: .failure) {
-      var history = UndoHistory(initialValue: "abc")
-      history.edit.insert("x", atUTF8: 4)
-    }
-    await #expect(processExitsWith: .failure) {
-      var history = UndoHistory(initialValue: "abc")
-      history.edit.removeSubrange(utf8: -1..<2)
+      UndoHistoryTrapTests.editsOfNoText[number](&history.edit)
     }
   }
 
@@ -235,18 +224,6 @@ struct UndoHistoryTrapTests {
       history.edit.insert("x", at: text.unicodeScalars.index(text.startIndex, offsetBy: 2))
       history.edit.removeSubrange(text.utf16.index(text.startIndex, offsetBy: 1)..<text.endIndex)
       precondition(history.currentItem == "ab")
-    }
-  }
-
-  @Test
-  func offsetsOfNoElement() async {
-    await #expect(processExitsWith: .failure) {
-      var history = UndoHistory(initialValue: [1, 2])
-      history.edit.move(fromOffsets: [2], toOffset: 0)
-    }
-    await #expect(processExitsWith: .failure) {
-      var history = UndoHistory(initialValue: [1, 2])
-      history.edit.move(fromOffsets: [0], toOffset: 3)
     }
   }
 

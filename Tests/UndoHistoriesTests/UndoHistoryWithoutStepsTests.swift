@@ -33,8 +33,7 @@ final class UndoHistoryWithoutStepsTests: XCTestCase {
     history.limit = .steps(2)
     history.edit.set(5)
     XCTAssertEqual(history.undoCount, 1)
-    history.undo()
-    XCTAssertEqual(history.currentItem, 2)
+    XCTAssertEqual(history.undone(), 2)
   }
 
   func testAnOpenStepCanBeCanceled() {

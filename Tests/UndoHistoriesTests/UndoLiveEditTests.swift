@@ -213,7 +213,6 @@ final class UndoLiveEditTests: XCTestCase {
     }
     expectEqual(history.byteCount, copy.byteCount)
     expectEqual(history.currentItem.inner.numbers, [1, 2, 3])
-    history.redo()
-    expectEqual(history.currentItem.inner.text, "a text that needs memory of its own")
+    expectEqual(history.redone().inner.text, "a text that needs memory of its own")
   }
 }

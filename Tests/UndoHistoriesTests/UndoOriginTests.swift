@@ -30,10 +30,8 @@ final class UndoOriginTests: XCTestCase {
     history.edit.count = 1
     history.undo(by: "agent")
     XCTAssertEqual(history.undoLabel, "Undo Fill in")
-    history.undo()
-    XCTAssertEqual(history.currentItem, Note(title: "Milk", count: 1))
-    history.redo()
-    XCTAssertEqual(history.currentItem, Note(count: 1))
+    XCTAssertEqual(history.undone(), Note(title: "Milk", count: 1))
+    XCTAssertEqual(history.redone(), Note(count: 1))
   }
 
   func testRedoByOriginBringsItAgainBelowLaterEdits() {

@@ -30,8 +30,7 @@ final class UndoRebasingTests: XCTestCase {
     history.rebase(onto: Contact(name: "Ada", email: "ada@example.com", version: 2))
     XCTAssertEqual(history.currentItem, Contact(name: "Grace", email: "ada@example.com", version: 2))
     XCTAssertEqual(touched, [\.name])
-    history.undo()
-    XCTAssertEqual(history.currentItem, Contact(name: "Ada", email: "ada@example.com", version: 2))
+    XCTAssertEqual(history.undone(), Contact(name: "Ada", email: "ada@example.com", version: 2))
     XCTAssertTrue(history.isAtSavedPoint)
   }
 
@@ -57,8 +56,7 @@ final class UndoRebasingTests: XCTestCase {
       var restored = UndoHistory(initialValue: history.currentItem)
       try restored.restoreSteps(from: history.archive())
       while history.undo() != nil {
-        restored.undo()
-        XCTAssertEqual(restored.currentItem, history.currentItem)
+        XCTAssertEqual(restored.undone(), history.currentItem)
       }
       XCTAssertFalse(restored.canUndo)
     }
@@ -76,8 +74,7 @@ final class UndoRebasingTests: XCTestCase {
     history.rebase(onto: Settings(version: 2, volume: 7))
     XCTAssertEqual(history.currentItem, Settings(version: 2, volume: 7, brightness: 5))
     history.absorb(Settings(version: 3, volume: 8, brightness: 5))
-    history.undo()
-    XCTAssertEqual(history.currentItem, Settings(version: 3, volume: 8))
+    XCTAssertEqual(history.undone(), Settings(version: 3, volume: 8))
   }
 
   func testAPropertyWithoutANameIsTakenInByItself() throws {
@@ -91,16 +88,14 @@ final class UndoRebasingTests: XCTestCase {
     var restored = UndoHistory(initialValue: history.currentItem)
     try restored.restoreSteps(from: history.archive())
     for var history in [history, restored] {
-      history.undo()
-      XCTAssertEqual(history.currentItem, Numbered(version: 2, name: "Ada L."))
+      XCTAssertEqual(history.undone(), Numbered(version: 2, name: "Ada L."))
       XCTAssertTrue(history.isAtSavedPoint)
       history.redo()
       history.absorb(Numbered(version: 3, name: "Ada L.", email: "x"))
       XCTAssertTrue(history.canUndo)
       history.absorb { $0.version = 4 }
       XCTAssertNoThrow(try history.archive())
-      history.undo()
-      XCTAssertEqual(history.currentItem, Numbered(version: 4, name: "Ada L."))
+      XCTAssertEqual(history.undone(), Numbered(version: 4, name: "Ada L."))
     }
   }
 
@@ -112,14 +107,11 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Contact(name: "Grace H.", email: "grace@example.com"))
     XCTAssertEqual(touched, [\.name, \.email])
     XCTAssertNil(history.obstacle)
+    XCTAssertEqual(history.undone().name, "Grace")
     history.undo()
-    XCTAssertEqual(history.name, "Grace")
-    history.undo()
-    history.undo()
-    XCTAssertEqual(history.currentItem, Contact(name: "Theirs"))
+    XCTAssertEqual(history.undone(), Contact(name: "Theirs"))
     XCTAssertTrue(history.isAtSavedPoint)
-    while history.redo() != nil {}
-    XCTAssertEqual(history.currentItem, Contact(name: "Grace H.", email: "grace@example.com"))
+    XCTAssertEqual(history.allRedone(), Contact(name: "Grace H.", email: "grace@example.com"))
   }
 
   func testWhatBothAppendedIsKept() {
@@ -142,8 +134,7 @@ final class UndoRebasingTests: XCTestCase {
       history.rebase(onto: Contact(lines: ["one", "theirs", "again"], version: 3))
       XCTAssertEqual(history.lines, expected.flatMap { $0 == "theirs" ? [$0, "again"] : [$0] } + ["last"])
       history.undo()
-      history.undo()
-      XCTAssertEqual(history.lines, ["one", "theirs", "again"])
+      XCTAssertEqual(history.undone().lines, ["one", "theirs", "again"])
       history.undo()
       XCTAssertTrue(history.isAtSavedPoint)
       for _ in 0..<3 { history.redo() }
@@ -162,8 +153,7 @@ final class UndoRebasingTests: XCTestCase {
       edit(&history.edit)
       history.rebase(onto: Contact(lines: ["one", "same"]))
       XCTAssertEqual(history.lines, ["one", "same"])
-      history.undo()
-      XCTAssertEqual(history.lines, ["one", "same"])
+      XCTAssertEqual(history.undone().lines, ["one", "same"])
       XCTAssertTrue(history.isAtSavedPoint)
     }
   }
@@ -240,11 +230,9 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertNil(history.obstacle)
     XCTAssertEqual(touched, [])
     XCTAssertTrue(history.isAtSavedPoint)
-    history.undo()
-    XCTAssertEqual(history.currentItem, Contact(name: "Ada", version: 2))
+    XCTAssertEqual(history.undone(), Contact(name: "Ada", version: 2))
     XCTAssertEqual(touched, [\.name])
-    history.redo()
-    XCTAssertEqual(history.name, "Theirs")
+    XCTAssertEqual(history.redone().name, "Theirs")
     XCTAssertTrue(history.isAtSavedPoint)
   }
 
@@ -254,14 +242,10 @@ final class UndoRebasingTests: XCTestCase {
     history.edit.email = "x"
     history.markSaved()
     history.rebase(onto: Contact(name: "Theirs", email: "y", lines: ["theirs", "mine"]))
-    history.undo()
-    XCTAssertEqual(history.currentItem, Contact(name: "Theirs", lines: ["theirs", "mine"]))
-    history.undo()
-    XCTAssertEqual(history.currentItem, Contact(name: "Ada", lines: ["theirs", "mine"]))
-    history.undo()
-    XCTAssertEqual(history.currentItem, Contact(name: "Ada", lines: ["theirs"]))
-    while history.redo() != nil {}
-    XCTAssertEqual(history.currentItem, Contact(name: "Theirs", email: "y", lines: ["theirs", "mine"]))
+    XCTAssertEqual(history.undone(), Contact(name: "Theirs", lines: ["theirs", "mine"]))
+    XCTAssertEqual(history.undone(), Contact(name: "Ada", lines: ["theirs", "mine"]))
+    XCTAssertEqual(history.undone(), Contact(name: "Ada", lines: ["theirs"]))
+    XCTAssertEqual(history.allRedone(), Contact(name: "Theirs", email: "y", lines: ["theirs", "mine"]))
   }
 
   func testAPushWhileUndoneBehindTheSavedPoint() {
@@ -274,16 +258,13 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Contact(name: "Ada", lines: ["new"]))
     XCTAssertEqual(history.redoCount, 3)
     XCTAssertEqual(touched, [\.name, \.email])
-    history.redo()
-    XCTAssertEqual(history.name, "Theirs")
+    XCTAssertEqual(history.redone().name, "Theirs")
     history.redo()
     XCTAssertTrue(history.isAtSavedPoint)
     XCTAssertEqual(
       history.currentItem, Contact(name: "Theirs", email: "grace@example.com", lines: ["new"]))
-    history.redo()
-    XCTAssertEqual(history.version, 7)
-    while history.undo() != nil {}
-    XCTAssertEqual(history.currentItem, Contact(name: "Ada", lines: ["new"]))
+    XCTAssertEqual(history.redone().version, 7)
+    XCTAssertEqual(history.allUndone(), Contact(name: "Ada", lines: ["new"]))
   }
 
   func testLabelsStayWithStepsThatGotLonger() {
@@ -310,8 +291,7 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual(history.lines, ["theirs", "mine", "later"])
     history.undo()
     XCTAssertTrue(history.isAtSavedPoint)
-    history.undo()
-    XCTAssertEqual(history.lines, ["theirs"])
+    XCTAssertEqual(history.undone().lines, ["theirs"])
   }
 
   func testTypingGoesOnAcrossAPushOfSomethingElse() {
@@ -319,8 +299,7 @@ final class UndoRebasingTests: XCTestCase {
     history.rebase(onto: Contact(name: "Ada", version: 2))
     history.edit.name.append("b")
     XCTAssertEqual(history.undoCount, 1)
-    history.undo()
-    XCTAssertEqual(history.currentItem, Contact(name: "Ada", version: 2))
+    XCTAssertEqual(history.undone(), Contact(name: "Ada", version: 2))
   }
 
   func testOfTwoPushesTheLaterOneLiesBelow() {
@@ -329,10 +308,8 @@ final class UndoRebasingTests: XCTestCase {
     history.rebase(onto: Contact(name: "Second"))
     history.rebase(onto: Contact(name: "Second", version: 3))
     XCTAssertEqual(history.name, "Mine")
-    history.undo()
-    XCTAssertEqual(history.currentItem, Contact(name: "Second", version: 3))
-    history.redo()
-    XCTAssertEqual(history.name, "Mine")
+    XCTAssertEqual(history.undone(), Contact(name: "Second", version: 3))
+    XCTAssertEqual(history.redone().name, "Mine")
   }
 
   func testCarriedValuesStay() {
@@ -347,8 +324,7 @@ final class UndoRebasingTests: XCTestCase {
     history.currentItem.version = 9
     history.rebase(onto: Contact(name: "Theirs", email: "x", version: 100))
     XCTAssertEqual(history.currentItem, Contact(name: "Mine", email: "x", version: 9))
-    history.undo()
-    XCTAssertEqual(history.name, "Theirs")
+    XCTAssertEqual(history.undone().name, "Theirs")
     XCTAssertTrue(history.isAtSavedPoint)
   }
 
@@ -361,8 +337,7 @@ final class UndoRebasingTests: XCTestCase {
     var walked = copy
     while walked.undo() != nil {}
     XCTAssertEqual(walked.name, "Ada")
-    while walked.redo() != nil {}
-    XCTAssertEqual(walked.currentItem, copy.currentItem)
+    XCTAssertEqual(walked.allRedone(), copy.currentItem)
   }
 
   func testManyStepsAcrossChunks() {
@@ -375,8 +350,7 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual(history.name, "number 3000")
     history.go(to: 1_500)
     XCTAssertEqual(history.name, "Theirs")
-    history.undo()
-    XCTAssertEqual(history.name, "number 1499")
+    XCTAssertEqual(history.undone().name, "number 1499")
     history.go(to: 0)
     XCTAssertEqual(history.currentItem, Contact(name: "Ada", version: 1))
   }
@@ -403,8 +377,7 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual(touched, [\.email])
     history.undo()
     XCTAssertTrue(history.isAtSavedPoint)
-    history.undo()
-    XCTAssertEqual(history.currentItem, Contact(name: "Ada", version: 2))
+    XCTAssertEqual(history.undone(), Contact(name: "Ada", version: 2))
     XCTAssertFalse(history.finishSave(save, stored: Contact(name: "again")))
     XCTAssertEqual(history.name, "Ada")
   }
@@ -416,8 +389,7 @@ final class UndoRebasingTests: XCTestCase {
     history.finishSave(save, stored: Contact(name: "Grace"))
     XCTAssertEqual(history.name, "Grace H.")
     XCTAssertEqual(touched, [\.name])
-    history.undo()
-    XCTAssertEqual(history.name, "Grace")
+    XCTAssertEqual(history.undone().name, "Grace")
     XCTAssertTrue(history.isAtSavedPoint)
   }
 
@@ -443,8 +415,7 @@ final class UndoRebasingTests: XCTestCase {
     history.finishSave(save, stored: Contact(name: "Grace", version: 2))
     XCTAssertEqual(touched, [])
     XCTAssertTrue(history.isAtSavedPoint)
-    history.undo()
-    XCTAssertEqual(history.currentItem, Contact(name: "Ada", version: 2))
+    XCTAssertEqual(history.undone(), Contact(name: "Ada", version: 2))
   }
 
   func testAnEditThatWasUndoneDuringItsSaveIsDirty() {
@@ -524,8 +495,7 @@ final class UndoRebasingTests: XCTestCase {
     history.adopt()
     XCTAssertTrue(history.isAtSavedPoint)
     XCTAssertEqual(touched, [])
-    history.undo()
-    XCTAssertEqual(history.name, "Grace")
+    XCTAssertEqual(history.undone().name, "Grace")
     XCTAssertEqual(touched, [\.name])
   }
 
@@ -537,8 +507,7 @@ final class UndoRebasingTests: XCTestCase {
     }
     history.adopt()
     history.undo()
-    history.undo()
-    XCTAssertEqual(history.currentItem, Contact(name: "Ada"))
+    XCTAssertEqual(history.undone(), Contact(name: "Ada"))
     XCTAssertEqual(touched, [\.name, \.version])
     XCTAssertFalse(history.isAtSavedPoint)
   }
@@ -563,15 +532,12 @@ final class UndoRebasingTests: XCTestCase {
     var restored = UndoHistory(initialValue: history.currentItem)
     try restored.restoreSteps(from: history.archive())
     for lines in [[], ["a", "b"]] as [[String]] {
-      history.undo()
-      XCTAssertEqual(history.lines, lines)
-      restored.undo()
-      XCTAssertEqual(restored.currentItem, history.currentItem)
+      XCTAssertEqual(history.undone().lines, lines)
+      XCTAssertEqual(restored.undone(), history.currentItem)
     }
     for _ in 0..<2 {
       history.redo()
-      restored.redo()
-      XCTAssertEqual(restored.currentItem, history.currentItem)
+      XCTAssertEqual(restored.redone(), history.currentItem)
     }
   }
 
@@ -586,8 +552,7 @@ final class UndoRebasingTests: XCTestCase {
     _ = history.beginStep()
     history.edit.height = 5
     history.rebase(onto: Frame())
-    history.undo()
-    XCTAssertEqual(history.currentItem, Frame())
+    XCTAssertEqual(history.undone(), Frame())
     XCTAssertTrue(history.isAtSavedPoint, "that is what the store has")
     history.redo()
     XCTAssertTrue(history.go(to: .savedPoint))

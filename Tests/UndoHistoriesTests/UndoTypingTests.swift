@@ -51,10 +51,8 @@ final class UndoTypingTests: XCTestCase {
       let last = history.currentItem
       XCTAssertEqual(history.undoCount, 1, "\(index)")
       XCTAssertNotEqual(last, Sheet())
-      history.undo()
-      XCTAssertEqual(history.currentItem, Sheet(), "\(index)")
-      history.redo()
-      XCTAssertEqual(history.currentItem, last, "\(index)")
+      XCTAssertEqual(history.undone(), Sheet(), "\(index)")
+      XCTAssertEqual(history.redone(), last, "\(index)")
     }
   }
 
@@ -66,8 +64,7 @@ final class UndoTypingTests: XCTestCase {
       history.endCoalescing()
       for text in texts("Friday").dropLast().reversed() { change(&history, text) }
       XCTAssertEqual(history.undoCount, 2, "\(index)")
-      history.undo()
-      XCTAssertEqual(history.currentItem, first, "\(index)")
+      XCTAssertEqual(history.undone(), first, "\(index)")
     }
   }
 
@@ -142,13 +139,10 @@ final class UndoTypingTests: XCTestCase {
       XCTAssertEqual(history.undoCount, 2, "\(index)")
       XCTAssertEqual(history.currentItem.nick, nil)
       let empty = history.currentItem
-      history.undo()
-      XCTAssertEqual(history.currentItem, typed, "\(index)")
-      history.undo()
-      XCTAssertEqual(history.currentItem, Sheet(), "\(index)")
+      XCTAssertEqual(history.undone(), typed, "\(index)")
+      XCTAssertEqual(history.undone(), Sheet(), "\(index)")
       history.redo()
-      history.redo()
-      XCTAssertEqual(history.currentItem, empty, "\(index)")
+      XCTAssertEqual(history.redone(), empty, "\(index)")
     }
   }
 

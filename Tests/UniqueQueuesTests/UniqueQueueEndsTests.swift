@@ -4,33 +4,12 @@ import XCTest
 
 /// What works at the other end than appending and `popFirst`, and what works on many elements.
 final class UniqueQueueEndsTests: XCTestCase {
-  func testAPrependedElementComesOutFirst() {
-    var queue: UniqueQueue = ["a", "b"]
-    let first = queue.prepend("c")
-    XCTAssertTrue(first.inserted)
-    XCTAssertEqual(first.memberAfterPrepend, "c")
-    XCTAssertEqual(queue.popFirst(), "c")
-    XCTAssertEqual(Array(queue), ["a", "b"])
-  }
-
   func testPrependKeepsTheFirstOfEqualElementsInItsPlace() {
     var queue: UniqueQueue = [Named(1, "one"), Named(2, "two")]
     let second = queue.prepend(Named(2, "deux"))
     XCTAssertFalse(second.inserted)
     XCTAssertEqual(second.memberAfterPrepend.name, "two")
     XCTAssertEqual(queue.map(\.name), ["one", "two"])
-  }
-
-  func testAQueueThatIsOnlyPrependedToIsReversed() {
-    for count in [5, 500] {
-      var queue = UniqueQueue<Int>()
-      for element in 0..<count { XCTAssertTrue(queue.prepend(element).inserted) }
-      XCTAssertEqual(Array(queue), (0..<count).reversed())
-      XCTAssertEqual(queue.firstIndex(of: 0), queue.index(before: queue.endIndex))
-      for element in 0..<count { XCTAssertEqual(queue[queue.firstIndex(of: element)!], element) }
-      for element in 0..<count { XCTAssertEqual(queue.popLast(), element) }
-      XCTAssertTrue(queue.isEmpty)
-    }
   }
 
   func testAStackThatStaysAtOneDepthKeepsItsStorage() {
@@ -167,21 +146,5 @@ final class UniqueQueueEndsTests: XCTestCase {
     var empty = UniqueQueue<Int>()
     XCTAssertNil(empty.popLast())
     XCTAssertNil(empty.storageIdentity)
-  }
-
-  func testChangesAtTheEndsLeaveACopyAlone() {
-    let changes: [(inout UniqueQueue<Int>) -> Void] = [
-      { $0.prepend(-1) }, { _ = $0.popLast() }, { $0.removeLast() }, { $0.subtract([1, 3]) },
-      { $0.appendOrMoveToEnd(2) }, { $0.appendOrMoveToEnd(-1) },
-    ]
-    for count in [5, 12, 13, 50] {
-      for change in changes {
-        var queue = UniqueQueue(0..<count)
-        let copy = queue
-        change(&queue)
-        XCTAssertNotEqual(queue, copy)
-        XCTAssertEqual(Array(copy), Array(0..<count))
-      }
-    }
   }
 }

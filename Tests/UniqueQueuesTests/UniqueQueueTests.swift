@@ -3,33 +3,6 @@ import UniqueQueues
 import XCTest
 
 final class UniqueQueueTests: XCTestCase {
-  func testElementsComeOutInTheOrderOfTheirArrival() {
-    var queue = UniqueQueue<Int>()
-    for element in [3, 1, 2] { queue.append(element) }
-    XCTAssertEqual(queue.popFirst(), 3)
-    XCTAssertEqual(queue.popFirst(), 1)
-    XCTAssertEqual(queue.popFirst(), 2)
-    XCTAssertNil(queue.popFirst())
-  }
-
-  func testAppendTellsWhetherTheElementIsNew() {
-    var queue: UniqueQueue = ["a"]
-    let first = queue.append("b")
-    XCTAssertTrue(first.inserted)
-    XCTAssertEqual(first.memberAfterAppend, "b")
-    let second = queue.append("a")
-    XCTAssertFalse(second.inserted)
-    XCTAssertEqual(second.memberAfterAppend, "a")
-    XCTAssertEqual(Array(queue), ["a", "b"])
-  }
-
-  func testAnElementThatWasTakenOutCanComeBack() {
-    var queue: UniqueQueue = [1, 2]
-    XCTAssertEqual(queue.popFirst(), 1)
-    XCTAssertTrue(queue.append(1).inserted)
-    XCTAssertEqual(Array(queue), [2, 1])
-  }
-
   func testUpdateOrAppendReplacesInPlace() {
     var queue: UniqueQueue = [Named(1, "one"), Named(2, "two")]
     XCTAssertEqual(queue.updateOrAppend(Named(1, "uno"))?.name, "one")
@@ -45,36 +18,12 @@ final class UniqueQueueTests: XCTestCase {
     XCTAssertEqual(queue.remove(Named(1, "un"))?.name, "one")
   }
 
-  func testMoveToEndMovesOnlyWhatIsThere() {
-    var queue: UniqueQueue = [1, 2, 3]
-    XCTAssertTrue(queue.moveToEnd(1))
-    XCTAssertTrue(queue.moveToEnd(3))
-    XCTAssertTrue(queue.moveToEnd(3))
-    XCTAssertFalse(queue.moveToEnd(4))
-    XCTAssertEqual(Array(queue), [2, 1, 3])
-  }
-
   func testMovingTheOldestToTheEndForeverNeedsNoMoreRoom() {
     var queue = UniqueQueue(0..<96)
     let capacity = queue.capacity
     for _ in 0..<1000 { queue.moveToEnd(queue.first!) }
     XCTAssertEqual(queue.capacity, capacity)
     XCTAssertEqual(queue.first, 1000 % 96)
-  }
-
-  func testRemoveReturnsTheMemberThatWasThere() {
-    var queue: UniqueQueue = ["a", "b", "c"]
-    XCTAssertEqual(queue.remove("b"), "b")
-    XCTAssertNil(queue.remove("b"))
-    XCTAssertEqual(Array(queue), ["a", "c"])
-  }
-
-  func testRemoveAllWhereKeepsTheOrder() {
-    var queue = UniqueQueue(0..<100)
-    queue.removeAll { $0 % 3 != 0 }
-    XCTAssertEqual(Array(queue), Array(stride(from: 0, to: 100, by: 3)))
-    XCTAssertTrue(queue.contains(99))
-    XCTAssertFalse(queue.contains(98))
   }
 
   func testRemoveAllWhereThatThrowsHasRemovedWhatItWasTrueFor() {
@@ -96,14 +45,6 @@ final class UniqueQueueTests: XCTestCase {
     XCTAssertFalse(queue.contains(6))
     queue.removeAll()
     XCTAssertEqual(queue.capacity, 0)
-  }
-
-  func testRemoveAllKeepingCapacityLeavesACopyAlone() {
-    var queue = UniqueQueue(0..<100)
-    let copy = queue
-    queue.removeAll(keepingCapacity: true)
-    XCTAssertGreaterThanOrEqual(queue.capacity, 100)
-    XCTAssertEqual(Array(copy), Array(0..<100))
   }
 
   func testReservedRoomIsNotLeft() {

@@ -1,137 +1,104 @@
 import Testing
 import UniqueQueues
 
+/// What a caller must not do, or does before with a queue of the numbers from 0.
+private typealias Use = @Sendable (inout UniqueQueue<Int>) -> Void
+
+private let usesOfAnEmptyQueue: [Use] = [
+  { $0.removeFirst() }, { $0.removeLast() }, { $0.reserveCapacity(-1) },
+  { $0 = UniqueQueue(minimumCapacity: -1) }, { _ = $0[$0.startIndex] },
+]
+
+private let usesBeyondTheEnds: [Use] = [
+  {
+    $0.removeFirst()
+    $0.removeLast()
+  },
+  { $0.reserveCapacity(-1) }, { _ = $0[$0.endIndex] }, { _ = $0.index(after: $0.endIndex) },
+  { _ = $0.index(before: $0.startIndex) }, { _ = $0.index($0.startIndex, offsetBy: 2) },
+]
+
+private let usesOfAnOrdinal: [@Sendable (inout UniqueQueue<Int>, _Ordinal) -> Void] = [
+  { $0.withElement(ordinal: $1) { _ in } }, { $0.updateElement(ordinal: $1) { $0 = 50 } }, { $0.remove(ordinal: $1) },
+]
+
+/// An element whose index is used after something that leaves it stale.
+private struct Stale: Sendable {
+  var count = 100
+  let element: Int
+  var isRemoved = false
+  let change: Use
+}
+
+private let stale: [Stale] = [
+  Stale(count: 2, element: 0) { $0.removeFirst() },
+  Stale(element: 50) { $0.remove(50) },
+  // The number is given again.
+  Stale(element: 99) {
+    $0.remove(99)
+    $0.append(100)
+  },
+  Stale(element: 98, isRemoved: true) {
+    $0.remove(98)
+    $0.removeAll { $0 == 99 }
+    $0.append(contentsOf: 100..<200)
+  },
+  Stale(count: 5, element: 4) {
+    $0.remove(4)
+    $0.append(5)
+  },
+  Stale(count: 5, element: 0, change: prependsAgain), Stale(element: 0, change: prependsAgain),
+  Stale(count: 5, element: 4, change: appendsAgain), Stale(element: 99, change: appendsAgain),
+  // There is an element in this place afterwards, too, but another one.
+  Stale(element: 21) { $0.removeAll { $0 % 2 == 0 } },
+  Stale(count: 5, element: 3, isRemoved: true) { $0.remove(2) },
+  Stale(element: 0) {
+    while $0.popFirst() != nil {}
+    $0.reserveCapacity(0)
+    $0.append(contentsOf: 0..<100)
+  },
+]
+
+private let prependsAgain: Use = {
+  $0.removeFirst()
+  $0.prepend(-1)
+}
+
+private let appendsAgain: Use = {
+  $0.removeLast()
+  $0.append(1000)
+}
+
 @Suite struct UniqueQueueTrapTests {
-  @Test func removingTheFirstOfNothing() async {
-    await #expect(processExitsWith: .failure) {
+  @Test(arguments: usesOfAnEmptyQueue.indices) func nothingIsTakenOutOfAnEmptyQueue(number: Int) async {
+    await #expect(processExitsWith: .failure) { [number] in
       var queue = UniqueQueue<Int>()
-      queue.removeFirst()
+      usesOfAnEmptyQueue[number](&queue)
     }
   }
 
-  @Test func removingTheLastOfNothing() async {
-    await #expect(processExitsWith: .failure) {
-      var queue = UniqueQueue<Int>()
-      queue.removeLast()
-    }
-    await #expect(processExitsWith: .failure) {
-      var queue: UniqueQueue = [1]
-      queue.removeFirst()
-      queue.removeLast()
+  @Test(arguments: usesBeyondTheEnds.indices) func goingBeyondTheEnds(number: Int) async {
+    await #expect(processExitsWith: .failure) { [number] in
+      var queue: UniqueQueue = [0]
+      usesBeyondTheEnds[number](&queue)
     }
   }
 
-  @Test func anOrdinalWhoseElementWasTakenOut() async {
-    await #expect(processExitsWith: .failure) {
+  @Test(arguments: usesOfAnOrdinal.indices) func anOrdinalWhoseElementWasTakenOut(number: Int) async {
+    await #expect(processExitsWith: .failure) { [number] in
       var queue = UniqueQueue(0..<100)
       let ordinal = queue.ordinal(of: 50)!
       queue.remove(50)
-      queue.withElement(ordinal: ordinal) { _ in }
-    }
-    await #expect(processExitsWith: .failure) {
-      var queue = UniqueQueue(0..<100)
-      let ordinal = queue.ordinal(of: 50)!
-      queue.remove(50)
-      queue.updateElement(ordinal: ordinal) { $0 = 50 }
-    }
-    await #expect(processExitsWith: .failure) {
-      var queue = UniqueQueue(0..<100)
-      let ordinal = queue.ordinal(of: 50)!
-      queue.remove(50)
-      queue.remove(ordinal: ordinal)
+      usesOfAnOrdinal[number](&queue, ordinal)
     }
   }
 
-  @Test func anIndexWhoseNumberWasPrependedAgain() async {
-    for count in [5, 100] {
-      await #expect(processExitsWith: .failure) { [count = count as Int] in
-        var queue = UniqueQueue(0..<count)
-        let index = queue.startIndex
-        queue.removeFirst()
-        queue.prepend(-1)
-        _ = queue[index]
-      }
-      await #expect(processExitsWith: .failure) { [count = count as Int] in
-        var queue = UniqueQueue(0..<count)
-        let index = queue.firstIndex(of: count - 1)!
-        queue.removeLast()
-        queue.append(count)
-        _ = queue[index]
-      }
-    }
-  }
-
-  @Test func negativeCapacities() async {
-    await #expect(processExitsWith: .failure) { _ = UniqueQueue<Int>(minimumCapacity: -1) }
-    await #expect(processExitsWith: .failure) {
-      var queue: UniqueQueue = [1]
-      queue.reserveCapacity(-1)
-    }
-  }
-
-  @Test func readingAtTheEnd() async {
-    await #expect(processExitsWith: .failure) {
-      let queue: UniqueQueue = [1]
-      _ = queue[queue.endIndex]
-    }
-    await #expect(processExitsWith: .failure) {
-      let queue = UniqueQueue<Int>()
-      _ = queue[queue.startIndex]
-    }
-  }
-
-  @Test func goingPastTheEnds() async {
-    await #expect(processExitsWith: .failure) {
-      let queue: UniqueQueue = [1]
-      _ = queue.index(after: queue.endIndex)
-    }
-    await #expect(processExitsWith: .failure) {
-      let queue: UniqueQueue = [1]
-      _ = queue.index(before: queue.startIndex)
-    }
-    await #expect(processExitsWith: .failure) {
-      let queue: UniqueQueue = [1]
-      _ = queue.index(queue.startIndex, offsetBy: 2)
-    }
-  }
-
-  @Test func anIndexOfAnElementThatIsGone() async {
-    await #expect(processExitsWith: .failure) {
-      var queue: UniqueQueue = [1, 2]
-      let index = queue.startIndex
-      queue.removeFirst()
-      _ = queue[index]
-    }
-    await #expect(processExitsWith: .failure) {
-      var queue = UniqueQueue(0..<100)
-      let index = queue.firstIndex(of: 50)!
-      queue.remove(50)
-      _ = queue[index]
-    }
-  }
-
-  @Test func anIndexWhoseNumberWasGivenAgain() async {
-    await #expect(processExitsWith: .failure) {
-      var queue = UniqueQueue(0..<100)
-      let index = queue.firstIndex(of: 99)!
-      queue.remove(99)
-      queue.append(100)
-      _ = queue[index]
-    }
-    await #expect(processExitsWith: .failure) {
-      var queue = UniqueQueue(0..<100)
-      let index = queue.firstIndex(of: 98)!
-      queue.remove(98)
-      queue.removeAll { $0 == 99 }
-      queue.append(contentsOf: 100..<200)
-      queue.remove(at: index)
-    }
-    await #expect(processExitsWith: .failure) {
-      var queue = UniqueQueue(0..<5)
-      let index = queue.firstIndex(of: 4)!
-      queue.remove(4)
-      queue.append(5)
-      _ = queue[index]
+  @Test(arguments: stale.indices) func aStaleIndex(number: Int) async {
+    await #expect(processExitsWith: .failure) { [number] in
+      var queue = UniqueQueue(0..<stale[number].count)
+      let index = queue.firstIndex(of: stale[number].element)!
+      stale[number].change(&queue)
+      if stale[number].isRemoved { queue.remove(at: index) } else { _ = queue[index] }
     }
   }
 
@@ -154,29 +121,16 @@ import UniqueQueues
     }
   }
 
-  @Test func anIndexFromBeforeAllWereTakenOut() async {
-    for count in [5, 100] {
-      for isShared in [false, true] {
-        for keepsCapacity in [false, true] {
-          await #expect(processExitsWith: .failure) {
-            [count = count as Int, isShared = isShared as Bool, keepsCapacity = keepsCapacity as Bool] in
-            var queue = UniqueQueue(0..<count)
-            let copy = isShared ? queue : []
-            let index = queue.startIndex
-            queue.removeAll(keepingCapacity: keepsCapacity)
-            queue.append(contentsOf: 0..<count)
-            print(queue[index], copy.count)
-          }
-        }
-      }
-    }
+  @Test(arguments: [5, 100], [(false, false), (false, true), (true, false), (true, true)])
+  func anIndexFromBeforeAllWereTakenOut(count: Int, options: (isShared: Bool, keepsCapacity: Bool)) async {
     await #expect(processExitsWith: .failure) {
-      var queue = UniqueQueue(0..<100)
+      [count, isShared = options.isShared as Bool, keepsCapacity = options.keepsCapacity as Bool] in
+      var queue = UniqueQueue(0..<count)
+      let copy = isShared ? queue : []
       let index = queue.startIndex
-      while queue.popFirst() != nil {}
-      queue.reserveCapacity(0)
-      queue.append(contentsOf: 0..<100)
-      _ = queue[index]
+      queue.removeAll(keepingCapacity: keepsCapacity)
+      queue.append(contentsOf: 0..<count)
+      print(queue[index], copy.count)
     }
   }
 
@@ -187,22 +141,6 @@ import UniqueQueues
       queue.remove(99)
       queue.append(100)
       _ = queue.index(before: end)
-    }
-  }
-
-  @Test func anIndexFromBeforeTheRingClosedUp() async {
-    await #expect(processExitsWith: .failure) {
-      var queue = UniqueQueue(0..<100)
-      // There is an element in this place afterwards, too, but another one.
-      let index = queue.firstIndex(of: 21)!
-      queue.removeAll { $0 % 2 == 0 }
-      _ = queue[index]
-    }
-    await #expect(processExitsWith: .failure) {
-      var queue = UniqueQueue(0..<5)
-      let index = queue.firstIndex(of: 3)!
-      queue.remove(2)
-      queue.remove(at: index)
     }
   }
 }

@@ -32,14 +32,6 @@ final class DraftCommittingTests: XCTestCase {
     XCTAssertFalse(draft.sourceChanged)
   }
 
-  func testCommitTellsWhatItOverwrote() {
-    draft.limit = 20
-    shop.filter.text = "hats"
-    XCTAssertEqual(draft.commit(), Filter(text: "hats"))
-    XCTAssertEqual(shop.filter, Filter(limit: 20))
-    XCTAssertFalse(draft.hasEdits)
-  }
-
   func testCommitOfWhatTheSourceHoldsAlreadyWritesNothing() {
     draft.limit = 20
     shop.filter.limit = 20
@@ -49,48 +41,11 @@ final class DraftCommittingTests: XCTestCase {
     XCTAssertFalse(draft.sourceChanged)
   }
 
-  func testFailOnConflictWritesWhereTheSourceStayed() throws {
-    draft.limit = 20
-    try draft.commit(.failOnConflict)
-    XCTAssertEqual(shop.filter.limit, 20)
-    XCTAssertFalse(draft.hasEdits)
-  }
-
   func testFailOnConflictFollowsWhereNothingWasEdited() throws {
     shop.filter.text = "hats"
     try draft.commit(.failOnConflict)
     XCTAssertEqual(draft.text, "hats")
     XCTAssertEqual(shop.writes, 1)
-  }
-
-  func testFailOnConflictRefusesAndChangesNothing() {
-    draft.limit = 20
-    shop.filter.text = "hats"
-    XCTAssertThrowsError(try draft.commit(.failOnConflict)) { error in
-      XCTAssertEqual((error as? Draft<Filter>.CommitError)?.keyPaths, [\.self])
-    }
-    XCTAssertEqual(shop.filter, Filter(text: "hats"))
-    XCTAssertEqual(draft.current, Filter(limit: 20))
-    XCTAssertEqual(draft.base, Filter())
-    XCTAssertTrue(draft.hasEdits)
-    XCTAssertTrue(draft.sourceChanged)
-  }
-
-  func testOverwriteWritesWhateverTheSourceHolds() throws {
-    draft.limit = 20
-    shop.filter.text = "hats"
-    try draft.commit(.overwrite)
-    XCTAssertEqual(shop.filter, Filter(limit: 20))
-  }
-
-  func testMergeKeepsBothSides() throws {
-    draft.limit = 20
-    shop.filter.text = "hats"
-    try draft.commit(.merge(\.text, \.limit))
-    XCTAssertEqual(shop.filter, Filter(text: "hats", limit: 20))
-    XCTAssertEqual(draft.current, shop.filter)
-    XCTAssertFalse(draft.hasEdits)
-    XCTAssertFalse(draft.sourceChanged)
   }
 
   func testMergeRefusesAMemberThatBothChanged() {

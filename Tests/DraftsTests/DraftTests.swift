@@ -16,26 +16,6 @@ final class DraftTests: XCTestCase {
     XCTAssertFalse(draft.sourceChanged)
   }
 
-  func testEditsAndChangesOfTheSourceAreSeparateAnswers() {
-    let shop = Shop()
-    var draft = Draft(of: shop, \.filter)
-    draft.limit = 20
-    XCTAssertTrue(draft.hasEdits)
-    XCTAssertFalse(draft.sourceChanged)
-
-    shop.filter.text = "hats"
-    XCTAssertTrue(draft.sourceChanged)
-    XCTAssertTrue(draft.sourceChanged(in: \.text))
-    XCTAssertFalse(draft.sourceChanged(in: \.limit))
-
-    draft.limit = 10
-    XCTAssertFalse(draft.hasEdits, "set back")
-    XCTAssertTrue(draft.sourceChanged)
-
-    shop.filter.text = ""
-    XCTAssertFalse(draft.sourceChanged)
-  }
-
   func testEditsByMember() {
     let shop = Shop()
     var draft = Draft(of: shop, \.filter)

@@ -49,14 +49,6 @@ final class PartialTests: XCTestCase {
     XCTAssertEqual(partial.count, 3)
   }
 
-  func testSettingAgainReplacesTheValue() {
-    var partial = Partial<Person>()
-    partial.name = "Ada"
-    partial.name = "Grace"
-    XCTAssertEqual(partial.name, "Grace")
-    XCTAssertEqual(partial.count, 1)
-  }
-
   func testMemberWithANameOfItsOwnIsReachedBySubscript() {
     var partial = Partial<Person>()
     partial[\.count] = 7
@@ -103,72 +95,6 @@ final class PartialTests: XCTestCase {
     XCTAssertEqual(partial.count, 1)
   }
 
-  // MARK: Removing
-
-  func testRemoveValueReturnsIt() {
-    var partial = Partial<Person>()
-    partial.name = "Ada"
-    XCTAssertEqual(partial.removeValue(for: \.name), "Ada")
-    XCTAssertNil(partial.removeValue(for: \.name))
-    XCTAssertTrue(partial.isEmpty)
-  }
-
-  func testRemovingAWholeRemovesPartsSetAlone() {
-    var partial = Partial<Person>()
-    partial[\.address.town] = "London"
-    XCTAssertNil(partial.removeValue(for: \.address))
-    XCTAssertFalse(partial.contains(\.address.town))
-    XCTAssertTrue(partial.isEmpty)
-  }
-
-  // MARK: Wholes and parts
-
-  func testWholeMakesItsPartsReadable() {
-    var partial = Partial<Person>()
-    partial.address = ada.address
-    XCTAssertEqual(partial[\.address.town], "London")
-    XCTAssertEqual(partial.count, 1)
-  }
-
-  func testWritingAPartUpdatesTheWhole() {
-    var partial = Partial<Person>()
-    partial.address = ada.address
-    partial[\.address.town] = "Paris"
-    XCTAssertEqual(partial.address?.town, "Paris")
-    XCTAssertEqual(partial.address?.street, "Dorset Street")
-    XCTAssertEqual(partial.count, 1)
-  }
-
-  func testPartsAloneMakeNoWhole() {
-    var partial = Partial<Person>()
-    partial[\.address.street] = "Dorset Street"
-    partial[\.address.number] = 1
-    partial[\.address.town] = "London"
-    XCTAssertNil(partial.address)
-    XCTAssertEqual(partial.count, 3)
-  }
-
-  func testSettingAWholeReplacesParts() {
-    var partial = Partial<Person>()
-    partial[\.address.town] = "Paris"
-    partial.address = ada.address
-    XCTAssertEqual(partial[\.address.town], "London")
-    XCTAssertEqual(partial.count, 1)
-  }
-
-  func testRemovingAPartLeavesTheOthersUntilItIsSetAgain() {
-    var partial = Partial<Person>()
-    partial.address = ada.address
-    XCTAssertEqual(partial.removeValue(for: \.address.town), "London")
-    XCTAssertNil(partial.address)
-    XCTAssertNil(partial[\.address.town])
-    XCTAssertEqual(partial[\.address.street], "Dorset Street")
-    XCTAssertEqual(partial.count, 1)
-
-    partial[\.address.town] = "Paris"
-    XCTAssertEqual(partial.address, Address(street: "Dorset Street", number: 1, town: "Paris"))
-  }
-
   // MARK: A whole root
 
   func testPartialOfARootHasAllOfIt() throws {
@@ -190,57 +116,6 @@ final class PartialTests: XCTestCase {
     var expected = Person(name: "Augusta", born: 1815, address: ada.address, tags: ["maths"])
     expected.address.town = "Ockham"
     XCTAssertEqual(root, expected)
-  }
-
-  func testApplyLeavesRemovedPartsAlone() {
-    var partial = Partial(ada)
-    partial.name = nil
-    partial[\.address.town] = nil
-    var root = Person(
-      name: "Grace", born: 1906, address: Address(street: "Wall", number: 9, town: "New York"), tags: ["navy"])
-    partial.apply(to: &root)
-    XCTAssertEqual(
-      root,
-      Person(
-        name: "Grace", born: 1815, address: Address(street: "Dorset Street", number: 1, town: "New York"),
-        tags: ["maths"]))
-  }
-
-  // MARK: Merging
-
-  func testMergeTakesTheOthersValues() {
-    var partial = Partial<Person>()
-    partial.name = "Ada"
-    partial[\.born] = 1815
-    var other = Partial<Person>()
-    other[\.born] = 1816
-    other.email = "ada@example.org"
-    partial.merge(other)
-    XCTAssertEqual(partial.name, "Ada")
-    XCTAssertEqual(partial[\.born], 1816)
-    XCTAssertEqual(partial.email, "ada@example.org")
-    XCTAssertEqual(partial.count, 3)
-  }
-
-  func testMergingAWholeWithoutAPartKeepsOnesOwn() {
-    var partial = Partial<Person>()
-    partial[\.address.town] = "Paris"
-    partial[\.address.number] = 9
-    var other = Partial(ada)
-    other[\.address.town] = nil
-    partial.merge(other)
-    var expected = ada
-    expected.address.town = "Paris"
-    XCTAssertEqual(partial[\.self], expected)
-  }
-
-  func testMergingWithItselfChangesNothing() {
-    var partial = Partial(ada)
-    partial.name = nil
-    partial.merge(partial)
-    XCTAssertNil(partial.name)
-    XCTAssertEqual(partial[\.born], 1815)
-    XCTAssertEqual(partial.count, 1)
   }
 
   // MARK: In place

@@ -27,14 +27,6 @@ final class UndoAbsorbingTests: XCTestCase {
     XCTAssertNil(history.redo())
   }
 
-  func testItIsNoStep() {
-    history.absorb { $0.count = 3 }
-    XCTAssertFalse(history.canUndo)
-    XCTAssertNil(history.obstacle)
-    XCTAssertEqual(history.steps.count, 0)
-    XCTAssertEqual(history.count, 3)
-  }
-
   func testTypingGoesOnAcrossIt() {
     history.edit.title.append("ab")
     history.absorb { $0.title.insert("server ", atUTF8: 0) }
@@ -66,21 +58,6 @@ final class UndoAbsorbingTests: XCTestCase {
         XCTAssertEqual(history.lines.filter { $0 != "" }, ["server"])
       }
     }
-  }
-
-  func testStepsAboveAreUndoneFirst() {
-    history.edit.lines.append("a")
-    history.absorb { $0.lines.append("server") }
-    history.edit.lines.append("b")
-    history.absorb { $0.lines.insert("again", at: 0) }
-    history.edit.count = 1
-    for expected in [["again", "a", "server", "b"], ["again", "a", "server"], ["again", "server"]] {
-      XCTAssertEqual(history.undone().lines, expected)
-    }
-    for expected in [["again", "a", "server"], ["again", "a", "server", "b"]] {
-      XCTAssertEqual(history.redone().lines, expected)
-    }
-    XCTAssertEqual(history.undone().lines, ["again", "a", "server"])
   }
 
   func testWhatCanBeRedoneIsMadeAboveIt() {

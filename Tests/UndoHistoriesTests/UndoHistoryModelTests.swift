@@ -322,6 +322,9 @@ private struct Oracle {
     expectEqual(history.redoLabel, redoable.last?.label)
     expectEqual(history.isAtSavedPoint, savedState == state)
     expectEqual(history.savesInFlight, saves.filter(\.isInFlight).map(\.save))
+    let newest = saves.last(where: \.isInFlight)
+    expectEqual(history.isSaving, newest != nil)
+    expectEqual(history.needsSave, (newest == nil ? savedState : newest?.state) != state)
     expectEqual(history.byteCount == 0, undoable.isEmpty && redoable.isEmpty)
     guard newestState % 4 == 0 else { return }
     expectEqual(history.steps.map(\.label), undoable.map(\.label) + redoable.reversed().map(\.label))

@@ -254,40 +254,6 @@ final class UndoHistoryTests: XCTestCase {
     XCTAssertEqual(history.redo()?.label, nil)
   }
 
-  func testThrowingTransactionLeavesNoTrace() {
-    var history = UndoHistory(initialValue: [1])
-    history.edit.append(2)
-    history.edit.append(3)
-    history.markSaved()
-    history.undo()
-    let bytes = history.byteCount
-    XCTAssertThrowsError(
-      try history.transaction("Refused") { edit in
-        for number in 0..<1000 { edit.append(number) }
-        throw Refused()
-      })
-    XCTAssertEqual(history.currentItem, [1, 2])
-    XCTAssertEqual([history.undoCount, history.redoCount, history.byteCount], [1, 1, bytes])
-    XCTAssertEqual(history.redone(), [1, 2, 3])
-    XCTAssertTrue(history.isAtSavedPoint)
-  }
-
-  func testInnerTransactionIsTakenBackAlone() {
-    var history = UndoHistory(initialValue: [1])
-    history.transaction("Outer") { edit in
-      edit.append(2)
-      try? edit.transaction("Inner") { edit in
-        edit.append(3)
-        throw Refused()
-      }
-      edit.transaction { $0.append(4) }
-    }
-    XCTAssertEqual(history.currentItem, [1, 2, 4])
-    XCTAssertEqual(history.undoCount, 1)
-    XCTAssertEqual(history.undo()?.label, "Outer")
-    XCTAssertEqual(history.currentItem, [1])
-  }
-
   // MARK: What changed
 
   func testChangeNamesThePlaces() {
@@ -337,79 +303,7 @@ final class UndoHistoryTests: XCTestCase {
     ])
   }
 
-  // MARK: The saved point
-
-  func testSavedPoint() {
-    var history = UndoHistory(initialValue: "")
-    XCTAssertTrue(history.isAtSavedPoint)
-    history.edit.append("a")
-    XCTAssertFalse(history.isAtSavedPoint)
-    history.markSaved()
-    XCTAssertTrue(history.isAtSavedPoint)
-    history.edit.append("b")
-    XCTAssertEqual(history.undoCount, 2, "typing joined a step that ends at the saved point")
-    XCTAssertFalse(history.isAtSavedPoint)
-    history.undo()
-    XCTAssertTrue(history.isAtSavedPoint)
-    history.undo()
-    XCTAssertFalse(history.isAtSavedPoint)
-    history.redo()
-    XCTAssertTrue(history.isAtSavedPoint)
-  }
-
-  func testSavedPointThatIsCutOffIsLost() {
-    var history = UndoHistory(initialValue: [1])
-    history.edit.append(2)
-    history.markSaved()
-    history.undo()
-    history.edit.append(2)
-    XCTAssertFalse(history.isAtSavedPoint)
-    history.undo()
-    history.redo()
-    XCTAssertFalse(history.isAtSavedPoint)
-    history.markSaved()
-    XCTAssertTrue(history.isAtSavedPoint)
-  }
-
-  func testSavedPointThatALimitDroppedIsLost() {
-    var history = UndoHistory(initialValue: [1])
-    history.limit = .steps(2)
-    for number in 2...4 { history.edit.append(number) }
-    XCTAssertEqual(history.allUndone(), [1, 2])
-    XCTAssertFalse(history.isAtSavedPoint)
-  }
-
-  func testRemovingAllStepsKeepsTheSavedPointOnlyWhereItIs() {
-    var history = UndoHistory(initialValue: [1])
-    history.removeAllSteps()
-    XCTAssertTrue(history.isAtSavedPoint)
-    history.edit.append(2)
-    history.removeAllSteps()
-    XCTAssertFalse(history.isAtSavedPoint)
-  }
-
   // MARK: Limits
-
-  func testLimitOfSteps() {
-    var history = UndoHistory(initialValue: 0)
-    history.limit = .steps(3)
-    for number in 1...100 { history.edit.set(number) }
-    XCTAssertEqual(history.undoCount, 3)
-    XCTAssertEqual(history.byteCount, 3 * 16)
-    XCTAssertEqual(history.allUndone(), 97)
-    XCTAssertEqual(history.allRedone(), 100)
-  }
-
-  func testLimitOfBytesKeepsTheNewestStep() {
-    var history = UndoHistory(initialValue: Array(0..<1000))
-    history.limit = .bytes(100)
-    for number in 0..<50 { history.edit[number] = -1 }
-    XCTAssertEqual(history.undoCount, 4)
-    history.edit.removeAll()
-    XCTAssertEqual(history.undoCount, 1)
-    XCTAssertGreaterThan(history.byteCount, 100)
-    XCTAssertEqual(history.undone().count, 1000)
-  }
 
   func testALimitOfBytesHoldsAfterEveryEdit() {
     var history = UndoHistory(initialValue: [0])
@@ -470,16 +364,6 @@ final class UndoHistoryTests: XCTestCase {
       XCTAssertEqual(history.byteCount, history.steps.reduce(0) { $0 + $1.byteCount })
     }
     XCTAssertGreaterThan(history.undoCount, 5)
-  }
-
-  func testLimitSetLaterDropsTheOldest() {
-    var history = UndoHistory(initialValue: 0)
-    for number in 1...10 { history.edit.set(number) }
-    history.undo()
-    history.limit = .steps(4)
-    XCTAssertEqual([history.undoCount, history.redoCount], [3, 1])
-    history.redo()
-    XCTAssertEqual(history.allUndone(), 6)
   }
 
   func testLimitedHistoryStaysWithinItsChunks() {

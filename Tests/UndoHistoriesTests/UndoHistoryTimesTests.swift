@@ -41,25 +41,6 @@ final class UndoHistoryTimesTests: XCTestCase {
 
   // MARK: Times
 
-  func testEachStepHasTheTimeAtWhichItEnded() {
-    var history = history([Int]())
-    at(10)
-    history.edit.append(1)
-    at(20)
-    history.transaction("Two") { edit in
-      edit.append(2)
-      at(25)
-      edit.append(3)
-    }
-    at(30)
-    history.currentItem = []
-    XCTAssertEqual(times(history), [10, 25, 30])
-    clock.advance(by: .milliseconds(1_500))
-    history.edit.append(4)
-    XCTAssertEqual(history.steps.map(\.time).last, .milliseconds(31_500))
-    XCTAssertEqual(history.steps.first?.time, .seconds(10))
-  }
-
   func testTimesAreNoPartOfTheByteCount() {
     var (plain, timed) = (UndoHistory(initialValue: [0]), history([0]))
     for number in 1...10 {
@@ -90,21 +71,6 @@ final class UndoHistoryTimesTests: XCTestCase {
     XCTAssertEqual(times(history), [nil, 70])
   }
 
-  func testUndoAndRedoLeaveTheTimesAlone() {
-    var history = tenSteps()
-    let all = (1...10).map { Optional($0 * 100) }
-    at(5_000)
-    for _ in 0..<4 { history.undo() }
-    XCTAssertEqual(times(history), all)
-    history.redo()
-    history.go(to: 0)
-    history.go(to: 10)
-    XCTAssertEqual(times(history), all)
-    history.go(to: 3)
-    history.edit[0] = 0
-    XCTAssertEqual(times(history), [100, 200, 300, 5_000])
-  }
-
   func testAStepThatGoesOnEndsWithItsLatestEdit() {
     var text = history("")
     for second in 1...5 {
@@ -125,34 +91,6 @@ final class UndoHistoryTimesTests: XCTestCase {
       values.edit[0] = second
     }
     XCTAssertEqual(times(values), [100])
-  }
-
-  func testAnOpenStepEndsWithItsLatestEdit() {
-    var history = history([0, 0])
-    let step = history.beginStep("Drag")
-    for second in 1...10 {
-      at(second)
-      history.edit[0] = second
-      history.edit[1] = -second
-    }
-    XCTAssertEqual(times(history), [10])
-    at(20)
-    history.transaction { $0.append(1) }
-    at(30)
-    history.endStep(step)
-    XCTAssertEqual(times(history), [20])
-  }
-
-  func testACancelledStepBringsTheTimesOfWhatCanBeRedoneBack() {
-    var history = tenSteps()
-    history.go(to: 4)
-    at(2_000)
-    let step = history.beginStep()
-    history.edit[0] = -1
-    history.edit.append(1)
-    XCTAssertEqual(times(history), [100, 200, 300, 400, 2_000])
-    history.cancelStep(step)
-    XCTAssertEqual(times(history), (1...10).map { $0 * 100 })
   }
 
   func testACancelledStepFarBeforeThoseWithATimeLeavesTheirs() {
@@ -201,23 +139,6 @@ final class UndoHistoryTimesTests: XCTestCase {
     XCTAssertEqual(times(history), known)
   }
 
-  func testARefusedTransactionLeavesTheTimesAlone() {
-    var history = tenSteps()
-    history.go(to: 4)
-    at(2_000)
-    for isOpen in [false, true] {
-      let step = isOpen ? history.beginStep() : nil
-      XCTAssertThrowsError(
-        try history.transaction { edit in
-          edit.append(1)
-          throw Refused()
-        })
-      XCTAssertEqual(times(history), (1...10).map { $0 * 100 })
-      if let step { XCTAssertTrue(history.endStep(step)) }
-      XCTAssertEqual(times(history), (1...10).map { $0 * 100 })
-    }
-  }
-
   func testAStepThatNothingWasEditedInHasNoTime() {
     var history = tenSteps()
     at(3_000)
@@ -237,46 +158,6 @@ final class UndoHistoryTimesTests: XCTestCase {
     at(1_100)
     history.edit[0] = 12
     XCTAssertEqual(times(history), Array(repeating: nil, count: 11) + [1_100])
-  }
-
-  func testLimitsDropTheTimesOfWhatTheyDrop() {
-    for limit in [UndoLimit.steps(3), .bytes(3 * 24)] {
-      var history = tenSteps()
-      history.limit = limit
-      XCTAssertEqual(times(history), [800, 900, 1_000])
-      for second in 2_000...2_400 {
-        at(second)
-        history.edit[0] = second
-      }
-      XCTAssertEqual(times(history), [2_398, 2_399, 2_400])
-      history.undo()
-      history.undo()
-      at(3_000)
-      history.edit[0] = 1
-      XCTAssertEqual(times(history), [2_398, 3_000])
-    }
-  }
-
-  func testRemovingAllStepsBeginsAnew() {
-    var history = tenSteps()
-    history.removeAllSteps()
-    XCTAssertEqual(times(history), [])
-    at(4_000)
-    history.edit[0] = 5
-    history.edit[0] = 6
-    XCTAssertEqual(times(history), [4_000, 4_000])
-  }
-
-  func testAForkHasTimesOfItsOwn() {
-    var history = tenSteps()
-    var fork = history
-    at(2_000)
-    history.undo()
-    history.edit[0] = -1
-    at(3_000)
-    fork.edit[0] = -2
-    XCTAssertEqual(times(history).suffix(2), [900, 2_000])
-    XCTAssertEqual(times(fork).suffix(2), [1_000, 3_000])
   }
 
   func testArchivesHaveNoTimes() throws {

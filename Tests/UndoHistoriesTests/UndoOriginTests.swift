@@ -64,23 +64,6 @@ final class UndoOriginTests: XCTestCase {
     XCTAssertEqual(history.count, 0)
   }
 
-  func testStepsAreUndoneOneAfterTheOtherAndBroughtAgainInTurn() {
-    for word in ["a", "b", "c"] {
-      history[as: "agent"].lines.append(.init(text: word))
-      history.edit.count += 1
-    }
-    for expected in [["a", "b"], ["a"], []] {
-      history.undo(by: "agent")
-      XCTAssertEqual(history.lines.map(\.text), expected)
-    }
-    XCTAssertEqual(history.undo(by: "agent"), .nothing)
-    for expected in [["a"], ["a", "b"], ["a", "b", "c"]] {
-      history.redo(by: "agent")
-      XCTAssertEqual(history.lines.map(\.text), expected)
-    }
-    XCTAssertEqual(history.count, 3)
-  }
-
   func testANewStepOfTheOriginEndsWhatItCanBringAgain() {
     history[as: "agent"].title = "a"
     history.undo(by: "agent")
@@ -162,16 +145,6 @@ final class UndoOriginTests: XCTestCase {
     XCTAssertEqual(history.undoCount, 2)
   }
 
-  func testStepsWithoutAnOriginAreUndoneByNone() {
-    history.edit.count = 1
-    history[as: "agent"].title = "a"
-    history.edit.count = 2
-    history.undo(by: nil)
-    history.undo(by: nil)
-    XCTAssertEqual(history.currentItem, Note(title: "a"))
-    XCTAssertEqual(history.undo(by: nil), .nothing)
-  }
-
   func testIdentitiesStayThroughUndoAndRedo() {
     history.edit.count = 1
     XCTAssertEqual(history.steps.map(\.id), [nil])
@@ -186,28 +159,6 @@ final class UndoOriginTests: XCTestCase {
     history.edit.count = 7
     XCTAssertEqual(history.steps.map(\.id).first, ids[0])
     XCTAssertFalse(ids.contains(history.steps.map(\.id).last!))
-  }
-
-  func testAStepThatIsUndoneIsLinkedToTheOneThatDidIt() {
-    history[as: "agent"].count = 1
-    history.edit.title = "a"
-    history.undo(by: "agent")
-    let steps = Array(history.steps)
-    XCTAssertEqual(steps.map(\.undoneStep), [nil, nil, steps[0].id])
-    XCTAssertEqual(steps.map(\.origin), ["agent", nil, "agent"])
-  }
-
-  func testUndoingAStepThatUndidAnotherBringsThatAgain() {
-    history[as: "agent"].count = 1
-    history.edit.title = "a"
-    history.undo(by: "agent")
-    let ids = history.steps.map(\.id).compactMap(\.self)
-    XCTAssertEqual(history.undo(step: ids[0]), .nothing)
-    history.undo(step: ids[2])
-    XCTAssertEqual(history.currentItem, Note(title: "a", count: 1))
-    history.undo(step: ids[0])
-    XCTAssertEqual(history.currentItem, Note(title: "a"))
-    XCTAssertEqual(history.undo(step: UndoStepID(rawValue: 99)), .nothing)
   }
 
   func testAnUnknownOriginHasNothingToUndo() {

@@ -183,14 +183,6 @@ final class ReportTests: XCTestCase {
       ["Faster in ", "Equal in n", "Slower in "])
   }
 
-  func testThePreambleNamesWhatReadsTake() {
-    var results = results
-    results.environment.reads = ReadTimes(own: 4.12, shared: 130)
-    XCTAssertTrue(
-      Report(terminal: .plain).preamble(results).contains(
-        "\nA read takes 4.12 ns within 256 KiB and 130 ns within 8.00 MiB, which others may share.\n"))
-  }
-
   func testAFailedSelfTestMakesARunInvalid() {
     var results = results
     XCTAssertEqual(results.problems, [])

@@ -219,22 +219,6 @@ final class WorkerTests: XCTestCase {
     XCTAssertEqual(SplitMix64.seedOfTheRun, 0, "no test has one")
   }
 
-  func testACycleGoesThroughEveryLineOnce() {
-    let cycle = LineCycle(bytes: 64 * 1000)
-    var (places, place) = (Set<Int32>(), Int32(0))
-    while places.insert(place).inserted { place = cycle.next[Int(place)] }
-    XCTAssertEqual([places.count, cycle.lineCount], [1000, 1000])
-    XCTAssertEqual(place, 0)
-    XCTAssertTrue(places.allSatisfy { $0.isMultiple(of: 16) }, "each at the beginning of a line of 64 bytes")
-    XCTAssertEqual(cycle.sweep(), 0)
-  }
-
-  func testTheIntroductionTellsWhatReadsTake() throws {
-    let reads = try XCTUnwrap(IntroductionTask().perform().environment.reads)
-    XCTAssertGreaterThan(reads.own, 0)
-    XCTAssertGreaterThan(reads.shared, 0)
-  }
-
   func testAWorkerAnswersATaskInOneLine() throws {
     let answer = try WorkerCommand.answer(ProbeTask.self, JSONEncoder().encode(ProbeTask(probe: .dirtyableSize)))
     XCTAssertEqual(try JSONDecoder().decode(ProbeTask.Answer.self, from: answer).value, 8)

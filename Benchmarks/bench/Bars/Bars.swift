@@ -83,9 +83,9 @@ extension Bar {
         "undo.step.element", of: element, at: [32_768], shownAt: [1_000_000], against: "two edits, no undo at all", 4),
       .cost("undo.diff", of: diff, at: [32_768], shownAt: [1_000_000], against: "one memcmp", 1.2)
         .showing(.speedup(over: "CollectionDifference"), of: diff, at: [32_768, 1_000_000]),
-      .probe("undo.gesture.steps", .count, .gestureSteps, exactly: 1),
-      .probe("undo.gesture.records.leaf", .count, .gestureRecordsOfALeaf, exactly: 1),
-      .probe("undo.gesture.records.leaves", .count, .gestureRecordsOfTwoLeaves, exactly: 2),
+      .probe("undo.gesture.steps", .count, .gestureSteps, 1, .exactly),
+      .probe("undo.gesture.records.leaf", .count, .gestureRecordsOfALeaf, 1, .exactly),
+      .probe("undo.gesture.records.leaves", .count, .gestureRecordsOfTwoLeaves, 2, .exactly),
       .cost("undo.gesture.time", of: Suite.gestures, against: "plainly recorded", 3),
       .probe("undo.branch.bytes", .bytes, .branchBytes, 128),
       // 1.0, and what a time varies.
@@ -141,11 +141,11 @@ extension Bar {
     [
       .cost("files.write", of: ["FileChangeWriter.replace"], at: [4096], against: "the system calls alone", 1.15),
       .probe("files.coalesce", .part, .filesWritten, 0.01),
-      .probe("files.saves.1", .times, .savesByOneTask, atLeast: 0.9),
-      .probe("files.saves.8", .times, .savesBy8Tasks, atLeast: 2),
-      .probe("files.saves.64", .times, .savesBy64Tasks, atLeast: 5),
+      .probe("files.saves.1", .times, .savesByOneTask, 0.9, .atLeast),
+      .probe("files.saves.8", .times, .savesBy8Tasks, 2, .atLeast),
+      .probe("files.saves.64", .times, .savesBy64Tasks, 5, .atLeast),
       .probe("outbox.insert.bytes", .bytes, .outboxBytes, 96),
-      .probe("outbox.insert.group", .count, .outboxInsertsAGroup, atLeast: 20),
+      .probe("outbox.insert.group", .count, .outboxInsertsAGroup, 20, .atLeast),
       .probe("session.key", .bytes, .sessionBytesOfAKey, 128),
       .probe("session.log.key", .bytes, .sessionBytesOfTypedKeys, 32),
       .probe("session.log.step", .bytes, .sessionBytesOfAStep, 8),
@@ -204,16 +204,10 @@ extension Bar {
     figure(id, .speedup(over: grouping.title), of: [TraceReport.id], at: [], .atMost, limit)
   }
 
-  private static func probe(_ id: String, _ unit: Unit, _ probe: Probe, _ limit: Double) -> Bar {
-    Bar(id: id, reading: .probe(unit: unit, probe), relation: .atMost, limit: limit)
-  }
-
-  private static func probe(_ id: String, _ unit: Unit, _ probe: Probe, exactly limit: Double) -> Bar {
-    Bar(id: id, reading: .probe(unit: unit, probe), relation: .exactly, limit: limit)
-  }
-
-  private static func probe(_ id: String, _ unit: Unit, _ probe: Probe, atLeast limit: Double) -> Bar {
-    Bar(id: id, reading: .probe(unit: unit, probe), relation: .atLeast, limit: limit)
+  private static func probe(
+    _ id: String, _ unit: Unit, _ probe: Probe, _ limit: Double, _ relation: Relation = .atMost
+  ) -> Bar {
+    Bar(id: id, reading: .probe(unit: unit, probe), relation: relation, limit: limit)
   }
 
   private static func figure(

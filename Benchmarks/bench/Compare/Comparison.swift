@@ -135,16 +135,6 @@ extension Environment {
       doubt("seed", String(seed ?? 0), String(other.seed ?? 0)),
       doubt("number of processes", processes.map(String.init), other.processes.map(String.init)),
       isBusy || other.isBusy ? "a run was made on a busy machine" : nil,
-      doubtAboutReads(other),
     ].compactMap { $0 }
-  }
-
-  /// Reads that take half as long again in one of them are those of a cache with less room.
-  private func doubtAboutReads(_ other: Environment) -> String? {
-    guard let mine = reads?.shared, let its = other.reads?.shared, max(mine, its) > 1.5 * min(mine, its) else {
-      return nil
-    }
-    return "a read within \(Format.bytes(ReadTimes.sharedBytes)) took \(Format.significant(its)) and "
-      + "\(Format.significant(mine)) ns: ratios at large sizes differ by that alone"
   }
 }

@@ -19,8 +19,6 @@ struct Environment: Codable, Equatable {
   var layout: String?
   /// What moved the seeds of keys and orders.
   var seed: UInt64?
-  /// What a read took when the run began.
-  var reads: ReadTimes?
   /// How many processes measured each case.
   var processes: Int?
   /// Whether allocations could be counted.

@@ -20,12 +20,6 @@ struct Report {
     case .full: break
     case .memory: lines.append("Memory only: counted, not timed.")
     }
-    if results.kind != .memory, let reads = environment.reads {
-      lines.append(
-        "A read takes \(Format.significant(reads.own)) ns within \(Format.bytes(ReadTimes.ownBytes)) and "
-          + "\(Format.significant(reads.shared)) ns within \(Format.bytes(ReadTimes.sharedBytes)), which others may share."
-      )
-    }
     if !environment.countsAllocations {
       lines.append("Allocations cannot be counted in this process: n/a.")
     }

@@ -109,26 +109,3 @@ final class _PartialTexts<Root>: Sendable {
 
   init(_ texts: [any _PartialText<Root>]) { self.texts = texts }
 }
-
-protocol _PartialOptional {
-  /// Whether it is nil, or has one within it.
-  var isNil: Bool { get }
-  var wrapped: Any? { get }
-}
-
-extension Optional: _PartialOptional {
-  var isNil: Bool { map { ($0 as? any _PartialOptional)?.isNil ?? false } ?? true }
-  var wrapped: Any? { map { $0 } }
-}
-
-/// Whether a value has all the parts that a key path may lead to: none of them is an element, or lies in an optional or
-/// a case.
-func _hasFixedParts(_ value: Any) -> Bool {
-  if value is String { return true }
-  if let value = value as? any _PartialOptional { return value.wrapped.map { _hasFixedParts($0) } ?? false }
-  func isTrivial<Value>(_: Value) -> Bool { _isPOD(Value.self) }
-  guard isTrivial(value) else { return false }
-  let mirror = Mirror(reflecting: value)
-  if mirror.displayStyle == .enum { return value is any CaseIterable || value is any RawRepresentable }
-  return mirror.children.allSatisfy { _hasFixedParts($0.value) }
-}

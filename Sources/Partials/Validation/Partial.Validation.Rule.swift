@@ -25,14 +25,14 @@ extension Partial.Validation {
     public static func required<Value: Collection & SendableMetatype>(
       _ keyPath: any KeyPath<Root, Value> & Sendable, _ requirement: Requirement, message: String? = nil
     ) -> Rule {
-      Rule(_PartialRequirement(keyPath: keyPath) { !$0.isEmpty }.check(message))
+      Rule(_PartialCondition(keyPath, isRequirement: true) { !$0.isEmpty }.check(message))
     }
 
     /// There is a value of the optional property at `keyPath`, it is not nil, and it has at least one element.
     public static func required<Value: Collection & SendableMetatype>(
       _ keyPath: any KeyPath<Root, Value?> & Sendable, _ requirement: Requirement, message: String? = nil
     ) -> Rule {
-      Rule(_PartialRequirement(keyPath: keyPath) { $0.map { !$0.isEmpty } ?? false }.check(message))
+      Rule(_PartialCondition(keyPath, isRequirement: true) { $0.map { !$0.isEmpty } ?? false }.check(message))
     }
 
     /// What a value must be to count as there.

@@ -85,55 +85,38 @@ struct _PartialPresenceRequirement<Root>: _PartialCheckSource {
   }
 }
 
-/// A rule that there is a value, and that it counts as one.
-struct _PartialRequirement<Root, Value>: _PartialCheckSource {
-  let keyPath: any KeyPath<Root, Value> & Sendable
-  let counts: @Sendable (Value) -> Bool
-
-  init(keyPath: any KeyPath<Root, Value> & Sendable, counts: @escaping @Sendable (Value) -> Bool) {
-    self.keyPath = keyPath
-    self.counts = counts
-  }
-
-  func check<Outer>(inside prefix: any KeyPath<Outer, Root> & Sendable, message: String?) -> _PartialCheck<Outer> {
-    _PartialRequirement<Outer, Value>(keyPath: prefix.appending(keyPath), counts: counts).check(message)
-  }
-
-  func check(_ message: String?) -> _PartialCheck<Root> {
-    _PartialCheck([keyPath], isRequirement: true, message: message, source: self) { [keyPath, counts] partial in
-      partial._value(for: keyPath).map(counts) ?? false
-    }
-  }
-}
-
-/// A rule over some values, which holds where one of them is absent.
+/// A rule over some values, which holds where one of them is absent; or, where it is a requirement, does not.
 @usableFromInline
 struct _PartialCondition<Root, each Value>: _PartialCheckSource {
   let keyPaths: (repeat any KeyPath<Root, each Value> & Sendable)
+  let isRequirement: Bool
   let isValid: @Sendable (repeat each Value) -> Bool
 
   @usableFromInline
   init(
-    _ keyPaths: repeat any KeyPath<Root, each Value> & Sendable,
+    _ keyPaths: repeat any KeyPath<Root, each Value> & Sendable, isRequirement: Bool = false,
     isValid: @escaping @Sendable (repeat each Value) -> Bool
   ) {
     self.keyPaths = (repeat each keyPaths)
+    self.isRequirement = isRequirement
     self.isValid = isValid
   }
 
   @usableFromInline
   func check<Outer>(inside prefix: any KeyPath<Outer, Root> & Sendable, message: String?) -> _PartialCheck<Outer> {
-    _PartialCondition<Outer, repeat each Value>(repeat prefix.appending(each keyPaths), isValid: isValid).check(message)
+    _PartialCondition<Outer, repeat each Value>(
+      repeat prefix.appending(each keyPaths), isRequirement: isRequirement, isValid: isValid
+    ).check(message)
   }
 
   func check(_ message: String?) -> _PartialCheck<Root> {
     var erased: [any PartialKeyPath<Root> & Sendable] = []
     for keyPath in repeat each keyPaths { erased.append(keyPath) }
-    return _PartialCheck(erased, message: message, source: self) { isMet(by: $0) }
+    return _PartialCheck(erased, isRequirement: isRequirement, message: message, source: self) { isMet(by: $0) }
   }
 
   private func isMet(by partial: Partial<Root>) -> Bool {
-    guard let values = partial._values(for: repeat each keyPaths) else { return true }
+    guard let values = partial._values(for: repeat each keyPaths) else { return !isRequirement }
     return isValid(repeat each values)
   }
 }

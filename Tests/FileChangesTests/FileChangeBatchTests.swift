@@ -10,80 +10,44 @@ final class FileChangeBatchTests: XCTestCase {
     Dictionary(uniqueKeysWithValues: folder.names.filter { $0 != "journal" }.map { ($0, folder.text($0) ?? "?") })
   }
 
-  /// What is in the folder after the batch, with a journal and without.
-  private func check(
-    _ files: [String: String], _ changes: (TemporaryFolder) -> [FileChange], give expected: [String: String],
-    file: StaticString = #filePath, line: UInt = #line
-  ) async throws {
-    for hasLinks in [true, false] {
-      for hasJournal in [true, false] {
-        let folder = try TemporaryFolder(files)
-        let system = ScriptedFileSystem { call, _ in call == .linkFile && !hasLinks ? .failure(EPERM) : nil }
-        let writer =
-          hasJournal ? try await writer(in: folder, system: system) : FileChangeWriter(system: system)
-        try await writer.submit(batch: changes(folder))
-        try await writer.flush()
-        XCTAssertEqual(
-          texts(in: folder), expected, "links: \(hasLinks), journal: \(hasJournal)", file: file, line: line)
-        try await writer.shutdown()
-        XCTAssertEqual(folder.names.count, expected.count, "\(folder.names)", file: file, line: line)
+  /// The changes that `a = text`, `a > b` and `- a` say: to write, to move and to remove.
+  private func changes(_ lines: [String], in folder: TemporaryFolder) -> [FileChange] {
+    lines.map { line in
+      let words = line.split(separator: " ").map(String.init)
+      switch words[words.count - 2] {
+      case "=": return .write(words[2], to: folder.path(words[0]))
+      case ">": return .move(folder.path(words[0]), to: folder.path(words[2]))
+      default: return .remove(folder.path(words[1]))
       }
     }
   }
 
-  func testAllChangesAreCarriedOut() async throws {
-    try await check(
-      ["a": "old", "b": "gone", "c": "moved"],
-      { folder in
-        [
-          .write("new", to: folder.path("a")), .remove(folder.path("b")), .move(folder.path("c"), to: folder.path("d")),
-          .write("made", to: folder.path("e")), .remove(folder.path("never there")),
-        ]
-      }, give: ["a": "new", "d": "moved", "e": "made"])
-  }
-
-  func testFilesMayChangeTheirNames() async throws {
-    try await check(
-      ["a": "A", "b": "B"],
-      { folder in
-        [
-          .move(folder.path("a"), to: folder.path("c")), .move(folder.path("b"), to: folder.path("a")),
-          .move(folder.path("c"), to: folder.path("b")),
-        ]
-      }, give: ["a": "B", "b": "A"])
-  }
-
-  func testFileMayBeMovedOverOneThatTheBatchRemoves() async throws {
-    try await check(
-      ["a": "A", "b": "B"],
-      { folder in
-        [
-          .remove(folder.path("b")), .move(folder.path("a"), to: folder.path("b")),
-          .write("A again", to: folder.path("a")),
-        ]
-      }, give: ["a": "A again", "b": "A"])
-  }
-
-  func testWrittenFileMayBeMoved() async throws {
-    try await check(
-      ["a": "A"],
-      { folder in
-        [.write("new", to: folder.path("a")), .move(folder.path("a"), to: folder.path("b"))]
-      }, give: ["b": "new"])
-  }
-
-  func testWhatComesBackToItsNameStays() async throws {
-    try await check(
-      ["a": "A"],
-      { folder in
-        [.move(folder.path("a"), to: folder.path("b")), .move(folder.path("b"), to: folder.path("a"))]
-      }, give: ["a": "A"])
-  }
-
-  func testContentsMayEqualThoseThatAreMovedAway() async throws {
-    try await check(
-      ["log": ""], { [.move($0.path("log"), to: $0.path("log.1")), .write("", to: $0.path("log"))] },
-      give: ["log": "", "log.1": ""])
+  /// With a journal and without, and with second names and without.
+  func testChangesAreCarriedOutInOrder() async throws {
+    let batches: [(files: [String: String], changes: [String], expected: [String: String])] = [
+      (
+        ["a": "old", "b": "gone", "c": "moved"], ["a = new", "- b", "c > d", "e = made", "- never"],
+        ["a": "new", "d": "moved", "e": "made"]
+      ),
+      (["a": "A", "b": "B"], ["a > c", "b > a", "c > b"], ["a": "B", "b": "A"]),
+      (["a": "A", "b": "B"], ["- b", "a > b", "a = again"], ["a": "again", "b": "A"]),
+      (["a": "A"], ["a = new", "a > b"], ["b": "new"]),
+      (["a": "A"], ["a > b", "b > a"], ["a": "A"]),
+      // The new contents equal those that are moved away.
+      (["log": "x"], ["log > log.1", "log = x"], ["log": "x", "log.1": "x"]),
+    ]
+    for (files, lines, expected) in batches {
+      for (hasLinks, hasJournal) in [(true, true), (true, false), (false, true), (false, false)] {
+        let folder = try TemporaryFolder(files)
+        let system = ScriptedFileSystem { call, _ in call == .linkFile && !hasLinks ? .failure(EPERM) : nil }
+        let writer = hasJournal ? try await writer(in: folder, system: system) : FileChangeWriter(system: system)
+        try await writer.submit(batch: changes(lines, in: folder))
+        try await writer.flush()
+        XCTAssertEqual(texts(in: folder), expected, "\(lines), links: \(hasLinks), journal: \(hasJournal)")
+        try await writer.shutdown()
+        XCTAssertEqual(folder.names.count, expected.count, "\(folder.names)")
+      }
+    }
   }
 
   func testMovedFileKeepsWhatItIs() async throws {

@@ -23,30 +23,6 @@ final class FileChangeWriterFileTests: XCTestCase {
     try await writer.shutdown()
   }
 
-  func testNewestContentsAreThereWhereverTheyAre() async throws {
-    let folder = try TemporaryFolder(["a": "old"])
-    let gate = BlockingGate()
-    // Only a write makes this call.
-    let system = ScriptedFileSystem(holding: .createFile, at: gate)
-    let writer = FileChangeWriter(system: system)
-    let note = try await writer.file(at: folder.path("a"))
-    var newest = try await newestText(note)
-    XCTAssertEqual(newest, "old")
-    for number in 1...3 {
-      try await note.save("\(number)")
-      newest = try await newestText(note)
-      XCTAssertEqual(newest, "\(number)")
-      XCTAssertEqual(note.state, .saving)
-    }
-    XCTAssertEqual(folder.text("a"), "old")
-    gate.open()
-    try await note.written()
-    newest = try await newestText(note)
-    XCTAssertEqual(newest, "3")
-    XCTAssertEqual(folder.text("a"), "3")
-    try await writer.shutdown()
-  }
-
   func testCoalescedSavesEndWithTheOneThatTookTheirPlace() async throws {
     let folder = try TemporaryFolder()
     let gate = BlockingGate()
@@ -166,49 +142,6 @@ final class FileChangeWriterFileTests: XCTestCase {
     return (writer, note)
   }
 
-  func testConflictStaysUntilItIsDecided() async throws {
-    let folder = try TemporaryFolder()
-    let (writer, note) = try await conflict(in: folder)
-    try await note.save("mine, later")
-    expectEqual(await failureOfWriting(note)?.isConflict, true)
-    expect(await note.retry())
-    expectEqual(await failureOfWriting(note)?.isConflict, true)
-    XCTAssertEqual(folder.text("a"), "theirs")
-    _ = await writer.removeFailures()
-    XCTAssertEqual(note.state, .saved)
-    try await writer.shutdown()
-  }
-
-  func testConflictEndsWithMineOverTheirs() async throws {
-    let folder = try TemporaryFolder()
-    let (writer, note) = try await conflict(in: folder)
-    let theirs = try await note.theirs()
-    XCTAssertEqual(theirs.contents, Data("theirs".utf8))
-    XCTAssertEqual(note.state, .conflict)
-    try await note.save(Data("both".utf8), over: theirs)
-    try await note.written()
-    XCTAssertEqual(folder.text("a"), "both")
-    XCTAssertEqual(note.state, .saved)
-    try await note.save("both, later")
-    try await note.written()
-    try await writer.shutdown()
-  }
-
-  func testFileThatChangedOnceMoreIsTheNextConflict() async throws {
-    let folder = try TemporaryFolder()
-    let (writer, note) = try await conflict(in: folder)
-    let theirs = try await note.theirs()
-    try folder.put("theirs, later", "a")
-    expectEqual(await reason { try await note.accept(theirs) }, .changedByAnother)
-    let mine = try await newestText(note)
-    XCTAssertEqual(mine, "mine")
-    try await note.save(Data("mine".utf8), over: theirs)
-    expectEqual(await failureOfWriting(note)?.isConflict, true)
-    XCTAssertEqual(folder.text("a"), "theirs, later")
-    await writer.removeFailures()
-    try await writer.shutdown()
-  }
-
   func testConflictEndsWithTheirs() async throws {
     for journal in [false, true] {
       let folder = try TemporaryFolder()
@@ -223,18 +156,6 @@ final class FileChangeWriterFileTests: XCTestCase {
       try await first.shutdown()
       XCTAssertEqual(folder.names, ["a"], "the journal has forgotten what was dropped")
     }
-  }
-
-  func testWhatWasReadFromDiskIsNoConflict() async throws {
-    let folder = try TemporaryFolder(["a": "old"])
-    let writer = FileChangeWriter()
-    let note = try await writer.file(at: folder.path("a"))
-    try folder.put("theirs", "a")
-    expectEqual(try await newestText(note), "theirs")
-    try await note.save("mine")
-    try await note.written()
-    XCTAssertEqual(folder.text("a"), "mine")
-    try await writer.shutdown()
   }
 
   func testContentsAndVersionBelongTogether() async throws {

@@ -44,40 +44,6 @@ private let ada = Person(
   home: 1...3)
 
 final class PartialConstantTests: XCTestCase {
-  func testConstantOfAPresentWholeIsSetAloneAndMakesTheWholeAbsent() {
-    var partial = Partial<Person>()
-    partial.range = 0..<10
-    partial[\.range.lowerBound] = 20
-    XCTAssertNil(partial.range, "20..<10 is no range")
-    XCTAssertFalse(partial.contains(\.range))
-    XCTAssertEqual(partial[\.range.lowerBound], 20)
-    XCTAssertEqual(partial[\.range.upperBound], 10)
-    XCTAssertEqual(partial.count, 1)
-    partial.range = 3..<4
-    XCTAssertEqual(partial.range, 3..<4)
-    XCTAssertEqual(partial[\.range.lowerBound], 3)
-  }
-
-  func testLastConstantOfAWholeMakesItAbsentToo() {
-    var partial = Partial<Person>()
-    partial.range = 0..<10
-    partial.update(\.range.upperBound, to: -10)
-    XCTAssertNil(partial.range)
-    XCTAssertEqual(partial[\.range.upperBound], -10)
-  }
-
-  func testEveryWholeAroundIsAbsent() {
-    var partial = Partial(ada)
-    partial[\.account.opened] = 1
-    XCTAssertNil(partial[\.self])
-    XCTAssertNil(partial.account)
-    XCTAssertEqual(partial[\.account.owner], "Ada")
-    XCTAssertEqual(partial[\.account.opened], 1)
-    XCTAssertEqual(partial.range, 0..<10)
-    partial.account = ada.account
-    XCTAssertEqual(partial[\.self], ada)
-  }
-
   func testSingleConstantDoesNotMakeItsStruct() {
     var partial = Partial<Person>()
     partial[\.email.raw] = "nobody"
@@ -95,20 +61,6 @@ final class PartialConstantTests: XCTestCase {
     partial[\.email.raw] = "nobody"
     XCTAssertNil(partial.email)
     XCTAssertEqual(partial[\.email.raw], "nobody")
-  }
-
-  func testSingleConstantWithinAWholeDoesNotMakeItsStruct() {
-    var partial = Partial(ada)
-    partial[\.email.raw]?.append("!")
-    XCTAssertEqual(partial[\.email.raw], "ada@example.com!")
-    XCTAssertNil(partial.email)
-    XCTAssertNil(partial[\.self])
-    let copy = partial
-    partial.removeValue(for: \.email.raw)
-    XCTAssertNil(partial[\.email.raw])
-    XCTAssertEqual(copy[\.email.raw], "ada@example.com!")
-    partial.email = ada.email
-    XCTAssertEqual(partial[\.self], ada)
   }
 
   func testSingleConstantOfTheRootDoesNotMakeTheRoot() {
@@ -178,68 +130,6 @@ final class PartialConstantTests: XCTestCase {
     XCTAssertEqual(person.account.owner, "Grace")
   }
 
-  func testWhatIsLeftOfAWholeIsNotAppliedWithoutItsConstant() {
-    var partial = Partial<Person>()
-    partial.range = 0..<10
-    partial[\.range.lowerBound] = nil
-    var person = ada
-    person.range = 50..<60
-    XCTAssertEqual(partial.apply(to: &person), [\Person.self])
-    XCTAssertEqual(person.range, 50..<60, "50..<10 is no range")
-  }
-
-  func testMergingMakesNoWholeOfTwo() {
-    var range = Partial<Person>()
-    range.range = 50..<60
-    var other = Partial<Person>()
-    other.range = 0..<10
-    other[\.range.lowerBound] = nil
-    for policy in [Partial<Person>.MergePolicy.replace, .keep] {
-      var merged = policy == .replace ? range : other
-      merged.merge(policy == .replace ? other : range, policy: policy)
-      XCTAssertNil(merged.range, "50..<10 is no range")
-      XCTAssertEqual(merged[\.range.lowerBound], 50)
-      XCTAssertEqual(merged[\.range.upperBound], 10)
-    }
-    var bound = Partial<Person>()
-    bound[\.range.lowerBound] = 70
-    range.merge(bound)
-    XCTAssertNil(range.range)
-    XCTAssertEqual(range[\.range.lowerBound], 70)
-    XCTAssertEqual(range[\.range.upperBound], 60)
-  }
-
-  func testPartRemovedFromAConstantIsNotThereAfterAMerge() {
-    var other = Partial(ada)
-    other[\.home] = 1...9
-    other[\.home.lowerBound] = nil
-    var merged = Partial<Person>()
-    merged.merge(other)
-    XCTAssertNil(merged[\.home.lowerBound])
-    XCTAssertEqual(merged[\.home.upperBound], 9)
-    var own = Partial<Person>()
-    own[\.home] = 2...5
-    own.merge(other)
-    XCTAssertEqual(own[\.home.lowerBound], 2)
-    XCTAssertNil(own[\.home])
-  }
-
-  func testOverAnOriginalAConstantHidesTheWhole() {
-    var partial = Partial(over: ada)
-    partial[\.name] = "Grace"
-    XCTAssertNil(partial[\.self])
-    XCTAssertEqual(partial[\.name], "Grace")
-    XCTAssertEqual(partial.email, ada.email)
-    partial[\.range.lowerBound] = 20
-    XCTAssertNil(partial.range)
-    XCTAssertEqual(partial[\.range.upperBound], 10)
-    XCTAssertEqual(partial.changes.count, 2)
-    partial[\.range.lowerBound] = nil
-    XCTAssertEqual(partial.range, 0..<10)
-    partial[\.name] = nil
-    XCTAssertEqual(partial[\.self], ada)
-  }
-
   func testDecodedConstantsAreConstants() throws {
     let patch = try JSONDecoder().decode(
       Partial<Person>.self, from: Data(#"{"from":20,"email":{"raw":"a@b"},"name":"Grace"}"#.utf8))
@@ -251,23 +141,6 @@ final class PartialConstantTests: XCTestCase {
     XCTAssertEqual(patch.apply(to: &updated), [\Person.range.lowerBound, \Person.name])
     XCTAssertEqual(updated.email, Email("a@b"))
     XCTAssertEqual(updated.name, "Ada")
-  }
-
-  func testConstantInAWeakWholeCanBeMerged() {
-    final class Object: Sendable {}
-    struct Holder {
-      weak var object: Object?
-      let number: Int
-    }
-    struct Root { var holder: Holder }
-    let object = Object()
-    var partial = Partial<Root>()
-    partial.holder = Holder(object: object, number: 1)
-    partial[\.holder.number] = 2
-    var merged = Partial<Root>()
-    merged.merge(partial)
-    XCTAssertNil(merged.holder)
-    XCTAssertEqual(merged[\.holder.number], 2)
   }
 
   func testTheOnlyPropertyOfAConstantIsThere() throws {

@@ -61,36 +61,6 @@ final class PartialOriginalTests: XCTestCase {
     XCTAssertEqual(partial.original, ada, "asking for the changes changed the partial")
   }
 
-  func testSettingTheOriginalsValueIsAChange() {
-    var partial = Partial(over: ada)
-    partial.name = "Ada"
-    XCTAssertTrue(partial.changes.contains(\.name))
-  }
-
-  func testRemovingReadsTheOriginalAgain() {
-    var partial = Partial(over: ada)
-    partial.name = "Augusta"
-    XCTAssertEqual(partial.removeValue(for: \.name), "Augusta")
-    XCTAssertNil(partial.removeValue(for: \.name), "nothing is set any more")
-    XCTAssertEqual(partial.name, "Ada")
-    partial.name = "Augusta"
-    partial.name = nil
-    XCTAssertEqual(partial.name, "Ada")
-    XCTAssertTrue(partial.isEmpty)
-  }
-
-  func testWholeIsReadWithThePartsThatWereSet() {
-    var partial = Partial(over: ada)
-    partial[\.address.town] = "Ockham"
-    partial[\.address.number] = 7
-    XCTAssertEqual(partial.address, Address(street: "Dorset Street", number: 7, town: "Ockham"))
-    XCTAssertEqual(partial[\.self]?.address.town, "Ockham")
-    partial.address = Address(street: "Wall", number: 2, town: "New York")
-    partial[\.address.town] = nil
-    XCTAssertEqual(partial[\.address.town], "London", "a part taken from the whole that was set")
-    XCTAssertEqual(partial.address, Address(street: "Wall", number: 2, town: "London"))
-  }
-
   func testComputedPropertyIsComputedFromWhatIsSet() {
     var partial = Partial(over: ada)
     XCTAssertEqual(partial.initials, "A")

@@ -47,66 +47,6 @@ extension Suite {
       }
 
       suite.benchmark(
-        "files", "4 KB written to each of n files", sizes: .exactly(1, 16, 256, quick: 16), unit: .element,
-        state: .fresh(upTo: 8)
-      ) { n in
-        n
-      } contenders: { race in
-        let contents = Data(repeating: 7, count: 4096)
-        race.subject("FileChangeWriter, flushed at the end") { n in
-          FilesOnDisk(count: n)
-        } run: { files, _, operations in
-          let changes = files.urls.map { FileChange.write(contents, to: $0) }
-          blocking { [writer = files.writer] in
-            for _ in operations {
-              await must {
-                for change in changes { try await writer.submit(change) }
-                try await writer.flush()
-              }
-            }
-          }
-          return files.byteCount
-        }
-        race.peer("FileChange.apply, one after the other") { n in
-          FilesOnDisk(count: n)
-        } run: { files, _, operations in
-          for _ in operations {
-            for url in files.urls { must { try FileChange.write(contents, to: url).apply() } }
-          }
-          return files.byteCount
-        }
-      }
-
-      suite.benchmark(
-        "autosave", "n saves of 10 files, the newest on disk in the end",
-        sizes: .exactly(100, 1000, 10_000, quick: 100), unit: .element, state: .fresh(upTo: 8)
-      ) { n in
-        (0..<n).map { Data(repeating: 7, count: 4096 + $0 % 64) }
-      } contenders: { race in
-        race.subject("FileChangeWriter, flushed at the end") { _ in
-          FilesOnDisk(count: 10)
-        } run: { files, saves, operations in
-          blocking { [writer = files.writer, urls = files.urls] in
-            for _ in operations {
-              await must {
-                for (i, save) in saves.enumerated() { try await writer.submit(.write(save, to: urls[i % 10])) }
-                try await writer.flush()
-              }
-            }
-          }
-          return files.byteCount
-        }
-        race.peer("FileChange.apply for each save") { _ in
-          FilesOnDisk(count: 10)
-        } run: { files, saves, operations in
-          for _ in operations {
-            for (i, save) in saves.enumerated() { must { try FileChange.write(save, to: files[i % 10]).apply() } }
-          }
-          return files.byteCount
-        }
-      }
-
-      suite.benchmark(
         "journal", "n saves of 100 files by 8 tasks, each safe when acknowledged, the newest on disk in the end",
         sizes: .exactly(200, 800, 8000, quick: 200), unit: .element, state: .fresh(upTo: 8)
       ) { n in

@@ -7,16 +7,6 @@ extension Suite {
         race.peer("A again", setUp: { _ in SplitMix64(seed: 1) }, run: draw)
       }
 
-      suite.benchmark(
-        "same.sets", "A against A: insert and remove at n members; places in memory differ",
-        sizes: .quadrupling(64, 65_536)
-      ) { n in
-        Keys.ints(n)
-      } contenders: { race in
-        race.subject("A", setUp: { Set($0.resident) }, run: insertAndRemove)
-        race.peer("A again", setUp: { Set($0.resident) }, run: insertAndRemove)
-      }
-
       suite.benchmark("queue", "append and popFirst at depth n", sizes: .quadrupling(16, 65_536, quick: 1024)) { n in
         Keys.ints(n)
       } contenders: { race in
@@ -42,13 +32,4 @@ private func draw(_ random: inout SplitMix64, _: Int, _ operations: Range<Int>) 
   var seen = 0
   for _ in operations { seen ^= Int(truncatingIfNeeded: random.next()) }
   return seen
-}
-
-private func insertAndRemove(_ members: inout Set<Int>, _ keys: Keys<Int>, _ operations: Range<Int>) -> Int {
-  var inserted = 0
-  for i in operations {
-    if members.insert(keys[i]).inserted { inserted &+= 1 }
-    members.remove(keys[i])
-  }
-  return inserted
 }

@@ -54,18 +54,50 @@ struct TraceReport {
     rounds: 40, roundsOnAState: 40, warmUpRounds: 2, fewestRounds: 2, timeLimit: .seconds(8))
 
   /// What the benchmarks are called where bars are checked by them.
-  static let (id, assigningID) = ("Trace.replay", "Trace.assign")
+  static let (id, assigningID, sessionID) = ("Trace.replay", "Trace.assign", "Trace.session")
   /// The peer of assigning.
   static let unrecordedAssigning = "unrecorded, compared"
 
-  /// The replays by ranges, those that assign the whole text, and those with a selection.
-  var benchmarks: [Benchmark] { [benchmark, assigning, session] + carrying }
-
-  /// The benchmark of an editing session.
-  static let sessionID = "Trace.session"
-
-  private var session: Benchmark {
+  /// The replays by ranges, those that assign the whole text, one in an editing session, and those with a selection.
+  ///
+  /// The unrecorded replay comes first, then each grouping of the recorded one: they race as contenders do.
+  var benchmarks: [Benchmark] {
     Suite("Trace") { suite in
+      suite.benchmark("replay", "all edits", state: .fresh(upTo: 1), input: { _ in replay }) { race in
+        race.subject("unrecorded") { replay in
+          replay.trace.start
+        } run: { text, replay, operations in
+          for _ in operations { replay.replay(on: &text) }
+          return text.utf8.count
+        }
+        for grouping in TraceReplay.Grouping.allCases {
+          race.peer(grouping.title) { replay in
+            UndoHistory(initialValue: replay.trace.start)
+          } run: { history, replay, operations in
+            for _ in operations { replay.replay(on: &history, grouping) }
+            return history.currentItem.utf8.count
+          }
+        }
+      }
+
+      suite.benchmark("assign", "all edits, each by the whole text", state: .fresh(upTo: 1), input: { _ in replay }) {
+        race in
+        race.subject(TraceReplay.Grouping.assigning.title) { replay in
+          UndoHistory(initialValue: replay.trace.start)
+        } run: { history, replay, operations in
+          for _ in operations { replay.replay(on: &history, .assigning) }
+          return history.currentItem.utf8.count
+        }
+        race.peer(Self.unrecordedAssigning) { replay in
+          replay.trace.start
+        } run: { text, replay, operations in
+          var common = 0
+          for _ in operations { common &+= replay.replayAssigning(on: &text) }
+          // What is common is negative for no text; the optimiser must not know.
+          return common < 0 ? common : text.utf8.count
+        }
+      }
+
       let count = replay.trace.edits.count
       suite.benchmark("session", "one edit after the other", state: .fresh(upTo: count), input: { _ in replay }) {
         race in
@@ -88,56 +120,14 @@ struct TraceReport {
           return history.currentItem.utf8.count
         }
       }
-    }.benchmarks[0]
-  }
 
-  private var assigning: Benchmark {
-    Suite("Trace") { suite in
-      suite.benchmark("assign", "all edits, each by the whole text", state: .fresh(upTo: 1), input: { _ in replay }) {
-        race in
-        race.subject(TraceReplay.Grouping.assigning.title) { replay in
-          UndoHistory(initialValue: replay.trace.start)
-        } run: { history, replay, operations in
-          for _ in operations { replay.replay(on: &history, .assigning) }
-          return history.currentItem.utf8.count
-        }
-        race.peer(Self.unrecordedAssigning) { replay in
-          replay.trace.start
-        } run: { text, replay, operations in
-          var common = 0
-          for _ in operations { common &+= replay.replayAssigning(on: &text) }
-          // What is common is negative for no text; the optimiser must not know.
-          return common < 0 ? common : text.utf8.count
-        }
-      }
-    }.benchmarks[0]
-  }
-
-  /// The unrecorded replay first, then each grouping of the recorded one: they race as contenders do.
-  private var benchmark: Benchmark {
-    Suite("Trace") { suite in
-      suite.benchmark("replay", "all edits", state: .fresh(upTo: 1), input: { _ in replay }) { race in
-        race.subject("unrecorded") { replay in
-          replay.trace.start
-        } run: { text, replay, operations in
-          for _ in operations { replay.replay(on: &text) }
-          return text.utf8.count
-        }
-        for grouping in TraceReplay.Grouping.allCases {
-          race.peer(grouping.title) { replay in
-            UndoHistory(initialValue: replay.trace.start)
-          } run: { history, replay, operations in
-            for _ in operations { replay.replay(on: &history, grouping) }
-            return history.currentItem.utf8.count
-          }
-        }
-      }
-    }.benchmarks[0]
+      addCarrying(to: &suite)
+    }.benchmarks
   }
 
   var table: Table {
     let edits = replay.trace.edits.count
-    let benchmark = benchmark
+    let benchmark = benchmarks[0]
     var pass = TimingPass(plan: Self.plan)
     let times = pass.measure(benchmark.makeLanes(1), state: benchmark.state)
 

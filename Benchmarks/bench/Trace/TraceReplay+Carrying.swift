@@ -106,28 +106,26 @@ extension TraceReport {
   /// Their peers.
   static let (besideCarrying, textAlone) = ("selection beside", "text alone")
 
-  /// The replay with a carried selection, and the one with a selection that is not carried.
-  var carrying: [Benchmark] {
-    Suite("Trace") { suite in
-      suite.benchmark("carry", "all edits, with a carried selection", state: .fresh(upTo: 1), input: { _ in replay }) {
-        race in
-        race.subject("UndoHistory", setUp: { $0.carrying }) { history, replay, operations in
-          for _ in operations { replay.replayCarrying(on: &history) }
-          return history.text.utf8.count &+ history.selection
-        }
-        race.peer(Self.besideCarrying, setUp: Self.uncarried, run: Self.replayBeside)
+  /// Adds the replay with a carried selection, and the one with a selection that is not carried.
+  func addCarrying(to suite: inout Suite) {
+    suite.benchmark("carry", "all edits, with a carried selection", state: .fresh(upTo: 1), input: { _ in replay }) {
+      race in
+      race.subject("UndoHistory", setUp: { $0.carrying }) { history, replay, operations in
+        for _ in operations { replay.replayCarrying(on: &history) }
+        return history.text.utf8.count &+ history.selection
       }
-      suite.benchmark(
-        "uncarried", "all edits, with a selection beside", state: .fresh(upTo: 1), input: { _ in replay }
-      ) { race in
-        race.subject("UndoHistory", setUp: Self.uncarried, run: Self.replayBeside)
-        race.peer(Self.textAlone, setUp: { (UndoHistory(initialValue: $0.trace.start), 0) }) {
-          (state: inout (history: UndoHistory<String>, selection: Int), replay, operations) in
-          for _ in operations { replay.replay(on: &state.history, beside: &state.selection) }
-          return state.history.currentItem.utf8.count &+ state.selection
-        }
+      race.peer(Self.besideCarrying, setUp: Self.uncarried, run: Self.replayBeside)
+    }
+    suite.benchmark(
+      "uncarried", "all edits, with a selection beside", state: .fresh(upTo: 1), input: { _ in replay }
+    ) { race in
+      race.subject("UndoHistory", setUp: Self.uncarried, run: Self.replayBeside)
+      race.peer(Self.textAlone, setUp: { (UndoHistory(initialValue: $0.trace.start), 0) }) {
+        (state: inout (history: UndoHistory<String>, selection: Int), replay, operations) in
+        for _ in operations { replay.replay(on: &state.history, beside: &state.selection) }
+        return state.history.currentItem.utf8.count &+ state.selection
       }
-    }.benchmarks
+    }
   }
 
   private typealias Uncarried = (history: UndoHistory<SelectedText>, selection: Int)

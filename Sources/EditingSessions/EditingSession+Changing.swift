@@ -193,7 +193,7 @@ extension EditingSession {
     let first = recorder.begin(with: &_history)
     flags.remove(.isUnmarked)
     let history = _history
-    let files = _status.files.map { $0.known(at: edits) }
+    let files = _status.files.map { $0.inSnapshot(at: edits) }
     return _SessionLog.Beginning(end: messages, first: first) { try _Snapshot(of: history, names: names, files: files) }
   }
 

@@ -3,12 +3,6 @@ internal import Journals
 internal import UndoArchives
 internal import UndoHistories
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension EditingSession {
   /// What the file has of the document.

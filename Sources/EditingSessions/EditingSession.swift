@@ -1,14 +1,8 @@
 internal import FileChanges
-package import Journals
+public import Journals
 public import Observation
 public import UndoArchives
 public import UndoHistories
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// A document in an editor: its undo steps, whether the file has it, and a log that survives the end of the process.
 ///
@@ -77,7 +71,7 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   var base: Document?
 
   /// The history as it was when the session began, until the log has it: the first edit ends no typing.
-  var beginning: (history: UndoHistory<Document>, files: [_Snapshot.KnownFile], first: [UInt8])?
+  var beginning: (history: UndoHistory<Document>, files: [_SessionFile], first: [UInt8])?
   /// The history of a closed session while a change is made that is not kept.
   var closedHistory: UndoHistory<Document>?
   let format: EditingFormat<Document>
@@ -153,7 +147,7 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
     (writer, handle, base) = (opened.writer, opened.handle, opened.base)
     _status = Status(
       hasConflict: opened.hasConflict, isSavedPointInFile: opened.isSaved,
-      files: opened.files.map { _SessionFile($0) })
+      files: opened.files)
     let logFailure = opened.logFailure.map { EditingSessionError.Reason.log($0) }
     _status.logFailure = logFailure.map { EditingSessionError(file: opening.file, reason: $0) }
     recorder = UndoRecorder(.json)

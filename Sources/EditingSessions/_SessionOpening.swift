@@ -3,22 +3,16 @@ internal import Journals
 internal import UndoArchives
 internal import UndoHistories
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// What a session begins with.
 struct _OpenedSession<Document: Codable & Sendable>: Sendable {
   var history: UndoHistory<Document>
   let writer: FileChangeWriter
   let handle: FileChangeWriter.File
-  let journal: JournalFile
+  let journal: JournalWorker
   let journalPath: FileChange.Path
   let nextSequence: UInt64
   /// What the session has read or written, as far as the file may have it.
-  let files: [_Snapshot.KnownFile]
+  let files: [_SessionFile]
   /// The document that the file has, where that is known.
   let base: Document?
   let isSaved: Bool
@@ -83,9 +77,9 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
 
   /// The log of a file, or why there is none to write to.
   private struct Log {
-    let journal: JournalFile
+    let journal: JournalWorker
     let path: FileChange.Path
-    var found: FoundJournal<_SessionRecord>?
+    var found: JournalContentsOnOpen<_SessionRecord>?
     var failure: FileChangeError?
 
     /// Whether nothing but this opening has made it.
@@ -115,13 +109,14 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     if log.failure == nil, let replayed, !replayed.isComplete {
       if opened.recovered.isDamaged {
         // What could not be read stays, as an earlier version of the document may read it.
-        opened.recovered.unreadableLog = await log.journal.keep().map { recovery.appending(path: $0) }
+        let kept = try? await log.journal.keepNow(isNeeded: true)
+        opened.recovered.unreadableLog = kept.map { recovery.appending(path: $0) }
       } else if !replayed.isWhole {
         await log.journal.keepWhenWrittenAnew()
       }
     } else if log.failure == nil, replayed == nil, !records.isEmpty {
       do throws(JournalError) {
-        opened.recovered.unreadableLog = recovery.appending(path: try await log.journal.setAsideNow())
+        opened.recovered.unreadableLog = recovery.appending(path: try await log.journal.keepNow(isNeeded: false))
       } catch {
         log.failure = FileChangeError(error, of: log.path)
       }
@@ -151,7 +146,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     recovered.isDamaged = log.found?.isDamaged ?? false
     var history: UndoHistory<Document>
     var (isSaved, hasConflict, base): (Bool, Bool, Document?) = (false, false, nil)
-    var files: [_Snapshot.KnownFile]?
+    var files: [_SessionFile]?
     if var replayed {
       recovered.hasLog = true
       if let position = replayed.files.last(where: { $0.digest == digest }) {
@@ -184,7 +179,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       }
       if hasConflict {
         // Not what the file has now: that would be known then, and no conflict in the next session.
-        files = replayed.files.map { $0.known(at: replayed.editCount) }
+        files = replayed.files.map { $0.inSnapshot(at: replayed.editCount) }
       }
       history = replayed.history
       recovered.hasUnsavedEdits = !isSaved
@@ -199,7 +194,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     return _OpenedSession(
       history: history, writer: writer, handle: handle, journal: log.journal, journalPath: log.path,
       nextSequence: log.found?.contents.nextSequenceAnew ?? 1,
-      files: files ?? digest.map { [_Snapshot.KnownFile(digest: $0, hasDocument: isSaved, isConfirmed: true)] } ?? [],
+      files: files ?? digest.map { [_SessionFile($0, flags: isSaved ? 3 : 2)] } ?? [],
       base: base, isSaved: isSaved, hasConflict: hasConflict, recovered: recovered)
   }
 
@@ -242,11 +237,11 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       throw EditingSessionError(
         file: file, reason: .log(FileChangeError(path: path, operation: .openJournal, reason: .notAFileURL)))
     }
-    let journal = JournalFile(path.string, system: system)
+    let journal = JournalWorker(path.string, system: system)
     var patience = 20
     while true {
       do throws(JournalError) {
-        let found: FoundJournal<_SessionRecord> = try await journal.open(
+        let found: JournalContentsOnOpen<_SessionRecord> = try await journal.open(
           newWriter: .random(in: .min ... .max), makesFolder: true)
         return Log(journal: journal, path: path, found: found)
       } catch {
@@ -307,7 +302,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     let folder = FileManager.default.temporaryDirectory.appending(path: "session-log-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = FileChange.Path(folder.appending(path: "log"))
-    let journal = JournalFile(path.string, system: PosixFileSystem())
+    let journal = JournalWorker(path.string, system: PosixFileSystem())
     let format = EditingFormat<Document>(read: { try JSONDecoder().decode(Document.self, from: $0) }) {
       try JSONEncoder().encode($0)
     }
@@ -316,7 +311,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false, attributes: attributes)
       try FileManager.default.copyItem(at: log, to: folder.appending(path: "log"))
-      let found: FoundJournal<_SessionRecord> = try await journal.open(newWriter: .random(in: .min ... .max))
+      let found: JournalContentsOnOpen<_SessionRecord> = try await journal.open(newWriter: .random(in: .min ... .max))
       await journal.close(removing: false)
       return try opening.replay(found.contents.records)?.history.currentItem
     } catch let error as JournalError {
@@ -351,10 +346,10 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       if let error = error as? UndoFormError, case .newer = error { throw error }
       return nil
     }
-    var replayed = Replayed(history: history, files: snapshot.files.map { _SessionFile($0) })
+    var replayed = Replayed(history: history, files: snapshot.files)
     replayer.missingCount = missingCount
     replayed.isComplete = missingCount == 0 && lostCount == 0
-    for file in snapshot.files where file.hasDocument { replayed.keepDocument(for: file.digest) }
+    for file in snapshot.files where file.edits == 0 { replayed.keepDocument(for: file.digest) }
     var sequence = records[index].sequence
     func repeated(_ messages: [UInt8]) {
       guard replayed.isWhole else { return }

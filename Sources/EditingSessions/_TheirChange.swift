@@ -1,11 +1,6 @@
+internal import Journals
 internal import UndoArchives
 internal import UndoHistories
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// What another program's contents of the file come to in a session.
 ///

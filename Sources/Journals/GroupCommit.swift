@@ -1,6 +1,6 @@
 /// What waits to be recorded together with others.
 package protocol JournalSubmission: Sendable {
-  associatedtype Key: Hashable
+  associatedtype Key: Hashable & Sendable
 
   /// What the submission changes, or nil where it only waits until what was said so far is recorded.
   ///
@@ -56,8 +56,7 @@ package struct GroupCommit<Submission: JournalSubmission>: Sendable {
   /// Whether of several submissions of a key only the newest is recorded.
   @usableFromInline
   let replacesOlder: Bool
-  @usableFromInline
-  var nextSequence: UInt64
+  package var nextSequence: UInt64
   @usableFromInline
   var waiting: [Submission] = []
   /// What is tried again before anything that waits.
@@ -65,6 +64,9 @@ package struct GroupCommit<Submission: JournalSubmission>: Sendable {
   var retries: [Group] = []
   @usableFromInline
   var inFlight: (group: Group, isWhole: Bool)?
+  /// How many submissions about each key are not recorded yet.
+  @usableFromInline
+  var stagedCounts: [Submission.Key: Int] = [:]
   @usableFromInline
   var byteCount = 0
   /// The size at which the file is written anew.
@@ -90,9 +92,13 @@ extension GroupCommit {
   @inlinable
   package var isIdle: Bool { inFlight == nil && retries.isEmpty && waiting.isEmpty }
 
-  /// The submissions that are in no write yet, or again.
+  /// What the submissions are about that are not recorded yet.
   @inlinable
-  package var pending: [Submission] { retries.flatMap(\.submissions) + waiting }
+  package var stagedKeys: some Collection<Submission.Key> { stagedCounts.keys }
+
+  /// Whether a submission about the key is on its way.
+  @inlinable
+  package func isStaged(_ key: Submission.Key) -> Bool { stagedCounts[key] != nil }
 
   /// The sequence number that was taken last.
   @inlinable
@@ -107,7 +113,10 @@ extension GroupCommit {
 
   /// Takes a submission in, to be recorded with the next group.
   @inlinable
-  package mutating func stage(_ submission: Submission) { waiting.append(submission) }
+  package mutating func stage(_ submission: Submission) {
+    waiting.append(submission)
+    for key in submission.keys { stagedCounts[key, default: 0] += 1 }
+  }
 
   /// Puts the next group in flight; nil where there is nothing to write, or another is in flight.
   ///
@@ -164,7 +173,6 @@ extension GroupCommit {
       } else {
         byteCount += added
       }
-      return false
     case .failed(let lacksSpace):
       endIsKnown = false
       // Also where it had no submissions: what was said besides them is not in the file.
@@ -172,8 +180,12 @@ extension GroupCommit {
         retries.insert(group, at: 0)
         return true
       }
-      return lacksSpace && divide(group)
+      if lacksSpace, divide(group) { return true }
     }
+    for key in group.submissions.flatMap(\.keys) {
+      if let count = stagedCounts[key] { stagedCounts[key] = count > 1 ? count - 1 : nil }
+    }
+    return false
   }
 
   /// Divides a group that is tried again in parts.

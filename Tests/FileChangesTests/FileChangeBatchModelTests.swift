@@ -94,7 +94,8 @@ private struct BatchHistory {
     }
     var configuration = FileChangeWriter.Configuration(
       parallelFiles: Int.random(in: 1...3, using: &random),
-      backoff: .init(attempts: 1000, firstDelay: .zero, longestDelay: .zero), firstPause: .zero)
+      backoff: .init(attempts: 1000, firstDelay: .zero, longestDelay: .zero))
+    configuration.firstPause = .zero
     configuration.journalByteLimit = [1, 500, 1 << 20].randomElement(using: &random)!
     // What was refused since the last change that was accepted: until the journal is whole again, it may come back.
     var refused: [[FileChange]] = []

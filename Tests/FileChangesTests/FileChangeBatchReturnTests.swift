@@ -261,7 +261,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     system.arm()
     try await writer.submit(.write("newer", to: folder.path("a")))
     let move = Task { try await writer.submit(.move(folder.path("a"), to: folder.path("c"))) }
-    try await until(await writer.hasLine)
+    try await until(await writer.waitingSubmissionCount > 0)
     gate.open()
     expect(await reason { _ = try await move.value } == nil)
     _ = await unwritten { try await writer.flush() }

@@ -102,8 +102,8 @@ private struct FileHistory {
     let turnstile = turnstile
     // A change waits before it looks at the file: after that no other program comes.
     let system = ScriptedFileSystem { call, _ in call == .openFolder ? turnstile.pass() : nil }
-    let configuration = FileChangeWriter.Configuration(
-      parallelFiles: 1, backoff: .init(attempts: 1), firstPause: .zero)
+    var configuration = FileChangeWriter.Configuration(parallelFiles: 1, backoff: .init(attempts: 1))
+    configuration.firstPause = .zero
     let writer = FileChangeWriter(
       configuration: configuration, clock: ContinuousClock(), random: SeededRandom(seed: 1), system: system)
     let path = folder.path("a")

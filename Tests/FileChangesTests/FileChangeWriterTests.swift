@@ -19,20 +19,14 @@ final class FileChangeWriterTests: XCTestCase {
   func testConfigurationIsMadeAtOnceOrPropertyByProperty() {
     let made = FileChangeWriter.Configuration(
       options: FileChange.Options(symbolicLinks: .refuse), coalescing: .keep, parallelFiles: 2,
-      backoff: .init(attempts: 3), firstPause: .seconds(4), longestPause: .seconds(5),
-      idleTime: .seconds(8), longestHolding: .seconds(9), journalByteLimit: 6, eventLimit: 7)
+      backoff: .init(attempts: 3), journalByteLimit: 6)
     var changed = FileChangeWriter.Configuration()
     XCTAssertNotEqual("\(made)", "\(changed)")
     changed.options.symbolicLinks = .refuse
     changed.coalescing = .keep
     changed.parallelFiles = 2
     changed.backoff.attempts = 3
-    changed.firstPause = .seconds(4)
-    changed.longestPause = .seconds(5)
-    changed.idleTime = .seconds(8)
-    changed.longestHolding = .seconds(9)
     changed.journalByteLimit = 6
-    changed.eventLimit = 7
     XCTAssertEqual("\(made)", "\(changed)")
   }
 

@@ -5,8 +5,8 @@ import XCTest
 
 /// The file by itself, with a client that writes lines.
 final class JournalFileTests: XCTestCase {
-  private func file(in folder: TemporaryFolder) -> JournalFile {
-    JournalFile(folder.file("journal").path, system: PosixFileSystem())
+  private func file(in folder: TemporaryFolder) -> JournalWorker {
+    JournalWorker(folder.file("journal").path, system: PosixFileSystem())
   }
 
   private func write(_ lines: [Line], from sequence: UInt64 = 1, isWhole: Bool = false) -> JournalWrite<Line> {
@@ -14,7 +14,9 @@ final class JournalFileTests: XCTestCase {
     return JournalWrite(records: records, isWhole: isWhole, isSynchronized: true)
   }
 
-  private func open(_ file: JournalFile) async throws -> FoundJournal<Line> { try await file.open(newWriter: 7) }
+  private func open(_ file: JournalWorker) async throws -> JournalContentsOnOpen<Line> {
+    try await file.open(newWriter: 7)
+  }
 
   func testWhatWasCommittedIsFoundAgain() async throws {
     let folder = try TemporaryFolder()
@@ -49,7 +51,7 @@ final class JournalFileTests: XCTestCase {
   func testARenamingThatIsDoneAndReportedAsFailedIsDone() async throws {
     let folder = try TemporaryFolder()
     let system = ScriptedFileSystem(isArmed: false) { call, _ in call == .moveFile ? .lateFailure(EIO) : nil }
-    let first = JournalFile(folder.file("journal").path, system: system)
+    let first = JournalWorker(folder.file("journal").path, system: system)
     _ = try await open(first)
     _ = await first.commit(write(["a"], isWhole: true))
     system.arm()
@@ -65,7 +67,7 @@ final class JournalFileTests: XCTestCase {
   func testTwoFilesAreTheJournalInTurn() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let system = ScriptedFileSystem()
-    let journal = JournalFile(folder.file("journal").path, system: system)
+    let journal = JournalWorker(folder.file("journal").path, system: system)
     _ = try await open(journal)
     var numbers: [UInt64] = []
     for sequence: UInt64 in 1...6 {
@@ -96,7 +98,7 @@ final class JournalFileTests: XCTestCase {
   func testFileThatMayStillBeTheJournalOnTheDeviceIsNotWrittenOver() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let system = ScriptedFileSystem(isArmed: false) { call, _ in call == .synchronizeFolder ? .failure(EIO) : nil }
-    let journal = JournalFile(folder.file("journal").path, system: system)
+    let journal = JournalWorker(folder.file("journal").path, system: system)
     _ = try await open(journal)
     _ = await journal.commit(write(["a"], isWhole: true))
     // Whatever name it has: this is the file.
@@ -117,7 +119,7 @@ final class JournalFileTests: XCTestCase {
       let folder = try TemporaryFolder(isInMemory: true)
       let death = call
       let system = ScriptedFileSystem { _, number in number >= death ? .death : nil }
-      let journal = JournalFile(folder.file("journal").path, system: system)
+      let journal = JournalWorker(folder.file("journal").path, system: system)
       var acknowledged: UInt64 = 0
       if (try? await open(journal)) != nil {
         for sequence: UInt64 in 1...4 {
@@ -143,7 +145,7 @@ final class JournalFileTests: XCTestCase {
     let folder = try TemporaryFolder()
     let system = ScriptedFileSystem()
     let path = folder.file("a/b//c/journal").path
-    let journal = JournalFile(path, system: system)
+    let journal = JournalWorker(path, system: system)
     expectEqual(try await journal.open(newWriter: 7, makesFolder: true, as: Line.self).contents.records, [])
     let isMaking: Set<ScriptedFileSystem.Call> = [.makeFolder, .synchronizeFolder]
     let calls = system.calls.filter(isMaking.contains)
@@ -154,7 +156,7 @@ final class JournalFileTests: XCTestCase {
     let attributes = try FileManager.default.attributesOfItem(atPath: folder.file("a/b/c").path)
     XCTAssertEqual(attributes[.posixPermissions] as? NSNumber, 0o700)
     let again = ScriptedFileSystem()
-    let other = JournalFile(path, system: again)
+    let other = JournalWorker(path, system: again)
     _ = try await other.open(newWriter: 7, makesFolder: true, as: Line.self)
     XCTAssertFalse(again.calls.contains(.makeFolder))
     await other.close(removing: true)
@@ -164,7 +166,7 @@ final class JournalFileTests: XCTestCase {
     let folder = try TemporaryFolder()
     for (call, code) in [(ScriptedFileSystem.Call.makeFolder, EACCES), (.synchronizeFolder, EIO)] {
       let system = ScriptedFileSystem { made, _ in made == call ? .failure(code) : nil }
-      let journal = JournalFile(folder.file("a/journal").path, system: system)
+      let journal = JournalWorker(folder.file("a/journal").path, system: system)
       do {
         _ = try await journal.open(newWriter: 7, makesFolder: true, as: Line.self)
         XCTFail("no error")

@@ -23,8 +23,8 @@ final class JournalPowerFailureTests: XCTestCase {
       let folder = try TemporaryFolder(isInMemory: true)
       let faults = Faults(seed: random.next(), oneIn: random.int(in: 0..<3) == 0 ? 12 : nil)
       let system = ScriptedFileSystem(isArmed: false, isRecording: true) { call, _ in faults.next(call) }
-      let journal = JournalFile(folder.file("journal").path, system: system)
-      let _: FoundJournal<Line> = try await journal.open(newWriter: 7)
+      let journal = JournalWorker(folder.file("journal").path, system: system)
+      let _: JournalContentsOnOpen<Line> = try await journal.open(newWriter: 7)
       system.arm()
       var (sequence, isWhole): (UInt64, Bool) = (1, true)
       var expectation = Expectation()

@@ -99,7 +99,7 @@ extension Outbox where Change: Numbers {
     _ configuration: Configuration, opening: UInt64, contents: JournalContents<_OutboxRecord>
   ) throws(OutboxError) -> (_StateMachine, JournalWrite<_OutboxRecord>?) {
     var machine = _StateMachine(
-      configuration: configuration, path: "/journal", opening: opening, nextSequence: contents.nextSequenceAnew,
+      configuration: configuration, path: "/journal", opening: opening,
       random: SeededRandom(seed: 1), encode: { Array(try JSONEncoder().encode($0)) })
     let write = try machine.recover(contents) { try JSONDecoder().decode(Change.self, from: Data($0)) }
     return (machine, write)

@@ -110,7 +110,7 @@ final class OutboxReadingTests: XCTestCase {
   ) throws -> Outbox<Change>._StateMachine {
     let contents = try XCTUnwrap(journal.contents)
     var machine = Outbox<Change>._StateMachine(
-      configuration: configuration, path: "/journal", opening: 2, nextSequence: contents.nextSequenceAnew,
+      configuration: configuration, path: "/journal", opening: 2,
       random: SeededRandom(seed: 1), encode: { Array(try JSONEncoder().encode($0)) })
     _ = try machine.recover(contents) {
       let change = try JSONDecoder().decode(Change.self, from: Data($0))

@@ -70,7 +70,7 @@ final class OutboxReplayTests: XCTestCase {
   ) throws -> Outbox<Change>._StateMachine {
     let contents = try XCTUnwrap(steps.journal.contents)
     var machine = Outbox<Change>._StateMachine(
-      configuration: .init(), path: "/journal", opening: 2, nextSequence: contents.nextSequenceAnew,
+      configuration: .init(), path: "/journal", opening: 2,
       random: SeededRandom(seed: 1), encode: { Array(try JSONEncoder().encode($0)) })
     _ = try machine.recover(contents) { change(try JSONDecoder().decode(Change.self, from: Data($0))) }
     return machine

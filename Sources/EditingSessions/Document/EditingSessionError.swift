@@ -1,10 +1,5 @@
 public import FileChanges
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import Journals
 
 /// Why an ``EditingSession`` could not open, save or close its file.
 ///

@@ -1,11 +1,6 @@
+internal import Journals
 internal import UndoArchives
 internal import UndoHistories
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 extension UndoPieceCoding {
   /// Pieces that have no compact form are JSON.
@@ -34,7 +29,7 @@ extension UndoPieceCoding {
 
 // The document of a snapshot is a text's UTF-8, or JSON. The steps are an archive in bytes.
 extension _Snapshot {
-  init<Document: Codable>(of history: UndoHistory<Document>, names: [UInt8], files: [KnownFile]) throws {
+  init<Document: Codable>(of history: UndoHistory<Document>, names: [UInt8], files: [_SessionFile]) throws {
     var history = history
     // The step ends in the archive, and is to be there all the same.
     if history.hasOpenStep { history.limit = .unlimited }

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+internal import Journals
 
 /// A value that is encoded the same way in every process: the contents of sets, and of dictionaries that become arrays,
 /// are sorted by what they encode.

@@ -1,11 +1,5 @@
 internal import Journals
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// By which a session knows the contents that it wrote: their length and two checksums.
 ///
 ///     | length 8 | FNV-1a 8 | CRC-32C 4 |

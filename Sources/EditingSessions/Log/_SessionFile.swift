@@ -1,5 +1,5 @@
 /// Contents of the file that a session has read or written, or is about to write.
-struct _SessionFile: Hashable, Sendable {
+package struct _SessionFile: Hashable, Sendable {
   let digest: _FileDigest
   /// Of how many edits they are the document; nil where they are an older one.
   let edits: Int?
@@ -20,15 +20,19 @@ struct _SessionFile: Hashable, Sendable {
   }
 
   /// What a snapshot says, behind which no edit was counted yet.
-  init(_ known: _Snapshot.KnownFile) {
-    (digest, edits, isConfirmed) = (known.digest, known.hasDocument ? 0 : nil, known.isConfirmed)
-    (wasInFile, wasTried) = (known.wasInFile || isConfirmed, known.wasTried)
+  init(_ digest: _FileDigest, flags: UInt8) {
+    (self.digest, edits, isConfirmed) = (digest, flags & 1 != 0 ? 0 : nil, flags & 2 != 0)
+    (wasInFile, wasTried) = (isConfirmed || flags & 4 != 0, flags & 8 != 0)
   }
 
-  /// What a snapshot says behind so many edits.
-  func known(at count: Int) -> _Snapshot.KnownFile {
-    _Snapshot.KnownFile(
-      digest: digest, hasDocument: edits == count, isConfirmed: isConfirmed, wasInFile: wasInFile, wasTried: wasTried)
+  /// What a snapshot says, where it has the document.
+  var flags: UInt8 { (edits == 0 ? 1 : 0) + (isConfirmed ? 2 : 0) + (wasInFile ? 4 : 0) + (wasTried ? 8 : 0) }
+
+  /// The same for a snapshot behind so many edits.
+  func inSnapshot(at count: Int) -> _SessionFile {
+    var file = _SessionFile(digest, edits: edits == count ? 0 : nil, wasInFile: wasInFile, wasTried: wasTried)
+    file.isConfirmed = isConfirmed
+    return file
   }
 }
 

@@ -30,7 +30,7 @@ final class _SessionLog {
     var encoded: _Snapshot?
   }
 
-  private let journal: JournalFile
+  private let journal: JournalWorker
   private let path: FileChange.Path
   private let clock: any Clock<Duration>
   /// How large the log may become before it begins anew, where it is twice as large as its snapshot.
@@ -72,12 +72,13 @@ final class _SessionLog {
   private(set) var isOpen: Bool
   /// Whether nothing is written for a while.
   private var isPaused = false
-  private var retryDelay = Duration.milliseconds(500)
+  /// How many writes failed one after the other.
+  private var failureCount = 0
   private var retrying: Task<Void, Never>?
   private var isClosed = false
 
   init(
-    _ journal: JournalFile, at path: FileChange.Path, nextSequence: UInt64,
+    _ journal: JournalWorker, at path: FileChange.Path, nextSequence: UInt64,
     failure: EditingSessionError.Reason?, byteLimit: Int, clock: any Clock<Duration>,
     owner: @escaping @MainActor () -> AnyObject?,
     takeMessages: @escaping @MainActor () -> _SessionRecord?,
@@ -229,7 +230,7 @@ final class _SessionLog {
   /// Opens the journal, which could not be opened before; the reason where it still cannot be used.
   private func open() async -> EditingSessionError.Reason? {
     do throws(JournalError) {
-      let found: FoundJournal<_SessionRecord> = try await journal.open(
+      let found: JournalContentsOnOpen<_SessionRecord> = try await journal.open(
         newWriter: .random(in: .min ... .max), makesFolder: true)
       let isUnread = !found.contents.records.isEmpty || found.isDamaged
       // What this session has not read stays as it is, for the next one.
@@ -246,7 +247,7 @@ final class _SessionLog {
 
   /// - Parameter snapshot: The number of the latest snapshot; nil where nothing can be appended to what was written.
   private func didWrite(_ write: JournalWrite<_SessionRecord>, _ count: Int, _ snapshot: Int?) {
-    (retryDelay, durableCount) = (.milliseconds(500), count)
+    (failureCount, durableCount) = (0, count)
     if failure != nil { failure = nil }
     if isDurable { keptOwner = nil }
     if write.isWhole {
@@ -278,10 +279,10 @@ final class _SessionLog {
     (failure, isPaused) = (reason, true)
     // Of what cannot be written nobody is left to make something else.
     let isOfDevice = if case .log(let error) = reason { error.reason != .tooLarge } else { false }
-    if !isOfDevice || retryDelay >= .seconds(30) { keptOwner = nil }
+    let delay = Duration.milliseconds(500).doubled(failureCount, upTo: .seconds(30))
+    failureCount += 1
+    if !isOfDevice || delay >= .seconds(30) { keptOwner = nil }
     resume(because: reason)
-    let delay = retryDelay
-    retryDelay = min(delay * 2, .seconds(30))
     retrying = Task { [weak self, clock] in
       guard (try? await clock.sleep(for: delay, tolerance: nil)) != nil else { return }
       self?.retry()

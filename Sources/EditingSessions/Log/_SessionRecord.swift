@@ -3,7 +3,8 @@ package import Journals
 /// What a record of a session's log says.
 ///
 ///     snapshot   9 │ files 1 │ file … │ size of the names 4 │ names │ size of the document 8 │ document │ steps
-///     file         │ digest 20 │ 1 if it is the document, + 2 if it was written or read
+///     file         │ digest 20 │ 1 if it is the document, + 2 if it was written or read, + 4 if it was in the file
+///                    before, + 8 if it was about to be written before
 ///     messages     2 │ messages; 4 where none of them is an edit
 ///     saving     3 │ digest 20; 6 where there were newer edits by then
 ///     saved      5 │ digest 20
@@ -31,7 +32,7 @@ package enum _SessionRecord: Hashable, Sendable {
 /// Everything that a session has to know at one moment.
 package struct _Snapshot: Hashable, Sendable {
   /// What the file may hold.
-  var files: [KnownFile]
+  var files: [_SessionFile]
   /// What the numbers of parts in the messages mean.
   var names: [UInt8]
   var document: [UInt8]
@@ -41,19 +42,6 @@ package struct _Snapshot: Hashable, Sendable {
   var steps: [UInt8]
   /// Whether there are all of them; not written.
   var hasAllSteps = true
-
-  /// Contents of the file that the session has read or written.
-  struct KnownFile: Hashable, Sendable {
-    var digest: _FileDigest
-    /// Whether they are the document of this moment.
-    var hasDocument: Bool
-    /// Whether they were written or read; else they were about to be written.
-    var isConfirmed: Bool
-    /// Whether they were in the file before, where it is open what it has now.
-    var wasInFile = false
-    /// Whether they were about to be written before, and it is open what came of that.
-    var wasTried = false
-  }
 }
 
 extension _SessionRecord: JournalBody {
@@ -75,8 +63,7 @@ extension _SessionRecord: JournalBody {
       bytes.append(UInt8(snapshot.files.count))
       for file in snapshot.files {
         file.digest.append(to: &bytes)
-        bytes.append(
-          (file.hasDocument ? 1 : 0) + (file.isConfirmed ? 2 : 0) + (file.wasInFile ? 4 : 0) + (file.wasTried ? 8 : 0))
+        bytes.append(file.flags)
       }
       bytes.append(littleEndian: UInt32(snapshot.names.count))
       bytes += snapshot.names
@@ -131,24 +118,14 @@ extension _SessionRecord: JournalBody {
 extension _Snapshot {
   init?(_ payload: ArraySlice<UInt8>) {
     var rest = payload
-    func take(_ count: Int) -> ArraySlice<UInt8>? {
-      guard count >= 0, count <= rest.count else { return nil }
-      defer { rest = rest.dropFirst(count) }
-      return rest.prefix(count)
-    }
     guard let count = rest.popFirst() else { return nil }
     files = []
     for _ in 0..<count {
-      guard let digest = take(_FileDigest.byteCount), let flags = rest.popFirst() else { return nil }
-      files.append(
-        KnownFile(
-          digest: _FileDigest(digest), hasDocument: flags & 1 != 0, isConfirmed: flags & 2 != 0,
-          wasInFile: flags & 4 != 0, wasTried: flags & 8 != 0))
+      guard let digest = rest.take(_FileDigest.byteCount), let flags = rest.popFirst() else { return nil }
+      files.append(_SessionFile(_FileDigest(digest), flags: flags))
     }
-    guard let nameCount = take(4),
-      let names = take(Int(clamping: nameCount.integer(at: nameCount.startIndex) as UInt32)),
-      let documentCount = take(8),
-      let document = take(Int(clamping: documentCount.integer(at: documentCount.startIndex) as UInt64))
+    guard let names = rest.takeCounted(), let count = rest.takeInteger() as UInt64?,
+      let document = rest.take(Int(clamping: count))
     else { return nil }
     (self.names, self.document, steps) = (Array(names), Array(document), Array(rest))
   }

@@ -1,11 +1,5 @@
 package import Journals
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 extension FileChange {
   /// Carries out the change now, durably, and returns when it is on the device.
   ///
@@ -73,18 +67,19 @@ extension FileChange {
     switch action {
     case .write(let contents): try work.write(contents, over: expected)
     case .remove: try work.remove(expected)
-    case .move: try move(options: options, in: system, knowing: leftovers.version, note: note)
+    case .move: try move(options: options, in: system, knowing: leftovers.version, sweeper, note)
     }
   }
 
   private func move(
-    options: Options, in system: any FileSystem, knowing version: Version?, note: ((Version) -> Void)?
+    options: Options, in system: any FileSystem, knowing version: Version?, _ sweeper: Sweeper?,
+    _ note: ((Version) -> Void)?
   ) throws(FileChangeError) {
     if let target, let objection = options.objection(to: target) {
       throw FileChangeError(path: target, operation: .submit, reason: objection)
     }
     let batch = try _Batch([self])
-    let work = _BatchApplication(batch: batch, options: options, system: system, names: .random())
+    let work = _BatchApplication(batch: batch, options: options, system: system, names: .random(), sweeper: sweeper)
     let plan = try work.look(knowing: version.map { [path: $0] } ?? [:])
     do throws(_BatchFailure) {
       _ = try work.carryOut(plan, after: .nothing)

@@ -1,10 +1,5 @@
+internal import Journals
 public import PendingChanges
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 extension FileChange: PendingChange {
   /// The file: a queue runs the changes of one file one after the other.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import Journals
 
 extension FileChange {
   /// Which file a change is about: an absolute path, compared byte by byte.
@@ -47,13 +43,7 @@ extension FileChange {
     /// A URL that is not a file URL, or that names another machine, makes a path that no file can have: the URL itself.
     /// It is refused like a relative path, with ``FileChangeError/Reason/notAFileURL``.
     public init(_ url: URL) {
-      let isLocal = ["", "localhost"].contains(url.host(percentEncoded: false) ?? "")
-      // Nor has a URL a path of which the bytes are no text.
-      if url.isFileURL, isLocal, case let path = url.path(percentEncoded: false), !path.isEmpty {
-        self.init(path)
-      } else {
-        self.init(refused: url.absoluteString)
-      }
+      if let path = url.localPath { self.init(path) } else { self.init(refused: url.absoluteString) }
     }
 
     /// Makes a path that no file can have, to be reported as it is.

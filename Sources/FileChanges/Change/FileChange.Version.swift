@@ -1,10 +1,4 @@
-package import Journals
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import Journals
 
 extension FileChange {
   /// What a file was at a moment, to see later whether another program changed it since.

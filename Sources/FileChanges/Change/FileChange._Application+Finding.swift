@@ -1,11 +1,5 @@
 internal import Journals
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 // MARK: - Where the file is
 
 extension FileChange._Application {
@@ -95,14 +89,23 @@ extension FileChange.Version {
 }
 
 extension FileChange._Application {
-  /// Whether the file, which is this by now, may be replaced by `contents`: it has an expected version, or those
-  /// contents, or is as a process that was killed may have left it.
+  /// Whether the file, which is this by now, may give way to what a change makes of it: it has an expected version, or
+  /// the new contents, or is as a process that was killed may have left it.
+  ///
+  /// Of a link that is removed or moved, it may also be what it leads to: that is what ``FileChange/Version`` looks at.
   func isExpected(
-    _ status: FileStatus?, at place: borrowing Place, _ expected: [FileChange.Version], or contents: Data
+    _ status: FileStatus?, at place: borrowing Place, _ expected: [FileChange.Version],
+    before outcome: FileChange._Batch.Outcome
   ) throws(FileChangeError) -> Bool {
     if try isOne(of: expected, status, at: place) { return true }
-    if try holds(contents, place, status) { return true }
-    return try isAsLeftBehind(status, at: place)
+    if try isAsLeftBehind(status, at: place) { return true }
+    if case .contents(let contents) = outcome { return try holds(contents, place, status) }
+    guard status?.kind == .symbolicLink, options.symbolicLinks == .follow else { return false }
+    return try unlessForbidden { () throws(FileChangeError) in
+      let target = try find(followsLinks: true)
+      if try isOne(of: expected, target.status, at: target) { return true }
+      return try isAsLeftBehind(target.status, at: target)
+    }
   }
 
   /// Whether the file, which is this by now, has one of the versions.
@@ -171,7 +174,7 @@ extension FileChange._Application {
   func look() throws(FileChangeError) -> FileChange.Version {
     do throws(FileChangeError) {
       let place = try find(followsLinks: options.symbolicLinks == .follow)
-      try checkKind(place)
+      try checkKind(of: place.status)
       return place.version
     } catch {
       guard error.reason == .noSuchFolder else { throw error }
@@ -183,7 +186,7 @@ extension FileChange._Application {
   func isStill(_ version: FileChange.Version) throws(FileChangeError) -> Bool {
     do throws(FileChangeError) {
       let place = try find(followsLinks: options.symbolicLinks == .follow)
-      try checkKind(place)
+      try checkKind(of: place.status)
       return try isOne(of: [version], place.status, at: place)
     } catch {
       guard error.reason == .noSuchFolder else { throw error }
@@ -191,13 +194,15 @@ extension FileChange._Application {
     }
   }
 
-  /// Throws where what is there is neither written nor read.
-  func checkKind(_ place: borrowing Place) throws(FileChangeError) {
-    switch place.status?.kind {
+  /// Throws where what is there is not what a change may make something else of, or a handle may read.
+  func checkKind(
+    of status: FileStatus?, isWritten: Bool = true, _ step: FileChangeError.Operation = .inspect
+  ) throws(FileChangeError) {
+    switch status?.kind {
     case nil, .file: break
-    case .folder: throw refusal(.inspect, .isAFolder)
-    case .other: throw refusal(.inspect, .notAFile)
-    case .symbolicLink: if options.symbolicLinks == .refuse { throw refusal(.inspect, .isASymbolicLink) }
+    case .folder: throw refusal(step, .isAFolder)
+    case .other: throw refusal(step, .notAFile)
+    case .symbolicLink: if isWritten, options.symbolicLinks == .refuse { throw refusal(step, .isASymbolicLink) }
     }
   }
 

@@ -1,11 +1,5 @@
 internal import Journals
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 extension FileChange._Application {
   /// Puts a file with `contents` in the place of the old one, in one step.
   ///
@@ -22,7 +16,7 @@ extension FileChange._Application {
         let own = try fill(temporary.file, with: contents, like: old, at: place, isLookedAt: isLookedAt)
         if let expected, let own {
           try put(name, own, at: place) { place, status throws(FileChangeError) in
-            try isExpected(status, at: place, expected, or: contents)
+            try isExpected(status, at: place, expected, before: .contents(contents))
           }
           return version(of: own, at: place, checksum: contents.checksum)
         }
@@ -59,7 +53,7 @@ extension FileChange._Application {
       // An exchange would leave the old file in the other folder, where nobody looks for it.
       if let expected {
         let now = try self.status(of: place.name, at: place)
-        guard try isExpected(now, at: place, expected, or: contents) else {
+        guard try isExpected(now, at: place, expected, before: .contents(contents)) else {
           throw self.refusal(.inspect, .changedByAnother)
         }
       }

@@ -1,11 +1,5 @@
 internal import Journals
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 extension FileChange {
   /// One change being carried out.
   struct _Application: SystemCalling {
@@ -42,15 +36,10 @@ extension FileChange {
     /// - Parameter expected: The versions that the file may have; nil for any.
     func write(_ contents: Data, over expected: [FileChange.Version]?) throws(FileChangeError) {
       let place = try find(followsLinks: options.symbolicLinks == .follow)
-      switch place.status?.kind {
-      case nil, .file: break
-      case .symbolicLink: if options.symbolicLinks == .refuse { throw refusal(.write, .isASymbolicLink) }
-      case .folder: throw refusal(.write, .isAFolder)
-      case .other: throw refusal(.write, .notAFile)
-      }
+      try checkKind(of: place.status, .write)
       // Contents that are there already are written anew: whoever wrote them need not have brought them to the device,
       // which tells only once that it could not take them.
-      if let expected, try !isExpected(place.status, at: place, expected, or: contents) {
+      if let expected, try !isExpected(place.status, at: place, expected, before: .contents(contents)) {
         throw refusal(.inspect, .changedByAnother)
       }
       sweeper?.sweep(place.folder, in: system)
@@ -63,7 +52,7 @@ extension FileChange {
     func remove(_ expected: [FileChange.Version]?) throws(FileChangeError) {
       do throws(FileChangeError) {
         let place = try find(followsLinks: false)
-        if let expected, let status = place.status, try !isExpected(status, toBeRemovedFrom: place, expected) {
+        if let expected, place.status != nil, try !isExpected(place.status, at: place, expected, before: .absent) {
           throw refusal(.inspect, .changedByAnother)
         }
         try remove(place, expected)
@@ -74,40 +63,125 @@ extension FileChange {
       }
     }
 
-    /// Whether what is to be removed is what the change is based on; of a link that is what it leads to, too.
-    private func isExpected(
-      _ status: FileStatus, toBeRemovedFrom place: borrowing Place, _ expected: [FileChange.Version]
-    ) throws(FileChangeError) -> Bool {
-      if try isOne(of: expected, status, at: place) { return true }
-      if try isAsLeftBehind(status, at: place) { return true }
-      guard status.kind == .symbolicLink, options.symbolicLinks == .follow else { return false }
-      return try unlessForbidden { () throws(FileChangeError) in
-        let target = try find(followsLinks: true)
-        if try isOne(of: expected, target.status, at: target) { return true }
-        return try isAsLeftBehind(target.status, at: target)
-      }
-    }
-
     private func remove(
       _ place: consuming Place, _ expected: [FileChange.Version]?
     ) throws(FileChangeError) {
       sweeper?.sweep(place.folder, in: system)
-      switch place.status?.kind {
-      case nil: break
-      case .file, .symbolicLink:
+      try checkKind(of: place.status, isWritten: false, .remove)
+      if place.status != nil {
         if let expected {
           try takeAway(place) { place, status throws(FileChangeError) in
-            try isExpected(status, toBeRemovedFrom: place, expected)
+            try isExpected(status, at: place, expected, before: .absent)
           }
         } else {
           _ = try attempt(.remove, except: .absent, call: system.removeFile(place.name, in: place.folder))
         }
-      case .folder: throw refusal(.remove, .isAFolder)
-      case .other: throw refusal(.remove, .notAFile)
       }
       note?(.absent)
       // Also where nothing was there: an earlier attempt may have removed it and failed here.
       try synchronize(place.folder)
     }
+  }
+}
+
+extension FileChange._Application {
+  /// A folder that is open for as long as there is a place in it; where a batch has many, whenever it is used.
+  final class OpenFolder {
+    private var opened: Descriptor
+    private let open: () throws(FileChangeError) -> Descriptor
+    private let system: any FileSystem
+    private let folders: OpenFolders?
+    /// Which folder it is, once that was asked for.
+    fileprivate(set) var identity: FileIdentity?
+
+    fileprivate init(
+      _ application: FileChange._Application, _ open: @escaping () throws(FileChangeError) -> Descriptor
+    ) throws(FileChangeError) {
+      (self.open, system, folders) = (open, application.system, application.openFolders)
+      opened = try open()
+      folders?.add(self)
+    }
+
+    /// The open folder; closed where it was not in use and cannot be opened again, so that any call fails.
+    var descriptor: Descriptor {
+      _read {
+        folders?.use(self)
+        yield opened
+      }
+    }
+
+    /// Closes the folder if it is known which one it is.
+    fileprivate func close() { if identity != nil { opened = .closed() } }
+
+    /// Opens the folder again.
+    ///
+    /// Another one may be in its place by now, in which nothing is touched.
+    fileprivate func reopen() {
+      guard let again = try? open(), (try? system.inspect(again))?.identity == identity else { return }
+      opened = again
+    }
+  }
+
+  /// The folders of a batch, of which those are open that were used last.
+  final class OpenFolders {
+    /// More than one step uses, and much less than a process may have open, which is 256 on some systems.
+    static let limit = 64
+
+    private struct Entry {
+      weak var folder: OpenFolder?
+    }
+
+    /// The open folders, the one that was used last at the end.
+    private var entries: [Entry] = []
+
+    fileprivate func add(_ folder: OpenFolder) {
+      if entries.count >= Self.limit { entries.removeFirst().folder?.close() }
+      entries.append(Entry(folder: folder))
+    }
+
+    fileprivate func use(_ folder: OpenFolder) {
+      if entries.last?.folder === folder { return }
+      if let index = entries.lastIndex(where: { $0.folder === folder }) {
+        entries.append(entries.remove(at: index))
+      } else {
+        add(folder)
+        folder.reopen()
+      }
+    }
+  }
+
+  /// Opens a folder, which stays open or is opened in the same way again.
+  func keepOpen(_ open: @escaping () throws(FileChangeError) -> Descriptor) throws(FileChangeError) -> OpenFolder {
+    try OpenFolder(self, open)
+  }
+
+  func identity(of folder: OpenFolder) throws(FileChangeError) -> FileIdentity {
+    if let identity = folder.identity { return identity }
+    let identity = try attempt(.inspect, system.inspect(folder.descriptor)).identity
+    folder.identity = identity
+    return identity
+  }
+}
+
+/// What earlier attempts at the changes of a file may have left, of this process or of one that was killed.
+package struct _Leftovers: Hashable, Sendable {
+  /// What a process that was killed may have been doing.
+  package struct Attempt: Hashable, Sendable {
+    package let temporaryName: String
+    package let action: FileChange.Action
+  }
+
+  /// The name of the change's temporary file, which no other change has; without one it is random.
+  package let temporaryName: String?
+  package let attempts: [Attempt]
+  /// What the same writer has made of the file.
+  package let version: FileChange.Version?
+
+  package static let none = _Leftovers()
+
+  package init(temporaryName: String? = nil, attempts: [Attempt] = [], version: FileChange.Version? = nil) {
+    self.temporaryName = temporaryName
+    self.attempts = attempts
+    self.version = version
   }
 }

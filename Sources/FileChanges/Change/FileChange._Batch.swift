@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import Journals
 
 extension FileChange {
   /// Several changes that are carried out all or not at all, and what they come to together.
@@ -28,6 +24,9 @@ extension FileChange {
       var mustBeFree = false
       /// The path whose file new contents imitate, where that is another one: they, or the file, were moved.
       var model: Path?
+
+      /// Whether the path gets new contents.
+      var isWritten: Bool { if case .contents = outcome { true } else { false } }
 
       /// Whether the path gets a file that is there at the beginning.
       var isMove: Bool { source != nil }

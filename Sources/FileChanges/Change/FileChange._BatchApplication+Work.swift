@@ -1,11 +1,5 @@
 internal import Journals
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 extension FileChange._BatchApplication {
   /// One attempt, with the folders open.
   final class Work {

@@ -1,11 +1,5 @@
 internal import Journals
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 extension FileChange {
   /// A batch being carried out.
   ///
@@ -20,6 +14,8 @@ extension FileChange {
     let options: Options
     let system: any FileSystem
     let names: _BatchNames
+    /// What takes away what other processes have left in the folders.
+    let sweeper: Sweeper?
 
     /// Where a path is.
     final class OpenPlace {
@@ -133,13 +129,12 @@ extension FileChange._BatchApplication {
       let application = FileChange._Application(
         path: effect.path, options: options, system: system, leftovers: leftovers, openFolders: openFolders)
       // A write goes through a link, as it does alone; what is moved or removed is the link itself.
-      let isWritten = if case .contents = effect.outcome { true } else { false }
       let path = effect.path.string.folderAndName.folder
       // By bytes: most systems keep two folders apart whose names are one text.
       let bytes = Array(path.utf8)
       let folder = if let open = folders[bytes] { open } else { try application.openFolder(path) }
       folders[bytes] = folder
-      let place = try application.find(followsLinks: isWritten && options.symbolicLinks == .follow, in: folder)
+      let place = try application.find(followsLinks: effect.isWritten && options.symbolicLinks == .follow, in: folder)
       let open = OpenPlace(application, place)
       // Each path is looked at alone: what one does to the file would be lost with what the other does.
       let entry = Entry(folder: try open.folder(), name: Array(open.place.name.utf8))
@@ -167,16 +162,10 @@ extension FileChange._BatchApplication {
     }
     for (index, (effect, open)) in zip(effects, places).enumerated() {
       let status = found[index]
-      switch status?.kind {
-      case nil, .file: break
-      case .folder: throw open.application.refusal(.inspect, .isAFolder)
-      case .other: throw open.application.refusal(.inspect, .notAFile)
-      case .symbolicLink:
-        if case .contents = effect.outcome { try open.application.checkKind(open.place) }
-      }
+      try open.application.checkKind(of: status, isWritten: effect.isWritten)
       if let base = effect.base, status != nil || effect.outcome != .absent {
         let expected = [base, versions[effect.path] ?? base]
-        guard try open.application.isOne(of: expected, status, at: open.place) else {
+        guard try open.application.isExpected(status, at: open.place, expected, before: effect.outcome) else {
           throw open.application.refusal(.inspect, .changedByAnother)
         }
       }
@@ -199,6 +188,15 @@ extension FileChange._BatchApplication {
 // MARK: - Carrying out
 
 extension FileChange._BatchApplication {
+  func carryOut(_ step: FileChangeWriter._BatchStep) -> FileChangeWriter._BatchOutcome {
+    switch step {
+    case .look(_, let versions, let names):
+      .looked(Result { () throws(FileChangeError) in try look(knowing: versions, isRecovered: names != nil) })
+    case .carryOut(_, let plan, let past):
+      .carriedOut(Result { () throws(FileChange._BatchFailure) in try carryOut(plan.versions, after: past) })
+    }
+  }
+
   /// Carries the batch out from wherever an earlier attempt has come to, or takes back all of it.
   ///
   /// - Parameters:
@@ -214,12 +212,11 @@ extension FileChange._BatchApplication {
     } catch {
       throw FileChange._BatchFailure(error, isTakenBack: past != .begun)
     }
-    // Before anything is looked at: a process that was killed may have displaced another program's file.
-    if past == .begun {
-      var folders: Set<ObjectIdentifier> = []
-      for open in places where folders.insert(ObjectIdentifier(open.place.openFolder)).inserted {
-        Sweeper.shared.settleDisplaced(in: open.place.folder, in: system)
-      }
+    var folders: Set<ObjectIdentifier> = []
+    for open in places where folders.insert(ObjectIdentifier(open.place.openFolder)).inserted {
+      // Before anything is looked at: a process that was killed may have displaced another program's file.
+      if past == .begun { Sweeper.shared.settleDisplaced(in: open.place.folder, in: system) }
+      sweeper?.sweep(open.place.folder, in: system)
     }
     let work = Work(self, plan, places, after: past)
     if past == .takenBack { work.cleanUp() }

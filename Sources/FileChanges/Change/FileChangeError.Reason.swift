@@ -16,11 +16,15 @@ extension FileChangeError {
     package let isTransient: Bool
 
     private static func permanent(_ description: String, _ advice: String) -> Reason {
-      Reason(description: description, advice: advice, isTransient: false)
+      permanent(JournalError.Explanation(description, advice))
     }
 
-    private static func transient(_ description: String, _ advice: String) -> Reason {
-      Reason(description: description, advice: advice, isTransient: true)
+    private static func permanent(_ explanation: JournalError.Explanation) -> Reason {
+      Reason(description: explanation.summary, advice: explanation.advice, isTransient: false)
+    }
+
+    private static func transient(_ explanation: JournalError.Explanation) -> Reason {
+      Reason(description: explanation.summary, advice: explanation.advice, isTransient: true)
     }
   }
 }
@@ -35,9 +39,9 @@ extension FileChangeError.Reason {
   /// The path has a `..` component.
   public static let parentReference = permanent("the path has a '..' in it", "Give the path without '..'.")
   /// The path names no file, has a null character in it, or is a link to a name that is not UTF-8.
-  public static let invalidPath = permanent("the path cannot name a file", "Give the path of a file.")
+  public static let invalidPath = permanent(SystemError.Kind.invalidText.explanation)
   /// The name or the whole path is longer than the file system allows.
-  public static let nameTooLong = permanent("the name is too long", "Choose a shorter name.")
+  public static let nameTooLong = permanent(SystemError.Kind.nameTooLong.explanation)
 
   /// The path does not lead into the folder that the options give as the root.
   public static let outsideRoot = permanent(
@@ -46,7 +50,7 @@ extension FileChangeError.Reason {
   // What is at the path.
 
   /// The folder is not there.
-  public static let noSuchFolder = permanent("there is no such folder", "Create the folder, then try again.")
+  public static let noSuchFolder = permanent(SystemError.Kind.absent.explanation)
   /// There is no file of this name that could be moved.
   public static let noSuchFile = permanent("there is no such file", "Give the path of a file that is there.")
   /// The name that a file is to get is taken.
@@ -61,20 +65,17 @@ extension FileChangeError.Reason {
   public static let sameFile = permanent(
     "another path of the batch leads to the same file", "Use one path for the file in the whole batch.")
   /// Something on the way to the file is not a folder.
-  public static let notAFolder = permanent(
-    "a part of the path is not a folder", "Move away what is in the folder's place, then try again.")
+  public static let notAFolder = permanent(SystemError.Kind.notAFolder.explanation)
   /// There is a folder at the path, and folders are never replaced or removed.
-  public static let isAFolder = permanent("there is a folder of this name", "Choose another name or move the folder.")
+  public static let isAFolder = permanent(SystemError.Kind.isAFolder.explanation)
   /// There is a device, pipe or socket at the path, or a link to what a process has open, as `/dev/stdout` is.
   ///
   /// These are never replaced or removed.
-  public static let notAFile = permanent(
-    "what is there is not a regular file", "Choose another name or move away what is there.")
+  public static let notAFile = permanent(JournalError.Reason.notAFile.explanation)
   /// There is a symbolic link at the path, or below the root, where it is not followed.
   ///
   /// A journal is never reached through a link of its name, a file only where `symbolicLinks` says so.
-  public static let isASymbolicLink = permanent(
-    "there is a symbolic link of this name", "Give the path that the link leads to.")
+  public static let isASymbolicLink = permanent(SystemError.Kind.tooManyLinks.explanation)
   /// The symbolic links lead in a circle, or are too many.
   public static let tooManyLinks = permanent("the symbolic links do not end", "Correct the links, then try again.")
 
@@ -90,13 +91,11 @@ extension FileChangeError.Reason {
   ///
   /// Of the folder alone it would depend whether such a file can be replaced. It is replaced where `replacesReadOnly`
   /// asks for it.
-  public static let permissionDenied = permanent(
-    "permission is denied", "Allow writing to the folder and the file, then try again.")
+  public static let permissionDenied = permanent(SystemError.Kind.permissionDenied.explanation)
   /// The file system is mounted for reading only.
-  public static let readOnly = permanent(
-    "the file system is read-only", "Choose another place, or make it writable and try again.")
+  public static let readOnly = permanent(SystemError.Kind.readOnly.explanation)
   /// The file system is full, or the user's share of it.
-  public static let noSpace = permanent("no space is left", "Free some space, then try again.")
+  public static let noSpace = permanent(SystemError.Kind.noSpace.explanation)
   /// The contents are larger than the file system, the process's limit or a record of the journal allows.
   public static let tooLarge = permanent(
     "the file would be too large", "Write less; where the process has a limit of file sizes, raise that.")
@@ -104,24 +103,22 @@ extension FileChangeError.Reason {
   // What may go away by itself.
 
   /// The process or the system has too many files open.
-  public static let tooManyOpenFiles = transient(
-    "too many files are open", "Close some, or raise the limit of open files.")
+  public static let tooManyOpenFiles = transient(SystemError.Kind.tooManyOpenFiles.explanation)
   /// Something else holds the file.
-  public static let busy = transient("the file is busy", "Try again later.")
+  public static let busy = transient(SystemError.Kind.busy.explanation)
   /// The system is out of memory.
-  public static let noMemory = transient("the system is out of memory", "Try again later.")
+  public static let noMemory = transient(SystemError.Kind.noMemory.explanation)
   /// The device failed to read or write.
-  public static let deviceFailure = transient("the device failed", "Check the device, then try again.")
+  public static let deviceFailure = transient(SystemError.Kind.deviceFailure.explanation)
   /// The server of a network file system does not answer as it should.
-  public static let unreachable = transient(
-    "the file server is out of reach", "Check the connection, then try again.")
+  public static let unreachable = transient(SystemError.Kind.unreachable.explanation)
   /// Another program removed the temporary file.
   public static let temporaryVanished = transient(
-    "another program removed the temporary file", "Find out which program cleans this folder.")
+    .init("another program removed the temporary file", "Find out which program cleans this folder."))
   /// The journal was removed or cut off, and is made anew before anybody is told.
-  static let journalVanished = transient("the journal was removed or cut off", "Submit again.")
+  static let journalVanished = transient(JournalError.Reason.vanished.explanation)
   /// An error number that has no entry here.
-  public static let unknown = transient("the system refused", "Look up the error number.")
+  public static let unknown = transient(SystemError.Kind.unknown.explanation)
 
   // What the writer refuses.
 
@@ -142,16 +139,13 @@ extension FileChangeError.Reason {
   public static let journalInUse = permanent(
     "another writer uses the journal", "Shut that one down, or give each writer a journal of its own.")
   /// The journal belongs to another user, or others than its owner may write it: it may say what they want.
-  public static let journalOfOthers = permanent(
-    "others can write the journal", "Find out where it is from; remove it, or take the right to write it from others.")
+  public static let journalOfOthers = permanent(JournalError.Reason.ofOthers.explanation)
   /// Others may put files into the journal's folder, or take them away: so an old journal may come back.
-  public static let journalInAFolderOfOthers = permanent(
-    "others can write the journal's folder", "Take the right to write it from others, or choose a folder of your own.")
+  public static let journalInAFolderOfOthers = permanent(JournalError.Reason.inAFolderOfOthers.explanation)
   /// The file is the writer's own journal.
   public static let isTheJournal = permanent("the file is the writer's journal", "Choose another name.")
   /// The journal was written by a newer version; it was left as it is.
-  public static let newerJournal = permanent(
-    "the journal is of a newer version", "Open it with the version that wrote it.")
+  public static let newerJournal = permanent(JournalError.Reason.newerVersion.explanation)
 }
 
 extension FileChangeError.Reason {

@@ -5,29 +5,7 @@ internal import PendingChanges
 // beginning. At the end it is done, or held as a failure.
 
 extension FileChangeWriter._Journal {
-  /// Takes a batch in, to be recorded with the next group.
-  mutating func stage(_ batch: FileChange._Batch, ticket: Int) {
-    guard isOpen else { return }
-    commits?.stage(Submission(ticket: ticket, change: nil, batch: batch))
-    knownPaths.formUnion(batch.paths)
-  }
-
-  /// Whether a change of the file is on its way to the journal.
-  ///
-  /// - Complexity: O(*n*) for *n* submissions that are not recorded.
-  func isStaged(_ path: FileChange.Path) -> Bool { staged.contains { $0.keys.contains(path) } }
-
-  /// Whether any change is.
-  var hasStaged: Bool { staged.contains { !$0.keys.isEmpty } }
-
-  private var staged: [Submission] { (commits?.pending ?? []) + (inFlight?.submissions ?? []) }
-
-  /// The batch with this number was accepted.
-  mutating func adopt(_ batch: FileChange._Batch, as sequence: UInt64) {
-    if isOpen { batches[sequence] = .init(sequence: sequence, changes: batch.changes) }
-  }
-
-  /// The batch is as the journal was read to say.
+  /// The batch was accepted, or the journal was read to say this of it.
   mutating func adopt(_ batch: FileChangeWriter._RecordedBatch) {
     if isOpen { batches[batch.sequence] = batch }
   }
@@ -42,12 +20,9 @@ extension FileChangeWriter._Journal {
     let record = nextRecord(.planned(path, sequence, versions))
     completions.append(record)
     batches[sequence]?.begin(.init(sequence: record.sequence, versions: versions))
-    notify(id)
+    stage(.batchRecord(of: id))
     return names(sequence)
   }
-
-  /// Lets the machine be told when the device has what was recorded of a batch.
-  mutating func notify(_ id: PendingChangeID) { commits?.stage(Submission(ticket: 0, change: nil, planned: id)) }
 
   func names(_ sequence: UInt64) -> FileChange._BatchNames {
     FileChange._BatchNames(prefix: Sweeper.batchPrefix(writer: writer, sequence: sequence))

@@ -1,5 +1,6 @@
 internal import Journals
 package import PendingChanges
+internal import UniqueQueues
 
 extension FileChangeWriter {
   /// What a writer knows of what it has written and recorded, without the files.
@@ -13,21 +14,50 @@ extension FileChangeWriter {
   ///
   /// A writer without a journal has one that is never open. It only knows the versions.
   package struct _Journal: Sendable {
-    /// A change whose submission waits until it is recorded; without one, until what was said so far is recorded.
-    package struct Submission: Hashable, Sendable, JournalSubmission {
-      package let ticket: Int
-      package let change: FileChange?
+    /// What waits until it is recorded.
+    package enum Submission: Hashable, Sendable, JournalSubmission {
+      case change(FileChange, ticket: Int)
       /// Changes that are accepted together.
-      package var batch: FileChange._Batch?
-      /// The batch of which the plan is recorded.
-      package var planned: PendingChangeID?
+      case batch(FileChange._Batch, ticket: Int)
+      /// A caller that waits until what was said so far is recorded.
+      case mark(ticket: Int)
+      /// A batch that does, since its plan or its end was said.
+      case batchRecord(of: PendingChangeID)
 
-      package var key: FileChange.Path? { change?.path ?? batch?.paths.first }
-      package var keys: [FileChange.Path] { change.map { [$0.path] } ?? batch?.paths ?? [] }
-      package var byteCount: Int {
-        change.map(_JournalBody.recordByteCount) ?? batch.map { _JournalBody.recordByteCount(of: $0.changes) } ?? 0
+      package var ticket: Int? {
+        switch self {
+        case .change(_, let ticket), .batch(_, let ticket), .mark(let ticket): ticket
+        case .batchRecord: nil
+        }
       }
-      var changes: [FileChange] { change.map { [$0] } ?? batch?.changes ?? [] }
+
+      package var key: FileChange.Path? {
+        switch self {
+        case .change(let change, _): change.path
+        case .batch(let batch, _): batch.paths.first
+        case .mark, .batchRecord: nil
+        }
+      }
+
+      package var keys: [FileChange.Path] {
+        if case .batch(let batch, _) = self { batch.paths } else { key.map { [$0] } ?? [] }
+      }
+
+      package var byteCount: Int {
+        switch self {
+        case .change(let change, _): _JournalBody.recordByteCount(of: change)
+        case .batch(let batch, _): _JournalRecord(sequence: 0, body: .batch(batch.changes)).byteCount
+        case .mark, .batchRecord: 0
+        }
+      }
+
+      var changes: [FileChange] {
+        switch self {
+        case .change(let change, _): [change]
+        case .batch(let batch, _): batch.changes
+        case .mark, .batchRecord: []
+        }
+      }
     }
 
     /// What the writer has made of the files.
@@ -98,9 +128,9 @@ extension FileChangeWriter._Journal {
   /// Why the change cannot be recorded, or nil when it can.
   package func objection(to change: FileChange) -> FileChangeError.Reason? {
     guard isOpen, let path else { return nil }
-    let isTemporary = change.path.string.utf8.starts(with: path.sibling(JournalFile.temporaryPrefix).string.utf8)
+    let isTemporary = change.path.string.utf8.starts(with: path.sibling(JournalWorker.temporaryPrefix).string.utf8)
     if change.path == path || isTemporary { return .isTheJournal }
-    return FileChangeWriter._JournalBody.fits(change) ? nil : .tooLarge
+    return FileChangeWriter._JournalBody.change(change).fits ? nil : .tooLarge
   }
 
   /// What earlier attempts at a change of its file may have left, and what this one may leave.
@@ -123,13 +153,18 @@ extension FileChangeWriter._Journal {
   package typealias Write = FileChangeWriter._JournalWrite
   typealias Record = FileChangeWriter._JournalRecord
 
-  /// Takes a change in, to be recorded with the next group.
-  ///
-  /// - Parameter change: The change; nil for a caller that waits until what was said so far is recorded.
-  package mutating func stage(_ change: FileChange?, ticket: Int) {
-    commits?.stage(Submission(ticket: ticket, change: change))
-    if isOpen, let change { knownPaths.insert(change.path) }
+  /// Takes in what is to be recorded with the next group.
+  package mutating func stage(_ submission: Submission) {
+    guard isOpen else { return }
+    commits?.stage(submission)
+    for path in submission.keys { knownPaths.insert(path) }
   }
+
+  /// Whether a change of the file is on its way to the journal.
+  func isStaged(_ path: FileChange.Path) -> Bool { commits?.isStaged(path) ?? false }
+
+  /// Whether any change is.
+  var hasStaged: Bool { commits.map { !$0.stagedKeys.isEmpty } ?? false }
 
   /// What is to be written next, where there is something and no write is in flight.
   ///
@@ -191,16 +226,18 @@ extension FileChangeWriter._Journal {
   /// The records of a group; without those that the group itself makes superfluous.
   private func records(of submissions: [Submission], _ sequences: [UInt64]) -> [Record] {
     var newest: [FileChange.Path: (sequence: UInt64, isUnconditional: Bool)] = [:]
-    for (submission, sequence) in zip(submissions, sequences) {
-      guard let change = submission.change else { continue }
+    for case (.change(let change, _), let sequence) in zip(submissions, sequences) {
       newest[change.path] = (sequence, change.base == nil || newest[change.path]?.isUnconditional ?? false)
     }
     return zip(submissions, sequences).compactMap { submission, sequence in
-      if let batch = submission.batch { return Record(sequence: sequence, body: .batch(batch.changes)) }
-      guard let change = submission.change, let last = newest[change.path] else { return nil }
-      guard replacesOlder else { return Record(sequence: sequence, body: .change(change)) }
-      guard last.sequence == sequence else { return nil }
-      return Record(sequence: sequence, body: .change(last.isUnconditional ? change.unconditional : change))
+      switch submission {
+      case .mark, .batchRecord: return nil
+      case .batch(let batch, _): return Record(sequence: sequence, body: .batch(batch.changes))
+      case .change(let change, _):
+        guard replacesOlder else { return Record(sequence: sequence, body: .change(change)) }
+        guard let last = newest[change.path], last.sequence == sequence else { return nil }
+        return Record(sequence: sequence, body: .change(last.isUnconditional ? change.unconditional : change))
+      }
     }
   }
 
@@ -216,8 +253,8 @@ extension FileChangeWriter._Journal {
     } else {
       _ = commits?.finish(.written(byteCount: write.byteCount))
       if write.isWhole {
-        let pending = commits?.pending ?? []
-        knownPaths = Set(write.records.flatMap(\.body.paths)).union(pending.flatMap(\.keys))
+        knownPaths = Set(write.records.flatMap(\.body.paths))
+        if let commits { knownPaths.formUnion(commits.stagedKeys) }
       }
     }
     return (write, Array(zip(submissions, sequences)))
@@ -289,5 +326,31 @@ extension FileChangeWriter._Journal {
   /// Says what the writer has made of a file.
   private mutating func note(_ version: FileChange.Version, of path: FileChange.Path) {
     completions.append(nextRecord(.completed(path, 0...0, leaving: version)))
+  }
+}
+
+extension FileChangeWriter {
+  /// What a writer has made of the files that it has changed last.
+  ///
+  /// A writer may live long and change many files; so it remembers a number of them. Of one that it has forgotten it
+  /// takes its own version for another program's: a change that is based on an older one becomes a failure, and nothing
+  /// is lost.
+  package struct _KnownVersions: Sendable {
+    private var versions: [FileChange.Path: FileChange.Version] = [:]
+    /// The files, the one first that was changed longest ago.
+    private var order = UniqueQueue<FileChange.Path>()
+    private let limit: Int
+
+    package init(limit: Int = 4096) { self.limit = limit }
+
+    package var count: Int { versions.count }
+
+    package subscript(path: FileChange.Path) -> FileChange.Version? { versions[path] }
+
+    package mutating func store(_ version: FileChange.Version, of path: FileChange.Path) {
+      versions[path] = version
+      order.appendOrMoveToEnd(path)
+      if versions.count > limit, let oldest = order.popFirst() { versions[oldest] = nil }
+    }
   }
 }

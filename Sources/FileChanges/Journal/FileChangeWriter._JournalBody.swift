@@ -1,20 +1,17 @@
 package import Journals
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 extension FileChangeWriter {
   /// What a record of a writer's journal says, and how it is spelled in bytes.
   ///
   ///     payload  kind 1 │ size of the path 4 │ path │ a version, where the kind says so │ the rest
   ///     kind     write 1, remove 2, completed 3 │ + 16 with a version │ + 32 where superseded
-  ///              move 4, only in a batch; batch 5, planned 6, ended 7: see there
+  ///              move 4, only in a batch; batch 5, planned 6, ended 7, which begin with the batch's first path
   ///     version  no file 0, a file 1, one with a checksum 2 │ device 8 │ number 8 │ size 8
   ///              modification: seconds 8 │ nanoseconds 8 │ change: seconds 8 │ nanoseconds 8 │ checksum 4
-  ///     rest     write: contents │ remove: nothing │ completed: first sequence number 8, last 8
+  ///     rest     write: contents │ remove: nothing │ completed: first sequence number 8, last 8 │ move: the new path
+  ///              batch: count 4 │ for each change: size 4 │ what the payload of a change or of a move is
+  ///              planned: number of the batch's record 8 │ a version 61 for each path
+  ///              ended: number of the batch's record 8 │ how it ended 1
   ///
   /// Numbers are little endian. An intact record of a kind that is not known was written by a later version.
   package enum _JournalBody: Hashable, Sendable {
@@ -70,8 +67,8 @@ extension FileChangeWriter._JournalBody {
     if case .change(let change) = self { change } else { nil }
   }
 
-  /// Whether a record of the change can say its own size.
-  static func fits(_ change: FileChange) -> Bool { JournalFrame.fits(payloadByteCount(of: change)) }
+  /// Whether a record can say its size.
+  var fits: Bool { JournalFrame.fits(byteCount) }
 
   /// How many bytes the record of a change takes.
   package static func recordByteCount(of change: FileChange) -> Int {
@@ -118,7 +115,11 @@ extension FileChangeWriter._JournalBody: JournalBody {
     case .change(let change), .superseded(let change): Self.payloadByteCount(of: change)
     case .completed(let path, _, let version):
       5 + path.string.utf8.count + 16 + (version == nil ? 0 : FileChange.Version.byteCount)
-    case .batch, .planned, .ended: byteCountOfBatch
+    case .batch(let changes):
+      5 + path.string.utf8.count + changes.reduce(4) { $0 + 4 + Self.payloadByteCount(of: $1) }
+    case .planned(let path, _, let versions):
+      5 + path.string.utf8.count + 8 + versions.count * FileChange.Version.byteCount
+    case .ended(let path, _, _): 5 + path.string.utf8.count + 9
     }
   }
 
@@ -127,31 +128,42 @@ extension FileChangeWriter._JournalBody: JournalBody {
     case .change(let change): append(change, isSuperseded: false, to: &bytes)
     case .superseded(let change): append(change, isSuperseded: true, to: &bytes)
     case .completed(_, let sequences, let version):
-      appendHead(Kind(.completed, hasVersion: version != nil), version, to: &bytes)
+      appendHead(Kind(.completed, hasVersion: version != nil), path, version, to: &bytes)
       bytes.append(littleEndian: sequences.lowerBound)
       bytes.append(littleEndian: sequences.upperBound)
-    case .batch, .planned, .ended: appendBatch(to: &bytes)
+    case .batch(let changes):
+      appendHead(Kind(.batch, hasVersion: false), path, nil, to: &bytes)
+      bytes.append(littleEndian: UInt32(changes.count))
+      for change in changes {
+        bytes.append(littleEndian: UInt32(Self.payloadByteCount(of: change)))
+        append(change, isSuperseded: false, to: &bytes)
+      }
+    case .planned(_, let sequence, let versions):
+      appendHead(Kind(.planned, hasVersion: false), path, nil, to: &bytes)
+      bytes.append(littleEndian: sequence)
+      for version in versions { version.append(to: &bytes) }
+    case .ended(_, let sequence, let ending):
+      appendHead(Kind(.ended, hasVersion: false), path, nil, to: &bytes)
+      bytes.append(littleEndian: sequence)
+      bytes.append(ending.rawValue)
     }
   }
 
-  func append(_ change: FileChange, isSuperseded: Bool, to bytes: inout [UInt8]) {
-    let hasVersion = change.base != nil
-    switch change.action {
-    case .write(let contents):
-      appendHead(Kind(.write, hasVersion: hasVersion, isSuperseded: isSuperseded), change.base, of: change, to: &bytes)
-      bytes.append(contentsOf: contents)
-    case .remove:
-      appendHead(Kind(.remove, hasVersion: hasVersion, isSuperseded: isSuperseded), change.base, of: change, to: &bytes)
-    case .move(let target):
-      appendHead(Kind(.move, hasVersion: hasVersion), change.base, of: change, to: &bytes)
-      bytes.append(contentsOf: target.string.utf8)
-    }
+  private func append(_ change: FileChange, isSuperseded: Bool, to bytes: inout [UInt8]) {
+    let (action, rest): (Kind.Action, Data) =
+      switch change.action {
+      case .write(let contents): (.write, contents)
+      case .remove: (.remove, Data())
+      case .move(let target): (.move, Data(target.string.utf8))
+      }
+    let kind = Kind(action, hasVersion: change.base != nil, isSuperseded: isSuperseded)
+    appendHead(kind, change.path, change.base, to: &bytes)
+    bytes.append(contentsOf: rest)
   }
 
-  func appendHead(
-    _ kind: Kind, _ version: FileChange.Version?, of change: FileChange? = nil, to bytes: inout [UInt8]
+  private func appendHead(
+    _ kind: Kind, _ path: FileChange.Path, _ version: FileChange.Version?, to bytes: inout [UInt8]
   ) {
-    let path = change?.path ?? path
     bytes.append(kind.byte)
     bytes.append(littleEndian: UInt32(path.string.utf8.count))
     bytes.append(contentsOf: path.string.utf8)
@@ -186,15 +198,15 @@ extension FileChange.Version {
     bytes.append(littleEndian: checksum ?? 0)
   }
 
-  /// Reads a version; nil where there are too few bytes or they make no sense.
-  init?(_ bytes: ArraySlice<UInt8>) {
-    guard bytes.count >= Self.byteCount, let kind = bytes.first, kind <= 2 else { return nil }
-    let numbers = (0..<7).map { bytes.integer(at: bytes.startIndex + 1 + 8 * $0) as UInt64 }
+  /// Takes a version from the beginning; nil where there are too few bytes or they make no sense.
+  init?(taking bytes: inout ArraySlice<UInt8>) {
+    guard let kind = bytes.first, kind <= 2, let version = bytes.take(Self.byteCount) else { return nil }
+    let numbers = (0..<7).map { version.integer(at: version.startIndex + 1 + 8 * $0) as UInt64 }
     let stamp = FileStamp(
       device: numbers[0], number: numbers[1], size: numbers[2], seconds: Int64(bitPattern: numbers[3]),
       nanoseconds: Int64(bitPattern: numbers[4]), changeSeconds: Int64(bitPattern: numbers[5]),
       changeNanoseconds: Int64(bitPattern: numbers[6]))
-    let checksum: UInt32 = bytes.integer(at: bytes.startIndex + 57)
+    let checksum: UInt32 = version.integer(at: version.startIndex + 57)
     self.init(stamp: kind == 0 ? nil : stamp, checksum: kind == 2 ? checksum : nil)
   }
 }
@@ -205,44 +217,71 @@ extension FileChangeWriter._JournalBody {
   package init?(_ payload: ArraySlice<UInt8>) throws(JournalRefusal) {
     guard let first = payload.first else { return nil }
     guard let kind = Kind(first) else { throw .newerVersion }
-    try self.init(kind, payload.dropFirst())
+    guard kind.action != .move else { return nil }
+    self.init(kind, payload.dropFirst())
   }
 
-  /// - Parameter bytes: The payload behind the kind.
-  private init?(_ kind: Kind, _ bytes: ArraySlice<UInt8>) throws(JournalRefusal) {
-    guard bytes.count >= 4 else { return nil }
-    let size = bytes.integer(at: bytes.startIndex) as UInt32
-    var rest = bytes.dropFirst(4)
-    guard let size = Int(exactly: size), size <= rest.count, let path = FileChange.Path(bytes: rest.prefix(size)) else {
-      return nil
-    }
-    rest = rest.dropFirst(size)
+  /// - Parameter payload: What is behind the kind.
+  private init?(_ kind: Kind, _ payload: ArraySlice<UInt8>) {
+    var rest = payload
+    guard let path = rest.takeCounted().flatMap({ FileChange.Path(bytes: $0) }) else { return nil }
     var version: FileChange.Version?
     if kind.hasVersion {
-      guard let read = FileChange.Version(rest) else { return nil }
+      guard let read = FileChange.Version(taking: &rest) else { return nil }
       version = read
-      rest = rest.dropFirst(FileChange.Version.byteCount)
     }
+    let action: FileChange.Action
     switch kind.action {
-    case .write:
-      self.init(FileChange(path: path, action: .write(Data(rest)), base: version), isSuperseded: kind.isSuperseded)
+    case .write: action = .write(Data(rest))
     case .remove:
       guard rest.isEmpty else { return nil }
-      self.init(FileChange(path: path, action: .remove, base: version), isSuperseded: kind.isSuperseded)
+      action = .remove
+    case .move:
+      guard let target = FileChange.Path(bytes: rest) else { return nil }
+      action = .move(to: target)
     case .completed:
-      guard rest.count == 16 else { return nil }
-      let first = rest.integer(at: rest.startIndex) as UInt64
-      let last = rest.integer(at: rest.startIndex + 8) as UInt64
-      guard first <= last else { return nil }
+      guard let first = rest.takeInteger() as UInt64?, let last = rest.takeInteger() as UInt64?, rest.isEmpty,
+        first <= last
+      else { return nil }
       self = .completed(path, first...last, leaving: version)
-    case .move: return nil
-    case .batch, .planned, .ended:
-      guard let batch = try Self.batch(kind.action, path, rest) else { return nil }
-      self = batch
+      return
+    case .batch:
+      guard let changes = Self.changes(rest) else { return nil }
+      self = .batch(changes)
+      return
+    case .planned:
+      guard let sequence = rest.takeInteger() as UInt64? else { return nil }
+      var versions: [FileChange.Version] = []
+      while !rest.isEmpty {
+        guard let version = FileChange.Version(taking: &rest) else { return nil }
+        versions.append(version)
+      }
+      self = .planned(path, sequence, versions)
+      return
+    case .ended:
+      guard let sequence = rest.takeInteger() as UInt64?, let ending = rest.popFirst().flatMap(Ending.init),
+        rest.isEmpty
+      else { return nil }
+      self = .ended(path, sequence, ending)
+      return
     }
+    let change = FileChange(path: path, action: action, base: version)
+    self = kind.isSuperseded ? .superseded(change) : .change(change)
   }
 
-  private init(_ change: FileChange, isSuperseded: Bool) { self = isSuperseded ? .superseded(change) : .change(change) }
+  private static func changes(_ payload: ArraySlice<UInt8>) -> [FileChange]? {
+    var rest = payload
+    guard let count = rest.takeInteger() as UInt32? else { return nil }
+    var changes: [FileChange] = []
+    for _ in 0..<count {
+      // No batch lies in another: so deep a journal would use up the stack.
+      guard let change = rest.takeCounted(), let kind = change.first.flatMap({ Kind($0) }),
+        [.write, .remove, .move].contains(kind.action), case .change(let change)? = Self(kind, change.dropFirst())
+      else { return nil }
+      changes.append(change)
+    }
+    return rest.isEmpty && !changes.isEmpty ? changes : nil
+  }
 }
 
 extension FileChange.Path {
@@ -251,52 +290,5 @@ extension FileChange.Path {
     self.init(String(decoding: bytes, as: UTF8.self))
     // A string repairs what is not UTF-8, and a path drops what means nothing: both would be another path.
     guard string.utf8.elementsEqual(bytes), objection == nil else { return nil }
-  }
-}
-
-// MARK: - What the records say together
-
-extension JournalContents<FileChangeWriter._JournalBody> {
-  /// The records of changes that are not completed, of each file and oldest first.
-  private var open: [FileChange.Path: [JournalRecord<Body>]] {
-    var open: [FileChange.Path: [JournalRecord<Body>]] = [:]
-    for record in records {
-      switch record.body {
-      case .change, .superseded: open[record.body.path, default: []].append(record)
-      case .completed(let path, let sequences, _): open[path]?.removeAll { sequences.contains($0.sequence) }
-      case .batch, .planned, .ended: break
-      }
-    }
-    return open
-  }
-
-  /// The changes that are still to be carried out, oldest first.
-  ///
-  /// - Complexity: O(*n* log *n*) for *n* records, if a file has few changes that are not completed.
-  package var unfinished: [JournalRecord<Body>] {
-    open.values.joined().filter { $0.body.change != nil }.sorted { $0.sequence < $1.sequence }
-  }
-
-  /// What may have been done of each file without a completion record, oldest first.
-  ///
-  /// - Complexity: O(*n*) for *n* records, if a file has few changes that are not completed.
-  package var superseded: [FileChange.Path: [(sequence: UInt64, change: FileChange)]] {
-    open.filter { !$0.value.isEmpty }.mapValues { records in
-      records.compactMap { record in
-        switch record.body {
-        case .change(let change), .superseded(let change): (record.sequence, change)
-        case .completed, .batch, .planned, .ended: nil
-        }
-      }
-    }
-  }
-
-  /// What the writer has made of each file, as far as the journal knows, in the order in which it has.
-  ///
-  /// - Complexity: O(*n*) for *n* records.
-  package var versions: [(path: FileChange.Path, version: FileChange.Version)] {
-    records.compactMap { record in
-      if case .completed(let path, _, let version?) = record.body { (path, version) } else { nil }
-    }
   }
 }

@@ -2,26 +2,33 @@ internal import PendingChanges
 internal import UniqueQueues
 
 extension FileChangeWriter {
-  /// How much waits in a writer, and which submissions wait until that becomes less.
+  /// How much waits in a writer, and which submissions wait in line until they can come in.
   ///
-  ///     submit ──► enqueued ──► staged ──► waiting, being carried out or asleep ──► done, failed or taken back
-  ///                nothing      └──────────────── counts ─────────────────────┘     nothing
+  ///     submit ──► in line ──► staged ──► waiting, being carried out or asleep ──► done, failed or taken back
+  ///                nothing     └──────────────── counts ─────────────────────┘     nothing
   ///
   /// A change counts as many bytes as its record in the journal. One that is staged to take the place of one that waits
   /// counts only what it is larger, since both are never kept: the older one has a *credit* until it is replaced. Where
   /// it begins before that, it counts in full again, and so it begins only if the limit allows it.
   package struct _Admission: Sendable {
-    struct WaitingSubmission: Sendable {
-      let change: FileChange
-      let durability: Durability
+    enum Submission: Sendable {
+      case batch(FileChange._Batch)
+      case change(FileChange, Durability)
+
+      var paths: [FileChange.Path] {
+        switch self {
+        case .batch(let batch): batch.paths
+        case .change(let change, _): [change.path]
+        }
+      }
     }
 
     let byteLimit: Int
     /// What counts, altogether.
     private(set) var byteCount = 0
     /// The tickets of the submissions that wait, in the order of the calls.
-    private var queue = UniqueQueue<Int>()
-    private var submissions: [Int: WaitingSubmission] = [:]
+    private(set) var line = UniqueQueue<Int>()
+    private var submissions: [Int: Submission] = [:]
     /// The bytes of each change on its way to the journal, and the change whose place it takes.
     private var staged: [Int: (byteCount: Int, older: PendingChangeID?)] = [:]
     private var credits: [PendingChangeID: Int] = [:]
@@ -30,34 +37,28 @@ extension FileChangeWriter {
   }
 }
 
-// MARK: - The queue
+// MARK: - The line
 
 extension FileChangeWriter._Admission {
-  /// Whether no submission waits.
-  var isIdle: Bool { queue.isEmpty }
-
   /// How many submissions wait.
-  package var waitingCount: Int { queue.count }
+  package var waitingCount: Int { line.count }
 
-  /// Whether a change of the file waits.
+  subscript(ticket: Int) -> Submission? { submissions[ticket] }
+
+  /// Whether a change of the file waits in line.
   ///
   /// - Complexity: O(*n*) for *n* that wait.
-  func holdsUp(_ path: FileChange.Path) -> Bool { submissions.values.contains { $0.change.path == path } }
+  func holdsUp(_ path: FileChange.Path) -> Bool { submissions.values.contains { $0.paths.contains(path) } }
 
-  /// The submission that comes in next.
-  var next: (ticket: Int, submission: WaitingSubmission)? {
-    queue.first.flatMap { ticket in submissions[ticket].map { (ticket, $0) } }
+  mutating func enqueue(_ submission: Submission, ticket: Int) {
+    line.append(ticket)
+    submissions[ticket] = submission
   }
 
-  mutating func enqueue(_ change: FileChange, _ durability: FileChangeWriter.Durability, ticket: Int) {
-    queue.append(ticket)
-    submissions[ticket] = WaitingSubmission(change: change, durability: durability)
-  }
-
-  /// Takes a submission out of the queue; nil where none in it has this ticket.
-  mutating func withdraw(_ ticket: Int) -> WaitingSubmission? {
+  /// Takes a submission out of the line; nil where none in it has this ticket.
+  mutating func withdraw(_ ticket: Int) -> Submission? {
     guard let submission = submissions.removeValue(forKey: ticket) else { return nil }
-    queue.remove(ticket)
+    line.remove(ticket)
     return submission
   }
 }
@@ -101,23 +102,18 @@ extension FileChangeWriter._Admission {
     byteCount += credit
   }
 
-  /// The change is on its way to the journal.
+  /// So many bytes are on their way to the journal.
   ///
-  /// - Parameter older: The change whose place it takes, which has no credit yet.
-  mutating func stage(_ change: FileChange, ticket: Int, inPlaceOf older: PendingChangeQueue<FileChange>.Entry?) {
-    let byteCount = Self.byteCount(of: change)
+  /// - Parameter older: The change whose place they take, which has no credit yet.
+  mutating func stage(
+    byteCount: Int, ticket: Int, inPlaceOf older: PendingChangeQueue<FileChange>.Entry? = nil
+  ) {
     staged[ticket] = (byteCount, older?.id)
     self.byteCount += byteCount
     guard let older else { return }
     let credit = min(byteCount, Self.byteCount(of: older.change))
     credits[older.id] = credit
     self.byteCount -= credit
-  }
-
-  /// So many bytes are on their way to the journal.
-  mutating func stage(byteCount: Int, ticket: Int) {
-    staged[ticket] = (byteCount, nil)
-    self.byteCount += byteCount
   }
 
   /// The change is in the journal, or could not get there.
@@ -132,7 +128,7 @@ extension FileChangeWriter._Admission {
     func counts(_ entries: [PendingChangeQueue<FileChange>.Entry]) -> Bool {
       let waiting = entries.reduce(0) { $0 + Self.byteCount(of: $1.change) }
       let onTheirWay = staged.values.reduce(0) { $0 + $1.byteCount }
-      return byteCount == waiting + onTheirWay - credits.values.reduce(0, +) && submissions.count == queue.count
+      return byteCount == waiting + onTheirWay - credits.values.reduce(0, +) && submissions.count == line.count
     }
   #endif
 }

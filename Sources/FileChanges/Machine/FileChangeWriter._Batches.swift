@@ -1,7 +1,7 @@
 internal import PendingChanges
 
 extension FileChangeWriter {
-  /// The batches of a writer, and what waits because of them.
+  /// The batches of a writer.
   ///
   ///     submit ──► line ──► (journal) ──► looking ──► (plan in the journal) ──► being carried out ──► done
   ///                                          ▲                                    ├── transient ──► sleeping ─┐
@@ -9,11 +9,9 @@ extension FileChangeWriter {
   ///                                                                               └── permanent ──► held
   ///
   /// A batch is accepted only when no change of its files is pending. To the queue it is a change in flight of each of
-  /// its files then, so that newer changes wait behind it. Until it is accepted, newer changes of its files wait in the
+  /// its files then, so that newer changes wait behind it. Until it is accepted, newer changes of its files wait in
   /// line with it.
   package struct _Batches: Sendable {
-    enum Phase: Hashable, Sendable { case ready, running, recording, sleeping }
-
     /// What each path had at the beginning, and the names of the files that are needed for a while.
     package struct Plan: Hashable, Sendable {
       package let versions: [FileChange.Version]
@@ -21,25 +19,54 @@ extension FileChangeWriter {
     }
 
     struct Batch: Sendable {
+      enum Phase: Hashable, Sendable { case ready, running, recording, sleeping }
+
+      /// How far it has come.
+      enum Stage: Sendable {
+        /// Its files are to be looked at.
+        case unplanned
+        /// It is to be carried out.
+        case planned(Plan)
+        /// Each path has this, and nothing is left to do but to remove old files.
+        case done(Plan, leaving: [FileChange.Version])
+      }
+
+      /// What is known of earlier processes.
+      enum Origin: Hashable, Sendable {
+        case thisProcess
+        /// It comes from the journal: an earlier one may have begun it.
+        case journal
+        /// It comes from a journal that may have had a plan which cannot be read.
+        case damagedJournal
+      }
+
       let id: PendingChangeID
       let batch: FileChange._Batch
       /// The change in flight of each path.
       let placeholders: [PendingChangeID]
       /// The number of its record.
       let sequence: UInt64?
-      var plan: Plan?
+      var stage: Stage
       /// What earlier attempts may have left.
-      var past = FileChange._BatchPast.nothing
-      /// What it has made of each path, once all is done but the removal of old files.
-      var versions: [FileChange.Version]?
-      /// Whether it comes from the journal: an earlier process may have begun it.
-      var isRecovered = false
-      /// Whether the journal may have had a plan that cannot be read.
-      var isUnclear = false
+      var past: FileChange._BatchPast
+      var origin: Origin
       /// What became of its paths while it was held.
       var replaced = Replaced()
       var failureCount = 0
       var phase = Phase.ready
+
+      var plan: Plan? {
+        switch stage {
+        case .unplanned: nil
+        case .planned(let plan), .done(let plan, _): plan
+        }
+      }
+
+      /// What it has made of its paths, where all is done.
+      var versions: [FileChange.Version]? { if case .done(_, let versions) = stage { versions } else { nil } }
+
+      /// What is left of it where it has not begun in this process.
+      var remains: Remains { origin == .damagedJournal ? .unknown : .nothing }
 
       /// Its changes, as they were submitted.
       var entries: [PendingChangeQueue<FileChange>.Entry] {
@@ -47,19 +74,24 @@ extension FileChangeWriter {
       }
     }
 
+    /// What is left of a batch that failed for good.
+    enum Remains: Hashable, Sendable {
+      /// All was taken back.
+      case nothing
+      /// A part, from which to go on.
+      case part(Plan)
+      /// Perhaps a part, and no plan says which: the journal could not be read to its end.
+      case unknown
+    }
+
     /// A batch that failed for good.
     struct Held: Sendable {
       let id: PendingChangeID
       let batch: FileChange._Batch
       let error: FileChangeError
-      /// Where not all was taken back: from where to go on.
-      let plan: Plan?
-      /// Whether something may be left although no plan says what: the journal could not be read to its end.
-      let isUnclear: Bool
+      let remains: Remains
       let sequence: UInt64?
       var replaced: Replaced
-
-      var isTakenBack: Bool { plan == nil && !isUnclear }
 
       func isAbout(_ path: FileChange.Path) -> Bool { batch.paths.contains(path) && !replaced.paths.contains(path) }
     }
@@ -73,42 +105,15 @@ extension FileChangeWriter {
       var isNone: Bool { paths.isEmpty && !isOpen }
     }
 
-    struct Waiting: Sendable {
-      enum Submission: Sendable {
-        case batch(FileChange._Batch)
-        case change(FileChange, Durability)
-      }
-
-      let ticket: Int
-      let submission: Submission
-
-      var paths: [FileChange.Path] {
-        switch submission {
-        case .batch(let batch): batch.paths
-        case .change(let change, _): [change.path]
-        }
-      }
-    }
-
     /// The batches that were accepted and are not done, oldest first.
     var open: [Batch] = []
     /// Those that failed for good, oldest first.
     var held: [Held] = []
-    /// What is not accepted yet, in the order of the calls.
-    var line: [Waiting] = [] {
-      // A batch that has left the line, however it did, holds up nothing.
-      didSet { if line.isEmpty { waitsForRoom = false } }
-    }
-    /// Whether a batch in the line waits for nothing but the limit: it comes in before anything else.
-    var waitsForRoom = false
 
     var placeholderCount: Int { open.reduce(0) { $0 + $1.placeholders.count } }
     var runningCount: Int { open.count { $0.phase == .running } }
 
     func index(of id: PendingChangeID) -> Int? { open.firstIndex { $0.id == id } }
-
-    /// Whether a change of the file waits behind a batch that is not accepted yet.
-    func holdsUp(_ path: FileChange.Path) -> Bool { line.contains { $0.paths.contains(path) } }
 
     /// Takes it that a change of the file was made: of the batches before it that are held nobody asks there any more.
     ///
@@ -118,10 +123,6 @@ extension FileChangeWriter {
         held[index].replaced.paths.insert(path)
       }
     }
-
-    mutating func withdraw(_ ticket: Int) -> Waiting? {
-      line.firstIndex { $0.ticket == ticket }.map { line.remove(at: $0) }
-    }
   }
 
   /// What a worker does for a batch.
@@ -129,5 +130,11 @@ extension FileChangeWriter {
     case look(
       FileChange._Batch, knowing: [FileChange.Path: FileChange.Version], recovering: FileChange._BatchNames? = nil)
     case carryOut(FileChange._Batch, _Batches.Plan, after: FileChange._BatchPast)
+  }
+
+  /// What came of it.
+  package enum _BatchOutcome: Sendable {
+    case looked(Result<[FileChange.Version], FileChangeError>)
+    case carriedOut(Result<FileChange._BatchResult, FileChange._BatchFailure>)
   }
 }

@@ -39,7 +39,7 @@ extension FileChangeWriter._StateMachine {
 
   /// Whether the newest contents are those of a batch that failed, and the file may have them.
   func mayHaveNewest(_ path: FileChange.Path) -> Bool {
-    batches.held.last { $0.isAbout(path) }.map { !$0.isTakenBack } ?? false
+    batches.held.last { $0.isAbout(path) }.map { $0.remains != .nothing } ?? false
   }
 
   /// What the writer has made of the file, if it has.

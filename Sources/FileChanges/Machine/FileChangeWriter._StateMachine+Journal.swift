@@ -54,32 +54,26 @@ extension FileChangeWriter._StateMachine {
       journal.end(recorded.sequence, .done)
       return nil
     }
-    let objection = batch.paths.compactMap(objection).first
+    let objection = batch.paths.compactMap { self.objection(to: FileChange.remove($0)) }.first
     let reason = recorded.heldSequence != nil ? .failedBefore : isCutOff || isBehind ? .deviceFailure : objection
-    var plan = recorded.plan.map {
-      FileChangeWriter._Batches.Plan(versions: $0.versions, names: journal.names(recorded.sequence))
-    }
-    if plan?.versions.count != batch.effects.count { plan = nil }
     // A held batch is called something, too; what stands for it in the queue goes at once. It has no place in the line
     // of a file that an older batch has: a path that no file has stands for all of its own.
-    let id = adopt(batch, sequence: recorded.sequence, plan: plan, as: isBehind ? [.remove("")] : nil)
+    let index = adopt(batch, sequence: recorded.sequence, as: isBehind ? [.remove("")] : nil)
+    let id = batches.open[index].id
+    (batches.open[index].origin, batches.open[index].past) = (.journal, .begun)
     // It may have been held, and then tried again.
-    if let index = batches.index(of: id) {
-      batches.open[index].replaced = .init(paths: recorded.replaced, isOpen: true)
-    }
-    guard let reason else {
-      if let index = batches.index(of: id) {
-        (batches.open[index].isRecovered, batches.open[index].past) = (true, .begun)
-        if plan == nil, isDamaged { markUnclear(index) }
-      }
-      return id
-    }
-    let error = FileChangeError(path: batch.paths[0], operation: .submit, reason: reason)
-    if let index = batches.index(of: id) {
+    batches.open[index].replaced = .init(paths: recorded.replaced, isOpen: true)
+    var remains = FileChangeWriter._Batches.Remains.nothing
+    if let plan = recorded.plan, plan.versions.count == batch.effects.count {
+      let plan = FileChangeWriter._Batches.Plan(versions: plan.versions, names: journal.names(recorded.sequence))
+      (batches.open[index].stage, remains) = (.planned(plan), .part(plan))
+    } else if isCutOff || isDamaged || recorded.isUnclear {
       // What could not be read may have been the plan.
-      if plan == nil, isCutOff || isDamaged || recorded.isUnclear { markUnclear(index) }
-      _ = fail(index, error, isTakenBack: plan == nil && !batches.open[index].isUnclear, isFinal: true)
+      (batches.open[index].origin, remains) = (.damagedJournal, .unknown)
     }
+    guard let reason else { return id }
+    let error = FileChangeError(path: batch.paths[0], operation: .submit, reason: reason)
+    _ = fail(index, error, leaving: remains, isFinal: true)
     if let index = batches.held.firstIndex(where: { $0.id == id }) {
       batches.held[index].replaced.paths = recorded.replaced
       journal.adopt(replaced: recorded.replaced, of: recorded.sequence)
@@ -107,30 +101,32 @@ extension FileChangeWriter._StateMachine {
       counts.journalGroups += write.isSynchronized ? 1 : 0
       counts.countJournal(write.byteCount)
     }
-    let acknowledgements = submissions.flatMap { submission, sequence in
-      if let id = submission.planned { return finishPlan(id, error: error) }
-      return [acknowledge(submission, sequence, error: error)]
-    }
-    return acknowledgements + proceed()
+    return submissions.flatMap { acknowledge($0, $1, error: error) } + proceed()
   }
 
   private mutating func acknowledge(
     _ submission: FileChangeWriter._Journal.Submission, _ sequence: UInt64, error: FileChangeError?
-  ) -> Action {
-    admission.unstage(submission.ticket)
-    if let error { return .acknowledge(ticket: submission.ticket, .failure(error)) }
-    if let batch = submission.batch {
-      journal.adopt(batch, as: sequence)
-      let id = adopt(batch, sequence: sequence)
-      return .acknowledge(ticket: submission.ticket, .success(id))
+  ) -> [Action] {
+    guard let ticket = submission.ticket else {
+      if case .batchRecord(let id) = submission { return finishRecord(of: id, error: error) }
+      return []
     }
-    guard let change = submission.change else { return .acknowledge(ticket: submission.ticket, .success(nil)) }
-    let insertion = insert(change, policy: configuration.coalescing)
-    journal.adopt(sequence, of: change.path, as: insertion)
-    if [.waiting, .waitingForKey].contains(queue.status(of: insertion.id)) { holding.hold(change.path) }
-    // A shutdown waits for what was on its way as well.
-    waiters.extendToTheEnd(change.path, insertion.id)
-    return .acknowledge(ticket: submission.ticket, .success(insertion.id))
+    admission.unstage(ticket)
+    if let error { return [.acknowledge(ticket: ticket, .failure(error))] }
+    switch submission {
+    case .batch(let batch, _):
+      journal.adopt(.init(sequence: sequence, changes: batch.changes))
+      let id = batches.open[adopt(batch, sequence: sequence)].id
+      return [.acknowledge(ticket: ticket, .success(id))]
+    case .change(let change, _):
+      let insertion = insert(change, policy: configuration.coalescing)
+      journal.adopt(sequence, of: change.path, as: insertion)
+      if [.waiting, .waitingForKey].contains(queue.status(of: insertion.id)) { holding.hold(change.path) }
+      // A shutdown waits for what was on its way as well.
+      waiters.extendToTheEnd(change.path, insertion.id)
+      return [.acknowledge(ticket: ticket, .success(insertion.id))]
+    case .mark, .batchRecord: return [.acknowledge(ticket: ticket, .success(nil))]
+    }
   }
 
   /// The journal was given back.

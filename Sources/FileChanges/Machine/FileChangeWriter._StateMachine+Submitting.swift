@@ -1,4 +1,5 @@
 package import PendingChanges
+internal import UniqueQueues
 
 // How a change gets into the writer, at once, when the journal has it, or when the limit allows it; and out of it
 // again.
@@ -6,7 +7,7 @@ package import PendingChanges
 extension FileChangeWriter._StateMachine {
   /// Whether a change is accepted only after a while: when the journal has it, or others have left room for it.
   package func waits(_ change: FileChange, _ durability: FileChangeWriter.Durability) -> Bool {
-    records(change, durability) || !admission.isIdle || !batches.line.isEmpty || !fits(change)
+    records(change, durability) || !admission.line.isEmpty || !fits(change)
   }
 
   /// Whether a change has to be recorded before it is accepted.
@@ -33,45 +34,55 @@ extension FileChangeWriter._StateMachine {
   ) throws(FileChangeError) -> [Action] {
     defer { _checkInvariants() }
     try check(change)
-    if batches.holdsUp(change.path) || configuration.parallelFiles == 1 && !batches.line.isEmpty {
-      batches.line.append(.init(ticket: ticket, submission: .change(change, durability)))
-      return endPauses() + proceed()
+    if admission.line.isEmpty, fits(change) { return letIn(change, durability, ticket) + proceed() }
+    return enqueue(.change(change, durability), ticket: ticket)
+  }
+
+  /// Takes in a batch whose submission is acknowledged later.
+  package mutating func submit(_ batch: FileChange._Batch, ticket: Int) throws(FileChangeError) -> [Action] {
+    defer { _checkInvariants() }
+    for path in batch.paths { try check(FileChange.remove(path)) }
+    if journal.isOpen, !FileChangeWriter._JournalBody.batch(batch.changes).fits {
+      throw FileChangeError(path: batch.paths[0], operation: .submit, reason: .tooLarge)
     }
-    if admission.isIdle, !batches.waitsForRoom, fits(change) { return letIn(change, durability, ticket) + proceed() }
-    admission.enqueue(change, durability, ticket: ticket)
+    return enqueue(.batch(batch), ticket: ticket)
+  }
+
+  private mutating func enqueue(_ submission: FileChangeWriter._Admission.Submission, ticket: Int) -> [Action] {
+    admission.enqueue(submission, ticket: ticket)
     // What a pause holds back keeps a caller waiting now.
     return endPauses() + proceed()
   }
 
-  /// Lets a submission go on that waits for room, with an error; one that does not wait for that any more stays.
+  private func check(_ change: FileChange) throws(FileChangeError) {
+    if let reason = objection(to: change) {
+      throw FileChangeError(path: change.path, operation: .submit, reason: reason)
+    }
+  }
+
+  /// Why the writer does not take the change, or nil where it does.
+  func objection(to change: FileChange) -> FileChangeError.Reason? {
+    if phase > .open { return .isShutDown }
+    return journal.objection(to: change) ?? configuration.options.objection(to: change.path)
+  }
+
+  /// Lets a submission go on that waits in line, with an error; one that does not wait there any more stays.
   package mutating func withdraw(_ ticket: Int) -> [Action] {
     defer { _checkInvariants() }
-    if let waiting = batches.withdraw(ticket) { return [refusal(of: waiting, .cancelled)] + proceed() }
-    guard let submission = admission.withdraw(ticket) else { return [] }
+    guard let refusal = refuse(ticket, .cancelled) else { return [] }
     // There may be room for the next one.
-    return [refusal(of: submission, ticket, .cancelled)] + proceed()
+    return [refusal] + proceed()
   }
 
-  /// Refuses everything that waits for room, as what is submitted from now on.
+  /// Refuses everything that waits in line, as what is submitted from now on.
   mutating func refuseWaiting() -> [Action] {
-    var refusals = batches.line.map { refusal(of: $0, .isShutDown) }
-    batches.line = []
-    while let (ticket, submission) = admission.next {
-      _ = admission.withdraw(ticket)
-      refusals.append(refusal(of: submission, ticket, .isShutDown))
-    }
-    return refusals
+    let line = admission.line
+    return line.compactMap { refuse($0, .isShutDown) }
   }
 
-  private func refusal(of waiting: FileChangeWriter._Batches.Waiting, _ reason: FileChangeError.Reason) -> Action {
-    let error = FileChangeError(path: waiting.paths[0], operation: .submit, reason: reason)
-    return .acknowledge(ticket: waiting.ticket, .failure(error))
-  }
-
-  private func refusal(
-    of submission: FileChangeWriter._Admission.WaitingSubmission, _ ticket: Int, _ reason: FileChangeError.Reason
-  ) -> Action {
-    let error = FileChangeError(path: submission.change.path, operation: .submit, reason: reason)
+  private mutating func refuse(_ ticket: Int, _ reason: FileChangeError.Reason) -> Action? {
+    guard let submission = admission.withdraw(ticket) else { return nil }
+    let error = FileChangeError(path: submission.paths[0], operation: .submit, reason: reason)
     return .acknowledge(ticket: ticket, .failure(error))
   }
 
@@ -89,7 +100,7 @@ extension FileChangeWriter._StateMachine {
       changes.append(change)
       if journal.forget(id, of: change.path) { isRecorded = true }
     }
-    if isRecorded { journal.stage(nil, ticket: ticket) }
+    if isRecorded { journal.stage(.mark(ticket: ticket)) }
     return (changes, isRecorded, changes.isEmpty ? [] : actions + proceed())
   }
 
@@ -114,36 +125,74 @@ extension FileChangeWriter._StateMachine {
     return entry.change
   }
 
-  private func check(_ change: FileChange) throws(FileChangeError) {
-    let reason = phase > .open ? .isShutDown : journal.objection(to: change)
-    if let reason = reason ?? configuration.options.objection(to: change.path) {
-      throw FileChangeError(path: change.path, operation: .submit, reason: reason)
-    }
-  }
-
   // MARK: Admission
 
-  /// Lets in what the limit allows, in the order of the calls.
+  /// Lets in what waits for no other change of its files and has room, in the order of the calls.
   ///
-  /// None overtakes: a change of a file must not come in before an older one, and a large one not wait for ever.
+  /// Nothing overtakes what waits for room, or a large one could wait for ever. What waits for changes of its files is
+  /// overtaken by what is about other files.
   mutating func admit() -> [Action] {
     var actions: [Action] = []
-    while !batches.waitsForRoom, let (ticket, submission) = admission.next, fits(submission.change) {
-      _ = admission.withdraw(ticket)
-      actions += letIn(submission.change, submission.durability, ticket)
+    var admitted: [Int] = []
+    var blocked: Set<FileChange.Path> = []
+    for ticket in admission.line {
+      guard let submission = admission[ticket] else { continue }
+      let paths = submission.paths
+      if !paths.contains(where: blocked.contains), isFree(submission) {
+        guard let news = letIn(submission, ticket) else { break }
+        actions += news
+        admitted.append(ticket)
+      } else if keepsOrder {
+        break
+      } else {
+        blocked.formUnion(paths)
+      }
     }
+    for ticket in admitted { _ = admission.withdraw(ticket) }
     return actions
   }
 
-  mutating func letIn(
+  /// Whether the order of all files is kept.
+  var keepsOrder: Bool { configuration.parallelFiles == 1 }
+
+  /// Whether nothing but the limit keeps out what is first in line.
+  func isFree(_ submission: FileChangeWriter._Admission.Submission) -> Bool {
+    switch submission {
+    case .change: true
+    case .batch(let batch): isFree(batch)
+    }
+  }
+
+  func hasRoom(for submission: FileChangeWriter._Admission.Submission) -> Bool {
+    switch submission {
+    case .change(let change, _): fits(change)
+    case .batch(let batch): admission.fits(byteCount(of: batch))
+    }
+  }
+
+  /// - Returns: What is to be done; nil where there is no room.
+  private mutating func letIn(_ submission: FileChangeWriter._Admission.Submission, _ ticket: Int) -> [Action]? {
+    if case .batch(let batch) = submission, let failure = failureOfSource(of: batch) {
+      return [.acknowledge(ticket: ticket, .failure(failure))]
+    }
+    guard hasRoom(for: submission) else { return nil }
+    return switch submission {
+    case .change(let change, let durability): letIn(change, durability, ticket)
+    case .batch(let batch): letIn(batch, ticket)
+    }
+  }
+
+  private mutating func letIn(
     _ change: FileChange, _ durability: FileChangeWriter.Durability, _ ticket: Int
   ) -> [Action] {
     guard records(change, durability), !isKeptOut(change) else {
       let insertion = insert(change, policy: configuration.coalescing)
       return [.acknowledge(ticket: ticket, .success(insertion.id))]
     }
-    admission.stage(change, ticket: ticket, inPlaceOf: isRoomFor(change) ? nil : replaceable(by: change))
-    journal.stage(change, ticket: ticket)
+    let byteCount = FileChangeWriter._Admission.byteCount(of: change)
+    let older = admission.fits(byteCount) ? nil : replaceable(by: change)
+    admission.stage(byteCount: byteCount, ticket: ticket, inPlaceOf: older)
+    journal.stage(.change(change, ticket: ticket))
     holding.submit()
     return []
   }
@@ -154,16 +203,12 @@ extension FileChangeWriter._StateMachine {
     return queue.status(of: entry.id) != .inFlight
   }
 
-  func fits(_ change: FileChange) -> Bool {
+  private func fits(_ change: FileChange) -> Bool {
+    let byteCount = FileChangeWriter._Admission.byteCount(of: change)
     // The usual case, for which the queue need not be searched.
-    if isRoomFor(change) || isKeptOut(change) { return true }
+    if admission.fits(byteCount) || isKeptOut(change) { return true }
     guard let older = replaceable(by: change) else { return false }
-    let byteCounts = [change, older.change].map(FileChangeWriter._Admission.byteCount)
-    return admission.fits(byteCounts[0], inPlaceOf: byteCounts[1])
-  }
-
-  private func isRoomFor(_ change: FileChange) -> Bool {
-    admission.fits(FileChangeWriter._Admission.byteCount(of: change))
+    return admission.fits(byteCount, inPlaceOf: FileChangeWriter._Admission.byteCount(of: older.change))
   }
 
   /// The change that waits and that this one takes the place of.

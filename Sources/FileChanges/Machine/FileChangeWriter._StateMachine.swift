@@ -1,5 +1,6 @@
 internal import Journals
 package import PendingChanges
+internal import UniqueQueues
 
 extension FileChangeWriter {
   /// What the writer knows and decides, without files, clocks and tasks.
@@ -125,7 +126,7 @@ extension FileChangeWriter._StateMachine {
     for failure in failures where path.map({ $0 == failure.change.path }) ?? true {
       guard !isOnItsWay(failure.change.path), queue.requeue(failure.id) else { continue }
       admission.add(failure.change)
-      errors[failure.change.path]?[failure.id] = nil
+      forgetReplacedErrors(of: failure.change.path)
       count += 1
     }
     if !batches.held.isEmpty { count += retryBatches(of: path) }
@@ -147,7 +148,7 @@ extension FileChangeWriter._StateMachine {
     errors = [:]
     // What is being given back is written no more.
     isRecorded = isRecorded && phase < .closing
-    if isRecorded { journal.stage(nil, ticket: ticket) }
+    if isRecorded { journal.stage(.mark(ticket: ticket)) }
     return (removed, isRecorded, proceed())
   }
 }
@@ -238,11 +239,7 @@ extension FileChangeWriter._StateMachine {
   mutating func proceed() -> [Action] {
     // First what is there: waiting changes of one file would take each other's place for ever, and none would begin.
     var actions = beginNext()
-    if !batches.line.isEmpty {
-      actions += admitLine()
-      actions += beginNext()
-    }
-    if !admission.isIdle {
+    if !admission.line.isEmpty {
       actions += admit()
       actions += beginNext()
     }
@@ -313,4 +310,36 @@ extension FileChangeWriter._StateMachine {
 extension PendingChangeQueue<FileChange> {
   /// Everything that a journal may have to hold.
   var recorded: [Entry] { inFlight + waiting + deadLetters }
+}
+
+extension FileChangeWriter._StateMachine {
+  #if InternalChecks
+    /// Traps where the parts of the machine do not tell the same story.
+    ///
+    /// - Complexity: O(*n*) for *n* changes and failures.
+    func _checkInvariants() {
+      let inFlight = Set(queue.inFlight.map(\.id))
+      precondition(sleepers.ids.allSatisfy(inFlight.contains), "Only what is in flight sleeps")
+      precondition(sleepers.isConsistent, "Every pause is known as one")
+      precondition(runningCount <= configuration.parallelFiles, "No more run than may")
+      precondition(
+        failuresInARow.values.allSatisfy { $0 < configuration.backoff.attempts }, "Enough failures are the end")
+      let letters = queue.deadLetters
+      precondition(letters.allSatisfy { errors[$0.key]?[$0.id] != nil }, "Every failure has its error")
+      precondition(errors.values.reduce(0) { $0 + $1.count } == letters.count, "Every error has its failure")
+      precondition(waiters.all.allSatisfy { !$0.targets.isEmpty || $0.isForTheEnd }, "Every wait is for something")
+      precondition(phase < .closing || runningCount == 0, "The end is the end")
+      precondition(
+        journal.recorded.allSatisfy { queue.status(of: $0) != nil }, "The journal keeps only what is pending")
+      let waiting = Set(queue.waiting.map(\.key))
+      precondition(holding.paths.allSatisfy(waiting.contains), "Only what waits is held back")
+      precondition(admission.counts(queue.inFlight + queue.waiting), "What waits is counted")
+      let first = admission.line.first.flatMap { admission[$0] }
+      let isWaiting = first.map { phase == .open && !(isFree($0) && hasRoom(for: $0)) } ?? true
+      precondition(isWaiting, "Nothing waits that could come in")
+      precondition(phase < .ended || !journal.isOpen, "At the end the journal is given back")
+    }
+  #else
+    func _checkInvariants() {}
+  #endif
 }

@@ -2,12 +2,6 @@ internal import Dispatch
 internal import Journals
 internal import PendingChanges
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 // What the handles of files ask of their writer.
 
 extension FileChangeWriter {
@@ -15,11 +9,10 @@ extension FileChangeWriter {
   ///
   /// - Throws: `FileChangeError` as for a URL.
   public func file(at path: FileChange.Path) async throws(FileChangeError) -> File {
-    let refusal = machine.phase > .open ? .isShutDown : configuration.options.objection(to: path)
-    if let reason = refusal ?? machine.journal.objection(to: FileChange.remove(path)) {
+    if let reason = machine.objection(to: FileChange.remove(path)) {
       throw FileChangeError(path: path, operation: .submit, reason: reason)
     }
-    if let shared = files[path]?.states { return File(writer: self, path: path, shared: shared) }
+    if let shared = files[path]?.shared { return File(writer: self, path: path, shared: shared) }
     let shared = _FileStates(machine.state(of: path))
     var (version, isNewest): (FileChange.Version, Bool) = (.absent, false)
     do throws(FileChangeError) {
@@ -34,11 +27,11 @@ extension FileChangeWriter {
       version = .absent
     }
     // Meanwhile another task may have asked.
-    if let shared = files[path]?.states { return File(writer: self, path: path, shared: shared) }
+    if let shared = files[path]?.shared { return File(writer: self, path: path, shared: shared) }
     let base = isNewest ? version : machine.newest(of: path)?.base ?? version
-    files.add(_OpenFile(states: shared, base: base), at: path)
+    files.add(_OpenFile(shared: shared, base: base), at: path)
     publish(path)
-    if machine.phase == .ended { shared.end() }
+    if machine.phase == .ended { shared.states.end() }
     return File(writer: self, path: path, shared: shared)
   }
 
@@ -206,13 +199,9 @@ extension FileChangeWriter {
     _ body: @escaping @Sendable (FileChange._Application) throws(FileChangeError) -> Value
   ) async throws(FileChangeError) -> Value {
     let (options, system) = (configuration.options, system)
-    let result: Result<Value, FileChangeError> = await withCheckedContinuation { continuation in
-      thread.async {
-        let file = FileChange._Application(path: path, options: options, system: system)
-        continuation.resume(returning: Result { () throws(FileChangeError) in try body(file) })
-      }
+    return try await thread.run { () throws(FileChangeError) in
+      try body(FileChange._Application(path: path, options: options, system: system))
     }
-    return try result.get()
   }
 
   // MARK: States
@@ -248,8 +237,8 @@ extension FileChangeWriter {
   }
 
   func publish(_ path: FileChange.Path) {
-    guard !files.isEmpty, let file = files[path], let states = file.states else { return }
-    states.publish(file.unaccepted.map { $0.error.map(File.State.init) ?? .saving } ?? machine.state(of: path))
+    guard !files.isEmpty, let file = files[path], let shared = file.shared else { return }
+    shared.states.publish(file.unaccepted.map { $0.error.map(File.State.init) ?? .saving } ?? machine.state(of: path))
   }
 
   func publishAll() { for path in files.paths { publish(path) } }

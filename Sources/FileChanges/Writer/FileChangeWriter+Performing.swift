@@ -15,7 +15,7 @@ extension FileChangeWriter {
       // A timer that was left would end a later sleep of its change before its time.
       case .awaken(let id): timers.removeValue(forKey: id)?.cancel()
       case .watch(let delay): watch(delay)
-      case .emit(let event): for reader in readers.all { reader.yield(event) }
+      case .emit(let event): readers.publish(event)
       case .record(let write): record(write)
       case .acknowledge(let ticket, let result): acknowledge(ticket, result)
       case .closeJournal(let removing): closeJournal(removing: removing)
@@ -23,7 +23,7 @@ extension FileChangeWriter {
         let unwritten = UnwrittenError(failures: failures, unfinished: unfinished)
         waiters.take(waiter)?.resume(returning: unwritten)
       case .end:
-        for reader in readers.takeAll() { reader.finish() }
+        readers.end()
         files.end()
       }
     }
@@ -33,27 +33,44 @@ extension FileChangeWriter {
     let worker = idleWorkers.removeLast()
     let (options, system, sweeper, clock) = (configuration.options, system, sweeper, clock)
     Task {
-      let (error, version, time) = await withCheckedContinuation { continuation in
-        worker.async {
-          var (error, version): (FileChangeError?, FileChange.Version?)
-          let time = clock.measure {
-            do throws(FileChangeError) {
-              try change.apply(options: options, in: system, leftovers: leftovers, sweeper: sweeper) { version = $0 }
-            } catch let failure {
-              error = failure
-            }
+      let (error, version, time) = await worker.run {
+        var (error, version): (FileChangeError?, FileChange.Version?)
+        let time = clock.measure {
+          do throws(FileChangeError) {
+            try change.apply(options: options, in: system, leftovers: leftovers, sweeper: sweeper) { version = $0 }
+          } catch let failure {
+            error = failure
           }
-          continuation.resume(returning: (error, version, time))
         }
+        return (error, version, time)
       }
       idleWorkers.append(worker)
       perform(machine.finish(id, error: error, version: version, after: time))
     }
   }
 
+  private func run(_ id: PendingChangeID, _ step: _BatchStep) {
+    let worker = idleWorkers.removeLast()
+    let (batch, names) =
+      switch step {
+      case .look(let batch, _, let names): (batch, names ?? .random())
+      case .carryOut(let batch, let plan, _): (batch, plan.names)
+      }
+    let application = FileChange._BatchApplication(
+      batch: batch, options: configuration.options, system: system, names: names, sweeper: sweeper)
+    Task {
+      let outcome = await worker.run { application.carryOut(step) }
+      idleWorkers.append(worker)
+      let actions = machine.finish(id, outcome)
+      // A failure is one of all its files, and has one event.
+      for path in batch.paths { publish(path) }
+      perform(actions)
+    }
+  }
+
   private func record(_ write: _JournalWrite) {
     guard let journal else { return }
-    let tickets = machine.journal.inFlight?.submissions.map(\.ticket) ?? []
+    let tickets = machine.journal.inFlight?.submissions.compactMap(\.ticket) ?? []
     let leader = tickets.first { submitters[$0]?.isPrompt ?? false }.flatMap { submitters.take($0) }
     journal.commit(write) { error in
       // From the journal's thread to that of a caller, without one in between.
@@ -92,6 +109,46 @@ extension FileChangeWriter {
       guard !Task.isCancelled else { return }
       timers[id] = nil
       perform(machine.wake(id))
+    }
+  }
+}
+
+extension FileChangeWriter {
+  /// A caller that waits until what it has submitted is recorded.
+  ///
+  ///     journal's thread ──► one submitter of the group ──► the others
+  ///
+  /// The journal wakes one of a group, which does for the writer what comes of the write, and finds its own answer
+  /// among what that is. A task of its own would be one thread more to wake, and waking is most of what a save takes
+  /// besides the device.
+  struct _Submitter: Sendable {
+    typealias Answer = Result<PendingChangeID?, FileChangeError>
+
+    enum Wakeup: Sendable {
+      case answer(Answer)
+      /// The group was written, or the error came of it.
+      case written(JournalError?)
+    }
+
+    private let continuation: CheckedContinuation<Wakeup, Never>
+    /// Whether the others of its group can wait for it.
+    let isPrompt: Bool
+
+    init(_ continuation: CheckedContinuation<Wakeup, Never>, isPrompt: Bool) {
+      (self.continuation, self.isPrompt) = (continuation, isPrompt)
+    }
+
+    func wake(_ wakeup: Wakeup) { continuation.resume(returning: wakeup) }
+
+    /// Whether the current task goes on as soon as any other does.
+    ///
+    /// One of low priority may wait for long while the system is busy. One with an executor of its own waits for that.
+    static var isPrompt: Bool {
+      guard Task.currentPriority >= .medium else { return false }
+      if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
+        return unsafe withUnsafeCurrentTask { unsafe $0?.unownedTaskExecutor == nil }
+      }
+      return true
     }
   }
 }

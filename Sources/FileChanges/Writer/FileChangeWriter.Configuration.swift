@@ -24,24 +24,24 @@ extension FileChangeWriter {
     /// `longestPause`, until the file was written and nothing waits. ``FileChangeWriter/flush()`` and
     /// ``FileChangeWriter/shutdown(within:)`` wait for no pause, and where one file is written at a time there is none,
     /// so that all changes keep their order.
-    package var firstPause: Duration
+    package var firstPause = Duration.milliseconds(10)
 
     /// The longest time that a file is left alone.
-    package var longestPause: Duration
+    package var longestPause = Duration.seconds(1)
 
     /// How long no submission comes before files are written whose changes the journal has, and at most twice that.
     ///
     /// While submissions keep coming those changes are held back; nothing is where this is zero.
-    package var idleTime: Duration
+    package var idleTime = Duration.milliseconds(20)
 
     /// How long the change of a file is held back while submissions keep coming.
-    package var longestHolding: Duration
+    package var longestHolding = Duration.seconds(1)
 
     /// How many events a reader of ``FileChangeWriter/events()`` may lag behind before it misses the oldest; at least
     /// 1.
     ///
     /// The newest are always there, and a gap in their numbers shows how many were missed.
-    package var eventLimit: Int
+    package var eventLimit = 4096
 
     /// Makes a configuration; by default a newer change takes the place of one of the same file that waits, and four
     /// files are written at the same time.
@@ -78,36 +78,12 @@ extension FileChangeWriter {
       journalByteLimit: Int = 4 << 20,
       waitingByteLimit: Int = 64 << 20
     ) {
-      self.init(
-        options: options, coalescing: coalescing, parallelFiles: parallelFiles, backoff: backoff,
-        firstPause: .milliseconds(10), journalByteLimit: journalByteLimit, waitingByteLimit: waitingByteLimit)
-    }
-
-    /// The same with what a test wants to choose.
-    package init(
-      options: FileChange.Options = FileChange.Options(),
-      coalescing: PendingChangeQueue<FileChange>.Policy = FileChange.policy,
-      parallelFiles: Int = 4,
-      backoff: Backoff = Backoff(),
-      firstPause: Duration = .milliseconds(10),
-      longestPause: Duration = .seconds(1),
-      idleTime: Duration = .milliseconds(20),
-      longestHolding: Duration = .seconds(1),
-      journalByteLimit: Int = 4 << 20,
-      waitingByteLimit: Int = 64 << 20,
-      eventLimit: Int = 4096
-    ) {
       self.options = options
       self.coalescing = coalescing
       self.parallelFiles = parallelFiles
       self.backoff = backoff
-      self.firstPause = firstPause
-      self.longestPause = longestPause
-      self.idleTime = idleTime
-      self.longestHolding = longestHolding
       self.journalByteLimit = journalByteLimit
       self.waitingByteLimit = waitingByteLimit
-      self.eventLimit = eventLimit
     }
   }
 

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import Journals
 
 extension FileChangeWriter {
   /// A handle of one file: saves it, says what became of that, and notices when another program has changed it.
@@ -44,7 +40,7 @@ extension FileChangeWriter {
     public var url: URL { path.url }
 
     /// How the file and its newest contents are at this moment.
-    public var state: State { shared.current }
+    public var state: State { shared.states.state ?? .saved }
   }
 
   /// The handle of the file at `url`.
@@ -231,5 +227,5 @@ extension FileChangeWriter.File {
   ///   }
   /// }
   /// ```
-  public func states() -> States { States(stream: shared.stream(limit: stateLimit), shared: shared) }
+  public func states() -> States { States(stream: shared.states.stream(limit: stateLimit), shared: shared) }
 }

@@ -1,10 +1,5 @@
+public import Journals
 public import PendingChanges
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 extension FileChangeWriter {
   /// A change that failed for good, and why.

@@ -1,8 +1,5 @@
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+internal import Dispatch
+internal import Journals
 
 extension FileChangeWriter {
   /// What a writer knows of a file only because there is a handle of it.
@@ -16,7 +13,7 @@ extension FileChangeWriter {
       var error: FileChangeError?
     }
 
-    weak var states: _FileStates?
+    weak var shared: _FileStates?
     /// What the next save is based on.
     var base: FileChange.Version
     /// The newest save, as long as neither it nor a newer one is accepted.
@@ -41,7 +38,7 @@ extension FileChangeWriter {
     var count: Int { files.count }
 
     /// The files of which there is a handle.
-    var paths: [FileChange.Path] { files.filter { $0.value.states != nil }.map(\.key) }
+    var paths: [FileChange.Path] { files.filter { $0.value.shared != nil }.map(\.key) }
 
     subscript(path: FileChange.Path) -> _OpenFile? {
       get { files[path] }
@@ -51,10 +48,23 @@ extension FileChangeWriter {
     mutating func add(_ file: _OpenFile, at path: FileChange.Path) {
       files[path] = file
       guard files.count > limit else { return }
-      files = files.filter { $0.value.states != nil }
+      files = files.filter { $0.value.shared != nil }
       limit = max(16, 2 * files.count)
     }
 
-    func end() { for file in files.values { file.states?.end() } }
+    func end() { for file in files.values { file.shared?.states.end() } }
+  }
+}
+
+extension FileChangeWriter {
+  /// What the handles of one file share.
+  ///
+  /// The writer does not hold it: it goes with the last handle and the last reader.
+  final class _FileStates: Sendable {
+    let states: Readers<File.State>
+    /// Where the file is read: one thread a file, so that a device that hangs holds up no other file.
+    let thread = DispatchQueue(label: "FileChangeWriter.File reading")
+
+    init(_ state: File.State) { states = Readers(state: state) }
   }
 }

@@ -1,12 +1,6 @@
 internal import Dispatch
-package import Journals
-internal import PendingChanges
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import Journals
+public import PendingChanges
 
 /// Writes and removes files in the background: in order, durably, again where that can help, and never in silence.
 ///
@@ -49,19 +43,19 @@ public actor FileChangeWriter {
   let system: any FileSystem
   let sweeper = Sweeper()
 
-  let journal: JournalFile?
+  let journal: JournalWorker?
 
   /// Threads that carry out nothing now, out of as many as files may be written in parallel.
   var idleWorkers: [DispatchQueue]
   var timers: [PendingChangeID: Task<Void, Never>] = [:]
-  var waiters = _Tickets<CheckedContinuation<UnwrittenError, Never>>()
-  var submitters = _Tickets<_Submitter>()
+  var waiters = Tickets<CheckedContinuation<UnwrittenError, Never>>()
+  var submitters = Tickets<_Submitter>()
   /// Answers to submitters that do not wait at the moment, since the journal has woken them.
   var answers: [Int: _Submitter.Answer] = [:]
-  var readers = _Tickets<AsyncStream<Event>.Continuation>()
+  let readers = Readers<Event>()
   var files = _OpenFiles()
   /// Callers that wait until the saves of a handle were accepted.
-  var savers = _Tickets<CheckedContinuation<Void, Never>>()
+  var savers = Tickets<CheckedContinuation<Void, Never>>()
 
   /// What was found in the journal; nil for a writer without one.
   public nonisolated let recovery: Recovery?
@@ -158,27 +152,17 @@ public actor FileChangeWriter {
     if let objection = journal.objection {
       throw FileChangeError(path: journal, operation: .openJournal, reason: objection)
     }
-    let file = JournalFile(journal.string, system: system)
     let newWriter = UInt64.random(in: .min ... .max)
-    let found: FoundJournal<_JournalBody>
-    do throws(JournalError) {
-      found = try await file.open(newWriter: newWriter)
-    } catch {
-      throw FileChangeError(error, of: journal)
-    }
-    let contents = found.contents
     var machine = _StateMachine(configuration: configuration, random: random)
-    let (changes, write) = machine.recover(
-      contents, writer: contents.writer ?? newWriter, from: journal, isCutOff: found.failure != nil)
-    let failure: JournalError? = if let write { await file.commit(write) } else { nil }
-    let error = failure.map { FileChangeError($0, of: journal) }
-    let setAside = await file.setAside().map(journal.sibling)
-    // What is to be done is done all the same: that may be what makes room for the journal. And a journal that was set
-    // aside is reported now or never.
-    if let error, changes.isEmpty, setAside == nil {
-      await file.close(removing: false)
-      throw error
-    }
+    var changes: [PendingChangeID] = []
+    let (file, found, setAside, error) = try await JournalWorker.start(
+      at: journal.string, in: system, newWriter: newWriter, failure: { FileChangeError($0, of: journal) },
+      recover: { (found: JournalContentsOnOpen<_JournalBody>) throws(FileChangeError) in
+        let write: _JournalWrite?
+        (changes, write) = machine.recover(
+          found.contents, writer: found.contents.writer ?? newWriter, from: journal, isCutOff: found.failure != nil)
+        return (write, !changes.isEmpty, false)
+      })
     let actions = machine.finishWrite(error: error)
     self.machine = machine
     self.configuration = configuration
@@ -186,8 +170,8 @@ public actor FileChangeWriter {
     self.system = system
     self.journal = file
     recovery = Recovery(
-      changes: changes, recordCount: contents.records.count, damage: contents.damage, setAside: setAside,
-      readError: found.failure.map { FileChangeError($0, of: journal) })
+      changes: changes, recordCount: found.contents.records.count, damage: found.contents.damage,
+      setAside: setAside.map(journal.sibling), readError: found.failure.map { FileChangeError($0, of: journal) })
     idleWorkers = Self.makeWorkers(configuration)
     perform(actions)
   }
@@ -197,10 +181,7 @@ public actor FileChangeWriter {
     (0..<configuration.parallelFiles).map { DispatchQueue(label: "FileChangeWriter \($0)") }
   }
 
-  deinit {
-    for reader in readers.all { reader.finish() }
-    files.end()
-  }
+  deinit { files.end() }
 }
 
 // MARK: - What can be seen
@@ -212,7 +193,7 @@ extension FileChangeWriter {
   /// How many answers wait for callers that the journal has woken: what a test needs to see.
   package var answerCount: Int { answers.count }
 
-  /// How many submissions wait for room.
+  /// How many submissions wait in line.
   package var waitingSubmissionCount: Int { machine.admission.waitingCount }
 
   /// A new sequence of everything that happens from this call on, whenever it is read.
@@ -227,21 +208,61 @@ extension FileChangeWriter {
   ///
   /// It ends when the writer has shut down. A reader that is slower than the disk misses the oldest of its events, but
   /// the ``failures`` and the ``progress`` miss nothing.
-  public func events() -> Events {
-    let (stream, reader) = AsyncStream.makeStream(
-      of: Event.self, bufferingPolicy: .bufferingNewest(configuration.eventLimit))
-    guard machine.phase < .ended else {
-      reader.finish()
-      return Events(stream: stream)
-    }
-    let ticket = readers.issue()
-    readers.keep(reader, under: ticket)
-    reader.onTermination = { [weak self] _ in
-      guard let self else { return }
-      Task { await self.removeReader(ticket) }
-    }
-    return Events(stream: stream)
-  }
+  public func events() -> Events { Events(stream: readers.stream(limit: configuration.eventLimit)) }
+}
 
-  private func removeReader(_ ticket: Int) { _ = readers.take(ticket) }
+extension FileChangeWriter {
+  /// What a writer found in its journal when it was made.
+  public struct Recovery: Hashable, Sendable {
+    /// The changes that an earlier writer had accepted and not carried out, oldest first.
+    ///
+    /// They are carried out before anything else of the same file; see ``readError`` for the exception. Where one
+    /// stands for several of the same file, it has the newest contents. Wait for ``FileChangeWriter/flush()`` before
+    /// you read a file: it throws those that cannot be carried out, with their files and contents.
+    public let changes: [PendingChangeID]
+
+    /// How many intact records the journal had, with those of changes that are done.
+    package let recordCount: Int
+
+    /// The bytes of the journal, counted from its beginning, that belong to no intact record and were dropped.
+    ///
+    /// At the end of the file that is mostly what the process was about to write when it ended, and had not
+    /// acknowledged. Elsewhere the device or another program has damaged the journal, and changes may be lost: see
+    /// ``setAside``. Of a journal in which nothing could be read they are not counted.
+    package let damage: [Range<Int>]
+
+    /// The path under which a damaged journal was set aside, or nil.
+    ///
+    /// That is done where there is more damage than the end of a process leaves. The writer has begun a new journal,
+    /// with the changes that could be read. This file has every byte of the old one. It is yours to look at and to
+    /// remove, and no writer reads it again. Nil also where the file could not be set aside yet: then it is as it was,
+    /// and every writing of the journal tries again first. ``Progress/journalFailures`` tells.
+    public let setAside: FileChange.Path?
+
+    /// Why the journal could be read only in part, or not at all, where its device has failed; with the number of the
+    /// error.
+    ///
+    /// The part that was not read may say that a change is done, and that its file has newer contents. So changes
+    /// without a ``FileChange/base`` are not carried out: they are ``FileChangeWriter/failures``, to be looked at, and
+    /// ``FileChangeWriter/retryFailures()`` carries them out. Decide before this writer ends: the next one finds them
+    /// in its journal like every failure, and tries them again.
+    public let readError: FileChangeError?
+
+    /// Whether nothing was damaged.
+    public var isIntact: Bool { damage.isEmpty && setAside == nil && readError == nil }
+
+    /// How many bytes were dropped.
+    package var droppedByteCount: Int { damage.reduce(0) { $0 + $1.count } }
+  }
+}
+
+extension FileChangeWriter.Recovery: CustomStringConvertible {
+  /// How much was found, how much was dropped, and where a damaged journal is.
+  public var description: String {
+    var parts = ["\(changes.count) changes to carry out, \(recordCount) records"]
+    if !damage.isEmpty { parts.append("\(droppedByteCount) bytes damaged and dropped at \(damage.map(\.lowerBound))") }
+    if let readError { parts.append("\(readError.cause)") }
+    if let setAside { parts.append("the damaged journal is now \(setAside)") }
+    return parts.joined(separator: ", ")
+  }
 }

@@ -10,15 +10,15 @@ struct OpenedJournal: ~Copyable {
 }
 
 /// What was found in a journal's file.
-package struct FoundJournal<Body: JournalBody>: Sendable {
+package struct JournalContentsOnOpen<Body: JournalBody>: Sendable {
   package let contents: JournalContents<Body>
   /// Whether there are bytes that are lost when the file is written anew, and must not be.
   package let isDamaged: Bool
   /// Why no more was read, where a device failed.
   package let failure: JournalError?
 
-  static func unreadable(_ failure: JournalError?) -> FoundJournal {
-    FoundJournal(contents: JournalContents(), isDamaged: true, failure: failure)
+  static func unreadable(_ failure: JournalError?) -> JournalContentsOnOpen {
+    JournalContentsOnOpen(contents: JournalContents(), isDamaged: true, failure: failure)
   }
 }
 
@@ -104,7 +104,7 @@ struct JournalOpening: JournalCalling {
   }
 
   /// Reads as much of the journal as can be read.
-  func read<Body: JournalBody>(_ opened: borrowing OpenedJournal) throws(JournalError) -> FoundJournal<Body> {
+  func read<Body: JournalBody>(_ opened: borrowing OpenedJournal) throws(JournalError) -> JournalContentsOnOpen<Body> {
     var bytes: [UInt8] = []
     var failure: JournalError?
     do throws(JournalError) {
@@ -132,7 +132,8 @@ struct JournalOpening: JournalCalling {
     do throws(JournalRefusal) {
       let unreadCount = failure == nil ? 0 : max(0, opened.size - bytes.count)
       let contents = try JournalContents<Body>(bytes, unreadCount: unreadCount)
-      return FoundJournal(contents: contents, isDamaged: contents.isDamaged || failure != nil, failure: failure)
+      return JournalContentsOnOpen(
+        contents: contents, isDamaged: contents.isDamaged || failure != nil, failure: failure)
     } catch {
       switch error {
       case .unreadable: return .unreadable(failure)

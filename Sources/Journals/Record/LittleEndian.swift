@@ -5,10 +5,6 @@ extension [UInt8] {
   package mutating func append(littleEndian number: some FixedWidthInteger) {
     for shift in stride(from: 0, to: number.bitWidth, by: 8) { append(UInt8(truncatingIfNeeded: number >> shift)) }
   }
-
-  mutating func replace(at start: Int, withLittleEndian number: some FixedWidthInteger) {
-    for offset in 0..<number.bitWidth / 8 { self[start + offset] = UInt8(truncatingIfNeeded: number >> (8 * offset)) }
-  }
 }
 
 extension ArraySlice<UInt8> {
@@ -19,5 +15,23 @@ extension ArraySlice<UInt8> {
     var number: Number = 0
     for offset in 0..<Number.bitWidth / 8 { number |= Number(truncatingIfNeeded: self[start + offset]) << (8 * offset) }
     return number
+  }
+
+  /// Takes so many bytes from the beginning; nil where there are fewer.
+  package mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+    guard count >= 0, count <= self.count else { return nil }
+    defer { self = dropFirst(count) }
+    return prefix(count)
+  }
+
+  /// Takes a number from the beginning; nil where there are too few bytes.
+  package mutating func takeInteger<Number: FixedWidthInteger & UnsignedInteger>() -> Number? {
+    take(Number.bitWidth / 8).map { $0.integer(at: $0.startIndex) }
+  }
+
+  /// Takes bytes from the beginning that come behind their number, which has 32 bits; nil where there are too few.
+  package mutating func takeCounted() -> ArraySlice<UInt8>? {
+    // A watch has no more than 32 bits in an Int.
+    (takeInteger() as UInt32?).flatMap { Int(exactly: $0) }.flatMap { take($0) }
   }
 }

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-
 /// The system calls of this package: one method each, with names relative to an open folder.
 ///
 /// A whole change works on one folder that was opened once. A folder that is renamed meanwhile is still the same

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Glibc)

@@ -1,11 +1,5 @@
 internal import Dispatch
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// Takes away temporary files that killed processes have left, and ends their exchanges of files.
 ///
 /// A file goes if no process can still want it. Its name is one of ours. It is a regular file of this user. It was not
@@ -85,7 +79,7 @@ extension Sweeper {
   package static func isTemporary(_ name: String) -> Bool {
     guard name.hasPrefix(prefix) else { return false }
     var parts = name.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
-    let isOfAJournal = name.hasPrefix(JournalFile.temporaryPrefix)
+    let isOfAJournal = name.hasPrefix(JournalWorker.temporaryPrefix)
     if isOfAJournal {
       parts.removeFirst()
       if parts.last == "copy" { parts.removeLast() }

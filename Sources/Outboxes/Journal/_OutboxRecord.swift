@@ -93,9 +93,8 @@ extension _OutboxID {
   }
 
   fileprivate init?(_ bytes: inout ArraySlice<UInt8>) {
-    guard bytes.count >= Self.byteCount else { return nil }
-    self.init(opening: bytes.integer(at: bytes.startIndex), number: bytes.integer(at: bytes.startIndex + 8))
-    bytes = bytes.dropFirst(Self.byteCount)
+    guard let opening = bytes.takeInteger() as UInt64?, let number = bytes.takeInteger() as UInt64? else { return nil }
+    self.init(opening: opening, number: number)
   }
 }
 
@@ -109,16 +108,10 @@ extension _OutboxRecord.Failure {
   }
 
   fileprivate init?(_ bytes: inout ArraySlice<UInt8>) {
-    guard bytes.count >= 8 else { return nil }
-    let attempts = bytes.integer(at: bytes.startIndex) as UInt32
-    let size = bytes.integer(at: bytes.startIndex + 4) as UInt32
-    bytes = bytes.dropFirst(8)
-    guard let size = Int(exactly: size), size <= bytes.count else { return nil }
+    guard let attempts = bytes.takeInteger() as UInt32?, let reason = bytes.takeCounted() else { return nil }
     // Attempts are counted on, which must not overflow.
     let most = UInt32(Int32.max / 2)
-    self.init(
-      attempts: Int(min(attempts, most)), reason: String(decoding: bytes.prefix(size), as: UTF8.self))
-    bytes = bytes.dropFirst(size)
+    self.init(attempts: Int(min(attempts, most)), reason: String(decoding: reason, as: UTF8.self))
   }
 }
 
@@ -154,5 +147,42 @@ extension _OutboxRecord {
       self = .refused(id, failure, takenAs: other)
     case .requeued: self = .requeued(id)
     }
+  }
+}
+
+/// The identity of an entry, which no other entry of any journal has.
+///
+/// Each opening of a journal draws a random number, and counts the entries that it accepts. So an identity is never
+/// given twice: not after damage, not by a journal that was removed and made anew, not by two copies of one journal.
+package struct _OutboxID: Hashable, Sendable {
+  package static let byteCount = 16
+
+  /// The opening of the journal that accepted the entry.
+  package let opening: UInt64
+  /// The number of the entry among those that the opening accepted.
+  package let number: UInt64
+
+  package init(opening: UInt64, number: UInt64) {
+    self.opening = opening
+    self.number = number
+  }
+}
+
+extension _OutboxID {
+  /// The identity as the server gets it: printable ASCII, not more than 33 characters.
+  package var text: String {
+    let opening = String(opening, radix: 16)
+    return String(repeating: "0", count: 16 - opening.utf8.count) + opening + "-" + String(number, radix: 16)
+  }
+
+  /// The identity with this text; nil where none has it.
+  package init?(_ text: String) {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 2, let opening = UInt64(parts[0], radix: 16), let number = UInt64(parts[1], radix: 16) else {
+      return nil
+    }
+    self.init(opening: opening, number: number)
+    // Numbers have other spellings, which are no identities.
+    guard self.text == text else { return nil }
   }
 }

@@ -9,14 +9,16 @@ extension Outbox {
       let earliest: Duration
     }
 
-    private struct Alarm {
+    private struct Alarm: Comparable {
       let deadline: Duration
       let id: PendingChangeID
+
+      static func < (left: Alarm, right: Alarm) -> Bool { left.deadline < right.deadline }
     }
 
     private var sleeps: [PendingChangeID: Sleep] = [:]
-    /// A binary heap; an alarm without its sleep means nothing, and is dropped when it is the first.
-    private var alarms: [Alarm] = []
+    /// An alarm without its sleep means nothing, and is dropped when it is the first.
+    private var alarms = _Heap<Alarm>()
 
     /// The earliest moment at which a change wakes.
     var next: Duration? { alarms.first?.deadline }
@@ -27,19 +29,14 @@ extension Outbox {
 
     mutating func add(_ id: PendingChangeID, _ sleep: Sleep) {
       sleeps[id] = sleep
-      alarms.append(Alarm(deadline: sleep.deadline, id: id))
-      var child = alarms.count - 1
-      while child > 0, case let parent = (child - 1) / 2, alarms[child].deadline < alarms[parent].deadline {
-        alarms.swapAt(child, parent)
-        child = parent
-      }
+      alarms.insert(Alarm(deadline: sleep.deadline, id: id))
     }
 
     /// - Returns: How it slept, if it did.
     @discardableResult
     mutating func remove(_ id: PendingChangeID) -> Sleep? {
       guard let sleep = sleeps.removeValue(forKey: id) else { return nil }
-      dropSpentAlarms()
+      while let first = alarms.first, sleeps[first.id]?.deadline != first.deadline { alarms.removeFirst() }
       return sleep
     }
 
@@ -62,22 +59,27 @@ extension Outbox {
       }
       return woken
     }
+  }
+}
 
-    private mutating func dropSpentAlarms() {
-      while let first = alarms.first, sleeps[first.id]?.deadline != first.deadline { removeFirstAlarm() }
-    }
+extension Outbox {
+  /// The changes that must not begin before the write under way has its answer, because it says something of them.
+  struct _Held {
+    /// Those that were not begun before.
+    private(set) var fresh: [PendingChangeID] = []
+    /// Those that were begun before, and how long they sleep.
+    private(set) var begun: [(id: PendingChangeID, sleep: _Sleepers.Sleep?)] = []
 
-    private mutating func removeFirstAlarm() {
-      alarms.swapAt(0, alarms.count - 1)
-      alarms.removeLast()
-      var parent = 0
-      while case let left = 2 * parent + 1, left < alarms.count {
-        let right = left + 1
-        let least = right < alarms.count && alarms[right].deadline < alarms[left].deadline ? right : left
-        guard alarms[least].deadline < alarms[parent].deadline else { return }
-        alarms.swapAt(least, parent)
-        parent = least
-      }
+    var isEmpty: Bool { fresh.isEmpty && begun.isEmpty }
+    var ids: [PendingChangeID] { fresh + begun.map(\.id) }
+
+    mutating func hold(fresh id: PendingChangeID) { fresh.append(id) }
+
+    mutating func hold(begun id: PendingChangeID, _ sleep: _Sleepers.Sleep?) { begun.append((id, sleep)) }
+
+    mutating func release() -> (fresh: [PendingChangeID], begun: [(id: PendingChangeID, sleep: _Sleepers.Sleep?)]) {
+      defer { self = Self() }
+      return (fresh, begun)
     }
   }
 }

@@ -9,7 +9,7 @@ extension Outbox._StateMachine {
   mutating func accept(_ change: Change, _ id: _OutboxID, _ contents: [UInt8], joins: Bool) {
     if !joins { seal(change.key) }
     for (letter, item) in takeLetters(of: change.key) { add(letter, item) }
-    add(change, Outbox._Table.Item(id: id, contents: [contents]))
+    add(change, Outbox._Table.Item(id: id, contents: contents))
   }
 
   private mutating func add(_ change: Change, _ item: Outbox._Table.Item) {
@@ -129,6 +129,7 @@ extension Outbox._StateMachine {
   ) throws(OutboxError) -> JournalWrite<_OutboxRecord>? {
     defer { _checkInvariants() }
     let fates = Outbox._Fates(contents.records)
+    commits.nextSequence = contents.nextSequenceAnew
     if let name = fates.typeName, name != configuration.typeName, fates.hasRemaining {
       throw OutboxError(path: path, reason: .ofAnotherType(name))
     }

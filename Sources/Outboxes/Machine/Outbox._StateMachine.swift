@@ -90,8 +90,6 @@ extension Outbox {
     package internal(set) var undecodedLetter: OutboxError?
 
     var commits: GroupCommit<_Submission>
-    /// How many submissions about each key are on their way to the journal.
-    var stagedCounts: [Int: Int] = [:]
     /// How many bytes of changes are on their way to the journal.
     var stagedByteCount = 0
     /// What is to be recorded, and what no caller waits for.
@@ -112,8 +110,8 @@ extension Outbox {
     var state = State()
 
     package init(
-      configuration: Configuration, path: String, opening: UInt64, nextSequence: UInt64 = 1,
-      random: any RandomNumberGenerator & Sendable, encode: @escaping (Change) throws -> [UInt8]
+      configuration: Configuration, path: String, opening: UInt64, random: any RandomNumberGenerator & Sendable,
+      encode: @escaping (Change) throws -> [UInt8]
     ) {
       precondition(configuration.parallelKeys >= 1, "At least one change must be sent at a time")
       precondition(configuration.backoff.attempts ?? 1 >= 1, "There must be at least one attempt")
@@ -124,8 +122,7 @@ extension Outbox {
       self.opening = opening
       self.random = random
       self.encode = encode
-      commits = GroupCommit(
-        nextSequence: nextSequence, byteLimit: configuration.journalByteLimit, replacesOlder: false)
+      commits = GroupCommit(nextSequence: 1, byteLimit: configuration.journalByteLimit, replacesOlder: false)
     }
   }
 }
@@ -250,7 +247,6 @@ extension Outbox._StateMachine {
 
   mutating func stage(_ operation: Outbox._Submission.Operation, ticket: Int?, key: Change.Key) {
     let submission = Outbox._Submission(operation, ticket: ticket, key: key)
-    if let number = submission.key { stagedCounts[number, default: 0] += 1 }
     if case .insert = operation { stagedByteCount += submission.byteCount }
     commits.stage(submission)
   }
@@ -266,4 +262,33 @@ extension Outbox._StateMachine {
     phase = .givingBack
     return [.closeJournal(removing: queue.isEmpty)]
   }
+}
+
+extension Outbox._StateMachine {
+  #if InternalChecks
+    /// Traps where the parts of the machine contradict each other.
+    ///
+    /// - Complexity: O(*n*) for *n* changes and dead letters.
+    func _checkInvariants() {
+      let inFlight = Set(queue.inFlight.map(\.id))
+      let parts = [Array(running), Array(sleepers.ids), Array(due), Array(ending.keys), held.ids]
+      precondition(Set(parts.joined()) == inFlight, "What is in flight to the queue is somewhere")
+      precondition(parts.reduce(0) { $0 + $1.count } == inFlight.count, "It is in one part only")
+      precondition(running.count <= configuration.parallelKeys, "No more run than may")
+      let all = queue.inFlight + queue.waiting + queue.deadLetters
+      precondition(Set(table.ids) == Set(all.map(\.id)), "Everything is known, and nothing else")
+      precondition(Set(letters.values.joined()) == Set(queue.deadLetters.map(\.id)), "Every dead letter is known")
+      precondition(letters.allSatisfy { key, ids in ids.allSatisfy { queue[$0]?.key == key } }, "Of its key")
+      let byteCount = (queue.inFlight + queue.waiting).reduce(0) { $0 + (table[$1.id]?.byteCount ?? 0) }
+      precondition(table.pendingByteCount == byteCount, "What waits is counted")
+      precondition(held.isEmpty || self.inFlight != nil, "Nothing is held without a write")
+      if case .merge = Change.policy {
+        precondition(letters.keys.allSatisfy { queue.newest(for: $0) == nil }, "A newer change takes letters along")
+      }
+      precondition(inFlight.isSuperset(of: unrecorded.keys), "What is not recorded is there")
+      precondition(phase < .givingBack || running.isEmpty, "The end is the end")
+    }
+  #else
+    func _checkInvariants() {}
+  #endif
 }

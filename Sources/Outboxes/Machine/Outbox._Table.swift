@@ -4,11 +4,11 @@ extension Outbox {
   /// What is known of each change in the queue besides the queue's own.
   struct _Table {
     struct Item {
-      let id: _OutboxID
+      fileprivate(set) var id: _OutboxID
       /// The contents of the changes that make up this one, oldest first: one, until others join it.
-      private(set) var contents: [[UInt8]]
+      fileprivate(set) var contents: [[UInt8]]
       /// How many bytes their records take.
-      private(set) var byteCount: Int
+      fileprivate(set) var byteCount: Int
       var attempts = 0
       var reason: String?
       fileprivate(set) var isDeadLetter = false
@@ -21,34 +21,24 @@ extension Outbox {
         reason.map { _OutboxRecord.Failure(attempts: attempts, reason: $0) }
       }
 
-      init(id: _OutboxID, contents: [[UInt8]]) {
-        self.id = id
-        self.contents = contents
-        byteCount = contents.reduce(0) { $0 + _OutboxRecord.overhead + $1.count }
+      init(id: _OutboxID, contents: [UInt8]) {
+        (self.id, self.contents) = (id, [contents])
+        byteCount = _OutboxRecord.overhead + contents.count
       }
 
       /// What this one is when a newer one has joined it.
       consuming func joined(by newer: Item) -> Item {
-        var all = contents
-        contents = []
-        all += newer.contents
-        var joined = Item(id: newer.id, contents: all, byteCount: byteCount + newer.byteCount)
-        joined.older = older + newer.older
-        return joined
+        (id, attempts, reason, isDeadLetter) = (newer.id, 0, nil, false)
+        contents += newer.contents
+        byteCount += newer.byteCount
+        older += newer.older
+        return self
       }
 
       /// The same to be sent under another identity.
       consuming func known(as id: _OutboxID) -> Item {
-        var item = Item(id: id, contents: contents, byteCount: byteCount)
-        (item.attempts, item.reason) = (attempts, reason)
-        item.older = older
-        return item
-      }
-
-      private init(id: _OutboxID, contents: [[UInt8]], byteCount: Int) {
-        self.id = id
-        self.contents = contents
-        self.byteCount = byteCount
+        (self.id, isDeadLetter) = (id, false)
+        return self
       }
     }
 
@@ -65,7 +55,7 @@ extension Outbox {
 
     mutating func add(_ item: Item, as id: PendingChangeID) {
       generations[item.id] = id
-      pendingByteCount += item.byteCount
+      if !item.isDeadLetter { pendingByteCount += item.byteCount }
       items[id] = item
     }
 
@@ -97,21 +87,16 @@ extension Outbox {
 
     /// Gives another identity to one that needs it.
     mutating func identify(_ id: PendingChangeID, as other: _OutboxID) {
-      guard let item = remove(id) else { return }
-      var identified = item.known(as: other)
-      identified.older = []
-      add(identified, as: id)
-      setDeadLetter(item.isDeadLetter, id)
+      guard var item = remove(id) else { return }
+      (item.id, item.older) = (other, [])
+      add(item, as: id)
     }
 
     /// Replaces the contents of the changes that make up this one by those of the whole.
     mutating func unite(_ id: PendingChangeID, contents: [UInt8]) {
-      guard let item = remove(id) else { return }
-      var united = Item(id: item.id, contents: [contents])
-      (united.attempts, united.reason) = (item.attempts, item.reason)
-      united.older = item.older
-      add(united, as: id)
-      setDeadLetter(item.isDeadLetter, id)
+      guard var item = remove(id) else { return }
+      (item.contents, item.byteCount) = ([contents], _OutboxRecord.overhead + contents.count)
+      add(item, as: id)
     }
   }
 }

@@ -1,12 +1,6 @@
 internal import Journals
 internal import PendingChanges
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 // What a program asks of an outbox.
 
 extension Outbox {
@@ -32,7 +26,7 @@ extension Outbox {
     guard JournalFrame.fits(contents.count + _OutboxRecord.overhead) else {
       throw OutboxError(path: journal.path, reason: .unencodable("it is larger than 4 GB"))
     }
-    let ticket = makeTicket()
+    let ticket = callers.issue()
     let actions = try machine.insert(change, contents: contents, ticket: ticket)
     switch await answer(ticket, actions) {
     case .accepted(let id): return id
@@ -44,7 +38,7 @@ extension Outbox {
   /// Performs the actions, and waits for the answer under the ticket.
   private func answer(_ ticket: Int, _ actions: [_StateMachine.Action]) async -> _StateMachine.Result {
     await withCheckedContinuation { continuation in
-      callers[ticket] = continuation
+      callers.keep(continuation, under: ticket)
       perform(actions)
     }
   }
@@ -59,7 +53,7 @@ extension Outbox {
   ///   Nil where it is being sent at this moment, was sent, or a newer change has taken it in; and of a closed outbox.
   @discardableResult
   public func remove(id: String) async -> Entry? {
-    let ticket = makeTicket()
+    let ticket = callers.issue()
     guard let actions = machine.remove(id, ticket: ticket), case .removed(let entry) = await answer(ticket, actions)
     else { return nil }
     return entry
@@ -74,7 +68,7 @@ extension Outbox {
   /// - Returns: Whether it is tried.
   @discardableResult
   public func requeue(id: String) async -> Bool {
-    let ticket = makeTicket()
+    let ticket = callers.issue()
     guard let actions = machine.requeue(id, ticket: ticket), case .requeued(let isDone) = await answer(ticket, actions)
     else { return false }
     return isDone
@@ -112,7 +106,7 @@ extension Outbox {
   ///   the outbox is closed, and when all is sent but the journal cannot be written. In all but the last two cases the
   ///   outbox goes on with what is left.
   public func drain(within limit: Duration? = nil) async throws(OutboxError) {
-    let ticket = makeTicket()
+    let ticket = callers.issue()
     let alarm = limit.map { limit in
       Task {
         try? await clock.sleep(for: limit.forSleeping)
@@ -122,10 +116,8 @@ extension Outbox {
     defer { alarm?.cancel() }
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        callers[ticket] = continuation
+        callers.keep(continuation, under: ticket)
         perform(machine.drain(ticket: ticket))
-        // The handler may have come before there was anything to stop.
-        if Task.isCancelled { stopDraining(ticket, .cancelled) }
       }
     } onCancel: {
       Task { await self.stopDraining(ticket, .cancelled) }
@@ -142,9 +134,9 @@ extension Outbox {
   /// What is not sent stays in the journal, for the next outbox. A journal in which nothing is left is removed. Nothing
   /// is accepted any more, and the ``states()`` end. Within `send` it would wait for itself.
   public func close() async {
-    let ticket = makeTicket()
+    let ticket = callers.issue()
     _ = await withCheckedContinuation { continuation in
-      callers[ticket] = continuation
+      callers.keep(continuation, under: ticket)
       perform(machine.close(ticket: ticket))
     }
   }
@@ -161,21 +153,7 @@ extension Outbox {
   ///
   /// A reader that is slower than the outbox gets the newest state, not all between. Each sequence has one reader.
   public func states() -> AsyncStream<State> {
-    let (stream, reader) = AsyncStream.makeStream(of: State.self, bufferingPolicy: .bufferingNewest(1))
-    reader.yield(currentState)
-    guard machine.phase < .closed else {
-      reader.finish()
-      return stream
-    }
-    let ticket = makeTicket()
-    if readers.isEmpty { reported = currentState }
-    readers[ticket] = reader
-    reader.onTermination = { [weak self] _ in
-      guard let self else { return }
-      Task { await self.removeReader(ticket) }
-    }
-    return stream
+    readers.publish(currentState)
+    return readers.stream(limit: 1)
   }
-
-  private func removeReader(_ ticket: Int) { readers[ticket] = nil }
 }

@@ -1,12 +1,6 @@
 internal import Journals
 internal import PendingChanges
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 // What the state machine says is done here.
 
 extension Outbox {
@@ -15,16 +9,16 @@ extension Outbox {
       switch action {
       case .send(let id, let entry): attempt(id, entry)
       case .record(let write): record(write)
-      case .acknowledge(let ticket, let result): callers.removeValue(forKey: ticket)?.resume(returning: result)
+      case .acknowledge(let ticket, let result): callers.take(ticket)?.resume(returning: result)
       case .cancelAttempts: for task in attempts.values { task.cancel() }
       case .closeJournal(let removing): giveBack(removing: removing)
       case .end:
-        for reader in readers.values { reader.finish() }
-        readers = [:]
+        readers.publish(currentState)
+        readers.end()
       }
     }
     setTimer()
-    report()
+    if !readers.isEmpty { readers.publish(currentState) }
   }
 
   private func attempt(_ id: PendingChangeID, _ entry: Entry) {
@@ -81,13 +75,6 @@ extension Outbox {
     guard timer?.deadline == deadline else { return }
     timer = nil
     perform(machine.wake(at: max(deadline, elapsed())))
-  }
-
-  /// Reports the state to the readers, if it is another one.
-  private func report() {
-    guard !readers.isEmpty, case let state = currentState, state != reported else { return }
-    reported = state
-    for reader in readers.values { reader.yield(state) }
   }
 
   /// How many groups were brought to the journal's device, and how many bytes of records were written.

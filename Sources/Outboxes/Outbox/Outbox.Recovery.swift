@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import Journals
 
 extension Outbox {
   /// What an outbox found in its journal when it was made.

@@ -1,12 +1,6 @@
-package import Journals
+public import Journals
 // An outbox takes changes of that library: to use one without the other is not possible.
 @_exported public import PendingChanges
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// Sends changes to a server that may be away: in order, again where that can help, and none is lost by a kill.
 ///
@@ -48,7 +42,7 @@ public actor Outbox<Change: PendingChange & Sendable> {
   }
 
   var machine: _StateMachine
-  let journal: JournalFile
+  let journal: JournalWorker
   let clock: any Clock<Duration>
   /// The time since the outbox was made, by its clock.
   let elapsed: @Sendable () -> Duration
@@ -58,10 +52,8 @@ public actor Outbox<Change: PendingChange & Sendable> {
 
   var attempts: [PendingChangeID: Task<Void, Never>] = [:]
   var timer: Timer?
-  var callers: [Int: CheckedContinuation<_StateMachine.Result, Never>] = [:]
-  private var ticketCount = 0
-  var readers: [Int: AsyncStream<State>.Continuation] = [:]
-  var reported: State?
+  var callers = Tickets<CheckedContinuation<_StateMachine.Result, Never>>()
+  let readers = Readers(state: State())
 
   /// What was found in the journal.
   public nonisolated let recovery: Recovery
@@ -124,38 +116,19 @@ public actor Outbox<Change: PendingChange & Sendable> {
     send: @escaping @Sendable @concurrent (Entry) async throws -> Answer
   ) async throws(OutboxError) {
     let path = try url.journalPath()
-    let file = JournalFile(path, system: system)
-    let found: FoundJournal<_OutboxRecord>
-    do throws(JournalError) {
-      found = try await file.open(newWriter: .random(in: .min ... .max))
-    } catch {
-      throw OutboxError(error, path: path)
-    }
     let (encode, decode) = (Self.checked(coding), coding.decode)
     var machine = _StateMachine(
-      configuration: configuration, path: path, opening: .random(in: .min ... .max),
-      nextSequence: found.contents.nextSequenceAnew, random: random, encode: encode)
-    let write: JournalWrite<_OutboxRecord>?
-    do throws(OutboxError) {
-      write = try machine.recover(found.contents) { try decode(Data($0)) }
-    } catch {
-      await file.close(removing: false)
-      throw error
-    }
-    // The journal that is written now is without it.
-    if machine.undecodedLetter != nil { await file.keepWhenWrittenAnew() }
-    let failure: JournalError? = if let write { await file.commit(write) } else { nil }
-    let error = failure.map { OutboxError($0, path: path) }
-    let setAside = await file.setAside().map { url.deletingLastPathComponent().appending(path: $0) }
-    // What is there is sent all the same: that may be what makes room for the journal. And a journal that was set aside
-    // is reported now or never.
-    if let error, machine.queue.isEmpty, setAside == nil {
-      await file.close(removing: false)
-      throw error
-    }
+      configuration: configuration, path: path, opening: .random(in: .min ... .max), random: random, encode: encode)
+    let (file, found, setAside, error) = try await JournalWorker.start(
+      at: path, in: system, newWriter: .random(in: .min ... .max), failure: { OutboxError($0, path: path) },
+      recover: { (found: JournalContentsOnOpen<_OutboxRecord>) throws(OutboxError) in
+        let write = try machine.recover(found.contents) { try decode(Data($0)) }
+        return (write, !machine.queue.isEmpty, machine.undecodedLetter != nil)
+      })
     recovery = Recovery(
       pendingCount: machine.queue.count, deadLetterCount: machine.queue.deadLetterCount,
-      damage: found.contents.damage, setAside: setAside,
+      damage: found.contents.damage,
+      setAside: setAside.map { url.deletingLastPathComponent().appending(path: $0) },
       readError: found.failure.map { OutboxError($0, path: path) } ?? machine.undecodedLetter)
     let actions = machine.finishWrite(error: error)
     self.machine = machine
@@ -167,15 +140,7 @@ public actor Outbox<Change: PendingChange & Sendable> {
     perform(actions)
   }
 
-  deinit {
-    timer?.task.cancel()
-    for reader in readers.values { reader.finish() }
-  }
-
-  func makeTicket() -> Int {
-    ticketCount += 1
-    return ticketCount
-  }
+  deinit { timer?.task.cancel() }
 }
 
 extension Outbox where Change: Codable {
@@ -220,10 +185,9 @@ private func stopwatch<C: Clock<Duration>>(_ clock: C) -> @Sendable () -> Durati
 extension URL {
   /// The path of the journal that the URL locates.
   fileprivate func journalPath() throws(OutboxError) -> String {
-    let path = path(percentEncoded: false)
-    guard isFileURL, ["", "localhost"].contains(host(percentEncoded: false) ?? ""), path.hasPrefix("/"),
-      !path.hasSuffix("/"), !path.utf8.contains(0)
-    else { throw OutboxError(path: isFileURL ? path : absoluteString, reason: .invalidPath) }
+    guard let path = localPath, path.hasPrefix("/"), !path.hasSuffix("/"), !path.utf8.contains(0) else {
+      throw OutboxError(path: isFileURL ? path(percentEncoded: false) : absoluteString, reason: .invalidPath)
+    }
     return path
   }
 }

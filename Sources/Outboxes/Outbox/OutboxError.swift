@@ -1,10 +1,4 @@
-internal import Journals
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import Journals
 
 /// Why an outbox did not do what was asked: which journal, for which reason, and what can be done.
 ///

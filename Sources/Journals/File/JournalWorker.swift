@@ -3,12 +3,12 @@ internal import Dispatch
 /// The file of a journal.
 ///
 /// All calls are made on one thread of its own, in order, so that nothing else waits for the device.
-package final class JournalFile: @unchecked Sendable {
+package final class JournalWorker: @unchecked Sendable {
   package let path: String
   private let system: any FileSystem
   private let thread = DispatchQueue(label: "Journal")
   /// The file once it is open; only touched on its thread.
-  private var open: OpenJournal?
+  private var open: LockedJournal?
   /// The name of the folder within the journal's that has the file; only touched on its thread.
   private var privateFolder: String?
 
@@ -24,20 +24,57 @@ package final class JournalFile: @unchecked Sendable {
   ///   - makesFolder: Whether the folder is made, too, where it is not there.
   package func open<Body: JournalBody>(
     newWriter: UInt64, makesFolder: Bool = false, as body: Body.Type = Body.self
-  ) async throws(JournalError) -> FoundJournal<Body> {
-    try await onThread { () throws(JournalError) in
+  ) async throws(JournalError) -> JournalContentsOnOpen<Body> {
+    try await thread.run { () throws(JournalError) in
       let opening = JournalOpening(path: self.path, system: self.system)
       if makesFolder { try opening.makeFolder() }
       let opened = try opening.open()
       self.privateFolder = opened.privateFolder
       Sweeper().sweep(opened.folder, in: self.system)
-      let found: FoundJournal<Body> = try opening.read(opened)
+      let found: JournalContentsOnOpen<Body> = try opening.read(opened)
       let (folder, name) = self.path.folderAndName
-      self.open = OpenJournal(
+      self.open = LockedJournal(
         opened, found, path: folder + self.name(name), system: self.system, newWriter: newWriter,
         makesFolder: makesFolder)
       return found
     }
+  }
+
+  /// Opens the journal of something that goes on with what is in it, and writes it anew.
+  ///
+  /// Where it cannot be written, what was found in it is carried out all the same: that may be what makes room. And a
+  /// journal that was set aside is reported now or never.
+  ///
+  /// - Parameters:
+  ///   - failure: Makes the client's error.
+  ///   - recover: Takes in what was found, and returns what is to be written, whether there is anything to carry out,
+  ///     and whether the file has anything that is not written anew.
+  /// - Returns: The file, what was found, under which name in its folder a damaged file was set aside, and why it could
+  ///   not be written.
+  package static func start<Body: JournalBody, Failure: Error>(
+    at path: String, in system: any FileSystem, newWriter: UInt64, failure: (JournalError) -> Failure,
+    recover: (JournalContentsOnOpen<Body>) throws(Failure) -> (
+      write: JournalWrite<Body>?, hasWork: Bool, losesSome: Bool
+    )
+  ) async throws(Failure) -> (
+    file: JournalWorker, found: JournalContentsOnOpen<Body>, setAside: String?, error: Failure?
+  ) {
+    let file = JournalWorker(path, system: system)
+    let found: JournalContentsOnOpen<Body>
+    do throws(JournalError) { found = try await file.open(newWriter: newWriter) } catch { throw failure(error) }
+    let (write, hasWork, losesSome): (JournalWrite<Body>?, Bool, Bool)
+    do throws(Failure) { (write, hasWork, losesSome) = try recover(found) } catch {
+      await file.close(removing: false)
+      throw error
+    }
+    if losesSome { await file.keepWhenWrittenAnew() }
+    let error: JournalError? = if let write { await file.commit(write) } else { nil }
+    let setAside = await file.setAside()
+    if let error, !hasWork, setAside == nil {
+      await file.close(removing: false)
+      throw failure(error)
+    }
+    return (file, found, setAside, error.map(failure))
   }
 
   /// The name in the journal's folder of what has this one in the folder of the file.
@@ -45,36 +82,27 @@ package final class JournalFile: @unchecked Sendable {
 
   /// The name of the file in the journal's folder, once it was opened.
   package func name() async -> String {
-    await withCheckedContinuation { continuation in
-      thread.async { continuation.resume(returning: self.name(self.path.folderAndName.name)) }
-    }
+    await thread.run { self.name(self.path.folderAndName.name) }
   }
 
   /// Under which name in its folder a damaged journal was set aside, which the first write does.
   package func setAside() async -> String? {
-    try? await onThread { () throws(JournalError) in (self.open?.setAside).map(self.name) }
+    try? await thread.run { () throws(JournalError) in (self.open?.setAside).map(self.name) }
   }
 
   /// Sets the file aside before another takes its place, as a damaged one: some of it makes no sense to its reader.
   package func keepWhenWrittenAnew() async {
-    try? await onThread { () throws(JournalError) in self.open?.keepWhenWrittenAnew() }
+    try? await thread.run { () throws(JournalError) in self.open?.keepWhenWrittenAnew() }
   }
 
-  /// Gives the file another name at once, since its reader makes nothing of it; the first write makes another journal.
+  /// Keeps what the file has now under another name, and returns that name in the journal's folder.
   ///
-  /// - Returns: That name in the journal's folder.
-  package func setAsideNow() async throws(JournalError) -> String {
-    try await onThread { () throws(JournalError) in
+  /// - Parameter isNeeded: Whether anything in it is still needed under its own name; if not, its reader makes nothing of
+  ///   it, and the first write makes another journal.
+  package func keepNow(isNeeded: Bool) async throws(JournalError) -> String {
+    try await thread.run { () throws(JournalError) in
       guard let open = self.open else { throw JournalError(step: .setAside, reason: .closed) }
-      return self.name(try open.keepNow(isNeeded: false))
-    }
-  }
-
-  /// Keeps what the file has now under another name, and returns that; nil where that is not possible now, but before
-  /// another takes its place.
-  package func keep() async -> String? {
-    try? await onThread { () throws(JournalError) in
-      try (self.open?.keepNow(isNeeded: true)).map(self.name)
+      return self.name(try open.keepNow(isNeeded: isNeeded))
     }
   }
 
@@ -106,25 +134,16 @@ package final class JournalFile: @unchecked Sendable {
 
   /// Gives the journal back, and takes it away where nothing in it is needed any more.
   package func close(removing: Bool) async {
-    try? await onThread { () throws(JournalError) in
+    try? await thread.run { () throws(JournalError) in
       self.open?.close(removing: removing)
       self.open = nil
     }
-  }
-
-  private func onThread<Value: Sendable>(
-    _ body: @escaping @Sendable () throws(JournalError) -> Value
-  ) async throws(JournalError) -> Value {
-    let result: Result<Value, JournalError> = await withCheckedContinuation { continuation in
-      thread.async { continuation.resume(returning: Result(catching: body)) }
-    }
-    return try result.get()
   }
 }
 
 // MARK: - Names
 
-extension JournalFile {
+extension JournalWorker {
   /// How the name of a file begins that is about to take the place of a journal.
   package static let temporaryPrefix = ".unsaved-journal-"
 

@@ -11,7 +11,7 @@
 /// The spare is not written before the device has the names: until then it may still be the journal there.
 ///
 /// The lock is on the file and not on its name. So the name is looked up once more after locking.
-final class OpenJournal: JournalCalling {
+final class LockedJournal: JournalCalling {
   let path: String
   let system: any FileSystem
   private let name: String
@@ -37,7 +37,7 @@ final class OpenJournal: JournalCalling {
   private(set) var setAside: String?
 
   init<Body>(
-    _ opened: consuming OpenedJournal, _ found: FoundJournal<Body>, path: String, system: any FileSystem,
+    _ opened: consuming OpenedJournal, _ found: JournalContentsOnOpen<Body>, path: String, system: any FileSystem,
     newWriter: UInt64, makesFolder: Bool
   ) {
     self.makesFolder = makesFolder
@@ -125,9 +125,9 @@ final class OpenJournal: JournalCalling {
     }
     // The name says whose place it takes: the process with the lock there is the only one to use it, and a process that
     // was killed before left it.
-    let temporary = JournalFile.temporaryName(file.identity)
+    let temporary = JournalWorker.temporaryName(file.identity)
     var new = try spareOrNew(temporary)
-    let next = JournalFile.temporaryName(new.identity)
+    let next = JournalWorker.temporaryName(new.identity)
     var (isKept, isPut) = (false, false)
     do throws(JournalError) {
       try append(records, after: header, identity: identity, to: &new)
@@ -203,7 +203,7 @@ final class OpenJournal: JournalCalling {
   private func make(_ temporary: String) throws(JournalError) -> RecordFile {
     if let left = try? system.inspect(temporary, in: folder) {
       // A process that was killed between the two names of the journal has left both.
-      let second = JournalFile.temporaryName(left.identity)
+      let second = JournalWorker.temporaryName(left.identity)
       if (try? system.inspect(second, in: folder))?.identity == file.identity {
         try? system.removeFile(second, in: folder)
       }
@@ -230,7 +230,7 @@ final class OpenJournal: JournalCalling {
   }
 
   private func removeSpare() {
-    let temporary = JournalFile.temporaryName(file.identity)
+    let temporary = JournalWorker.temporaryName(file.identity)
     guard let spare = spare.take(), (try? system.inspect(temporary, in: folder))?.identity == spare.identity else {
       return
     }
@@ -241,8 +241,8 @@ final class OpenJournal: JournalCalling {
   private func setAside(isNeeded: Bool) throws(JournalError) {
     guard isDamaged else { return }
     if setAside == nil {
-      let keeping = JournalKeeping(system: system, name: name, identity: file.identity)
-      setAside = try keeping.keep(in: folder, isNeeded: isNeeded)
+      let backup = DamagedJournalBackup(system: system, name: name, identity: file.identity)
+      setAside = try backup.keep(in: folder, isNeeded: isNeeded)
     }
     try attempt(.setAside, system.synchronizeFolder(folder))
     isDamaged = false

@@ -1,15 +1,9 @@
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// Gives the file of a damaged journal a second name, so that no byte of it is lost when another takes its place.
 ///
 /// A link is there at once or not at all, replaces nothing, and leaves the journal where it is. Not every file system
 /// has links. There the file is copied if it has records that can be read, since the journal must not be missing for a
 /// moment; else it is renamed.
-struct JournalKeeping: JournalCalling {
+struct DamagedJournalBackup: JournalCalling {
   let system: any FileSystem
   /// The name that the file has.
   let name: String
@@ -17,7 +11,7 @@ struct JournalKeeping: JournalCalling {
   let identity: FileIdentity
 
   /// The name of what is not yet all of a copy.
-  private var temporary: String { JournalFile.temporaryName(identity, "-copy") }
+  private var temporary: String { JournalWorker.temporaryName(identity, "-copy") }
 
   /// Gives the file another name, and returns that; the folder must be synchronized then.
   ///

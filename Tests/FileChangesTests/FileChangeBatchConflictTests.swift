@@ -31,7 +31,9 @@ final class FileChangeBatchConflictTests: XCTestCase {
       let version = try FileChange.Version(of: folder.path("a"))
       try folder.put("the same", "a")
       return .write("the same", to: folder.path("a")).based(on: version)
-    } _: { XCTAssertEqual($0.text("a"), "the same") }
+    } _: {
+      XCTAssertEqual($0.text("a"), "the same")
+    }
   }
 
   func testLinkIsRemovedThatLeadsToTheExpectedFile() async throws {
@@ -81,7 +83,9 @@ final class FileChangeBatchConflictTests: XCTestCase {
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -7200)], ofItemAtPath: folder.file(name).path)
       return .write("new", to: folder.path("a"))
-    } _: { XCTAssertFalse($0.names.contains(name)) }
+    } _: {
+      XCTAssertFalse($0.names.contains(name))
+    }
   }
 
   func testOneFileTakesTheCallsThatItNeeds() throws {

@@ -97,8 +97,8 @@ package final class JournalWorker: @unchecked Sendable {
 
   /// Keeps what the file has now under another name, and returns that name in the journal's folder.
   ///
-  /// - Parameter isNeeded: Whether anything in it is still needed under its own name; if not, its reader makes nothing of
-  ///   it, and the first write makes another journal.
+  /// - Parameter isNeeded: Whether anything in it is still needed under its own name. If not, its reader makes nothing
+  ///   of it, and the first write makes another journal.
   package func keepNow(isNeeded: Bool) async throws(JournalError) -> String {
     try await thread.run { () throws(JournalError) in
       guard let open = self.open else { throw JournalError(step: .setAside, reason: .closed) }

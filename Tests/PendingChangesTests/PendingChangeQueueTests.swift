@@ -126,6 +126,16 @@ final class PendingChangeQueueTests: XCTestCase {
     XCTAssertEqual(queue.status(of: seen.id), .inFlight)
   }
 
+  /// The slots are numbered anew when more than a quarter of them are gaps, here because the first one has gone.
+  func testTheEndOfTheFirstOfManyInFlightSkipsNothingThatWaits() throws {
+    queue.insert(contentsOf: (0..<40).map { Edit("\($0)") })
+    let begun = try (0..<12).map { _ in try begin() }
+    for entry in begun[2...] { queue.complete(entry.id) }
+    queue.complete(begun[0].id)
+    XCTAssertEqual(queue.next?.change.thing, "12")
+    XCTAssertEqual(waiting, (12..<40).map { "\($0)" })
+  }
+
   // MARK: Failing
 
   func testAFailureThatSaysNothingElseEndsAfterFiveAttempts() throws {

@@ -120,31 +120,35 @@ final class OutboxJournalTests: XCTestCase {
     XCTAssertEqual(Set(ids).count, 5)
   }
 
-  func testAMergedChangeThatCannotBeEncodedStaysInItsParts() async throws {
-    let folder = try TemporaryFolder()
-    let server = Server<Joined>()
+  func testAMergedChangeThatCannotBeEncodedOrDecodedAgainStaysInItsParts() async throws {
     struct TooMany: Error {}
-    func open() async throws -> Box {
-      try await Box(
-        journal: folder.file("outbox"), configuration: .init(journalByteLimit: 1),
-        coding: (
-          {
-            if $0.values.count > 1 { throw TooMany() }
-            return try JSONEncoder().encode($0)
-          }, { try JSONDecoder().decode(Joined.self, from: $0) }
-        ),
-        send: { try await server.take($0) })
+    @Sendable func checked(_ change: Joined, _ isChecked: Bool) throws -> Joined {
+      if isChecked, change.values.count > 1 { throw TooMany() }
+      return change
     }
-    let first = try await open()
-    await first.pause()
-    for value in 0..<40 { try await first.insert(Joined(1, value)) }
-    let before = await first.pending
-    await first.close()
-    let second = try await open()
-    try await second.drain()
-    let received = await server.received
-    XCTAssertEqual(received.map(\.change.values), [Array(0..<40)])
-    XCTAssertEqual(received.map(\.id), before.map(\.id))
+    for isEncoding in [true, false] {
+      let folder = try TemporaryFolder()
+      let server = Server<Joined>()
+      func open() async throws -> Box {
+        try await Box(
+          journal: folder.file("outbox"), configuration: .init(journalByteLimit: 1),
+          coding: (
+            { try JSONEncoder().encode(checked($0, isEncoding)) },
+            { try checked(JSONDecoder().decode(Joined.self, from: $0), !isEncoding) }
+          ),
+          send: { try await server.take($0) })
+      }
+      let first = try await open()
+      await first.pause()
+      for value in 0..<40 { try await first.insert(Joined(1, value)) }
+      let before = await first.pending
+      await first.close()
+      let second = try await open()
+      try await second.drain()
+      let received = await server.received
+      XCTAssertEqual(received.map(\.change.values), [Array(0..<40)])
+      XCTAssertEqual(received.map(\.id), before.map(\.id))
+    }
   }
 
   // MARK: What an insertion costs

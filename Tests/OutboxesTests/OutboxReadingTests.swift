@@ -73,34 +73,6 @@ final class OutboxReadingTests: XCTestCase {
     await outbox.close()
   }
 
-  func testMergedChangeThatCannotBeDecodedAgainStaysInItsParts() async throws {
-    let folder = try TemporaryFolder()
-    let server = Server<Joined>()
-    func open() async throws -> Outbox<Joined> {
-      try await Outbox(
-        journal: folder.file("outbox"), configuration: .init(journalByteLimit: 1),
-        coding: (
-          { try JSONEncoder().encode($0) },
-          {
-            let change = try JSONDecoder().decode(Joined.self, from: $0)
-            if change.values.count > 1 { throw Unreadable() }
-            return change
-          }
-        ),
-        send: { try await server.take($0) })
-    }
-    let first = try await open()
-    await first.pause()
-    for value in 0..<40 { try await first.insert(Joined(1, value)) }
-    let before = await first.pending
-    await first.close()
-    let second = try await open()
-    try await second.drain()
-    let received = await server.received
-    XCTAssertEqual(received.map(\.change.values), [Array(0..<40)])
-    XCTAssertEqual(received.map(\.id), before.map(\.id))
-  }
-
   // MARK: What is decoded
 
   /// A machine of an opening that cannot decode some changes.

@@ -44,11 +44,11 @@ extension UndoHistory {
       preconditionFailure("A computed or observed property cannot be carried: carry a stored one")
     }
     precondition(
-      MemoryLayout<Part>.size <= 4000 && MemoryLayout<Part>.alignment <= 8,
+      _UndoRestoredColumn<Value, Part>.isPossible,
       "A property of this size or alignment cannot be carried: carry a smaller part of it, or an array of it")
     ensureUnique()
     precondition(storage.access.log.canCarryMore, "Too many properties are carried: carry a struct of them")
-    return storage.access.log.carry(_UndoCarrier(Value.self, Part.self, at: offset), in: storage.access.documentPointer)
+    return storage.access.log.carry(_UndoRestoredColumn<Value, Part>(at: offset), in: storage.access.documentPointer)
   }
 }
 
@@ -69,9 +69,7 @@ extension UndoHistory where Value: Equatable {
     let scratch = _UnsafeUndoPointer.allocate(holding: other.storage.access.document)
     defer { unsafe scratch.deallocate(as: Value.self) }
     for log in [storage.access.log, other.storage.access.log] {
-      for value in log.extras.first?.carried.values ?? [] {
-        value.carrier.copy(storage.access.documentPointer, scratch)
-      }
+      for property in log.carriers { property.copy(storage.access.documentPointer, scratch) }
     }
     return unsafe _UndoSameness.areEqualOrSame(scratch[as: Value.self], storage.access.document)
   }

@@ -165,7 +165,7 @@ extension UndoHistory {
   /// Remote edits (``absorb(saved:_:)``) made after remembered steps count in the same way, whatever the limit is.
   ///
   /// In addition, the log has at most two partly used chunks, each of 64 KB or a sixteenth of the limit on bytes.
-  public var byteCount: Int { storage.access.log.counts.bytes + storage.access.log.absorbedBytes }
+  public var byteCount: Int { storage.access.log.byteCount }
 }
 
 // Overloads for a document that is a collection, hidden from the documentation: there a step that replaced an element

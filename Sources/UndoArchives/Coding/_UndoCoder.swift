@@ -91,12 +91,11 @@ struct _UndoPart: @unchecked Sendable {
   let coder: any _UndoCoder.Type
 
   /// What a history has to carry for the part; nil where it cannot be carried.
-  func carrier<Whole>(in whole: Whole.Type) -> _UndoCarrier? {
-    func carrier<Part>(_ type: Part.Type) -> _UndoCarrier? {
-      let isPossible = MemoryLayout<Part>.size <= 4000 && MemoryLayout<Part>.alignment <= 8
-      return isPossible ? _UndoCarrier(whole, type, at: bytes.lowerBound) : nil
+  func carrier<Whole>(in whole: Whole.Type) -> (any _UndoRestored)? {
+    func open<Coder: _UndoCoder>(_ coder: Coder.Type) -> (any _UndoRestored)? {
+      typealias Column = _UndoRestoredColumn<Whole, Coder.Value>
+      return Column.isPossible ? Column(at: bytes.lowerBound) : nil
     }
-    func open<Coder: _UndoCoder>(_ coder: Coder.Type) -> _UndoCarrier? { carrier(Coder.Value.self) }
     return open(coder)
   }
 

@@ -8,7 +8,7 @@ extension UndoReplayer {
   ) throws {
     let access = history.storage.access
     let patch = try schema.coder(of: Value.self).read(from: &reader, type: 1, schema)
-      .understood(in: access.document, carrying: access.log.carriers)
+      .understood(in: access.document, carrying: Array(access.log.carriers))
     // An edit of a carried value is no step, and what comes next may go on with the one before.
     if !joins, patch.mayJoin, !access.log.isWithinCarried(patch.bytes(in: Value.self)) {
       access.log.coalescing.canJoin = false
@@ -134,7 +134,7 @@ extension _UndoLog {
     // What leaves the state between the two would not fit behind both.
     removeBranches(from: state - 1)
     counts.undo -= 1
-    removeLastRows(1)
+    if hasExtras { extras[0].steps.joinLast() }
     if hasExtras { extras[0].origins?.nextID -= 1 }
     if !carriesValues, hasOnlyReplacements(from: start),
       replacesSameParts(from: start, asFrom: startOfStep(endingWith: last))

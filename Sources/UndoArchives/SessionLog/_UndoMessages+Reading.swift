@@ -218,14 +218,14 @@ extension _UndoMessages {
     guard log.carriesValues else { return Carried() }
     let values = log.extras[0].carried
     var carried = Carried(awaited: values.awaited, assigned: values.assigned)
-    for value in values.values {
-      guard recorder.hasName(value.bytes) else {
+    for bytes in values.bytes {
+      guard recorder.hasName(bytes) else {
         carried.messages.append(nil)
         continue
       }
       let start = byteCount
       // What is replaced is no record's, so that its type does not matter.
-      let range = _UndoPartRange(UInt64.self, value.bytes)
+      let range = _UndoPartRange(UInt64.self, bytes)
       _ = write(_UndoEdit(part: range, .value), joins: false, of: document, by: recorder)
       carried.messages.append(Array(writer.bytes[start...]))
       writer.bytes.removeSubrange(start...)

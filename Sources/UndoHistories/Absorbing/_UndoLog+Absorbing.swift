@@ -100,10 +100,12 @@ extension _UndoLog {
     if !isOpen { self.redoCount = redoCount }
   }
 
-  /// Lets no undo lead past an absorbed edit directly.
+  /// Lets no undo lead past an absorbed edit directly, and none at all where values are restored.
   mutating func setBarrier() {
     let state = state
-    guard !isOpen, hasExtras,
+    guard !isOpen, hasExtras else { return }
+    if fastPath.carriesValues { return fastPath.directStart = .max - 2 }
+    guard
       let layer = extras[0].absorbed?.layers.last(where: { $0.state < state || $0.blocks && $0.state == state })
     else { return }
     if layer.start.chunkIndex == position.chunkIndex {
@@ -227,7 +229,7 @@ extension _UndoLog {
       if isAtStepStart {
         makeWritable(for: record.header.bytes)
         extras[0].start = location
-        writeCarried()
+        keepCarried()
       }
       writeCopy(of: record, as: index)
     }

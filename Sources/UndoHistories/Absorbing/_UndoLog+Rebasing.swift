@@ -81,7 +81,7 @@ extension _UndoLog {
         let index = log.index(of: record, in: edit)
         log.writeCopy(of: record, as: index)
       }
-      if let label { log.writeAside(_UndoLabel(label), operation: .label) }
+      if let label { log.writeLabel(label) }
     }
     put(redo, above: [], nil)
     let (state, words) = (state, position.link.words)

@@ -51,7 +51,7 @@ extension _UndoLog {
     guard keepsBranches else { return false }
     addBranch(of: redo, fork: fork)
     leaveRoomForStep()
-    while limit.isExceeded(steps: counts.undo + redoCount, bytes: counts.bytes), dropsOldestBranch() {}
+    while limit.isExceeded(steps: counts.undo + redoCount, bytes: byteCount), dropsOldestBranch() {}
     return true
   }
 

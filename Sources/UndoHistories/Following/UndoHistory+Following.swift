@@ -88,7 +88,10 @@ extension UndoHistory {
       if header.isEdit { visit(header) } else { label = access.log.label(header) ?? label }
       if !isBack { access.log.moveForwardOver(header) }
     } while !(isBack ? header.begins : header.ends)
-    if isBack { access.log.didStepBack() } else { access.log.endStepForward(access.documentPointer) }
+    if isBack {
+      access.log.endStepBack(access.documentPointer)
+      access.log.didStepBack()
+    } else { access.log.endStepForward(access.documentPointer) }
     access.log._checkInvariants()
     return label
   }

@@ -1,38 +1,30 @@
-/// The values that undo and redo restore.
+/// Which of the restored values belong to the latest step, and which were assigned in the step that is in progress.
 ///
-/// What a value was behind the latest step is written into that step's records late: when the step is left, or when an
-/// assignment follows that is not the step's. Until then it is what the document has. So a key that is typed and the
-/// caret that follows it cost no more than to see that this is so.
+/// What a value is after the latest step is written down late: when the step is left, or when an assignment follows
+/// that is not the step's. Until then it is what the document has. So a key that is typed and the caret that follows it
+/// cost no more than to see that this is so.
 package struct _UndoCarriedValues {
-  package var values: ContiguousArray<Value> = []
-  /// Whether the step, or the transaction, has edits of carried values.
-  var isEdited = false
+  /// Where the values lie in the document.
+  package var bytes: ContiguousArray<Range<Int>> = []
 
-  /// Which values were assigned in the transaction without a record.
-  var assignedInside = Members()
-  /// Whether any was with a record: then so is what follows, since such records need the state that they left.
-  var isRecordedInside = false
-  /// Of which values the latest step has records, while they may change.
+  /// Of which values the latest step has some, while they may change.
   var recorded = Members()
-  /// Of which values what the document has is what the latest step has behind it, and so will be the next assignment.
+  /// Of which values what the document has is what the latest step has after it, and so will be the next assignment.
   package var awaited = Members()
   /// Of which it is that too, but the next assignment is of something else.
   package var assigned = Members()
-  /// The records that a step forward has left for its end.
-  var leftForLater: [_UndoLog.RecordLocation] = []
 
-  package struct Value {
-    let carrier: _UndoCarrier
-    /// Where the value lies in the document.
-    package let bytes: Range<Int>
-    /// The operation of its records, once there is one.
-    var operation: _UndoOperationIndex?
-    /// The record of the latest step.
-    var record: _UndoLog.RecordLocation?
+  /// Which values were assigned in the step in progress, and whether any was in the one that has just ended.
+  var assignedInside = Members()
+  var isEdited = false
+  /// For which transactions the values are kept to go back to; the first are those from before the step.
+  var frames: [Frame] = []
 
-    init(_ carrier: _UndoCarrier) {
-      (self.carrier, bytes) = (carrier, carrier.bytes)
-    }
+  struct Frame {
+    /// The transaction, outermost 1.
+    var depth: Int32
+    /// What had been assigned in the step before.
+    let assigned: Members
   }
 
   /// Some of the values, by their indices.
@@ -46,23 +38,19 @@ package struct _UndoCarriedValues {
     package func contains(_ index: Int) -> Bool { isSuperset(of: Members(index)) }
   }
 
-  /// How many values can be carried.
+  /// How many values can be restored.
   static var maximumCount: Int { 64 }
 
-  var isEmpty: Bool { values.isEmpty }
+  var isEmpty: Bool { bytes.isEmpty }
 
-  mutating func add(_ carrier: _UndoCarrier) {
-    if values.contains(where: { $0.carrier.isSame(as: carrier) }) { return }
-    values.append(Value(carrier))
-  }
+  /// Those of which the latest step has what the document has.
+  var current: Members { awaited.union(assigned) }
 
-  /// Sees to an assignment within carried values; false where that is not all it is, or a value is to be written first.
-  mutating func takesAssignment(_ bytes: Range<Int>, isStepOpen: Bool) -> Bool {
+  /// Sees to an assignment within restored values; false where that is not all it is, or a value is to be written first.
+  mutating func takesAssignment(_ edited: Range<Int>, isStepOpen: Bool) -> Bool {
     var members = Members()
-    for index in values.indices {
-      let value = values[index].bytes
-      guard value.lowerBound < bytes.upperBound, bytes.lowerBound < value.upperBound else { continue }
-      guard value.lowerBound <= bytes.lowerBound, bytes.upperBound <= value.upperBound else { return false }
+    for (index, value) in bytes.enumerated() where value.overlaps(edited) {
+      guard value.lowerBound <= edited.lowerBound, edited.upperBound <= value.upperBound else { return false }
       members.insert(Members(index))
     }
     guard !members.isEmpty, isStepOpen || assigned.isDisjoint(with: members) else { return false }
@@ -76,24 +64,15 @@ package struct _UndoCarriedValues {
     awaited.subtract(members)
   }
 
-  /// Forgets what was assigned in the transaction that ends.
-  mutating func didEndTransaction() { (isEdited, assignedInside, isRecordedInside) = (false, [], false) }
-
-  /// Whether a transaction may be taken out of the log: no record of it is of a carried value.
-  mutating func canJoin() -> Bool { !isRecordedInside }
-
   /// The values that an edit of these bytes changes.
-  mutating func members(in bytes: Range<Int>) -> Members {
+  func members(in edited: Range<Int>) -> Members {
     var members = Members()
-    for index in values.indices where values[index].bytes.overlaps(bytes) { members.insert(Members(index)) }
+    for (index, value) in bytes.enumerated() where value.overlaps(edited) { members.insert(Members(index)) }
     return members
   }
 
   /// Takes it that no assignment belongs to the latest step any more.
-  mutating func forgetRecords() {
-    for index in values.indices { values[index].record = nil }
-    (recorded, awaited, assigned) = ([], [], [])
-  }
+  mutating func forgetLatest() { (recorded, awaited, assigned) = ([], [], []) }
 
   /// Takes it that an edit was made of the latest step.
   @inline(__always)
@@ -102,15 +81,10 @@ package struct _UndoCarriedValues {
     isEdited = false
   }
 
-  mutating func didRemoveFirstChunk() {
-    for index in values.indices { values[index].record?.chunkIndex -= 1 }
-  }
-
-  /// Whether an edit in these bytes is of a carried value, and not all around one.
-  mutating func isOfValue(_ bytes: Range<Int>) -> Bool {
-    values.indices.contains { index in
-      let value = values[index].bytes
-      return value.overlaps(bytes) && value.lowerBound <= bytes.lowerBound && bytes.upperBound <= value.upperBound
+  /// Whether an edit of these bytes is of a restored value, and not all around one.
+  func isOfValue(_ edited: Range<Int>) -> Bool {
+    bytes.contains { value in
+      value.overlaps(edited) && value.lowerBound <= edited.lowerBound && edited.upperBound <= value.upperBound
     }
   }
 }

@@ -112,17 +112,6 @@ extension _UndoExtras {
     changeOpenStep { swap(&$0.index, &index) }
     return index
   }
-
-  /// Sees to an assignment of carried values alone, if nothing is to be written for it.
-  mutating func takesAssignment(_ bytes: Range<Int>) -> Bool {
-    carried.takesAssignment(bytes, isStepOpen: isStepOpenWithEdits())
-  }
-
-  /// Whether an edit outside of a transaction is an assignment of a carried value, and if so, whether it is one of the
-  /// many that belong to no step or need nothing written.
-  mutating func assignsCarried(_ bytes: Range<Int>) -> (isOfValue: Bool, isDone: Bool) {
-    carried.isOfValue(bytes) ? (true, takesAssignment(bytes)) : (false, false)
-  }
 }
 
 extension _UndoLog {
@@ -162,27 +151,23 @@ extension _UndoLog {
     fastPath.keepsTimes = inUse.contains(.times)
     fastPath.carriesValues = inUse.contains(.carried)
     updateDirectRange()
+    if !isOpen { fastPath.directStart = firstOffset }
+    setBarrier()
   }
 
   // MARK: Before a record is written
 
   /// Whether a record is to be written: not where a step that is open has one of the same part already.
   ///
-  /// Writes the records that lead a step before its first edit.
+  /// Writes the label of an open step before its first edit.
   @usableFromInline
   mutating func admits(_ edit: _UndoPendingEdit) -> Bool {
     guard edit.offset >= 0 else { return true }
     coalescing.couldJoin = nil
-    var isRecorded = true
-    if fastPath.carriesValues {
-      isRecorded = admitsBesideCarried(edit)
-      if !isRecorded {
-        coalescing.couldJoin = coalescing.canJoin
-        if transaction.depth == 0 {
-          keepRecentOperation()
-          return false
-        }
-      }
+    if fastPath.carriesValues, assignsCarried(edit) {
+      coalescing.couldJoin = coalescing.canJoin
+      keepRecentOperation()
+      return false
     }
     if transaction.depth == 0, openStepHasRecord(of: edit.payload, edit.operation, offset: edit.offset) {
       didJoinStep()
@@ -201,7 +186,7 @@ extension _UndoLog {
       extras[0].start = location
       leadStep(edit)
     }
-    return isRecorded
+    return true
   }
 
   /// Lets the operation of the latest record be the recent one, by which the next edit joins that, though an edit of
@@ -217,41 +202,30 @@ extension _UndoLog {
     position.link.flags == (transaction.depth == 0 ? _UndoHeader.whole : _UndoHeader.first)
   }
 
-  /// Writes what lies in front of a step's first edit, which has been made.
+  /// Sees to what lies in front of a step's first edit, which has been made.
   private mutating func leadStep(_ edit: _UndoPendingEdit) {
-    guard fastPath.carriesValues || extras[0].hasOpenStep(), !extras[0].isStepOpenWithEdits() else { return }
-    withCarriedFromBefore(edit) {
-      $0.updateCarried()
-      $0.writeLead()
-    }
-  }
-
-  private mutating func writeLead() {
-    let label = extras[0].label()
-    guard label != nil || carriesValues else { return }
+    if extras[0].isStepOpenWithEdits() { return }
+    if fastPath.carriesValues { keepCarried(from: edit) }
+    guard let label = extras[0].label() else { return }
     makeWritable(for: _UndoHeader.size)
     if transaction.depth == 0 {
       extras[0].hasLead = true
       position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.first)
     }
-    if let label { writeAside(_UndoLabel(label), operation: .label) }
-    writeCarried()
+    writeLabel(label)
     // The edit begins a step like any other; `didRecordStep` sees that this one began before.
     if transaction.depth == 0 {
       position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.whole)
     }
   }
 
-  /// Writes a record that is no edit into the step that has begun.
-  @usableFromInline
-  mutating func writeAside<Delta: _UndoDelta>(
-    _ delta: Delta, operation: _UndoOperationIndex, argument: Int = -1
-  ) {
-    let words = _UndoHeader.wordCount(of: Delta.self)
+  /// Writes a label into the step that has begun.
+  mutating func writeLabel(_ text: String) {
+    let (label, words) = (_UndoLabel(text), _UndoHeader.wordCount(of: _UndoLabel.self))
     makeWritable(for: words * 8)
     write(
-      delta, operation: operation, words: words,
-      ownedBytes: countsRetainedBytes ? delta.retainedBytes : delta.ownedBytes, offset: argument)
+      label, operation: .label, words: words,
+      ownedBytes: countsRetainedBytes ? label.retainedBytes : label.ownedBytes, offset: -1)
     position.link = _UndoLink(words: words, flags: _UndoHeader.inner)
   }
 
@@ -278,6 +252,8 @@ extension _UndoLog {
     let start = firstRecord(from: extras[0].start)
     let isAssignment = !isTransaction || extras[0].isAssignment
     extras[0].isAssignment = false
+    extras[0].carried.isEdited = !extras[0].carried.assignedInside.isEmpty
+    defer { endCarried() }
     let joins =
       extras[0].hasOpenStep()
       ? joinOpenStep(from: start, isTransaction: isTransaction)
@@ -288,8 +264,8 @@ extension _UndoLog {
       }
       return
     }
-    findCarried(from: start)
     addRow()
+    awaitCarried()
   }
 
   /// Sees to what goes along where an edit became part of the latest step.
@@ -319,19 +295,14 @@ extension _UndoLog {
     changeExtras {
       $0.joinable = nil
       $0.origins?.waiting = nil
-      $0.carried.forgetRecords()
+      $0.carried.forgetLatest()
     }
-  }
-
-  /// Takes out of the transaction what is no step.
-  mutating func willEndTransaction() {
-    if carriesValues { stripCarried() }
   }
 
   /// Leaves nothing of a transaction that was rolled back, or had no edits, to the next one.
   mutating func didRollBack() {
     extras[0].isAssignment = false
-    extras[0].carried.didEndTransaction()
+    endCarried()
   }
 
   /// Keeps locations right when the first chunk goes.
@@ -339,7 +310,6 @@ extension _UndoLog {
     extras[0].start.chunkIndex -= 1
     extras[0].changeOpenStep { $0.didRemoveFirstChunk() }
     extras[0].absorbed?.didRemoveFirstChunk()
-    extras[0].carried.didRemoveFirstChunk()
   }
 
   /// Lets the comparison of an assignment, which ends its transaction next, join as one assignment does.

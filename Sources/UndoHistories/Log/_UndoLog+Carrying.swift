@@ -1,40 +1,39 @@
-// The values that go along with the steps. Each step begins with a record of each of them, which is exchanged last,
-// whichever way the step is taken.
-//
-//     | label | carried | carried | edit | edit | edit |
-//     ^ start
-//
-// A transaction that is taken back restores the values by those records. Only what an inner transaction does is
-// recorded like any other edit, so that it can be taken back alone. At the end of the transaction those records go.
+// The values that undo and redo restore are no records: each step has a cell for each of them (`_UndoSteps.restored`).
+// Before the first change of a step they are kept as they are (`keepCarried`), and so they are in each transaction
+// inside of it that assigns one. To roll back is to take back the records, and then to give the document those values.
 
 extension _UndoLog {
-  package var carriesValues: Bool { hasExtras && !extras[0].carried.isEmpty }
+  package var carriesValues: Bool { fastPath.carriesValues }
+
+  /// The properties that are restored.
+  package var carriers: ContiguousArray<any _UndoRestored> { extras.first?.steps.restored ?? [] }
 
   @usableFromInline
-  package var canCarryMore: Bool { !hasExtras || extras[0].carried.values.count < _UndoCarriedValues.maximumCount }
+  package var canCarryMore: Bool { carriers.count < _UndoCarriedValues.maximumCount }
 
   /// Lets a property go along with the steps from now on.
   ///
   /// - Returns: Whether it does: not where something inside of it was edited. It moves between the steps from then on,
   ///   and a range of it would be none of what it is.
   @usableFromInline
-  package mutating func carry(_ carrier: _UndoCarrier, in document: _UnsafeUndoPointer) -> Bool {
+  package mutating func carry(_ property: any _UndoRestored, in document: _UnsafeUndoPointer) -> Bool {
     settle()
     coalescing.canJoin = false
-    if carriers.contains(where: { $0.isSame(as: carrier) }) { return true }
-    if hasEdit(inside: carrier.bytes) { return false }
+    if carriers.contains(where: { $0.isSame(as: property) }) { return true }
+    if hasEdit(inside: property.bytes) { return false }
     loseTrack()
     changeExtras { extras in
       extras.document = document
-      extras.carried.add(carrier)
+      extras.carried.bytes.append(property.bytes)
+      extras.steps.restored.append(property.withoutValues)
     }
     return true
   }
 
   /// Lets these properties go along with the steps, and no others; there are no steps yet.
-  package mutating func carryOnly(_ carriers: [_UndoCarrier], in document: _UnsafeUndoPointer) {
-    if hasExtras { changeExtras { $0.carried = _UndoCarriedValues() } }
-    for carrier in carriers { _ = carry(carrier, in: document) }
+  package mutating func carryOnly(_ properties: some Sequence<any _UndoRestored>, in document: _UnsafeUndoPointer) {
+    if hasExtras { changeExtras { ($0.carried, $0.steps.restored) = (_UndoCarriedValues(), []) } }
+    for property in properties { _ = carry(property, in: document) }
   }
 
   /// Whether any edit is of less than all of a property, as one of a range is, or of an element.
@@ -58,46 +57,65 @@ extension _UndoLog {
   mutating func carry(what others: _UndoExtras) {
     changeExtras { extras in
       extras.document = others.document
-      for value in others.carried.values { extras.carried.add(value.carrier) }
+      extras.carried.bytes = others.carried.bytes
+      extras.steps.restored = ContiguousArray(others.steps.restored.map(\.withoutValues))
     }
   }
 
+  /// What all restored values take: of the steps here, of those that were detached, and of branches.
+  var carriedBytes: Int {
+    guard carriesValues else { return 0 }
+    var tails = [transaction.detachedRedo, extras[0].openStep?.detachedRedo].compactMap(\.self)
+    tails += (branches?.branches ?? []).map(\.tail)
+    return tails.reduce(extras[0].steps.restoredBytes) { $0 + $1.rows.restoredBytes }
+  }
+
+  /// What those of the step take that leads to a state.
+  func carriedBytes(ofStep state: Int) -> Int {
+    carriers.reduce(0) { $0 + $1.byteCount(before: newestState - state) }
+  }
+
+  // MARK: Assignments
+
   /// The carried values that are where the closure says.
-  func carriedValues(where isMeant: (Range<Int>) -> Bool) -> [_UndoCarriedValues.Value] {
-    extras.first?.carried.values.filter { isMeant($0.bytes) } ?? []
+  func carriedValues(where isMeant: (Range<Int>) -> Bool) -> [(index: Int, property: any _UndoRestored)] {
+    carriers.enumerated().filter { isMeant($1.bytes) }.map { ($0, $1) }
   }
 
   /// Sees to an assignment of carried values that is about to be made outside of a transaction.
-  mutating func willAssignCarried(_ values: [_UndoCarriedValues.Value]) {
-    guard transaction.depth == 0 else { return }
-    var members = _UndoCarriedValues.Members()
-    for (index, value) in extras[0].carried.values.enumerated()
-    where values.contains(where: { $0.carrier === value.carrier }) {
-      members.insert(_UndoCarriedValues.Members(index))
-      updateCarried(index)
-    }
+  mutating func willAssignCarried(_ indices: [Int]) {
+    guard transaction.depth == 0, !indices.isEmpty else { return }
+    let members = indices.reduce(into: _UndoCarriedValues.Members()) { $0.insert(.init($1)) }
+    updateCarried(members)
     noteAssignment(of: members)
     didAssignCarried(members)
   }
 
-  package var carriers: [_UndoCarrier] { extras.first?.carried.values.map(\.carrier) ?? [] }
-
-  /// Whether the step before the position has a record of a carried value; there must be a step.
-  package mutating func latestStepCarries(_ carrier: _UndoCarrier) -> Bool {
-    guard let value = extras.first?.carried.values.first(where: { $0.carrier.isSame(as: carrier) }) else {
-      return false
+  /// Whether an edit, which has been made and has no record yet, is of carried values: then it gets none.
+  mutating func assignsCarried(_ edit: _UndoPendingEdit) -> Bool {
+    let bytes = editedBytes(edit)
+    guard extras[0].carried.isOfValue(bytes) else { return false }
+    if transaction.depth > 0 {
+      keepCarried(from: edit, depth: transaction.depth)
+      extras[0].carried.assignedInside.formUnion(extras[0].carried.members(in: bytes))
+      return true
     }
-    var start = startOfStep(endingWith: latestRecord)
-    while start < location, let record = record(at: &start) {
-      if record.header.operation == value.operation, ~record.header.argument == value.bytes.lowerBound { return true }
-    }
-    return false
+    let isDone = extras[0].carried.takesAssignment(bytes, isStepOpen: extras[0].isStepOpenWithEdits())
+    if isRead { noteAssignment(of: extras[0].carried.members(in: bytes)) }
+    if isDone { return true }
+    let members = extras[0].carried.members(in: bytes)
+    // What was assigned before is the latest step's.
+    withCarriedFromBefore(edit) { $0.updateCarried(members) }
+    didAssignCarried(members)
+    return true
   }
 
-  /// Looks for the document elsewhere, after this log was copied or moved.
-  @usableFromInline
-  package mutating func rebind(to document: _UnsafeUndoPointer) {
-    if !extras.isEmpty { extras[0].document = document }
+  /// Lets the first assignment behind an edit belong to its step, as the caret that follows the typing.
+  ///
+  /// In a step that is open every one does. The cells have what the values were before it.
+  mutating func didAssignCarried(_ members: _UndoCarriedValues.Members) {
+    if members.isEmpty || extras[0].isStepOpenWithEdits() { return }
+    extras[0].carried.take(members)
   }
 
   private func editedBytes(_ edit: _UndoPendingEdit) -> Range<Int> {
@@ -105,37 +123,10 @@ extension _UndoLog {
     return unsafe fastPath.operations.editedBytes(edit.operation, edit.payload, edit.offset)
   }
 
-  /// Whether an edit is to be recorded: not where it is of a carried value and outside of a transaction.
-  mutating func admitsBesideCarried(_ edit: _UndoPendingEdit) -> Bool {
-    let bytes = editedBytes(edit)
-    guard transaction.depth > 0 else {
-      let (isOfValue, isDone) = extras[0].assignsCarried(bytes)
-      if isOfValue, isRead { noteAssignment(of: extras[0].carried.members(in: bytes)) }
-      if isOfValue, !isDone { didAssignAnew(bytes, edit) }
-      return !isOfValue
-    }
-    let isOfValue = extras[0].carried.isOfValue(bytes)
-    transaction.needsSlowEnd = true
-    if isOfValue { extras[0].carried.isEdited = true }
-    // The records that lead the step restore the values, where it is taken back as a whole.
-    guard isOfValue, transaction.depth == 1, !extras[0].carried.isRecordedInside, !extras[0].isStepOpenWithEdits(),
-      hasOperationsOfCarried()
-    else {
-      extras[0].carried.isRecordedInside = extras[0].carried.isRecordedInside || isOfValue
-      return true
-    }
-    let members = extras[0].carried.members(in: bytes)
-    extras[0].carried.assignedInside.formUnion(members)
-    return false
-  }
-
   /// Calls the closure while the carried values are as they were before an edit, which is taken back for that long if
   /// it changed one.
-  mutating func withCarriedFromBefore(
-    _ edit: _UndoPendingEdit, _ body: (inout _UndoLog) -> Void
-  ) {
-    let bytes = editedBytes(edit)
-    guard let document = extras[0].document, !extras[0].carried.members(in: bytes).isEmpty else {
+  private mutating func withCarriedFromBefore(_ edit: _UndoPendingEdit, _ body: (inout _UndoLog) -> Void) {
+    guard let document = extras[0].document, !extras[0].carried.members(in: editedBytes(edit)).isEmpty else {
       return body(&self)
     }
     // The delta is none of the log's yet, so what it owns does not count.
@@ -149,150 +140,88 @@ extension _UndoLog {
     exchange()
   }
 
-  /// Writes a record of each carried value into the step that has begun.
-  mutating func writeCarried() {
-    guard let document = extras[0].document else { return }
-    for index in extras[0].carried.values.indices {
-      // There is none where operations are used up.
-      guard let operation = operation(ofCarried: index) else { continue }
-      extras[0].carried.values[index].carrier.write(&self, operation, document)
+  // MARK: The step in progress
+
+  /// Keeps the values as they were before an edit, unless they are kept for the transaction of this depth.
+  mutating func keepCarried(from edit: _UndoPendingEdit, depth: Int32 = 1) {
+    if extras[0].carried.frames.last.map({ $0.depth >= depth }) ?? false { return }
+    withCarriedFromBefore(edit) { log in
+      if log.extras[0].carried.frames.isEmpty { log.keepCarried(depth: 1) }
+      if depth > 1 { log.keepCarried(depth: depth) }
     }
   }
 
-  private mutating func operation(ofCarried index: Int) -> _UndoOperationIndex? {
-    let carrier = extras[0].carried.values[index].carrier
-    if let known = extras[0].carried.values[index].operation { return known }
-    let operation = operationIndex(of: ObjectIdentifier(carrier.delta), carrier.operation)
-    extras[0].carried.values[index].operation = operation
-    return operation
+  /// Keeps the values as they are.
+  mutating func keepCarried(depth: Int32 = 1) {
+    guard carriesValues, let document = extras[0].document else { return }
+    if extras[0].carried.frames.isEmpty { updateCarried() }
+    extras[0].carried.frames.append(.init(depth: depth, assigned: extras[0].carried.assignedInside))
+    for index in extras[0].steps.restored.indices { extras[0].steps.restored[index].push(document) }
   }
 
-  /// Whether each carried value can have a record.
-  private mutating func hasOperationsOfCarried() -> Bool {
-    for index in extras[0].carried.values.indices where operation(ofCarried: index) == nil { return false }
-    return true
+  /// Gives the document the values from before the innermost transaction, which is rolled back.
+  mutating func rollBackCarried(_ document: _UnsafeUndoPointer) {
+    guard let frame = extras[0].carried.frames.last, frame.depth >= transaction.depth else { return }
+    extras[0].carried.assignedInside = frame.assigned
+    popCarried(into: document)
   }
 
-  /// Finds the records of the carried values in the latest step, which begins there, and lets it have the values
-  /// behind it.
-  mutating func findCarried(from start: RecordLocation) {
+  /// Lets what was kept for an inner transaction, which ends, be kept for the one around it.
+  mutating func didEndInnerTransaction() {
+    let last = extras[0].carried.frames.count - 1
+    guard last >= 0, extras[0].carried.frames[last].depth == transaction.depth else { return }
+    if last > 0, extras[0].carried.frames[last - 1].depth == transaction.depth - 1 { return popCarried(into: nil) }
+    extras[0].carried.frames[last].depth -= 1
+  }
+
+  private mutating func popCarried(into document: _UnsafeUndoPointer?) {
+    extras[0].carried.frames.removeLast()
+    for index in extras[0].steps.restored.indices { extras[0].steps.restored[index].pop(into: document) }
+  }
+
+  /// Forgets what was kept for a step, which has ended or is taken back.
+  mutating func endCarried() {
     guard carriesValues else { return }
-    extras[0].carried.forgetRecords()
-    var location = start
-    while let record = record(at: &location), !record.header.isEdit {
-      let found = RecordLocation(chunkIndex: location.chunkIndex, offset: record.offset)
-      for index in extras[0].carried.values.indices where isRecord(record, ofCarried: index) {
-        extras[0].carried.values[index].record = found
-        extras[0].carried.recorded.insert(_UndoCarriedValues.Members(index))
-      }
+    (extras[0].carried.assignedInside, extras[0].carried.frames) = ([], [])
+    for index in extras[0].steps.restored.indices { extras[0].steps.restored[index].popAll() }
+  }
+
+  // MARK: The latest step
+
+  /// Lets the latest step have the values after it from now on.
+  mutating func awaitCarried() {
+    guard carriesValues else { return }
+    extras[0].carried.forgetLatest()
+    let distance = redoCount
+    for (index, property) in extras[0].steps.restored.enumerated() where property.hasValues(before: distance) {
+      extras[0].carried.recorded.insert(.init(index))
     }
     extras[0].carried.didEdit()
   }
 
-  private func isRecord(_ record: Record, ofCarried index: Int) -> Bool {
-    let value = extras[0].carried.values[index]
-    return value.operation == record.header.operation && ~record.header.argument == value.bytes.lowerBound
-  }
-
-  // MARK: A step forward
-
-  /// Whether the record at the position, which is no edit, is of a carried value: then it waits for the step's end.
-  mutating func leavesCarriedForLater(_ header: _UndoHeader) -> Bool {
-    guard header.operation != .label, fastPath.carriesValues else { return false }
-    let location = location
-    extras[0].carried.leftForLater.append(location)
-    return true
-  }
-
-  /// Makes the carried values what they were behind a step, whatever its edits have around them.
-  mutating func exchangeCarriedLeftForLater(_ document: _UnsafeUndoPointer) {
-    guard fastPath.carriesValues else { return }
-    for location in extras[0].carried.leftForLater {
-      exchange(unsafe Record(at: location.offset, in: chunks[location.chunkIndex].memory), with: document)
-    }
-    extras[0].carried.leftForLater.removeAll(keepingCapacity: true)
-  }
-
-  /// Writes into the records of the latest step what the document has, as far as that is the step's.
-  mutating func updateCarried() {
-    guard fastPath.carriesValues else { return }
-    for index in extras[0].carried.values.indices { updateCarried(index) }
-  }
-
-  private mutating func updateCarried(_ index: Int) {
-    let isCurrent = extras[0].carried.awaited.union(extras[0].carried.assigned).contains(index)
-    guard isCurrent, let document = extras[0].document else { return }
-    let value = extras[0].carried.values[index]
-    guard let location = value.record else { return }
-    makeUnique(location.chunkIndex)
-    let payload = unsafe chunks[location.chunkIndex].memory.payload(at: location.offset)
-    counts.bytes -= bytes(ofRecordAt: location)
-    value.carrier.update(payload, document)
-    counts.bytes += bytes(ofRecordAt: location)
-  }
-
-  private func bytes(ofRecordAt location: RecordLocation) -> Int {
-    let memory = chunks[location.chunkIndex].memory
-    return unsafe bytes(memory.header(at: location.offset), in: memory, at: location.offset)
-  }
-
-  /// Writes what a value was behind the latest step before it was assigned again, which is not the step's.
-  private mutating func didAssignAnew(_ bytes: Range<Int>, _ edit: _UndoPendingEdit) {
-    withCarriedFromBefore(edit) { log in
-      for index in log.extras[0].carried.values.indices
-      where log.extras[0].carried.values[index].bytes.overlaps(bytes) {
-        log.updateCarried(index)
-      }
-    }
-    let members = extras[0].carried.members(in: bytes)
-    didAssignCarried(members)
-  }
-
-  /// Lets the first assignment behind an edit belong to its step, as the caret that follows the typing.
-  ///
-  /// In a step that is open every one does. The records have what the values were before it.
-  mutating func didAssignCarried(_ members: _UndoCarriedValues.Members) {
-    if extras[0].isStepOpenWithEdits() { return }
-    extras[0].carried.take(members)
-  }
-
-  /// Takes the edits of carried values out of the transaction that ends now, and all of it where nothing else is left.
-  mutating func stripCarried() {
-    let isRecorded = extras[0].carried.isRecordedInside
-    var assigned = extras[0].carried.assignedInside
-    extras[0].carried.didEndTransaction()
-    guard position.link.flags == _UndoHeader.inner else { return }
-    let start = firstRecord(from: extras[0].start)
-    var (location, hasRecords, hasOthers) = (start, false, false)
-    while !hasOthers || isRecorded, let record = record(at: &location) {
-      guard record.header.isEdit else { continue }
-      let members = isRecorded ? carriedMembers(of: record) : []
-      assigned.formUnion(members)
-      hasRecords = hasRecords || !members.isEmpty
-      hasOthers = hasOthers || members.isEmpty
-    }
-    guard hasOthers else {
-      removeLatestStep()
-      closeRecords()
-      position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.first)
-      return didAssignCarried(assigned)
-    }
-    extras[0].carried.isEdited = !assigned.isEmpty
-    if hasRecords {
-      let label = transaction.label
-      transaction.label = nil
-      let records = takeRecords(from: start)
-      position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.first)
-      forEachRecord(in: records) { log, record in
-        if !record.header.isEdit || log.carriedMembers(of: record).isEmpty { log.writeCopy(of: record) }
-      }
-      transaction.label = label
+  /// Writes down what the document has, as far as that is what the latest step has after it.
+  mutating func updateCarried(_ members: _UndoCarriedValues.Members? = nil) {
+    guard carriesValues, let document = extras[0].document else { return }
+    let current = extras[0].carried.current
+    for index in extras[0].steps.restored.indices
+    where current.contains(index) && members?.contains(index) ?? true {
+      extras[0].steps.restored[index].setAfter(document)
     }
   }
 
-  /// The values that an edit changed which lies within one; none for any other edit.
-  private mutating func carriedMembers(of record: Record) -> _UndoCarriedValues.Members {
-    let bytes = fastPath.operations.editedBytes(of: record)
-    return extras[0].carried.isOfValue(bytes) ? extras[0].carried.members(in: bytes) : []
+  /// Gives the document the values from before or after the step that so many others follow.
+  mutating func restoreCarried(_ document: _UnsafeUndoPointer, before distance: Int, isAfter: Bool) {
+    for property in extras[0].steps.restored { property.restore(document, before: distance, isAfter: isAfter) }
+  }
+
+  /// Whether the step before the position has values of a property.
+  package func latestStepCarries(_ property: any _UndoRestored) -> Bool {
+    carriers.first { $0.isSame(as: property) }?.hasValues(before: redoCount) ?? false
+  }
+
+  /// Looks for the document elsewhere, after this log was copied or moved.
+  @usableFromInline
+  package mutating func rebind(to document: _UnsafeUndoPointer) {
+    if !extras.isEmpty { extras[0].document = document }
   }
 }

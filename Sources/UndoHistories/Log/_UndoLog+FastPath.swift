@@ -60,7 +60,7 @@ extension _UndoLog {
     /// Whether the steps keep their times: then typing that joins is seen to as well.
     @usableFromInline
     var keepsTimes = false
-    /// Whether there are carried values.
+    /// Whether values are restored with the steps: then neither undo nor redo is direct.
     @usableFromInline
     var carriesValues = false
     /// The operations of the log, read by address.
@@ -252,7 +252,9 @@ extension _UndoLog {
   ) -> _UndoReport? {
     let pattern = Step.pattern(in: self)
     let (start, used) = (position.offset, position.currentChunk.used)
-    guard isLikely(start < used), unsafe isLikely(position.currentChunk.header(at: start).matches(pattern)) else {
+    guard isLikely(start < used), isLikely(!fastPath.carriesValues),
+      unsafe isLikely(position.currentChunk.header(at: start).matches(pattern))
+    else {
       guard redoCount > 0 else {
         missStep()
         return nil

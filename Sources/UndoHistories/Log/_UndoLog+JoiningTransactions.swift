@@ -38,9 +38,9 @@ extension _UndoLog {
     coalescing.canJoin = transaction.couldJoin && isOpen
   }
 
-  /// The one edit from a location on; nil where there are others, or carried values were edited besides.
+  /// The one edit from a location on; nil where there are others.
   private mutating func onlyEdit(from start: RecordLocation) -> Record? {
-    guard transaction.label == nil, !hasExtras || extras[0].carried.canJoin() else { return nil }
+    guard transaction.label == nil else { return nil }
     var (location, only) = (start, Record?.none)
     while let record = record(at: &location) {
       guard record.header.isEdit else { continue }
@@ -74,7 +74,7 @@ extension _UndoLog {
     coalescing.canJoin = true
     didCoalesce(ownedBytes, joined.ownedBytes)
     // That is the step's, and what is assigned next is not.
-    if !assigned.isEmpty { didAssignCarried(assigned) }
+    if hasExtras { didAssignCarried(assigned) }
     return true
   }
 
@@ -95,7 +95,7 @@ extension _UndoLog {
     coalescing.canJoin = true
     didCoalesce()
     if fastPath.isLimited { enforceLimit() }
-    if !assigned.isEmpty { didAssignCarried(assigned) }
+    if hasExtras { didAssignCarried(assigned) }
     return true
   }
 

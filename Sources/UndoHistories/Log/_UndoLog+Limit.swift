@@ -54,7 +54,7 @@ extension _UndoLog {
   package mutating func enforceLimit() {
     let redoCount = redoCount
     while case let count = hasExtras ? state &- oldestState : counts.undo,
-      limit.isExceeded(steps: count &+ redoCount, bytes: counts.bytes &+ absorbedBytes)
+      limit.isExceeded(steps: count &+ redoCount, bytes: byteCount)
     {
       if isUnlikely(keepsBranches), dropsOldestBranch() { continue }
       guard count > 0, count &+ redoCount > 1 || isNewestStepHidden else {
@@ -73,6 +73,9 @@ extension _UndoLog {
       if hasExtras { setBarrier() }
     }
   }
+
+  /// What the history takes.
+  var byteCount: Int { hasExtras ? counts.bytes + absorbedBytes + carriedBytes : counts.bytes }
 
   /// What absorbed edits take that are remembered.
   var absorbedBytes: Int { hasExtras ? extras[0].absorbed?.bytes ?? 0 : 0 }
@@ -99,6 +102,7 @@ extension _UndoLog {
   private mutating func dropOldestStep() {
     // Nothing more goes into the newest step where that is the one to be dropped.
     if isUnlikely(hasExtras), counts.undo == 0 { settleLatest() }
+    if carriesValues { extras[0].steps.forgetRestored(before: newestState - oldestState - 1) }
     var header: _UndoHeader
     repeat {
       while position.chunkIndex > 0, head == chunks[0].memory.used { removeFirstChunk() }
@@ -150,7 +154,7 @@ extension _UndoLog {
     counts = Counts()
     if hasExtras {
       changeExtras {
-        $0.steps = _UndoSteps()
+        $0.steps.removeAll()
         $0.origins?.forgetSteps()
         $0.absorbed = nil
       }

@@ -38,7 +38,7 @@ extension _UndoLog {
       $0.hasEdits = true
       $0.beginRun(at: end)
     }
-    findCarried(from: start)
+    awaitCarried()
     changeExtras { $0.openStep = step }
     return true
   }
@@ -66,7 +66,7 @@ extension _UndoLog {
     changeExtras { $0.openStep = nil }
     coalescing.canJoin = false
     if step.hasEdits {
-      if let label = step.label { extendLatestStep { $0.writeAside(_UndoLabel(label), operation: .label) } }
+      if let label = step.label { extendLatestStep { $0.writeLabel(label) } }
       if let redo = step.detachedRedo, !setAside(redo, fork: step.base) { counts.bytes -= bytes(in: redo.chunks) }
       if limit.steps == 0 { enforceLimit() }
     } else {
@@ -81,7 +81,7 @@ extension _UndoLog {
     let wasRead = unread?.openStep === step.identity
     changeExtras {
       $0.openStep = nil
-      $0.carried.forgetRecords()
+      $0.carried.forgetLatest()
     }
     closeRecords()
     if step.hasEdits {
@@ -90,6 +90,7 @@ extension _UndoLog {
       }
       counts.undo -= 1
       redoCount = 0
+      if hasExtras { restoreCarried(document, before: 0, isAfter: false) }
       removeLastRows(1)
       position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.whole)
     }

@@ -94,10 +94,7 @@ extension _UndoLog {
 
   /// Whether an edit lies within a carried value.
   package func isWithinCarried(_ bytes: Range<Int>) -> Bool {
-    hasExtras
-      && extras[0].carried.values.contains {
-        $0.bytes.lowerBound <= bytes.lowerBound && bytes.upperBound <= $0.bytes.upperBound
-      }
+    carriers.contains { $0.bytes.lowerBound <= bytes.lowerBound && bytes.upperBound <= $0.bytes.upperBound }
   }
 
   /// The edits from a location on, up to the position.

@@ -33,7 +33,7 @@ extension _UndoLog {
   @usableFromInline
   mutating func redoStep(_ document: _UnsafeUndoPointer) -> UndoEdit {
     let (start, used) = (position.offset, position.currentChunk.used)
-    guard start < used, unsafe position.currentChunk.header(at: start).isWhole else {
+    guard !carriesValues, start < used, unsafe position.currentChunk.header(at: start).isWhole else {
       return keepDetails { log, visit in log.stepForward(document, visit) }
     }
     defer { _checkInvariants() }
@@ -71,6 +71,7 @@ extension _UndoLog {
       header = exchangeBack(document)
       label = show(header, visit) ?? label
     } while !header.begins
+    endStepBack(document)
     return label
   }
 
@@ -101,8 +102,8 @@ extension _UndoLog {
     label(header, in: position.currentChunk, at: position.offset)
   }
 
-  // A step is begun, and its records are exchanged one by one. Its carried values are in front: the last that a step
-  // back restores, whatever its edits have around them. A step forward leaves them for its end, which may open the log.
+  // A step is begun, its records are exchanged one by one, and it is ended. Only then values are restored, whatever the
+  // edits have around them.
 
   @inline(__always)
   mutating func beginStepBack() {
@@ -126,13 +127,18 @@ extension _UndoLog {
   @inline(__always)
   mutating func exchangeForward(_ document: _UnsafeUndoPointer) -> _UndoHeader {
     let header = nextHeader()
-    if header.isEdit || !leavesCarriedForLater(header) { exchange(header, at: position.offset, with: document) }
+    exchange(header, at: position.offset, with: document)
     return header
   }
 
   @inline(__always)
+  mutating func endStepBack(_ document: _UnsafeUndoPointer) {
+    if isUnlikely(carriesValues) { restoreCarried(document, before: redoCount - 1, isAfter: false) }
+  }
+
+  @inline(__always)
   mutating func endStepForward(_ document: _UnsafeUndoPointer) {
-    if isUnlikely(hasExtras) { exchangeCarriedLeftForLater(document) }
+    if isUnlikely(carriesValues) { restoreCarried(document, before: redoCount, isAfter: true) }
     openAtEnd()
   }
 

@@ -34,20 +34,22 @@ extension _UndoLog {
     defer { _checkInvariants() }
     coalescing.canJoin = false
     guard transaction.depth == 1 else {
+      if isUnlikely(hasExtras) { didEndInnerTransaction() }
       transaction.depth -= 1
       return
     }
-    if isUnlikely(hasExtras) { willEndTransaction() }
     if position.link.flags == _UndoHeader.inner {
       if let label = transaction.label.take() { appendLabel(label) }
       if transaction.detachedRedo != nil { dropDetachedRedo() }
       endOutermost()
       endStep()
     } else {
+      let assigned = hasExtras ? extras[0].carried.assignedInside : []
       if isUnlikely(hasExtras) { didRollBack() }
       reattachRedo()
       endOutermost()
       joinAsBefore()
+      if isUnlikely(hasExtras) { didAssignCarried(assigned) }
     }
   }
 
@@ -59,6 +61,7 @@ extension _UndoLog {
     removeRecords(backTo: mark.location) { log, header in
       log.exchange(header, at: log.position.offset, with: document)
     }
+    if hasExtras { rollBackCarried(document) }
     position.link = mark.link
     coalescing.canJoin = false
     if transaction.depth == 1 {

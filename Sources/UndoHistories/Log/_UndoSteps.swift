@@ -2,6 +2,7 @@
 ///
 ///     times         [ t | t | t | t ]      8 bytes a step, where the history keeps the time
 ///     identities    [ i | i | i | i ]     24 bytes a step, where an origin was used
+///     restored      [ v | v | v | v ]     twice the property, for each that undo and redo restore
 ///
 /// The log has the rows of the steps that can be undone and redone, and perhaps of some that are dropped. The row of a
 /// step is added when that ends. Steps that are taken out of the line take their rows along (`_UndoTail`).
@@ -9,6 +10,7 @@ package struct _UndoSteps {
   /// When the steps ended, in nanoseconds.
   var times = _UndoColumn<Int64>()
   package var identities = _UndoColumn<_UndoOrigins.Entry>()
+  package var restored: ContiguousArray<any _UndoRestored> = []
 
   /// The time of a step that ended while none was kept; no clock gives it, but for one of 292 years ago.
   static var noTime: Int64 { .min + 1 }
@@ -17,23 +19,49 @@ package struct _UndoSteps {
   mutating func append(_ next: _UndoSteps, of stepCount: Int) {
     times.append(next.times, of: stepCount, missing: Self.noTime)
     identities.append(next.identities, of: stepCount, missing: .init(id: 0))
+    // Properties are only ever added.
+    restored += next.restored.dropFirst(restored.count).map(\.withoutValues)
+    for index in restored.indices {
+      restored[index].append(index < next.restored.count ? next.restored[index] : nil, of: stepCount)
+    }
   }
 
   /// Forgets the newest rows.
-  mutating func removeLast(_ count: Int) {
-    times.removeLast(count)
-    identities.removeLast(count)
+  mutating func removeLast(_ count: Int) { _ = takeLast(count) }
+
+  /// Forgets all rows.
+  mutating func removeAll() {
+    (times, identities, restored) = (.init(), .init(), ContiguousArray(restored.map(\.withoutValues)))
   }
 
   /// Takes the newest rows out.
   mutating func takeLast(_ count: Int) -> _UndoSteps {
-    _UndoSteps(times: times.takeLast(count), identities: identities.takeLast(count))
+    var rows = _UndoSteps(times: times.takeLast(count), identities: identities.takeLast(count))
+    for index in restored.indices { rows.restored.append(restored[index].takeLast(count)) }
+    return rows
+  }
+
+  /// Makes the newest step part of the step before it.
+  package mutating func joinLast() {
+    times.removeLast(1)
+    identities.removeLast(1)
+    for index in restored.indices { restored[index].joinLast() }
   }
 
   /// Forgets, now and then, all but the newest rows.
   mutating func keepLast(_ count: Int) {
     times.keepLast(count)
     identities.keepLast(count)
+    for index in restored.indices { restored[index].keepLast(count) }
+  }
+
+  // MARK: Restored values
+
+  var restoredBytes: Int { restored.reduce(0) { $0 + $1.byteCount } }
+
+  /// Forgets those of the step that so many others follow.
+  mutating func forgetRestored(before distance: Int) {
+    for index in restored.indices { restored[index].forget(before: distance) }
   }
 }
 
@@ -66,8 +94,14 @@ package struct _UndoColumn<Cell> {
 
   /// The cell of the step that so many others follow; nil where there is none.
   subscript(before distance: Int) -> Cell? {
-    let index = count - 1 - distance
-    return 0..<count ~= index ? pieces[index / Self.pieceCount][index % Self.pieceCount] : nil
+    get {
+      let index = count - 1 - distance
+      return 0..<count ~= index ? pieces[index / Self.pieceCount][index % Self.pieceCount] : nil
+    }
+    set {
+      let index = count - 1 - distance
+      if let newValue, 0..<count ~= index { pieces[index / Self.pieceCount][index % Self.pieceCount] = newValue }
+    }
   }
 
   mutating func append(_ cell: Cell) {
@@ -110,6 +144,8 @@ extension _UndoLog {
     extras[0].steps.keepLast(state - oldestState)
     if let now = extras[0].now { extras[0].steps.times.append(now().nanoseconds) }
     if let entry = extras[0].origins?.nextEntry() { extras[0].steps.identities.append(entry) }
+    guard let document = extras[0].document else { return }
+    for index in extras[0].steps.restored.indices { extras[0].steps.restored[index].append(document) }
   }
 
   /// Takes the rows of all steps out that can be redone.

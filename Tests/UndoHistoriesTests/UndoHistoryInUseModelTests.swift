@@ -126,7 +126,7 @@ private struct Oracle {
     case 13:
       if let token = open?.token {
         expect(history.endStep(token))
-        end()
+        if history.undoCount == undoable.count { end() } else { didTakeBackOpenStep() }
       }
     case 14: cancel()
     case 15:
@@ -283,9 +283,20 @@ private struct Oracle {
     end()
   }
 
+  /// Takes note that the open step has left the document as it was, so that it was none.
+  private mutating func didTakeBackOpenStep() {
+    expect(!carries && open?.hasEdits == true && undoable.last.map { exact($0.document) } == exact(current))
+    didCancel()
+  }
+
   mutating func cancel() {
     guard let open else { return }
     expect(history.cancelStep(open.token))
+    didCancel()
+  }
+
+  private mutating func didCancel() {
+    guard let open else { return }
     if open.hasEdits, let step = undoable.popLast() {
       current = step.document
       if carries { putCarried(step.before) }

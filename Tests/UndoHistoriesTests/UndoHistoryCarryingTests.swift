@@ -298,7 +298,7 @@ final class UndoHistoryCarryingTests: XCTestCase {
 
   // MARK: Bytes
 
-  func testAnIntCosts24BytesAStep() {
+  func testAnIntCosts16BytesAStep() {
     var (plain, carrying) = (UndoHistory(initialValue: Editor()), carryingCaret())
     for number in 1...100 {
       for letter in ["a", "b"] {
@@ -312,7 +312,7 @@ final class UndoHistoryCarryingTests: XCTestCase {
       carrying.edit.caret -= 1
     }
     XCTAssertEqual([plain.undoCount, carrying.undoCount], [200, 200])
-    XCTAssertEqual(carrying.byteCount, plain.byteCount + 200 * 24)
+    XCTAssertEqual(carrying.byteCount, plain.byteCount + 200 * 16)
     XCTAssertEqual(carrying.steps.map(\.byteCount).reduce(0, +), carrying.byteCount)
     while carrying.canUndo { carrying.undo() }
     XCTAssertEqual(carrying.steps.map(\.byteCount).reduce(0, +), carrying.byteCount)

@@ -2,9 +2,9 @@ package import UndoHistories
 
 /// The properties that go along with the steps of a history.
 package struct UndoCarriedProperties {
-  fileprivate let carriers: ContiguousArray<any _UndoRestored>
+  fileprivate let carriers: [_UndoRestored]
 
-  fileprivate func contains(_ carrier: any _UndoRestored) -> Bool { carriers.contains { $0.isSame(as: carrier) } }
+  fileprivate func contains(_ carrier: _UndoRestored) -> Bool { carriers.contains { $0.isSame(as: carrier) } }
 }
 
 // What an archive has of them are values of parts, by the numbers of the parts: as they were before each step, and
@@ -12,22 +12,22 @@ package struct UndoCarriedProperties {
 
 extension UndoHistory where Value: Codable {
   /// A part of the document that is carried.
-  typealias CarriedPart = (part: _UndoPart, number: Int, carrier: any _UndoRestored)
+  typealias CarriedPart = (part: _UndoPart, number: Int, carrier: _UndoRestored)
 
   /// Those of the carried properties that have names.
-  func carriedParts(of carriers: some Sequence<any _UndoRestored>) -> [CarriedPart] {
+  func carriedParts(of carriers: [_UndoRestored]) -> [CarriedPart] {
     let parts = _UndoSchema(of: Value.self).parts(of: Value.self)
     return carriers.compactMap { carrier in parts.number(of: carrier.bytes).map { (parts[$0], $0, carrier) } }
   }
 
   /// What an archive carries.
-  func carriers(asIn carried: [_UndoPatch]?) -> [any _UndoRestored] {
+  func carriers(asIn carried: [_UndoPatch]?) -> [_UndoRestored] {
     (carried ?? []).compactMap { patch in
-      if case .part(_, let part)? = patch.path.first { part.carrier(in: Value.self) } else { nil }
+      if case .part(_, let part)? = patch.path.first { part.carrier } else { nil }
     }
   }
 
-  mutating func carry(_ carrier: any _UndoRestored) {
+  mutating func carry(_ carrier: _UndoRestored) {
     _ = storage.access.log.carry(carrier, in: storage.access.documentPointer)
   }
 

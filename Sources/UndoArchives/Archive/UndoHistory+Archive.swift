@@ -130,7 +130,7 @@ extension UndoHistory where Value: Codable {
       throw UndoArchiveError.otherDocument
     }
 
-    let carriers = carriesAsArchived ? carriers(asIn: steps.carried) : Array(storage.access.log.carriers)
+    let carriers = carriesAsArchived ? carriers(asIn: steps.carried) : storage.access.log.carriers
     let parts = carriedParts(of: carriers)
     // The way back, made as edits: what undoes them are the steps that lead here from the oldest state.
     var back = UndoHistory(initialValue: currentItem)
@@ -235,7 +235,7 @@ extension UndoHistory where Value: Codable {
         // What was a record of its own is one again, so that the same commutes with it.
         access.log.coalescing.canJoin = false
         do {
-          let edit = try edit.understood(in: access.document, carrying: Array(access.log.carriers))
+          let edit = try edit.understood(in: access.document, carrying: access.log.carriers)
           isLost = try edit.apply(in: access) || isLost
         } catch let error where error is _UndoMisfit || error is UndoFormError {
           throw UndoArchiveError.damaged

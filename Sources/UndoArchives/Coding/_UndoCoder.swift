@@ -91,10 +91,9 @@ struct _UndoPart: @unchecked Sendable {
   let coder: any _UndoCoder.Type
 
   /// What a history has to carry for the part; nil where it cannot be carried.
-  func carrier<Whole>(in whole: Whole.Type) -> (any _UndoRestored)? {
-    func open<Coder: _UndoCoder>(_ coder: Coder.Type) -> (any _UndoRestored)? {
-      typealias Column = _UndoRestoredColumn<Whole, Coder.Value>
-      return Column.isPossible ? Column(at: bytes.lowerBound) : nil
+  var carrier: _UndoRestored? {
+    func open<Coder: _UndoCoder>(_ coder: Coder.Type) -> _UndoRestored? {
+      _UndoRestored.isPossible(Coder.Value.self) ? _UndoRestored(Coder.Value.self, at: bytes.lowerBound) : nil
     }
     return open(coder)
   }

@@ -74,7 +74,7 @@ extension _UndoPatch {
   ///
   /// - Parameter carriers: What is carried of the value: its own patches assign it.
   /// - Throws: `_UndoMisfit` where the patch does not fit the value, and `UndoFormError`.
-  func understood<Whole>(in whole: Whole, carrying carriers: [any _UndoRestored] = []) throws -> _UndoPatch {
+  func understood<Whole>(in whole: Whole, carrying carriers: [_UndoRestored] = []) throws -> _UndoPatch {
     guard case .unread(let field) = change else { return self }
     var (whole, patch) = (whole, self)
     try unsafe withUnsafeMutablePointer(to: &whole) { whole in
@@ -98,7 +98,7 @@ extension _UndoPatch {
   ///
   /// Of a value with objects, or with what is not encoded, comparing finds more than there is. What is carried may
   /// have been assigned already in the value that was written.
-  fileprivate func makesTheSame<Whole: Codable>(as other: Whole, of whole: Whole, carrying carriers: [any _UndoRestored])
+  fileprivate func makesTheSame<Whole: Codable>(as other: Whole, of whole: Whole, carrying carriers: [_UndoRestored])
     -> Bool
   {
     guard var value = try? applied(to: whole) else { return false }
@@ -106,9 +106,9 @@ extension _UndoPatch {
     unsafe withUnsafeMutablePointer(to: &value) { value in
       unsafe withUnsafeMutablePointer(to: &other) { other in
         for carrier in carriers {
-          carrier.copy(
-            unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(other)),
-            unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(value)))
+          carrier.assign(
+            from: unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(other)),
+            to: unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(value)))
         }
       }
     }
@@ -125,7 +125,7 @@ extension _UndoPatch {
 
 extension _UndoCoder {
   fileprivate static func understood(
-    _ field: _UndoUnreadField, in value: _UnsafeUndoPointer, carrying carriers: [any _UndoRestored]
+    _ field: _UndoUnreadField, in value: _UnsafeUndoPointer, carrying carriers: [_UndoRestored]
   ) throws -> _UndoPatch {
     let whole = unsafe value[as: Value.self]
     guard let around = field.around else { return try understood(field, in: whole) }
@@ -253,26 +253,25 @@ extension _UndoFields {
 
 extension _UndoFields {
   /// The names of the fields that lead to a carried property, where each is encoded by its name; nil if they do not.
-  func names<Root>(of carrier: any _UndoRestored, in whole: Whole, _ root: Root.Type, base: Int = 0) -> [String]? {
+  func names(of carrier: _UndoRestored, in whole: Whole, base: Int = 0) -> [String]? {
     let bytes = carrier.bytes.lowerBound - base..<carrier.bytes.upperBound - base
     guard let field = field(around: bytes), isEncoded(field, with: whole) else { return nil }
     func names<Value>(in value: Value) -> [String]? {
-      let own = _UndoRestoredColumn<Root, Value>(at: base + field.offset)
+      let own = _UndoRestored(Value.self, at: base + field.offset)
       if own.isSame(as: carrier) { return [field.name] }
-      let inner = _UndoFields<Value>(value)?.names(of: carrier, in: value, root, base: base + field.offset)
+      let inner = _UndoFields<Value>(value)?.names(of: carrier, in: value, base: base + field.offset)
       return inner.map { [field.name] + $0 }
     }
     return names(in: field.value)
   }
 
   /// What is carried where names of fields lead; nil where they do not, or that cannot be carried.
-  func carrier<Root>(named names: ArraySlice<String>, in root: Root.Type, base: Int = 0) -> (any _UndoRestored)? {
+  func carrier(named names: ArraySlice<String>, base: Int = 0) -> _UndoRestored? {
     guard let name = names.first, let field = fields.first(where: { $0.name == name }) else { return nil }
-    func carrier<Value>(in value: Value) -> (any _UndoRestored)? {
+    func carrier<Value>(in value: Value) -> _UndoRestored? {
       let (rest, base) = (names.dropFirst(), base + field.offset)
-      if !rest.isEmpty { return _UndoFields<Value>(value)?.carrier(named: rest, in: root, base: base) }
-      typealias Column = _UndoRestoredColumn<Root, Value>
-      return Column.isPossible ? Column(at: base) : nil
+      if !rest.isEmpty { return _UndoFields<Value>(value)?.carrier(named: rest, base: base) }
+      return _UndoRestored.isPossible(Value.self) ? _UndoRestored(Value.self, at: base) : nil
     }
     return carrier(in: field.value)
   }

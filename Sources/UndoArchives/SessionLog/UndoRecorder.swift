@@ -99,7 +99,7 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
   private func beginCarrying(_ access: _UndoAccess<Value>) {
     (carriedFields, carriesUnnamed) = ([], false)
     for carrier in access.log.carriers where number(of: carrier.bytes) == nil {
-      guard let names = _UndoFields(access.document)?.names(of: carrier, in: access.document, Value.self) else {
+      guard let names = _UndoFields(access.document)?.names(of: carrier, in: access.document) else {
         carriesUnnamed = true
         continue
       }

@@ -8,7 +8,7 @@ extension UndoReplayer {
   ) throws {
     let access = history.storage.access
     let patch = try schema.coder(of: Value.self).read(from: &reader, type: 1, schema)
-      .understood(in: access.document, carrying: Array(access.log.carriers))
+      .understood(in: access.document, carrying: access.log.carriers)
     // An edit of a carried value is no step, and what comes next may go on with the one before.
     if !joins, patch.mayJoin, !access.log.isWithinCarried(patch.bytes(in: Value.self)) {
       access.log.coalescing.canJoin = false
@@ -102,7 +102,7 @@ extension UndoReplayer {
     var names: [String] = []
     for _ in 0..<(try reader.readCountOfBytes()) { names.append(try reader.readText()) }
     // A property that a later version has not is not carried there.
-    guard let carrier = _UndoFields(access.document)?.carrier(named: names[...], in: Value.self),
+    guard let carrier = _UndoFields(access.document)?.carrier(named: names[...]),
       access.log.canCarryMore
     else { return }
     _ = access.log.carry(carrier, in: access.documentPointer)

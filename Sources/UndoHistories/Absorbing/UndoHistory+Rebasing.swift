@@ -58,7 +58,7 @@ extension UndoHistory {
       withExtendedLifetime(old) {
         let document = old.storage.access.documentPointer
         for carrier in base.storage.access.log.carriers {
-          carrier.copy(document, base.storage.access.documentPointer)
+          carrier.assign(from: document, to: base.storage.access.documentPointer)
         }
       }
       self = base
@@ -136,7 +136,7 @@ extension UndoHistory {
     var stored = stored
     unsafe withUnsafeMutablePointer(to: &stored) { stored in
       let stored = unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(stored))
-      for carrier in storage.access.log.carriers { carrier.copy(document, stored) }
+      for carrier in storage.access.log.carriers { carrier.assign(from: document, to: stored) }
     }
     var own = assignAside(stored)
     return storage.access.withLog { $0.endRebasing(&own, document, except: bytes) }

@@ -53,12 +53,12 @@ extension UndoCursor {
     unsafe withUnsafePart(of: &before, at: offset, as: Target.self) { $0 = old }
     unsafe withUnsafeMutablePointer(to: &before) { before in
       let before = unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(before))
-      for value in values { value.property.copy(before, document) }
+      for value in values { value.property.assign(from: before, to: document) }
     }
     record(parts.filter { part in !values.contains { $0.property.bytes.contains(part.bytes(at: offset)) } })
-    access.log.willAssignCarried(values.compactMap { $0.property.isSame(document, new) ? nil : $0.index })
+    access.log.willAssignCarried(values.compactMap { $0.property.isSame(in: document, and: new) ? nil : $0.index })
     for value in values {
-      value.property.copy(new, document)
+      value.property.assign(from: new, to: document)
       guard access.log.transaction.depth > 0 else { continue }
       for part in parts where value.property.bytes.contains(part.bytes(at: offset)) { part.record(access, anchor, offset) }
     }

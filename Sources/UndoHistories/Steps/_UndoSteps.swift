@@ -10,7 +10,7 @@ package struct _UndoSteps {
   /// When the steps ended, in nanoseconds.
   var times = _UndoColumn<Int64>()
   package var identities = _UndoColumn<_UndoOrigins.Entry>()
-  package var restored: ContiguousArray<any _UndoRestored> = []
+  package var restored: ContiguousArray<_UndoRestoredColumn> = []
 
   /// The time of a step that ended while none was kept; no clock gives it, but for one of 292 years ago.
   static var noTime: Int64 { .min + 1 }
@@ -27,7 +27,11 @@ package struct _UndoSteps {
   }
 
   /// Forgets the newest rows.
-  mutating func removeLast(_ count: Int) { _ = takeLast(count) }
+  mutating func removeLast(_ count: Int) {
+    times.removeLast(count)
+    identities.removeLast(count)
+    for index in restored.indices { restored[index].removeLast(count) }
+  }
 
   /// Forgets all rows.
   mutating func removeAll() {
@@ -94,14 +98,8 @@ package struct _UndoColumn<Cell> {
 
   /// The cell of the step that so many others follow; nil where there is none.
   subscript(before distance: Int) -> Cell? {
-    get {
-      let index = count - 1 - distance
-      return 0..<count ~= index ? pieces[index / Self.pieceCount][index % Self.pieceCount] : nil
-    }
-    set {
-      let index = count - 1 - distance
-      if let newValue, 0..<count ~= index { pieces[index / Self.pieceCount][index % Self.pieceCount] = newValue }
-    }
+    let index = count - 1 - distance
+    return 0..<count ~= index ? pieces[index / Self.pieceCount][index % Self.pieceCount] : nil
   }
 
   mutating func append(_ cell: Cell) {

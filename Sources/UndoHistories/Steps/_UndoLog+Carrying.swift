@@ -6,7 +6,7 @@ extension _UndoLog {
   package var carriesValues: Bool { fastPath.carriesValues }
 
   /// The properties that are restored.
-  package var carriers: ContiguousArray<any _UndoRestored> { extras.first?.steps.restored ?? [] }
+  package var carriers: [_UndoRestored] { extras.first?.steps.restored.map(\.property) ?? [] }
 
   @usableFromInline
   package var canCarryMore: Bool { carriers.count < _UndoCarriedValues.maximumCount }
@@ -16,7 +16,7 @@ extension _UndoLog {
   /// - Returns: Whether it does: not where something inside of it was edited. It moves between the steps from then on,
   ///   and a range of it would be none of what it is.
   @usableFromInline
-  package mutating func carry(_ property: any _UndoRestored, in document: _UnsafeUndoPointer) -> Bool {
+  package mutating func carry(_ property: _UndoRestored, in document: _UnsafeUndoPointer) -> Bool {
     settle()
     coalescing.canJoin = false
     if carriers.contains(where: { $0.isSame(as: property) }) { return true }
@@ -25,13 +25,13 @@ extension _UndoLog {
     changeExtras { extras in
       extras.document = document
       extras.carried.bytes.append(property.bytes)
-      extras.steps.restored.append(property.withoutValues)
+      extras.steps.restored.append(_UndoRestoredColumn(of: property))
     }
     return true
   }
 
   /// Lets these properties go along with the steps, and no others; there are no steps yet.
-  package mutating func carryOnly(_ properties: some Sequence<any _UndoRestored>, in document: _UnsafeUndoPointer) {
+  package mutating func carryOnly(_ properties: some Sequence<_UndoRestored>, in document: _UnsafeUndoPointer) {
     if hasExtras { changeExtras { ($0.carried, $0.steps.restored) = (_UndoCarriedValues(), []) } }
     for property in properties { _ = carry(property, in: document) }
   }
@@ -72,13 +72,13 @@ extension _UndoLog {
 
   /// What those of the step take that leads to a state.
   func carriedBytes(ofStep state: Int) -> Int {
-    carriers.reduce(0) { $0 + $1.byteCount(before: newestState - state) }
+    (extras.first?.steps.restored ?? []).reduce(0) { $0 + $1.byteCount(before: newestState - state) }
   }
 
   // MARK: Assignments
 
   /// The carried values that are where the closure says.
-  func carriedValues(where isMeant: (Range<Int>) -> Bool) -> [(index: Int, property: any _UndoRestored)] {
+  func carriedValues(where isMeant: (Range<Int>) -> Bool) -> [(index: Int, property: _UndoRestored)] {
     carriers.enumerated().filter { isMeant($1.bytes) }.map { ($0, $1) }
   }
 
@@ -156,7 +156,7 @@ extension _UndoLog {
     guard carriesValues, let document = extras[0].document else { return }
     if extras[0].carried.frames.isEmpty { updateCarried() }
     extras[0].carried.frames.append(.init(depth: depth, assigned: extras[0].carried.assignedInside))
-    for index in extras[0].steps.restored.indices { extras[0].steps.restored[index].push(document) }
+    for index in extras[0].steps.restored.indices { extras[0].steps.restored[index].keep(document) }
   }
 
   /// Gives the document the values from before the innermost transaction, which is rolled back.
@@ -176,14 +176,14 @@ extension _UndoLog {
 
   private mutating func popCarried(into document: _UnsafeUndoPointer?) {
     extras[0].carried.frames.removeLast()
-    for index in extras[0].steps.restored.indices { extras[0].steps.restored[index].pop(into: document) }
+    for index in extras[0].steps.restored.indices { extras[0].steps.restored[index].endKeeping(givingBackTo: document) }
   }
 
   /// Forgets what was kept for a step, which has ended or is taken back.
   mutating func endCarried() {
     guard carriesValues else { return }
     (extras[0].carried.assignedInside, extras[0].carried.frames) = ([], [])
-    for index in extras[0].steps.restored.indices { extras[0].steps.restored[index].popAll() }
+    for index in extras[0].steps.restored.indices { extras[0].steps.restored[index].endKeeping() }
   }
 
   // MARK: The latest step
@@ -193,7 +193,7 @@ extension _UndoLog {
     guard carriesValues else { return }
     extras[0].carried.forgetLatest()
     let distance = redoCount
-    for (index, property) in extras[0].steps.restored.enumerated() where property.hasValues(before: distance) {
+    for (index, column) in extras[0].steps.restored.enumerated() where column.hasValues(before: distance) {
       extras[0].carried.recorded.insert(.init(index))
     }
     extras[0].carried.didEdit()
@@ -211,12 +211,12 @@ extension _UndoLog {
 
   /// Gives the document the values from before or after the step that so many others follow.
   mutating func restoreCarried(_ document: _UnsafeUndoPointer, before distance: Int, isAfter: Bool) {
-    for property in extras[0].steps.restored { property.restore(document, before: distance, isAfter: isAfter) }
+    for column in extras[0].steps.restored { column.restore(document, before: distance, isAfter: isAfter) }
   }
 
   /// Whether the step before the position has values of a property.
-  package func latestStepCarries(_ property: any _UndoRestored) -> Bool {
-    carriers.first { $0.isSame(as: property) }?.hasValues(before: redoCount) ?? false
+  package func latestStepCarries(_ property: _UndoRestored) -> Bool {
+    extras.first?.steps.restored.first { $0.property.isSame(as: property) }?.hasValues(before: redoCount) ?? false
   }
 
   /// Looks for the document elsewhere, after this log was copied or moved.

@@ -54,9 +54,7 @@ package struct _UndoHeader: BitwiseCopyable {
   /// What ties the record to the one before it, and to its step.
   @inlinable
   var link: _UndoLink { _UndoLink(bits: bits & 0x3f_f003) }
-  /// Whether the record is that of an edit, and not one that goes along: a label, or a carried value.
-  ///
-  /// Those have a negative argument, and an edit an offset.
+  /// Whether the record is that of an edit, and not a label, which has a negative argument; an edit has an offset.
   var isEdit: Bool { argument >= 0 }
   package var begins: Bool {
     get { bits & 2 != 0 }

@@ -1,0 +1,151 @@
+/// The values of a restored property before and after each step: a column of `_UndoSteps`.
+///
+///     pieces   [ before | after | before | after | ... ][ before | after | ... ]     16 bytes a step for an Int
+///     kept     [ before the step in progress ][ before a transaction inside of it ]
+///
+/// The last two values are those of the newest step. A step has none if the property was not restored yet when it was
+/// recorded, or if a limit has dropped it. A copy of a history shares all pieces but those in which one of the two
+/// changes something.
+package struct _UndoRestoredColumn {
+  package let property: _UndoRestored
+  private var pieces: ContiguousArray<_UnsafeUndoValues> = []
+  private var kept: ContiguousArray<_UnsafeUndoValues> = []
+  /// How many steps there are, and how many bytes their values take with what they keep alive.
+  private(set) var count = 0
+  private(set) var byteCount = 0
+
+  /// How many steps have their values in one piece: at most 32, and not more than 4 KB.
+  private let pieceCount: Int
+
+  init(of property: _UndoRestored) {
+    self.property = property
+    pieceCount = max(1, min(32, 2048 / max(1, property.stride)))
+  }
+
+  var withoutValues: _UndoRestoredColumn { _UndoRestoredColumn(of: property) }
+
+  private typealias Values = (before: _UnsafeUndoPointer, after: _UnsafeUndoPointer)
+
+  // MARK: Values of steps
+
+  /// Those of the step that so many others follow; nil where it has none.
+  private func values(before distance: Int) -> Values? {
+    let index = count - 1 - distance
+    guard 0..<count ~= index else { return nil }
+    let (piece, place) = (pieces[index / pieceCount], index % pieceCount * 2)
+    guard let before = piece[place], let after = piece[place + 1] else { return nil }
+    return (before, after)
+  }
+
+  /// Changes those of the step that so many others follow, which is there: from this place of the piece on.
+  private mutating func change(before distance: Int, _ change: (_ piece: _UnsafeUndoValues, _ place: Int) -> Void) {
+    let index = count - 1 - distance
+    byteCount -= byteCount(before: distance)
+    let piece = index / pieceCount
+    if !isKnownUniquelyReferenced(&pieces[piece]) { pieces[piece] = pieces[piece].copy() }
+    change(pieces[piece], index % pieceCount * 2)
+    byteCount += byteCount(before: distance)
+  }
+
+  func hasValues(before distance: Int) -> Bool { values(before: distance) != nil }
+
+  func byteCount(before distance: Int) -> Int {
+    guard let values = values(before: distance) else { return 0 }
+    guard let retainedBytes = property.retainedBytes else { return 2 * property.stride }
+    return 2 * property.stride + retainedBytes(values.before) + retainedBytes(values.after)
+  }
+
+  /// Gives a document the value before the step that so many others follow, or after it.
+  func restore(_ document: _UnsafeUndoPointer, before distance: Int, isAfter: Bool) {
+    guard let values = values(before: distance) else { return }
+    property.assign(isAfter ? values.after : values.before, property.value(in: document))
+  }
+
+  /// Lets the newest step have the document's value after it.
+  mutating func setAfter(_ document: _UnsafeUndoPointer) {
+    guard hasValues(before: 0) else { return }
+    let value = property.value(in: document)
+    change(before: 0) { $0.set($1 + 1, to: value) }
+  }
+
+  mutating func forget(before distance: Int) {
+    guard hasValues(before: distance) else { return }
+    change(before: distance) {
+      $0.remove($1)
+      $0.remove($1 + 1)
+    }
+  }
+
+  private mutating func append(_ values: Values?) {
+    if count == pieces.count * pieceCount { pieces.append(_UnsafeUndoValues(of: property, count: 2 * pieceCount)) }
+    count += 1
+    guard let values else { return }
+    change(before: 0) {
+      $0.set($1, to: values.before)
+      $0.set($1 + 1, to: values.after)
+    }
+  }
+
+  /// Adds those of a step that ended: the oldest value that was kept, and the document's.
+  mutating func append(_ document: _UnsafeUndoPointer) {
+    let value = property.value(in: document)
+    let kept = kept.first
+    append(kept?[0].map { ($0, value) })
+    withExtendedLifetime(kept) {}
+  }
+
+  /// Adds those of so many steps that follow, of which fewer may be known.
+  mutating func append(_ next: _UndoRestoredColumn?, of stepCount: Int) {
+    guard count > 0 else {
+      if let next { (pieces, count, byteCount) = (next.pieces, next.count, next.byteCount) }
+      return
+    }
+    for distance in (0..<stepCount).reversed() { append(next?.values(before: distance)) }
+  }
+
+  mutating func removeLast(_ count: Int) {
+    for distance in 0..<min(count, self.count) { forget(before: distance) }
+    self.count -= min(count, self.count)
+    pieces.removeLast(pieces.count - (self.count + pieceCount - 1) / pieceCount)
+  }
+
+  mutating func takeLast(_ count: Int) -> _UndoRestoredColumn {
+    var taken = withoutValues
+    for distance in (0..<min(count, self.count)).reversed() { taken.append(values(before: distance)) }
+    removeLast(count)
+    return taken
+  }
+
+  /// Forgets, now and then, all but the newest steps, which are the only ones that have values.
+  mutating func keepLast(_ count: Int) {
+    let surplus = (self.count - count) / pieceCount
+    guard surplus > 0, surplus > pieces.count / 2 else { return }
+    pieces.removeFirst(surplus)
+    self.count -= surplus * pieceCount
+  }
+
+  /// Makes the newest step part of the step before it.
+  mutating func joinLast() {
+    let last = takeLast(1)
+    guard let value = last.values(before: 0)?.after, hasValues(before: 0) else { return forget(before: 0) }
+    change(before: 0) { $0.set($1 + 1, to: value) }
+    withExtendedLifetime(last) {}
+  }
+
+  // MARK: Values to go back to while a step is recorded
+
+  /// Keeps the document's value.
+  mutating func keep(_ document: _UnsafeUndoPointer) {
+    let values = _UnsafeUndoValues(of: property, count: 1)
+    values.set(0, to: property.value(in: document))
+    kept.append(values)
+  }
+
+  /// Forgets the value that was kept last, which a document may get back.
+  mutating func endKeeping(givingBackTo document: _UnsafeUndoPointer?) {
+    guard let last = kept.popLast(), let document, let value = last[0] else { return }
+    property.assign(value, property.value(in: document))
+  }
+
+  mutating func endKeeping() { kept.removeAll(keepingCapacity: true) }
+}

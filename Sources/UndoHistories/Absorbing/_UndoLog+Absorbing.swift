@@ -229,7 +229,7 @@ extension _UndoLog {
       if isAtStepStart {
         makeWritable(for: record.header.bytes)
         extras[0].start = location
-        keepCarried()
+        extras[0].keepRestored()
       }
       writeCopy(of: record, as: index)
     }

@@ -253,7 +253,7 @@ extension _UndoLog {
     let isAssignment = !isTransaction || extras[0].isAssignment
     extras[0].isAssignment = false
     extras[0].carried.isEdited = !extras[0].carried.assignedInside.isEmpty
-    defer { endCarried() }
+    defer { if carriesValues { extras[0].endKeeping() } }
     let joins =
       extras[0].hasOpenStep()
       ? joinOpenStep(from: start, isTransaction: isTransaction)
@@ -265,7 +265,7 @@ extension _UndoLog {
       return
     }
     addRow()
-    awaitCarried()
+    if carriesValues { extras[0].awaitRestored(before: 0) }
   }
 
   /// Sees to what goes along where an edit became part of the latest step.
@@ -291,7 +291,7 @@ extension _UndoLog {
     if extras[0].isStepUnderWay() { endOpenStep() }
     guard hasExtras else { return }
     if fastPath.carriesValues { unread?.isSettled = true }
-    updateCarried()
+    extras[0].updateRestored()
     changeExtras {
       $0.joinable = nil
       $0.origins?.waiting = nil
@@ -302,7 +302,7 @@ extension _UndoLog {
   /// Leaves nothing of a transaction that was rolled back, or had no edits, to the next one.
   mutating func didRollBack() {
     extras[0].isAssignment = false
-    endCarried()
+    if carriesValues { extras[0].endKeeping() }
   }
 
   /// Keeps locations right when the first chunk goes.

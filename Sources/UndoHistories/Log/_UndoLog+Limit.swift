@@ -54,7 +54,7 @@ extension _UndoLog {
   package mutating func enforceLimit() {
     let redoCount = redoCount
     while case let count = hasExtras ? state &- oldestState : counts.undo,
-      limit.isExceeded(steps: count &+ redoCount, bytes: byteCount)
+      limit.isExceeded(steps: count &+ redoCount, bytes: limit.bytes == .max ? 0 : byteCount)
     {
       if isUnlikely(keepsBranches), dropsOldestBranch() { continue }
       guard count > 0, count &+ redoCount > 1 || isNewestStepHidden else {

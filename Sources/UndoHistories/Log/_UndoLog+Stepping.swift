@@ -133,12 +133,12 @@ extension _UndoLog {
 
   @inline(__always)
   mutating func endStepBack(_ document: _UnsafeUndoPointer) {
-    if isUnlikely(carriesValues) { restoreCarried(document, before: redoCount - 1, isAfter: false) }
+    if isUnlikely(carriesValues) { extras[0].restore(document, before: redoCount - 1, isAfter: false) }
   }
 
   @inline(__always)
   mutating func endStepForward(_ document: _UnsafeUndoPointer) {
-    if isUnlikely(carriesValues) { restoreCarried(document, before: redoCount, isAfter: true) }
+    if isUnlikely(carriesValues) { extras[0].restore(document, before: redoCount, isAfter: true) }
     openAtEnd()
   }
 

@@ -34,7 +34,7 @@ extension _UndoLog {
     defer { _checkInvariants() }
     coalescing.canJoin = false
     guard transaction.depth == 1 else {
-      if isUnlikely(hasExtras) { didEndInnerTransaction() }
+      if isUnlikely(carriesValues) { extras[0].didEndInnerTransaction(depth: transaction.depth) }
       transaction.depth -= 1
       return
     }
@@ -61,7 +61,7 @@ extension _UndoLog {
     removeRecords(backTo: mark.location) { log, header in
       log.exchange(header, at: log.position.offset, with: document)
     }
-    if hasExtras { rollBackCarried(document) }
+    if carriesValues { extras[0].rollBackRestored(document, depth: transaction.depth) }
     position.link = mark.link
     coalescing.canJoin = false
     if transaction.depth == 1 {

@@ -43,13 +43,19 @@ package struct _UndoCarriedValues {
 
   var isEmpty: Bool { bytes.isEmpty }
 
-  /// Those of which the latest step has what the document has.
-  var current: Members { awaited.union(assigned) }
+  // What each edit asks for mutates, also where it only reads: a getter would copy the extras around it.
+
+  /// Whether the values are kept for the transaction of this depth.
+  mutating func isKept(_ depth: Int32) -> Bool { frames.last.map { $0.depth >= depth } ?? false }
+
+  /// Takes it that values were assigned in the step in progress.
+  mutating func assign(_ edited: Range<Int>) { assignedInside.formUnion(members(in: edited)) }
 
   /// Sees to an assignment within restored values; false where that is not all it is, or a value is to be written first.
   mutating func takesAssignment(_ edited: Range<Int>, isStepOpen: Bool) -> Bool {
     var members = Members()
-    for (index, value) in bytes.enumerated() where value.overlaps(edited) {
+    for index in bytes.indices where bytes[index].overlaps(edited) {
+      let value = bytes[index]
       guard value.lowerBound <= edited.lowerBound, edited.upperBound <= value.upperBound else { return false }
       members.insert(Members(index))
     }
@@ -65,9 +71,9 @@ package struct _UndoCarriedValues {
   }
 
   /// The values that an edit of these bytes changes.
-  func members(in edited: Range<Int>) -> Members {
+  mutating func members(in edited: Range<Int>) -> Members {
     var members = Members()
-    for (index, value) in bytes.enumerated() where value.overlaps(edited) { members.insert(Members(index)) }
+    for index in bytes.indices where bytes[index].overlaps(edited) { members.insert(Members(index)) }
     return members
   }
 
@@ -82,9 +88,10 @@ package struct _UndoCarriedValues {
   }
 
   /// Whether an edit of these bytes is of a restored value, and not all around one.
-  func isOfValue(_ edited: Range<Int>) -> Bool {
-    bytes.contains { value in
-      value.overlaps(edited) && value.lowerBound <= edited.lowerBound && edited.upperBound <= value.upperBound
+  mutating func isOfValue(_ edited: Range<Int>) -> Bool {
+    bytes.indices.contains { index in
+      let value = bytes[index]
+      return value.overlaps(edited) && value.lowerBound <= edited.lowerBound && edited.upperBound <= value.upperBound
     }
   }
 }

@@ -1,5 +1,5 @@
 // The values that undo and redo restore are no records: each step has a cell for each of them (`_UndoSteps.restored`).
-// Before the first change of a step they are kept as they are (`keepCarried`), and so they are in each transaction
+// Before the first change of a step they are kept as they are (`keepRestored`), and so they are in each transaction
 // inside of it that assigns one. To roll back is to take back the records, and then to give the document those values.
 
 extension _UndoLog {
@@ -86,7 +86,7 @@ extension _UndoLog {
   mutating func willAssignCarried(_ indices: [Int]) {
     guard transaction.depth == 0, !indices.isEmpty else { return }
     let members = indices.reduce(into: _UndoCarriedValues.Members()) { $0.insert(.init($1)) }
-    updateCarried(members)
+    extras[0].updateRestored(members)
     noteAssignment(of: members)
     didAssignCarried(members)
   }
@@ -97,15 +97,16 @@ extension _UndoLog {
     guard extras[0].carried.isOfValue(bytes) else { return false }
     if transaction.depth > 0 {
       keepCarried(from: edit, depth: transaction.depth)
-      extras[0].carried.assignedInside.formUnion(extras[0].carried.members(in: bytes))
+      extras[0].carried.assign(bytes)
       return true
     }
     let isDone = extras[0].carried.takesAssignment(bytes, isStepOpen: extras[0].isStepOpenWithEdits())
-    if isRead { noteAssignment(of: extras[0].carried.members(in: bytes)) }
-    if isDone { return true }
+    if isDone, !isRead { return true }
     let members = extras[0].carried.members(in: bytes)
+    if isRead { noteAssignment(of: members) }
+    if isDone { return true }
     // What was assigned before is the latest step's.
-    withCarriedFromBefore(edit) { $0.updateCarried(members) }
+    withCarriedFromBefore(edit) { $0.extras[0].updateRestored(members) }
     didAssignCarried(members)
     return true
   }
@@ -140,78 +141,13 @@ extension _UndoLog {
     exchange()
   }
 
-  // MARK: The step in progress
-
   /// Keeps the values as they were before an edit, unless they are kept for the transaction of this depth.
   mutating func keepCarried(from edit: _UndoPendingEdit, depth: Int32 = 1) {
-    if extras[0].carried.frames.last.map({ $0.depth >= depth }) ?? false { return }
-    withCarriedFromBefore(edit) { log in
-      if log.extras[0].carried.frames.isEmpty { log.keepCarried(depth: 1) }
-      if depth > 1 { log.keepCarried(depth: depth) }
+    if extras[0].carried.isKept(depth) { return }
+    withCarriedFromBefore(edit) {
+      $0.extras[0].keepRestored(depth: 1)
+      $0.extras[0].keepRestored(depth: depth)
     }
-  }
-
-  /// Keeps the values as they are.
-  mutating func keepCarried(depth: Int32 = 1) {
-    guard carriesValues, let document = extras[0].document else { return }
-    if extras[0].carried.frames.isEmpty { updateCarried() }
-    extras[0].carried.frames.append(.init(depth: depth, assigned: extras[0].carried.assignedInside))
-    for index in extras[0].steps.restored.indices { extras[0].steps.restored[index].keep(document) }
-  }
-
-  /// Gives the document the values from before the innermost transaction, which is rolled back.
-  mutating func rollBackCarried(_ document: _UnsafeUndoPointer) {
-    guard let frame = extras[0].carried.frames.last, frame.depth >= transaction.depth else { return }
-    extras[0].carried.assignedInside = frame.assigned
-    popCarried(into: document)
-  }
-
-  /// Lets what was kept for an inner transaction, which ends, be kept for the one around it.
-  mutating func didEndInnerTransaction() {
-    let last = extras[0].carried.frames.count - 1
-    guard last >= 0, extras[0].carried.frames[last].depth == transaction.depth else { return }
-    if last > 0, extras[0].carried.frames[last - 1].depth == transaction.depth - 1 { return popCarried(into: nil) }
-    extras[0].carried.frames[last].depth -= 1
-  }
-
-  private mutating func popCarried(into document: _UnsafeUndoPointer?) {
-    extras[0].carried.frames.removeLast()
-    for index in extras[0].steps.restored.indices { extras[0].steps.restored[index].endKeeping(givingBackTo: document) }
-  }
-
-  /// Forgets what was kept for a step, which has ended or is taken back.
-  mutating func endCarried() {
-    guard carriesValues else { return }
-    (extras[0].carried.assignedInside, extras[0].carried.frames) = ([], [])
-    for index in extras[0].steps.restored.indices { extras[0].steps.restored[index].endKeeping() }
-  }
-
-  // MARK: The latest step
-
-  /// Lets the latest step have the values after it from now on.
-  mutating func awaitCarried() {
-    guard carriesValues else { return }
-    extras[0].carried.forgetLatest()
-    let distance = redoCount
-    for (index, column) in extras[0].steps.restored.enumerated() where column.hasValues(before: distance) {
-      extras[0].carried.recorded.insert(.init(index))
-    }
-    extras[0].carried.didEdit()
-  }
-
-  /// Writes down what the document has, as far as that is what the latest step has after it.
-  mutating func updateCarried(_ members: _UndoCarriedValues.Members? = nil) {
-    guard carriesValues, let document = extras[0].document else { return }
-    let current = extras[0].carried.current
-    for index in extras[0].steps.restored.indices
-    where current.contains(index) && members?.contains(index) ?? true {
-      extras[0].steps.restored[index].setAfter(document)
-    }
-  }
-
-  /// Gives the document the values from before or after the step that so many others follow.
-  mutating func restoreCarried(_ document: _UnsafeUndoPointer, before distance: Int, isAfter: Bool) {
-    for column in extras[0].steps.restored { column.restore(document, before: distance, isAfter: isAfter) }
   }
 
   /// Whether the step before the position has values of a property.
@@ -223,5 +159,71 @@ extension _UndoLog {
   @usableFromInline
   package mutating func rebind(to document: _UnsafeUndoPointer) {
     if !extras.isEmpty { extras[0].document = document }
+  }
+}
+
+extension _UndoExtras {
+  // MARK: The step in progress
+
+  /// Keeps the values as they are, unless they are kept for the transaction of this depth.
+  mutating func keepRestored(depth: Int32 = 1) {
+    guard let document, !carried.isEmpty, !carried.isKept(depth) else { return }
+    if carried.frames.isEmpty { updateRestored() }
+    carried.frames.append(.init(depth: depth, assigned: carried.assignedInside))
+    for index in steps.restored.indices { steps.restored[index].keep(document) }
+  }
+
+  /// Gives the document the values from before the innermost transaction, which is rolled back.
+  mutating func rollBackRestored(_ document: _UnsafeUndoPointer, depth: Int32) {
+    guard let frame = carried.frames.last, frame.depth >= depth else { return }
+    carried.assignedInside = frame.assigned
+    endFrame(givingBackTo: document)
+  }
+
+  /// Lets what was kept for an inner transaction, which ends, be kept for the one around it.
+  mutating func didEndInnerTransaction(depth: Int32) {
+    let last = carried.frames.count - 1
+    guard last >= 0, carried.frames[last].depth == depth else { return }
+    if last > 0, carried.frames[last - 1].depth == depth - 1 { return endFrame(givingBackTo: nil) }
+    carried.frames[last].depth -= 1
+  }
+
+  private mutating func endFrame(givingBackTo document: _UnsafeUndoPointer?) {
+    carried.frames.removeLast()
+    for index in steps.restored.indices { steps.restored[index].endKeeping(givingBackTo: document) }
+  }
+
+  /// Forgets what was kept for a step, which has ended or is taken back.
+  mutating func endKeeping() {
+    carried.assignedInside = []
+    carried.frames.removeAll(keepingCapacity: true)
+    for index in steps.restored.indices { steps.restored[index].endKeeping() }
+  }
+
+  // MARK: The latest step
+
+  /// Lets the latest step, which so many others follow, have the values after it from now on.
+  mutating func awaitRestored(before distance: Int) {
+    carried.forgetLatest()
+    for index in steps.restored.indices where steps.restored[index].hasValues(before: distance) {
+      carried.recorded.insert(.init(index))
+    }
+    carried.didEdit()
+  }
+
+  /// Writes down what the document has, as far as that is what the latest step has after it.
+  mutating func updateRestored(_ members: _UndoCarriedValues.Members? = nil) {
+    let current = carried.awaited.union(carried.assigned)
+    guard let document, !current.isEmpty else { return }
+    for index in steps.restored.indices where current.contains(index) && members?.contains(index) ?? true {
+      steps.restored[index].setAfter(document)
+    }
+  }
+
+  /// Gives the document the values from before or after the step that so many others follow.
+  mutating func restore(_ document: _UnsafeUndoPointer, before distance: Int, isAfter: Bool) {
+    for index in steps.restored.indices {
+      steps.restored[index].restore(document, before: distance, isAfter: isAfter)
+    }
   }
 }

@@ -38,7 +38,7 @@ extension _UndoLog {
       $0.hasEdits = true
       $0.beginRun(at: end)
     }
-    awaitCarried()
+    if carriesValues { extras[0].awaitRestored(before: 0) }
     changeExtras { $0.openStep = step }
     return true
   }
@@ -90,7 +90,7 @@ extension _UndoLog {
       }
       counts.undo -= 1
       redoCount = 0
-      if hasExtras { restoreCarried(document, before: 0, isAfter: false) }
+      if carriesValues { extras[0].restore(document, before: 0, isAfter: false) }
       removeLastRows(1)
       position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.whole)
     }

@@ -10,6 +10,7 @@ package struct _UndoRestoredColumn {
   package let property: _UndoRestored
   private var pieces: ContiguousArray<_UnsafeUndoValues> = []
   private var kept: ContiguousArray<_UnsafeUndoValues> = []
+  private var keptCount = 0
   /// How many steps there are, and how many bytes their values take with what they keep alive.
   private(set) var count = 0
   private(set) var byteCount = 0
@@ -80,17 +81,19 @@ package struct _UndoRestoredColumn {
     if count == pieces.count * pieceCount { pieces.append(_UnsafeUndoValues(of: property, count: 2 * pieceCount)) }
     count += 1
     guard let values else { return }
-    change(before: 0) {
-      $0.set($1, to: values.before)
-      $0.set($1 + 1, to: values.after)
-    }
+    let piece = pieces.count - 1
+    if !isKnownUniquelyReferenced(&pieces[piece]) { pieces[piece] = pieces[piece].copy() }
+    let place = (count - 1) % pieceCount * 2
+    pieces[piece].set(place, to: values.before)
+    pieces[piece].set(place + 1, to: values.after)
+    byteCount += byteCount(before: 0)
   }
 
   /// Adds those of a step that ended: the oldest value that was kept, and the document's.
   mutating func append(_ document: _UnsafeUndoPointer) {
-    let value = property.value(in: document)
-    let kept = kept.first
-    append(kept?[0].map { ($0, value) })
+    guard keptCount > 0 else { return append(Values?.none) }
+    let kept = kept[0]
+    append(kept[0].map { ($0, property.value(in: document)) })
     withExtendedLifetime(kept) {}
   }
 
@@ -136,16 +139,30 @@ package struct _UndoRestoredColumn {
 
   /// Keeps the document's value.
   mutating func keep(_ document: _UnsafeUndoPointer) {
-    let values = _UnsafeUndoValues(of: property, count: 1)
-    values.set(0, to: property.value(in: document))
-    kept.append(values)
+    if keptCount == kept.count {
+      kept.append(_UnsafeUndoValues(of: property, count: 1))
+    } else if !isKnownUniquelyReferenced(&kept[keptCount]) {
+      kept[keptCount] = _UnsafeUndoValues(of: property, count: 1)
+    }
+    kept[keptCount].set(0, to: property.value(in: document))
+    keptCount += 1
   }
 
   /// Forgets the value that was kept last, which a document may get back.
   mutating func endKeeping(givingBackTo document: _UnsafeUndoPointer?) {
-    guard let last = kept.popLast(), let document, let value = last[0] else { return }
-    property.assign(value, property.value(in: document))
+    guard keptCount > 0 else { return }
+    keptCount -= 1
+    if let document, let value = kept[keptCount][0] { property.assign(value, property.value(in: document)) }
+    endKeeping(from: keptCount)
   }
 
-  mutating func endKeeping() { kept.removeAll(keepingCapacity: true) }
+  mutating func endKeeping() {
+    keptCount = 0
+    endKeeping(from: 0)
+  }
+
+  /// Lets go of what values keep alive; their places are kept for the next step.
+  private mutating func endKeeping(from index: Int) {
+    if property.retainedBytes != nil { kept.removeSubrange(index...) }
+  }
 }

@@ -57,7 +57,8 @@ extension UndoHistory {
       if fork < log.counts.dropped { return nil }
       return Leaf(
         id: Leaf.ID(number: branch.id), label: log.label(ofNewestStepOf: branch), time: branches.time(of: branch.id),
-        byteCount: log.bytes(in: branch.chunks) + branch.tail.rows.restoredBytes, position: fork - log.counts.dropped, stepCount: branch.end - fork)
+        byteCount: log.bytes(in: branch.chunks) + branch.tail.rows.restoredBytes, position: fork - log.counts.dropped,
+        stepCount: branch.end - fork)
     }
   }
 

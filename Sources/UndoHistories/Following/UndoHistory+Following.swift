@@ -91,7 +91,9 @@ extension UndoHistory {
     if isBack {
       access.log.endStepBack(access.documentPointer)
       access.log.didStepBack()
-    } else { access.log.endStepForward(access.documentPointer) }
+    } else {
+      access.log.endStepForward(access.documentPointer)
+    }
     access.log._checkInvariants()
     return label
   }

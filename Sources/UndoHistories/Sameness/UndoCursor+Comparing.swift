@@ -60,7 +60,9 @@ extension UndoCursor {
     for value in values {
       value.property.assign(from: new, to: document)
       guard access.log.transaction.depth > 0 else { continue }
-      for part in parts where value.property.bytes.contains(part.bytes(at: offset)) { part.record(access, anchor, offset) }
+      for part in parts where value.property.bytes.contains(part.bytes(at: offset)) {
+        part.record(access, anchor, offset)
+      }
     }
   }
 

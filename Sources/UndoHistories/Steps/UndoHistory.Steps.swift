@@ -88,7 +88,8 @@ extension UndoHistory {
       let state = log.counts.dropped + index.number + 1
       let identity = log.identity(ofStep: state)
       return Element(
-        label: summary.label, byteCount: summary.byteCount + log.carriedBytes(ofStep: state), time: log.time(state: state), id: identity?.id,
+        label: summary.label, byteCount: summary.byteCount + log.carriedBytes(ofStep: state),
+        time: log.time(state: state), id: identity?.id,
         origin: identity?.origin, undoneStep: identity?.target)
     }
 

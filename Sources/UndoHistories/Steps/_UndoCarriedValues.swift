@@ -51,7 +51,9 @@ package struct _UndoCarriedValues {
   /// Takes it that values were assigned in the step in progress.
   mutating func assign(_ edited: Range<Int>) { assignedInside.formUnion(members(in: edited)) }
 
-  /// Sees to an assignment within restored values; false where that is not all it is, or a value is to be written first.
+  /// Sees to an assignment within restored values.
+  ///
+  /// - Returns: False if it is more than that, or if a value is to be written down first.
   mutating func takesAssignment(_ edited: Range<Int>, isStepOpen: Bool) -> Bool {
     var members = Members()
     for index in bytes.indices where bytes[index].overlaps(edited) {

@@ -44,7 +44,7 @@ extension UndoHistory {
       preconditionFailure("A computed or observed property cannot be carried: carry a stored one")
     }
     precondition(
-      MemoryLayout<Part>.size <= 4000 && MemoryLayout<Part>.alignment <= 8,
+      _UndoCarrier.canCarry(Part.self),
       "A property of this size or alignment cannot be carried: carry a smaller part of it, or an array of it")
     ensureUnique()
     precondition(storage.access.log.canCarryMore, "Too many properties are carried: carry a struct of them")

@@ -1,9 +1,9 @@
-/// The record of a carried value: what it was before the step, and what it was behind it.
+/// The delta of a restored value: its values before and after the step.
 ///
 ///     | header | other | current |     24 bytes for an Int, of which the document has `current`
 ///
-/// Both are copies. An exchange puts `other` into the document whatever lies there, since a carried value moves
-/// between steps. The record is no edit: it has a negative argument, the complement of the offset.
+/// Both are copies. An exchange assigns `other` without looking at the document, because a restored value changes
+/// between steps. The record isn't an edit: its argument is negative, the complement of the offset.
 @usableFromInline
 struct _UndoCarried<Root, Part>: _UndoDelta {
   @usableFromInline
@@ -29,35 +29,35 @@ struct _UndoCarried<Root, Part>: _UndoDelta {
   var change: _UndoChange { .value }
 
   @inlinable
-  static var ownsMemory: Bool { _UndoWeight.ownsMemory(Part.self) }
-
-  @inlinable
   var ownedBytes: Int { _UndoWeight.ownedBytes(of: other) + _UndoWeight.ownedBytes(of: current) }
-
-  @inlinable
-  static var retainsMemory: Bool { _UndoWeight.retainsMemory(Part.self) }
 
   @inlinable
   var retainedBytes: Int { _UndoWeight.retainedBytes(of: other) + _UndoWeight.retainedBytes(of: current) }
 }
 
-/// A property of the document that goes along with the steps: closures made where its type is known.
+/// A property that the steps restore, as closures that know its type.
 @usableFromInline
 package final class _UndoCarrier {
-  /// Where the property lies in the document.
+  /// The bytes of the property in the document.
   package let bytes: Range<Int>
   /// The delta of its records.
   let delta: Any.Type
   /// Makes the operation of its records.
   let operation: () -> _UndoOperation
-  /// Writes a record of the value that the document at the address has, as the value before and behind the step.
+  /// Writes a record of the current value, as the value both before and after the step.
   let write: (inout _UndoLog, _UndoOperationIndex, _ document: _UnsafeUndoPointer) -> Void
-  /// Makes the value of a document that behind the step.
+  /// Makes the current value the value after the step.
   let update: (_ payload: _UnsafeUndoPointer, _ document: _UnsafeUndoPointer) -> Void
   /// Whether two documents have the same value.
   let isSame: (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Bool
   /// Assigns the value at one address to that at another.
   let assign: (_ source: _UnsafeUndoPointer, _ target: _UnsafeUndoPointer) -> Void
+
+  /// Whether the two values of a part fit into a record.
+  @usableFromInline
+  package static func canCarry<Part>(_ part: Part.Type) -> Bool {
+    MemoryLayout<Part>.size <= 4000 && MemoryLayout<Part>.alignment <= 8
+  }
 
   @inlinable
   package convenience init<Root, Part>(_ document: Root.Type, _ part: Part.Type, at offset: Int) {
@@ -98,11 +98,11 @@ package final class _UndoCarrier {
     (self.write, self.update, self.isSame, self.assign) = (write, update, isSame, assign)
   }
 
-  /// Puts the value of one document into another.
+  /// Copies the value from one document to another.
   package func copy(_ source: _UnsafeUndoPointer, _ target: _UnsafeUndoPointer) {
-    unsafe assign(source.part(at: bytes.lowerBound), target.part(at: bytes.lowerBound))
+    assign(source.part(at: bytes.lowerBound), target.part(at: bytes.lowerBound))
   }
 
-  /// Whether both are of one property.
+  /// Whether both restore the same property.
   package func isSame(as other: _UndoCarrier) -> Bool { delta == other.delta && bytes == other.bytes }
 }

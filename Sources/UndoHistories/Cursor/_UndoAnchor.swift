@@ -21,7 +21,7 @@ public protocol _UndoAnchor<Root, Base>: Equatable {
   static var keepsWhatIsGiven: Bool { get }
 
   /// Adds the levels of the path, outermost first.
-  func appendLevels(to levels: inout [_UndoLevel])
+  func appendLevels(to levels: inout _UndoLevels)
 }
 
 extension _UndoAnchor {
@@ -77,7 +77,7 @@ public struct _UndoRoot<Root>: _UndoAnchor {
 
   /// Adds nothing.
   @inlinable
-  public func appendLevels(to levels: inout [_UndoLevel]) {}
+  public func appendLevels(to levels: inout _UndoLevels) {}
 }
 
 /// An element of a collection that lies at a byte offset in the part that the parent leads to.
@@ -140,7 +140,7 @@ public struct _UndoElement<Parent: _UndoAnchor, Elements: MutableCollection>: _U
 
   /// Adds the levels of the parent, and this one.
   @inlinable
-  public func appendLevels(to levels: inout [_UndoLevel]) {
+  public func appendLevels(to levels: inout _UndoLevels) {
     parent.appendLevels(to: &levels)
     levels.append(_UndoLevel(_UndoPartRange(Elements.self, at: offset), index: index))
   }
@@ -178,8 +178,9 @@ struct _UndoElementPath: Equatable {
 
   /// Writes the paths of levels to the beginning of a delta; false if an index is too large, with the delta unusable.
   @usableFromInline
-  static func write(_ levels: [_UndoLevel], to delta: _UnsafeUndoPointer) -> Bool {
-    for (depth, level) in levels.enumerated() {
+  static func write(_ levels: _UndoLevels, to delta: _UnsafeUndoPointer) -> Bool {
+    for depth in 0..<levels.count {
+      let level = levels[depth]
       guard level.index >= 0, level.index < .largestUndoIndex else { return false }
       unsafe delta.part(at: depth * 8)[as: _UndoElementPath.self] = _UndoElementPath(
         level.index, offset: level.collection.offset)

@@ -112,7 +112,7 @@ package protocol _UndoDelta<Root> {
 extension _UndoDelta {
   @inlinable
   package func edit(offset: Int) -> _UndoEdit {
-    var levels: [_UndoLevel] = []
+    var levels = _UndoLevels()
     anchor.appendLevels(to: &levels)
     return _UndoEdit(levels, part: _UndoPartRange(Part.self, at: offset), change)
   }

@@ -10,14 +10,14 @@
 @usableFromInline
 package struct _UndoEdit: Equatable {
   @usableFromInline
-  package var levels: [_UndoLevel]
+  package var levels: _UndoLevels
   @usableFromInline
   let part: _UndoPartRange
   @usableFromInline
   package var change: _UndoChange
 
   @inlinable
-  package init(_ levels: [_UndoLevel] = [], part: _UndoPartRange, _ change: _UndoChange) {
+  package init(_ levels: _UndoLevels = _UndoLevels(), part: _UndoPartRange, _ change: _UndoChange) {
     (self.levels, self.part, self.change) = (levels, part, change)
   }
 
@@ -106,6 +106,57 @@ public struct _UndoLevel: Equatable {
   init(_ collection: _UndoPartRange, index: Int) {
     self.collection = collection
     self.index = index
+  }
+}
+
+/// The levels of an edit, outermost first.
+///
+/// The first two take no allocation.
+///
+/// Not for use by clients.
+@frozen
+public struct _UndoLevels: Equatable {
+  @usableFromInline
+  package var count: Int
+  @usableFromInline
+  var first: _UndoLevel
+  @usableFromInline
+  var second: _UndoLevel
+  @usableFromInline
+  var rest: [_UndoLevel]
+
+  @inlinable
+  init() {
+    let none = _UndoLevel(_UndoPartRange(Never.self, at: 0), index: 0)
+    (count, first, second, rest) = (0, none, none, [])
+  }
+
+  @inlinable
+  package subscript(depth: Int) -> _UndoLevel {
+    get {
+      switch depth {
+      case 0: first
+      case 1: second
+      default: rest[depth - 2]
+      }
+    }
+    set {
+      switch depth {
+      case 0: first = newValue
+      case 1: second = newValue
+      default: rest[depth - 2] = newValue
+      }
+    }
+  }
+
+  @inlinable
+  mutating func append(_ level: _UndoLevel) {
+    switch count {
+    case 0: first = level
+    case 1: second = level
+    default: rest.append(level)
+    }
+    count += 1
   }
 }
 

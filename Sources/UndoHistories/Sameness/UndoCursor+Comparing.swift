@@ -32,9 +32,9 @@ extension UndoCursor {
   @usableFromInline
   var isCarried: Bool {
     guard access.log.carriesValues else { return false }
-    var levels: [_UndoLevel] = []
+    var levels = _UndoLevels()
     anchor.appendLevels(to: &levels)
-    let bytes = levels.first?.collection.bytes ?? offset..<offset + MemoryLayout<Target>.size
+    let bytes = levels.count > 0 ? levels[0].collection.bytes : offset..<offset + MemoryLayout<Target>.size
     return access.log.isWithinCarried(bytes)
   }
 

@@ -14,6 +14,7 @@
 ///
 /// What has the same bytes is the same, whatever an `==` says. Other bytes tell nothing: texts may lie elsewhere, and
 /// between members there are bytes that mean nothing.
+@usableFromInline
 package enum UnsafeValueBytes {
   /// Whether not even a bit tells two values apart.
   ///
@@ -43,6 +44,7 @@ package enum UnsafeValueBytes {
   }
 
   /// Whether two texts consist of the same bytes, which `==` does not tell of those in two normal forms.
+  @usableFromInline
   package static func areSameText(_ left: String, _ right: String) -> Bool {
     guard left.utf8.count == right.utf8.count else { return false }
     let isSame: Bool?? = unsafe left.utf8.withContiguousStorageIfAvailable { left in

@@ -52,7 +52,7 @@ public struct UndoPart<Root: Codable>: @unchecked Sendable {
   // What the part holds are a name, offsets and types.
 
   package let name: String
-  /// Where the property lies in the document.
+  /// The bytes of the property in the document.
   package let bytes: Range<Int>
   package let type: any Codable.Type
 

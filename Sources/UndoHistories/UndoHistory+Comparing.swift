@@ -47,44 +47,6 @@ where
   }
 }
 
-extension UndoHistory {
-  /// Creates a history of a dictionary without steps, at its saved point.
-  @_documentation(visibility: internal)
-  @inlinable
-  public init<Key, Element>(initialValue: [Key: Element]) where Value == [Key: Element] {
-    self.init(initialValue) { editor, old in
-      editor.recordChange(from: old, isSame: { _UndoSameness.haveSameParts($0, $1) })
-    }
-  }
-
-  /// Creates a history of a dictionary without steps, at its saved point.
-  ///
-  /// Assigning the same value to a key records nothing.
-  @_documentation(visibility: internal)
-  @inlinable
-  public init<Key, Element: Equatable>(initialValue: [Key: Element]) where Value == [Key: Element] {
-    self.init(initialValue) { editor, old in editor.recordChange(from: old, isSame: { _UndoSameness.areSame($0, $1) }) }
-  }
-
-  /// Creates a history of a dictionary of texts without steps, at its saved point.
-  ///
-  /// Assigning the same text to a key, byte by byte, records nothing.
-  @_documentation(visibility: internal)
-  @inlinable
-  public init<Key>(initialValue: [Key: String]) where Value == [Key: String] {
-    self.init(initialValue) { editor, old in editor.recordChange(from: old, isSame: String.isSameText) }
-  }
-
-  /// Creates a history of a set without steps, at its saved point.
-  ///
-  /// Replacing members with the same ones records nothing.
-  @_documentation(visibility: internal)
-  @inlinable
-  public init<Member>(initialValue: Set<Member>) where Value == Set<Member> {
-    self.init(initialValue) { editor, old in editor.recordChange(from: old) }
-  }
-}
-
 extension UndoHistory where Value == String {
   /// Creates a history of a text without steps, at its saved point.
   ///

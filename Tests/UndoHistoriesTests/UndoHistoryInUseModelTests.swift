@@ -124,9 +124,13 @@ private struct Oracle {
       didEdit(document, mayJoin: true)
     case 12: begin(random.chance(oneIn: 2) ? "gesture \(random.int(in: 0..<9))" : nil)
     case 13:
-      if let token = open?.token {
-        expect(history.endStep(token))
-        if history.undoCount == undoable.count { end() } else { didTakeBackOpenStep() }
+      if let open {
+        expect(history.endStep(open.token))
+        if history.undoCount == undoable.count - 1, let last = undoable.last {
+          expect(!carries && exact(current) == exact(last.document), "an open step went")
+          takeBack(open)
+        }
+        end()
       }
     case 14: cancel()
     case 15:
@@ -292,18 +296,17 @@ private struct Oracle {
   mutating func cancel() {
     guard let open else { return }
     expect(history.cancelStep(open.token))
-    didCancel()
+    takeBack(open)
+    end()
   }
 
-  private mutating func didCancel() {
-    guard let open else { return }
-    if open.hasEdits, let step = undoable.popLast() {
-      current = step.document
-      if carries { putCarried(step.before) }
-      (state, redoable, savedState) = (open.state, open.redoable, open.savedState)
-      forgetSavedState()
-    }
-    end()
+  /// Cancelling an open step takes it back, and so does ending it if it changed nothing.
+  private mutating func takeBack(_ open: Open) {
+    guard open.hasEdits, let step = undoable.popLast() else { return }
+    current = step.document
+    if carries { putCarried(step.before) }
+    (state, redoable, savedState) = (open.state, open.redoable, open.savedState)
+    forgetSavedState()
   }
 
   // MARK: Steps

@@ -55,7 +55,9 @@ final class UndoHistoryNoChangeTests: XCTestCase {
     check([{ $0.text.removeSubrange(utf8: 4..<5) }, { $0.text.insert("t", atUTF8: 4) }])
     check([{ $0.rows.append("c") }, { $0.rows.removeLast() }])
     check([{ $0.rows.append(contentsOf: ["c", "d"]) }, { $0.rows.removeSubrange(2..<4) }])
+    check([{ $0.rows.append(contentsOf: ["c", "d"]) }, { $0.rows.removeLast() }, { $0.rows.removeLast() }])
     check([{ $0.rows.swapAt(0, 1) }, { $0.rows.swapAt(1, 0) }])
+    check([{ $0.rows.swapAt(0, 1) }, { $0.rows.move(from: 0, to: 1) }])
     check([{ $0.rows.move(from: 0, to: 1) }, { $0.rows.move(from: 1, to: 0) }])
     check([
       { $0.rows[1].append("c") }, { $0.rows.append("c") }, { $0.rows.removeLast() },

@@ -103,13 +103,14 @@ final class UndoLiveEditTests: XCTestCase {
 
   func testAMissingTextIsEmpty() {
     let answers = undone {
+      $0.count += 1
       $0.note = "abc"
       $0.note = "abxc"
       $0.note = nil
     } _: { edit in
       edit.text(at: \.note)?.description ?? "-"
     }
-    expectEqual(answers, ["0..<0 -> \"abxc\"", "2..<3 -> \"\"", "0..<3 -> \"\""])
+    expectEqual(answers, ["0..<0 -> \"abxc\"", "2..<3 -> \"\"", "0..<3 -> \"\"", "-"])
   }
 
   func testElementsTellOffsets() {

@@ -1,26 +1,26 @@
 package import UndoHistories
 
-/// The properties that go along with the steps of a history.
+/// The properties that the steps of a history restore on undo.
 package struct UndoCarriedProperties {
   fileprivate let carriers: [_UndoRestored]
 
   fileprivate func contains(_ carrier: _UndoRestored) -> Bool { carriers.contains { $0.isSame(as: carrier) } }
 }
 
-// What an archive has of them are values of parts, by the numbers of the parts: as they were before each step, and
-// behind it. A property without a name goes along in a history, and in no archive.
+// An archive contains the values of restored properties before and after each step, by the numbers of their parts. A
+// property without a named part isn't archived.
 
 extension UndoHistory where Value: Codable {
-  /// A part of the document that is carried.
+  /// A part of the document that undo restores.
   typealias CarriedPart = (part: _UndoPart, number: Int, carrier: _UndoRestored)
 
-  /// Those of the carried properties that have names.
+  /// The restored properties that are named parts.
   func carriedParts(of carriers: [_UndoRestored]) -> [CarriedPart] {
     let parts = _UndoSchema(of: Value.self).parts(of: Value.self)
     return carriers.compactMap { carrier in parts.number(of: carrier.bytes).map { (parts[$0], $0, carrier) } }
   }
 
-  /// What an archive carries.
+  /// The carriers of the parts that an archive restores.
   func carriers(asIn carried: [_UndoPatch]?) -> [_UndoRestored] {
     (carried ?? []).compactMap { patch in
       if case .part(_, let part)? = patch.path.first { part.carrier } else { nil }
@@ -31,18 +31,18 @@ extension UndoHistory where Value: Codable {
     _ = storage.access.log.carry(carrier, in: storage.access.documentPointer)
   }
 
-  /// What goes along with the steps.
+  /// The properties that undo restores.
   package var carriedProperties: UndoCarriedProperties { UndoCarriedProperties(carriers: storage.access.log.carriers) }
 
-  /// Lets nothing go along with the steps; there are none yet.
+  /// Restores no property from now on; there must be no steps yet.
   package mutating func carryNothing() { storage.access.log.carryOnly([], in: storage.access.documentPointer) }
 
-  /// Lets these properties go along with the steps from now on, and no others.
+  /// Restores exactly these properties from now on.
   package mutating func carryOnly(_ properties: UndoCarriedProperties) throws {
     ensureUnique()
     for carrier in properties.carriers { carry(carrier) }
     guard storage.access.log.carriers.contains(where: { !properties.contains($0) }) else { return }
-    // A step has both values of what it carries; without them it has none.
+    // The existing steps have to lose their values of the other properties.
     let archive = try archive(keepsWhole: true)
     var other = UndoHistory(initialValue: currentItem)
     (other.branches, other.coalescing, other.limit) = (branches, coalescing, limit)
@@ -52,7 +52,7 @@ extension UndoHistory where Value: Codable {
     self = other
   }
 
-  /// What the latest step carries of such parts, in a history that is walked over: it is taken back and made again.
+  /// The values of restored parts before and after the latest step, which is undone and redone to read them.
   func carried(_ parts: [CarriedPart]) -> Archive.Carried? {
     let access = storage.access
     let parts = parts.filter { access.log.latestStepCarries($0.carrier) }

@@ -1,52 +1,52 @@
 public import UndoHistories
 
 extension UndoHistory where Value: UndoArchivable {
-  /// What a file needs to have these steps again: ``restoreSteps(from:)``.
+  /// Returns the steps in a form that can be written to a file and restored with ``restoreSteps(from:)``.
   ///
-  /// The steps, the saved point and what the steps carry are in it; ``limit``, ``coalescing``, times and saves in
-  /// flight are not. A step that is open is in it as if it had ended. Where ``branches`` are kept, so are they.
+  /// An archive contains the steps, the saved point, restored values and, if they are kept, ``branches``. It doesn't
+  /// contain ``limit``, ``coalescing``, times or saves in flight. A step that is open is archived as if it had ended.
   ///
-  /// A carried value (``carry(_:)``) is in it where one of the ``UndoArchivable/undoParts`` is that very property.
+  /// A restored value (``carry(_:)``) is archived if one of the ``UndoArchivable/undoParts`` is exactly that property.
   ///
-  /// For an edit of a property that is in none of them, where there are origins or something was absorbed, all of the
-  /// document is in it.
+  /// An edit of a property that is in none of the parts can only be archived if the history has origins or remote
+  /// edits; the archive then contains the whole document.
   ///
-  /// - Throws: ``UndoArchiveError/unnamedPart(step:)`` where there are none, or what encoding the document throws.
+  /// - Throws: ``UndoArchiveError/unnamedPart(step:)`` if a step can't be archived, or an error from encoding the
+  ///   document.
   /// - Complexity: As undoing and redoing every step, and encoding the document and what the steps hold.
   public func archive() throws -> Archive { try archive(keepsWhole: false) }
 
-  /// Puts the steps of an archive in the place of this history's own.
+  /// Replaces the steps of this history with the steps of an archive.
   ///
-  /// The document must be in the state in which it was when the archive was made; it stays as it is. So do ``limit``,
-  /// which the steps are cut to, ``coalescing`` and ``branches``, without which those of the archive stay out. The
-  /// saved point is the archive's: where the store has the document as it is now, call ``markSaved()`` after this.
-  /// Saves in flight are out of date by that: an answer to one of them is refused.
+  /// The document must be the same as when the archive was made, and doesn't change. ``limit``, ``coalescing`` and
+  /// ``branches`` don't change either: the steps are cut to the limit, and branches are restored only if they are kept.
+  /// The saved point is that of the archive; if the store has the document as it is now, call ``markSaved()``
+  /// afterwards. The answers to saves in flight are refused from then on.
   ///
-  /// The document may be of a later version of its type, which encodes it in another way: with a property that is new,
-  /// gone, or a number of another kind. Then those of the ``UndoArchivable/undoParts`` have to be as they were that
-  /// both versions write alike, also within elements; a type that names none has to be as it was. Steps that edited a
-  /// part which is gone are still there, and do nothing. Where one does not fit any more, it and all that lie beyond it
-  /// are left out.
+  /// The document may be of a later version of its type, which encodes it differently: a property was added or removed,
+  /// or a number has another type. Then the ``UndoArchivable/undoParts`` that both versions encode alike must be the
+  /// same, also within elements; a type without parts must be the same. Steps that edited a part that was removed are
+  /// kept, and do nothing. If a step doesn't fit any more, it and all steps beyond it are left out.
   ///
-  /// - Throws: ``UndoArchiveError/changed`` where the archive did not come back as it was made, or has values of a
-  ///   type without names that encodes them in another way now,
-  ///   ``UndoArchiveError/otherDocument`` where the document is another one, ``UndoArchiveError/damaged`` where the
-  ///   edits do not fit it, or what encoding the document throws. The history is then as it was.
+  /// - Throws: ``UndoArchiveError/changed`` if the archive isn't as it was made, or has values of a type without parts
+  ///   that encodes them differently now; ``UndoArchiveError/otherDocument`` if it belongs to another document;
+  ///   ``UndoArchiveError/damaged`` if an edit doesn't fit the document; or an error from encoding the document. The
+  ///   history is then unchanged.
   /// - Complexity: As undoing and redoing every step, and encoding the document and what the steps hold. Where branches
   ///   are kept, O(*b*²) besides for *b* branches.
   public mutating func restoreSteps(from archive: Archive) throws { try restore(archive) }
 }
 
 extension UndoHistory.Archive where Value: Codable {
-  /// Whether the steps belong to this document, whatever that carries.
+  /// Whether the steps belong to this document, ignoring restored values.
   package func belongs(to document: Value) throws -> Bool {
     try digest(of: document) == contents.document
   }
 
-  /// A digest of a document as it would be with the carried values of this.
+  /// A digest of a document with the archive's restored values.
   fileprivate func digest(of document: Value) throws -> UInt64 { try _UndoDigest.of(withCarriedValues(document)) }
 
-  /// Whether the steps belong to a document that an earlier version of its type has encoded.
+  /// Whether the steps belong to a document that a later version of its type has decoded.
   fileprivate func belongs(toLater document: Value) throws -> Bool {
     guard let known = contents.known else { return false }
     return try _UndoKnownDocument(withCarriedValues(document)).isSame(as: known)
@@ -59,10 +59,10 @@ extension UndoHistory.Archive where Value: Codable {
     return history.currentItem
   }
 
-  /// Without the oldest steps, from this one of those to undo on; without any, where more than steps goes by their
-  /// number.
+  /// Removes the oldest steps, beginning with the given one; or all steps if other parts of the archive refer to them
+  /// by number.
   ///
-  /// - Returns: How many are away.
+  /// - Returns: The number of removed steps.
   fileprivate static func cut(_ steps: inout Contents, to count: Int) -> Int {
     let kept = steps.hasAbsorbed || steps.origins != nil || steps.branches != nil ? 0 : count
     let lost = steps.undo[kept...].count { $0.absorbed == nil }
@@ -75,23 +75,23 @@ extension UndoHistory.Archive where Value: Codable {
 }
 
 extension UndoHistory where Value: Codable {
-  /// Whether two documents encode the same, in whatever order their sets and dictionaries have the contents.
+  /// Whether two documents encode the same, regardless of the order in their sets and dictionaries.
   package static func encodeTheSame(_ one: Value, _ other: Value) throws -> Bool {
     try _UndoDigest.of(one) == _UndoDigest.of(other)
   }
 
-  /// What ``restore(_:)`` needs to have these steps again.
+  /// Returns an archive for ``restore(_:)``.
   ///
   /// - Parameters:
-  ///   - keepsWhole: Whether the whole document is kept for an edit outside of all parts.
-  ///   - coding: With one, such an edit is kept as one of the smallest stored property that has all of it, where that
-  ///     is encoded by its name. Only the bytes of the archive can be read then.
+  ///   - keepsWhole: Whether the whole document is archived for an edit that no part contains.
+  ///   - coding: If given, such an edit is archived by the smallest stored property that contains it. The archive can
+  ///     then only be read from its bytes.
   package func archive(keepsWhole: Bool, fields coding: UndoPieceCoding? = nil) throws -> Archive {
     var copy = self
     copy.separate()
     let access = copy.storage.access
     access.log.settle()
-    // What was absorbed may have become part of a step, by which an edit of the whole document was one of parts.
+    // A remote edit without a named part may have become part of a step.
     let keepsWhole = keepsWhole || access.hasOrigins
     let absorbed = access.log.takeAbsorbed()
     let (undoCount, redoCount) = (access.log.counts.undo, access.log.redoCount)
@@ -109,13 +109,14 @@ extension UndoHistory where Value: Codable {
     return try Archive(steps, fields: coding)
   }
 
-  /// Puts the steps of an archive in the place of this history's own, as ``restoreSteps(from:)``.
+  /// Replaces the steps of this history with the steps of an archive, as ``restoreSteps(from:)`` does.
   ///
   /// - Parameters:
-  ///   - carriesAsArchived: Whether it carries what the archived history did, and not what this one does.
-  ///   - isOfDocument: Whether the archive is known to belong to the document, which an earlier version of its type may
-  ///     have encoded. What fits it no more is left out then, with all steps before.
-  /// - Returns: How many of the oldest steps were left out, and how many behind the saved point edited a part that the
+  ///   - carriesAsArchived: Whether to restore the properties that the archived history restored, instead of this
+  ///     one's.
+  ///   - isOfDocument: Whether the archive is known to belong to the document. Steps that don't fit any more are then
+  ///     left out, with all earlier steps.
+  /// - Returns: The number of steps that were left out, and the number of unsaved steps that edited a part that the
   ///   document no longer has.
   @discardableResult
   package mutating func restore(
@@ -132,7 +133,7 @@ extension UndoHistory where Value: Codable {
 
     let carriers = carriesAsArchived ? carriers(asIn: steps.carried) : storage.access.log.carriers
     let parts = carriedParts(of: carriers)
-    // The way back, made as edits: what undoes them are the steps that lead here from the oldest state.
+    // Undo the archived steps by recording edits; undoing those gives the steps from the oldest state on.
     var back = UndoHistory(initialValue: currentItem)
     for (index, step) in steps.undo.enumerated() {
       do {
@@ -167,7 +168,7 @@ extension UndoHistory where Value: Codable {
         try restored.perform(step, carrying: parts)
         restored.storage.access.log.didRecordStep(above: &layers)
       }
-      // What blocks is in the branches that leave there.
+      // A remote edit that blocks undo is also in the branches that leave its state.
       let next = index + 1 < forward.count ? forward[index + 1].absorbed : nil
       if next?.blocks != true { try branching?.addBranches(to: &restored) }
     }
@@ -202,9 +203,9 @@ extension UndoHistory where Value: Codable {
     return (missingCount, lostCount)
   }
 
-  /// Makes a step one of this history, which carries those of the parts that the step does, from then on.
+  /// Performs an archived step, with the values of those restored parts that it has.
   ///
-  /// - Returns: Whether an edit of it is lost.
+  /// - Returns: Whether an edit of the step is lost.
   @discardableResult
   mutating func perform(_ step: Archive.Step, carrying parts: [CarriedPart]) throws -> Bool {
     func values(_ edits: [_UndoPatch]?) -> [_UndoPatch] {
@@ -214,16 +215,14 @@ extension UndoHistory where Value: Codable {
       carry(part.carrier)
     }
     try perform(values(step.carried?.before), nil)
-    // What is assigned next belongs to the next step.
+    // The next assignment belongs to the next step.
     defer { storage.access.log.settle() }
     return try perform(step.edits + values(step.carried?.after), step.label)
   }
 
-  /// Makes edits a step of this history.
+  /// Performs edits as one step, even if they leave the document unchanged.
   ///
-  /// It is one also where they leave the document as it was: what was a step when it was archived is one again.
-  ///
-  /// - Returns: Whether an edit of it is lost.
+  /// - Returns: Whether an edit is lost.
   @discardableResult
   fileprivate mutating func perform(_ edits: [_UndoPatch], _ label: String?) throws -> Bool {
     ensureUnique()
@@ -232,12 +231,12 @@ extension UndoHistory where Value: Codable {
     var editor = Editor(access, _UndoRoot(), offset: 0)
     try editor.transaction(label, asItIs: true) { _ in
       for edit in edits {
-        // What was a record of its own is one again, so that the same commutes with it.
+        // Records are kept apart, so that the same edits commute with them as before.
         access.log.coalescing.canJoin = false
         do {
-          let edit = try edit.understood(in: access.document, carrying: access.log.carriers)
+          let edit = try edit.resolved(in: access.document, carrying: access.log.carriers)
           isLost = try edit.apply(in: access) || isLost
-        } catch let error where error is _UndoMisfit || error is UndoFormError {
+        } catch let error where error is _UndoPatchMismatch || error is UndoFormError {
           throw UndoArchiveError.damaged
         }
       }
@@ -245,7 +244,7 @@ extension UndoHistory where Value: Codable {
     return isLost
   }
 
-  /// What so many steps do, in a walk over this history.
+  /// The archived form of a number of steps, which are undone or redone in a copy.
   private func transcript(
     _ direction: Direction, _ count: Int, from number: Int, _ parts: [CarriedPart], _ schema: _UndoSchema,
     _ keepsWhole: Bool, _ absorbed: [_UndoAbsorbed.Layer] = []
@@ -264,7 +263,7 @@ extension UndoHistory where Value: Codable {
     return steps
   }
 
-  /// Takes a step, and keeps what it does.
+  /// Undoes or redoes a step, and returns its archived form.
   mutating func take(
     _ direction: Direction, number: Int, _ parts: [CarriedPart], _ schema: _UndoSchema, _ keepsWhole: Bool
   ) throws -> Archive.Step {
@@ -278,14 +277,14 @@ extension UndoHistory where Value: Codable {
     return step
   }
 
-  /// Takes back what was absorbed above the step before the position, and returns what that did.
+  /// Rolls back the remote edits that were made after the current step, and returns them.
   func takeBack(_ layers: inout [_UndoAbsorbed.Layer], _ schema: _UndoSchema) -> [Archive.Step] {
     guard let layer = layers.last, layer.state == storage.access.log.state else { return [] }
     layers.removeLast()
     return layer.edits.reversed().map { takeBack($0, layer, schema) }
   }
 
-  /// Takes an absorbed edit back, and returns what that did: to the whole document where no part has all of it.
+  /// Rolls back a remote edit, and returns it; without a part that contains it, as an edit of the whole document.
   private func takeBack(
     _ edit: _UndoAbsorbed.Edit, _ layer: _UndoAbsorbed.Layer, _ schema: _UndoSchema
   ) -> Archive.Step {
@@ -304,7 +303,7 @@ extension UndoHistory where Value: Codable {
     return step
   }
 
-  /// Makes an absorbed edit, which is to lie above the steps of now.
+  /// Performs a remote edit after the steps that have been performed so far.
   private mutating func absorb(
     _ step: Archive.Step, _ absorbed: Archive.Absorbed, into layers: inout [_UndoAbsorbed.Layer]
   ) throws {
@@ -323,9 +322,9 @@ extension UndoHistory where Value: Codable {
     }
   }
 
-  /// Takes a step, and keeps what each of its edits did, while the document is as that edit left it.
+  /// Undoes or redoes a step, and adds its edits, each while the document is as the edit left it.
   ///
-  /// False where no part has all of what an edit changed.
+  /// - Returns: Whether a part contains each edit.
   private func follow(_ direction: Direction, into step: inout Archive.Step, _ schema: _UndoSchema) -> Bool {
     let access = storage.access
     var isNamed = true
@@ -339,24 +338,24 @@ extension UndoHistory where Value: Codable {
   }
 }
 
-/// Why a history could not be archived, or restored from an archive.
+/// The reason why a history couldn't be archived, or restored from an archive.
 public enum UndoArchiveError: Error, Hashable, Sendable {
   /// A step changed something that is in none of the document's `undoParts`.
   ///
   /// Steps are counted from the oldest, which is 0.
   case unnamedPart(step: Int)
-  /// The archive belongs to another document, or to this one as it was at another time.
+  /// The archive belongs to another document, or to another state of this document.
   case otherDocument
-  /// The archive does not hold what was archived: it was written or read by something that is not exact, or damaged.
+  /// The archive isn't as it was made: it is damaged, or the encoder isn't exact.
   ///
-  /// A binary property list, for instance, makes one text of two that are canonically equal.
+  /// For example, a binary property list makes one text of two that are canonically equal.
   case changed
-  /// An edit does not fit the document as it must have been: the archive is a forgery, or of a broken build.
+  /// An edit doesn't fit the document: the archive is forged, or was made by a faulty build.
   case damaged
 }
 
 extension UndoArchiveError: CustomStringConvertible {
-  /// What is wrong, and what can be done.
+  /// What is wrong, and what you can do.
   public var description: String {
     switch self {
     case .unnamedPart(let step):

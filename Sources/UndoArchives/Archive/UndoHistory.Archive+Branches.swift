@@ -1,7 +1,7 @@
 internal import UndoHistories
 
 extension UndoHistory.Archive {
-  /// What was set aside, in the order in which that happened.
+  /// The branches, in the order in which they were left.
   ///
   ///     |count + 1|saved branch + 1, or 0|saved state|branch...|
   ///     branch   |branch that it leaves + 1, or 0|steps up to there|count|step...|
@@ -9,7 +9,7 @@ extension UndoHistory.Archive {
   /// Steps up to somewhere are counted from the oldest state of the archive.
   struct Branches {
     struct Branch {
-      /// The index of the branch that it leaves; nil where it leaves the other steps.
+      /// The index of the branch that this one leaves, or nil for the main line.
       let parent: Int?
       let fork: Int
       let steps: [Step]
@@ -17,7 +17,7 @@ extension UndoHistory.Archive {
 
     var branches: [Branch] = []
     var saved: (branch: Int, state: Int)?
-    /// The identities of all their steps, where an origin was used.
+    /// The identities of all steps in branches, if an origin was used.
     var identities: [_UndoOrigins.Entry] = []
 
     var stepCount: Int { branches.reduce(0) { $0 + $1.steps.count } }
@@ -37,9 +37,9 @@ extension UndoHistory.Archive.Branches {
     }
   }
 
-  /// Nil where branches were dropped.
+  /// Reads branches; nil if they weren't kept.
   ///
-  /// - Throws: Also where a branch does not leave what it says, or stands behind that.
+  /// - Throws: Also if a branch doesn't leave its parent, or comes after it.
   init?(from reader: inout _UndoReader, _ patches: inout _UndoPatchSequence<Value>, lineCount: Int) throws {
     let count = try reader.readCountOfBytes()
     if count == 0 { return nil }
@@ -47,8 +47,7 @@ extension UndoHistory.Archive.Branches {
     for index in 0..<count - 1 {
       let (parent, fork) = (try reader.readCount(), try reader.readCount())
       guard parent == 0 || parent - 1 > index else { throw reader.damage }
-      var steps: [UndoHistory.Archive.Step] = []
-      for _ in 0..<(try reader.readCountOfBytes()) { steps.append(try .init(from: &reader, &patches)) }
+      let steps = try reader.readAll { try UndoHistory.Archive.Step(from: &$0, &patches) }
       guard !steps.isEmpty, !steps.contains(where: { $0.absorbed != nil }) else { throw reader.damage }
       branches.append(Branch(parent: parent == 0 ? nil : parent - 1, fork: fork, steps: steps))
     }
@@ -70,7 +69,7 @@ extension UndoHistory.Archive.Branches {
 }
 
 extension UndoHistory where Value: Codable {
-  /// What lies in branches, in a walk back over a copy that has no absorbed edits: as they lie in the log.
+  /// The archived form of the branches, in the order of the log.
   func archivedBranches(
     _ parts: [CarriedPart], _ schema: _UndoSchema, _ keepsWhole: Bool, _ absorbed: [_UndoAbsorbed.Layer]
   ) throws -> Archive.Branches {
@@ -83,7 +82,7 @@ extension UndoHistory where Value: Codable {
     var (layers, steps): ([_UndoAbsorbed.Layer], [UInt64: [Archive.Step]]) = (absorbed, [:])
     while true {
       let state = copy.storage.access.log.state
-      // What blocks is in the branches that leave there.
+      // A remote edit that blocks undo is also in the branches that leave its state.
       let blocks = layers.last.map { $0.state == state && $0.blocks } ?? false
       if !blocks { _ = copy.takeBack(&layers, schema) }
       let order = branches.order(from: state)
@@ -108,8 +107,8 @@ extension UndoHistory where Value: Codable {
       identities: kept.flatMap(\.tail.rows.identities.cells))
   }
 
-  /// Goes back to a state of the line, with what was set aside of that to be redone again; nil for a line that ends
-  /// there, behind which all is set aside.
+  /// Returns to a state of the main line, whose later steps were detached under an identity; nil detaches all later
+  /// steps.
   fileprivate mutating func go(backTo state: Int, ofLine line: UInt64?) -> Bool {
     if let line { return walk(toLeaf: line, state: state) }
     go(to: state - storage.access.log.counts.dropped)
@@ -121,28 +120,27 @@ extension UndoHistory where Value: Codable {
     go(toLeaf: id, state: state) { history, position in history.go(to: position) }
   }
 
-  /// Makes the branches of an archive in a history that gets its other steps meanwhile: those that leave a state when
-  /// it has that.
+  /// Performs the archived branches in a history that is being restored, each once the history has reached its fork.
   struct Branching {
     private let archived: Archive.Branches
     private let parts: [CarriedPart]
-    /// The identities of the branches; 0 for those that are not there yet.
+    /// The identities of the branches; 0 for branches that don't exist yet.
     private var ids: [UInt64]
-    /// Which branches leave a state of the line, and which leave those, the last ones first.
+    /// For each state of the main line, the branches that leave it, and their own branches, the last ones first.
     private var waiting: [Int: [Int]] = [:]
 
     init(_ archived: Archive.Branches, _ parts: [CarriedPart]) {
       (self.archived, self.parts) = (archived, parts)
       ids = [UInt64](repeating: 0, count: archived.branches.count)
       var states = [Int](repeating: 0, count: archived.branches.count)
-      // Those that others leave come behind them.
+      // A branch comes before its parent.
       for (index, branch) in archived.branches.enumerated().reversed() {
         states[index] = branch.parent.map { states[$0] } ?? branch.fork
         waiting[states[index], default: []].append(index)
       }
     }
 
-    /// Makes those that leave the state in which the history is, which is its newest one.
+    /// Performs the branches that leave the newest state.
     mutating func addBranches(to history: inout UndoHistory) throws {
       let state = history.storage.access.log.state
       guard let indices = waiting.removeValue(forKey: state) else { return }
@@ -157,14 +155,14 @@ extension UndoHistory where Value: Codable {
         guard history.undoCount == branch.fork + branch.steps.count else { throw UndoArchiveError.damaged }
         ids[index] = history.storage.access.log.nameTip()
       }
-      // A branch that was left later than others has what it shares with them.
+      // Steps that branches share belong to the one that was left last.
       for index in indices.reversed() {
         guard history.walk(toLeaf: ids[index]) else { throw UndoArchiveError.damaged }
       }
       guard history.go(backTo: state, ofLine: nil) else { throw UndoArchiveError.damaged }
     }
 
-    /// Sees that all are there, in their order.
+    /// Checks that all branches exist, and puts them in order.
     func end(in history: inout UndoHistory) throws {
       guard waiting.isEmpty, history.storage.access.log.orderBranches(by: ids) else { throw UndoArchiveError.damaged }
       let branches = history.storage.access.log.branches?.branches ?? []

@@ -1,13 +1,13 @@
 internal import UndoHistories
 
-// What an archive holds, in the compact form, which is specified in `docs/design/EditingSession.md`.
+// The contents of an archive as bytes, as `docs/design/EditingSession.md` specifies them.
 
 extension UndoHistory.Archive.Contents {
   /// Writes the contents.
   ///
   ///     | document | known | names | saved | carried | undo | redo | branches | origins |
   ///
-  /// Where an entry may be missing, 0 means that it is, and a count is written plus one.
+  /// An entry that may be missing is 0 if it is missing; its count is written plus one.
   func write(to writer: inout _UndoWriter) throws {
     let schema = _UndoSchema(of: Value.self)
     var patches = _UndoPatchSequence<Value>(schema)
@@ -34,8 +34,8 @@ extension UndoHistory.Archive.Contents {
     self.saved = saved > 0 ? saved - 1 : nil
     let carried = try reader.readCount()
     if carried > 0 { self.carried = try patches.read(count: carried - 1, from: &reader) }
-    for _ in 0..<(try reader.readCountOfBytes()) { undo.append(try .init(from: &reader, &patches)) }
-    for _ in 0..<(try reader.readCountOfBytes()) { redo.append(try .init(from: &reader, &patches)) }
+    undo = try reader.readAll { try .init(from: &$0, &patches) }
+    redo = try reader.readAll { try .init(from: &$0, &patches) }
     branches = try .init(from: &reader, &patches, lineCount: count)
     origins = try _UndoArchivedOrigins(from: &reader, count, inBranches: branches?.stepCount ?? 0)
     guard !redo.contains(where: { $0.absorbed != nil }), hasIdentitiesOnce else { throw reader.damage }
@@ -43,10 +43,10 @@ extension UndoHistory.Archive.Contents {
 
   var hasAbsorbed: Bool { undo.contains { $0.absorbed != nil } }
 
-  /// How many steps there are; what was absorbed among those to undo is none.
+  /// The number of steps, without remote edits.
   var count: Int { undo.count { $0.absorbed == nil } + redo.count }
 
-  /// Whether each absorbed edit has an identity that no step has, nor another one, nor one to come.
+  /// Whether each remote edit has an identity of its own.
   private var hasIdentitiesOnce: Bool {
     if !hasAbsorbed { return true }
     guard let origins else { return false }
@@ -62,9 +62,9 @@ extension UndoHistory.Archive.Step {
   ///
   ///     | head << 2 | label | identity | bits | edit | edit | ... | count | before | ... | behind | ... |
   ///
-  /// The head has the number of edits above three bits, of which the others say what of the rest is there: 1 a label,
-  /// 2 carried values, 4 what an absorbed edit has, with 1 if that blocks and 2 if it is of the store. Where there is
-  /// nothing but one edit that goes on in the latest text, the step is that patch.
+  /// The head is the number of edits, shifted by three bits that say what follows: 1 a label, 2 restored values, 4 a
+  /// remote edit, whose own bits are 1 if it blocks undo and 2 if it is the store's. A step that only continues the
+  /// latest text is written as that patch alone.
   func write(to writer: inout _UndoWriter, _ patches: inout _UndoPatchSequence<Value>) throws {
     if edits.count == 1, label == nil, carried == nil, absorbed == nil, patches.isGoingOn(edits[0]) {
       return try patches.write(edits[0], to: &writer)

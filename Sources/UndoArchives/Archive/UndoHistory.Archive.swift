@@ -1,7 +1,7 @@
 public import UndoHistories
 
 extension UndoHistory where Value: Codable {
-  /// The steps of a history, in a form that can be kept beside the document: any `Codable` format will do.
+  /// The steps of a history, in a form that can be stored beside the document in any `Codable` format.
   ///
   /// ```swift
   /// import Foundation
@@ -16,61 +16,60 @@ extension UndoHistory where Value: Codable {
   /// print(restored.currentItem)  // Hello
   /// ```
   ///
-  /// The document itself is not in it: the archive belongs to the rest of it, and is good for that very state of it
-  /// only. It holds names, numbers, texts and values of the document's parts, and nothing that depends on how a build
-  /// lays them out.
+  /// An archive doesn't contain the document, and belongs to exactly one state of it. It contains names, numbers, texts
+  /// and values of the document's parts, and nothing that depends on the memory layout of a build.
   ///
-  /// **Exactness.** Texts, numbers and Booleans come back as they are from any encoder. Values of types of your own are
-  /// encoded by it: use one that gives back every text byte by byte and every number bit by bit. `JSONEncoder` does,
-  /// with its own strategies. A binary property list does not: of two texts that are canonically equal it makes one.
-  /// Nor does a strategy that rounds, as that of dates in ISO 8601. An archive has a digest of itself, and one that
-  /// comes back changed is refused: ``UndoArchiveError/changed``. Only of a NaN the other bits are not looked at.
+  /// **Exactness.** Texts, numbers and Booleans are exact with any encoder. Values of your own types are encoded by the
+  /// encoder, so use one that preserves every byte of a text and every bit of a number. `JSONEncoder` does, with its
+  /// default strategies. A binary property list doesn't, because it makes one text of two that are canonically equal.
+  /// Neither does a strategy that rounds, such as ISO 8601 dates. An archive contains a digest of itself, and an
+  /// archive that was changed is refused with ``UndoArchiveError/changed``. Only the extra bits of a NaN are ignored.
   public struct Archive {
     let contents: Contents
-    /// The same in the compact form.
+    /// The contents as bytes.
     private let bytes: [UInt8]
-    /// Values in it that an encoder has to write.
+    /// The values that an encoder has to write.
     private let pieces: [any Encodable]
-    /// How fields that no part names are written; nil where they are not.
+    /// How fields without a named part are written, if they are.
     let fieldCoding: UndoPieceCoding?
-    /// Whether no text, number or value in here is another than when the archive was made.
+    /// Whether everything in the archive is as it was made.
     let isAsItWasMade: Bool
 
-    /// What the archive holds.
+    /// The contents of an archive.
     struct Contents {
       /// A digest of the document to which the steps belong.
       let document: UInt64
-      /// What a later version of the document's type knows it by; nil where the archive is kept together with its
-      /// document.
+      /// The digests by which a later version of the type recognizes the document; nil if the archive is stored
+      /// together with its document.
       let known: _UndoKnownDocument?
-      /// What takes the document back step by step, newest step first.
+      /// The edits that undo the steps, newest step first.
       var undo: [Step] = []
-      /// What takes the document forward again.
+      /// The edits that redo steps.
       var redo: [Step] = []
-      /// How many steps could be undone at the saved point.
+      /// The number of steps before the saved point.
       var saved: Int?
-      /// The carried values of the document, as they were then; nil where nothing is carried.
+      /// The restored values of the document, or nil if there are none.
       var carried: [_UndoPatch]?
-      /// What was set aside; nil where branches are dropped.
+      /// The branches; nil if they weren't kept.
       var branches: Branches?
-      /// Whose the steps are, oldest first, and those of branches; nil where no origin was used.
+      /// The origins of the steps, oldest first, then those in branches; nil if no origin was used.
       var origins: _UndoArchivedOrigins?
     }
 
     struct Step {
       var label: String?
       var edits: [_UndoPatch]
-      /// The values that the step carries, as they were before it and behind it; nil where it has none.
+      /// The restored values before and after the step, or nil.
       var carried: Carried?
-      /// Where it is none, but an edit that was absorbed between two steps.
+      /// Set for a remote edit, which isn't a step.
       var absorbed: Absorbed?
     }
 
     struct Absorbed: Equatable {
       let id: UInt64
-      /// Whether it is in the way of the step below it.
+      /// Whether it blocks undo of the step before it.
       let blocks: Bool
-      /// Whether it becomes part of a step in its way.
+      /// Whether it is the store's, and becomes part of a step that it conflicts with.
       var isOfStore = false
     }
 
@@ -94,7 +93,7 @@ extension UndoHistory where Value: Codable {
       (self.fieldCoding, self.isAsItWasMade) = (fieldCoding, isAsItWasMade)
     }
 
-    /// An archive of these very contents, as somebody makes who knows the form; for tests.
+    /// An archive with these contents and a matching digest, for tests.
     package func forged() -> Archive { Archive(contents, bytes, pieces, fieldCoding, isAsItWasMade: true) }
 
     /// Whether branches were kept in the history.
@@ -102,7 +101,7 @@ extension UndoHistory where Value: Codable {
   }
 }
 
-// What an archive holds are parts of earlier documents: as safe to send as a document.
+// An archive contains parts of documents, so it is as safe to send as a document.
 extension UndoHistory.Archive: @unchecked Sendable where Value: Sendable {}
 
 extension UndoHistory.Archive: CustomStringConvertible {
@@ -114,20 +113,20 @@ extension UndoHistory.Archive: CustomStringConvertible {
 
 // MARK: - Coding
 
-// What an archive holds stands behind the version of the form. The digest ends the bytes: where the archive is not as
-// it was made, one is written that does not fit, so that no copy of it looks as if it were.
+// The bytes begin with the version and end with a digest. If the archive was changed, a digest is written that doesn't
+// match, so that a copy is recognized as changed too.
 
 extension UndoHistory.Archive {
-  /// The version of the form that is written.
+  /// The version that is written.
   private static var version: Int { 1 }
 
-  /// The archive in bytes, as the log of a session has it.
+  /// The archive as bytes, as in the log of a session.
   ///
   ///     | version | count | piece | ... | contents | digest |      piece: | bytes | ... |
   ///
-  /// The digest is of the bytes: what a later version of a type encodes of a piece is something else.
+  /// The digest is that of the bytes, because a later version of a type may encode a piece differently.
   ///
-  /// - Parameter coding: Writes the pieces that have no compact form.
+  /// - Parameter coding: Writes the values without a compact form.
   package func bytes(_ coding: UndoPieceCoding) throws -> [UInt8] {
     var writer = _UndoWriter(coding)
     writer.write(Self.version)
@@ -138,15 +137,15 @@ extension UndoHistory.Archive {
 
   /// Reads an archive.
   ///
-  /// - Throws: Also where a later version wrote it.
+  /// - Throws: Also if a later version wrote it.
   package init(_ bytes: [UInt8], _ coding: UndoPieceCoding) throws(UndoFormError) {
     do { try self.init(bytes, coding, decode: nil) } catch { throw error as? UndoFormError ?? .damaged(offset: 0) }
   }
 
   /// Reads an archive.
   ///
-  /// - Parameter decode: Gives the pieces; without it they are among the bytes.
-  /// - Throws: `UndoFormError`, and what reading a piece throws.
+  /// - Parameter decode: Returns the pieces; nil if they are among the bytes.
+  /// - Throws: `UndoFormError`, or an error from decoding a piece.
   private init(
     _ bytes: [UInt8], _ coding: UndoPieceCoding?, decode: ((any Decodable.Type) throws -> any Decodable)?
   ) throws {
@@ -170,7 +169,7 @@ extension UndoHistory.Archive {
     self.init(contents, Array(bytes[start..<end]), pieces, coding, isAsItWasMade: isAsItWasMade)
   }
 
-  /// All bytes, with contents and digest behind what was written; that is also of pieces that are kept elsewhere.
+  /// All bytes: those written so far, the contents, and a digest that includes pieces that are stored elsewhere.
   private func ended(_ writer: inout _UndoWriter, beside pieces: [any Encodable]) throws -> [UInt8] {
     writer.bytes += bytes
     let digest = try Self.digest(of: writer.bytes[...], pieces)
@@ -178,7 +177,7 @@ extension UndoHistory.Archive {
     return writer.bytes
   }
 
-  /// A digest of bytes, and of what pieces encode, by whatever encoder.
+  /// A digest of bytes, and of what pieces encode.
   private static func digest(of bytes: ArraySlice<UInt8>, _ pieces: [any Encodable]) throws -> UInt64 {
     try pieces.reduce(_UndoDigest.ofBytes(bytes)) { _UndoDigest.mix($0, try _UndoDigest.of($1)) }
   }
@@ -187,9 +186,7 @@ extension UndoHistory.Archive {
 extension UndoHistory.Archive: Codable {
   private enum CodingKeys: CodingKey { case steps, pieces }
 
-  /// Writes the archive: its bytes in a text, and beside it the values that the encoder has to write.
-  ///
-  /// One that came back changed stays that: ``UndoArchiveError/changed``.
+  /// Encodes the archive: its bytes as a text, and the values that the encoder has to write.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     var writer = _UndoWriter { _ in }
@@ -199,7 +196,7 @@ extension UndoHistory.Archive: Codable {
     for piece in pieces { try encoded.encode(piece) }
   }
 
-  /// Reads an archive; throws `DecodingError` for one of another version, or of parts that the document does not name.
+  /// Decodes an archive; throws `DecodingError` if a later version wrote it, or if it contains unknown parts.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     func corrupted(_ description: String) -> DecodingError {

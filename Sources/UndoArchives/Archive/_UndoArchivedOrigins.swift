@@ -1,6 +1,6 @@
 internal import UndoHistories
 
-/// Whose the steps of an archive are.
+/// The origins and identities of archived steps.
 ///
 ///     | count + 1 | name | ... | next id | id | link | origin, undoing? | id | link | origin, undoing? | ... |
 ///
@@ -26,14 +26,13 @@ struct _UndoArchivedOrigins {
     }
   }
 
-  /// Nil where no origin was used.
+  /// Reads origins; nil if none was used.
   ///
-  /// - Throws: Where identities are given twice, or a step takes back one that was taken back, or a later one.
+  /// - Throws: Also if an identity occurs twice, or if a step undoes a later step or one that was undone already.
   init?(from reader: inout _UndoReader, _ stepCount: Int, inBranches branchStepCount: Int) throws {
     let count = try reader.readCountOfBytes()
     if count == 0 { return nil }
-    var names: [UndoOrigin] = []
-    for _ in 0..<count - 1 { names.append(UndoOrigin(try reader.readText())) }
+    let names = try reader.readAll(count - 1) { UndoOrigin(try $0.readText()) }
     nextID = try reader.readNumber()
     guard nextID < 1 << 62, names.count < 1 << 30, Set(names).count == names.count else { throw reader.damage }
     var entries: [_UndoOrigins.Entry] = []
@@ -42,13 +41,13 @@ struct _UndoArchivedOrigins {
       var entry = _UndoOrigins.Entry(id: try reader.readNumber(), link: try reader.readNumber())
       let origin = try reader.readCount()
       (entry.origin, entry.isUndoing) = (Int32(truncatingIfNeeded: (origin >> 1) - 1), origin & 1 == 1)
-      // What it takes back may be a step that a limit has dropped.
+      // A limit may have dropped the step that this one undoes.
       guard entry.id > 0, entry.id < nextID, entry.link < entry.id, origin >> 1 <= names.count,
         entry.link == 0 ? !entry.isUndoing : isUndoing[entry.link] != entry.isUndoing,
         isUndoing.updateValue(entry.isUndoing, forKey: entry.id) == nil,
-        // Nor may a step that was taken back come later.
+        // The step that was undone can't come later.
         !targets.contains(entry.id) || number >= stepCount,
-        // On a branch and elsewhere one step may be taken back twice.
+        // On a branch and elsewhere, one step may be undone twice.
         entry.link == 0 || number >= stepCount || targets.insert(entry.link).inserted
       else { throw reader.damage }
       entries.append(entry)
@@ -58,7 +57,7 @@ struct _UndoArchivedOrigins {
 }
 
 extension _UndoLog {
-  /// Whose the steps are, for an archive.
+  /// The origins of the steps, for an archive.
   func archivedOrigins<Value>(
     from oldest: Int, _ branches: UndoHistory<Value>.Archive.Branches?
   ) -> _UndoArchivedOrigins? {
@@ -69,7 +68,7 @@ extension _UndoLog {
     }
   }
 
-  /// Gives the steps the origins that an archive has of them.
+  /// Restores the origins of the steps from an archive.
   mutating func restore(_ archived: _UndoArchivedOrigins) {
     let lineCount = newestState
     changeExtras {

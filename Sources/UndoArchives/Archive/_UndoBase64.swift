@@ -1,4 +1,4 @@
-/// Bytes as a text that every encoder gives back (RFC 4648), without padding.
+/// Bytes as a text that every encoder preserves (RFC 4648, without padding).
 enum _UndoBase64 {
   private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
@@ -18,7 +18,7 @@ enum _UndoBase64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Nil for a text that is none of these.
+  /// The bytes of a text, or nil if it isn't Base64.
   static func bytes(of text: String) -> [UInt8]? {
     var values = [UInt8](repeating: 0xff, count: 256)
     for (value, digit) in digits.enumerated() { values[Int(digit)] = UInt8(value) }

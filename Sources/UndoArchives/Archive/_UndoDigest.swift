@@ -1,9 +1,7 @@
-/// A number that stands for what a value encodes: the same in every process and on every machine, and another one as
-/// good as always where a byte of a text or a bit of a number is another.
+/// A digest of what a value encodes, which is the same in every process and on every machine.
 ///
-/// The value is encoded, and what it encodes is mixed into one number instead of being kept. Contents of a container
-/// are summed up, each mixed with its key or index, so that the random order of dictionaries and sets does not matter.
-/// It protects from mistakes, not from forgery.
+/// The contents of a container are added up, each mixed with its key or index, so the random order of dictionaries and
+/// sets doesn't matter. The digest protects against mistakes, not against forgery.
 enum _UndoDigest {
   static func of(_ value: some Encodable) throws -> UInt64 {
     let node = Node()
@@ -11,7 +9,7 @@ enum _UndoDigest {
     return node.sum
   }
 
-  /// The same of what is encoded, whatever the values are: of the keys, and of the kinds of values.
+  /// A digest of the keys and the kinds of values that a value encodes.
   static func ofShape(_ value: some Encodable) throws -> UInt64 {
     let node = Node(hasValues: false)
     try node.add(value, salt: 0)
@@ -52,11 +50,11 @@ extension Dictionary: _UndoUnordered where Key: Encodable, Value: Encodable {
 }
 
 extension _UndoDigest {
-  /// What one value encodes.
+  /// The digest of one value, as its encoder.
   final class Node: _UndoEncoder {
     private var total: UInt64 = 0
     private let hasValues: Bool
-    /// What encoders encode that were given away.
+    /// The digests of nested values, whose encoders may still be in use.
     private var children: [(salt: UInt64, node: Node)] = []
 
     init(path: [any CodingKey] = [], hasValues: Bool = true) {

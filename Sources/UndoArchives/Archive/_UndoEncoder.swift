@@ -1,4 +1,4 @@
-/// An encoder that keeps nothing of what a value encodes: a subclass is told of it, and makes something else of that.
+/// An encoder that stores nothing: a subclass is told what a value encodes.
 class _UndoEncoder: Encoder {
   /// Where in a container something is encoded.
   enum Place {
@@ -22,7 +22,7 @@ class _UndoEncoder: Encoder {
   func singleValueContainer() -> any SingleValueEncodingContainer { Single(encoder: self) }
 }
 
-// Numbers of 16 bytes have requirements of their own, which throw by default.
+// The requirements for 16-byte numbers throw by default.
 
 extension _UndoEncoder {
   private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {

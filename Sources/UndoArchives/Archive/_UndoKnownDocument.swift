@@ -1,13 +1,13 @@
 internal import UndoHistories
 
-/// What a document is known by again where a later version of its type encodes it in another way.
+/// The digests by which a document is recognized if a later version of its type encodes it differently.
 ///
 ///     shape   what is encoded, without the values
 ///     parts   "title:s" "rows#" "rows/size:i" ...     a digest of each, of the parts of elements one for all elements
 ///
 /// It is written as | count + 1 | shape | name | digest | ... |, in the order of the names.
 ///
-/// Only where the shape is another one do the parts count, and only those that both versions have, written alike.
+/// The parts are compared only if the shapes differ, and only the parts that both versions have and encode alike.
 struct _UndoKnownDocument {
   private let shape: UInt64
   private var parts: [String: UInt64] = [:]
@@ -26,7 +26,7 @@ struct _UndoKnownDocument {
     }
   }
 
-  /// Nil where 0 stands there.
+  /// Reads digests; nil if they are missing.
   init?(from reader: inout _UndoReader) throws {
     let count = try reader.readCountOfBytes()
     if count == 0 { return nil }
@@ -34,18 +34,18 @@ struct _UndoKnownDocument {
     for _ in 1..<count { parts[try reader.readText()] = try reader.readNumber() }
   }
 
-  /// Whether it is the same document as another type has encoded it.
+  /// Whether both belong to the same document, encoded by two versions of its type.
   func isSame(as other: Self) -> Bool {
     let common = parts.filter { other.parts[$0.key] != nil }
     return shape != other.shape && !common.isEmpty && common.allSatisfy { other.parts[$0.key] == $0.value }
   }
 
-  /// Where a value lies in the document.
+  /// The place of a value in the document.
   struct Place {
     let schema: _UndoSchema
     fileprivate var path = ""
     fileprivate var salt: UInt64 = 0
-    /// The types of the values around it.
+    /// The types of the enclosing values.
     fileprivate var outer: Set<ObjectIdentifier> = []
 
     fileprivate func element(_ index: Int) -> Place {
@@ -62,7 +62,7 @@ struct _UndoKnownDocument {
     }
   }
 
-  /// Adds a value: its named parts, where it has such.
+  /// Adds the digests of the named parts of a value, or else of the value.
   fileprivate mutating func add<Value: Codable>(_ value: Value, _ place: Place) throws {
     let parts = place.schema.parts(of: Value.self).all
     if !parts.isEmpty, !place.outer.contains(ObjectIdentifier(Value.self)) {
@@ -73,7 +73,7 @@ struct _UndoKnownDocument {
     add(try _UndoDigest.of(value), ":" + _undoShape(of: Value.self), place)
   }
 
-  /// The same for elements with named parts; false, and nothing done, for others.
+  /// Adds the digests of elements with named parts; returns false for other elements.
   private mutating func add(elementsOf elements: some RandomAccessCollection, _ place: Place) throws -> Bool {
     func add<Element: Codable>(_ element: Element, at index: Int) throws { try self.add(element, place.element(index)) }
     let type = Swift.type(of: elements).elementType

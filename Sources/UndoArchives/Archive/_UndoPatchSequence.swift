@@ -1,20 +1,20 @@
 internal import UndoHistories
 
-/// The patches of an archive, one behind another: each may go on in the text that one before it edited.
+/// The patches of an archive in sequence: each may continue the text that an earlier one edited.
 ///
 /// A patch begins with a number, its head. The lowest two bits say what follows:
 ///
 ///     0     | part << 2      | kind | ... |                   any patch
-///     1     | count << 2 + 1 | distance |                     so many bytes of the latest text go
-///     2     | count << 2 + 2 | distance | UTF-8 |             so many come
-///     3     | count << 2 + 3 | distance | bytes | UTF-8 |     so many go, and these come
+///     1     | count << 2 + 1 | distance |                     removes bytes of the latest text
+///     2     | count << 2 + 2 | distance | UTF-8 |             inserts text
+///     3     | count << 2 + 3 | distance | bytes | UTF-8 |     replaces bytes with text
 ///
-/// The latest text is that of the latest patch that replaced text by text. The distance leads from the end of what that
-/// put there to the end of what goes, or where nothing goes, to where the text comes. It is in zigzag, and mostly takes
-/// a byte. A patch of a field is no such patch: of one that is read nothing is known before its value is there.
+/// The latest text is the one that the latest text patch edited. The distance leads from the end of the text that it
+/// inserted to the end of the removed text, or to the insertion point. It is written in zigzag, and mostly takes a
+/// byte. A patch of a field without a named part is never continued, because it isn't resolved while it is read.
 struct _UndoPatchSequence<Value: Codable> {
   private let schema: _UndoSchema
-  /// The latest patch of a text, and where in the text that ends what it put there.
+  /// The latest patch of a text, and the end of the text that it inserted.
   private var latest: (patch: _UndoPatch, end: Int)?
 
   init(_ schema: _UndoSchema) { self.schema = schema }
@@ -25,7 +25,7 @@ struct _UndoPatchSequence<Value: Codable> {
 
   // MARK: Writing
 
-  /// Whether the patch goes on in the latest text.
+  /// Whether the patch continues the latest text.
   func isGoingOn(_ patch: _UndoPatch) -> Bool {
     guard let latest, !patch.isOfField, let range = patch.textPatch else { return false }
     return range.count | range.replacement.utf8.count > 0 && patch.isOfSameText(as: latest.patch)
@@ -48,17 +48,11 @@ struct _UndoPatchSequence<Value: Codable> {
 
   // MARK: Reading
 
-  mutating func read(from reader: inout _UndoReader) throws -> _UndoPatch {
-    try read(head: reader.readHead(), from: &reader)
-  }
-
   mutating func read(count: Int, from reader: inout _UndoReader) throws -> [_UndoPatch] {
-    var patches: [_UndoPatch] = []
-    for _ in 0..<count { patches.append(try read(from: &reader)) }
-    return patches
+    try reader.readAll(count) { try read(head: $0.readHead(), from: &$0) }
   }
 
-  /// Reads a patch behind its head.
+  /// Reads a patch after its head.
   mutating func read(
     head: (count: Int, bits: Int), from reader: inout _UndoReader
   ) throws -> _UndoPatch {

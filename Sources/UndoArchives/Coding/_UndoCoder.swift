@@ -1,27 +1,27 @@
 internal import UndoHistories
 
-/// How edits of values of one type become patches, and how those are read and made again.
+/// Turns edits of one type of value into patches, reads patches from bytes, and applies them.
 ///
-/// There is one for each kind of type: texts, collections of which elements are edited, dictionaries, sets, and all
-/// others.
+/// This folder holds edits as bytes, with names that stay valid when the app is updated. There is one coder for each
+/// kind of type: texts, collections with elements, dictionaries, sets, and all other values.
 protocol _UndoCoder {
   associatedtype Value: Codable
 
-  /// What an edit did that this kind of type knows of; nil for any other.
+  /// The change that an edit made, if this kind of type has a name for it.
   ///
   /// - Parameter level: Where the edit lies in the value.
   static func change(
     _ description: inout _UndoDescription, _ level: _UndoLevelOfEdit, of value: _UnsafeUndoPointer
   ) -> _UndoPatch.Change?
 
-  /// Reads what stands behind a kind, where this kind of type knows it.
+  /// Reads the contents of a patch after its kind; throws if this kind of type has no such change.
   ///
   /// - Parameter type: The index that the type of the elements, or of the value, has in the bytes.
   static func read(
     _ kind: _UndoPatchKind, from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
   ) throws -> _UndoPatch
 
-  /// Makes what this kind of type knows of.
+  /// Applies a change of this kind of type.
   static func apply<Anchor: _UndoAnchor>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Anchor, Value>)
     throws
 
@@ -30,12 +30,12 @@ protocol _UndoCoder {
     at cursor: borrowing UndoCursor<Anchor, Value>
   ) throws -> Bool
 
-  /// Shows an element, counted from the first, of a value that lies there.
+  /// Gives access to an element of the value at an address, counted from the first.
   static func withElement(
     at index: Int, of value: _UnsafeUndoPointer, _ body: (_UnsafeUndoPointer) throws -> Void
   ) throws
 
-  /// The type of the elements, or of the value, which may name parts of its own.
+  /// The type of the elements, or else the value's own type; it may name parts.
   static var inner: any Codable.Type { get }
 }
 
@@ -46,7 +46,7 @@ func _undoCoder<Value: Codable>(of type: Value.Type) -> any _UndoCoder.Type {
   return (type as? any _UndoMembered.Type)?.coder ?? _UndoValueCoder<Value>.self
 }
 
-/// A type of which nothing smaller than the values is known, but for its stored properties.
+/// The coder of a type that is edited as a whole or by its stored properties.
 enum _UndoValueCoder<Value: Codable>: _UndoCoder {}
 
 extension _UndoCoder {
@@ -61,17 +61,17 @@ extension _UndoCoder {
   static func apply<Anchor: _UndoAnchor>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Anchor, Value>)
     throws
   {
-    throw _UndoMisfit()
+    throw _UndoPatchMismatch()
   }
 
   static func applyToElement<Anchor: _UndoAnchor>(
     at index: Int, by coder: any _UndoCoder.Type, _ patch: _UndoPatch, from depth: Int,
     at cursor: borrowing UndoCursor<Anchor, Value>
-  ) throws -> Bool { throw _UndoMisfit() }
+  ) throws -> Bool { throw _UndoPatchMismatch() }
 
   static func withElement(
     at index: Int, of value: _UnsafeUndoPointer, _ body: (_UnsafeUndoPointer) throws -> Void
-  ) throws { throw _UndoMisfit() }
+  ) throws { throw _UndoPatchMismatch() }
 
   static var inner: any Codable.Type { Value.self }
 
@@ -81,24 +81,25 @@ extension _UndoCoder {
   static func piece(_ value: _UnsafeUndoPointer) -> _UndoPatchPiece { unsafe _UndoPatchPiece(value[as: Value.self]) }
 }
 
-/// A part of a value: one that has a name, or a stored property.
+/// A part of a value: a named part or a stored property.
 struct _UndoPart: @unchecked Sendable {
   // It has a name, offsets and types.
 
   let name: String
-  /// Where it lies in the value.
+  /// The bytes of the part in the value.
   let bytes: Range<Int>
   let coder: any _UndoCoder.Type
 
-  /// What a history has to carry for the part; nil where it cannot be carried.
+  /// The carrier that restores the part on undo, or nil if the part is too large.
   var carrier: _UndoRestored? {
-    func open<Coder: _UndoCoder>(_ coder: Coder.Type) -> _UndoRestored? {
-      _UndoRestored.isPossible(Coder.Value.self) ? _UndoRestored(Coder.Value.self, at: bytes.lowerBound) : nil
+    func carrier<Coder: _UndoCoder>(_ coder: Coder.Type) -> _UndoRestored? {
+      guard _UndoRestored.isPossible(Coder.Value.self) else { return nil }
+      return _UndoRestored(Coder.Value.self, at: bytes.lowerBound)
     }
-    return open(coder)
+    return carrier(coder)
   }
 
-  /// The patch that makes the part what it is in a value.
+  /// The patch that assigns the part its value.
   func patch<Whole: Codable>(_ number: Int, of whole: Whole) -> _UndoPatch {
     func piece(_ value: some Codable) -> _UndoPatchPiece { _UndoPatchPiece(value) }
     return _UndoPatch(
@@ -116,23 +117,25 @@ struct _UndoPart: @unchecked Sendable {
 
 // MARK: - Writing
 
-/// A patch that is being made of a record, which was just exchanged.
+/// The state of making a patch from a record that was just exchanged.
 struct _UndoDescription {
   let edit: _UndoEdit
   let schema: _UndoSchema
-  /// Whether types have their own names for parts: in a property that no part names, all goes by the names of
-  /// properties, as the bytes have no other.
+  /// Whether named parts are used.
+  ///
+  /// Inside of a property without a name, only names of properties are used, because the
+  /// bytes list no parts there.
   var isNamed = true
-  /// Whether a value around all that is written by it is written too.
+  /// Whether an enclosing value is written too.
   var isInValueAround = false
   var path: [_UndoPatch.Place] = []
 }
 
-/// Where the edit of a record lies in one of the values around it.
+/// The place of an edit in one of the values that contain it.
 struct _UndoLevelOfEdit {
-  /// How many levels lead to that value.
+  /// The number of levels that lead to that value.
   let depth: Int
-  /// What lies in front of it, in the element that the levels lead to.
+  /// The offset of the value in the element that the levels lead to.
   let base: Int
   private let range: _UndoPartRange
 
@@ -141,25 +144,25 @@ struct _UndoLevelOfEdit {
     range = edit.range(at: depth)
   }
 
-  /// The same in a part of the value.
+  /// The place of the edit in a part of the value.
   func within(_ part: _UndoPart, of edit: _UndoEdit) -> _UndoLevelOfEdit {
     _UndoLevelOfEdit(edit, depth: depth, base: base + part.bytes.lowerBound)
   }
 
-  /// The bytes of that value in which it lies.
+  /// The bytes of the value that the edit changes.
   var bytes: Range<Int> { range.bytes.lowerBound - base..<range.bytes.upperBound - base }
   var type: ObjectIdentifier { range.type }
 
   func isInnermost(of edit: _UndoEdit) -> Bool { depth == edit.levels.count }
 
-  /// Whether it is all of a value of this type.
+  /// Whether the edit concerns all of a value of this type.
   func isAll<Value>(of value: Value.Type) -> Bool {
     bytes == 0..<MemoryLayout<Value>.size && type == ObjectIdentifier(value)
   }
 }
 
 extension _UndoPatch {
-  /// The patch of a record that was just exchanged, for a value that lies there.
+  /// Creates the patch of a record that was just exchanged.
   init(
     _ edit: _UndoEdit, of whole: _UnsafeUndoPointer, _ root: any _UndoCoder.Type, _ schema: _UndoSchema
   ) {
@@ -170,7 +173,7 @@ extension _UndoPatch {
 }
 
 extension _UndoCoder {
-  /// What an edit did: by the smallest part that has all of it, where the type names one.
+  /// Describes an edit by the smallest named part that contains it, or else by the value.
   static func describe(
     _ description: inout _UndoDescription, _ level: _UndoLevelOfEdit, of value: _UnsafeUndoPointer
   ) -> _UndoPatch.Change {
@@ -183,7 +186,7 @@ extension _UndoCoder {
     guard description.isNamed else { return nil }
     let parts = description.schema.parts(of: Value.self)
     let number = parts.number(around: level.bytes)
-    // The whole is no part of its own.
+    // A type isn't a part of itself.
     guard number > 0, !isPart || ObjectIdentifier(parts[number].coder) != ObjectIdentifier(Self.self) else {
       return nil
     }
@@ -193,13 +196,13 @@ extension _UndoCoder {
       of: value.part(at: parts[number].bytes.lowerBound))
   }
 
-  /// The same of a part, or of a value without such a part.
+  /// Describes an edit of a part, or of a value without a part that contains the edit.
   static func describeValue(
     _ description: inout _UndoDescription, _ level: _UndoLevelOfEdit, of value: _UnsafeUndoPointer
   ) -> _UndoPatch.Change {
     if let change = change(&description, level, of: value) { return change }
     let isWord = level.type == ObjectIdentifier(UInt64.self) && level.bytes == 0..<MemoryLayout<Value>.size
-    // A record of a number of eight bytes knows only that.
+    // The record of an eight-byte number doesn't know the number's type.
     if level.isInnermost(of: description.edit), isWord || level.isAll(of: Value.self),
       case .value = description.edit.change
     {
@@ -209,7 +212,7 @@ extension _UndoCoder {
     return describeField(&description, level, of: value) ?? .changed(piece(value))
   }
 
-  /// Shows what a way leads to from a value that lies there.
+  /// Gives access to the value that a path leads to.
   static func walk(
     _ path: ArraySlice<_UndoPatch.Place>, from value: _UnsafeUndoPointer,
     _ body: (any _UndoCoder.Type, _UnsafeUndoPointer) throws -> Void
@@ -230,7 +233,7 @@ extension _UndoCoder {
 // MARK: - Reading
 
 extension _UndoPatch {
-  /// A patch of a value of which the way and the change were read from there on.
+  /// The same patch of an enclosing value, from which these places lead here.
   func behind(_ places: ArraySlice<Place>, in root: any _UndoCoder.Type) -> _UndoPatch {
     _UndoPatch(root: root, path: Array(places) + path, change: change)
   }
@@ -240,15 +243,17 @@ extension _UndoCoder {
   static func patch(_ change: _UndoPatch.Change) -> _UndoPatch { _UndoPatch(root: Self.self, path: [], change: change) }
 
   static func readPiece(from reader: inout _UndoReader) throws -> _UndoPatchPiece {
-    _UndoPatchPiece(try _UndoPieceForm<Value>().read(from: &reader))
+    _UndoPatchPiece(try reader.readValue(Value.self))
   }
 
-  /// Reads a patch of a value, of which the type has this index in the bytes, counted from 1.
+  /// Reads a patch of a value.
+  ///
+  /// - Parameter type: The index of the value's type in the bytes, counted from 1.
   static func read(from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema) throws -> _UndoPatch {
     try read(reader.readCount(), from: &reader, type: type, schema)
   }
 
-  /// Reads a patch behind the number that the part has in the bytes.
+  /// Reads a patch after the number of its part.
   static func read(
     _ written: Int, from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
   ) throws -> _UndoPatch {
@@ -269,7 +274,7 @@ extension _UndoCoder {
     return patch.behind([.part(number, parts[number])], in: Self.self)
   }
 
-  /// Reads what stands behind the number of a part.
+  /// Reads a patch of the value itself, after the number of its part.
   static func readValue(
     from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
   ) throws -> _UndoPatch {
@@ -293,7 +298,9 @@ extension _UndoCoder {
 // MARK: - Applying
 
 extension _UndoCoder {
-  /// Makes the edit of a patch of which the way led to a value of this type.
+  /// Applies a patch to the value that the path has led to so far.
+  ///
+  /// - Returns: Whether the edit is lost, because the document no longer has what it edited.
   static func apply<Anchor: _UndoAnchor>(
     _ patch: _UndoPatch, from depth: Int, _ access: _UndoAccess<Anchor.Root>, _ anchor: Anchor, offset: Int
   ) throws -> Bool {

@@ -1,52 +1,37 @@
 internal import UndoHistories
 
-/// A value that is written as itself.
-///
-/// Each takes a byte at least.
+/// A value that is written without an encoder, in at least one byte.
 protocol _UndoCompact {
   func write(to writer: inout _UndoWriter)
   static func read(from reader: inout _UndoReader) throws -> Self
-  /// How values of the type are written, in letters: by another shape they would be read as other values.
+  /// How values of the type are written, in letters. Values of different shapes can't be read as each other.
   static var shape: String { get }
 }
 
-/// How values of any type are written, in letters; none where an encoder has to.
+/// How values of a type are written, in letters; empty if an encoder writes them.
 func _undoShape<Value>(of type: Value.Type) -> String {
   if let type = type as? any _UndoCompact.Type { return type.shape }
   if let type = _UndoElementwise<Value>.self as? any _UndoMembered.Type { return type.shape }
   return (type as? any _UndoMembered.Type)?.shape ?? ""
 }
 
-/// How values of one type are written: as themselves, or as pieces that an encoder knows.
-struct _UndoPieceForm<Piece: Codable> {
-  private let compact: (any _UndoCompact.Type)?
+// Values of any type are written as themselves, or as pieces that an encoder knows.
 
-  init() { compact = Piece.self as? any _UndoCompact.Type }
-
-  func write(_ piece: Piece, to writer: inout _UndoWriter) throws {
-    if compact != nil, let piece = piece as? any _UndoCompact {
-      piece.write(to: &writer)
+extension _UndoWriter {
+  mutating func write<Value: Codable>(value: Value) throws {
+    if Value.self is any _UndoCompact.Type, let value = value as? any _UndoCompact {
+      value.write(to: &self)
     } else {
-      try writer.write(piece: piece)
+      try write(piece: value)
     }
-  }
-
-  func read(from reader: inout _UndoReader) throws -> Piece {
-    guard let compact else { return try reader.readPiece(Piece.self) }
-    guard let piece = try compact.read(from: &reader) as? Piece else { throw reader.damage }
-    return piece
   }
 }
 
-extension _UndoPieceForm where Piece: Equatable {
-  /// Whether what is written of a piece is read as an equal one: another one is found nowhere, as one with an identity
-  /// that is not encoded.
-  ///
-  /// Without a coding to ask that is believed.
-  func givesBack(_ piece: Piece, _ coding: UndoPieceCoding?) -> Bool {
-    guard compact == nil, let coding else { return true }
-    guard let bytes = try? coding.encode(piece), let read = try? coding.decode(Piece.self, bytes) else { return false }
-    return read as? Piece == piece
+extension _UndoReader {
+  mutating func readValue<Value: Codable>(_ type: Value.Type = Value.self) throws -> Value {
+    guard let compact = type as? any _UndoCompact.Type else { return try readPiece(type) }
+    guard let value = try compact.read(from: &self) as? Value else { throw damage }
+    return value
   }
 }
 
@@ -162,11 +147,5 @@ extension Array: _UndoCompact where Element: _UndoCompact {
     for element in self { element.write(to: &writer) }
   }
 
-  /// Room is made as elements come, since the count may be a lie.
-  static func read(from reader: inout _UndoReader) throws -> [Element] {
-    let count = try reader.readCountOfBytes()
-    var elements: [Element] = []
-    for _ in 0..<count { elements.append(try Element.read(from: &reader)) }
-    return elements
-  }
+  static func read(from reader: inout _UndoReader) throws -> [Element] { try reader.readAll { try .read(from: &$0) } }
 }

@@ -1,24 +1,23 @@
 internal import UndoHistories
 
-/// An edit that was written when the value had another type, as a number without fractions, or a text that was always
-/// there.
+/// An edit that was written when the value had another type, such as an integer that is a `Double` now, or a text that
+/// is optional now.
 ///
-/// The value is converted to the type it had, edited there, and converted back. Where that is not possible, the edit is
-/// lost.
+/// The value is converted to its old type, edited, and converted back. If that isn't possible, the edit is lost.
 struct _UndoConversion {
-  /// The range of a text that it replaces, where it does that.
+  /// The range of a text that the edit replaces, if it replaces one.
   let text: _UndoTextPatch?
-  /// Makes the edit of a value of the type that it has now, or another one in the text that it leads to.
+  /// Returns an edited value; the range of a text, if there is one, may differ from the edit's own.
   let make: (Any, _UndoTextPatch?) throws -> Any
 }
 
 extension _UndoPatch {
-  /// The patch that replaces another range of its text, if there is one.
+  /// The same patch with another range of its text, or the patch itself if there is no range.
   func with(_ text: _UndoTextPatch?) -> _UndoPatch { text.flatMap { replacing($0) } ?? self }
 }
 
 extension _UndoCoder {
-  /// Reads a patch behind the number of the part, of which the values were written in another shape then.
+  /// Reads a patch of a part whose values had another shape when it was written.
   static func readConverted(
     _ shape: Substring, from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
   ) throws -> _UndoPatch {
@@ -30,20 +29,26 @@ extension _UndoCoder {
 }
 
 extension _UndoConversion {
-  /// Reads what stands behind the number of a part; nil where values of that shape cannot be converted.
+  /// Reads a patch of a part; nil if values of that shape can't be converted.
   fileprivate init?<Value: Codable>(
     to new: Value.Type, of shape: Substring, from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
   ) throws {
-    if let wrapping = Value.self as? any _UndoWrappingCodable.Type, wrapping.wrappedShape == shape {
-      self = try wrapping.conversion(from: &reader, type: type, schema)
+    func edit<Wrapped: Codable>(_ wrapped: Wrapped.Type) throws -> Self {
+      let patch = try _undoCoder(of: Wrapped.self).readValue(from: &reader, type: type, schema)
+      return Self(patch, of: Wrapped.self, text: patch.textPatch)
+    }
+    if let wrapping = Value.self as? any _UndoWrapping.Type, let wrapped = wrapping.wrapped as? any Codable.Type,
+      _undoShape(of: wrapped) == shape
+    {
+      self = wrapping.lifted(try edit(wrapped))
     } else if let other = _undoType(of: shape) {
       let coding = reader.coding
       func read<Other: Codable>(_ other: Other.Type) throws -> Self {
-        let edit = try _UndoConversion(from: &reader, type: type, schema, of: Other.self)
+        let edit = try edit(Other.self)
         return Self(text: edit.text) { value, text in
           guard let value = value as? Value, let old: Other = try converted(value, coding),
             let edited = try edit.make(old, text) as? Other, let new: Value = try converted(edited, coding)
-          else { throw _UndoMisfit() }
+          else { throw _UndoPatchMismatch() }
           return new
         }
       }
@@ -53,44 +58,18 @@ extension _UndoConversion {
     }
   }
 
-  /// Reads what stands behind the number of a part of this very type.
-  fileprivate init<Value: Codable>(
-    from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema, of: Value.Type
-  ) throws {
-    let patch = try _undoCoder(of: Value.self).readValue(from: &reader, type: type, schema)
-    self.init(text: patch.textPatch) { value, text in
-      guard let value = value as? Value else { throw _UndoMisfit() }
-      return try patch.understood(in: value).with(text).applied(to: value)
+  /// The edit that a patch makes of a value of this type, or the same in another range of a text.
+  init<Value>(_ patch: _UndoPatch, of type: Value.Type, text: _UndoTextPatch?) {
+    self.init(text: text) { value, text in
+      guard let value = value as? Value else { throw _UndoPatchMismatch() }
+      return try patch.resolved(in: value).with(text).applied(to: value)
     }
   }
 }
 
-/// A value that may be missing, and was always there once.
-private protocol _UndoWrappingCodable: Codable {
-  static var wrappedShape: String { get }
-  /// Reads an edit of what is wrapped, as one of the value.
-  static func conversion(from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema) throws -> _UndoConversion
-}
-
-extension Optional: _UndoWrappingCodable where Wrapped: Codable {
-  fileprivate static var wrappedShape: String { _undoShape(of: Wrapped.self) }
-
-  fileprivate static func conversion(
-    from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
-  ) throws -> _UndoConversion {
-    let edit = try _UndoConversion(from: &reader, type: type, schema, of: Wrapped.self)
-    return _UndoConversion(text: edit.text) { value, text in
-      guard let value = value as? Self, let value, let edited = try edit.make(value, text) as? Wrapped else {
-        throw _UndoMisfit()
-      }
-      return edited as Self as Any
-    }
-  }
-}
-
-/// A value as one of another type; nil where that has none.
+/// The value as a value of another type, or nil.
 ///
-/// Without a coder only numbers are converted.
+/// Without a coding, only numbers are converted.
 private func converted<Value: Codable, Other: Codable>(_ value: Value, _ coding: UndoPieceCoding?) throws -> Other? {
   if let coding { return try coding.decode(Other.self, coding.encode(value)) as? Other }
   func integer(_ number: some BinaryInteger) -> Other? {
@@ -108,7 +87,7 @@ private func converted<Value: Codable, Other: Codable>(_ value: Value, _ coding:
   }
 }
 
-/// The type of values that are written as themselves in a shape; nil for another shape.
+/// The type of values that are written in a shape without an encoder; nil for other shapes.
 private func _undoType(of shape: Substring) -> (any Codable.Type)? {
   func optional<Value: Codable>(_ type: Value.Type) -> any Codable.Type { Value?.self }
   func array<Value: Codable>(_ type: Value.Type) -> any Codable.Type { [Value].self }

@@ -1,37 +1,39 @@
 internal import UndoHistories
 
-/// A stored property that no part names, on the way of a patch: it goes by the property's own name.
+/// A stored property without a named part, on the path of a patch.
+///
+/// It is identified by the property's own name.
 ///
 ///     | 0 | 13 | name:shape | bytes | kind | ... |
 ///     | 0 | 14 | name:shape | bytes | kind | ... | 1 | value |
 ///
-/// The shape says how values of its type are written, and is missing where an encoder has to: where a later version of
-/// the type has another, they would be misread.
+/// The shape says how values of the property's type are written, because a later version of the type may have another
+/// one. It is missing if an encoder writes them.
 ///
-/// Where the value around the property does not encode it by its name, that is written too, as it is behind the edit. A
-/// reader believes it, and the edit where that makes the same of the value in front of it. What lies within goes by its
-/// name then, however it is encoded. And where a piece cannot be encoded by itself, the value around is all.
+/// If the enclosing value doesn't encode the property by its name, the enclosing value after the edit is written too. A
+/// reader uses the edit if it leads to that value, and the value itself otherwise. If a piece can't be encoded by
+/// itself, only the enclosing value is written.
 struct _UndoField {
-  /// Its name and shape.
+  /// The name and the shape.
   let name: String
   let member: _UndoPart
-  /// The value around it.
+  /// The enclosing value.
   let around: _UndoPatchPiece
-  /// Whether that is written too.
+  /// Whether the enclosing value is written too.
   let writesAround: Bool
-  /// Writes what has no compact form.
+  /// Writes values without a compact form.
   let coding: UndoPieceCoding
 }
 
-/// A patch of such a property that was read.
+/// A patch of a stored property that was read and not resolved yet.
 ///
-/// Only a value tells which properties its type has, and of which types. So it is understood where the value is there.
+/// Only a value shows which properties its type has. So the patch is resolved when it is applied to a value.
 struct _UndoUnreadField {
   let name: String
-  /// What stands behind the number of a part.
+  /// The patch of the property, as bytes.
   let bytes: [UInt8]
   let coding: UndoPieceCoding
-  /// The value around the property, where it was written too.
+  /// The enclosing value, if it was written too.
   var around: _UndoPatchPiece?
 
   init(from reader: inout _UndoReader) throws {
@@ -47,7 +49,7 @@ struct _UndoUnreadField {
 // MARK: - Writing
 
 extension _UndoCoder {
-  /// What an edit did, by the property that has all of it; nil where none has.
+  /// Describes an edit by the stored property that contains it, or nil.
   static func describeField(
     _ description: inout _UndoDescription, _ level: _UndoLevelOfEdit, of value: _UnsafeUndoPointer
   ) -> _UndoPatch.Change? {
@@ -67,37 +69,37 @@ extension _UndoCoder {
   }
 }
 
-// MARK: - Understanding
+// MARK: - Resolving
 
 extension _UndoPatch {
-  /// The patch with all that is in it understood, for the value that it is to edit.
+  /// The patch with its stored property resolved, for the value that it is going to edit.
   ///
-  /// - Parameter carriers: What is carried of the value: its own patches assign it.
-  /// - Throws: `_UndoMisfit` where the patch does not fit the value, and `UndoFormError`.
-  func understood<Whole>(in whole: Whole, carrying carriers: [_UndoRestored] = []) throws -> _UndoPatch {
+  /// - Parameter carriers: The restored values, which have patches of their own.
+  /// - Throws: `_UndoPatchMismatch` if the patch doesn't fit the value, and `UndoFormError`.
+  func resolved<Whole>(in whole: Whole, carrying carriers: [_UndoRestored] = []) throws -> _UndoPatch {
     guard case .unread(let field) = change else { return self }
     var (whole, patch) = (whole, self)
     try unsafe withUnsafeMutablePointer(to: &whole) { whole in
       try root.walk(path[...], from: unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(whole))) { coder, value in
-        let inside = try coder.understood(field, in: value, carrying: path.isEmpty ? carriers : [])
+        let inside = try coder.resolved(field, in: value, carrying: path.isEmpty ? carriers : [])
         patch = inside.behind(path[...], in: root)
       }
     }
     return patch
   }
 
-  /// What the patch makes of a value.
+  /// The value with the patch applied.
   func applied<Whole>(to whole: Whole) throws -> Whole {
     let history = UndoHistory(initialValue: whole)
     _ = try apply(in: history.storage.access)
     return history.currentItem
   }
 
-  /// Whether another patch makes the same of a value: something else is encoded of it then, and the same with both, or
-  /// comparing finds nothing.
+  /// Whether the patch turns a value into another one: both encode the same, or a comparison finds no difference.
   ///
-  /// Of a value with objects, or with what is not encoded, comparing finds more than there is. What is carried may
-  /// have been assigned already in the value that was written.
+  /// A comparison alone isn't enough, because it finds differences between objects and in properties that aren't
+  /// encoded. The restored values are ignored, because the value that was written may have been assigned new ones
+  /// already.
   fileprivate func makesTheSame<Whole: Codable>(as other: Whole, of whole: Whole, carrying carriers: [_UndoRestored])
     -> Bool
   {
@@ -124,33 +126,33 @@ extension _UndoPatch {
 }
 
 extension _UndoCoder {
-  fileprivate static func understood(
+  fileprivate static func resolved(
     _ field: _UndoUnreadField, in value: _UnsafeUndoPointer, carrying carriers: [_UndoRestored]
   ) throws -> _UndoPatch {
     let whole = unsafe value[as: Value.self]
-    guard let around = field.around else { return try understood(field, in: whole) }
+    guard let around = field.around else { return try resolved(field, in: whole) }
     let value: Value = try around.value()
-    if let patch = try? understood(field, in: whole), patch.makesTheSame(as: value, of: whole, carrying: carriers) {
+    if let patch = try? resolved(field, in: whole), patch.makesTheSame(as: value, of: whole, carrying: carriers) {
       return patch
     }
     return patch(.changed(around))
   }
 
-  private static func understood(_ field: _UndoUnreadField, in whole: Value) throws -> _UndoPatch {
+  private static func resolved(_ field: _UndoUnreadField, in whole: Value) throws -> _UndoPatch {
     var reader = _UndoReader(field.bytes, field.coding)
     do {
       guard let fields = _UndoFields(whole), let member = fields.member(named: field.name) else {
         return try converted(field, in: whole)
       }
       let patch = try member.coder.readValue(from: &reader, type: 0, _UndoSchema(of: Value.self))
-      guard reader.isAtEnd else { throw _UndoMisfit() }
-      return try patch.behind([.part(0, member)], in: Self.self).understood(in: whole)
+      guard reader.isAtEnd else { throw _UndoPatchMismatch() }
+      return try patch.behind([.part(0, member)], in: Self.self).resolved(in: whole)
     } catch UndoFormError.damaged {
-      throw _UndoMisfit()
+      throw _UndoPatchMismatch()
     }
   }
 
-  /// The patch for a value that has no property of that name, or one of another type.
+  /// The patch for a value without a property of that name and shape.
   private static func converted(_ field: _UndoUnreadField, in whole: Value) throws -> _UndoPatch {
     let (key, shape) = (String(field.name.prefix { $0 != ":" }), field.name.drop { $0 != ":" }.dropFirst())
     var reader = _UndoReader(field.bytes, field.coding)
@@ -164,12 +166,12 @@ extension _UndoCoder {
           try? member.coder.shape == shape
           ? member.coder.readValue(from: &reader, type: 0, schema)
           : member.coder.readConverted(shape, from: &reader, type: 0, schema)
-        guard let patch = try? patch?.behind([.part(0, member)], in: Self.self).understood(in: whole) else { continue }
+        guard let patch = try? patch?.behind([.part(0, member)], in: Self.self).resolved(in: whole) else { continue }
         if case .lost = patch.change { continue }
         found.append(patch)
       }
       if found.count > 1, let before = _UndoCodingKeys.digest(of: key, in: whole) {
-        // Whatever of them is encoded by the key is the one.
+        // The property that is encoded by the key is the right one.
         let changed = found.filter { patch in
           let other = try? patch.applied(to: whole)
           return other.flatMap { _UndoCodingKeys.digest(of: key, in: $0) } ?? before != before
@@ -177,8 +179,12 @@ extension _UndoCoder {
         if !changed.isEmpty { found = changed }
       }
       if let patch = found.first { return patch }
-    } else if let wrapping = whole as? any _UndoWrapping, !wrapping.isMissing {
-      return wrapping.conversion(of: field).map { patch(.converted($0)) } ?? patch(.lost(nil))
+    } else if let wrapping = whole as? any _UndoWrapping, let value = wrapping.wrappedValue as? any Codable {
+      func conversion<Wrapped: Codable>(_ value: Wrapped) -> _UndoConversion {
+        let patch = _UndoPatch(root: _undoCoder(of: Wrapped.self), path: [], change: .unread(field))
+        return _UndoConversion(patch, of: Wrapped.self, text: (try? patch.resolved(in: value))?.textPatch)
+      }
+      return patch(.converted(type(of: wrapping).lifted(conversion(value))))
     }
     return patch(.lost(try reader.skipChange(of: shape, type: 0)))
   }
@@ -187,20 +193,19 @@ extension _UndoCoder {
 // MARK: - Properties as parts
 
 extension _UndoFields {
-  /// The field that has all of these bytes.
+  /// The field that contains these bytes.
   fileprivate func field(around bytes: Range<Int>) -> Field? {
     fields.first { $0.offset <= bytes.lowerBound && bytes.upperBound <= $0.offset + $0.size && $0.size > 0 }
   }
 
-  /// Whether the value is encoded with a field of its by the field's name: one that is decoded may lack another.
+  /// Whether the value encodes a field by the field's name.
   fileprivate func isEncoded(_ field: Field, with whole: Whole) -> Bool {
     guard let whole = whole as? any Encodable else { return false }
-    // Nothing is encoded of a value that is missing, and of another one what is wrapped.
-    let isMissing = (field.value as? any _UndoWrapping)?.isMissing ?? false
-    return _UndoCodingKeys(of: whole).contain(field.name, as: types(of: field), isMissing: isMissing)
+    // An optional encodes nothing if it is nil, and otherwise the wrapped value.
+    return _UndoCodingKeys(of: whole).contain(field.name, as: types(of: field), isMissing: isMissing(field))
   }
 
-  /// The fields that may be encoded by a key: that of this name, or else those that are not by their own.
+  /// The fields that a key may stand for: the field of that name, or else the fields not encoded by their own names.
   fileprivate func fields(forKey key: String, of whole: Whole) -> [Field] {
     if let field = fields.first(where: { $0.name == key }) { return [field] }
     guard let whole = whole as? any Encodable else { return [] }
@@ -209,11 +214,15 @@ extension _UndoFields {
     return fields.filter { field in
       let types = types(of: field)
       if type.map({ type in !types.contains { $0 == type } }) ?? false { return false }
-      return !keys.contain(field.name, as: types, isMissing: (field.value as? any _UndoWrapping)?.isMissing ?? false)
+      return !keys.contain(field.name, as: types, isMissing: isMissing(field))
     }
   }
 
-  /// The type of a field, and those that it wraps.
+  private func isMissing(_ field: Field) -> Bool {
+    (field.value as? any _UndoWrapping).map { $0.wrappedValue == nil } ?? false
+  }
+
+  /// The type of a field, and the types that it wraps.
   private func types(of field: Field) -> [Any.Type] {
     func type<Value>(_ value: Value) -> Any.Type { Value.self }
     var types = [type(field.value)]
@@ -221,7 +230,7 @@ extension _UndoFields {
     return types
   }
 
-  /// What a field goes by: its name, and how values of its type are written.
+  /// The name of a field, with the shape of its type.
   fileprivate func name(of field: Field) -> String {
     func shape<Value>(_ value: Value) -> String { _undoShape(of: Value.self) }
     let shape = shape(field.value)
@@ -233,11 +242,11 @@ extension _UndoFields {
     fields.first { name.hasPrefix($0.name) && self.name(of: $0) == name }.flatMap { member(of: $0) }
   }
 
-  /// A field as a part; nil where it is not written by itself.
+  /// A field as a part, or nil if its type can't be encoded.
   fileprivate func member(of field: Field) -> _UndoPart? {
     func coder<Value>(_ value: Value) -> (any _UndoCoder.Type)? {
       func coder<Coded: Codable>(_ type: Coded.Type) -> any _UndoCoder.Type { _undoCoder(of: type) }
-      // A reference may be one that does not own its object.
+      // A reference may be weak or unowned.
       guard !isReference(Value.self), let type = Value.self as? any Codable.Type else { return nil }
       return coder(type)
     }
@@ -252,7 +261,7 @@ extension _UndoFields {
 }
 
 extension _UndoFields {
-  /// The names of the fields that lead to a carried property, where each is encoded by its name; nil if they do not.
+  /// The names of the fields that lead to a carried property, or nil if one of them isn't encoded by its name.
   func names(of carrier: _UndoRestored, in whole: Whole, base: Int = 0) -> [String]? {
     let bytes = carrier.bytes.lowerBound - base..<carrier.bytes.upperBound - base
     guard let field = field(around: bytes), isEncoded(field, with: whole) else { return nil }
@@ -265,7 +274,7 @@ extension _UndoFields {
     return names(in: field.value)
   }
 
-  /// What is carried where names of fields lead; nil where they do not, or that cannot be carried.
+  /// The carrier of the property that names of fields lead to, or nil if there is none.
   func carrier(named names: ArraySlice<String>, base: Int = 0) -> _UndoRestored? {
     guard let name = names.first, let field = fields.first(where: { $0.name == name }) else { return nil }
     func carrier<Value>(in value: Value) -> _UndoRestored? {
@@ -278,25 +287,23 @@ extension _UndoFields {
 }
 
 /// A value that may be missing.
-private protocol _UndoWrapping {
+protocol _UndoWrapping {
   static var wrapped: Any.Type { get }
-  var isMissing: Bool { get }
-  /// The edit of a property of what is wrapped, as one of this.
-  func conversion(of field: _UndoUnreadField) -> _UndoConversion?
+  var wrappedValue: Any? { get }
+  /// An edit of what is wrapped, as an edit of this type.
+  static func lifted(_ edit: _UndoConversion) -> _UndoConversion
 }
 
 extension Optional: _UndoWrapping {
-  fileprivate static var wrapped: Any.Type { Wrapped.self }
-  fileprivate var isMissing: Bool { self == nil }
+  static var wrapped: Any.Type { Wrapped.self }
+  var wrappedValue: Any? { self }
 
-  fileprivate func conversion(of field: _UndoUnreadField) -> _UndoConversion? {
-    func coder<Coded: Codable>(_ type: Coded.Type) -> any _UndoCoder.Type { _undoCoder(of: type) }
-    guard let coder = (Wrapped.self as? any Codable.Type).map({ coder($0) }) else { return nil }
-    let patch = _UndoPatch(root: coder, path: [], change: .unread(field))
-    let text = flatMap { try? patch.understood(in: $0).textPatch }
-    return _UndoConversion(text: text) { value, text in
-      guard let value = value as? Self, let value else { throw _UndoMisfit() }
-      return try patch.understood(in: value).with(text).applied(to: value) as Self as Any
+  static func lifted(_ edit: _UndoConversion) -> _UndoConversion {
+    _UndoConversion(text: edit.text) { value, text in
+      guard let value = value as? Self, let value, let edited = try edit.make(value, text) as? Wrapped else {
+        throw _UndoPatchMismatch()
+      }
+      return edited as Self as Any
     }
   }
 }

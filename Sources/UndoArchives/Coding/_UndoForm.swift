@@ -1,15 +1,14 @@
 internal import UndoHistories
 
-// The compact form: what is written where an edit is kept outside of memory. `docs/design/EditingSession.md` specifies
-// it to the byte.
+// The binary coding of archives and session logs. `docs/design/EditingSession.md` specifies it byte by byte.
 
-/// Why bytes of the compact form could not be read, or were not those of their history.
+/// Why bytes couldn't be read, or don't fit their history.
 package enum UndoFormError: Error, Hashable, Sendable {
   /// A later version wrote them.
   case newer(version: UInt64)
   /// They edit a part that the document does not name.
   case unknownPart(String)
-  /// They are no messages, or none that fit the document.
+  /// They are damaged, or don't fit the document.
   case damaged(offset: Int)
 }
 
@@ -24,7 +23,7 @@ extension UndoFormError: CustomStringConvertible {
   }
 }
 
-/// How pieces are written that have no compact form: by an encoder of the caller's.
+/// How values without a compact form are written: by an encoder that the caller provides.
 package struct UndoPieceCoding: Sendable {
   let encode: @Sendable (any Encodable) throws -> [UInt8]
   let decode: @Sendable (any Decodable.Type, [UInt8]) throws -> any Decodable
@@ -42,7 +41,7 @@ package struct UndoPieceCoding: Sendable {
 /// Bytes that are being written.
 struct _UndoWriter {
   var bytes: [UInt8] = []
-  /// Takes a piece that has no compact form, and may write bytes for it.
+  /// Takes a value without a compact form, and may write bytes for it.
   let addPiece: (any Encodable, inout [UInt8]) throws -> Void
 
   /// Writes pieces among the other bytes, each with its length.
@@ -54,7 +53,7 @@ struct _UndoWriter {
     }
   }
 
-  /// Hands pieces over instead of writing them.
+  /// Passes pieces on instead of writing them.
   init(addPiece: @escaping (any Encodable) throws -> Void) {
     self.addPiece = { piece, _ in try addPiece(piece) }
   }
@@ -79,7 +78,7 @@ struct _UndoWriter {
     bytes.append(contentsOf: text.utf8)
   }
 
-  /// Writes bytes behind their count.
+  /// Writes the number of bytes, then the bytes.
   mutating func write(bytes new: [UInt8]) {
     write(new.count)
     bytes += new
@@ -94,19 +93,17 @@ struct _UndoWriter {
   mutating func write(piece: any Encodable) throws { try addPiece(piece, &bytes) }
 }
 
-/// Bytes that are being read.
-///
-/// None of them is believed.
+/// Bytes that are being read; all of them may be damaged or forged.
 struct _UndoReader {
   private(set) var bytes: [UInt8]
   private(set) var offset = 0
-  /// How many values the one that is being read lies in.
+  /// The nesting depth of the value that is being read.
   private var depth = 0
-  /// What the numbers of parts mean in these bytes.
+  /// The names of the parts by their numbers in these bytes.
   var names = _UndoNames()
-  /// How pieces are written among the bytes, where they are.
+  /// How pieces among the bytes are written.
   let coding: UndoPieceCoding?
-  /// Gives a piece that has no compact form.
+  /// Returns the next value without a compact form.
   private let nextPiece: (any Decodable.Type, inout _UndoReader) throws -> any Decodable
 
   init(_ bytes: [UInt8], _ coding: UndoPieceCoding) {
@@ -117,7 +114,7 @@ struct _UndoReader {
     }
   }
 
-  /// Takes pieces from elsewhere, but for those of fields.
+  /// Takes pieces from elsewhere, except those of fields.
   init(
     _ bytes: [UInt8], _ coding: UndoPieceCoding?, nextPiece: @escaping (any Decodable.Type) throws -> any Decodable
   ) {
@@ -125,24 +122,22 @@ struct _UndoReader {
     self.nextPiece = { type, _ in try nextPiece(type) }
   }
 
-  /// The bytes are not what they have to be here.
+  /// The error for damage at the current offset.
   var damage: UndoFormError { .damaged(offset: offset) }
 
   var isAtEnd: Bool { offset == bytes.count }
 
-  /// How deep values may lie in one another, so that bytes from elsewhere cannot use up the stack.
-  ///
-  /// `JSONDecoder` reads no document as deep as that.
+  /// How deep values may be nested, so that forged bytes can't overflow the stack; `JSONDecoder` has the same limit.
   static let deepest = 512
 
-  /// A reader of bytes that were among these.
+  /// A reader of bytes that were read from these.
   func inside(_ bytes: [UInt8]) -> _UndoReader {
     var reader = self
     (reader.bytes, reader.offset) = (bytes, 0)
     return reader
   }
 
-  /// Reads what belongs to a value in the one that is being read.
+  /// Reads a nested value.
   mutating func nest<Value>(_ body: (inout Self) throws -> Value) throws -> Value {
     guard depth < Self.deepest else { throw damage }
     depth += 1
@@ -167,25 +162,36 @@ struct _UndoReader {
     }
   }
 
-  /// An index, an offset or a count; none is more than 2^48.
+  /// Reads an index, an offset or a count, which is at most 2^48.
   mutating func readCount() throws -> Int {
     let number = try readNumber()
     guard number <= UInt64(Int.largestUndoCount) else { throw damage }
     return Int(number)
   }
 
-  /// A count above two bits that say what follows.
+  /// Reads a count, with two low bits that say what follows.
   mutating func readHead() throws -> (count: Int, bits: Int) {
     let number = try readNumber()
     guard number >> 2 <= UInt64(Int.largestUndoCount) else { throw damage }
     return (Int(number >> 2), Int(number & 3))
   }
 
-  /// How many things follow, each of which takes a byte at least.
+  /// Reads the number of items that follow, each of which takes at least one byte.
   mutating func readCountOfBytes() throws -> Int {
     let count = try readCount()
     guard count <= bytes.count - offset else { throw damage }
     return count
+  }
+
+  /// Reads so many things; without a count, that is read first, and each of them takes a byte at least.
+  ///
+  /// Room is made as they come, since the count may be wrong.
+  mutating func readAll<Element>(
+    _ count: Int? = nil, _ read: (inout Self) throws -> Element
+  ) throws -> [Element] {
+    var elements: [Element] = []
+    for _ in 0..<(try count ?? readCountOfBytes()) { elements.append(try read(&self)) }
+    return elements
   }
 
   mutating func readBytes() throws -> [UInt8] {
@@ -200,7 +206,7 @@ struct _UndoReader {
     guard count <= bytes.count - offset else { throw damage }
     let slice = bytes[offset..<offset + count]
     let text = String(decoding: slice, as: UTF8.self)
-    // What is no UTF-8 was replaced.
+    // Invalid UTF-8 was replaced while decoding.
     guard text.utf8.count == count, text.utf8.elementsEqual(slice) else { throw damage }
     offset += count
     return text
@@ -215,6 +221,6 @@ struct _UndoReader {
 }
 
 extension Int {
-  /// The largest offset or count of an archive or a message: a sum of four is still an `Int`, also of 32 bits.
+  /// The largest offset or count in bytes; a sum of four of them fits into an `Int`, even of 32 bits.
   static var largestUndoCount: Int { Swift.min(Int(clamping: 1 << 48 as Int64), .max / 4) }
 }

@@ -1,6 +1,6 @@
 internal import UndoHistories
 
-/// Dictionaries, of which keys come and go or get other values.
+/// The coder of dictionaries, whose keys come, go or get other values.
 enum _UndoEntriesCoder<Key: Hashable & Codable, Element: Codable>: _UndoCoder {
   typealias Value = [Key: Element]
 
@@ -16,9 +16,9 @@ enum _UndoEntriesCoder<Key: Hashable & Codable, Element: Codable>: _UndoCoder {
     _ kind: _UndoPatchKind, from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
   ) throws -> _UndoPatch {
     guard kind == .entry || kind == .absent else { throw reader.damage }
-    let key = _UndoPatchPiece(try _UndoPieceForm<Key>().read(from: &reader))
+    let key = _UndoPatchPiece(try reader.readValue(Key.self))
     if kind == .absent { return patch(.absent(key)) }
-    return patch(.entry(key, _UndoPatchPiece(try _UndoPieceForm<Element>().read(from: &reader))))
+    return patch(.entry(key, _UndoPatchPiece(try reader.readValue(Element.self))))
   }
 
   static func apply<Anchor: _UndoAnchor>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Anchor, Value>)
@@ -28,15 +28,15 @@ enum _UndoEntriesCoder<Key: Hashable & Codable, Element: Codable>: _UndoCoder {
     switch change {
     case .entry(let piece, let element?): (key, value) = (try piece.value(), try element.value(as: Element.self))
     case .absent(let piece): (key, value) = (try piece.value(), nil)
-    default: throw _UndoMisfit()
+    default: throw _UndoPatchMismatch()
     }
-    // What is to go must be there.
-    if key != key || value == nil && cursor.readTarget({ $0[key] == nil }) { throw _UndoMisfit() }
+    // Only a key or member that is there can be removed.
+    if key != key || value == nil && cursor.readTarget({ $0[key] == nil }) { throw _UndoPatchMismatch() }
     cursor.exchange(key, value) { _, _ in false }
   }
 }
 
-/// Sets, of which members come and go.
+/// The coder of sets, whose members come and go.
 enum _UndoMembersCoder<Member: Hashable & Codable>: _UndoCoder {
   typealias Value = Set<Member>
 
@@ -52,7 +52,7 @@ enum _UndoMembersCoder<Member: Hashable & Codable>: _UndoCoder {
     _ kind: _UndoPatchKind, from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
   ) throws -> _UndoPatch {
     guard kind == .entry || kind == .absent else { throw reader.damage }
-    let member = _UndoPatchPiece(try _UndoPieceForm<Member>().read(from: &reader))
+    let member = _UndoPatchPiece(try reader.readValue(Member.self))
     return patch(kind == .entry ? .entry(member, nil) : .absent(member))
   }
 
@@ -63,30 +63,33 @@ enum _UndoMembersCoder<Member: Hashable & Codable>: _UndoCoder {
     switch change {
     case .entry(let piece, nil): (member, isThere) = (try piece.value(), true)
     case .absent(let piece): (member, isThere) = (try piece.value(), false)
-    default: throw _UndoMisfit()
+    default: throw _UndoPatchMismatch()
     }
-    // What is to go must be there.
-    if member != member || !isThere && !cursor.readTarget({ $0.contains(member) }) { throw _UndoMisfit() }
+    // Only a key or member that is there can be removed.
+    if member != member || !isThere && !cursor.readTarget({ $0.contains(member) }) { throw _UndoPatchMismatch() }
     if isThere { cursor.insert(member) } else { cursor.remove(member) }
   }
 }
 
 extension _UndoDescription {
-  /// The key or member of a collection that changed; nil where more did, or it would not be found by what is written
-  /// of it.
+  /// The key or member that changed; nil if more changed, or if a decoded copy wouldn't be equal to it.
   fileprivate func member<Member: Hashable & Codable, Value>(
     of type: Value.Type, _ level: _UndoLevelOfEdit
   ) -> Member? {
-    guard level.isInnermost(of: edit), level.isAll(of: type), let member = edit.change.key?.base as? Member,
-      _UndoPieceForm<Member>().givesBack(member, schema.fieldCoding)
-    else { return nil }
-    return member
+    guard level.isInnermost(of: edit), level.isAll(of: type), let member = edit.change.key?.base as? Member else {
+      return nil
+    }
+    // Without a coding to ask, the key is assumed to be found.
+    if Member.self is any _UndoCompact.Type { return member }
+    guard let coding = schema.fieldCoding else { return member }
+    let decoded = try? coding.decode(Member.self, coding.encode(member))
+    return decoded as? Member == member ? member : nil
   }
 }
 
 // MARK: - Found by type
 
-/// A type that has more to edit than its values and properties.
+/// A collection type with a coder of its own.
 protocol _UndoMembered {
   /// How its values are written (`_undoShape(of:)`).
   static var shape: String { get }
@@ -103,7 +106,7 @@ extension Set: _UndoMembered where Element: Codable {
   static var coder: any _UndoCoder.Type { _UndoMembersCoder<Element>.self }
 }
 
-/// Leads from any type to the coder of its elements, where it has such that are edited.
+/// Leads from any type to the coder of its elements, if it is a collection with integer indices.
 enum _UndoElementwise<Elements> {}
 
 extension _UndoElementwise: _UndoMembered

@@ -1,8 +1,8 @@
 internal import UndoHistories
 
-/// An edit of a value in a form that means the same in every build: the way to what is edited, and what is put there.
+/// An edit of a value in a form that doesn't depend on the build: the path to what is edited, and the change.
 ///
-/// It is made of a record that was just exchanged, or read from bytes, and makes the edit again through a cursor.
+/// A patch is created from a record that was just exchanged, or read from bytes. It is applied through a cursor.
 ///
 ///     | part | what | ... |       a number, a byte, and what that says
 struct _UndoPatch {
@@ -11,13 +11,13 @@ struct _UndoPatch {
   var path: [Place]
   var change: Change
 
-  /// One step on the way.
+  /// One step on the path.
   enum Place {
-    /// A part by its number, counted from 1; 0 for a property that no part names, where it was found.
+    /// A part by its number, counted from 1; 0 for a stored property that was resolved.
     case part(Int, _UndoPart)
-    /// An element, counted from the first: in another process a slice begins at 0.
+    /// An element, counted from the first, because a decoded slice begins at 0.
     case element(Int, any _UndoCoder.Type)
-    /// A property that no part names.
+    /// A stored property without a named part.
     case field(_UndoField)
   }
 
@@ -26,43 +26,35 @@ struct _UndoPatch {
     /// Something changed within, and nothing smaller has a name.
     case changed(_UndoPatchPiece)
     case text(_UndoTextPatch)
-    /// Elements replaced others.
-    case range(start: Int, count: Int, _UndoPatchPiece)
-    case inserted(Int, _UndoPatchPiece)
-    case removed(Int)
-    /// In increasing order; between two of them there are elements.
-    case removals([Range<Int>])
-    /// As counted with the elements there.
-    case insertions([Range<Int>], _UndoPatchPiece)
-    case swapped(Int, Int)
-    case moved(from: Int, to: Int)
+    /// A change of elements, counted from the first, and the elements that came. Ranges either all go or all come.
+    case elements(_UndoChange, _UndoPatchPiece)
     /// A key of a dictionary, with its value, or a member of a set is there.
     case entry(_UndoPatchPiece, _UndoPatchPiece?)
     case absent(_UndoPatchPiece)
-    /// It was read, and the value was written in another shape then.
+    /// It was read, and its value has another type now.
     case converted(_UndoConversion)
-    /// The value has nothing any more that could be edited: it makes a step of nothing, so that the others stay where
-    /// they are. What goes on in its text is lost as well.
+    /// The document no longer has what was edited. Applying it records an empty step, so that the other steps keep
+    /// their positions. Edits that continue its text are lost as well.
     case lost(_UndoTextPatch?)
-    /// It was read, and can be understood where the value is there.
+    /// It was read, and is resolved once the value is known.
     case unread(_UndoUnreadField)
   }
 
   /// The number of the outermost part; 0 for the whole.
   var number: Int { if case .part(let number, _)? = path.first { number } else { 0 } }
 
-  /// Where the outermost part lies.
+  /// The bytes of the outermost part.
   func bytes<Whole>(in whole: Whole.Type) -> Range<Int> {
     switch (path.first, change) {
     case (.part(_, let part)?, _): part.bytes
     case (.field(let field)?, _): field.member.bytes
-    // Those of no part.
+    // No part has these bytes.
     case (nil, .lost): MemoryLayout<Whole>.size..<MemoryLayout<Whole>.size + 1
     default: 0..<MemoryLayout<Whole>.size
     }
   }
 
-  /// The range of a text that it replaces, where it does that.
+  /// The range of a text that the edit replaces, if it replaces one.
   var textPatch: _UndoTextPatch? {
     switch change {
     case .text(let text): text
@@ -72,7 +64,7 @@ struct _UndoPatch {
     }
   }
 
-  /// Whether the latest record may take it in: it edits a text, or puts a value there that may have one.
+  /// Whether the edit may join the latest record: it edits a text, or assigns a value that may contain one.
   var mayJoin: Bool {
     switch change {
     case .replaced, .changed, .converted, .unread, .entry, .absent: true
@@ -80,16 +72,16 @@ struct _UndoPatch {
     }
   }
 
-  /// Whether it goes by the name of a stored property that no part names.
+  /// Whether the path contains a stored property without a named part.
   var isOfField: Bool {
     if case .unread = change { return true }
     return path.contains { if case .field = $0 { true } else { false } }
   }
 
-  /// Whether it is written with a value around what it edits, as that is behind it: what goes on says so anew.
+  /// Whether an enclosing value is written too.
   var hasValueAround: Bool { path.contains { if case .field(let field) = $0 { field.writesAround } else { false } } }
 
-  /// Whether another one of a text is of the same text.
+  /// Whether both patches edit the same text.
   func isOfSameText(as other: _UndoPatch) -> Bool {
     path.elementsEqual(other.path) { one, other in
       switch (one, other) {
@@ -100,7 +92,7 @@ struct _UndoPatch {
     }
   }
 
-  /// The patch that replaces another range of its text; nil where it has none.
+  /// The same patch with another range of its text, or nil if it has none.
   func replacing(_ range: _UndoTextPatch) -> _UndoPatch? {
     var patch = self
     switch change {
@@ -113,70 +105,61 @@ struct _UndoPatch {
     return patch
   }
 
-  /// Writes the text between two UTF-8 offsets of the one that the patch leads to in a value that lies there.
+  /// Writes the text between two UTF-8 offsets of the text that the patch edits.
   func writeText(utf8 range: Range<Int>, of whole: _UnsafeUndoPointer, to writer: inout _UndoWriter) {
     try? root.walk(path[...], from: whole) { _, text in
       unsafe text.with(String.self) { writer.write($0, utf8: range) }
     }
   }
 
-  /// Makes the edit.
+  /// Applies the patch.
   ///
-  /// - Returns: Whether it is lost.
-  /// - Throws: `_UndoMisfit` where it does not fit the value, which is then as it was.
+  /// - Returns: Whether the edit is lost, because the document no longer has what it edited.
+  /// - Throws: `_UndoPatchMismatch` if the patch doesn't fit the value, which is then unchanged.
   func apply<Value>(in access: _UndoAccess<Value>) throws -> Bool {
     try root.apply(self, from: 0, access, _UndoRoot<Value>(), offset: 0)
   }
 }
 
 /// A patch does not fit the document.
-struct _UndoMisfit: Error {}
+struct _UndoPatchMismatch: Error {}
 
 /// Text that replaces a range of UTF-8 offsets.
 struct _UndoTextPatch {
   var start: Int
   var count: Int
   var replacement: String
-  /// How far the range of the latest edit is to be moved back in the text before this one can join it.
+  /// How far the latest edit has to be moved back in the text before this one can join it.
   var slide = 0
 }
 
-/// A value of a patch, which is written as itself or by an encoder.
+/// A value of a patch, with its type erased.
 struct _UndoPatchPiece {
   private let value: Any
-  private let count: Int
   private let write: (inout _UndoWriter) throws -> Void
 
   init<Value: Codable>(_ value: Value) {
-    (self.value, count) = (value, 1)
-    write = { try _UndoPieceForm<Value>().write(value, to: &$0) }
+    self.value = value
+    write = { try $0.write(value: value) }
   }
 
   init<Element: Codable>(elements: [Element]) {
-    (value, count) = (elements, elements.count)
-    write = { writer in
-      let form = _UndoPieceForm<Element>()
-      for element in elements { try form.write(element, to: &writer) }
-    }
+    value = elements
+    write = { for element in elements { try $0.write(value: element) } }
   }
 
-  /// The value, of which the type is known where the patch is applied.
+  /// The value, whose type is known where the patch is applied.
   func value<Value>(as type: Value.Type = Value.self) throws -> Value {
-    guard let value = value as? Value else { throw _UndoMisfit() }
+    guard let value = value as? Value else { throw _UndoPatchMismatch() }
     return value
   }
 
   fileprivate func write(to writer: inout _UndoWriter) throws { try write(&writer) }
-
-  fileprivate func writeWithCount(to writer: inout _UndoWriter) throws {
-    writer.write(count)
-    try write(&writer)
-  }
 }
 
 // MARK: - Writing
 
-/// What the byte behind a part's number says.
+/// The byte after the number of a part.
 enum _UndoPatchKind: UInt8 {
   /// The part was replaced as a whole, or something within it changed, of which the part is the smallest with a name.
   case replaced = 0, changed = 1
@@ -192,16 +175,16 @@ enum _UndoPatchKind: UInt8 {
   case entry = 10, absent = 11
   /// Elements of several ranges came.
   case insertions = 12
-  /// A stored property was edited that no part names.
+  /// A stored property without a named part was edited.
   case field = 13
-  /// The same of one that the value around it does not encode by its name; that value stands behind it.
+  /// The same, followed by the enclosing value, which doesn't encode the property by its name.
   case fieldAndWhole = 14
 }
 
 extension _UndoPatch {
   func write(to writer: inout _UndoWriter) throws { try write(path[...], to: &writer) }
 
-  /// Writes what stands behind the number of the outermost part.
+  /// Writes the patch without the number of its outermost part.
   func writeBehindNumber(to writer: inout _UndoWriter) throws {
     try writeRest(number > 0 ? path.dropFirst() : path[...], to: &writer)
   }
@@ -229,7 +212,7 @@ extension _UndoPatch {
     case .field(let field)?:
       var inside = _UndoWriter(field.coding)
       do { try writeRest(path.dropFirst(), to: &inside) } catch {
-        // The value around is all then.
+        // Then only the enclosing value is written.
         return try Change.changed(field.around).write(to: &writer)
       }
       writer.write(field.writesAround ? .fieldAndWhole : .field)
@@ -256,22 +239,19 @@ extension _UndoPatch.Change {
     case .text(let text):
       begin(.range, text.start, text.count)
       writer.write(text.replacement)
-    case .range(let start, let count, let elements):
-      begin(.range, start, count)
-      try elements.writeWithCount(to: &writer)
-    case .inserted(let index, let element):
-      begin(.inserted, index)
-      try element.write(to: &writer)
-    case .removed(let index): begin(.removed, index)
-    case .removals(let ranges):
-      begin(.removals)
-      writer.write(ranges)
-    case .insertions(let ranges, let elements):
-      begin(.insertions)
-      writer.write(ranges)
+    case .elements(let change, let elements):
+      switch change {
+      case .range(let splice) where splice.isOfOneElement:
+        begin(splice.new == 0 ? .removed : .inserted, splice.start)
+      case .range(let splice): begin(.range, splice.start, splice.old, splice.new)
+      case .ranges(let splices):
+        begin(splices[0].old > 0 ? .removals : .insertions)
+        writer.write(_UndoChange.rangesThere(splices))
+      case .swap(let first, let second): begin(.swapped, first, second)
+      case .move(let move): begin(.moved, move.source, move.target)
+      case .value, .key, .member, .whole: throw UndoFormError.damaged(offset: 0)
+      }
       try elements.write(to: &writer)
-    case .swapped(let first, let second): begin(.swapped, first, second)
-    case .moved(let source, let target): begin(.moved, source, target)
     case .entry(let key, let value):
       begin(.entry)
       try key.write(to: &writer)
@@ -287,7 +267,7 @@ extension _UndoPatch.Change {
 extension _UndoWriter {
   mutating func write(_ kind: _UndoPatchKind) { bytes.append(kind.rawValue) }
 
-  /// Writes ranges in increasing order: of each how far it lies behind the one before, and its length.
+  /// Writes ranges in increasing order, each as the distance from the previous one and the length.
   fileprivate mutating func write(_ ranges: [Range<Int>]) {
     write(ranges.count)
     var end = 0

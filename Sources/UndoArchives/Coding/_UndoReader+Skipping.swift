@@ -1,10 +1,10 @@
 extension _UndoReader {
-  /// Reads over what stands behind the number of a part that the document does not have.
+  /// Skips a patch of a part that the document no longer has.
   ///
   /// - Parameters:
   ///   - shape: How values of the part are written.
   ///   - type: The index that the type within the part has in the bytes.
-  /// - Returns: The range of a text that it replaces, where it does that.
+  /// - Returns: The range of a text that the patch replaces, if it replaces one.
   mutating func skipChange(of shape: Substring, type: Int) throws -> _UndoTextPatch? {
     let element = shape.dropFirst()
     switch try readPatchKind() {
@@ -69,14 +69,14 @@ extension _UndoReader {
 }
 
 extension Substring {
-  /// Whether values of the shape are written as themselves, and not by an encoder.
+  /// Whether values of the shape are written without an encoder.
   fileprivate var isCompactShape: Bool {
     let leaf = drop { $0 == "?" || $0 == "*" }
     return leaf.count == 1 && "iuabodfs".contains(leaf[leaf.startIndex])
   }
 }
 
-/// What an encoder wrote of a type that is not known.
+/// A value of an unknown type that an encoder wrote.
 private struct _UndoAnyPiece: Codable {
   init(from decoder: any Decoder) {}
   func encode(to encoder: any Encoder) throws {}

@@ -1,13 +1,11 @@
 internal import UndoHistories
 
-/// The types of a document that name parts, each with its parts.
-///
-/// It begins with the document, and leads from each part to the type of its elements, or of the part itself.
+/// The types in a document that name parts, beginning with the document's own type.
 final class _UndoSchema {
   private let root: any Codable.Type
   private var known: [ObjectIdentifier: _UndoParts] = [:]
   private var coders: [ObjectIdentifier: any _UndoCoder.Type] = [:]
-  /// How fields that no part names are written, where they are told from the value around them.
+  /// How fields without a named part are written; nil if the enclosing value is written instead.
   let fieldCoding: UndoPieceCoding?
 
   init<Root: Codable>(of root: Root.Type, fields coding: UndoPieceCoding? = nil) {
@@ -25,7 +23,7 @@ final class _UndoSchema {
     return parts
   }
 
-  /// The coder of a type, for which the types that it may be of are asked once.
+  /// The coder of a type, which is looked up once.
   func coder(of type: any Codable.Type) -> any _UndoCoder.Type {
     if let coder = coders[ObjectIdentifier(type)] { return coder }
     let coder = _undoCoder(of: type)
@@ -33,7 +31,7 @@ final class _UndoSchema {
     return coder
   }
 
-  /// Writes the names of all parts, by which the numbers that follow can be understood.
+  /// Writes the names of all parts; patches refer to them by number.
   ///
   ///     | count | type | type | ... |        type: | count | part | part | ... |     part: | name:shape | type |
   ///
@@ -68,7 +66,7 @@ struct _UndoParts {
 
   subscript(number: Int) -> _UndoPart { all[number - 1] }
 
-  /// The number of the smallest part that has all of these bytes; 0 for the whole.
+  /// The number of the smallest part that contains these bytes; 0 for the whole.
   func number(around bytes: Range<Int>) -> Int {
     var found = 0
     for (index, part) in all.enumerated() {
@@ -78,39 +76,36 @@ struct _UndoParts {
     return found
   }
 
-  /// The number of the part that has these bytes, and no others.
+  /// The number of the part with exactly these bytes.
   func number(of bytes: Range<Int>) -> Int? { all.firstIndex { $0.bytes == bytes }.map { $0 + 1 } }
 
   /// The number of the part of a name.
   func number(of name: String) -> Int? { all.firstIndex { $0.name == name }.map { $0 + 1 } }
 }
 
-/// What the numbers of types and parts mean in some bytes.
+/// The names of types and parts by their numbers in some bytes.
 struct _UndoNames {
   struct Part {
     let name: String
-    /// How its values are written; nil where that is not known.
+    /// How its values are written; nil if unknown.
     let shape: String?
-    /// The index of the type within it, counted from 1.
+    /// The index of its type, counted from 1.
     let type: Int
   }
 
-  private(set) var types: [[Part]] = []
+  let types: [[Part]]
 
-  init() {}
+  init() { types = [] }
 
   init(from reader: inout _UndoReader) throws {
-    for _ in 0..<(try reader.readCountOfBytes()) {
-      var parts: [Part] = []
-      for _ in 0..<(try reader.readCountOfBytes()) {
+    types = try reader.readAll { reader in
+      try reader.readAll { reader in
         let text = try reader.readText()
         let colon = text.lastIndex(of: ":")
-        parts.append(
-          Part(
-            name: String(text[..<(colon ?? text.endIndex)]), shape: colon.map { String(text[$0...].dropFirst()) },
-            type: try reader.readCount()))
+        return Part(
+          name: String(text[..<(colon ?? text.endIndex)]), shape: colon.map { String(text[$0...].dropFirst()) },
+          type: try reader.readCount())
       }
-      types.append(parts)
     }
     guard types.allSatisfy({ $0.allSatisfy { $0.type <= types.count } }), !types.isEmpty else { throw reader.damage }
   }

@@ -1,6 +1,6 @@
 internal import UndoHistories
 
-/// Texts, of which ranges are replaced.
+/// The coder of texts, in which ranges are replaced.
 enum _UndoTextCoder: _UndoCoder {
   typealias Value = String
 
@@ -25,7 +25,7 @@ enum _UndoTextCoder: _UndoCoder {
   static func apply<Anchor: _UndoAnchor>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Anchor, String>)
     throws
   {
-    guard case .text(let text) = change else { throw _UndoMisfit() }
+    guard case .text(let text) = change else { throw _UndoPatchMismatch() }
     try cursor.apply(text)
   }
 }
@@ -33,10 +33,10 @@ enum _UndoTextCoder: _UndoCoder {
 extension UndoCursor where Target == String {
   fileprivate mutating func apply(_ patch: _UndoTextPatch) throws {
     let length = utf8Count
-    guard patch.start <= length, patch.count <= length - patch.start else { throw _UndoMisfit() }
+    guard patch.start <= length, patch.count <= length - patch.start else { throw _UndoPatchMismatch() }
     let range = patch.start..<patch.start + patch.count
     let isOfWholeScalars = readTarget { $0.isScalarBoundary(range.lowerBound) && $0.isScalarBoundary(range.upperBound) }
-    guard isOfWholeScalars else { throw _UndoMisfit() }
+    guard isOfWholeScalars else { throw _UndoPatchMismatch() }
     if patch.slide > 0 { slideLatest(by: patch.slide) }
     exchange(utf8: range, with: patch.replacement)
   }

@@ -12,25 +12,25 @@ package import UndoHistories
 @usableFromInline
 package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
   private let schema: _UndoSchema
-  /// The same without fields.
+  /// The schema for patches without fields.
   private let wholeSchema = _UndoSchema(of: Value.self)
-  /// Where the carried properties without a name lie that are encoded by their own.
+  /// The bytes of restored properties without a named part that are identified by their own names.
   private var carriedFields: [Range<Int>] = []
-  /// Whether a value is carried that has neither: only with the whole document the messages have it.
+  /// Whether a restored value can't be named at all, so that the messages contain the whole document.
   private var carriesUnnamed = false
   private let parts: _UndoParts
 
-  /// Pieces of the document that have no compact form are written by an encoder of the caller's.
+  /// Creates a recorder; the coding writes values without a compact form.
   package override init(_ coding: UndoPieceCoding) {
     schema = _UndoSchema(of: Value.self, fields: coding)
     parts = schema.parts(of: Value.self)
     super.init(coding)
   }
 
-  /// What stands in front of all messages, once: the version of the form, and the names of the parts.
+  /// The header of all messages: the version, and the names of the parts.
   package var header: [UInt8] {
     var header = messages.emptyWriter
-    header.write(_UndoMessageVersion.current)
+    header.write(_UndoMessageKind.version)
     schema.writeNames(to: &header)
     return header.bytes
   }
@@ -40,12 +40,15 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
   /// The messages are incomplete from then on. Take an archive, and begin again.
   package var error: (any Error)? { messages.failure }
 
-  /// Begins anew with a history: what comes is repeated by one that was restored from an archive of this state.
+  /// Begins to record a history.
   ///
-  /// The latest step ends, since the archive has it so, unless it is open here.
+  /// The messages can be replayed by a history that was restored from an archive of this
+  /// state.
   ///
-  /// - Returns: The first messages, which say what an archive does not: what is carried without a name, and that the
-  ///   latest step is open.
+  /// The latest step ends, as in the archive, unless it is an open step.
+  ///
+  /// - Returns: The first messages, with what the archive lacks: restored properties without a named part, and whether
+  ///   the latest step is open.
   @discardableResult
   package func begin(with history: inout UndoHistory<Value>) -> [UInt8] {
     history.ensureUnique()
@@ -95,7 +98,7 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
     history.storage.access.withLog { messages.mark(&$0) }
   }
 
-  /// Writes which properties without a name are carried.
+  /// Writes the names of restored properties without a named part.
   private func beginCarrying(_ access: _UndoAccess<Value>) {
     (carriedFields, carriesUnnamed) = ([], false)
     for carrier in access.log.carriers where number(of: carrier.bytes) == nil {
@@ -109,13 +112,13 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
     }
   }
 
-  /// The messages since the last time.
+  /// Returns the messages since the last call, and removes them.
   package func takeMessages() -> [UInt8] { withMessages { $0 } }
 
-  /// How many bytes they have.
+  /// The number of bytes of the messages.
   package var messageByteCount: Int { messages.byteCount }
 
-  /// Gives the messages to the closure, and forgets them.
+  /// Passes the messages to the closure, and removes them.
   package func withMessages<Result>(_ body: ([UInt8]) throws -> Result) rethrows -> Result {
     var bytes: [UInt8] = []
     swap(&messages.writer.bytes, &bytes)
@@ -126,7 +129,7 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
     return try body(bytes)
   }
 
-  /// The number of the part that has these bytes, and no others.
+  /// The number of the part with exactly these bytes.
   private func number(of bytes: Range<Int>) -> Int? { parts.number(of: bytes) }
 
   override func hasName(_ bytes: Range<Int>) -> Bool {
@@ -140,7 +143,57 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
     let schema = carriesUnnamed ? wholeSchema : schema
     let patch = _UndoPatch(edit, of: document, schema.coder(of: Value.self), schema)
     try patch.write(to: &writer)
-    // Of what was replaced nothing is asked any more.
+    // The replaced text isn't needed any more.
     return patch.replacing(_UndoTextPatch(start: 0, count: 0, replacement: ""))
   }
+}
+
+extension UndoHistory {
+  /// Whether a step is open at the current position.
+  package var isStepOpen: Bool { storage.access.log.isStepOpen }
+
+  /// Whether a step was begun and not ended, even if undo has left its position.
+  package var hasOpenStep: Bool { storage.access.log.hasOpenStep }
+
+  /// Whether no copy shares the storage of this history.
+  package var isUnique: Bool { mutating get { isKnownUniquelyReferenced(&storage) } }
+}
+
+extension UndoHistory where Value: Codable {
+  /// Whether an archive contains more than the document: steps, branches, restored values or identities.
+  package var hasMoreThanItsDocument: Bool {
+    canUndo || canRedo || storage.access.hasOrigins || storage.access.log.carriesValues || branches == .kept
+  }
+
+  /// Changes the history, and lets a recorder read the changes afterwards.
+  ///
+  /// - Complexity: That of the changes and of the values that they insert.
+  package mutating func observed<Result, Failure: Error>(
+    by recorder: UndoRecorder<Value>, _ body: (inout UndoHistory) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    if recorder.isUnmarked { recorder.mark(&self) }
+    defer { recorder.read(&self) }
+    return try body(&self)
+  }
+}
+
+/// The part of a recorder that doesn't depend on the type of the document.
+@usableFromInline
+package class _UndoAnyRecorder {
+  @safe @exclusivity(unchecked)
+  final var messages: _UndoMessages
+
+  init(_ coding: UndoPieceCoding) {
+    messages = _UndoMessages(_UndoWriter(coding))
+  }
+
+  /// Writes the patch of an edit, and returns it if it edits a text.
+  func write(
+    _ edit: _UndoEdit, of document: _UnsafeUndoPointer, to writer: inout _UndoWriter
+  ) throws -> _UndoPatch? {
+    preconditionFailure("a recorder does this")
+  }
+
+  /// Whether a named part contains these bytes.
+  func hasName(_ bytes: Range<Int>) -> Bool { preconditionFailure("a recorder does this") }
 }

@@ -1,6 +1,6 @@
 internal import UndoHistories
 
-// How single messages are repeated.
+// Replaying single messages.
 
 extension UndoReplayer {
   mutating func replayEdit(
@@ -8,8 +8,8 @@ extension UndoReplayer {
   ) throws {
     let access = history.storage.access
     let patch = try schema.coder(of: Value.self).read(from: &reader, type: 1, schema)
-      .understood(in: access.document, carrying: access.log.carriers)
-    // An edit of a carried value is no step, and what comes next may go on with the one before.
+      .resolved(in: access.document, carrying: access.log.carriers)
+    // The assignment of a restored value isn't a step, so the next edit may still join the latest step.
     if !joins, patch.mayJoin, !access.log.isWithinCarried(patch.bytes(in: Value.self)) {
       access.log.coalescing.canJoin = false
     }
@@ -47,7 +47,7 @@ extension UndoReplayer {
     try apply(text.patch.with(change), access, joins: isStep)
   }
 
-  /// Makes an edit, and makes it part of the latest step where it has to be and is not.
+  /// Applies a patch, and makes it part of the latest step if it should be and isn't.
   private mutating func apply(_ patch: _UndoPatch, _ access: _UndoAccess<Value>, joins: Bool) throws {
     let (count, isOpen) = (access.log.counts.undo, access.log.isStepOpen)
     if try patch.apply(in: access) { lostCount += 1 }
@@ -69,7 +69,7 @@ extension UndoReplayer {
       mark: access.log.beginTransaction(nil), stepCount: 0, text: text, absorbing: (own, isSaved))
   }
 
-  /// Absorbs what was recorded, if it was for that.
+  /// Ends a remote edit, if the transaction is one.
   mutating func endAbsorbing(_ transaction: OpenTransaction, _ access: _UndoAccess<Value>) {
     guard var absorbing = transaction.absorbing else { return }
     access.withLog { $0.endAbsorbing(&absorbing.own, isSaved: absorbing.isSaved) }
@@ -99,9 +99,8 @@ extension UndoReplayer {
   }
 
   func replayCarryField(_ reader: inout _UndoReader, in access: _UndoAccess<Value>) throws {
-    var names: [String] = []
-    for _ in 0..<(try reader.readCountOfBytes()) { names.append(try reader.readText()) }
-    // A property that a later version has not is not carried there.
+    let names = try reader.readAll { try $0.readText() }
+    // A later version of the type may not have the property.
     guard let carrier = _UndoFields(access.document)?.carrier(named: names[...]),
       access.log.canCarryMore
     else { return }
@@ -110,28 +109,27 @@ extension UndoReplayer {
 }
 
 extension _UndoLog {
-  /// Lets the next edit of a text join the latest record, which may have ended a transaction.
-  ///
-  /// Carried values may have been edited since, which are of other operations.
+  /// Allows the next text edit to join the latest record, even if a transaction has ended since, or a restored value
+  /// was assigned.
   fileprivate mutating func letNextTextJoin() {
     guard isOpen else { return }
     coalescing.canJoin = true
     keepRecentOperation()
   }
 
-  /// Lets the next assignment join the latest step, if it can, or be a step.
+  /// Allows the next assignment to join the latest step, or forbids it.
   fileprivate mutating func letNextAssignmentJoin(_ joins: Bool) {
     if hasExtras { extras[0].joinable = joins ? (state, 0) : nil }
   }
 
   /// Makes the latest step part of the step before it.
   ///
-  /// Where both replaced the same parts, the older records suffice.
+  /// If both replaced the same parts, the older records suffice.
   mutating func joinLatestStep() {
     defer { _checkInvariants() }
     let start = startOfStep(endingWith: latestRecord)
     let last = latestRecord(before: start)
-    // What leaves the state between the two would not fit behind both.
+    // A branch that leaves the state between the two would fit neither before nor after both.
     removeBranches(from: state - 1)
     counts.undo -= 1
     if hasExtras { extras[0].steps.joinLast() }
@@ -146,6 +144,33 @@ extension _UndoLog {
     } else {
       changeHeader(at: last) { $0.ends = false }
       changeHeader(at: start) { $0.begins = false }
+    }
+  }
+}
+
+extension UndoReplayer {
+  func replayBranch(
+    _ kind: _UndoMessageKind, _ reader: inout _UndoReader, in history: inout UndoHistory<Value>
+  ) throws {
+    let number = try reader.readCount()
+    let access = history.storage.access
+    func place(_ reader: inout _UndoReader, _ index: Int) throws -> _UndoBranches.Place {
+      let distance = try reader.readCount()
+      guard let branches = access.log.branches?.branches, branches.indices.contains(index),
+        1...branches[index].stepCount ~= distance
+      else { throw reader.damage }
+      return _UndoBranches.Place(branch: branches[index].id, state: branches[index].fork + distance)
+    }
+    switch kind {
+    case .goToBranch:
+      let place = try place(&reader, number)
+      _ = history.go(toLeaf: place.branch, state: place.state) { history, position in history.go(to: position) }
+    case .droppedBranches:
+      guard number > 0, number <= access.log.branches?.branches.count ?? 0 else { throw reader.damage }
+      access.log.removeOldestBranches(number)
+    default:
+      let place = try place(&reader, try reader.readCount())
+      guard number <= 1, access.log.setSaved(place, ifCancelled: number == 1) else { throw reader.damage }
     }
   }
 }

@@ -1,6 +1,6 @@
 package import UndoHistories
 
-/// Repeats in a history the messages that a recorder wrote of another one.
+/// Replays in a history the messages that a recorder wrote about another one.
 ///
 /// ```text
 /// var replayer = try UndoReplayer<Note>(header, coding)
@@ -8,20 +8,19 @@ package import UndoHistories
 /// replayer.finish(&history)
 /// ```
 ///
-/// The history must be in the state in which the recorder began: restored from an archive of that. Then it gets the
-/// same document, steps, labels, position, saved point and carried values.
+/// The history must be in the state in which the recorder began, for example restored from an archive of that state. It
+/// then gets the same document, steps, labels, position, saved point and restored values.
 ///
-/// None of the bytes is believed: what does not fit the document is refused, and takes no more memory than the bytes
-/// pay for.
+/// Bytes may be damaged or forged: what doesn't fit the document is refused, and memory use is bounded by the bytes.
 package struct UndoReplayer<Value: Codable> {
   let schema: _UndoSchema
   let names: _UndoNames
   private let coding: UndoPieceCoding
-  /// How many of the oldest steps the history lacks, which the messages count.
+  /// The number of the oldest steps that the history lacks and the messages count.
   package var missingCount = 0
-  /// How many edits could not be repeated, as the document does not have any more what they edited.
+  /// The number of edits that were lost, because the document no longer has what they edited.
   package internal(set) var lostCount = 0
-  /// The edit of a text that the messages had last.
+  /// The latest edit of a text.
   var text: LatestText?
   private var rules: (limit: UndoLimit, coalescing: UndoCoalescing, now: (@Sendable () -> Duration)?)?
 
@@ -38,21 +37,21 @@ package struct UndoReplayer<Value: Codable> {
   /// The transaction that is open.
   struct OpenTransaction {
     let mark: _UndoLog.Mark
-    /// How many steps could be undone.
+    /// The number of steps when it began.
     let stepCount: Int
     let text: LatestText?
-    /// What records it is a log of its own, where it is absorbed: the history's, and whether the store has it.
+    /// For a remote edit, the history's own log, which is put back afterwards, and whether the store has the edit.
     var absorbing: (own: _UndoLog, isSaved: Bool)?
   }
 
-  /// Reads what stands in front of all messages.
+  /// Reads the header.
   package init(_ header: [UInt8], _ coding: UndoPieceCoding) throws(UndoFormError) {
     self.coding = coding
     schema = _UndoSchema(of: Value.self, fields: coding)
     do {
       var reader = _UndoReader(header, coding)
       let version = try reader.readNumber()
-      guard version <= _UndoMessageVersion.current else { throw UndoFormError.newer(version: version) }
+      guard version <= _UndoMessageKind.version else { throw UndoFormError.newer(version: version) }
       names = try _UndoNames(from: &reader)
       guard reader.isAtEnd, version > 0 else { throw reader.damage }
     } catch let error as UndoFormError {
@@ -62,16 +61,16 @@ package struct UndoReplayer<Value: Codable> {
     }
   }
 
-  /// Repeats messages.
+  /// Replays messages.
   ///
-  /// - Throws: Why a message could not be repeated. Those before it are; a transaction of which the end is missing is
-  ///   taken back.
-  /// - Complexity: As the edits themselves.
+  /// - Throws: The reason why a message couldn't be replayed. The messages before it were; a transaction without an end
+  ///   is rolled back.
+  /// - Complexity: That of the edits.
   package mutating func replay(_ messages: [UInt8], in history: inout UndoHistory<Value>) throws(UndoFormError) {
     if rules == nil {
       let now = history.storage.access.log.extras.first?.now
       rules = (history.limit, history.coalescing, now)
-      // When the steps ended is not known: not now.
+      // The times of the steps aren't known.
       if now != nil { history.keepTime(by: nil) }
       (history.limit, history.coalescing) = (.unlimited, .repeated)
     }
@@ -92,7 +91,7 @@ package struct UndoReplayer<Value: Codable> {
     }
   }
 
-  /// Ends what the messages left open, and gives the history its own rules back.
+  /// Ends what the messages left open, and restores the history's own rules.
   package mutating func finish(_ history: inout UndoHistory<Value>) {
     history.settle()
     if let rules {
@@ -124,9 +123,9 @@ package struct UndoReplayer<Value: Codable> {
       return endAbsorbing(open, access)
     default: break
     }
-    // Nothing else goes on within a transaction.
+    // Nothing else occurs within a transaction.
     guard transaction == nil else { throw reader.damage }
-    // With those that what was absorbed hides.
+    // Steps that a remote edit hides count too.
     let stepCount = access.log.state - access.log.oldestState + access.log.redoCount
     switch kind {
     case .beginTransaction, .beginLabelledTransaction:
@@ -134,7 +133,7 @@ package struct UndoReplayer<Value: Codable> {
       let count = access.log.counts.undo
       transaction = OpenTransaction(mark: access.log.beginTransaction(label), stepCount: count, text: text)
     case .undo, .redo:
-      // What an open step ended by may have been all.
+      // The undo may only have ended an open step.
       let endsStep = access.log.hasOpenStep
       guard (kind == .undo ? history.undo() : history.redo()) != nil || endsStep else { throw reader.damage }
     case .go:
@@ -157,7 +156,7 @@ package struct UndoReplayer<Value: Codable> {
       let away = Swift.min(missingCount, count)
       (missingCount, count) = (missingCount - away, count - away)
       if away > 0, count == 0 { break }
-      // Only a step that absorbed edits hide can have been the last one.
+      // The last step can only have been dropped if a remote edit hides it.
       guard count > 0, count <= stepCount - access.log.redoCount, count < stepCount || access.log.absorbed != nil
       else { throw reader.damage }
       access.log.dropOldestSteps(count)

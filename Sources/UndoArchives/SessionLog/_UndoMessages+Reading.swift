@@ -12,7 +12,7 @@ extension _UndoMessages {
     var awaited = _UndoCarriedValues.Members()
     var assigned = _UndoCarriedValues.Members()
 
-    /// Whether what comes next of a value belongs to a step less than it did before.
+    /// Whether the next assignment of a value belongs to the latest step less than before.
     func isAssigned(_ index: Int, since old: Carried) -> Bool {
       func count(_ carried: Carried) -> Int {
         carried.awaited.contains(index) ? 0 : carried.assigned.contains(index) ? 1 : 2
@@ -20,7 +20,7 @@ extension _UndoMessages {
       return count(self) > count(old)
     }
 
-    /// The latest step has an edit that came behind all assignments.
+    /// The latest step got an edit after all assignments.
     mutating func didEdit(_ recorded: _UndoCarriedValues.Members) { (awaited, assigned) = (recorded, []) }
   }
 
@@ -172,7 +172,7 @@ extension _UndoMessages {
     write(new, since: assigns ? new : old, in: log)
   }
 
-  /// Writes edits that the latest step had records of, and those that got records; several are a transaction.
+  /// Writes the edits of a step, both those with new records and those that needed none; several are a transaction.
   private mutating func write(
     _ found: [(edit: _UndoEdit, joins: Bool)], _ step: _UndoUnreadEdits.Step, joins: Bool, _ carried: Carried?,
     isOpen: Bool, _ walk: inout _UndoWalk, of log: inout _UndoLog, _ document: _UnsafeUndoPointer,
@@ -224,7 +224,7 @@ extension _UndoMessages {
         continue
       }
       let start = byteCount
-      // What is replaced is no record's, so that its type does not matter.
+      // There is no record, so the type doesn't matter.
       let range = _UndoPartRange(UInt64.self, bytes)
       _ = write(_UndoEdit(part: range, .value), joins: false, of: document, by: recorder)
       carried.messages.append(Array(writer.bytes[start...]))
@@ -233,7 +233,7 @@ extension _UndoMessages {
     return carried
   }
 
-  /// Writes those that were assigned.
+  /// Writes the restored values that were assigned.
   private mutating func write(_ new: Carried, since old: Carried, in log: borrowing _UndoLog) {
     for (index, message) in new.messages.enumerated() {
       guard let message else { continue }
@@ -242,9 +242,9 @@ extension _UndoMessages {
     }
   }
 
-  // MARK: What is absorbed
+  // MARK: Remote edits
 
-  /// Writes what was recorded in a log of its own and was absorbed into another one; whether that is anything.
+  /// Writes a remote edit, which was recorded in a log of its own; returns whether there was anything to write.
   private mutating func writeAbsorbed(
     _ log: inout _UndoLog, isSaved: Bool, _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
   ) -> Bool {
@@ -267,7 +267,7 @@ extension _UndoMessages {
     return true
   }
 
-  /// It has been absorbed: the latest text may lie elsewhere.
+  /// Updates the latest text, which a remote edit may have moved.
   mutating func didAbsorb(into log: borrowing _UndoLog) {
     guard log.coalescing.canJoin, text != nil, let numbers = log.latestText else { return text = nil }
     text?.numbers = numbers

@@ -1,14 +1,14 @@
 internal import UndoHistories
 
-// How the messages say that the latest record took in another edit of its text.
+// Messages about text edits that joined the latest record.
 
 extension _UndoMessages {
-  /// The edit of a text that the messages had last.
+  /// The latest edit of a text.
   struct LatestText {
     let patch: _UndoPatch
     var numbers: _UndoTextNumbers
-    /// Whether an absorbed edit may have moved it: then the next of it has to say where, as always where the value
-    /// around it is written too.
+    /// Whether a remote edit may have moved it, so that the next message has to say where it is; true as well if an
+    /// enclosing value is written too.
     var isMoved: Bool
 
     init(_ patch: _UndoPatch, _ numbers: _UndoTextNumbers) {
@@ -16,7 +16,7 @@ extension _UndoMessages {
     }
   }
 
-  /// Writes that the latest record took in another edit of its text.
+  /// Writes that another edit of the text joined the latest record.
   mutating func writeJoinedText(
     _ joined: _UndoTextNumbers, _ unread: _UndoUnread, of log: borrowing _UndoLog, _ document: _UnsafeUndoPointer,
     by recorder: _UndoAnyRecorder
@@ -37,13 +37,13 @@ extension _UndoMessages {
     text = nil
   }
 
-  /// Writes how the latest text went on; false, and nothing written, where that cannot be told.
+  /// Writes how the latest text continued; returns false, and writes nothing, if that isn't known.
   private mutating func writeJoined(
     _ text: LatestText, _ numbers: _UndoTextNumbers, isOne: Bool, of document: _UnsafeUndoPointer
   ) -> Bool {
     let (old, distance) = (text.numbers, text.numbers.start - numbers.start)
     let (inserted, removed) = (numbers.count - old.count, numbers.removed - old.removed)
-    // Several that slid may have done so by each other.
+    // Several edits that were moved may have been moved by each other.
     guard distance >= 0, isOne || distance == 0 || distance == removed else { return false }
     if removed == 0, inserted > 0 {
       let end = numbers.start + numbers.count
@@ -63,7 +63,7 @@ extension _UndoMessages {
     return true
   }
 
-  /// The last edit of a text as one of its own; nil where that cannot be told.
+  /// The last edit of a text as an edit of its own, or nil if it isn't known.
   private static func splice(from old: _UndoTextNumbers, to numbers: _UndoTextNumbers) -> _UndoChange.Splice? {
     let distance = old.start - numbers.start
     let (inserted, removed) = (numbers.count - old.count, numbers.removed - old.removed)

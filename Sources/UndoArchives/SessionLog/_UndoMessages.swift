@@ -1,25 +1,26 @@
 internal import UndoHistories
 
-/// What happened in a history, in bytes, and what has to be known to write the next of it.
+/// The messages about a history, and the state that is needed to write the next one.
 ///
-/// Nothing here depends on the type of the document, so that no key costs metadata; the recorder writes what does.
+/// This folder holds what happened in a history: changes are read off the log after each call, written, and replayed.
+/// Nothing here depends on the type of the document; the recorder writes what does.
 struct _UndoMessages {
   /// The messages.
   var writer: _UndoWriter
-  /// What an encoder threw first.
+  /// The first error.
   var failure: (any Error)?
 
-  /// Who reads, and how often that was done: by both a log is known that goes on from what was read.
+  /// The identity of the reader, and how often it has read; a log that continues from there has the same two.
   let reader = _UndoReaderIdentity()
   var readCount = 0
-  /// Where the document was then, and the values that go along.
+  /// The state of the document at the last reading, and the restored values.
   var (state, carried) = (0, Carried())
   var text: LatestText?
-  /// How many steps limits have dropped, as far as the messages say.
+  /// The number of steps that limits have dropped, according to the messages.
   private(set) var dropped = 0
-  /// The same of branches.
+  /// The number of branches that limits have dropped, according to the messages.
   private var droppedBranches = 0
-  /// The open step that the archive has as if it had ended.
+  /// The open step that has ended in the archive.
   var reopened: _UndoStepIdentity?
 
   init(_ writer: _UndoWriter) {
@@ -33,10 +34,10 @@ struct _UndoMessages {
     return writer
   }
 
-  /// How many bytes the messages have.
+  /// The number of bytes of the messages.
   var byteCount: Int { writer.bytes.count }
 
-  /// Begins anew with a log.
+  /// Begins with a log.
   mutating func begin(with log: borrowing _UndoLog) {
     writer.bytes.removeAll(keepingCapacity: true)
     (failure, text, reopened) = (nil, nil, nil)
@@ -46,7 +47,7 @@ struct _UndoMessages {
     droppedBranches = log.branches?.droppedCount ?? 0
   }
 
-  /// Writes down that limits dropped branches or steps.
+  /// Writes that limits dropped branches or steps.
   mutating func synchronize(with log: borrowing _UndoLog) {
     if log.keepsBranches { synchronizeBranches(with: log) }
     let new = log.oldestState
@@ -54,7 +55,7 @@ struct _UndoMessages {
     dropped = new
   }
 
-  /// Writes down how many branches limits have dropped.
+  /// Writes that limits dropped branches.
   mutating func synchronizeBranches(with log: borrowing _UndoLog) {
     synchronizeBranches(log.branches?.droppedCount ?? 0)
   }
@@ -66,7 +67,7 @@ struct _UndoMessages {
 
   // MARK: Messages without edits
 
-  /// Writes that the open step was taken back.
+  /// Writes that the open step was cancelled.
   mutating func writeCancelled(_ identity: _UndoStepIdentity?) {
     if identity != nil, identity === reopened { failure = failure ?? _UndoNotArchived() }
     write(.cancelStep)
@@ -90,7 +91,7 @@ struct _UndoMessages {
     (dropped, droppedBranches) = (0, log.branches?.droppedCount ?? 0)
   }
 
-  /// Writes where the saved point is now, and where it will be if the open step is cancelled.
+  /// Writes the saved point, and the saved point after the open step is cancelled.
   mutating func writeSaved(_ log: borrowing _UndoLog) {
     func distance(_ saved: Int?) -> Int { saved.map { max(0, $0 - log.oldestState + 1) } ?? 0 }
     if log.keepsBranches { synchronizeBranches(with: log) }
@@ -110,11 +111,50 @@ struct _UndoMessages {
   }
 }
 
-/// Why messages are not enough: the archive has not what could be redone before a step that was open.
+/// Messages aren't enough, because the archive lacks the redo steps from before an open step.
 private struct _UndoNotArchived: Error {}
 
-/// What a reading came to.
+/// What a reading has found.
 package enum UndoReading { case nothing, ofSteps, ofDocument }
 
-/// Why a history has to be written as a whole: it does not go on from what was read, or not all can be told of it.
+/// The history has to be archived again, because it doesn't continue from what was read, or messages can't describe it.
 struct _UndoNotTold: Error {}
+
+/// The first byte of a message.
+///
+/// `docs/design/EditingSession.md` specifies what follows each of them.
+enum _UndoMessageKind: UInt8 {
+  case beginTransaction = 1, beginLabelledTransaction = 2, endTransaction = 3
+  case undo = 4, redo = 5, go = 6
+  case beginStep = 7, beginLabelledStep = 8, cancelStep = 9
+  /// The latest step ends, and so does an open step.
+  case settle = 10
+  case saved = 11
+  /// The oldest steps were dropped, or all steps were removed.
+  case dropped = 13, removedAll = 14
+  case edit = 16
+  /// The latest edit of a text continues.
+  case typed = 17, deletedBackward = 18, deletedForward = 19
+  /// The same, after its range is moved back to an equivalent place.
+  case insertedBeside = 20, removedBeside = 21
+  /// Steps have identities from here on.
+  case identities = 24
+  /// The history goes to a branch. The oldest ones were dropped.
+  case goToBranch = 27, droppedBranches = 28
+  /// The saved point lies on a branch.
+  case savedOnBranch = 29
+  /// A remote edit begins; the store doesn't have it, or has it already.
+  case beginAbsorbed = 30, beginAbsorbedSaved = 31
+  /// The remote edit that blocks the next undo was recorded as a step.
+  case adopt = 32
+  /// The latest step is open, although it has ended in the archive.
+  case reopenStep = 33
+  /// Undo restores a property without a named part.
+  case carryField = 34
+
+  /// The bit of an edit that joined the step before it.
+  static var joins: UInt8 { 0x80 }
+
+  /// The version of messages and of their header.
+  static var version: UInt64 { 1 }
+}

@@ -66,12 +66,13 @@ extension UndoHistory {
   /// - Complexity: O(*n*) in the size of the document, and that of applying the differences.
   public mutating func absorb(_ newValue: Value, saved: Bool = false) {
     ensureUnique()
-    // Who reads it is not told what an edit without a name was recorded as, on which depends what commutes with it.
+    // A log that is read doesn't tell into which parts an edit without a name was split.
     var own = assignAside(newValue, isSplit: !storage.access.log.isRead)
     storage.access.withLog { $0.endAbsorbing(&own, isSaved: saved) }
   }
 
-  /// Assigns the document, which a log of its own records; returns the one that has to be put back.
+  /// Assigns the document, and records the differences in a log of their own; returns the history's log, which has to
+  /// be put back.
   ///
   /// - Parameter isSplit: Whether each stored property that differs gets a record of its own.
   package mutating func assignAside(_ newValue: Value, isSplit: Bool = true) -> _UndoLog {
@@ -117,22 +118,22 @@ extension UndoHistory {
 }
 
 extension _UndoLog {
-  /// Lets another log record what is to be absorbed, and returns this one.
+  /// Records a remote edit in another log from now on, and returns this one.
   @usableFromInline
   package mutating func beginAbsorbing(_ scratch: consuming _UndoLog) -> _UndoLog {
     willNote()
-    // What is assigned behind it is none of the step.
+    // Later assignments don't belong to the open step.
     if hasOpenStep { settle() }
     if isRead { useOrigins() }
     var own = scratch
-    // So that what lies between changed places stays free.
+    // With origins, an assignment is recorded in all places that differ.
     own.useOrigins()
     if carriesValues { own.carry(what: extras[0]) }
     swap(&own, &self)
     return own
   }
 
-  /// Puts the log back, and absorbs what the other one has recorded, unless that is seen to elsewhere.
+  /// Puts the log back, and applies the remote edit that the other one has recorded, unless the caller does.
   @usableFromInline
   package mutating func endAbsorbing(_ own: inout _UndoLog, isSaved: Bool?) {
     close()

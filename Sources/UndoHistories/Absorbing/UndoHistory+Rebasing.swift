@@ -35,7 +35,7 @@ extension UndoHistory {
   public mutating func rebase(onto stored: Value) {
     ensureUnique()
     storage.access.log.loseTrack()
-    // Its end may set aside the steps that led to the saved point.
+    // Ending the open step may detach the steps that led to the saved point.
     if storage.access.log.hasOpenStep { settle() }
     let access = storage.access
     access.log.bringSavesToPresentLine()
@@ -54,7 +54,7 @@ extension UndoHistory {
     if edits.flatMap(\.editedBytes).contains(where: { $0.overlaps(oneOf: touched) }) {
       base.storage.access.log.rebase(onto: edits, base.storage.access.documentPointer)
       base.go(toState: here)
-      // An optimiser may let the copy be this history, which is assigned below, where nothing holds the old one.
+      // The optimizer may release the copy early.
       withExtendedLifetime(old) {
         let document = old.storage.access.documentPointer
         for carrier in base.storage.access.log.carriers {
@@ -101,7 +101,7 @@ extension UndoHistory {
     storage.access.log.saves.saved.differences = rest
   }
 
-  /// The same where no step leads to the saved point: the document as it is becomes that, but for what differs.
+  /// Merges a value if no steps lead to the saved point: the document becomes the saved point, except for differences.
   private mutating func rebaseHere(onto stored: Value, except bytes: [Range<Int>]) {
     storage.access.log.saves.saved.state = storage.access.log.state
     merge(stored, except: bytes)
@@ -151,4 +151,23 @@ extension UndoHistory {
 
 extension Range<Int> {
   fileprivate func overlaps(oneOf others: [Range<Int>]) -> Bool { others.contains { overlaps($0) } }
+}
+
+extension UndoHistory {
+  /// The merge of two values that were made from one base, or nil if their changes conflict.
+  ///
+  /// Differences are found place by place: lines of a text, elements by their identities, and properties. If both
+  /// values changed the same place, the changes conflict.
+  ///
+  /// - Complexity: As comparing each of the two with the base.
+  package static func merged(_ mine: Value, _ theirs: Value, base: Value) -> Value? {
+    var history = UndoHistory(initialValue: base)
+    history.storage.access.log.useOrigins()
+    // Each property is a part of its own, as in the other value.
+    history.storage.access.log.transaction.isSplit = true
+    history.currentItem = mine
+    guard history.undo() != nil else { return theirs }
+    history.absorb(theirs)
+    return history.redo() == nil ? nil : history.currentItem
+  }
 }

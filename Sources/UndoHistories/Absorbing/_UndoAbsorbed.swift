@@ -14,15 +14,13 @@ package struct _UndoAbsorbed {
   private var blockingIndex: Int?
   /// The oldest state that the log remembers, which may be hidden.
   private(set) var bottom: Int
-  /// What all edits take, with what they keep alive.
+  /// The memory of all edits, including what they retain.
   private(set) var bytes = 0
 
   package struct Layer {
     package let state: Int
-    /// From where on undo may lead back without a look: behind where the last record of the step above begins, or where
-    /// the step below ends if this one blocks.
-    ///
-    /// That is in the chunk of the step below, since that of the next step may go with what can be redone.
+    /// Undo has to look at the layer once it gets below this location: just after the start of the last record of the
+    /// step above, or the end of the step below if this layer blocks.
     var start: _UndoLog.RecordLocation
     package var edits: [Edit]
     /// Whether the steps below are hidden.
@@ -40,16 +38,16 @@ package struct _UndoAbsorbed {
     package var id: UInt64
     /// Whether this is a new value of the store, which becomes part of a conflicting step instead of blocking it.
     package var isOfStore = false
-    /// Records as they are in a log, of edits alone.
+    /// The records of the edits.
     package var records: _UnsafeUndoChunk
-    /// What the records take, with what they keep alive.
+    /// The memory of the records, including what they retain.
     let bytes: Int
 
     init(id: UInt64, isOfStore: Bool = false, records: _UnsafeUndoChunk) {
       (self.id, self.isOfStore, self.records) = (id, isOfStore, records)
       let table = records.operations.table
       bytes = records.records.reduce(0) { bytes, record in
-        let retained = table.with(record.header.operation) { unsafe $0.retained.bytes?(record.payload) ?? 0 }
+        let retained = table.with(record.header.operation) { unsafe $0.retainedBytes(record.payload) }
         return bytes + record.header.bytes + retained
       }
     }
@@ -66,24 +64,25 @@ package struct _UndoAbsorbed {
 
   private mutating func findBlocking() { blockingIndex = layers.lastIndex(where: \.blocks) }
 
-  /// The edits that are made right above the step which leads to a state, oldest first.
+  /// The edits right after the step that leads to a state, oldest first.
   func edits(at state: Int) -> [Edit] {
     guard let layer = layers.last(where: { $0.state <= state }), layer.state == state else { return [] }
     return layer.edits
   }
 
-  /// Whether what was absorbed above the step which leads to a state blocks that.
+  /// Whether a remote edit blocks the step that leads to a state.
   func blocks(at state: Int) -> Bool {
     guard let layer = layers.last(where: { $0.state <= state }) else { return false }
     return layer.state == state && layer.blocks
   }
 
-  /// Adds an edit at a state, above which there is nothing but steps and edits that it has crossed.
+  /// Adds an edit at a state, after it was transformed over everything above that state.
   ///
-  /// In a layer that blocks it goes below all that it commutes with, so that the newest edit there is one in the way.
+  /// In a layer that blocks, it is inserted below all edits that it commutes with, so that the newest edit is one that
+  /// conflicts.
   mutating func add(_ edit: Edit, at state: Int, start: _UndoLog.RecordLocation) {
     bytes += edit.bytes
-    // What is added lies near the end.
+    // The state is near the end.
     let index = layers.lastIndex { $0.state < state }.map { $0 + 1 } ?? 0
     if index < layers.count, layers[index].state == state {
       if layers[index].blocks { layers[index].edits.sink(edit) } else { layers[index].edits.append(edit) }
@@ -99,7 +98,7 @@ package struct _UndoAbsorbed {
     bytes += layer.bytes
   }
 
-  /// Takes the newest layer out, if it is that of a state.
+  /// Removes and returns the newest layer, if it belongs to a state.
   mutating func popLast(at state: Int) -> Layer? {
     guard let layer = layers.last, layer.state == state else { return nil }
     layers.removeLast()
@@ -108,7 +107,7 @@ package struct _UndoAbsorbed {
     return layer
   }
 
-  /// Takes all layers out.
+  /// Removes all layers.
   mutating func removeAll() { (layers, blockingIndex, bytes) = ([], nil, 0) }
 
   /// Updates the layer after the step above it got longer: undo needs no look at the layer until it reaches the new
@@ -141,15 +140,15 @@ extension _UndoAbsorbed.Edit {
     self.init(id: id, records: _UnsafeUndoChunk(copiesOf: records, scratch.operations))
   }
 
-  /// Its edits as they were made, oldest first.
+  /// The edits as they were made, oldest first.
   func edits() -> [_UndoEdit] { recordsInside.map { records.operations.table.edit(of: $0).inverted } }
 
-  /// The bytes of the document in which they lie.
+  /// The bytes of the document that they change.
   var editedBytes: [Range<Int>] { recordsInside.map { records.operations.table.editedBytes(of: $0) } }
 
   package var recordsInside: [_UndoLog.Record] { records.records }
 
-  /// Whether two of them change the same in the same way.
+  /// Whether both make the same changes.
   func hasSameRecords(as other: Self) -> Bool {
     let (mine, others) = (recordsInside, other.recordsInside)
     return mine.count == others.count

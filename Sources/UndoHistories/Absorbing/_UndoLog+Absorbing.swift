@@ -1,11 +1,11 @@
-// What is absorbed is made between steps and is none. To undo the step below it, the two are exchanged:
+// A remote edit is made between steps. To undo the step before it, the two are exchanged:
 //
-//     | S | A |     | A' | S' |      A' as it is where S is not made, S' as it is where A is
+//     | S | A |     | A' | S' |      A' is the remote edit without S, S' is the step after A'
 
 extension _UndoLog {
   package var absorbed: _UndoAbsorbed? { hasExtras ? extras[0].absorbed : nil }
 
-  /// The oldest state that is remembered, be it hidden or not.
+  /// The oldest state, including hidden ones.
   package var oldestState: Int { hasExtras ? extras[0].absorbed?.bottom ?? counts.dropped : counts.dropped }
 
   /// Applies the remote edits that another log has recorded of this document.
@@ -28,10 +28,10 @@ extension _UndoLog {
     if fastPath.isLimited { enforceLimit() }
   }
 
-  /// Lets absorbed edits at the position, oldest first, go below the step before it, or block it.
+  /// Moves remote edits at the position below the step before it, or makes them block that step; oldest edit first.
   mutating func sink(_ edits: [_UndoAbsorbed.Edit]) {
     guard var absorbed = extras[0].absorbed else { return }
-    // Held here alone, they are changed in place.
+    // With a single reference, they are changed in place.
     extras[0].absorbed?.removeAll()
     let state = state
     var here = absorbed.popLast(at: state)?.edits ?? []
@@ -45,7 +45,7 @@ extension _UndoLog {
       let lower = others.removeFirst()
       if let (sunk, start) = below(lower) {
         here = others
-        // Else the branches there are when undo leads there.
+        // Otherwise, the branches are moved when undo leads there.
         if state - 1 == absorbed.bottom || absorbed.blocks(at: state - 1) {
           moveBranches(above: [sunk], at: state - 1)
         }
@@ -71,9 +71,7 @@ extension _UndoLog {
     setBarrier()
   }
 
-  /// An edit as it is below the step before the position, and from where on that is the direct way; nil if it blocks.
-  ///
-  /// The step gets new payloads, in chunks that no other log refers to.
+  /// An edit as it is below the step before the position, and the new start of the layer; nil if it blocks.
   private mutating func below(_ edit: _UndoAbsorbed.Edit) -> (_UndoAbsorbed.Edit, start: RecordLocation)? {
     guard state > oldestState else { return nil }
     let (records, start) = (step(before: location).edits, latestRecord.behindHeader)
@@ -91,7 +89,7 @@ extension _UndoLog {
 
   // MARK: Undo
 
-  /// Hides the steps below the newest edit that blocks, and shows those above it.
+  /// Hides the steps below the newest blocking edit, and shows those above it.
   private mutating func updateHidden() {
     guard let absorbed else { return }
     let (state, redoCount) = (state, redoCount)
@@ -100,7 +98,7 @@ extension _UndoLog {
     if !isOpen { self.redoCount = redoCount }
   }
 
-  /// Lets no undo lead past an absorbed edit directly, and none at all where values are restored.
+  /// Makes undo stop at a remote edit, and takes no direct way at all if values are restored.
   mutating func setBarrier() {
     let state = state
     guard !isOpen, hasExtras else { return }
@@ -113,7 +111,7 @@ extension _UndoLog {
     }
   }
 
-  /// Sees to what was absorbed where an undo has led to.
+  /// Handles the remote edits at the state that an undo has led to.
   mutating func didStepBack() {
     let state = state
     guard hasExtras, extras[0].absorbed?.layers.last?.blocks == false,
@@ -124,7 +122,7 @@ extension _UndoLog {
     sink(layer.edits)
   }
 
-  /// Takes it that the oldest step was dropped; whether it was hidden.
+  /// Updates the remote edits after the oldest step was dropped; returns whether it was hidden.
   mutating func didDropOldest() -> Bool {
     guard hasExtras, let absorbed = extras[0].absorbed else { return false }
     let isHidden = absorbed.bottom < counts.dropped
@@ -136,23 +134,17 @@ extension _UndoLog {
 
   // MARK: Redo
 
-  /// Lets what can be redone be made above an absorbed edit; steps from the first that cannot be are dropped.
-  ///
-  /// So are branches that leave it, and those at the position.
+  /// Transforms the redo steps and branches over a remote edit, and drops them from the first one that conflicts.
   private mutating func moveRedo(above edit: _UndoAbsorbed.Edit) {
     moveBranches(above: [edit], at: state)
     guard redoCount > 0 else { return }
-    let (state, keepsBranches) = (state, keepsBranches)
-    var passed: [(state: Int, edits: [_UndoEdit])] = []
-    let steps = transform(edit.edits(), over: location, redoCount) { count, edits in
-      if keepsBranches { passed.append((state + count, edits)) }
-    }
+    let steps = transform(edit.edits(), over: location, redoCount, keepsPassed: keepsBranches)
     if steps.count < redoCount { dropRedo(from: firstRecord(from: steps.end), keeping: steps.count) }
     for (location, edit) in steps.moves { _ = move(location, to: edit) }
-    for (state, edits) in passed { moveBranches(at: state, above: edits) }
+    for (index, edits) in steps.passed.enumerated() { moveBranches(at: state + index + 1, above: edits) }
   }
 
-  /// Lets go of what can be redone behind so many steps, where the next one begins.
+  /// Drops the redo steps after a number of steps, given the start of the next one.
   private mutating func dropRedo(from start: RecordLocation, keeping count: Int) {
     willDropSteps(behind: state + count)
     makeUnique(start.chunkIndex)
@@ -170,7 +162,7 @@ extension _UndoLog {
 
   // MARK: Archives
 
-  /// Takes out all that was absorbed, so that only steps are left; none is hidden any more.
+  /// Removes all remote edits, so that only steps are left and none is hidden.
   package mutating func takeAbsorbed() -> [_UndoAbsorbed.Layer] {
     guard hasExtras, let absorbed = extras[0].absorbed else { return [] }
     extras[0].absorbed?.removeAll()
@@ -180,7 +172,7 @@ extension _UndoLog {
     return absorbed.layers
   }
 
-  /// A step was recorded above the newest layer: from behind where its last record begins, the way is not direct.
+  /// Updates the newest layer after a step was recorded above it.
   package func didRecordStep(above layers: inout [_UndoAbsorbed.Layer]) {
     guard let layer = layers.last, layer.state == state - 1, !layer.blocks else { return }
     var start = latestRecord
@@ -188,7 +180,7 @@ extension _UndoLog {
     layers[layers.count - 1].start = start
   }
 
-  /// Puts absorbed edits above steps, each where it was made.
+  /// Restores remote edits between steps.
   package mutating func putAbsorbed(_ layers: [_UndoAbsorbed.Layer]) {
     guard !layers.isEmpty else { return }
     defer { _checkInvariants() }
@@ -200,15 +192,15 @@ extension _UndoLog {
     setBarrier()
   }
 
-  // MARK: Obstacles
+  // MARK: Blocking edits
 
-  /// The absorbed edit that blocks the next undo.
+  /// The remote edit that blocks the next undo.
   var obstacle: UInt64? {
     guard counts.undo == 0, let layer = absorbed?.layers.last, layer.state == state, layer.blocks else { return nil }
     return layer.edits.last?.id
   }
 
-  /// Makes the edit that blocks the next undo a step.
+  /// Records the edit that blocks the next undo as a step.
   mutating func adopt() {
     let old = state
     guard let id = obstacle, var layer = extras[0].absorbed?.popLast(at: old), let edit = layer.edits.popLast() else {
@@ -218,7 +210,7 @@ extension _UndoLog {
     willNote()
     defer { note(.adopted) }
     settle()
-    // Others may have been there because of this one alone.
+    // Other edits may have been blocked by this one alone.
     sink(layer.edits)
     _ = setRedoAside()
     beginTransaction(nil)
@@ -237,7 +229,7 @@ extension _UndoLog {
     let moved = moveBranchesBehindLatestStep()
     extras[0].origins?.adopted = nil
     saves.forEachPoint { point in
-      // What was saved below is without the edit now, and what was saved here or above it is with it.
+      // A saved point below doesn't have the edit now; one here or above it does.
       if point.state == old {
         point.state = old + 1
       } else if !(point.state.map(moved.contains) ?? false) {

@@ -1,14 +1,14 @@
-// The store has got another value, and the steps are to be as if it had had that before them. An edit of the store is
-// made at the saved state. From there it goes to either side, up to a step that is in its way, and is part of that:
+// The store has another value, and the steps are changed as if they had been made on top of it. An edit of the store is
+// made at the saved state. From there it moves to either side, up to a step that conflicts, and becomes part of that:
 //
-//     | S | T |          S is saved, T is not; the store's edit A does not commute with either
-//     | S A | -A T |     to undo T is to get A; to undo S is to lose it
+//     | S | T |          S is saved, T isn't; the store's edit A conflicts with both
+//     | S A | -A T |     undoing T restores A; undoing S removes it
 
 extension _UndoLog {
   /// Ends an assignment that another log has recorded, and puts this one back.
   ///
-  /// - Parameter bytes: Where nothing is to be taken over: such edits are taken back.
-  /// - Returns: What was taken over, edits that have nothing to do with each other apart, and the bytes of all else.
+  /// - Parameter bytes: The bytes that keep their values: edits there are rolled back.
+  /// - Returns: The other edits, separate if they are independent, and the bytes that were rolled back.
   mutating func endRebasing(
     _ own: inout _UndoLog, _ document: _UnsafeUndoPointer, except bytes: [Range<Int>]
   ) -> (edits: [_UndoAbsorbed.Edit], rest: [Range<Int>]) {
@@ -37,7 +37,7 @@ extension _UndoLog {
     return result
   }
 
-  /// All edits of a log, those together that lie in the same bytes of the document, and in the order of the log.
+  /// The edits of a log in order, grouped by the bytes of the document that they change.
   private func independentEdits() -> [(bytes: Range<Int>, records: [Record])] {
     var (location, all): (RecordLocation, [(bytes: Range<Int>, records: [Record])]) = (firstRecord, [])
     while let record = record(at: &location) {
@@ -53,7 +53,7 @@ extension _UndoLog {
     return all
   }
 
-  /// Takes in edits of the store that were made at the position.
+  /// Merges edits of the store that were made at the position.
   mutating func rebase(onto edits: [_UndoAbsorbed.Edit], _ document: _UnsafeUndoPointer) {
     guard !edits.isEmpty else { return }
     defer { _checkInvariants() }
@@ -69,7 +69,7 @@ extension _UndoLog {
     put(redo, above: edits, document)
   }
 
-  /// Makes an edit of the store part of the step before the position, which is in its way.
+  /// Makes an edit of the store part of the step before the position, which conflicts with it.
   mutating func makePartOfStep(_ edit: _UndoAbsorbed.Edit) {
     settleLatest()
     let redo = redoCount > 0 ? takeTail() : nil
@@ -88,7 +88,7 @@ extension _UndoLog {
     if keepsBranches { withBranches { $0.setPreviousWords(words, at: state) } }
   }
 
-  /// The index of a record's operation, which this log has got before, unless it is that of an archive.
+  /// The index of a record's operation in this log.
   mutating func index(of record: Record, in edit: _UndoAbsorbed.Edit) -> _UndoOperationIndex {
     let operation = edit.records.operations.table[record.header.operation]
     guard let index = operationIndex(of: ObjectIdentifier(operation.delta), { operation }) else {
@@ -97,9 +97,9 @@ extension _UndoLog {
     return index
   }
 
-  // MARK: What can be redone
+  // MARK: Redo steps
 
-  /// Puts steps back behind the position, above edits of the document that were made there meanwhile.
+  /// Restores redo steps after the position, transformed over edits that were made there meanwhile.
   private mutating func put(
     _ redo: _UndoTail?, above edits: [_UndoAbsorbed.Edit], _ document: _UnsafeUndoPointer?
   ) {
@@ -136,13 +136,12 @@ extension _UndoLog {
     saves = redo.saves
   }
 
-  /// Transforms edits over a step, all but those that are in its way.
+  /// Transforms edits over a step, except those that conflict with it.
   ///
-  /// Where both insert elements at one place, those of the step come behind the others, unless they are the same.
+  /// If both insert elements at the same place, the step's elements come last, unless they are the same.
   ///
-  /// - Parameter made: All of the edits, as they were made of the document as it is.
-  /// - Returns: The records of the edits of the step as they are then; and the edits that the step has to take back
-  ///   before it is made.
+  /// - Parameter made: All edits as they were made in the current document.
+  /// - Returns: The transformed records of the step, and the edits that the step has to undo first.
   private mutating func transform(
     _ edits: inout [_UndoAbsorbed.Edit], over step: [Record], _ made: [_UndoAbsorbed.Edit],
     _ document: _UnsafeUndoPointer?
@@ -170,7 +169,7 @@ extension _UndoLog {
     return (records, inverses)
   }
 
-  /// Whether a step that is to be made puts elements in that an edit of the document has put in.
+  /// Whether a redo step inserts the same elements as an edit has inserted.
   private mutating func repeats(
     _ step: [Record], _ edit: _UndoAbsorbed.Edit?, _ document: _UnsafeUndoPointer?
   ) -> Bool {
@@ -190,7 +189,7 @@ extension _UndoLog {
     func areSame<Elements: Collection>(_ own: Elements, _ theirs: any Collection) -> Bool {
       (theirs as? Elements).map { _UndoSameness.haveSameParts(own, $0) } ?? false
     }
-    // What was put in is known once it is taken back.
+    // Roll the edit back, so that its records hold the inserted elements.
     for index in records.indices.reversed() { exchange(index) }
     let isRepeated = zip(records, operations).contains { record, operation in
       guard let theirs = insertion(record, operation) else { return false }
@@ -204,7 +203,7 @@ extension _UndoLog {
     return isRepeated
   }
 
-  /// Writes a copy of a record behind all others, which does not move the position.
+  /// Appends a copy of a record after all others, without moving the position.
   private mutating func writeRedo(
     _ record: Record, as operation: _UndoOperationIndex, _ flags: UInt64, _ words: inout Int
   ) {

@@ -20,8 +20,8 @@ extension _UndoLog {
     while let (id, edits) = waiting.popLast() {
       guard let branches, let index = branches.index(of: id) else { continue }
       let branch = branches.branches[index]
-      move(branch, above: edits) { state, edits in
-        waiting += branches.leaving(id, at: state).map { ($0, edits) }
+      for (index, edits) in move(branch, above: edits).enumerated() {
+        waiting += branches.leaving(id, at: branch.fork + index + 1).map { ($0, edits) }
       }
     }
     withBranches { $0.joinAtEnds() }
@@ -29,11 +29,11 @@ extension _UndoLog {
   }
 
   /// Lets the steps of a branch be made above edits, as far as they commute with them.
-  private mutating func move(
-    _ branch: _UndoBranch, above edits: [_UndoEdit], didPass: (Int, [_UndoEdit]) -> Void
-  ) {
+  ///
+  /// - Returns: What the edits are after each of these steps.
+  private mutating func move(_ branch: _UndoBranch, above edits: [_UndoEdit]) -> [[_UndoEdit]] {
     let log = steps(of: branch)
-    let steps = log.transform(edits, over: log.firstRecord, branch.stepCount) { didPass(branch.fork + $0, $1) }
+    let steps = log.transform(edits, over: log.firstRecord, branch.stepCount, keepsPassed: true)
     let old = bytes(in: branch.chunks)
     let dropped: [_UndoBranch]
     if steps.count == 0 {
@@ -55,6 +55,7 @@ extension _UndoLog {
       counts.bytes -= bytes(in: dropped.flatMap(\.chunks))
     }
     extras[0].branches[0].takeUp(&saves)
+    return steps.passed
   }
 
   /// Lets what leaves the present line before the latest step, which was adopted, leave it behind that: all of it is

@@ -122,8 +122,7 @@ where
       }
       recordSplice(start: span.lowerBound, count: kept, other: old)
     } else {
-      let absent = modifyTarget { $0.remove(from: ranges) }
-      access.log.record(_UndoRemovals(anchor, ranges: ranges, absent: absent), offset: offset)
+      make(_UndoRemovals<Anchor, Target>(anchor, ranges: ranges, other: nil))
     }
   }
 
@@ -146,8 +145,7 @@ where
   @inlinable
   public mutating func move(from source: Int, to target: Int) {
     if source == target { return }
-    modifyTarget { $0.move(from: source, to: target) }
-    access.log.record(_UndoMove<Anchor, Target>(anchor, current: target, other: source), offset: offset)
+    make(_UndoMove<Anchor, Target>(anchor, current: source, other: target))
   }
 
   /// Moves the elements at some offsets before the element at another one, as SwiftUI's `onMove` asks for it.
@@ -196,8 +194,7 @@ where
   public mutating func swapAt(_ first: Int, _ second: Int) {
     if first == second { return }
     if readTarget({ _UndoSameness.haveSameBytes($0[first], $0[second]) }) { return }
-    modifyTarget { $0.swapAt(first, second) }
-    access.log.record(_UndoSwapAt<Anchor, Target>(anchor, first, second), offset: offset)
+    make(_UndoSwapAt<Anchor, Target>(anchor, first, second))
   }
 
   /// Sorts the elements, as one edit.
@@ -229,9 +226,9 @@ where
   /// Records that an element came (`absent` is nil) or went.
   @inlinable
   func recordPresence(at index: Int, absent: Target.Element?) {
-    // An element that came needs no room: for a large one the splice, with no elements, is shorter.
+    // A splice without elements is shorter than an optional of a large element.
     if MemoryLayout<Target.Element?>.size <= (absent == nil ? 16 : 64) {
-      access.log.record(_UndoPresence<Anchor, Target>(anchor, index: index, absent: absent), offset: offset)
+      access.log.record(_UndoPresence<Anchor, Target>(anchor, index: index, other: absent), offset: offset)
     } else {
       recordSplice(
         start: index, count: absent == nil ? 1 : 0, other: absent.map { Target(CollectionOfOne($0)) } ?? Target())
@@ -245,8 +242,7 @@ where
 
   /// Records how the collection differs from the old one, which it replaced.
   ///
-  /// Where few elements differ that may keep memory, each is recorded as its type is, in the size of what changed of
-  /// it.
+  /// If few elements differ and they own memory, only the differences within each element are recorded.
   @inlinable
   func recordChange(from old: Target, isSame: ((Target.Element, Target.Element) -> Bool)?) {
     guard Target.isItsElements else { return recordDifference(from: old) }
@@ -256,11 +252,11 @@ where
     let isOfOne = difference.runs.count == 1 && first.old.count == 1 && first.new.count == 1
     if !isOfOne, isCarried { return recordWhole(old) }
     if access.hasOrigins, recordElements(from: old) { return }
-    // A word of the anchor is a collection in a collection: eight of them, few elements, and it is worth the look.
+    // Each word of the anchor is a nested collection; beyond eight of them, or with many elements, it isn't worth it.
     let looksInto =
       _UndoWeight.retainsMemory(Target.Element.self) && MemoryLayout<Anchor>.size < 64 && difference.runs.count <= 64
     if looksInto, isOfOne {
-      // One element alone may be typing, which joins no step while a transaction is open.
+      // A single element may be typing, which can't join a step while a transaction is open.
       return elementCursor(at: first.old.lowerBound).recordDifference(from: old[first.old.lowerBound])
     }
     access.log.beginAssignment()

@@ -11,26 +11,7 @@ extension UndoCursor {
   public subscript<Key, Element>(key: Key) -> Element? where Target == [Key: Element] {
     @available(*, unavailable, message: "read a dictionary through `currentItem`")
     get { readTarget { $0[key] } }
-    set { exchange(key, newValue, isSame: { _UndoSameness.haveSameParts($0, $1) }) }
-  }
-
-  /// The same, comparing values.
-  @_documentation(visibility: internal)
-  @inlinable
-  @_disfavoredOverload
-  public subscript<Key, Element: Equatable>(key: Key) -> Element? where Target == [Key: Element] {
-    @available(*, unavailable, message: "read a dictionary through `currentItem`")
-    get { readTarget { $0[key] } }
-    set { exchange(key, newValue, isSame: { _UndoSameness.areSame($0, $1) }) }
-  }
-
-  /// The same, comparing texts byte by byte.
-  @_documentation(visibility: internal)
-  @inlinable
-  public subscript<Key>(key: Key) -> String? where Target == [Key: String] {
-    @available(*, unavailable, message: "read a dictionary through `currentItem`")
-    get { readTarget { $0[key] } }
-    set { exchange(key, newValue, isSame: String.isSameText) }
+    set { exchange(key, newValue, isSame: { _UndoSameness.areSameIfEqual($0, $1) }) }
   }
 
   /// The value of a dictionary's key if it is a leaf; nil removes the key.
@@ -66,26 +47,7 @@ extension UndoCursor {
     _ value: Element, forKey key: Key
   ) -> Element? where Target == [Key: Element] {
     let rule = Element.self as? any UndoLeaf.Type
-    return exchange(key, value, isSame: { rule?.areSame($0, $1) ?? _UndoSameness.haveSameParts($0, $1) })
-  }
-
-  /// The same, comparing values.
-  @_documentation(visibility: internal)
-  @inlinable
-  @discardableResult
-  public mutating func updateValue<Key, Element: Equatable>(
-    _ value: Element, forKey key: Key
-  ) -> Element? where Target == [Key: Element] {
-    let rule = Element.self as? any UndoLeaf.Type
-    return exchange(key, value, isSame: { rule?.areSame($0, $1) ?? _UndoSameness.areSame($0, $1) })
-  }
-
-  /// The same, comparing texts byte by byte.
-  @_documentation(visibility: internal)
-  @inlinable
-  @discardableResult
-  public mutating func updateValue<Key>(_ value: String, forKey key: Key) -> String? where Target == [Key: String] {
-    exchange(key, value, isSame: String.isSameText)
+    return exchange(key, value, isSame: { rule?.areSame($0, $1) ?? _UndoSameness.areSameIfEqual($0, $1) })
   }
 
   /// Removes a key of a dictionary, and returns the value that it had.
@@ -97,32 +59,18 @@ extension UndoCursor {
     exchange(key, nil, isSame: _UndoSameness.haveSameBytes)
   }
 
-  /// Replaces a dictionary as a whole, comparing values by their bytes.
+  /// Replaces a dictionary as a whole.
   @_documentation(visibility: internal)
   @inlinable
   public mutating func set<Key, Element>(_ newValue: [Key: Element]) where Target == [Key: Element] {
-    recordChange(from: replaceTarget(with: newValue), isSame: { _UndoSameness.haveSameParts($0, $1) })
-  }
-
-  /// Replaces a dictionary as a whole, comparing values.
-  @_documentation(visibility: internal)
-  @inlinable
-  public mutating func set<Key, Element: Equatable>(_ newValue: [Key: Element]) where Target == [Key: Element] {
-    recordChange(from: replaceTarget(with: newValue), isSame: { _UndoSameness.areSame($0, $1) })
-  }
-
-  /// Replaces a dictionary as a whole, comparing texts byte by byte.
-  @_documentation(visibility: internal)
-  @inlinable
-  public mutating func set<Key>(_ newValue: [Key: String]) where Target == [Key: String] {
-    recordChange(from: replaceTarget(with: newValue), isSame: String.isSameText)
+    recordChange(from: replaceTarget(with: newValue), isSame: { _UndoSameness.areSameIfEqual($0, $1) })
   }
 
   // MARK: Recording
 
   /// Records how the dictionary differs from the old one, which it replaced.
   ///
-  /// Where a key equals an old one but is another, the old dictionary is what is recorded.
+  /// If a key equals an old one but isn't the same, the whole old dictionary is recorded.
   @inlinable
   func recordChange<Key, Element>(
     from old: [Key: Element], isSame: (Element, Element) -> Bool
@@ -136,7 +84,7 @@ extension UndoCursor {
     if changes.count > old.count / 2 + 1 || changes.contains(where: { $0.key != $0.key }) { return recordWhole(old) }
     if changes.isEmpty { return }
     if isCarried { return recordWhole(old) }
-    // One key alone may be typing, which joins no step while a transaction is open.
+    // A single key may be typing, which can't join a step while a transaction is open.
     if changes.count > 1 { access.log.beginTransaction(nil) }
     for (key, other) in changes {
       record(_UndoEntry<Anchor, Key, Element>(anchor, key: key, other: other), at: offset)
@@ -155,7 +103,7 @@ extension UndoCursor {
     case (let old?, let value?) where isSame(old, value): return old
     default: break
     }
-    // Not a number: a key that could not be found again.
+    // A NaN couldn't be found again.
     if key != key { return recordingWhole { $0.updateValue(value!, forKey: key) } }
     make(_UndoEntry<Anchor, Key, Element>(anchor, key: key, other: value))
     return old
@@ -174,7 +122,7 @@ extension UndoCursor {
   public mutating func insert<Member>(
     _ member: Member
   ) -> (inserted: Bool, memberAfterInsert: Member) where Target == Set<Member> {
-    // Not a number: a member that could not be found again.
+    // A NaN couldn't be found again.
     if member != member { return recordingWhole { $0.insert(member) } }
     let result = modifyTarget { $0.insert(member) }
     if result.inserted { record(member) }
@@ -226,7 +174,7 @@ extension UndoCursor {
 
   /// Records how the set differs from the old one, which it replaced.
   ///
-  /// Where a member equals an old one but is another, the old set is what is recorded.
+  /// If a member equals an old one but isn't the same, the whole old set is recorded.
   @inlinable
   func recordChange<Member>(from old: Set<Member>) where Target == Set<Member> {
     let changes = readTarget { new in new.symmetricDifference(old) }

@@ -1,14 +1,14 @@
-// How a cursor records an edit: as a new delta, or within the latest record if the edit continues that.
+// Recording an edit: as a new delta, or in the latest record if the edit continues it.
 
 extension UndoCursor {
-  /// Makes the edit that the first exchange of a delta is, and records it: what a cursor's method of a new delta does.
+  /// Makes an edit by exchanging its delta with the document, and records it.
   @inlinable
   package func make<Delta: _UndoDelta<Anchor.Root>>(_ delta: consuming Delta) {
     delta.exchange(with: &access.document, offset: offset)
     record(delta, at: offset)
   }
 
-  /// Records a delta, unless it goes on with what the latest record has: then that takes it in.
+  /// Records a delta, or joins it with the latest record if it continues that.
   @inlinable
   @inline(__always)
   func record<Delta: _UndoDelta<Anchor.Root>>(_ delta: consuming Delta, at offset: Int) {
@@ -34,8 +34,8 @@ extension UndoCursor {
     }
   }
 
-  /// Records an edit of an optional text, which may go on with a record of another type: a letter behind the first,
-  /// with which the text came, or the last one of a text that goes.
+  /// Records an edit of an optional text, which may continue a record of another type: the second letter of a new text,
+  /// or the last letter of a text that becomes nil.
   @usableFromInline
   func recordInOptional(_ body: () -> Void) {
     guard access.log.transaction.depth == 0, access.log.coalescing.canJoin else { return body() }
@@ -45,7 +45,7 @@ extension UndoCursor {
     access.log.endJoiningTransaction(from: mark, mayJoin: mayJoin, access.documentPointer)
   }
 
-  /// Lets the latest record take in a delta that goes on with what it has; whether it does.
+  /// Joins a delta with the latest record, if the delta continues that; returns whether it does.
   @inlinable
   func join<Delta: _UndoDelta<Anchor.Root>>(_ delta: Delta, at offset: Int) -> Bool {
     access.withLog { log in

@@ -5,10 +5,10 @@ extension UndoCursor {
   /// Replaces the value, whatever it was.
   package func replace(with value: Target) { replacePart(value, at: offset) { _, _ in false } }
 
-  /// Replaces the value, and records what differs, or the whole where nothing can be seen to.
+  /// Replaces the value, and records the differences.
   ///
-  /// Entries of a dictionary or a set that was assigned are each written as the value behind all of them: so the first
-  /// has it all, and the others have nothing left.
+  /// Of several entries of a collection that was assigned, each was written as the value after all of them. So the
+  /// first one records all differences, and the others record nothing.
   package func change(to value: Target) {
     let old = replaceTarget(with: value)
     if readTarget({ _UndoSameness.haveSameParts(old, $0) }) {
@@ -19,7 +19,7 @@ extension UndoCursor {
     }
   }
 
-  /// Records a step of nothing, which is in no other one's way; none beside other edits.
+  /// Records an empty step, which conflicts with no other step, unless there are other edits in the step.
   package func recordNothing() {
     if access.log.transaction.depth > 0, !access.log.isAtStepStart { return }
     access.log.record(_UndoReplacement(anchor, other: ()), offset: offset)
@@ -27,46 +27,38 @@ extension UndoCursor {
 }
 
 extension UndoCursor where Target: _UndoElements, Target.Index == Int {
-  package func exchange(_ range: Range<Int>, with elements: [Target.Element]) {
-    let old = modifyTarget { $0.exchange(range, with: Target(elements)) }
-    recordSplice(start: range.lowerBound, count: elements.count, other: old)
-  }
-
-  package func exchange(_ first: Int, _ second: Int) {
-    modifyTarget { $0.swapAt(first, second) }
-    access.log.record(_UndoSwapAt<Anchor, Target>(anchor, first, second), offset: offset)
-  }
-
-  /// Moves an element, maybe to where it is: all that it was moved past has gone.
-  package func move(_ source: Int, _ target: Int) {
-    modifyTarget { $0.move(from: source, to: target) }
-    access.log.record(_UndoMove<Anchor, Target>(anchor, current: target, other: source), offset: offset)
-  }
-
-  /// Removes the elements in ranges, which lie in the collection in increasing order with others between them.
-  package func remove(_ ranges: [Range<Int>]) {
-    let absent = modifyTarget { $0.remove(from: ranges) }
-    access.log.record(_UndoRemovals(anchor, ranges: ranges, absent: absent), offset: offset)
-  }
-
-  /// Inserts elements so that they lie in ranges.
-  package func insert(_ elements: [Target.Element], at ranges: [Range<Int>]) {
-    modifyTarget { $0.insert(Target(elements), at: ranges) }
-    access.log.record(_UndoRemovals<Anchor, Target>(anchor, ranges: ranges, absent: nil), offset: offset)
+  /// Makes a change of elements again.
+  ///
+  /// - Parameters:
+  ///   - change: A change that fits the collection. Ranges either all go or all come.
+  ///   - coming: The elements that come.
+  package mutating func make(_ change: _UndoChange, _ coming: [Target.Element]) {
+    switch change {
+    case .range(let splice) where splice.isOfOneElement:
+      if let element = coming.first { insert(element, at: splice.start) } else { remove(at: splice.start) }
+    case .range(let splice):
+      make(_UndoSplice(anchor, start: splice.start, count: splice.old, other: Target(coming)))
+    case .ranges(let splices):
+      let absent = coming.isEmpty ? nil : Target(coming)
+      make(_UndoRemovals(anchor, ranges: _UndoChange.rangesThere(splices), other: absent))
+    case .swap(let first, let second): make(_UndoSwapAt<Anchor, Target>(anchor, first, second))
+    case .move(let move): make(_UndoMove<Anchor, Target>(anchor, current: move.source, other: move.target))
+    case .value, .key, .member, .whole: preconditionFailure("This isn't a change of elements")
+    }
   }
 }
 
 extension UndoCursor where Target == String {
-  /// Replaces a range of whole scalars, also by the same text: a word that was typed anew.
+  /// Replaces a range of whole scalars, even by the same text.
   package mutating func exchange(utf8 range: Range<Int>, with text: String) {
     if range.isEmpty { return insert(text, atUTF8: range.lowerBound) }
     let removed = modifyTarget { $0.exchange(utf8: range, with: text) }
     recordReplacement(of: removed, at: range.lowerBound, inserted: text.utf8.count)
   }
 
-  /// Moves the range of the latest edit, if that is of this text and can still be joined, to where it makes the same.
+  /// Moves the range of the latest edit of this text, if it can still be joined, back to an equivalent place.
   package func slideLatest(by distance: Int) {
-    typealias Delta = _UndoTextSplice<Anchor, UInt32>
+    typealias Delta = _UndoTextSplice<Anchor>
     access.withLog { log in
       guard let latest = log.joinable(Delta.self, offset: offset) else { return }
       unsafe latest.with(Delta.self) { latest in

@@ -122,52 +122,11 @@ extension UndoCursor where Target == String {
   /// continues that.
   @inlinable
   func recordReplacement(of removed: String, at start: Int, inserted: Int) {
+    typealias Delta = _UndoTextSplice<Anchor>
     if removed.isEmpty { return recordInsertion(at: start, count: inserted) }
-    if max(start + removed.utf8.count, start + inserted) <= Int(clamping: UInt32.max) {
-      record(removed, at: start, inserted: inserted, as: UInt32.self)
-    } else {
-      record(removed, at: start, inserted: inserted, as: Int.self)
+    if max(start + removed.utf8.count, start + inserted) > Delta.longestText {
+      return recordFar(removed, at: start, inserted: inserted)
     }
-  }
-
-  /// Records that text of the given length came, joining it with the latest edit if it continues that.
-  @inlinable
-  @inline(__always)
-  func recordInsertion(at start: Int, count: Int) {
-    if start + count <= Int(clamping: UInt32.max) {
-      recordInsertion(at: start, count: count, as: UInt32.self)
-    } else {
-      recordFarInsertion(at: start, count: count)
-    }
-  }
-
-  /// The same beyond four gigabytes of text, by a call: so most callers have half the code.
-  @inlinable
-  @inline(never)
-  func recordFarInsertion(at start: Int, count: Int) {
-    recordInsertion(at: start, count: count, as: Int.self)
-  }
-
-  @inlinable
-  @inline(__always)
-  func recordInsertion<Offset: FixedWidthInteger & Sendable>(at start: Int, count: Int, as type: Offset.Type) {
-    typealias Delta = _UndoTextSplice<Anchor, Offset>
-    access.withLog { log in
-      if let last = log.coalescible(Delta.self, offset: offset),
-        unsafe last.with(Delta.self, { $0.anchor == anchor && $0.takeIn(insertionAt: start, count: count) })
-      {
-        return log.didCoalesce()
-      }
-      log.record(Delta(anchor, start: start, count: count, other: ""), offset: offset)
-      log.didRecordText()
-    }
-  }
-
-  @inlinable
-  func record<Offset: FixedWidthInteger & Sendable>(
-    _ removed: String, at start: Int, inserted: Int, as type: Offset.Type
-  ) {
-    typealias Delta = _UndoTextSplice<Anchor, Offset>
     access.withLog { log in
       if inserted == 0, let last = log.coalescible(Delta.self, offset: offset) {
         let ownedBytes: (Int, Int)? = unsafe last.with(Delta.self) { delta in
@@ -181,16 +140,42 @@ extension UndoCursor where Target == String {
     }
   }
 
+  /// Records that text of the given length came, joining it with the latest edit if it continues that.
+  @inlinable
+  @inline(__always)
+  func recordInsertion(at start: Int, count: Int) {
+    typealias Delta = _UndoTextSplice<Anchor>
+    if start + count > Delta.longestText { return recordFar("", at: start, inserted: count) }
+    access.withLog { log in
+      if let last = log.coalescible(Delta.self, offset: offset),
+        unsafe last.with(Delta.self, { $0.anchor == anchor && $0.takeIn(insertionAt: start, count: count) })
+      {
+        return log.didCoalesce()
+      }
+      log.record(Delta(anchor, start: start, count: count, other: ""), offset: offset)
+      log.didRecordText()
+    }
+  }
+
+  /// Records an edit that lies too far from the beginning for a splice: the whole text as it was.
+  @usableFromInline
+  @inline(never)
+  func recordFar(_ removed: String, at start: Int, inserted: Int) {
+    var old = readTarget { $0 }
+    _ = old.exchange(utf8: start..<start + inserted, with: removed)
+    recordWhole(old)
+  }
+
   // MARK: By comparing
 
   /// Records how the text differs from the old one, which it replaced.
   @inlinable
   func recordChange(from old: String) { recordChange(from: old, to: readTarget { $0 }) }
 
-  /// Records how the text, which is known, differs from the old one: what lies between the common ends.
+  /// Records how the new text differs from the old one: the range between the common beginning and the common end.
   ///
-  /// So a field that assigns its whole text with each key records what its typing would. A word that is completed is
-  /// a step of its own, as if it had been replaced.
+  /// So a text field that assigns its whole text with each key records the typing. A completed word is a step of its
+  /// own.
   @inlinable
   func recordChange(from old: String, to new: String) {
     let (common, newEnd, oldEnd) = String.differingUTF8(old, new)
@@ -216,15 +201,15 @@ extension UndoCursor where Target == String {
     recordReplacement(of: removedText, at: start, inserted: inserted)
   }
 
-  /// Where text that came or went joins the latest edit, if it can have done so there; else where it was found.
+  /// The offset at which an edit joins the latest one, or the offset at which it was found.
   ///
-  /// A letter that came beside its like may have come on either side of it: the texts are the same. So may the latest
-  /// edit, which is moved where only that helps.
+  /// A letter that was inserted beside an equal letter may have been inserted on either side, because the resulting
+  /// texts are the same. The same is true of the latest edit, which is moved if necessary.
   @inlinable
   @inline(never)
   func offsetToJoin(of removed: Int, at found: Int, inserted: Int, _ old: String) -> Int {
-    typealias Delta = _UndoTextSplice<Anchor, UInt32>
-    guard found + max(inserted, removed) <= Int(clamping: UInt32.max) else { return found }
+    typealias Delta = _UndoTextSplice<Anchor>
+    guard found + max(inserted, removed) <= Delta.longestText else { return found }
     return access.withLog { log in
       guard let latest = log.joinable(Delta.self, offset: offset) else { return found }
       return unsafe latest.with(Delta.self) { latest in

@@ -96,7 +96,7 @@ extension UndoCursor {
   @_disfavoredOverload
   public mutating func set(_ newValue: consuming Target) {
     let rule = Target.self as? any UndoLeaf.Type
-    replacePart(newValue, at: offset, isSame: { rule?.areSame($0, $1) ?? _UndoSameness.haveSameParts($0, $1) })
+    replacePart(newValue, at: offset, isSame: { rule?.areSame($0, $1) ?? _UndoSameness.areSameIfEqual($0, $1) })
   }
 
   /// Groups the edits of a closure into one step, and rolls them back if the closure throws.
@@ -111,7 +111,7 @@ extension UndoCursor {
     try transaction(label, asItIs: false, body)
   }
 
-  /// The same; as it is, it makes a step also where the edits leave the document as it was.
+  /// Groups edits; `asItIs` records a step even if the edits leave the document unchanged.
   @inlinable
   @inline(__always)
   package mutating func transaction<Result, Failure: Error>(
@@ -130,12 +130,12 @@ extension UndoCursor {
     }
   }
 
-  // MARK: What every cursor is made of
+  // MARK: Reading and writing
 
   /// Traps unless this is still the cursor that was lent, once the call that it was lent to has ended.
   ///
-  /// Cursors of two histories that are lent at a time can be exchanged. Until the shorter of the two calls ends, each
-  /// writes to its own history; beyond that one would write to a history that others may have by then.
+  /// Two cursors that are lent at the same time can be exchanged. Both write to their own histories until the shorter
+  /// of the two calls ends; after that, one could write to a history that somebody else modifies.
   @inlinable
   @inline(__always)
   func expectLent(of access: _UndoAccess<Anchor.Root>) {
@@ -151,7 +151,7 @@ extension UndoCursor {
     return other
   }
 
-  /// Makes a change of which the whole old value is recorded.
+  /// Makes a change, and records the whole old value.
   @inlinable
   @inline(never)
   func recordingWhole<Result>(_ body: (inout Target) -> Result) -> Result {
@@ -186,7 +186,7 @@ extension UndoCursor {
     anchor.modify(&access.document) { base in unsafe withUnsafePart(of: &base, at: offset, as: type, body) }
   }
 
-  /// Puts a new value where a part of the anchored value lies, and records the old one unless both are the same.
+  /// Assigns a part, and records the old value unless both are the same.
   @inlinable
   @inline(__always)
   func replacePart<Part>(_ newValue: consuming Part, at offset: Int, isSame: (Part, Part) -> Bool) {
@@ -201,18 +201,6 @@ extension UndoCursor {
     let delta = _UndoReplacement(anchor, other: consume other)
     if _UndoWeight.retainsMemory(Part.self) { return recordJoining(delta, at: offset) }
     access.log.record(delta, ownedBytes: owned, offset: offset)
-  }
-}
-
-// Every other `set(_:)` is an overload for what the type tells, and hidden from the documentation.
-extension UndoCursor where Target: Equatable {
-  /// Replaces the value as a whole, unless both are the same.
-  @_documentation(visibility: internal)
-  @inlinable
-  @_disfavoredOverload
-  public mutating func set(_ newValue: consuming Target) {
-    let rule = Target.self as? any UndoLeaf.Type
-    replacePart(newValue, at: offset, isSame: { rule?.areSame($0, $1) ?? _UndoSameness.areSame($0, $1) })
   }
 }
 
@@ -307,7 +295,7 @@ extension UndoCursor {
     if isSame(whole[keyPath: keyPath], newValue) { return }
     modifyTarget { $0[keyPath: keyPath] = newValue }
     if readTarget({ isSame(whole[keyPath: keyPath], $0[keyPath: keyPath]) }) {
-      // What was set may not have been kept.
+      // The setter may have ignored the new value.
       recordUnlessSame(whole)
     } else {
       record(_UndoReplacement(anchor, other: whole), at: offset)

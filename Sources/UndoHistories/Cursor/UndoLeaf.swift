@@ -99,13 +99,7 @@ extension Optional: UndoLeaf where Wrapped: UndoLeaf {
   /// Whether both are nil, or neither is and what they wrap is the same.
   @_documentation(visibility: internal)
   @inlinable
-  public static func isSame(_ a: Wrapped?, _ b: Wrapped?) -> Bool {
-    switch (a, b) {
-    case (nil, nil): true
-    case (let a?, let b?): Wrapped.isSame(a, b)
-    default: false
-    }
-  }
+  public static func isSame(_ a: Wrapped?, _ b: Wrapped?) -> Bool { areSame(a, b, by: Wrapped.isSame) }
 }
 
 extension Range: UndoLeaf where Bound: UndoLeaf {
@@ -127,7 +121,7 @@ extension ClosedRange: UndoLeaf where Bound: UndoLeaf {
 }
 
 extension UndoLeaf {
-  /// `isSame` where only somebody else knows that the values are leaves.
+  /// `isSame` for values that are known to be leaves only at run time.
   @inlinable
   static func areSame<Value>(_ a: Value, _ b: Value) -> Bool {
     guard let a = a as? Self, let b = b as? Self else { return false }

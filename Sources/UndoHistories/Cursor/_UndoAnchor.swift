@@ -1,7 +1,7 @@
-/// A way from a document to one of its parts, as a value.
+/// The path from a document to one of its parts, as a value.
 ///
-/// It is the document itself, or an element of a collection that lies at a byte offset in what another anchor leads to.
-/// Composed statically, so that following it is straight code. Not for use by clients.
+/// An anchor is the document itself, or an element of a collection at a byte offset in the part that another anchor
+/// leads to. Anchors are composed statically, so that following one is code without branches. Not for use by clients.
 public protocol _UndoAnchor<Root, Base>: Equatable {
   /// The document.
   associatedtype Root
@@ -13,19 +13,19 @@ public protocol _UndoAnchor<Root, Base>: Equatable {
   /// Gives the part for reading.
   func read<Result>(_ root: Root, _ body: (Base) -> Result) -> Result
 
-  /// The size of the collection in the document with which the way begins; nil for the document itself.
+  /// The size of the collection in the document with which the path begins; nil for the document itself.
   static var outermostSize: Int? { get }
-  /// Whether it is an element of a document that is a collection.
+  /// Whether the part is an element of a document that is a collection.
   static var isElementOfRoot: Bool { get }
-  /// Whether a part is what was put there: the collections on the way are arrays, which keep what they are given.
+  /// Whether a part is exactly what was assigned, because all collections on the path are arrays.
   static var keepsWhatIsGiven: Bool { get }
 
-  /// Adds the levels of the way to those given, outermost first.
+  /// Adds the levels of the path, outermost first.
   func appendLevels(to levels: inout _UndoLevels)
 }
 
 extension _UndoAnchor {
-  /// Gives access to what lies at an offset in the part: what is edited, as the edit's delta and its record know.
+  /// Gives access to the value at an offset in the part.
   @inlinable
   @inline(__always)
   package func modify<Part, Result>(
@@ -34,7 +34,7 @@ extension _UndoAnchor {
     modify(&root) { base in unsafe withUnsafePart(of: &base, at: offset, as: type, body) }
   }
 
-  /// Gives it for reading.
+  /// Gives the value at an offset in the part for reading.
   @inlinable
   @inline(__always)
   package func read<Part, Result>(
@@ -47,17 +47,17 @@ extension _UndoAnchor {
 /// The document itself.
 @frozen
 public struct _UndoRoot<Root>: _UndoAnchor {
-  /// There is no collection.
+  /// Nil, because there is no collection.
   @inlinable
   @inline(__always)
   public static var outermostSize: Int? { nil }
 
-  /// It is not.
+  /// False, because the document isn't an element.
   @inlinable
   @inline(__always)
   public static var isElementOfRoot: Bool { false }
 
-  /// It is.
+  /// True, because there is no collection.
   @inlinable
   @inline(__always)
   public static var keepsWhatIsGiven: Bool { true }
@@ -75,17 +75,17 @@ public struct _UndoRoot<Root>: _UndoAnchor {
   @inline(__always)
   public func read<Result>(_ root: Root, _ body: (Root) -> Result) -> Result { body(root) }
 
-  /// There are none.
+  /// Adds nothing.
   @inlinable
   public func appendLevels(to levels: inout _UndoLevels) {}
 }
 
-/// An element of a collection, the collection lying at a byte offset in what the parent leads to.
+/// An element of a collection that lies at a byte offset in the part that the parent leads to.
 ///
 ///     | parent | index, offset |     the parent has no bytes if it is the root
 @frozen
 public struct _UndoElement<Parent: _UndoAnchor, Elements: MutableCollection>: _UndoAnchor where Elements.Index == Int {
-  /// That of the parent, or of the collection itself.
+  /// The parent's, or the size of the collection.
   @inlinable
   @inline(__always)
   public static var outermostSize: Int? { Parent.outermostSize ?? MemoryLayout<Elements>.size }
@@ -95,7 +95,7 @@ public struct _UndoElement<Parent: _UndoAnchor, Elements: MutableCollection>: _U
   @inline(__always)
   public static var isElementOfRoot: Bool { Parent.outermostSize == nil && Elements.self == Parent.Root.self }
 
-  /// Whether this collection is an array, and those of the parent are.
+  /// Whether this collection and those of the parent are arrays.
   @inlinable
   @inline(__always)
   public static var keepsWhatIsGiven: Bool {
@@ -146,7 +146,7 @@ public struct _UndoElement<Parent: _UndoAnchor, Elements: MutableCollection>: _U
   }
 }
 
-/// Which element of a collection, and where the collection lies.
+/// The index of an element, and the offset of its collection.
 ///
 ///     63        24 23      0
 ///     |   index   | offset |
@@ -168,15 +168,15 @@ struct _UndoElementPath: Equatable {
   @inlinable
   var index: Int { Int(truncatingIfNeeded: bits >> 24) }
 
-  /// How an edit of the element looks from the document, in which the collection of this size lies.
+  /// The edit of the element as seen from the document.
   @inlinable
   @inline(__always)
   func edit(size: Int) -> UndoEdit { UndoEdit(.element(at: index), start: offset, size: size) }
 
-  /// The bytes of that edit.
+  /// The bytes of the collection.
   func bytes(size: Int) -> Range<Int> { offset..<offset + size }
 
-  /// Writes the paths of levels to the beginning of a delta; false, and nothing known of it, where one has no room.
+  /// Writes the paths of levels to the beginning of a delta; false if an index is too large, with the delta unusable.
   @usableFromInline
   static func write(_ levels: _UndoLevels, to delta: _UnsafeUndoPointer) -> Bool {
     for depth in 0..<levels.count {
@@ -190,6 +190,6 @@ struct _UndoElementPath: Equatable {
 }
 
 extension Int {
-  /// What the indices on the way to an edit lie below.
+  /// The upper bound of the indices on the path to an edit.
   package static var largestUndoIndex: Int { Swift.min(Int(clamping: 1 << 40 as Int64), .max / 4) }
 }

@@ -1,5 +1,5 @@
-/// The delta that holds any other delta by reference: for what is too large for a record, aligned more strictly than
-/// the log, or of a type for which the table of operations has no index left.
+/// The delta that holds another delta by reference, because that is too large for a record, aligned more strictly than
+/// the log, or of a type without an index in the table of operations.
 @usableFromInline
 struct _UndoBoxedDelta<Root>: _UndoDelta {
   @usableFromInline
@@ -56,14 +56,14 @@ struct _UndoBoxedDelta<Root>: _UndoDelta {
   @usableFromInline
   var retainedBytes: Int { size + box.delta.retainedBytes }
 
-  /// The object's header of two words, and the delta.
+  /// The size of the object: a header of two words, and the delta.
   private var size: Int {
     func size<Delta: _UndoDelta<Root>>(_ delta: Delta) -> Int { 16 + MemoryLayout<Delta>.size }
     return size(box.delta)
   }
 }
 
-/// The record at both ends of a labelled step: the label, and nothing to exchange.
+/// The label of a step, which is recorded at both ends of the step and exchanges nothing.
 @usableFromInline
 struct _UndoLabel: _UndoDelta {
   @usableFromInline
@@ -87,4 +87,6 @@ struct _UndoLabel: _UndoDelta {
   static var ownsMemory: Bool { true }
   @usableFromInline
   var ownedBytes: Int { text._ownedBytes }
+  @usableFromInline
+  var retainedBytes: Int { ownedBytes }
 }

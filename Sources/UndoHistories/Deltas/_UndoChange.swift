@@ -1,7 +1,7 @@
-/// What an edit does to its part: the only description of that.
+/// What an edit does to its part.
 ///
-/// The public kinds of edits, the changes that views repeat, the patches of archives, and how an edit looks after
-/// another one are all derived from it. Every delta says its change once (`_UndoDelta.change`).
+/// The public kinds of edits, the changes for views, the patches of archives and the transformation of edits are all
+/// derived from this description, which every delta provides (`_UndoDelta.change`).
 @frozen
 @usableFromInline
 package enum _UndoChange: Equatable {
@@ -9,8 +9,8 @@ package enum _UndoChange: Equatable {
   case value
   /// A range of a text or of elements is replaced.
   case range(Splice)
-  /// Ranges of elements go, or come, in many places: in increasing order, each as counted before the edit. Of elements
-  /// that move both happens.
+  /// Ranges of elements are removed or inserted in several places, in increasing order, counted before the edit. Moving
+  /// elements does both.
   case ranges([Splice])
   case swap(Int, Int)
   case move(Move)
@@ -21,7 +21,7 @@ package enum _UndoChange: Equatable {
   /// Anything may happen to the part.
   case whole
 
-  /// Old elements or bytes from a start on, and how many new ones take their place.
+  /// A range of old elements or bytes, and the number of new ones in its place.
   @frozen
   @usableFromInline
   package struct Splice: Equatable {
@@ -31,7 +31,7 @@ package enum _UndoChange: Equatable {
     package var old: Int
     @usableFromInline
     package var new: Int
-    /// Whether one element comes or goes, and is recorded as that.
+    /// Whether it was recorded as the insertion or removal of one element.
     @usableFromInline
     package var isOfOneElement: Bool
 
@@ -47,22 +47,26 @@ package enum _UndoChange: Equatable {
     @inline(__always)
     var inverted: Splice { Splice(start: start, old: new, new: old, isOfOneElement: isOfOneElement) }
 
-    /// Whether all of it lies before another one, which is of the same state.
+    /// Whether it lies before another splice of the same state.
     ///
-    /// Of two insertions at one place neither does: which is to be first would be a guess.
+    /// Of two insertions at the same place, neither lies before the other, because their order isn't known.
     func isBefore(_ other: Splice) -> Bool {
       end <= other.start && (old > 0 || other.old > 0 || start < other.start)
     }
 
-    /// Whether both do the same, however it is recorded.
+    func moved(by distance: Int) -> Splice {
+      Splice(start: start + distance, old: old, new: new, isOfOneElement: isOfOneElement)
+    }
+
+    /// Whether both do the same, regardless of how they were recorded.
     @usableFromInline
     package static func == (a: Splice, b: Splice) -> Bool { a.start == b.start && a.old == b.old && a.new == b.new }
   }
 
   /// An element that moves, and the gap that it moves to.
   ///
-  /// The gap is counted with the element where it is: there is one on each side of it. So it stays known on which side
-  /// the element was, also when all that lay between has gone.
+  /// Gaps are counted with the element in its old place, which has one on each side. So the direction of the move stays
+  /// known even if everything in between is removed.
   @frozen
   @usableFromInline
   package struct Move: Equatable {
@@ -83,12 +87,12 @@ package enum _UndoChange: Equatable {
       self.init(source: source, gap: target < source ? target : target &+ 1)
     }
 
-    /// The target as a collection counts it, without the element.
+    /// The index of the element after the move.
     @inlinable
     @inline(__always)
     package var target: Int { gap > source ? gap &- 1 : gap }
 
-    /// The way back.
+    /// The inverse move.
     @inlinable
     @inline(__always)
     var inverted: Move {
@@ -100,7 +104,7 @@ package enum _UndoChange: Equatable {
     package static func == (a: Move, b: Move) -> Bool { a.source == b.source && a.target == b.target }
   }
 
-  /// A key or a member, by reference, so that a change stays small.
+  /// A key or a member, stored in an object to keep changes small.
   @usableFromInline
   package final class Key: Equatable {
     let key: AnyHashable
@@ -112,7 +116,7 @@ package enum _UndoChange: Equatable {
     package static func == (a: Key, b: Key) -> Bool { a === b || a.key == b.key }
   }
 
-  /// The change that takes this one back.
+  /// The inverse change.
   @inlinable
   @inline(__always)
   var inverted: _UndoChange {
@@ -133,6 +137,33 @@ package enum _UndoChange: Equatable {
     }
   }
 
+  /// Where the elements of ranges that all go, or all come, lie while they are in the collection.
+  package static func rangesThere(_ splices: [Splice]) -> [Range<Int>] {
+    ((splices.first?.old ?? 0) > 0 ? splices : inverted(splices)).map { $0.start..<$0.end }
+  }
+
+  /// The same change in a collection whose first index is larger.
+  package func moved(by distance: Int) -> _UndoChange {
+    switch self {
+    case .range(let splice): .range(splice.moved(by: distance))
+    case .ranges(let splices): .ranges(splices.map { $0.moved(by: distance) })
+    case .swap(let first, let second): .swap(first + distance, second + distance)
+    case .move(let move): .move(Move(source: move.source + distance, gap: move.gap + distance))
+    case .value, .key, .member, .whole: self
+    }
+  }
+
+  /// Whether a collection of that many elements, counted from 0, has all elements that the change names.
+  package func fits(_ count: Int) -> Bool {
+    switch self {
+    case .range(let splice): splice.end <= count
+    case .ranges(let splices): splices.last.map { $0.end <= count } ?? false
+    case .swap(let first, let second): max(first, second) < count
+    case .move(let move): max(move.source, move.target) < count
+    case .value, .key, .member, .whole: false
+    }
+  }
+
   /// The key or the member.
   package var key: AnyHashable? {
     switch self {
@@ -141,7 +172,16 @@ package enum _UndoChange: Equatable {
     }
   }
 
-  /// The same with ranges as long as they can be.
+  /// The change in length of a text or a collection.
+  var growth: Int {
+    switch self {
+    case .range(let splice): splice.growth
+    case .ranges(let splices): splices.reduce(0) { $0 + $1.growth }
+    case .value, .swap, .move, .key, .member, .whole: 0
+    }
+  }
+
+  /// The same change with adjacent ranges merged.
   var joined: _UndoChange {
     guard case .ranges(let splices) = self else { return self }
     var joined: [Splice] = []
@@ -156,10 +196,10 @@ package enum _UndoChange: Equatable {
   }
 }
 
-// MARK: - What clients see of it
+// MARK: - Public forms
 
 extension _UndoChange {
-  /// What happened, seen from the part: several ranges are one from the first to the last.
+  /// The public kind; several ranges become one from the first to the last.
   @inlinable
   @inline(__always)
   var kind: UndoEdit.Kind {
@@ -176,13 +216,12 @@ extension _UndoChange {
   @usableFromInline
   package static func kind(of splices: [Splice]) -> UndoEdit.Kind {
     let (start, end) = (splices[0].start, splices[splices.count - 1].end)
-    return .range(at: start, old: end - start, new: splices.reduce(end - start) { $0 + $1.growth })
+    return .range(at: start, old: end - start, new: end - start + _UndoChange.ranges(splices).growth)
   }
 
-  /// What a list of rows repeats, in this order; nil for a change that says nothing of single elements.
+  /// The changes for a list of rows, in order; nil if the change isn't about elements.
   ///
-  /// Ranges that only go do so from back to front, others come and go from front to back: every offset is that of an
-  /// element with all of them there, and those that came are where the edit left them.
+  /// Removals go from back to front, and other ranges from front to back. So every offset is valid at its turn.
   var changesOfElements: [UndoElementsChange]? {
     switch self {
     case .range(let splice): return [splice.changeOfElements]

@@ -1,108 +1,111 @@
 /// One difference between a document and its state before or after an edit.
 ///
-/// A delta holds the *other* side of the difference. Exchanging it with the document turns the document into that
-/// other state, and the delta into what leads back: undo and redo are the same operation.
+/// This folder holds the kinds of edits, one per file. A delta holds the *other* side of the difference. Exchanging it
+/// with the document turns the document into that other state, and the delta into the way back: undo and redo are the
+/// same operation.
 @usableFromInline
 package protocol _UndoDelta<Root> {
   associatedtype Root
-  /// The way to what the part lies in.
+  /// The path to the value that contains the part.
   associatedtype Anchor: _UndoAnchor<Root, Anchor.Base>
-  /// What is edited.
+  /// The part that is edited.
   associatedtype Part
 
   /// Comes first in the delta, if it takes any bytes.
   var anchor: Anchor { get }
 
-  /// Exchanges what the delta holds with what the document holds.
+  /// What the delta holds of the other side.
+  associatedtype Other = Void
+  /// What the delta holds of the other side: by default, the memory of this is what the delta counts.
+  var other: Other { get }
+
+  /// Exchanges the delta's side of the difference with the document's.
   ///
-  /// `offset` is the byte offset of the changed part in what the delta's anchor leads to.
+  /// - Parameter offset: The byte offset of the part in the value that the anchor leads to.
   mutating func exchange(with root: inout Root, offset: Int)
 
   /// What the next exchange does to the part.
   var change: _UndoChange { get }
 
-  /// Makes the next exchange do another change of the same kind; what it puts there stays.
+  /// Moves the next exchange to another place; the values stay the same.
   ///
-  /// - Returns: False for one for which the delta has no room.
+  /// - Returns: Whether the delta has room for the place.
   mutating func move(to change: _UndoChange) -> Bool
 
   /// What the next exchange does to the document.
   func edit(offset: Int) -> _UndoEdit
 
-  /// What the latest exchange did to the document, where only the delta tells (`effect`).
+  /// What the latest exchange did to the document, if only the delta knows (`effect`).
   func reportedEdit(offset: Int) -> UndoEdit
 
-  /// Makes the next exchange do another edit of the same kind; false, and nothing known of the delta, where it has no
-  /// room for that.
+  /// Moves the next exchange to the place of another edit of the same kind; false if the delta has no room for it, and
+  /// is unusable.
   mutating func move(to edit: _UndoEdit) -> Bool
 
-  /// The elements or the text that the next exchange puts in; nil for a delta that is not of a range.
+  /// The elements or the text that the next exchange inserts; nil if the delta doesn't replace a range.
   var coming: (any Collection)? { get }
 
-  /// What the type tells of that edit, without a call.
+  /// What is known about the edit from the type, without a call.
   static var effect: _UndoEffect { get }
 
-  /// Whether the delta is just another number of eight bytes for one that lies at the offset in the document. The log
-  /// exchanges those without calling anything.
+  /// Whether the delta replaces an eight-byte number at the offset in the document. The log exchanges these itself.
   static var isWord: Bool { get }
 
   /// That number.
   ///
-  /// - Precondition: The delta is one.
+  /// - Precondition: `isWord`.
   var word: UInt64 { get }
 
-  /// Whether the delta is just another element for one of a document that is a collection. There is one such type for a
-  /// document, so that it can be known by its number.
+  /// Whether the delta replaces an element of a document that is a collection. A document has one such type, so the log
+  /// knows it by its index.
   static var isElement: Bool { get }
 
-  /// The size of the anchor if the delta is just another value for one part: it comes first then, and tells with the
-  /// offset which part that is. Nil for every other delta.
+  /// The size of the anchor if the delta replaces a part as a whole: the anchor comes first and, with the offset,
+  /// identifies the part. Nil for every other delta.
   static var partAnchorSize: Int? { get }
 
-  /// The size of the part that is edited, if that lies in the document itself at the offset; 0 where that is not known.
+  /// The size of the part, if it lies in the document itself, else 0.
   static var sizeInDocument: Int { get }
 
-  /// Whether that part is a leaf, in which no other edit can lie.
+  /// Whether the part is a leaf, in which no other edit can lie.
   static var isOfLeaf: Bool { get }
 
   /// An independent copy, for a history that is a copy.
   func copy() -> Self
 
-  /// Whether it may ever take in the next edit.
+  /// Whether the delta may ever join the next one.
   static var mayJoin: Bool { get }
 
-  /// Takes in the delta of the next edit, of the same type and at the same offset; false, and nothing done, where that
-  /// does not continue this one.
+  /// Joins the delta of the next edit, at the same offset; false, with both unchanged, if it doesn't continue this one.
   ///
   /// - Parameters:
-  ///   - mayMove: Whether the next one may lie elsewhere, where it makes the same.
-  ///   - root: The document behind both.
+  ///   - mayMove: Whether the next edit may be moved to an equivalent place.
+  ///   - root: The document after both edits.
   mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Root) -> Bool
 
-  /// Whether it goes on with a delta of another type, of the latest edit: then both are one step.
+  /// Whether it continues the latest edit, which has a delta of another type, so that both are one step.
   ///
-  /// - Parameter root: The document behind both.
+  /// - Parameter root: The document after both edits.
   func goesOn(with latest: any _UndoDelta, offset: Int, in root: Root) -> Bool
 
-  /// What this edit and the next one are together, which is of the same type, and lies at the same offset.
-  func followed(by next: Self) -> _UndoSequence<Self>
+  /// Whether the document may have again what was there before the edit; true if the delta doesn't tell.
+  ///
+  /// - Precondition: The part is still where the delta looks for it.
+  func mayBeBack(in root: Root, offset: Int) -> Bool
 
-  /// Whether an exchange would leave the document as it is, as far as that can be proved.
-  func changesNothing(in root: Root, offset: Int) -> Bool
-
-  /// Whether nothing that the two hold tells them apart, as far as that can be proved.
+  /// Whether both deltas are provably the same.
   func isSame(as other: Self) -> Bool
 
-  /// Whether the delta may own memory besides its own bytes, as far as that is counted without a limit.
+  /// Whether the delta may own memory besides its own bytes, as it is counted without a limit of bytes.
   static var ownsMemory: Bool { get }
 
-  /// How much of that it owns right now.
+  /// The memory that it owns now.
   var ownedBytes: Int { get }
 
-  /// Whether the delta may keep anything alive besides its own bytes.
+  /// Whether the delta may retain any memory besides its own bytes.
   static var retainsMemory: Bool { get }
 
-  /// How much it keeps alive right now, as a limit of bytes counts it: it follows from what the delta holds alone.
+  /// The memory that it retains now, as a limit of bytes counts it; this depends on the delta's contents alone.
   var retainedBytes: Int { get }
 }
 
@@ -148,14 +151,11 @@ extension _UndoDelta {
   package func goesOn(with latest: any _UndoDelta, offset: Int, in root: Root) -> Bool { false }
 
   @inlinable
-  package func followed(by next: Self) -> _UndoSequence<Self> { .apart }
-
-  @inlinable
-  package func changesNothing(in root: Root, offset: Int) -> Bool { false }
+  package func mayBeBack(in root: Root, offset: Int) -> Bool { true }
 
   @inlinable
   package func isSame(as other: Self) -> Bool {
-    // Neither is the older one.
+    // Lazy properties make the comparison asymmetric, and neither delta is the older one.
     _UndoSameness.haveSameParts(self, other) || _UndoSameness.haveSameParts(other, self)
   }
 
@@ -184,38 +184,44 @@ extension _UndoDelta {
   package static var isOfLeaf: Bool { false }
 
   @inlinable
-  package static var ownsMemory: Bool { false }
+  @inline(__always)
+  package static var ownsMemory: Bool { _UndoWeight.ownsMemory(Other.self) }
 
   @inlinable
-  package var ownedBytes: Int { 0 }
+  @inline(__always)
+  package var ownedBytes: Int { _UndoWeight.ownedBytes(of: other) }
 
   @inlinable
-  package static var retainsMemory: Bool { ownsMemory }
+  package static var retainsMemory: Bool { ownsMemory || _UndoWeight.retainsMemory(Other.self) }
 
   @inlinable
-  package var retainedBytes: Int { ownedBytes }
+  package var retainedBytes: Int { _UndoWeight.retainedBytes(of: other) }
 }
 
-/// The edit that every exchange of one type of delta is, as far as the type tells it: where it lies, at least.
+extension _UndoDelta where Other == Void {
+  @inlinable
+  package var other: Void { () }
+}
+
+/// What is known from a delta's type about the edit of every exchange.
 @frozen
 @usableFromInline
 package enum _UndoEffect {
-  /// A value of this size is replaced, which lies in the document itself.
+  /// A value of this size in the document itself is replaced.
   case value(size: Int)
-  /// An element changes, or something inside of one, of the collection of this size in the document.
+  /// An element changes, or a part of one, in a collection of this size in the document.
   ///
-  /// The first word of the delta is the `_UndoElementPath` of that element: the anchor comes first in the delta, and
-  /// in the anchor what is outermost.
+  /// The first word of the delta is the element's `_UndoElementPath`, because the anchor comes first in the delta, and
+  /// the outermost level first in the anchor.
   case element(size: Int)
-  /// A key or a member of a part of this size changes, which lies in the document itself.
+  /// A key or a member changes, in a collection of this size in the document itself.
   case member(size: Int)
-  /// Something happens to a part of this size, which lies in the document itself: each exchange leaves its edit in the
-  /// log.
+  /// A part of this size in the document itself changes; each exchange reports its edit in the log.
   case part(size: Int)
-  /// The type does not tell: each exchange leaves its edit in the log.
+  /// Nothing is known; each exchange reports its edit in the log.
   case dynamic
 
-  /// Whether each exchange leaves its edit in the log.
+  /// Whether each exchange reports its edit in the log.
   @inlinable
   @inline(__always)
   var isReported: Bool {
@@ -225,7 +231,7 @@ package enum _UndoEffect {
     }
   }
 
-  /// Whether the effect gives the edit that the delta gives, of which this is the address; for assertions.
+  /// Whether the effect agrees with the delta at an address; for assertions.
   @inlinable
   func tells<Delta: _UndoDelta>(of delta: Delta, at payload: _UnsafeUndoPointer, offset: Int) -> Bool {
     let edit = UndoEdit(delta.edit(offset: offset).inverted)

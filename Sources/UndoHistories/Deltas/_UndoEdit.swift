@@ -1,11 +1,11 @@
-/// Where an edit lies, and what it does there, without what it puts there.
+/// The place of an edit and what it does, without the values.
 ///
-///     levels   | offset, index | offset, index |     the elements on the way, outermost first
+///     levels   | offset, index | offset, index |     the elements on the path, outermost first
 ///     part     the bytes of the part in the last of those elements
 ///     change   what happens to that part
 ///
-/// An edit belongs to one state of the document, the one in which it is made. That of a record is what the *next*
-/// exchange does; the inverse is what the latest exchange did.
+/// An edit belongs to the state of the document before it. The edit of a record is what the *next* exchange does, and
+/// its inverse is what the latest exchange did.
 @frozen
 @usableFromInline
 package struct _UndoEdit: Equatable {
@@ -21,21 +21,21 @@ package struct _UndoEdit: Equatable {
     (self.levels, self.part, self.change) = (levels, part, change)
   }
 
-  /// What is edited of the value that so many levels lead to: a collection on the way, or the part.
+  /// The range at a depth: a collection on the path, or the part.
   package func range(at depth: Int) -> _UndoPartRange { depth < levels.count ? levels[depth].collection : part }
 
-  /// The bytes of the document in which the edit lies.
+  /// The bytes of the document that the edit changes.
   @usableFromInline
   package var bytes: Range<Int> { range(at: 0).bytes }
 
-  /// The edit that takes this one back.
+  /// The inverse edit.
   @usableFromInline
   package var inverted: _UndoEdit { _UndoEdit(levels, part: part, change.inverted) }
 
   /// The same edit with another change.
   package func with(_ change: _UndoChange) -> _UndoEdit { _UndoEdit(levels, part: part, change) }
 
-  /// Whether both do the same: ranges side by side are one range.
+  /// Whether both do the same; adjacent ranges count as one.
   func isSame(as other: _UndoEdit) -> Bool { hasSamePart(as: other) && change.joined == other.change.joined }
 
   func hasSamePart(as other: _UndoEdit) -> Bool { part == other.part && levels == other.levels }
@@ -52,7 +52,7 @@ package struct _UndoEdit: Equatable {
 }
 
 extension UndoEdit {
-  /// An edit as seen from the document: of one in an element only the outermost one is told.
+  /// The public form of an edit, which names only the outermost element.
   @usableFromInline
   init(_ edit: _UndoEdit) {
     let kind = edit.levels.count > 0 ? .element(at: edit.levels[0].index) : edit.change.kind
@@ -60,7 +60,7 @@ extension UndoEdit {
   }
 }
 
-/// Where a part lies in a value, and of which type it is.
+/// The bytes and the type of a part in a value.
 ///
 /// Not for use by clients.
 @frozen
@@ -79,7 +79,7 @@ public struct _UndoPartRange: Equatable {
     self.type = ObjectIdentifier(type)
   }
 
-  /// A part of which the bytes are known.
+  /// Creates the range of a part from its bytes.
   package init<Part>(_ type: Part.Type, _ bytes: Range<Int>) {
     (offset, size) = (bytes.lowerBound, bytes.count)
     self.type = ObjectIdentifier(type)
@@ -92,7 +92,7 @@ public struct _UndoPartRange: Equatable {
   }
 }
 
-/// One level of an anchor: a collection, and the element of it to which the way leads.
+/// One level of an anchor: a collection, and the index of the element on the path.
 ///
 /// Not for use by clients.
 @frozen
@@ -100,7 +100,7 @@ public struct _UndoLevel: Equatable {
   @usableFromInline
   let collection: _UndoPartRange
   @usableFromInline
-  package let index: Int
+  package var index: Int
 
   @inlinable
   init(_ collection: _UndoPartRange, index: Int) {
@@ -158,9 +158,19 @@ public struct _UndoLevels: Equatable {
     }
     count += 1
   }
+}
 
-  /// Makes a level lead to another element of the same collection.
-  mutating func setIndex(_ index: Int, at depth: Int) {
-    self[depth] = _UndoLevel(self[depth].collection, index: index)
+/// The start of a text delta, the length of the text there now, and of the text before.
+package struct _UndoTextNumbers: Equatable {
+  package var start: Int
+  package var count: Int
+  package var removed: Int
+}
+
+extension _UndoTextNumbers {
+  /// The numbers of a text record, from its next exchange; nil for any other record.
+  package init?(_ next: _UndoEdit) {
+    guard next.isOfText, case .range(let splice) = next.change else { return nil }
+    self.init(start: splice.start, count: splice.old, removed: splice.new)
   }
 }

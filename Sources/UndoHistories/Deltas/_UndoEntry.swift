@@ -1,4 +1,4 @@
-/// The delta of a dictionary's key: the key, and the value that it has on the other side, nil for none.
+/// The delta of a dictionary's key: the key, and its other value, which is nil if the key is missing on the other side.
 @usableFromInline
 struct _UndoEntry<Anchor: _UndoAnchor, Key: Hashable, Element>: _UndoDelta {
   @usableFromInline
@@ -35,7 +35,7 @@ struct _UndoEntry<Anchor: _UndoAnchor, Key: Hashable, Element>: _UndoDelta {
   @inline(__always)
   static var mayJoin: Bool { _UndoWeight.retainsMemory(Element.self) }
 
-  /// As a value that is replaced.
+  /// Joins typing in a value, as `_UndoReplacement` does.
   @usableFromInline
   mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Anchor.Root) -> Bool {
     guard anchor == next.anchor, _UndoSameness.areSame(key, next.key) else { return false }
@@ -62,9 +62,7 @@ struct _UndoEntry<Anchor: _UndoAnchor, Key: Hashable, Element>: _UndoDelta {
 }
 
 extension Dictionary {
-  /// Gives a key another value, or none, and hands out the old one.
-  ///
-  /// A key that goes is handed out as it was stored.
+  /// Exchanges the value of a key; nil removes the key, which is then returned as it was stored.
   @inlinable
   mutating func exchange(_ key: inout Key, _ value: inout Value?) {
     guard let index = index(forKey: key) else {
@@ -73,7 +71,7 @@ extension Dictionary {
       return
     }
     if let next = value {
-      // Not by `updateValue`, which would replace the key by an equal one.
+      // `updateValue` might replace the key with an equal one.
       value = values[index]
       values[index] = next
     } else {
@@ -83,7 +81,7 @@ extension Dictionary {
   }
 }
 
-/// The delta of a set's member that came or went: the member, whichever side it is on.
+/// The delta of a set's member that was inserted or removed.
 @usableFromInline
 struct _UndoMember<Anchor: _UndoAnchor, Member: Hashable>: _UndoDelta {
   @usableFromInline
@@ -92,42 +90,30 @@ struct _UndoMember<Anchor: _UndoAnchor, Member: Hashable>: _UndoDelta {
   @usableFromInline
   let anchor: Anchor
   @usableFromInline
-  var member: Member
+  var other: Member
 
   @inlinable
   init(_ anchor: Anchor, _ member: Member) {
     self.anchor = anchor
-    self.member = member
+    self.other = member
   }
 
   @inlinable
   mutating func exchange(with root: inout Anchor.Root, offset: Int) {
     anchor.modify(&root, at: offset, as: Set<Member>.self) { members in
-      if let old = members.remove(member) {
-        member = old
+      if let old = members.remove(other) {
+        other = old
       } else {
-        members.insert(member)
+        members.insert(other)
       }
     }
   }
 
   @inlinable
-  var change: _UndoChange { .member(_UndoChange.Key(AnyHashable(member))) }
+  var change: _UndoChange { .member(_UndoChange.Key(AnyHashable(other))) }
 
   @inlinable
   static var effect: _UndoEffect {
     if let size = Anchor.outermostSize { .element(size: size) } else { .member(size: MemoryLayout<Part>.size) }
   }
-
-  @inlinable
-  static var ownsMemory: Bool { Member.self == String.self }
-
-  @inlinable
-  var ownedBytes: Int { (member as? String)?._ownedBytes ?? 0 }
-
-  @inlinable
-  static var retainsMemory: Bool { _UndoWeight.retainsMemory(Member.self) }
-
-  @inlinable
-  var retainedBytes: Int { _UndoWeight.retainedBytes(of: member) }
 }

@@ -1,32 +1,29 @@
-/// The delta of elements that were removed from several ranges: which ones, as counted with the elements there, and
-/// the elements while they are not.
+/// The delta of elements that were removed from several ranges: the ranges, counted with the elements present, and the
+/// elements while they are absent.
 ///
 ///     | anchor | ranges | absent |     24 bytes with the header for a document that is an array;
 ///                                      besides, 16 bytes a range, and the elements while they are absent
 @usableFromInline
-struct _UndoRemovals<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta where Elements.Index == Int {
-  @usableFromInline
-  typealias Part = Elements
-
+struct _UndoRemovals<Anchor: _UndoAnchor, Part: _UndoElements>: _UndoDelta where Part.Index == Int {
   @usableFromInline
   let anchor: Anchor
   /// In increasing order; between two of them there are elements.
   @usableFromInline
   var ranges: [Range<Int>]
   @usableFromInline
-  var absent: Elements?
+  var other: Part?
 
   @inlinable
-  init(_ anchor: Anchor, ranges: [Range<Int>], absent: Elements?) {
+  init(_ anchor: Anchor, ranges: [Range<Int>], other: Part?) {
     self.anchor = anchor
     self.ranges = ranges
-    self.absent = absent
+    self.other = other
   }
 
   @inlinable
   mutating func exchange(with root: inout Anchor.Root, offset: Int) {
-    absent = anchor.modify(&root, at: offset, as: Elements.self) { elements in
-      guard let absent else { return elements.remove(from: ranges) }
+    other = anchor.modify(&root, at: offset, as: Part.self) { elements in
+      guard let absent = other else { return elements.remove(from: ranges) }
       elements.insert(absent, at: ranges)
       return nil
     }
@@ -34,13 +31,8 @@ struct _UndoRemovals<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta w
 
   @usableFromInline
   var change: _UndoChange {
-    if absent == nil { return .ranges(ranges.map { .init(start: $0.lowerBound, old: $0.count, new: 0) }) }
-    var added = 0
-    return .ranges(
-      ranges.map { range in
-        defer { added += range.count }
-        return .init(start: range.lowerBound - added, old: 0, new: range.count)
-      })
+    let removal = ranges.map { _UndoChange.Splice(start: $0.lowerBound, old: $0.count, new: 0) }
+    return .ranges(other == nil ? removal : _UndoChange.inverted(removal))
   }
 
   @usableFromInline
@@ -51,7 +43,7 @@ struct _UndoRemovals<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta w
       let start = splice.start + added
       let end = start + max(splice.old, splice.new)
       added += splice.new
-      // What lay between two ranges may have gone.
+      // The elements between two ranges may have been removed.
       if let last = moved.last, last.upperBound == start {
         moved[moved.count - 1] = last.lowerBound..<end
       } else {
@@ -67,15 +59,15 @@ struct _UndoRemovals<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta w
 
   @inlinable
   var ownedBytes: Int {
-    32 + ranges.count * MemoryLayout<Range<Int>>.stride + (absent?.ownedBytes ?? 0)
+    32 + ranges.count * MemoryLayout<Range<Int>>.stride + (other?.ownedBytes ?? 0)
   }
 
   @inlinable
-  var retainedBytes: Int { _UndoWeight.retainedBytes(of: ranges) + _UndoWeight.retainedBytes(of: absent) }
+  var retainedBytes: Int { _UndoWeight.retainedBytes(of: ranges) + _UndoWeight.retainedBytes(of: other) }
 }
 
 extension RandomAccessCollection where Index == Int {
-  /// Where the elements are for which the closure is true: in increasing order, elements side by side as one range.
+  /// The ranges of the elements for which the closure is true, in increasing order.
   @inlinable
   func ranges(where isThere: (Element) throws -> Bool) rethrows -> [Range<Int>] {
     var ranges: [Range<Int>] = []
@@ -106,7 +98,7 @@ extension RangeReplaceableCollection where Self: RandomAccessCollection, Index =
     return removed
   }
 
-  /// Puts elements back that were removed from there.
+  /// Inserts elements that were removed from ranges.
   @inlinable
   mutating func insert(_ removed: Self, at ranges: [Range<Int>]) {
     var elements = Self()

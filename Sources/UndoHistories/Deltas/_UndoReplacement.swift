@@ -41,12 +41,12 @@ struct _UndoReplacement<Anchor: _UndoAnchor, Part>: _UndoDelta {
   @inline(__always)
   static var sizeInDocument: Int { MemoryLayout<Anchor>.size == 0 ? MemoryLayout<Part>.size : 0 }
 
-  /// Only what keeps memory can have a text inside.
+  /// Only a type that retains memory can contain a text.
   @inlinable
   @inline(__always)
   static var mayJoin: Bool { _UndoWeight.retainsMemory(Part.self) }
 
-  /// The next value goes on with the typing that the one before it began: then the oldest one is all there is to keep.
+  /// Joins typing in the value: the oldest value is then the only one to keep.
   @usableFromInline
   mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Anchor.Root) -> Bool {
     guard anchor == next.anchor else { return false }
@@ -55,10 +55,10 @@ struct _UndoReplacement<Anchor: _UndoAnchor, Part>: _UndoDelta {
     }
   }
 
-  /// The last letters of an optional text, which goes with them.
+  /// Joins the removal of an optional text with the removal of its last letters.
   @usableFromInline
   func goesOn(with latest: any _UndoDelta, offset: Int, in root: Anchor.Root) -> Bool {
-    guard let latest = latest as? _UndoTextSplice<Anchor, UInt32>, latest.anchor == anchor, latest.count == 0,
+    guard let latest = latest as? _UndoTextSplice<Anchor>, latest.anchor == anchor, latest.count == 0,
       case let text?? = other as? String?, anchor.read(root, at: offset, as: String?.self, { $0 == nil })
     else { return false }
     return latest.start == 0 || Int(latest.start) == text.utf8.count
@@ -81,18 +81,4 @@ struct _UndoReplacement<Anchor: _UndoAnchor, Part>: _UndoDelta {
   @inlinable
   @inline(__always)
   static var isElement: Bool { Anchor.isElementOfRoot && Part.self == Anchor.Base.self && !ownsMemory }
-
-  @inlinable
-  @inline(__always)
-  static var ownsMemory: Bool { _UndoWeight.ownsMemory(Part.self) }
-
-  @inlinable
-  @inline(__always)
-  var ownedBytes: Int { _UndoWeight.ownedBytes(of: other) }
-
-  @inlinable
-  static var retainsMemory: Bool { _UndoWeight.retainsMemory(Part.self) }
-
-  @inlinable
-  var retainedBytes: Int { _UndoWeight.retainedBytes(of: other) }
 }

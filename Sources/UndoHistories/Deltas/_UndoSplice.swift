@@ -1,14 +1,11 @@
-/// The delta of a collection in which a range was replaced: where it begins, how many elements lie there now, and the
-/// other elements.
+/// The delta of a collection in which a range was replaced: the start, the number of elements there now, and the other
+/// elements.
 ///
 ///     | anchor | start | count | other |     32 bytes with the header for a document that is an array
 @usableFromInline
-struct _UndoSplice<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta where Elements.Index == Int {
+struct _UndoSplice<Anchor: _UndoAnchor, Part: _UndoElements>: _UndoDelta where Part.Index == Int {
   @inlinable
-  static var sizeInDocument: Int { MemoryLayout<Anchor>.size == 0 ? MemoryLayout<Elements>.size : 0 }
-
-  @usableFromInline
-  typealias Part = Elements
+  static var sizeInDocument: Int { MemoryLayout<Anchor>.size == 0 ? MemoryLayout<Part>.size : 0 }
 
   @usableFromInline
   let anchor: Anchor
@@ -17,10 +14,10 @@ struct _UndoSplice<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta whe
   @usableFromInline
   var count: Int
   @usableFromInline
-  var other: Elements
+  var other: Part
 
   @inlinable
-  init(_ anchor: Anchor, start: Int, count: Int, other: Elements) {
+  init(_ anchor: Anchor, start: Int, count: Int, other: Part) {
     self.anchor = anchor
     self.start = start
     self.count = count
@@ -30,7 +27,7 @@ struct _UndoSplice<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta whe
   @inlinable
   mutating func exchange(with root: inout Anchor.Root, offset: Int) {
     let next = other.count
-    other = anchor.modify(&root, at: offset, as: Elements.self) {
+    other = anchor.modify(&root, at: offset, as: Part.self) {
       $0.exchange(start..<start + count, with: other)
     }
     count = next
@@ -55,37 +52,31 @@ struct _UndoSplice<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta whe
 
   @inlinable
   var ownedBytes: Int { other.ownedBytes }
-
-  @inlinable
-  var retainedBytes: Int { _UndoWeight.retainedBytes(of: other) }
 }
 
-/// The delta of one element that came or went: where, and the element while it is not in the collection.
+/// The delta of one element that was inserted or removed: its index, and the element while it is absent.
 ///
 ///     | anchor | index | element? |     no allocation in either direction
 @usableFromInline
-struct _UndoPresence<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta where Elements.Index == Int {
-  @usableFromInline
-  typealias Part = Elements
-
+struct _UndoPresence<Anchor: _UndoAnchor, Part: _UndoElements>: _UndoDelta where Part.Index == Int {
   @usableFromInline
   let anchor: Anchor
   @usableFromInline
   var index: Int
   @usableFromInline
-  var absent: Elements.Element?
+  var other: Part.Element?
 
   @inlinable
-  init(_ anchor: Anchor, index: Int, absent: Elements.Element?) {
+  init(_ anchor: Anchor, index: Int, other: Part.Element?) {
     self.anchor = anchor
     self.index = index
-    self.absent = absent
+    self.other = other
   }
 
   @inlinable
   mutating func exchange(with root: inout Anchor.Root, offset: Int) {
-    absent = anchor.modify(&root, at: offset, as: Elements.self) { elements in
-      guard let element = absent else { return elements.remove(at: index) }
+    other = anchor.modify(&root, at: offset, as: Part.self) { elements in
+      guard let element = other else { return elements.remove(at: index) }
       elements.insert(element, at: index)
       return nil
     }
@@ -94,7 +85,7 @@ struct _UndoPresence<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta w
   @inlinable
   @inline(__always)
   var change: _UndoChange {
-    let isThere = absent == nil
+    let isThere = other == nil
     return .range(.init(start: index, old: isThere ? 1 : 0, new: isThere ? 0 : 1, isOfOneElement: true))
   }
 
@@ -106,27 +97,12 @@ struct _UndoPresence<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta w
   }
 
   @inlinable
-  var coming: (any Collection)? { absent.map { [$0] } ?? [] }
-
-  @inlinable
-  static var ownsMemory: Bool { Elements.Element.self == String.self }
-
-  @inlinable
-  var ownedBytes: Int { (absent as? String)?._ownedBytes ?? 0 }
-
-  @inlinable
-  static var retainsMemory: Bool { _UndoWeight.retainsMemory(Elements.Element.self) }
-
-  @inlinable
-  var retainedBytes: Int { _UndoWeight.retainedBytes(of: absent) }
+  var coming: (any Collection)? { other.map { [$0] } ?? [] }
 }
 
 /// The delta of two elements that were exchanged.
 @usableFromInline
-struct _UndoSwapAt<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta where Elements.Index == Int {
-  @usableFromInline
-  typealias Part = Elements
-
+struct _UndoSwapAt<Anchor: _UndoAnchor, Part: _UndoElements>: _UndoDelta where Part.Index == Int {
   @usableFromInline
   let anchor: Anchor
   @usableFromInline
@@ -143,7 +119,7 @@ struct _UndoSwapAt<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta whe
 
   @inlinable
   mutating func exchange(with root: inout Anchor.Root, offset: Int) {
-    anchor.modify(&root, at: offset, as: Elements.self) { $0.swapAt(first, second) }
+    anchor.modify(&root, at: offset, as: Part.self) { $0.swapAt(first, second) }
   }
 
   @inlinable
@@ -160,13 +136,10 @@ struct _UndoSwapAt<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta whe
 
 /// The delta of an element that moved.
 @usableFromInline
-struct _UndoMove<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta where Elements.Index == Int {
-  @usableFromInline
-  typealias Part = Elements
-
+struct _UndoMove<Anchor: _UndoAnchor, Part: _UndoElements>: _UndoDelta where Part.Index == Int {
   @usableFromInline
   let anchor: Anchor
-  /// Where the element is, and where it will be after the next exchange.
+  /// The element's index, and its index after the next exchange.
   @usableFromInline
   var current: Int
   @usableFromInline
@@ -181,7 +154,7 @@ struct _UndoMove<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta where
 
   @inlinable
   mutating func exchange(with root: inout Anchor.Root, offset: Int) {
-    anchor.modify(&root, at: offset, as: Elements.self) { $0.move(from: current, to: other) }
+    anchor.modify(&root, at: offset, as: Part.self) { $0.move(from: current, to: other) }
     swap(&current, &other)
   }
 
@@ -197,14 +170,14 @@ struct _UndoMove<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta where
   }
 }
 
-/// A collection whose edits can be recorded, if its indices are integers: an array or what can be used like one.
+/// A collection whose edits can be recorded, if its indices are integers.
 @usableFromInline
 package typealias _UndoElements = MutableCollection & RangeReplaceableCollection & RandomAccessCollection
 
 extension MutableCollection where Self: RangeReplaceableCollection & RandomAccessCollection, Index == Int {
-  /// Whether there is nothing in the collection but its elements, so that those tell all of a difference.
+  /// Whether the collection consists of nothing but its elements.
   ///
-  /// Anybody's collection may have a name besides.
+  /// A client's collection may have other properties.
   @inlinable
   @inline(__always)
   static var isItsElements: Bool {
@@ -214,7 +187,7 @@ extension MutableCollection where Self: RangeReplaceableCollection & RandomAcces
 }
 
 extension RandomAccessCollection {
-  /// How much memory the elements take, with the texts that they are, in a buffer of their own.
+  /// The memory of a buffer with these elements, including texts.
   @inlinable
   var ownedBytes: Int {
     if isEmpty { return 0 }

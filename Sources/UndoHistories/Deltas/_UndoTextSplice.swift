@@ -1,29 +1,28 @@
-/// The delta of a text in which a range was replaced: where it begins, how much text lies there now, and the other
-/// text.
+/// The delta of a text in which a range was replaced: the start, the length of the text there now, and the other text.
 ///
 ///     | anchor | start | count | other |     32 bytes with the header for a document that is a text
 ///                4 B     4 B     16 B
 ///
-/// `Offset` is `UInt32` for every text below 4 GB, `Int` beyond.
+/// An edit of a longer text than 4 GB is recorded as a replacement of the whole text.
 @usableFromInline
-struct _UndoTextSplice<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable>: _UndoDelta {
+struct _UndoTextSplice<Anchor: _UndoAnchor>: _UndoDelta {
   @usableFromInline
   typealias Part = String
 
   @usableFromInline
   let anchor: Anchor
   @usableFromInline
-  var start: Offset
+  var start: UInt32
   @usableFromInline
-  var count: Offset
+  var count: UInt32
   @usableFromInline
   var other: String
 
   @inlinable
   init(_ anchor: Anchor, start: Int, count: Int, other: String) {
     self.anchor = anchor
-    self.start = Offset(start)
-    self.count = Offset(count)
+    self.start = UInt32(start)
+    self.count = UInt32(count)
     self.other = other
   }
 
@@ -32,7 +31,7 @@ struct _UndoTextSplice<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable
 
   @inlinable
   mutating func exchange(with root: inout Anchor.Root, offset: Int) {
-    let next = Offset(other.utf8.count)
+    let next = UInt32(other.utf8.count)
     other = anchor.modify(&root, at: offset, as: String.self) { $0.exchange(utf8: range, with: other) }
     count = next
   }
@@ -43,8 +42,8 @@ struct _UndoTextSplice<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable
 
   @inlinable
   mutating func move(to change: _UndoChange) -> Bool {
-    guard case .range(let splice) = change, let start = Offset(exactly: splice.start),
-      Offset(exactly: splice.start + max(splice.old, splice.new)) != nil
+    guard case .range(let splice) = change, let start = UInt32(exactly: splice.start),
+      UInt32(exactly: splice.start + max(splice.old, splice.new)) != nil
     else { return false }
     self.start = start
     return true
@@ -57,36 +56,25 @@ struct _UndoTextSplice<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable
   @inline(__always)
   static var sizeInDocument: Int { MemoryLayout<Anchor>.size == 0 ? MemoryLayout<String>.size : 0 }
 
-  @inlinable
-  static var ownsMemory: Bool { true }
-
-  @inlinable
-  var ownedBytes: Int { other._ownedBytes }
-
-  @inlinable
-  var retainedBytes: Int { other.retainedBytes }
-
-  /// Takes in an insertion that continues this one's text; false, and nothing done, for one at another offset.
+  /// Joins an insertion at the end of this one; false, with nothing changed, if it is at another offset.
   @inlinable
   @inline(__always)
   mutating func takeIn(insertionAt offset: Int, count inserted: Int) -> Bool {
-    guard count > 0, offset == range.upperBound, let sum = Offset(exactly: Int(count) + inserted) else { return false }
+    guard count > 0, offset == range.upperBound, let sum = UInt32(exactly: Int(count) + inserted) else { return false }
     count = sum
     return true
   }
 
-  /// The two offsets, maybe one, at which the next text that comes or goes joins this one; nil if it never does.
+  /// The offsets at which the next insertion or removal joins this one; nil if it can't join.
   @inlinable
   func offsetsToJoin(of removed: Int, inserted: Int) -> (first: Int, second: Int)? {
     guard (inserted > 0) == (count > 0) else { return nil }
     return inserted > 0 ? (range.upperBound, range.upperBound) : (Int(start) - removed, Int(start))
   }
 
-  /// Moves the range back in the text to an offset where it makes the same of it.
+  /// Moves the range back in the text to an equivalent offset; false, with nothing changed, if the result would differ.
   ///
-  /// False, and nothing done, where it would make something else.
-  ///
-  /// What came or went does so before the text that lay in front of it:
+  /// The insertion or removal then takes place before the text in front of it:
   ///
   ///     | between | moved |        the same if the whole begins with what it ends with, `between`
   ///     | moved | between |
@@ -98,25 +86,30 @@ struct _UndoTextSplice<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable
     else { return false }
     let both = text.slice(utf8: earlier..<range.upperBound) + other
     guard both.utf8.starts(with: both.utf8.suffix(distance)) else { return false }
-    start = Offset(earlier)
+    start = UInt32(earlier)
     if count == 0 { other = both.slice(utf8: 0..<moved) }
     return true
   }
+
+  /// The longest text whose offsets fit.
+  @inlinable
+  @inline(__always)
+  static var longestText: Int { Int(clamping: UInt32.max) }
 
   /// The longest text that is moved to put another in front of it; more would make deleting backwards quadratic.
   @inlinable
   static var longestMoved: Int { 4096 }
 
-  /// Takes in a removal next to where this one, a removal as well, took place; false, and nothing done, for any other.
+  /// Joins a removal that adjoins this one, if this is a removal too; false, with nothing changed, for any other.
   @inlinable
   mutating func takeIn(_ removed: String, removedAt offset: Int) -> Bool {
     let length = other.utf8.count + removed.utf8.count
-    guard count == 0, Offset(exactly: offset + length) != nil else { return false }
+    guard count == 0, UInt32(exactly: offset + length) != nil else { return false }
     if offset == Int(start) {
       other += removed
     } else if offset + removed.utf8.count == Int(start), length <= Self.longestMoved {
       other = removed + other
-      start = Offset(offset)
+      start = UInt32(offset)
     } else {
       return false
     }
@@ -135,7 +128,7 @@ struct _UndoTextSplice<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable
     else { return false }
     var next = next
     let start = Int(next.start)
-    // A letter beside its like may have come or gone on either side of it.
+    // A letter beside an equal one may have been inserted or removed on either side.
     if mayMove, offsets.first != start, offsets.second != start {
       let text = anchor.read(root) { base in unsafe withUnsafePart(of: base, at: offset, as: String.self) { $0 } }
       let isMoved = [offsets.first, offsets.second].contains { candidate in
@@ -148,7 +141,7 @@ struct _UndoTextSplice<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable
       ? takeIn(insertionAt: Int(next.start), count: inserted) : takeIn(next.other, removedAt: Int(next.start))
   }
 
-  /// Letters at the end of an optional text that came with the first of them.
+  /// Joins letters at the end of an optional text with the insertion of the text.
   @usableFromInline
   func goesOn(with latest: any _UndoDelta, offset: Int, in root: Anchor.Root) -> Bool {
     guard let latest = latest as? _UndoReplacement<Anchor, String?>, latest.anchor == anchor, latest.other == nil else {
@@ -167,21 +160,21 @@ struct _UndoTextSplice<Anchor: _UndoAnchor, Offset: FixedWidthInteger & Sendable
 }
 
 extension String {
-  /// Whether the text in a range continues the word in front of it by more than one character, which no key does.
+  /// Whether the text in a range adds more than one character to the word in front of it, which no key does.
   @usableFromInline
   func completesWord(utf8 range: Range<Int>) -> Bool {
     if let answer = completesWordOfASCII(utf8: range) { return answer }
     let start = utf8.index(startIndex, offsetBy: range.lowerBound)
     let end = utf8.index(start, offsetBy: range.count)
-    // Slices, since a combining mark lies within a character of the text, of which there may be none in front.
+    // Slices, because a combining mark belongs to the character in front of it, which may be missing.
     let inserted = self[start..<end]
     guard let first = inserted.first, first.isInWord, self[..<start].last?.isInWord == true else { return false }
     return inserted.index(after: start) < end
   }
 
-  /// The same where ASCII stands on both sides of the place, so that each byte is a character; nil elsewhere.
+  /// The answer for ASCII text, in which each byte is a character; nil for other text.
   ///
-  /// Two bytes on each side, as a character may take in the scalar before it, or the one behind.
+  /// Looks at two bytes on each side, because a scalar may combine with its neighbor.
   private func completesWordOfASCII(utf8 range: Range<Int>) -> Bool? {
     guard range.lowerBound > 0, range.count > 1 else { return false }
     let answer: Bool?? = unsafe utf8.withContiguousStorageIfAvailable { bytes in
@@ -223,7 +216,7 @@ extension String {
       return old
     }
     let old = slice(utf8: range)
-    // A replacement of nothing, or by nothing, does the same and takes twice as long.
+    // Replacing an empty range, or replacing by nothing, would take twice as long.
     let lower = utf8.index(startIndex, offsetBy: range.lowerBound)
     if range.isEmpty {
       insert(contentsOf: text, at: lower)

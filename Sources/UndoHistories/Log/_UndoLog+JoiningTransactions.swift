@@ -84,9 +84,9 @@ extension _UndoLog {
     by edit: Record, _ type: Delta.Type, _ latest: Record, _ document: _UnsafeUndoPointer, from mark: Mark
   ) -> Bool {
     let (next, offset) = (unsafe edit.payload[as: Delta.self], edit.header.argument)
-    guard let latest = delta(of: latest),
-      unsafe next.goesOn(with: latest, offset: offset, in: document[as: Delta.Root.self])
-    else { return false }
+    guard unsafe next.goesOn(with: delta(of: latest), offset: offset, in: document[as: Delta.Root.self]) else {
+      return false
+    }
     let assigned = takeTransactionBack(to: mark)
     extendLatestStep {
       $0.recordSlowly(next, ownedBytes: Delta.ownsMemory ? next.ownedBytes : 0, offset: offset)

@@ -1,16 +1,7 @@
-// A step that leaves the document as it was is no step: a number that was dragged away and back, a letter that was
-// typed and deleted. Its records show that. Those of one part that follow one another make one edit together, or none,
-// and what is left at last is compared with the document.
+// A step that leaves the document as it was is not a step: a number that was dragged away and back, a letter that was
+// typed and deleted. To find out, the edits are undone in a copy of the document, and the two are compared.
 //
-// It costs a transaction 20 instructions at its end where it has one edit, and 70 where it begins with another number.
-
-/// What an edit and the next one of the same part are together.
-@usableFromInline
-package enum _UndoSequence<Delta> {
-  case apart
-  case one(Delta)
-  case nothing
-}
+// A transaction pays 20 instructions at its end if it has one edit, and 70 if it begins with another number.
 
 extension _UndoLog {
   /// Takes a transaction back, the outermost one, if its edits leave the document as it was; else it is still to be
@@ -81,203 +72,84 @@ extension _UndoLog {
     return unsafe !payload.hasSameBytes(as: document.part(at: header.argument), count: 8)
   }
 
-  /// An edit, or what several of one part are together.
-  private typealias Edit = (header: _UndoHeader, delta: any _UndoDelta)
-
-  /// Whether the edits from a location on, the last ones that were made, leave the document as it was.
+  /// Whether the edits from a location on, which are the latest ones, leave the document as it was.
   ///
-  /// Where there are many, or where it cannot be seen from the records, they are taken for a change.
+  /// If there are many, or if the document can't be compared, they count as a change.
   ///
-  /// - Parameter haveEachPartOnce: Whether one record is all that there is of a part that was assigned again and again,
-  ///   as in an open step; a transaction has all of them.
+  /// - Parameter haveEachPartOnce: Whether a part that was assigned several times has only one record, as in an open
+  ///   step; in a transaction, it has one for each assignment.
   private mutating func editsChangeNothing(
     from start: RecordLocation, _ document: _UnsafeUndoPointer, haveEachPartOnce: Bool
   ) -> Bool {
-    var (location, count, first, countOfFirst) = (start, 0, _UndoHeader?.none, 0)
-    while let header = record(at: &location)?.header {
-      guard header.isEdit else { continue }
-      first = first ?? header
-      if header.operation == first?.operation, header.argument == first?.argument { countOfFirst += 1 }
-      count += 1
-      if count > Self.mostEditsOfNothing { return false }
-    }
-    guard count > 0, haveEachPartOnce || countOfFirst > 1 else { return false }
-    if countOfFirst == count, growth(from: start) != 0 { return false }
-
-    var edits: [Edit] = []
-    location = start
+    var (location, records) = (start, [Record]())
     while let record = record(at: &location) {
-      guard record.header.isEdit else { continue }
-      guard let delta = delta(of: record) else { return false }
-      add((record.header, delta), to: &edits)
+      if record.header.isEdit { records.append(record) }
+      if records.count > Self.mostEditsOfNothing { return false }
     }
-    // The newest one is of the document as it is now; if that is nothing, so is the one before it.
-    return edits.reversed().allSatisfy { changesNothing($0, document) }
+    let edits = records.map { fastPath.operations.edit(of: $0) }
+    guard let first = edits.first,
+      haveEachPartOnce
+        || edits.dropFirst().contains(where: { $0.hasSamePart(as: first) && $0.change.key == first.change.key })
+    else { return false }
+    // Most values don't come back, which is known without a copy if the part is still where it was.
+    if edits.allSatisfy({ $0.change == .value && ($0.hasSamePart(as: first) || $0.commutes(with: first)) }),
+      !mayBeBack(records[0], in: document)
+    {
+      return false
+    }
+    // The length tells of most typing that it changed something.
+    let neighbors = edits.filter { $0.bytes.overlaps(first.bytes) }
+    if neighbors.allSatisfy({ $0.isOfRange && $0.hasSamePart(as: first) }),
+      neighbors.reduce(0, { $0 + $1.change.growth }) != 0
+    {
+      return false
+    }
+    return isSame(document, without: _UnsafeUndoChunk(copiesOf: records, operations))
   }
 
-  /// By how much the edits from a location on change the length of a text or a collection, if each replaces a range.
-  ///
-  /// If they do, something has changed, and no delta has to be looked at: as with most typing in a transaction.
-  private func growth(from start: RecordLocation) -> Int {
-    var (location, growth) = (start, 0)
-    while let record = record(at: &location) {
-      guard record.header.isEdit else { continue }
-      guard case .range(let splice) = fastPath.operations.edit(of: record).change else { return 0 }
-      growth += splice.growth
-    }
-    return growth
-  }
-
-  /// How many edits are looked at: more than a hand makes by the way, and so few that a look costs little beside them.
+  /// How many edits are looked at: more than a person makes by hand, but few enough to cost little beside them.
   private static var mostEditsOfNothing: Int { 16 }
 
-  /// Adds an edit, or makes it one with the latest of the same part, if all behind that lie elsewhere.
-  private func add(_ edit: Edit, to edits: inout [Edit]) {
-    for index in edits.indices.reversed() {
-      let other = edits[index]
-      if edit.header.operation == other.header.operation, edit.header.argument == other.header.argument {
-        switch sequence(other.delta, edit.delta) {
-        case .apart: break
-        case .one(let both):
-          edits[index].delta = both
-          return
-        case .nothing:
-          edits.remove(at: index)
-          return
+  /// Whether a document is the same as before the latest edits.
+  private mutating func isSame(_ document: _UnsafeUndoPointer, without edits: _UnsafeUndoChunk) -> Bool {
+    let (bytes, latest) = (counts.bytes, latest)
+    defer { (counts.bytes, self.latest) = (bytes, latest) }
+    func isSame<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool {
+      var old = unsafe document[as: Delta.Root.self]
+      unsafe withUnsafeMutablePointer(to: &old) {
+        let old = unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer($0))
+        for record in edits.records.reversed() {
+          let (operation, offset) = (record.header.operation, record.header.argument)
+          unsafe fastPath.operations.exchange(operation, record.payload, offset, old, &self)
         }
       }
-      guard let bytes = bytesInDocument(edit.header), let others = bytesInDocument(other.header),
-        !bytes.overlaps(others)
-      else { break }
+      return unsafe _UndoSameness.haveSameParts(old, document[as: Delta.Root.self])
     }
-    edits.append(edit)
+    // The type of the boxed deltas knows the type of the document.
+    return isSame(fastPath.operations[.boxed].deltaType)
   }
 
-  /// Where the part lies that an edit is of, if that is in the document itself.
-  private func bytesInDocument(_ header: _UndoHeader) -> Range<Int>? {
-    let size = (fastPath.operations[header.operation].delta as? any _UndoDelta.Type)?.sizeInDocument ?? 0
-    return size > 0 ? header.argument..<header.argument + size : nil
+  /// Whether the value that a record replaced may be in the document again, as far as the record tells.
+  private func mayBeBack(_ record: Record, in document: _UnsafeUndoPointer) -> Bool {
+    let offset = record.header.argument
+    if record.header.operation == .word {
+      return unsafe record.payload.hasSameBytes(as: document.part(at: offset), count: 8)
+    }
+    func mayBeBack<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool {
+      unsafe record.payload[as: Delta.self].mayBeBack(in: document[as: Delta.Root.self], offset: offset)
+    }
+    return mayBeBack(fastPath.operations[record.header.operation].deltaType)
   }
 
-  func delta(of record: Record) -> (any _UndoDelta)? {
-    guard let type = fastPath.operations[record.header.operation].delta as? any _UndoDelta.Type else { return nil }
+  func delta(of record: Record) -> any _UndoDelta {
     func read<Delta: _UndoDelta>(_ type: Delta.Type) -> any _UndoDelta { unsafe record.payload[as: Delta.self] }
-    return read(type)
-  }
-
-  private func sequence(_ delta: any _UndoDelta, _ next: any _UndoDelta) -> _UndoSequence<any _UndoDelta> {
-    func sequence<Delta: _UndoDelta>(_ delta: Delta) -> _UndoSequence<any _UndoDelta> {
-      guard let next = next as? Delta else { return .apart }
-      return switch delta.followed(by: next) {
-      case .apart: .apart
-      case .one(let delta): .one(delta)
-      case .nothing: .nothing
-      }
-    }
-    return sequence(delta)
-  }
-
-  private func changesNothing(_ edit: Edit, _ document: _UnsafeUndoPointer) -> Bool {
-    let offset = edit.header.argument
-    if edit.header.operation == .word {
-      return unsafe edit.delta.word == document.part(at: offset)[as: UInt64.self]
-    }
-    func changesNothing<Delta: _UndoDelta>(_ delta: Delta) -> Bool {
-      unsafe delta.changesNothing(in: document[as: Delta.Root.self], offset: offset)
-    }
-    return changesNothing(edit.delta)
+    return read(fastPath.operations[record.header.operation].deltaType)
   }
 }
 
 extension _UndoReplacement {
   @usableFromInline
-  func followed(by next: Self) -> _UndoSequence<Self> { anchor == next.anchor ? .one(self) : .apart }
-
-  @usableFromInline
-  func changesNothing(in root: Anchor.Root, offset: Int) -> Bool {
+  func mayBeBack(in root: Anchor.Root, offset: Int) -> Bool {
     anchor.read(root, at: offset, as: Part.self) { _UndoSameness.haveSameParts(other, $0) }
-  }
-}
-
-extension _UndoTextSplice {
-  /// Text that goes, or gets other text in its place, within what came: that text came or went in the end.
-  @usableFromInline
-  func followed(by next: Self) -> _UndoSequence<Self> {
-    let removed = next.other.utf8.count
-    guard anchor == next.anchor, next.start >= start, Int(next.start) + removed <= range.upperBound else {
-      return .apart
-    }
-    return .one(Self(anchor, start: Int(start), count: Int(count) - removed + Int(next.count), other: other))
-  }
-
-  @usableFromInline
-  func changesNothing(in root: Anchor.Root, offset: Int) -> Bool {
-    guard other.utf8.count == Int(count) else { return false }
-    return anchor.read(root, at: offset, as: String.self) { String.isSameText($0.slice(utf8: range), other) }
-  }
-}
-
-extension _UndoSplice {
-  /// As in a text.
-  @usableFromInline
-  func followed(by next: Self) -> _UndoSequence<Self> {
-    let removed = next.other.count
-    guard anchor == next.anchor, next.start >= start, next.start + removed <= start + count else { return .apart }
-    return .one(Self(anchor, start: start, count: count - removed + next.count, other: other))
-  }
-
-  @usableFromInline
-  func changesNothing(in root: Anchor.Root, offset: Int) -> Bool {
-    guard other.count == count else { return false }
-    return anchor.read(root, at: offset, as: Elements.self) {
-      other.hasSameElements(as: Elements($0[start..<start + count]))
-    }
-  }
-}
-
-extension _UndoPresence {
-  /// An element that came and went.
-  @usableFromInline
-  func followed(by next: Self) -> _UndoSequence<Self> {
-    anchor == next.anchor && index == next.index && absent == nil && next.absent != nil ? .nothing : .apart
-  }
-}
-
-extension _UndoSwapAt {
-  /// Two elements that were exchanged twice.
-  @usableFromInline
-  func followed(by next: Self) -> _UndoSequence<Self> {
-    anchor == next.anchor && Set([first, second]) == [next.first, next.second] ? .nothing : .apart
-  }
-}
-
-extension _UndoMove {
-  /// An element that moved there and back.
-  @usableFromInline
-  func followed(by next: Self) -> _UndoSequence<Self> {
-    anchor == next.anchor && current == next.other && other == next.current ? .nothing : .apart
-  }
-}
-
-extension _UndoEntry {
-  @usableFromInline
-  func followed(by next: Self) -> _UndoSequence<Self> {
-    anchor == next.anchor && _UndoSameness.areSame(key, next.key) ? .one(self) : .apart
-  }
-
-  @usableFromInline
-  func changesNothing(in root: Anchor.Root, offset: Int) -> Bool {
-    anchor.read(root, at: offset, as: [Key: Element].self) {
-      guard let index = $0.index(forKey: key), let other else { return $0[key] == nil && other == nil }
-      return _UndoSameness.haveSameParts(other, $0.values[index])
-    }
-  }
-}
-
-extension _UndoMember {
-  /// A member that came and went, or went and came back.
-  @usableFromInline
-  func followed(by next: Self) -> _UndoSequence<Self> {
-    anchor == next.anchor && _UndoSameness.areSame(member, next.member) ? .nothing : .apart
   }
 }

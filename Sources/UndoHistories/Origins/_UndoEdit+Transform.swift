@@ -1,5 +1,5 @@
-// How one edit looks after another one, as in operational transformation. The table pairs changes, whatever the types
-// are, and is the only place that decides. `docs/design/UndoOrigin.md` has it as a table.
+// Operational transformation: one edit as it is after another one. Only these pairs of changes decide whether two edits
+// conflict; `docs/design/UndoOrigin.md` shows them as a table.
 //
 //     state --- a ---> | --- b after a ---> |      both ways lead to the same state,
 //     state --- b ---> | --- a after b ---> |      or the two do not commute
@@ -22,11 +22,11 @@ extension _UndoEdit {
         depth += 1
       case (true, false):
         guard let index = b.change.index(after: a.levels[depth].index) else { return false }
-        a.levels.setIndex(index, at: depth)
+        a.levels[depth].index = index
         return true
       case (false, true):
         guard let index = a.change.index(after: b.levels[depth].index) else { return false }
-        b.levels.setIndex(index, at: depth)
+        b.levels[depth].index = index
         return true
       case (false, false):
         guard let (first, second) = _UndoChange.crossed(a.change, b.change) else { return false }
@@ -38,18 +38,24 @@ extension _UndoEdit {
 }
 
 extension _UndoEdit {
-  /// What is in the way besides what the table says, and what is not.
+  /// Whether the two can follow each other in either order.
+  func commutes(with other: _UndoEdit) -> Bool {
+    var (own, other) = (self, other)
+    return Self.transform(&own, &other)
+  }
+
+  /// Exceptions to the table of conflicts.
   struct Policy {
-    /// Two edits of one text are in each other's way, wherever they lie in it.
+    /// Whether two edits of the same text always conflict.
     var asWholeTexts = false
-    /// Elements that one edit inserts where the other does come after those of the other.
+    /// Whether elements that both insert at the same place don't conflict; this edit's come after the other's.
     var insertsAfter = false
   }
 
-  /// Transforms edits in a row over others of the same state, which are in a row as well.
+  /// Transforms a sequence of edits over another one of the same state.
   ///
-  /// - Parameter order: The indices of the others, in the order in which those are made.
-  /// - Returns: Whether all of them commute. If not, nothing is known of either.
+  /// - Parameter order: The indices of the others, in the order in which they are made.
+  /// - Returns: Whether all of them commute. If not, both sequences are unusable.
   static func transform(
     _ a: inout some MutableCollection<_UndoEdit>, over b: inout [_UndoEdit], _ order: some Sequence<Int>,
     _ policy: Policy = Policy()
@@ -71,7 +77,7 @@ extension _UndoEdit {
     return transform(&a, &b) || policy.insertsAfter && a.goAfter(b)
   }
 
-  /// Makes an insertion of elements come after another one at the same place; false, and nothing done, for others.
+  /// Moves an insertion of elements after another one at the same place; false, with nothing changed, for other edits.
   private mutating func goAfter(_ other: _UndoEdit) -> Bool {
     guard hasSamePart(as: other), !isOfText, case .range(var mine) = change, case .range(let theirs) = other.change,
       mine.old == 0, theirs.old == 0, mine.start == theirs.start
@@ -85,7 +91,7 @@ extension _UndoEdit {
 extension _UndoChange {
   fileprivate var isWhole: Bool { if case .whole = self { true } else { false } }
 
-  /// Where the element at an index is behind this edit of its collection; nil where it went, or may be anywhere.
+  /// The index of an element after this edit of its collection; nil if it was removed, or isn't known.
   fileprivate func index(after index: Int) -> Int? {
     switch self {
     case .range(let splice): splice.index(after: index)
@@ -97,7 +103,7 @@ extension _UndoChange {
     }
   }
 
-  /// Two edits of one part, each behind the other one.
+  /// Two edits of one part, each as it is after the other one.
   fileprivate static func crossed(_ a: Self, _ b: Self) -> (Self, Self)? {
     switch (a, b) {
     case (.range(let first), .range(let second)):
@@ -139,7 +145,7 @@ extension _UndoChange {
     }
   }
 
-  // MARK: Ranges in many places
+  // MARK: Several ranges
 
   private static func index(after index: Int, _ splices: [Splice]) -> Int? {
     var growth = 0
@@ -151,7 +157,7 @@ extension _UndoChange {
     return index + growth
   }
 
-  /// Goes through both from front to back.
+  /// Merges both from front to back.
   private static func crossed(_ a: [Splice], _ b: [Splice]) -> ([Splice], [Splice])? {
     var (i, j, growthOfA, growthOfB) = (0, 0, 0, 0)
     var (movedA, movedB): ([Splice], [Splice]) = ([], [])
@@ -173,7 +179,7 @@ extension _UndoChange {
 
   // MARK: Moves
 
-  /// The gap lies on one side of each range.
+  /// Commutes if the gap isn't inside of a range.
   private static func crossed(_ splices: [Splice], _ move: Move) -> ([Splice], Move)? {
     guard let source = index(after: move.source, splices) else { return nil }
     var (moved, gap) = (splices, move.gap)
@@ -189,25 +195,19 @@ extension _UndoChange {
 }
 
 extension _UndoChange.Move {
-  /// Where an element is behind this edit.
+  /// The index of an element after this move.
   fileprivate func index(after index: Int) -> Int {
     if index == source { return target }
     return index - (source < index ? 1 : 0) + (gap <= index ? 1 : 0)
   }
 
-  /// The move behind another one, of another element to another gap.
+  /// The move as it is after a move of another element to another gap.
   fileprivate func moved(by other: Self) -> Self {
     Self(source: other.index(after: source), gap: gap - (other.source < gap ? 1 : 0) + (other.gap < gap ? 1 : 0))
   }
 }
 
 extension _UndoChange.Splice {
-  fileprivate func moved(by distance: Int) -> Self {
-    var moved = self
-    moved.start += distance
-    return moved
-  }
-
   fileprivate func index(after index: Int) -> Int? {
     if start > index { return index }
     return end <= index ? index + growth : nil

@@ -1,29 +1,28 @@
-// To take a step back that is not the newest one, the inverse of each of its edits is transformed over what came later,
-// and is made as an edit of a new step. The log has nothing else to do for it: the records of others stay as they are.
+// To undo a step that isn't the newest, the inverses of its edits are transformed over the later edits, and recorded as
+// a new step. Other records don't change.
 
 extension _UndoLog {
-  /// What taking a step back comes to.
+  /// The result of undoing a step.
   enum TakingBack {
-    /// What was edited, and the label.
+    /// The edits, and the label of the new step.
     case done(edits: [UndoEdit], label: String)
-    /// The identities of the steps that have to go first, newest first.
+    /// The identities of the steps that have to be undone first, newest first.
     case blocked([UInt64])
   }
 
-  /// Which way a step is to go that may have been taken back, and brought again, before.
+  /// Whether a step that may have been undone and redone before is to be undone or redone.
   enum Effect { case undoing, redoing }
 
-  /// The state behind the newest step of an origin of which something can be undone or redone; nil for none.
+  /// The state after the newest step of an origin that can be undone or redone, or nil.
   ///
-  /// Steps that take each other back are a chain, of which the newest one counts. Redoing ends at a step that is newer
-  /// than what was undone.
+  /// Of steps that undo each other, the newest one counts. A new step ends redoing.
   mutating func newestStep(of origin: UndoOrigin?, _ effect: Effect) -> Int? {
     guard let origins, let index = origin.map({ name in origins.names.firstIndex(of: name) }) ?? -1 else { return nil }
     var passed: Set<UInt64> = []
     for state in stride(from: state, to: oldestState, by: -1) {
       let entry = identity(state)
       if entry.link != 0 { passed.insert(entry.link) }
-      // Also where it was taken back, and brought again: it is there.
+      // Even if it was undone and redone, the step is there.
       if effect == .redoing, entry.origin == Int32(index), entry.link == 0 { return nil }
       guard entry.origin == Int32(index), passed.isEmpty || !passed.contains(entry.id) else { continue }
       switch effect {
@@ -35,7 +34,7 @@ extension _UndoLog {
     return nil
   }
 
-  /// The state behind the newest step of the chain that a step is in; nil if it is taken back, or not there.
+  /// The state after the newest of the steps that undo and redo a step; nil if the step is undone or doesn't exist.
   mutating func newestStep(ofChainOf id: UndoStepID) -> Int? {
     guard hasOrigins else { return nil }
     var undoing: [UInt64: Int] = [:]
@@ -50,10 +49,10 @@ extension _UndoLog {
     return nil
   }
 
-  /// Takes the step back that leads to a state, by a new step with a label, if no later edit is in the way.
+  /// Undoes the step that leads to a state, by recording a new step, unless a later edit conflicts.
   mutating func takeBack(stepTo target: Int, _ document: _UnsafeUndoPointer) -> TakingBack {
     defer { _checkInvariants() }
-    // Nothing is added to the latest step.
+    // The latest step ends.
     settle()
     extras[0].origins?.waiting = nil
     let entry = identity(target)
@@ -66,7 +65,7 @@ extension _UndoLog {
     if let direct, direct.count == state - target {
       inverses = direct.edits
     } else {
-      // Of the others it is known then what they are without the step, which the next one is asked of.
+      // The rest is kept for undoing the next step.
       var known = self.rest(behind: target)
       obstacles = known.transform(&inverses)
       rest = known
@@ -82,7 +81,7 @@ extension _UndoLog {
     extras[0].origins?.target = entry
     let edits = makeStep(of: copies, label, document)
     extras[0].origins?.current = current
-    // Edits of carried values alone are no step.
+    // Assignments of restored values alone aren't a step.
     extras[0].origins?.target = nil
     if oldestState == oldest, state > old {
       rest?.didAdd(to: self, from: start)
@@ -91,7 +90,7 @@ extension _UndoLog {
     return .done(edits: edits, label: label)
   }
 
-  /// The edits behind the step that leads to a state.
+  /// The edits after the step that leads to a state.
   private mutating func rest(behind target: Int) -> _UndoRest {
     var rest = _UndoRest(of: self)
     if let known = extras[0].origins?.rest.take(), known.isValid(for: self, behind: target) { rest = known }
@@ -105,7 +104,7 @@ extension _UndoLog {
     return rest
   }
 
-  /// Exchanges records with the document, and makes a step of them.
+  /// Exchanges records with the document, and records them as a step.
   private mutating func makeStep(
     of records: _UnsafeUndoChunk, _ label: String, _ document: _UnsafeUndoPointer
   ) -> [UndoEdit] {
@@ -114,7 +113,7 @@ extension _UndoLog {
     for record in records.records {
       let (operation, argument, bytes) = (record.header.operation, record.header.argument, counts.bytes)
       unsafe fastPath.operations.exchange(operation, record.payload, argument, document, &self)
-      // The copy is none of the log's yet, so what it owns does not count.
+      // The copy doesn't belong to the log yet.
       counts.bytes = bytes
       edits.append(UndoEdit(fastPath.operations.edit(of: record).inverted))
       let edit = unsafe _UndoPendingEdit(payload: record.payload, operation: operation, offset: argument, size: 0)
@@ -124,7 +123,7 @@ extension _UndoLog {
     return edits
   }
 
-  /// The label of a step that takes another one back, of which this is the first record.
+  /// The label of a step that undoes another one, given that one's first record.
   private static func label(of entry: _UndoOrigins.Entry, _ first: Record, in log: borrowing _UndoLog) -> String {
     let old = log.label(first.header, in: first.memory, at: first.offset)
     let (prefix, oldPrefix) = entry.isUndoing ? ("Redo", "Undo") : ("Undo", "Redo")

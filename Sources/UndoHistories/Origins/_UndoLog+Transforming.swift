@@ -1,23 +1,25 @@
 extension _UndoLog {
-  /// How steps are made after edits of the state before them.
+  /// Steps transformed over edits of the state before them.
   struct Transformation {
     /// The edits as they are after the steps.
     var edits: [_UndoEdit]
-    /// Where the records lie that are to be moved, and to what; none where the steps are made.
+    /// The records to move, and their new edits; empty if the steps are done.
     var moves: [(location: RecordLocation, edit: _UndoEdit)] = []
-    /// How many steps commute with the edits, and where the last one of them ends.
+    /// The edits as they are after each of these steps, if requested.
+    var passed: [[_UndoEdit]] = []
+    /// The number of steps that commute with the edits, and the end of the last one.
     var count = 0
     var end: RecordLocation
   }
 
-  /// Transforms edits over steps, from the first record on, until a step does not commute with them; moves nothing.
+  /// Transforms edits over steps until a step doesn't commute with them; doesn't move records.
   ///
   /// - Parameters:
-  ///   - areMade: Whether the steps are, so that the next exchange of their records would take them back.
-  ///   - didPass: Called with how many steps the edits have passed, and what they are there.
+  ///   - areMade: Whether the steps are done, so that the next exchange of their records would undo them.
+  ///   - keepsPassed: Whether to return what the edits are after each step.
   func transform(
     _ edits: [_UndoEdit], over first: RecordLocation, _ count: Int, areMade: Bool = false,
-    didPass: (Int, [_UndoEdit]) -> Void = { _, _ in }
+    keepsPassed: Bool = false
   ) -> Transformation {
     let (operations, bytes) = (fastPath.operations, edits.map(\.bytes))
     var (location, result, edits) = (first, Transformation(edits: edits, end: first), edits)
@@ -29,7 +31,7 @@ extension _UndoLog {
         guard let record = record(at: &location) else { return result }
         isEnd = record.header.ends
         guard record.header.isEdit else { continue }
-        // Most edits lie elsewhere, which their bytes tell.
+        // Most edits change other bytes.
         let edited = operations.editedBytes(of: record)
         guard bytes.contains(where: { $0.overlaps(edited) }) else { continue }
         let edit = operations.edit(of: record)
@@ -37,13 +39,13 @@ extension _UndoLog {
         guard _UndoEdit.transform(&own, over: &edits) else { return result }
         if !areMade { moves.append((found, own[0])) }
       }
-      // Not the array, which the next transformation would have to copy.
+      // Assigning the array would make the next transformation copy it.
       for index in edits.indices { result.edits[index] = edits[index] }
       result.end = location
       if !moves.isEmpty { result.moves += moves }
       moves.removeAll(keepingCapacity: true)
       result.count += 1
-      didPass(result.count, edits)
+      if keepsPassed { result.passed.append(edits) }
     }
     return result
   }
@@ -52,7 +54,7 @@ extension _UndoLog {
     unsafe Record(at: location.offset, in: chunks[location.chunkIndex].memory)
   }
 
-  /// Where the edits of the step that ends at a location lie, newest first, and where it begins.
+  /// The records of the edits of the step that ends at a location, newest first, and the start of the step.
   func step(before end: RecordLocation) -> (edits: [RecordLocation], start: RecordLocation) {
     var (location, edits): (RecordLocation, [RecordLocation]) = (latestRecord(endingAt: end), [])
     while true {
@@ -63,7 +65,7 @@ extension _UndoLog {
     }
   }
 
-  /// Where the step ends that leads to a state, which is not newer than this one.
+  /// The end of the step that leads to a state, which is at most the current one.
   func endOfStep(_ target: Int) -> RecordLocation {
     var end = location
     for _ in target..<state { end = startOfStep(endingWith: latestRecord(endingAt: end)) }
@@ -74,7 +76,7 @@ extension _UndoLog {
     end == location ? latestRecord : latestRecord(before: end)
   }
 
-  /// Makes a record of this log do another edit of its kind; false, and nothing known of it, where it has no room.
+  /// Moves a record of this log to another edit of its kind; false if it has no room, and is unusable.
   mutating func move(_ location: RecordLocation, to edit: _UndoEdit) -> Bool {
     makeUnique(location.chunkIndex)
     let record = record(there: location)
@@ -85,14 +87,14 @@ extension _UndoLog {
 }
 
 extension _UnsafeUndoChunk {
-  /// Copies of records of a log with these operations, and room for no more.
+  /// Creates a chunk with copies of records, and no room for others.
   convenience init(copiesOf records: [_UndoLog.Record], _ operations: _UndoOperations) {
     let size = records.reduce(_UnsafeUndoMemory.start) { $0 + $1.header.bytes }
     self.init(capacity: size, operations: operations)
     for record in records { unsafe memory.appendCopy(of: record, operations) }
   }
 
-  /// All records, which stay where they are as long as the chunk lives.
+  /// All records, which are valid as long as the chunk lives.
   var records: [_UndoLog.Record] {
     var (offset, records): (Int, [_UndoLog.Record]) = (memory.first, [])
     while offset < memory.used {
@@ -103,7 +105,7 @@ extension _UnsafeUndoChunk {
     return records
   }
 
-  /// Makes each record do another edit of its kind; false, and nothing known of them, where one has no room.
+  /// Moves each record to another edit of its kind; false if one has no room, and the records are unusable.
   func move(to edits: [_UndoEdit]) -> Bool {
     zip(records, edits).allSatisfy { operations.table.move($0, to: $1) }
   }

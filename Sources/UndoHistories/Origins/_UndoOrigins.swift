@@ -1,34 +1,34 @@
-/// Whose steps those of a history are, and which of them take others back.
+/// The origins of the steps of a history, and which steps undo others.
 ///
-/// It exists once an origin is used. The steps of before have no row: their identities are counted from the states that
-/// they lead to.
+/// This folder holds who made an edit, and how edits are transformed over one another. Origins exist once one is used.
+/// Earlier steps have no row in the table of steps: their identities follow from their states.
 package struct _UndoOrigins {
   /// The origins by their indices.
   package var names: [UndoOrigin] = []
   /// The identity of the next step.
   package var nextID: UInt64
-  /// What the identities of the steps of before are more than the states.
+  /// The difference between the identities and the states of earlier steps.
   let offset: UInt64
-  /// Whether any step ever took another one back.
+  /// Whether any step has ever undone another one.
   private(set) var hasLinks = false
 
-  /// The index of the origin in force; -1 for none.
+  /// The index of the current origin; -1 for none.
   var current: Int32 = -1
-  /// The identity of the absorbed edit that is to be recorded as a step.
+  /// The identity of the remote edit that is being recorded as a step.
   var adopted: UInt64?
-  /// The step that the one to be recorded takes back.
+  /// The step that the next recorded step undoes.
   var target: Entry?
-  /// What may be gone on with once its origin is in force again.
+  /// The step that can be joined once its origin is the current one again.
   var waiting: Waiting?
-  /// What was found out about the steps behind one, for the next one to be taken back.
+  /// The edits after the step that was undone last, for undoing the next one.
   var rest: _UndoRest?
 
   package struct Entry: Equatable {
     package var id: UInt64
-    /// The identity of the step that this one takes back; 0 for none.
+    /// The identity of the step that this one undoes; 0 for none.
     package var link: UInt64 = 0
     package var origin: Int32 = -1
-    /// Whether what the step did at first is undone by it: by each second one of those that take each other back.
+    /// Whether the original step is undone by this one: by every second one of the steps that undo each other.
     package var isUndoing = false
 
     package init(id: UInt64, link: UInt64 = 0, origin: Int32 = -1, isUndoing: Bool = false) {
@@ -36,7 +36,7 @@ package struct _UndoOrigins {
     }
   }
 
-  /// The latest step, as it was when another origin came into force.
+  /// The latest step at the time when the origin changed.
   struct Waiting {
     let origin: Int32
     let location: _UndoLog.RecordLocation
@@ -45,20 +45,20 @@ package struct _UndoOrigins {
     let joinable: (state: Int, time: Int64)?
   }
 
-  /// The steps up to a state have no rows.
+  /// Creates origins; the steps up to a state have no rows.
   init(base: Int, nextID: UInt64) {
     self.nextID = nextID
     offset = nextID &- UInt64(base) &- 1
   }
 
-  /// What an archive has.
+  /// Creates the origins of an archive.
   package init(names: [UndoOrigin], nextID: UInt64, hasLinks: Bool) {
     (self.names, self.nextID, self.hasLinks, offset) = (names, nextID, hasLinks, 0)
   }
 
   func origin(_ entry: Entry) -> UndoOrigin? { entry.origin < 0 ? nil : names[Int(entry.origin)] }
 
-  /// The index of an origin, which is added if there is none yet.
+  /// The index of an origin, which is added if it is new.
   mutating func index(of origin: UndoOrigin?) -> Int32 {
     guard let origin else { return -1 }
     if let index = names.firstIndex(of: origin) { return Int32(index) }
@@ -66,7 +66,7 @@ package struct _UndoOrigins {
     return Int32(names.count - 1)
   }
 
-  /// Gives an identity out.
+  /// Returns a new identity.
   mutating func takeID() -> UInt64 {
     defer { nextID += 1 }
     return nextID
@@ -74,7 +74,7 @@ package struct _UndoOrigins {
 
   // MARK: Steps
 
-  /// Gives an identity to a step that was recorded.
+  /// The row of a step that was recorded.
   mutating func nextEntry() -> Entry {
     var entry = Entry(id: nextID, origin: current)
     if let target { (entry.link, entry.isUndoing, hasLinks) = (target.id, !target.isUndoing, true) }
@@ -83,22 +83,22 @@ package struct _UndoOrigins {
     return entry
   }
 
-  /// Takes it that no step is left.
+  /// Forgets the steps, which were all removed.
   mutating func forgetSteps() { (waiting, rest) = (nil, nil) }
 }
 
-// Methods that mutate, also where they only read, as the others of the extras.
+// These methods are mutating even if they only read, as all methods of the extras.
 extension _UndoExtras {
   mutating func hasOrigins() -> Bool { origins != nil }
 
-  /// The index of an origin and of the one in force, and what may be joined.
+  /// The indices of an origin and of the current one, and the step that can be joined.
   mutating func indices(
     of origin: UndoOrigin?
   ) -> (index: Int32, old: Int32, joinable: (state: Int, time: Int64)?) {
     (origins?.index(of: origin) ?? -1, origins?.current ?? -1, joinable)
   }
 
-  /// What may be gone on with, if it is of an origin.
+  /// The waiting step, if it has this origin.
   mutating func waiting(for index: Int32) -> _UndoOrigins.Waiting? {
     origins?.waiting.flatMap { $0.origin == index ? $0 : nil }
   }
@@ -109,7 +109,7 @@ extension _UndoLog {
 
   var hasOrigins: Bool { hasExtras && extras[0].origins != nil }
 
-  /// Gives identities to the steps from now on; those of branches get the ones before the next.
+  /// Assigns identities to the steps from now on; steps in branches get the identities before the next one.
   package mutating func useOrigins(nextID: UInt64? = nil) {
     if hasExtras, extras[0].hasOrigins() { return }
     let (base, count) = (state + redoCount, UInt64(branches?.stepCount ?? 0))
@@ -119,11 +119,11 @@ extension _UndoLog {
     if let next = extras[0].origins?.nextID { unread?.identities = next }
   }
 
-  /// Lets edits have an origin; nil is none.
+  /// Sets the origin of the following edits.
   @usableFromInline
   mutating func enter(_ origin: UndoOrigin?) {
     useOrigins()
-    // What another origin does is no part of a gesture.
+    // An edit of another origin ends an open step.
     if origin != nil { loseTrack() }
     if origin != nil, extras[0].hasOpenStep() { settle() }
     let (index, old, joinable) = extras[0].indices(of: origin)
@@ -141,18 +141,18 @@ extension _UndoLog {
     extras[0].origins?.waiting = nil
   }
 
-  /// Whose the step is that leads to a state.
+  /// The row of the step that leads to a state.
   package func identity(_ state: Int) -> _UndoOrigins.Entry {
     let offset = extras[0].origins?.offset ?? 0
     return extras[0].steps.identities[before: newestState - state] ?? .init(id: UInt64(max(state, 0)) &+ offset)
   }
 
-  /// Whether any step behind a state takes another one back.
+  /// Whether any step after a state undoes another one.
   func isUndone(behind state: Int) -> Bool {
     origins?.hasLinks == true && stride(from: self.state, to: state, by: -1).contains { identity($0).link != 0 }
   }
 
-  /// The identities of the steps behind a state that take others back, by those of the others.
+  /// The steps after a state that undo others, by the identities of the others.
   func undoingSteps(behind state: Int) -> [UInt64: UInt64] {
     guard origins?.hasLinks == true else { return [:] }
     var steps: [UInt64: UInt64] = [:]
@@ -163,7 +163,7 @@ extension _UndoLog {
     return steps
   }
 
-  /// The identity of the step that leads to a state, with its origin and the step that it takes back.
+  /// The identity of the step that leads to a state, its origin, and the step that it undoes.
   func identity(ofStep state: Int) -> (id: UndoStepID, origin: UndoOrigin?, target: UndoStepID?)? {
     guard let origins else { return nil }
     let entry = identity(state)
@@ -175,9 +175,9 @@ extension _UndoLog {
 }
 
 extension _UndoAccess {
-  /// Whether others may edit, too.
+  /// Whether an origin was used.
   ///
-  /// A caller in another module asks the log by this: for a call of its own the log would be copied.
+  /// Callers in other modules use this, because a call on the log itself would copy the log.
   @inlinable
   @inline(__always)
   package var hasOrigins: Bool { log.hasExtras && hasOriginsInExtras }

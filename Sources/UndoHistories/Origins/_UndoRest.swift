@@ -1,30 +1,30 @@
-/// The edits behind a step, without those of which nothing is left: a step and the one that took it back.
+/// The edits after a step, without the steps that undo each other.
 ///
-///     log     | S | T | U | T taken back | V |
-///     rest        | U | V |                       U and V as they are where T never was
+///     log     | S | T | U | T undone | V |
+///     rest        | U | V |                   U and V as if T had never been made
 ///
-/// To take a step back is to be transformed over all of these. Where the steps of one origin are taken back one by one,
-/// each asks for the rest behind the step before; that one is kept, so that each costs no more than that.
+/// To undo a step, its inverse is transformed over the rest. If the steps of an origin are undone one by one, the rest
+/// is kept and extended by the steps in between.
 struct _UndoRest {
-  /// The newest edit comes first, since those of older steps are added behind.
+  /// The edits, newest first, so that those of older steps are appended.
   private var edits: [_UndoEdit] = []
-  /// The identities of their steps, or their own if they were absorbed.
+  /// The identities of their steps, or of the remote edits.
   private var ids: [UInt64] = []
-  /// The state behind the oldest step that the rest has been asked for.
+  /// The state after which the rest begins.
   private(set) var state: Int
-  /// Where that step begins.
+  /// The start of the step after that state.
   private(set) var start: _UndoLog.RecordLocation
-  /// Which log it is the rest of: by its state and its newest step, and by its oldest state, below which chunks go.
+  /// Identifies the log: its state, its newest step, and its oldest state.
   private var log: (state: Int, id: UInt64, oldestState: Int)
 
-  /// That behind the newest step.
+  /// Creates the rest after the newest step.
   init(of log: borrowing _UndoLog) {
     (state, start) = (log.state, log.location)
     self.log = (log.state, log.identity(log.state).id, log.oldestState)
     addAbsorbed(log.absorbed)
   }
 
-  /// Adds what was absorbed right behind the oldest step.
+  /// Adds the remote edits right after the state.
   private mutating func addAbsorbed(_ absorbed: _UndoAbsorbed?) {
     for edit in absorbed?.edits(at: state).reversed() ?? [] { append(edit.edits().reversed(), of: edit.id) }
   }
@@ -34,12 +34,12 @@ struct _UndoRest {
     ids += new.map { _ in id }
   }
 
-  /// Whether it is the rest of a log, and no step is in it that is not behind a state.
+  /// Whether it is the rest of a log, and contains only steps after a state.
   func isValid(for log: borrowing _UndoLog, behind state: Int) -> Bool {
     self.state >= state && self.log == (log.state, log.identity(log.state).id, log.oldestState)
   }
 
-  /// Takes it that the log has another step, which is in the rest already.
+  /// Updates the rest after a step was recorded that it contains already.
   mutating func didAdd(to log: borrowing _UndoLog, from start: _UndoLog.RecordLocation) {
     self.start = start
     self.log = (log.state, log.identity(log.state).id, log.oldestState)
@@ -47,11 +47,11 @@ struct _UndoRest {
     addAbsorbed(log.absorbed)
   }
 
-  /// Adds the step before the ones that are here, of which the edits are given, newest first.
+  /// Adds the step before the rest, whose edits are given newest first.
   ///
   /// - Parameters:
   ///   - id: The identity of the step.
-  ///   - undoing: The identity of the step that takes it back, if there is one.
+  ///   - undoing: The identity of the step that undoes it, if there is one.
   mutating func add(
     _ new: [_UndoEdit], of id: UInt64, at start: _UndoLog.RecordLocation, undoneBy undoing: UInt64?,
     _ absorbed: _UndoAbsorbed?
@@ -62,7 +62,7 @@ struct _UndoRest {
     addAbsorbed(absorbed)
   }
 
-  /// Removes the step that takes another one back, which is not added; false, and nothing done, if that is not exact.
+  /// Removes a step that exactly undoes another one; false, with nothing changed, if it isn't exact.
   private mutating func remove(_ undone: [_UndoEdit], and undoing: UInt64) -> Bool {
     guard let newest = ids.firstIndex(of: undoing) else { return false }
     let end = ids[newest...].firstIndex { $0 != undoing } ?? ids.count
@@ -77,11 +77,11 @@ struct _UndoRest {
 
   /// Transforms edits of the state before the rest over all of it.
   ///
-  /// A step that they do not commute with has to go first, and is transformed over what follows it along with them.
+  /// A step that doesn't commute with them has to be undone first, and is then transformed along with them.
   ///
-  /// - Parameter inverses: In the order in which they are made. If nothing is in the way, they come out as they are
-  ///   behind the rest, which is then as it is behind them.
-  /// - Returns: The identities of the steps that have to go first, newest first.
+  /// - Parameter inverses: The edits, in the order in which they are made. Without a conflict, they are transformed to
+  ///   come after the rest, and the rest to come after them.
+  /// - Returns: The identities of the steps that have to be undone first, newest first.
   mutating func transform(_ inverses: inout [_UndoEdit]) -> [UInt64] {
     var obstacles: [UInt64] = []
     var (end, rest, transformed) = (edits.count, edits, inverses)
@@ -89,7 +89,7 @@ struct _UndoRest {
       let id = ids[end - 1]
       let start = (ids[..<end].lastIndex { $0 != id } ?? -1) + 1
       if _UndoEdit.transform(&transformed, over: &rest, (start..<end).reversed()) {
-        // Not the array, which the next transformation would have to copy.
+        // Assigning the array would make the next transformation copy it.
         for index in inverses.indices { inverses[index] = transformed[index] }
       } else {
         inverses = edits[start..<end].map(\.inverted) + inverses

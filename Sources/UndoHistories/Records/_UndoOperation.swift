@@ -7,23 +7,6 @@ final class _UndoOperation {
   @usableFromInline
   typealias Exchange = (_UnsafeUndoPointer, Int, _UnsafeUndoPointer, inout _UndoLog) -> Void
 
-  /// The part that depends on what is counted.
-  @frozen
-  @usableFromInline
-  struct Accounting {
-    @usableFromInline
-    let exchange: Exchange
-    /// Nil where there is never anything to count.
-    @usableFromInline
-    let bytes: ((_UnsafeUndoPointer) -> Int)?
-
-    @inlinable
-    init(exchange: @escaping Exchange, bytes: ((_UnsafeUndoPointer) -> Int)?) {
-      self.exchange = exchange
-      self.bytes = bytes
-    }
-  }
-
   /// The type of the delta, by which what is rarely asked goes, unspecialised.
   ///
   /// One word: one that names the protocol as well would take two, in each operation of each history.
@@ -32,9 +15,9 @@ final class _UndoOperation {
   /// Whether edits find the operation by that type.
   let isFound: Bool
   let replaced: _UndoReplaced
-  /// The one in force.
   @usableFromInline
   let exchange: Exchange
+  /// What a payload counts besides its own bytes; nil if that is always nothing.
   let bytes: ((_UnsafeUndoPointer) -> Int)?
   let copy: (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void
   let destroy: (_UnsafeUndoPointer) -> Void
@@ -43,39 +26,46 @@ final class _UndoOperation {
   /// Makes the next exchange of a payload do another edit of the same kind; false, and nothing known of the payload,
   /// where it has no room for that.
   let move: (_UnsafeUndoPointer, _UndoEdit) -> Bool
-  /// What a delta owns, and what it keeps alive.
-  let (owned, retained): (Accounting, Accounting)
+  /// The same operation, which counts what deltas own; nil if this one does.
+  private let owning: _UndoOperation?
 
   @usableFromInline
   init(
     delta: Any.Type,
     effect: _UndoEffect,
     replaced: _UndoReplaced,
-    owned: Accounting,
-    retained: Accounting,
+    exchange: @escaping Exchange,
+    bytes: ((_UnsafeUndoPointer) -> Int)?,
     copy: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void,
     destroy: @escaping (_UnsafeUndoPointer) -> Void,
     edit: @escaping (_UnsafeUndoPointer, Int) -> _UndoEdit,
-    move: @escaping (_UnsafeUndoPointer, _UndoEdit) -> Bool,
-    countsRetainedBytes: Bool = false,
-    isFound: Bool = true
+    move: @escaping (_UnsafeUndoPointer, _UndoEdit) -> Bool
   ) {
-    self.delta = delta
-    self.isFound = isFound
-    (self.effect, self.replaced) = (effect, replaced)
-    (self.owned, self.retained) = (owned, retained)
-    self.copy = copy
-    self.destroy = destroy
-    (self.edit, self.move) = (edit, move)
-    let accounting = countsRetainedBytes ? retained : owned
-    (exchange, bytes) = (accounting.exchange, accounting.bytes)
+    (self.delta, self.effect, self.replaced) = (delta, effect, replaced)
+    (self.exchange, self.bytes) = (exchange, bytes)
+    (self.copy, self.destroy, self.edit, self.move) = (copy, destroy, edit, move)
+    (owning, isFound) = (nil, true)
+  }
+
+  /// An operation that counts what deltas own, or under a limit of bytes what they keep alive.
+  private init(_ owning: _UndoOperation, countsRetainedBytes: Bool, isFound: Bool) {
+    (delta, effect, replaced, self.isFound) = (owning.delta, owning.effect, owning.replaced, isFound)
+    (copy, destroy, edit, move) = (owning.copy, owning.destroy, owning.edit, owning.move)
+    if countsRetainedBytes, owning.deltaType.retainsMemory {
+      self.owning = owning
+      bytes = { owning.retainedBytes($0) }
+      exchange = { payload, offset, document, log in
+        let bytes = log.counts.bytes &- owning.retainedBytes(payload)
+        owning.exchange(payload, offset, document, &log)
+        log.counts.bytes = bytes &+ owning.retainedBytes(payload)
+      }
+    } else {
+      (self.owning, exchange, bytes) = (nil, owning.exchange, owning.bytes)
+    }
   }
 
   func with(countsRetainedBytes: Bool, isFound: Bool? = nil) -> _UndoOperation {
-    _UndoOperation(
-      delta: delta, effect: effect, replaced: replaced, owned: owned, retained: retained, copy: copy, destroy: destroy,
-      edit: edit, move: move,
-      countsRetainedBytes: countsRetainedBytes, isFound: isFound ?? self.isFound)
+    _UndoOperation(owning ?? self, countsRetainedBytes: countsRetainedBytes, isFound: isFound ?? self.isFound)
   }
 
   /// Whether edits with a delta of this type find the operation.
@@ -83,7 +73,10 @@ final class _UndoOperation {
 
   @inlinable
   static func of<Delta: _UndoDelta>(_ type: Delta.Type) -> _UndoOperation {
-    let owned = Accounting(
+    _UndoOperation(
+      delta: type,
+      effect: Delta.effect,
+      replaced: _UndoReplaced(type),
       exchange: { payload, offset, document, log in
         if Delta.ownsMemory { log.counts.bytes &-= unsafe payload[as: Delta.self].ownedBytes }
         unsafe payload[as: Delta.self].exchange(with: &document[as: Delta.Root.self], offset: offset)
@@ -93,24 +86,7 @@ final class _UndoOperation {
         }
         assert(unsafe Delta.effect.tells(of: payload[as: Delta.self], at: payload, offset: offset))
       },
-      bytes: Delta.ownsMemory ? { payload in unsafe payload[as: Delta.self].ownedBytes } : nil)
-    let retained = Accounting(
-      exchange: { payload, offset, document, log in
-        log.counts.bytes &-= unsafe payload[as: Delta.self].retainedBytes
-        unsafe payload[as: Delta.self].exchange(with: &document[as: Delta.Root.self], offset: offset)
-        log.counts.bytes &+= unsafe payload[as: Delta.self].retainedBytes
-        if Delta.effect.isReported {
-          log.latest.reportedEdit = unsafe payload[as: Delta.self].reportedEdit(offset: offset)
-        }
-        assert(unsafe Delta.effect.tells(of: payload[as: Delta.self], at: payload, offset: offset))
-      },
-      bytes: { payload in unsafe payload[as: Delta.self].retainedBytes })
-    return _UndoOperation(
-      delta: type,
-      effect: Delta.effect,
-      replaced: _UndoReplaced(type),
-      owned: owned,
-      retained: Delta.retainsMemory ? retained : owned,
+      bytes: Delta.ownsMemory ? { payload in unsafe payload[as: Delta.self].ownedBytes } : nil,
       copy: { source, target in unsafe target.initialize(to: source[as: Delta.self].copy()) },
       destroy: { payload in unsafe payload.deinitialize(as: Delta.self) },
       edit: { payload, offset in unsafe payload[as: Delta.self].edit(offset: offset) },
@@ -121,15 +97,13 @@ final class _UndoOperation {
 extension _UndoOperation {
   /// The operation of deltas that are a word.
   static var word: _UndoOperation {
-    let nothing = Accounting(
-      exchange: { payload, offset, document, _ in unsafe payload.exchangeWord(with: document, at: offset) }, bytes: nil)
     typealias Delta = _UndoReplacement<_UndoRoot<UInt64>, UInt64>
     return _UndoOperation(
       delta: Delta.self,
       effect: .value(size: 8),
       replaced: _UndoReplaced(_UndoReplacement<_UndoRoot<UInt64>, UInt64>.self),
-      owned: nothing,
-      retained: nothing,
+      exchange: { payload, offset, document, _ in unsafe payload.exchangeWord(with: document, at: offset) },
+      bytes: nil,
       copy: { source, target in unsafe target.initialize(to: source[as: UInt64.self]) },
       destroy: { _ in },
       edit: { payload, offset in unsafe payload[as: Delta.self].edit(offset: offset) },
@@ -173,6 +147,14 @@ extension _UndoOperation {
   var deltaType: any _UndoDelta.Type {
     guard let type = delta as? any _UndoDelta.Type else { preconditionFailure("An operation is that of a delta") }
     return type
+  }
+
+  /// How much a payload keeps alive.
+  ///
+  /// - Precondition: It is a delta of this type.
+  func retainedBytes(_ payload: _UnsafeUndoPointer) -> Int {
+    func measure<Delta: _UndoDelta>(_ type: Delta.Type) -> Int { unsafe payload[as: Delta.self].retainedBytes }
+    return measure(deltaType)
   }
 
   /// Whether nothing that two payloads hold tells them apart.

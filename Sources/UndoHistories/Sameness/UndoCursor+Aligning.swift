@@ -1,10 +1,10 @@
-// Where others edit, too, an assignment is recorded in all places that differ, so that what lies between them stays
-// free for the others: lines of a text, elements by their identities. Each record lies where it does once those before
-// it are made; so the first comes first, and its place is that in the new value.
+// If a history has origins, an assignment is recorded in all places that differ, so that edits between them don't
+// conflict: lines of a text, and elements by their identities. The records are made from front to back, and their
+// places are those in the new value.
 
 extension UndoCursor where Target == String {
-  /// Records the lines in which the text differs from the old one between common ends; false, and nothing recorded,
-  /// where there is one place only.
+  /// Records the lines in which the text differs from the old one; false, with nothing recorded, if there is only one
+  /// place.
   ///
   /// - Complexity: That of aligning the lines (`_UndoAlignment`).
   @usableFromInline
@@ -31,7 +31,7 @@ extension UndoCursor where Target == String {
 /// The lines of a text around a range, each with its end.
 private struct _UndoLines {
   private(set) var lines: [ArraySlice<UInt8>] = []
-  /// Where each begins, and where the last one ends.
+  /// The start of each line, and the end of the last one.
   private var starts: [Int]
 
   var count: Int { lines.count }
@@ -63,8 +63,8 @@ where
   Target: MutableCollection & RangeReplaceableCollection & RandomAccessCollection,
   Target.Index == Int
 {
-  /// Records how the collection differs from the old one element by element, which are known by their identities, or
-  /// by themselves; false, and nothing recorded, where they have neither, or where too much differs.
+  /// Records how the collection differs from the old one, matching elements by their identities or by equality; false,
+  /// with nothing recorded, if they have neither, or if too much differs.
   ///
   /// - Complexity: That of aligning the elements (`_UndoAlignment`), and of comparing those that stay.
   @usableFromInline
@@ -89,7 +89,7 @@ where
     addSame(old.endIndex - i)
     guard 1...1000 ~= pieces.count else { return false }
     if pieces.count == 1, pieces[0].new.count == 1 {
-      // One element alone may be typing, which joins no step while a transaction is open.
+      // A single element may be typing, which can't join a step while a transaction is open.
       record(pieces[0], from: old)
       return true
     }
@@ -108,18 +108,18 @@ where
   }
 }
 
-/// Elements that came or went, or those at the same place in which something differs.
+/// Elements that were inserted or removed, or matching elements that differ.
 private struct _UndoPiece {
   let (old, new): (Range<Int>, Range<Int>)
   var isReplaced = false
 }
 
-/// By what elements of a type are known.
+/// The keys by which elements of a type are matched.
 private struct _UndoKeys<Element> {
   let areIdentities: Bool
   private let key: (Element) -> AnyHashable
 
-  /// Nil where they have no identities, and cannot be compared either.
+  /// Nil if elements have no identity and aren't hashable.
   static var all: Self? {
     func identities<Known: Identifiable>(_ type: Known.Type) -> Self {
       Self(areIdentities: true) { ($0 as? Known).map { AnyHashable($0.id) } ?? AnyHashable(0) }

@@ -1,5 +1,4 @@
-// What a whole assignment changed is found by comparing with the old value, part by part. What is found is recorded,
-// the new value stays as it is: no write is ever put back.
+// An assignment is compared with the old value part by part, and the differences are recorded.
 
 extension UndoCursor {
   /// Records how the target differs from the old value that it replaced: as one step, or as part of the open one.
@@ -29,7 +28,7 @@ extension UndoCursor {
 
   /// Whether the target lies in a carried value, which is recorded in one piece.
   ///
-  /// A step keeps the value from before. Of several records the first would find what the others are of already new.
+  /// A step keeps the value from before the step. With several records, the first would see new values of the others.
   @usableFromInline
   var isCarried: Bool {
     guard access.log.carriesValues else { return false }
@@ -39,8 +38,8 @@ extension UndoCursor {
     return access.log.isWithinCarried(bytes)
   }
 
-  /// The same where values are carried: they are as they were while what lies beside them is recorded, and are
-  /// assigned behind that.
+  /// Records parts beside restored values: those keep their old values while the other parts are recorded, and are
+  /// assigned afterwards.
   private func recordBesideCarried(_ parts: [_UndoDifferingPart<Anchor>], from old: Target) {
     let values = access.log.carriedValues { bytes in
       parts.contains { bytes.contains($0.bytes(at: offset)) }
@@ -67,7 +66,7 @@ extension UndoCursor {
   }
 
   private func record(_ parts: [_UndoDifferingPart<Anchor>]) {
-    // One part alone may be typing, which joins no step while a transaction is open.
+    // A single part may be typing, which can't join a step while a transaction is open.
     if parts.count == 1 { return parts[0].record(access, anchor, offset) }
     if parts.isEmpty { return }
     access.log.beginAssignment()
@@ -75,7 +74,7 @@ extension UndoCursor {
     access.log.endAssignment()
   }
 
-  /// Records how the target differs from the old value, of which no smaller parts are to be looked for.
+  /// Records how the target differs from the old value, as one part.
   func recordAsOnePart(_ old: Target) {
     if let elements = _UndoRuns<Target>.self as? any _UndoRunRecording.Type, elements.areAll {
       return elements.recordRuns(from: old, at: self)
@@ -95,7 +94,7 @@ extension UndoCursor {
   }
 }
 
-/// Leads from any type to what only a collection can do, where it is one that a cursor can edit.
+/// Leads from any type to the recording of its elements, if it is a collection that a cursor can edit.
 private enum _UndoRuns<Elements> {}
 
 private protocol _UndoRunRecording {
@@ -112,7 +111,7 @@ extension _UndoRuns: _UndoRunRecording where Elements: _UndoElements, Elements.I
   static func recordRuns<Anchor, Target>(from old: Target, at cursor: borrowing UndoCursor<Anchor, Target>) {
     guard let old = old as? Elements else { return }
     let elements = UndoCursor<Anchor, Elements>(cursor.access, cursor.anchor, offset: cursor.offset)
-    // To look into numbers would not tell more than their bytes.
+    // For numbers and the like, comparing the bytes is enough.
     let isSame = { (a: Elements.Element, b: Elements.Element) in _UndoSameness.areSameIfEqual(a, b) }
     elements.recordChange(from: old, isSame: _UndoWeight.retainsMemory(Elements.Element.self) ? isSame : nil)
   }
@@ -124,9 +123,8 @@ extension UndoCursor where Anchor == _UndoRoot<Target> {
 
   /// Records how the document differs from the old one.
   ///
-  /// Where an archive has no name for a part that differs, the old document is recorded as a whole, for which it needs
-  /// none. A document that is absorbed is recorded by parts all the same, since a step of another part does not
-  /// collide with it; and a carried value is in no step.
+  /// If an archive has no name for a part that differs, the whole old document is recorded, which needs no name. A
+  /// remote edit is recorded by parts anyway, so that it doesn't conflict with steps of other parts.
   @usableFromInline
   func recordDocument(from old: Target) {
     let parts = differingParts(from: old)

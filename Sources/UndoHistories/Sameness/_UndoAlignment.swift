@@ -1,19 +1,19 @@
-/// Which items of two rows are the same ones, and what differs between those: what others can have edited apart.
+/// The difference of two sequences: the runs of items that don't match.
 ///
 ///     old   a b c d e        runs: c for x y, and f at the end
 ///     new   a b x y d e f
 ///
-/// The algorithm is Bram Cohen's patience diff. The common ends are taken off. Of what is left, the items that each row
-/// has once are matched in the longest order that both have, and the same is done between each two of them. Rows
-/// without such items differ as a whole.
+/// The algorithm is Bram Cohen's patience diff. The common ends are removed. Of the rest, the items that occur exactly
+/// once in both sequences are matched in their longest common order, and the same is done between each two matches.
+/// Sequences without such items differ as a whole.
 ///
 /// It takes O(*n* log *n*) for each of a hundred levels at most, where a shortest difference may take O(*n*²).
 struct _UndoAlignment {
-  /// What differs, in order; between two runs lie items that are the same.
+  /// The runs that differ, in order; the items between two runs are the same.
   private(set) var runs: [(old: Range<Int>, new: Range<Int>)] = []
 
   private let (old, new): ([Int], [Int])
-  /// Where an item is in the range that is looked at: at an index, nowhere, or in many places.
+  /// The place of each item in the current range: an index, nowhere, or in many places.
   private var (oldPlaces, newPlaces): ([Int], [Int])
 
   private static let (nowhere, many) = (-1, -2)
@@ -49,7 +49,7 @@ struct _UndoAlignment {
     align(i..<oldRange.upperBound, j..<newRange.upperBound, depth: depth + 1)
   }
 
-  /// The items that each range has once, in the longest order that both have.
+  /// The items that occur once in both ranges, in their longest common order.
   private mutating func matches(_ oldRange: Range<Int>, _ newRange: Range<Int>) -> [(old: Int, new: Int)] {
     if oldRange.isEmpty || newRange.isEmpty { return [] }
     for index in oldRange { Self.note(index, of: old[index], in: &oldPlaces) }
@@ -67,8 +67,8 @@ struct _UndoAlignment {
     places[item] = places[item] == nowhere ? index : many
   }
 
-  /// The most pairs that are in order on both sides, by patience sorting: each pair goes onto the first pile of which
-  /// the top is greater, and refers to the top of the pile before.
+  /// The longest increasing subsequence, by patience sorting: each pair goes onto the first pile whose top is greater,
+  /// and refers to the top of the previous pile.
   private static func longestIncreasing(_ pairs: [(old: Int, new: Int)]) -> [(old: Int, new: Int)] {
     var (tops, previous): ([Int], [Int?]) = ([], [])
     for (index, pair) in pairs.enumerated() {

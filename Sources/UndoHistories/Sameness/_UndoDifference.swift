@@ -24,7 +24,7 @@ struct _UndoDifference {
   mutating func findRuns<Elements: _UndoElements>(
     _ old: Elements, _ new: Elements, _ isSame: ((Elements.Element, Elements.Element) -> Bool)?
   ) where Elements.Index == Int {
-    // A run of its own costs about 64 bytes: nearer ones become one.
+    // A run costs about 64 bytes, so runs that are close together become one.
     let stride = MemoryLayout<Elements.Element>.stride
     let gap = max(1, 64 / stride)
     var cost = 0
@@ -85,9 +85,9 @@ struct _UndoDifference {
     return count
   }
 
-  /// Whether two elements are the same though a comparison of the buffers did not say so.
+  /// Whether two elements with different bytes are the same.
   ///
-  /// Without a rule numbers and the like are the same only with the same bytes.
+  /// Without a rule, numbers and the like are the same only if their bytes are.
   @inlinable
   func areSame<Element>(_ a: Element, _ b: Element, _ isSame: ((Element, Element) -> Bool)?) -> Bool {
     MemoryLayout<Element>.size == 0 || _UndoSameness.haveSameBytes(a, b)

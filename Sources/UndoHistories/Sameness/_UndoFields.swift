@@ -1,10 +1,9 @@
-/// The stored properties of a struct, or the elements of a tuple, and where they lie in it.
+/// The stored properties of a struct or a tuple, with their offsets.
 ///
 ///     | field | padding | field | field | ...     each at the next multiple of its type's alignment
 ///
-/// The order and the types are those that the value's mirror shows. They are good for nothing unless what follows from
-/// them is the size of the whole. The bytes of a field must be found there too, unless it may have padding, which is
-/// not copied.
+/// The order and the types are those of the value's mirror. They are used only if the resulting size is that of the
+/// whole value, and if the bytes of each field are found at its offset, except for fields that may have padding.
 package struct _UndoFields<Whole> {
   package let fields: [Field]
 
@@ -15,10 +14,9 @@ package struct _UndoFields<Whole> {
     package let value: Any
   }
 
-  /// Nil where it cannot be told: for a type with a mirror of its own, of the C language, or with references that are
-  /// weak.
+  /// Nil if the offsets can't be determined: for a type with a custom mirror, from C, or with weak references.
   package init?(_ whole: Whole) {
-    // Of what is in an existential the mirror shows the fields, which lie elsewhere.
+    // The fields of a value in an existential lie elsewhere.
     guard _UndoSameness.dynamicType(of: whole) == Whole.self, _UndoSameness.isReflected(Whole.self) else { return nil }
     let mirror = Mirror(reflecting: whole)
     guard mirror.displayStyle == .struct || mirror.displayStyle == .tuple else { return nil }
@@ -32,7 +30,7 @@ package struct _UndoFields<Whole> {
         guard end <= MemoryLayout<Whole>.size else { return false }
         fields.append(
           Field(name: child.label ?? "", offset: offset, size: MemoryLayout<Value>.size, value: child.value))
-        // Larger values may have padding, which a copy need not have.
+        // Larger values may have padding, which isn't copied.
         let isComparable =
           !_UndoWeight.retainsMemory(Value.self) || MemoryLayout<Value>.size <= 8 || Value.self == String.self
         return !isComparable || _UndoSameness.hasBytes(of: field, at: offset, in: whole)
@@ -51,10 +49,10 @@ struct _UndoDifferingPart<Anchor: _UndoAnchor> {
   /// Records the difference at a cursor's access and anchor, for the value that lies at an offset there.
   let record: (_UndoAccess<Anchor.Root>, Anchor, _ offset: Int) -> Void
 
-  /// Where the part lies, the whole being at an offset.
+  /// The bytes of the part, if the whole value lies at an offset.
   func bytes(at base: Int) -> Range<Int> { base + offset..<base + offset + size }
 
-  /// How long a record of the part as a whole would be.
+  /// The size of a record of the part as a whole.
   var recordSize: Int { 8 + MemoryLayout<Anchor>.size + (size + 7) / 8 * 8 }
 
   /// The whole value as the only part.
@@ -69,18 +67,18 @@ struct _UndoDifferingPart<Anchor: _UndoAnchor> {
   /// The smallest parts in which two values differ, in the order in which they lie in the whole.
   ///
   /// - Parameters:
-  ///   - isSplit: Whether each field is a part of its own, also where the whole takes less memory.
-  ///   - layouts: Those that were found before, and where others are kept.
+  ///   - isSplit: Whether each field is a part of its own, even if the whole takes less memory.
+  ///   - layouts: The known layouts, to which new ones are added.
   static func all<Whole>(
     from old: Whole, to new: Whole, at offset: Int = 0, isSplit: Bool, _ layouts: inout _UndoLayouts
   ) -> [Self] {
     if _UndoSameness.haveSameBytes(old, new) { return [] }
     let whole = [Self(old, at: offset)]
     if let type = Whole.self as? any _UndoStandardType.Type {
-      // Of a collection its record finds out, at the same cost.
+      // The differences of a collection are found when it is recorded.
       return type.isWrapper && _UndoSameness.haveSameParts(old, new) ? [] : whole
     }
-    // What cannot be taken apart is one part, if it is not the same after all.
+    // A value without fields is one part, unless it is the same after all.
     var undivided: [Self] { _UndoSameness.haveSameParts(old, new) ? [] : whole }
     var parts: [Self] = []
     func add<Field>(from old: Field, to new: Field, at distance: Int, named name: String) -> Bool {
@@ -110,7 +108,7 @@ struct _UndoDifferingPart<Anchor: _UndoAnchor> {
         guard addField(old.value) else { return undivided }
       }
     }
-    // Bytes that keep nothing are cheap to keep as they are.
+    // One record of plain bytes may be smaller than several records.
     if !isSplit, !_UndoWeight.retainsMemory(Whole.self), parts.reduce(0, { $0 + $1.recordSize }) >= whole[0].recordSize
     {
       return whole
@@ -118,12 +116,11 @@ struct _UndoDifferingPart<Anchor: _UndoAnchor> {
     return parts
   }
 
-  /// Whether a field can only be exchanged with all that lies around it.
+  /// Whether a field can only be exchanged together with the whole value.
   ///
-  /// A reference may be one that does not own its object, which the type of the field does not tell; and of what has no
-  /// style of its own, as a function, nothing is known.
+  /// A reference may be weak or unowned, which its type doesn't show; and of a function nothing is known.
   private static func needsItsWhole<Field>(_ field: Field) -> Bool {
-    // What follows is known of most fields without their mirrors.
+    // For most fields, the answer is known without a mirror.
     if let type = Field.self as? any _UndoStandardType.Type {
       if !type.isWrapper { return false }
     } else if !_UndoWeight.retainsMemory(Field.self), Field.self is any CustomReflectable.Type {

@@ -1,22 +1,24 @@
-/// Where the stored properties of a type lie, in each of its values.
+internal import Sameness
+
+/// The offsets of the stored properties of a type.
 ///
 ///     | field | padding | field | field | ...     each with its bytes and its type
 ///
-/// `_UndoFields` finds that by the mirror of one value, which takes 10,000 instructions for each property. A layout is
-/// found once. Then the bytes of two values tell which properties differ, and only those are looked into.
+/// `_UndoFields` finds them by the mirror of a value, which takes 10,000 instructions for each property. A layout is
+/// found once per type. The bytes of two values then show which properties differ.
 struct _UndoLayout {
   let fields: [Field]
 
   struct Field {
     let name: String
     let bytes: Range<Int>
-    /// The type, if the property can be read where it lies as a value of it.
+    /// The type, if the property can be read in place.
     ///
-    /// An object cannot: the reference to it may be one that does not own it, which its type does not tell.
+    /// A reference can't, because it may be weak or unowned.
     let type: Any.Type?
   }
 
-  /// Nil where the properties of the example cannot be found.
+  /// Nil if the properties can't be found.
   init?<Whole>(of example: Whole) {
     guard let found = _UndoFields(example) else { return nil }
     fields = found.fields.map {
@@ -24,10 +26,10 @@ struct _UndoLayout {
     }
   }
 
-  /// The fields in which two values have other bytes; nil if there is one that cannot be read.
+  /// The fields whose bytes differ between two values; nil if one of them can't be read in place.
   func differing<Whole>(_ a: Whole, _ b: Whole) -> [Field]? {
     var differing: [Field] = []
-    for field in fields where !_UndoSameness.haveSameBytes(a, b, in: field.bytes) {
+    for field in fields where !UnsafeValueBytes.areSame(a, b, in: field.bytes) {
       if field.type == nil { return nil }
       differing.append(field)
     }
@@ -35,11 +37,11 @@ struct _UndoLayout {
   }
 
   private static func readableType<Value>(of value: Value) -> Any.Type? {
-    // What is in an existential has another type.
+    // A value in an existential has another type.
     guard !(Value.self is AnyClass), _UndoSameness.dynamicType(of: value) == Value.self else { return nil }
     if let type = Value.self as? any _UndoStandardType.Type { return type.isReadable ? type : nil }
     if !_UndoWeight.retainsMemory(Value.self) { return Value.self }
-    // No object, no existential: a type with a mirror of its own is a struct or an enum.
+    // It is neither an object nor an existential, so it is a struct or an enum.
     if Value.self is any CustomReflectable.Type { return Value.self }
     switch Mirror(reflecting: value).displayStyle {
     case .struct, .tuple, .enum: return Value.self
@@ -48,7 +50,7 @@ struct _UndoLayout {
   }
 }
 
-/// The layouts of the types of which a history has compared values, or that the first value showed none.
+/// The layouts of the types that a history has compared; nil for types without one.
 struct _UndoLayouts {
   private var found: [ObjectIdentifier: _UndoLayout?] = [:]
 

@@ -1,20 +1,20 @@
 public import Sameness
 
-/// Whether two values are the same.
+/// Tells whether two values are the same, so that assigning one over the other records nothing.
 ///
-/// Two values are the same if they have one type and nothing that is stored in them tells them apart, except for
-/// addresses, spare capacity and the order of sets and dictionaries. Where that cannot be proved, they are not the
-/// same: it is a step.
+/// This folder finds the differences between two values, so that an assignment is recorded as an edit of those.
 ///
-/// So equality proves nothing. It may leave out the normal form of a text, the sign of a zero, and all that an `==` of
-/// the document's own does not look at. Values with other bytes are looked into, part by part. Of texts the UTF-8 is
-/// compared; of what has no parts the bytes. Of Foundation's types some keep their contents in objects: there `==` and
-/// the description are believed.
+/// Two values are the same if they have the same type and nothing that they store differs, except for addresses, spare
+/// capacity and the order of sets and dictionaries. If that can't be proved, they count as different.
+///
+/// So equality isn't enough: it may ignore the normal form of a text, the sign of a zero, and whatever a client's `==`
+/// leaves out. Values with different bytes are compared part by part, and texts by their UTF-8. Some types of
+/// Foundation keep their contents in objects; for those, `==` and the description decide.
 @usableFromInline
 enum _UndoSameness {
   /// Whether two values are the same.
   ///
-  /// Values that are the same are equal: to ask that first is the short way to most differences.
+  /// Values that are the same are equal, and most differences are found faster by asking that first.
   @inlinable
   static func areSame<Value: Equatable>(_ a: Value, _ b: Value) -> Bool {
     haveSameBytes(a, b) || mayBeSame(a, b) && haveSameParts(a, b)
@@ -24,17 +24,14 @@ enum _UndoSameness {
   @inlinable
   static func areEqualOrSame<Value: Equatable>(_ a: Value, _ b: Value) -> Bool { a == b || haveSameParts(a, b) }
 
-  /// Whether two values are equal, or equality tells nothing of them: a NaN does not even equal itself, nor does what
-  /// holds one equal a copy in other storage.
+  /// Whether two values are equal, or may contain a NaN, which doesn't equal itself.
   @inlinable
   static func mayBeSame<Value: Equatable>(_ a: Value, _ b: Value) -> Bool { a == b || _mayEqualNothing(a) }
 
-  /// Whether two values are the same, which are not known to be equatable.
+  /// Whether two values of any type are the same, of which `a` is the older one.
   ///
-  /// Which one is the older matters for lazy properties alone: to have computed one meanwhile is no edit.
-  ///
-  /// What lies more than a hundred values deep is not looked into, for the sake of the stack: there it cannot be
-  /// proved.
+  /// The age matters only for lazy properties: computing one isn't an edit. Values nested more than a hundred deep
+  /// count as different, to protect the stack.
   @usableFromInline
   static func haveSameParts<Content>(_ a: Content, _ b: Content, depth: Int = 0) -> Bool {
     if haveSameContents(a, b) { return true }
@@ -48,27 +45,26 @@ enum _UndoSameness {
     return type == other && areSame(type)
   }
 
-  /// Whether two values are leaves, which are the same by their own rule: as two of an URL, each with an object.
-  ///
-  /// Not asked by `haveSameParts`, which is the rule of other leaves.
+  /// Whether two values are leaves that are the same by the leaf's own rule.
   static func areSameLeaves<Content>(_ a: Content, _ b: Content) -> Bool {
     (Content.self as? any UndoLeaf.Type)?.areSame(a, b) ?? false
   }
 
-  /// Whether two values are the same, where it is known at run time only whether they can be equal.
+  /// Whether two values are the same, if it is known only at run time whether they are `Equatable`.
+  @usableFromInline
   static func areSameIfEqual<Content>(_ a: Content, _ b: Content) -> Bool {
     guard let type = Content.self as? any Equatable.Type else { return haveSameParts(a, b) }
     func mayBeSame<Equal: Equatable>(_ type: Equal.Type) -> Bool { Self.mayBeSame(a as? Equal, b as? Equal) }
     return mayBeSame(type) && haveSameParts(a, b)
   }
 
-  /// The type of a value, or of what is in it where its type is an existential.
+  /// The type of a value, or of the value in an existential.
   static func dynamicType<Content>(of content: Content) -> Any.Type {
     // `Content.self` would be the existential itself, and so would the type of the value without `as`.
     type(of: content as Any)
   }
 
-  /// Whether two values of a type that is no existential are the same in every part, their bytes being different.
+  /// Whether two values with different bytes are the same; their type isn't an existential.
   private static func haveSameStorage<Whole>(_ a: Whole, _ b: Whole, _ depth: Int) -> Bool {
     if let a = a as? any _UndoStandardType, Whole.self is any _UndoStandardType.Type {
       return a.isSame(as: b, depth: depth + 1)
@@ -93,26 +89,26 @@ enum _UndoSameness {
     }
   }
 
-  /// Whether a mirror shows all that is stored in a value of this type.
+  /// Whether the mirror of a value of this type shows everything that is stored.
   ///
-  /// That of an object does not, nor one that the type made itself. Of a type of the C language it leaves out bit
-  /// fields and unions. That of an inline array shows something of which no type is known.
+  /// It doesn't for an object, a type with a custom mirror, a type from C, which may have bit fields and unions, or an
+  /// inline array.
   static func isReflected<Content>(_ type: Content.Type) -> Bool {
     if type is AnyClass || type is any CustomReflectable.Type { return false }
     let name = _typeName(type, qualified: true)
     return !["__C", "Swift.InlineArray<", "Builtin."].contains(where: name.hasPrefix)
   }
 
-  /// Whether a stored property is that of a lazy one which is not computed yet.
+  /// Whether a stored property belongs to a lazy property that isn't computed yet.
   ///
-  /// Reading the lazy property fills it in, so that the value it gets then is no edit.
+  /// Reading the lazy property computes it, which isn't an edit.
   static func isUncomputed<Field>(_ field: Field, named name: String?) -> Bool {
     guard name?.hasPrefix("$__lazy_storage_$_") == true else { return false }
     let mirror = Mirror(reflecting: field)
     return mirror.displayStyle == .optional && mirror.children.isEmpty
   }
 
-  /// How many values within values are looked into.
+  /// How deep nested values are compared.
   static var deepest: Int { 100 }
 
   /// Whether a type is Foundation's `Data`, which this module cannot name otherwise.
@@ -121,9 +117,9 @@ enum _UndoSameness {
     ["Foundation.Data", "FoundationEssentials.Data"].contains(_typeName(type, qualified: true))
   }
 
-  /// Whether two cases without payload are the same one: there, bytes may mean nothing.
+  /// Whether two enum cases without payload are the same, by their names, because their bytes may have no meaning.
   ///
-  /// Where the name is not known, the name of the type is printed in its place.
+  /// If the name isn't known, the name of the type is printed instead.
   private static func areSameCases<Whole>(_ a: Whole, _ b: Whole) -> Bool {
     if Whole.self is any CustomStringConvertible.Type || Whole.self is any CustomDebugStringConvertible.Type
       || Whole.self is any TextOutputStreamable.Type
@@ -134,8 +130,7 @@ enum _UndoSameness {
     return name == "\(b)" && name != _typeName(Whole.self, qualified: false)
   }
 
-  /// Whether the same field of two values is the same, as their mirrors show it: with its own type, be it an
-  /// existential.
+  /// Whether a field of two mirrors is the same.
   static func areSameFields(_ a: Any, _ b: Any, _ depth: Int = 0) -> Bool {
     func areSame<Field>(_ a: Field) -> Bool {
       func areSame<Other>(_ b: Other) -> Bool {
@@ -178,6 +173,15 @@ extension Dictionary {
   }
 }
 
+extension Optional {
+  /// Whether both are nil, or neither is and what they wrap is the same.
+  @inlinable
+  static func areSame(_ a: Wrapped?, _ b: Wrapped?, by isSame: (Wrapped, Wrapped) -> Bool) -> Bool {
+    guard let a, let b else { return a == nil && b == nil }
+    return isSame(a, b)
+  }
+}
+
 extension String {
   /// Whether the two consist of the same bytes.
   ///
@@ -185,6 +189,6 @@ extension String {
   @inlinable
   static func isSameText(_ a: String, _ b: String) -> Bool {
     isUnlikely(_UndoSameness.haveSameBytes(a, b))
-      || isUnlikely(a.utf8.count == b.utf8.count) && _UnsafeUndoBytes.isSameText(a, b)
+      || isUnlikely(a.utf8.count == b.utf8.count) && UnsafeValueBytes.areSameText(a, b)
   }
 }

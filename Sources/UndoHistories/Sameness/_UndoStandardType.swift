@@ -1,17 +1,17 @@
-/// A type of the standard library that is known here better than its mirror shows it.
+/// A type of the standard library that is handled without its mirror.
 protocol _UndoStandardType {
-  /// Whether two values are the same, their bytes being different.
+  /// Whether two values with different bytes are the same.
   func isSame(as other: Self, depth: Int) -> Bool
 
-  /// What the value keeps alive besides its own bytes (`_UndoWeight.retainedBytes`), itself so many values deep.
+  /// The memory that the value retains besides its own bytes (`_UndoWeight.retainedBytes`).
   func retainedBytes(depth: Int) -> Int
 
   /// Records how the value at a cursor differs from the old one that it replaced.
   static func recordDifference<Anchor>(from old: Self, at cursor: borrowing UndoCursor<Anchor, Self>)
 
-  /// Whether the value may be nothing but another one, as an object.
+  /// Whether the value may wrap another one, such as an object.
   static var isWrapper: Bool { get }
-  /// Whether what lies in memory is a value of this type, wherever a property is of it: not that of a weak reference.
+  /// Whether a property of this type can be read in place: not an optional that may be a weak reference.
   static var isReadable: Bool { get }
 }
 
@@ -39,7 +39,7 @@ extension String: _UndoStandardType {
 
   func retainedBytes(depth: Int) -> Int { retainedBytes }
 
-  /// The length counts twice: a text does not tell how much room its buffer has, which may be as much again.
+  /// The length counts twice, because the capacity of the buffer isn't known.
   static func retainedBytes(ofOwned owned: Int) -> Int { owned == 0 ? 0 : 2 * owned - 32 }
 
   static func recordDifference<Anchor>(from old: String, at cursor: borrowing UndoCursor<Anchor, String>) {
@@ -66,11 +66,7 @@ extension Character: _UndoStandardType {
 
 extension Optional: _UndoStandardType {
   func isSame(as other: Wrapped?, depth: Int) -> Bool {
-    switch (self, other) {
-    case (nil, nil): true
-    case (let a?, let b?): _UndoSameness.haveSameParts(a, b, depth: depth)
-    default: false
-    }
+    Optional.areSame(self, other) { _UndoSameness.haveSameParts($0, $1, depth: depth) }
   }
 
   func retainedBytes(depth: Int) -> Int { map { _UndoWeight.retainedBytes(of: $0, depth: depth) } ?? 0 }
@@ -82,7 +78,7 @@ extension Optional: _UndoStandardType {
     return !_UndoWeight.retainsMemory(Wrapped.self)
   }
 
-  /// What is wrapped lies where the optional does, so that what it is made of can be exchanged in place.
+  /// The wrapped value lies where the optional does, so its parts can be exchanged in place.
   static func recordDifference<Anchor>(from old: Wrapped?, at cursor: borrowing UndoCursor<Anchor, Wrapped?>) {
     if let text = Wrapped?.self as? any _UndoText.Type {
       func record<Text: _UndoText>(_ type: Text.Type) {
@@ -124,8 +120,7 @@ extension ArraySlice: _UndoStandardType {
     indices == other.indices && hasSameElements(as: other, depth: depth)
   }
 
-  /// A slice does not tell what lies around it in the buffer: only that as many elements lie before it as its first
-  /// index says, and as much room as that behind it.
+  /// A slice retains its whole buffer, of which only the part before the slice is known.
   func retainedBytes(depth: Int) -> Int { elementBytes(capacity: 2 * (abs(startIndex) + capacity), depth: depth) }
 }
 

@@ -24,6 +24,7 @@ struct _UndoTyping {
   /// Nil if the values differ in anything else, or not at all.
   private init?(from old: Any, to new: Any, depth: Int = 0) {
     if let (old, new) = Self.both(Self.text(old), Self.text(new)) {
+      if max(old.utf8.count, new.utf8.count) > _UndoTextSplice<_UndoRoot<String>>.longestText { return nil }
       (self.old, self.new) = (old, new)
       return
     }
@@ -53,7 +54,7 @@ struct _UndoTyping {
   }
 
   /// The record that this edit would have if the text had an address.
-  private var delta: _UndoTextSplice<_UndoRoot<String>, Int> {
+  private var delta: _UndoTextSplice<_UndoRoot<String>> {
     let (start, newEnd, oldEnd) = String.differingUTF8(old, new)
     let other = old.contiguous.slice(utf8: start..<oldEnd)
     return _UndoTextSplice(_UndoRoot(), start: start, count: newEnd - start, other: other)

@@ -1,46 +1,42 @@
-/// How much memory a value takes besides its own bytes, counted in two ways.
+/// The memory that a value takes besides its own bytes, counted in two ways.
 ///
-/// - What it *owns*: the buffer of a text. Every log counts that, so it takes no more than a look at the length.
-/// - What it *retains*: every buffer in full, whether others have it too or not. A limit of bytes bounds memory, so
-///   under one a record counts with that. The number follows from what the record holds alone: what is added with a
-///   record is what is taken off with it.
+/// - What it *owns*: the buffer of a text. Every log counts this, because it only takes a look at the length.
+/// - What it *retains*: every buffer in full, even if it is shared. A limit of bytes counts this. The number depends on
+///   the value alone, so that removing a record subtracts exactly what adding it has added.
 ///
-/// What is retained is exact for arrays, and an estimate that errs upwards for the buffers that do not tell their size:
-/// texts, sets and dictionaries, and collections of others. A slice does not tell what lies behind it. Objects are not
-/// counted, nor what a closure has captured: they may be shared with everything, and change while a record refers to
-/// them. Nor is what a type hides behind a mirror of its own, unless it is a collection, nor what lies more than a
-/// hundred values deep.
+/// Retained memory is exact for arrays, and an upper estimate for texts, sets, dictionaries and other collections,
+/// whose buffers don't tell their size. Objects and captured values aren't counted, because they may be shared and
+/// change. Neither are values behind a custom mirror, unless it is a collection, nor values nested more than a hundred
+/// deep.
 @usableFromInline
 enum _UndoWeight {
-  /// Whether a value of this type may own memory in a record: a text, or one that may be missing.
+  /// Whether a value of this type may own memory in a record: a text, or an optional text.
   ///
-  /// The types are named, since the compiler decides this way without code. `type is any _UndoText.Type` would say the
-  /// same, and take 296 instructions more for each record of a struct that is as large as a text.
+  /// The types are listed, because this is decided while compiling. `type is any _UndoText.Type` would take 296
+  /// instructions for each record of a struct that is as large as a text.
   @inlinable
   @inline(__always)
   static func ownsMemory<Part>(_ type: Part.Type) -> Bool {
     type == String.self || type == String?.self || type == String??.self
   }
 
-  /// What a value owns in a record; nothing where its type may not, though a text be in it.
+  /// The memory that a value owns in a record; 0 for types other than texts, even if they contain one.
   @inlinable
   @inline(__always)
   static func ownedBytes<Part>(of value: Part) -> Int {
     ownsMemory(Part.self) ? (value as? any _UndoText)?._ownedBytes ?? 0 : 0
   }
 
-  /// Whether a value of this type may keep anything alive besides its own bytes.
+  /// Whether a value of this type may retain memory besides its own bytes.
   ///
-  /// Underscored, and there is nothing else in its place: whether a type is bitwise copyable cannot be asked of a type
-  /// that is not known.
+  /// There is no public function that says whether a generic type is bitwise copyable.
   @inlinable
   @inline(__always)
   static func retainsMemory<Content>(_ type: Content.Type) -> Bool { !_isPOD(type) }
 
-  /// How much a value keeps alive besides its own bytes.
+  /// The memory that a value retains besides its own bytes.
   ///
-  /// - Complexity: O(1) for arrays of numbers and the like; O(*n*) in the number of parts that may keep memory
-  ///   themselves.
+  /// - Complexity: O(1) for arrays of numbers and the like; O(*n*) in the number of parts that may retain memory.
   @usableFromInline
   static func retainedBytes<Content>(of content: Content, depth: Int = 0) -> Int {
     guard retainsMemory(Content.self), depth <= _UndoSameness.deepest else { return 0 }
@@ -53,20 +49,20 @@ enum _UndoWeight {
     return measure(_UndoSameness.dynamicType(of: content))
   }
 
-  /// The same for a type that is no existential.
+  /// The same for a type that isn't an existential.
   private static func retainedBytes<Whole>(ofWhole whole: Whole, _ depth: Int) -> Int {
     guard retainsMemory(Whole.self), !(Whole.self is AnyClass) else { return 0 }
     if Whole.self is any _UndoStandardType.Type {
       return (whole as? any _UndoStandardType)?.retainedBytes(depth: depth) ?? 0
     }
     let collection = whole as? any RandomAccessCollection & RangeReplaceableCollection
-    // A mirror that the type makes itself may say something else at each look.
+    // A custom mirror may show something else each time.
     guard _UndoSameness.isReflected(Whole.self) else { return collection?.bytesOfBuffer(depth) ?? 0 }
     let mirror = Mirror(reflecting: whole)
     var sum = 0
     for child in mirror.children {
       func add<Field>(_ field: Field) {
-        // The payload of a case that is indirect lies in a box.
+        // The payload of an indirect case lies in a box.
         let box = mirror.displayStyle == .enum ? 32 + MemoryLayout<Field>.size : 0
         sum += retainedBytes(of: field, depth: depth) + box
       }
@@ -75,8 +71,7 @@ enum _UndoWeight {
     return sum
   }
 
-  /// How much the buffer of a set or a dictionary takes: a power of two of buckets, of which three quarters may be
-  /// used.
+  /// The size of the buffer of a set or a dictionary: a power of two of buckets, of which three quarters may be used.
   static func bytesOfBuckets(capacity: Int, stride: Int) -> Int {
     if capacity == 0 { return 0 }
     var buckets = 2
@@ -86,15 +81,14 @@ enum _UndoWeight {
 }
 
 extension RandomAccessCollection {
-  /// How much the buffer of a collection type from outside takes: it may have as much room again as is used, and a
-  /// slice has at least what lies before it.
+  /// An upper estimate of the buffer of a client's collection, which may be a slice.
   fileprivate func bytesOfBuffer(_ depth: Int) -> Int {
     elementBytes(capacity: 2 * Swift.min(Swift.max(count, endIndex as? Int ?? 0), .largestUndoIndex), depth: depth)
   }
 }
 
 extension Collection {
-  /// How much a buffer for so many elements takes, and what the elements keep.
+  /// The size of a buffer, with the memory that the elements retain.
   func elementBytes(capacity: Int, depth: Int) -> Int {
     if capacity == 0 { return 0 }
     let buffer = 32 + capacity * MemoryLayout<Element>.stride
@@ -105,9 +99,9 @@ extension Collection {
 
 // MARK: - Texts
 
-/// A text, or one that may be missing.
+/// A text or an optional text, which have the same size.
 ///
-/// An optional text lies in as many bytes as a text. Not for use by clients.
+/// Not for use by clients.
 public protocol _UndoText {
   /// The memory that the text owns besides its own bytes.
   var _ownedBytes: Int { get }
@@ -115,7 +109,7 @@ public protocol _UndoText {
   /// Whether both are the same, byte by byte.
   static func _isSame(_ a: Self, _ b: Self) -> Bool
 
-  /// Records how the text at a cursor, which is known, differs from the old one that it replaced.
+  /// Records how the new text at a cursor differs from the old one.
   static func _recordChange<Anchor>(from old: Self, to new: Self, at cursor: borrowing UndoCursor<Anchor, Self>)
 }
 
@@ -145,24 +139,16 @@ extension String: _UndoText {
 
 @_documentation(visibility: internal)
 extension Optional: _UndoText where Wrapped: _UndoText {
-  /// What the text owns; nothing where there is none.
+  /// The memory that the text owns; 0 for nil.
   @inlinable
   @inline(__always)
   public var _ownedBytes: Int { self?._ownedBytes ?? 0 }
 
   /// Whether both are missing or the same.
   @inlinable
-  public static func _isSame(_ a: Wrapped?, _ b: Wrapped?) -> Bool {
-    switch (a, b) {
-    case (nil, nil): true
-    case (let a?, let b?): Wrapped._isSame(a, b)
-    default: false
-    }
-  }
+  public static func _isSame(_ a: Wrapped?, _ b: Wrapped?) -> Bool { areSame(a, b, by: Wrapped._isSame) }
 
-  /// Records a text that came or went as a whole, and of two texts the difference.
-  ///
-  /// What is wrapped lies where the optional does.
+  /// Records the difference of two texts, or the whole text if one of the two is nil.
   @inlinable
   public static func _recordChange<Anchor>(
     from old: Wrapped?, to new: Wrapped?, at cursor: borrowing UndoCursor<Anchor, Wrapped?>

@@ -6,8 +6,7 @@
   import Glibc
 #endif
 
-/// Comparing and counting memory, at the speed of memory: pieces by the C library, then what differs more and more
-/// closely.
+/// Compares memory fast: large pieces with the C library, then smaller and smaller ones.
 @usableFromInline
 enum _UnsafeUndoBytes {
   @usableFromInline
@@ -33,7 +32,7 @@ enum _UnsafeUndoBytes {
       if difference != 0 { return length + difference.trailingZeroBitCount / 8 }
       length += 8
     }
-    // Of the rest, eight bytes as well: those in front of it are known to be the same.
+    // Compare the rest with eight bytes too, which overlap bytes that are known to be the same.
     if count >= 8 {
       let difference = unsafe word(x + count - 8) ^ word(y + count - 8)
       return count - 8 + difference.trailingZeroBitCount / 8
@@ -68,54 +67,12 @@ enum _UnsafeUndoBytes {
     return length
   }
 
-  /// The lengths of the common beginning and of the common end, which may overlap, of at most sixteen bytes each.
-  ///
-  /// Such bytes fit into two words, at whose beginning or end they are compared:
-  ///
-  ///     beginning   | a b c d e f g h | i j 0 0 0 0 0 0 |     first, second
-  ///     end         | 0 0 0 0 0 0 a b | c d e f g h i j |     second to last, last
-  static func commonEndsOfShort(
-    _ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer
-  ) -> (prefix: Int, suffix: Int) {
-    let (x, y) = unsafe (words(a), words(b))
-    let (first, second) = (x.first ^ y.first, x.second ^ y.second)
-    let prefix = first != 0 ? first.trailingZeroBitCount / 8 : 8 + second.trailingZeroBitCount / 8
-    let (secondToLast, last) = (x.secondToLast ^ y.secondToLast, x.last ^ y.last)
-    let suffix = last != 0 ? last.leadingZeroBitCount / 8 : 8 + secondToLast.leadingZeroBitCount / 8
-    let shorter = min(a.count, b.count)
-    return (min(prefix, shorter), min(suffix, shorter))
-  }
-
-  /// At most sixteen bytes as two words, at whose beginning they stand, and as two at whose end, with zeros elsewhere.
-  @inline(__always)
-  private static func words(
-    _ bytes: UnsafeRawBufferPointer
-  ) -> (first: UInt64, second: UInt64, secondToLast: UInt64, last: UInt64) {
-    assert(bytes.count <= 16, "What is longer does not fit into two words")
-    guard let start = bytes.baseAddress, bytes.count > 0 else { return (0, 0, 0, 0) }
-    let (count, gap) = (bytes.count, UInt64(16 - bytes.count) * 8)
-    if count >= 8 {
-      let (first, last) = unsafe (word(start), word(start + count - 8))
-      return (first, last >> gap, first << gap, last)
-    }
-    var first: UInt64
-    if count >= 4 {
-      first = unsafe UInt64(UInt32(littleEndian: start.loadUnaligned(as: UInt32.self)))
-      let last = unsafe UInt32(littleEndian: (start + count - 4).loadUnaligned(as: UInt32.self))
-      first |= UInt64(last) << (UInt64(count - 4) * 8)
-    } else {
-      first = unsafe UInt64(bytes[0]) | UInt64(bytes[count / 2]) << (UInt64(count / 2) * 8)
-      first |= unsafe UInt64(bytes[count - 1]) << (UInt64(count - 1) * 8)
-    }
-    return (first, 0, 0, first << (gap - 64))
-  }
-
   /// Eight bytes, the first of them in the lowest bits.
   private static func word(_ bytes: UnsafeRawPointer) -> UInt64 {
     unsafe UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
   }
 
-  /// How many pieces of a size are different from the beginning on.
+  /// The number of pieces at the beginning that differ.
   @usableFromInline
   static func differingPrefix(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer, size: Int) -> Int {
     guard let x = a.baseAddress, let y = b.baseAddress, size > 0 else { return 0 }
@@ -125,38 +82,12 @@ enum _UnsafeUndoBytes {
     return length / size
   }
 
-  /// Whether two texts have the same UTF-8.
-  @usableFromInline
-  static func isSameText(_ a: String, _ b: String) -> Bool {
-    var (a, b) = (a, b)
-    return a.withUTF8 { a in
-      b.withUTF8 { b in
-        unsafe areSame(UnsafeRawBufferPointer(a), UnsafeRawBufferPointer(b))
-      }
-    }
-  }
-
   /// How many code units of UTF-16 the scalars of a text take: one each, and one more for those of four bytes.
   static func utf16Count(_ text: UnsafeRawBufferPointer) -> Int {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    var (count, offset) = (0, 0)
-    // Eight bytes at a time, each with its answer in its lowest bit.
-    while offset + 8 <= text.count {
-      let word = unsafe text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-      let continuations = word >> 7 & ~(word >> 6) & ones
-      let beginningsOfFour = word >> 7 & word >> 6 & word >> 5 & word >> 4 & ones
-      count += 8 + Int((beginningsOfFour &* ones) >> 56) - Int((continuations &* ones) >> 56)
-      offset += 8
-    }
-    while offset < text.count {
-      let byte = unsafe text[offset]
-      count += byte & 0b1100_0000 == 0b1000_0000 ? 0 : byte < 0b1111_0000 ? 1 : 2
-      offset += 1
-    }
-    return count
+    unsafe text.reduce(0) { $0 + ($1 & 0b1100_0000 == 0b1000_0000 ? 0 : $1 < 0b1111_0000 ? 1 : 2) }
   }
 
-  // Pieces of 16384, 2048 and 256 bytes: smaller ones at first would be more calls, and what differs is read twice.
+  // Pieces of 16384, 2048 and 256 bytes: smaller ones would take more calls.
   private static var largestPiece: Int { 16384 }
   private static var smallestPiece: Int { 64 }
 }
@@ -185,17 +116,17 @@ extension _UndoSameness {
     }
   }
 
-  /// Whether two values have the same bytes, except for those that are no content.
+  /// Whether two values have the same bytes, except for padding.
   @inlinable
   @inline(__always)
   static func haveSameContents<Content>(_ a: Content, _ b: Content) -> Bool {
     haveSameBytes(a, b) || _UndoWeight.retainsMemory(Content.self) && haveSameCopies(a, b)
   }
 
-  /// Whether copies of two values have the same bytes, made where there were only zeros.
+  /// Whether copies of two values have the same bytes, if they are made over zeros.
   ///
-  /// A copy leaves out what is no content: padding, and the words of an existential that its value does not need. Types
-  /// that keep nothing alive are copied with all their bytes, so for those this proves nothing.
+  /// A copy leaves out padding and unused words of an existential. Values of trivial types are copied with all their
+  /// bytes, so for those this doesn't help.
   @usableFromInline
   @inline(never)
   static func haveSameCopies<Content>(_ a: Content, _ b: Content) -> Bool {
@@ -210,22 +141,12 @@ extension _UndoSameness {
     unsafe withUnsafeTemporaryAllocation(of: Content.self, capacity: 1) { buffer in
       let bytes = UnsafeMutableRawBufferPointer(buffer)
       unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0)
-      // By address: a value that is passed on would be moved there, with whatever lies between its parts.
+      // Copied by address, because passing the value would move it together with its padding.
       _ = unsafe withUnsafePointer(to: content) { content in
         unsafe buffer.initialize(fromContentsOf: UnsafeBufferPointer(start: content, count: 1))
       }
       defer { unsafe buffer.deinitialize() }
       return unsafe body(UnsafeRawBufferPointer(rebasing: bytes[..<MemoryLayout<Content>.size]))
-    }
-  }
-
-  /// Whether two values have the same bytes in a range.
-  static func haveSameBytes<Whole>(_ a: Whole, _ b: Whole, in range: Range<Int>) -> Bool {
-    unsafe withUnsafeBytes(of: a) { a in
-      unsafe withUnsafeBytes(of: b) { b in
-        unsafe _UnsafeUndoBytes.areSame(
-          UnsafeRawBufferPointer(rebasing: a[range]), UnsafeRawBufferPointer(rebasing: b[range]))
-      }
     }
   }
 
@@ -259,11 +180,10 @@ extension String {
   ) -> (start: Int, newEnd: Int, oldEnd: Int) {
     let shorter = Swift.min(old.count, new.count)
     let (a, b) = (UnsafeRawBufferPointer(old), UnsafeRawBufferPointer(new))
-    let short = Swift.max(old.count, new.count) <= 16 ? unsafe _UnsafeUndoBytes.commonEndsOfShort(a, b) : nil
-    var start = unsafe short?.prefix ?? _UnsafeUndoBytes.commonPrefix(a, b)
+    var start = unsafe _UnsafeUndoBytes.commonPrefix(a, b)
     while start > 0, unsafe isContinuation(old, start) || isContinuation(new, start) { start -= 1 }
     let limit = shorter - start
-    var tail = unsafe Swift.min(short?.suffix ?? _UnsafeUndoBytes.commonSuffix(a, b, atMost: limit), limit)
+    var tail = unsafe _UnsafeUndoBytes.commonSuffix(a, b, atMost: limit)
     while tail > 0, unsafe isContinuation(old, old.count - tail) { tail -= 1 }
     return (start, new.count - tail, old.count - tail)
   }
@@ -307,7 +227,7 @@ extension String {
     unsafe utf8.withContiguousStorageIfAvailable { bytes in unsafe !String.isContinuation(bytes, offset) } ?? false
   }
 
-  /// Stops where a UTF-8 offset below the length of the text lies inside of a scalar.
+  /// Traps if a UTF-8 offset lies inside of a scalar.
   @inlinable
   func checkBoundary(utf8 offset: Int) {
     precondition(isBoundary(utf8: offset), "UTF-8 offset inside of a Unicode scalar")

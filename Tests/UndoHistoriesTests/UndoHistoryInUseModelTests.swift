@@ -287,12 +287,6 @@ private struct Oracle {
     end()
   }
 
-  /// Takes note that the open step has left the document as it was, so that it was none.
-  private mutating func didTakeBackOpenStep() {
-    expect(!carries && open?.hasEdits == true && undoable.last.map { exact($0.document) } == exact(current))
-    didCancel()
-  }
-
   mutating func cancel() {
     guard let open else { return }
     expect(history.cancelStep(open.token))

@@ -7,7 +7,7 @@ final class _UndoOperation {
   @usableFromInline
   typealias Exchange = (_UnsafeUndoPointer, Int, _UnsafeUndoPointer, inout _UndoLog) -> Void
 
-  /// The type of the delta. What is rarely asked is asked through it, by code that isn't specialised.
+  /// The type of the delta, through which unspecialised code asks what is rarely asked.
   let delta: any _UndoDelta.Type
   let effect: _UndoEffect
   /// Whether edits find the operation by that type.

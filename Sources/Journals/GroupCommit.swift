@@ -1,6 +1,6 @@
 /// What waits to be recorded together with others.
 package protocol JournalSubmission: Sendable {
-  associatedtype Key: Hashable & Sendable
+  associatedtype Key: Hashable
 
   /// What the submission changes, or nil where it only waits until what was said so far is recorded.
   ///
@@ -64,9 +64,6 @@ package struct GroupCommit<Submission: JournalSubmission>: Sendable {
   var retries: [Group] = []
   @usableFromInline
   var inFlight: (group: Group, isWhole: Bool)?
-  /// How many submissions about each key are not recorded yet.
-  @usableFromInline
-  var stagedCounts: [Submission.Key: Int] = [:]
   @usableFromInline
   var byteCount = 0
   /// The size at which the file is written anew.
@@ -92,14 +89,6 @@ extension GroupCommit {
   @inlinable
   package var isIdle: Bool { inFlight == nil && retries.isEmpty && waiting.isEmpty }
 
-  /// What the submissions are about that are not recorded yet.
-  @inlinable
-  package var stagedKeys: some Collection<Submission.Key> { stagedCounts.keys }
-
-  /// Whether a submission about the key is on its way.
-  @inlinable
-  package func isStaged(_ key: Submission.Key) -> Bool { stagedCounts[key] != nil }
-
   /// The sequence number that was taken last.
   @inlinable
   package var latestSequence: UInt64 { nextSequence - 1 }
@@ -113,10 +102,7 @@ extension GroupCommit {
 
   /// Takes a submission in, to be recorded with the next group.
   @inlinable
-  package mutating func stage(_ submission: Submission) {
-    waiting.append(submission)
-    for key in submission.keys { stagedCounts[key, default: 0] += 1 }
-  }
+  package mutating func stage(_ submission: Submission) { waiting.append(submission) }
 
   /// Puts the next group in flight; nil where there is nothing to write, or another is in flight.
   ///
@@ -181,9 +167,6 @@ extension GroupCommit {
         return true
       }
       if lacksSpace, divide(group) { return true }
-    }
-    for key in group.submissions.flatMap(\.keys) {
-      if let count = stagedCounts[key] { stagedCounts[key] = count > 1 ? count - 1 : nil }
     }
     return false
   }

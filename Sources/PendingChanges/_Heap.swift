@@ -1,22 +1,22 @@
 /// A binary heap: the least element is the first. (Williams, "Algorithm 232: Heapsort", CACM 1964.)
 @usableFromInline
-package struct _Heap<Element: Comparable> {
+struct _Heap<Element: Comparable> {
   /// No element is less than the one at half of its number, counted from one.
   @usableFromInline var elements: [Element]
 
   @inlinable
-  package init(ascending elements: [Element] = []) {
+  init(ascending elements: [Element] = []) {
     self.elements = elements
   }
 
   @inlinable
-  package var count: Int { elements.count }
+  var count: Int { elements.count }
 
   @inlinable
-  package var first: Element? { elements.first }
+  var first: Element? { elements.first }
 
   @inlinable
-  package mutating func insert(_ element: Element) {
+  mutating func insert(_ element: Element) {
     elements.append(element)
     var child = elements.count - 1
     while child > 0, case let parent = (child - 1) / 2, elements[child] < elements[parent] {
@@ -26,7 +26,7 @@ package struct _Heap<Element: Comparable> {
   }
 
   @inlinable
-  package mutating func removeFirst() {
+  mutating func removeFirst() {
     elements.swapAt(0, elements.count - 1)
     elements.removeLast()
     var parent = 0

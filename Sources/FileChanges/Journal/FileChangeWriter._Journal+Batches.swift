@@ -69,7 +69,7 @@ extension FileChangeWriter._Journal {
         records.append(Record(sequence: plan.sequence, body: .planned(path, batch.sequence, plan.versions)))
       }
       if let held = batch.heldSequence {
-        let isLeft = batch.plan != nil || batch.isUnclear
+        let isLeft = batch.plan != nil || batch.hasUnreadablePlan
         let ending = isLeft ? FileChangeWriter._JournalBody.Ending.left : .takenBack
         records.append(Record(sequence: held, body: .ended(path, batch.sequence, ending)))
         // By the number of that record, which no change has.

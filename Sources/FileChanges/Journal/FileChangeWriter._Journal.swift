@@ -71,6 +71,8 @@ extension FileChangeWriter {
 
     /// The sequence numbers that each change in the queue stands for.
     private var sequenceRanges: [PendingChangeID: ClosedRange<UInt64>] = [:]
+    /// How many submissions about each file are not recorded yet.
+    private var stagedCounts: [FileChange.Path: Int] = [:]
     /// The files of which the journal says anything.
     var knownPaths: Set<FileChange.Path> = []
     /// The batches that are not done, by the numbers of their records.
@@ -157,14 +159,23 @@ extension FileChangeWriter._Journal {
   package mutating func stage(_ submission: Submission) {
     guard isOpen else { return }
     commits?.stage(submission)
-    for path in submission.keys { knownPaths.insert(path) }
+    switch submission {
+    case .change(let change, _): count(change.path)
+    case .batch(let batch, _): for path in batch.paths { count(path) }
+    case .mark, .batchRecord: break
+    }
+  }
+
+  private mutating func count(_ path: FileChange.Path) {
+    stagedCounts[path, default: 0] += 1
+    knownPaths.insert(path)
   }
 
   /// Whether a change of the file is on its way to the journal.
-  func isStaged(_ path: FileChange.Path) -> Bool { commits?.isStaged(path) ?? false }
+  func isStaged(_ path: FileChange.Path) -> Bool { stagedCounts[path] != nil }
 
   /// Whether any change is.
-  var hasStaged: Bool { commits.map { !$0.stagedKeys.isEmpty } ?? false }
+  var hasStaged: Bool { !stagedCounts.isEmpty }
 
   /// What is to be written next, where there is something and no write is in flight.
   ///
@@ -184,14 +195,14 @@ extension FileChangeWriter._Journal {
     let kept = isWhole ? entries.map(\.change) + batches.values.flatMap(\.changes) : []
     for change in kept + submissions.flatMap(\.changes) where change.base != nil {
       guard let version = versions[change.path] else { continue }
-      records.append(nextRecord(.completed(change.path, 0...0, leaving: version)))
+      records.append(nextRecord(.completed(change.path, nil, leaving: version)))
     }
     let sequences = submissions.map { _ in takeSequence() }
     records += self.records(of: submissions, sequences)
     records.sort { $0.sequence < $1.sequence }
     if isWhole, let path, let latest = commits?.latestSequence, latest > records.last?.sequence ?? 0 {
       // Names of files have these numbers: none is given again, also where nothing is left that has it.
-      records.append(Record(sequence: latest, body: .completed(path, 0...0)))
+      records.append(Record(sequence: latest, body: .completed(path, nil)))
     }
     let isSynchronized = isWhole || !submissions.isEmpty
     let write = Write(records: records, isWhole: isWhole, isSynchronized: isSynchronized)
@@ -252,12 +263,21 @@ extension FileChangeWriter._Journal {
       if commits?.finish(.failed(lacksSpace: lacksSpace)) ?? false { return (write, []) }
     } else {
       _ = commits?.finish(.written(byteCount: write.byteCount))
-      if write.isWhole {
-        knownPaths = Set(write.records.flatMap(\.body.paths))
-        if let commits { knownPaths.formUnion(commits.stagedKeys) }
+      if write.isWhole { knownPaths = Set(write.records.flatMap(\.body.paths)).union(stagedCounts.keys) }
+    }
+    for submission in submissions {
+      switch submission {
+      case .change(let change, _): uncount(change.path)
+      case .batch(let batch, _): for path in batch.paths { uncount(path) }
+      case .mark, .batchRecord: break
       }
     }
     return (write, Array(zip(submissions, sequences)))
+  }
+
+  private mutating func uncount(_ path: FileChange.Path) {
+    guard let index = stagedCounts.index(forKey: path) else { return }
+    if stagedCounts.values[index] == 1 { stagedCounts.remove(at: index) } else { stagedCounts.values[index] -= 1 }
   }
 
   /// The queue has taken in the change with this sequence number.
@@ -325,7 +345,7 @@ extension FileChangeWriter._Journal {
 
   /// Says what the writer has made of a file.
   private mutating func note(_ version: FileChange.Version, of path: FileChange.Path) {
-    completions.append(nextRecord(.completed(path, 0...0, leaving: version)))
+    completions.append(nextRecord(.completed(path, nil, leaving: version)))
   }
 }
 

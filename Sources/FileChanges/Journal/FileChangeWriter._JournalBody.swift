@@ -8,7 +8,8 @@ extension FileChangeWriter {
   ///              move 4, only in a batch; batch 5, planned 6, ended 7, which begin with the batch's first path
   ///     version  no file 0, a file 1, one with a checksum 2 │ device 8 │ number 8 │ size 8
   ///              modification: seconds 8 │ nanoseconds 8 │ change: seconds 8 │ nanoseconds 8 │ checksum 4
-  ///     rest     write: contents │ remove: nothing │ completed: first sequence number 8, last 8 │ move: the new path
+  ///     rest     write: contents │ remove: nothing │ move: the new path
+  ///              completed: first sequence number 8, last 8; both 0 where it is of none
   ///              batch: count 4 │ for each change: size 4 │ what the payload of a change or of a move is
   ///              planned: number of the batch's record 8 │ a version 61 for each path
   ///              ended: number of the batch's record 8 │ how it ended 1
@@ -24,7 +25,9 @@ extension FileChangeWriter {
     /// With a version, the newest of them was carried out, and this is what it has made of the file. An older batch
     /// that is not among them has failed then: nothing passes by a batch that is still to be carried out. So one record
     /// says how it ended, and no other need survive a power failure.
-    case completed(FileChange.Path, ClosedRange<UInt64>, leaving: FileChange.Version? = nil)
+    ///
+    /// One that is of none only says what the writer has made of the file, or takes up a sequence number.
+    case completed(FileChange.Path, ClosedRange<UInt64>?, leaving: FileChange.Version? = nil)
     /// The changes were accepted, to be carried out all or not at all.
     case batch([FileChange])
     /// The batch with this number is being carried out, and this is what each of its paths had at the beginning.
@@ -129,8 +132,8 @@ extension FileChangeWriter._JournalBody: JournalBody {
     case .superseded(let change): append(change, isSuperseded: true, to: &bytes)
     case .completed(_, let sequences, let version):
       appendHead(Kind(.completed, hasVersion: version != nil), path, version, to: &bytes)
-      bytes.append(littleEndian: sequences.lowerBound)
-      bytes.append(littleEndian: sequences.upperBound)
+      bytes.append(littleEndian: sequences?.lowerBound ?? 0)
+      bytes.append(littleEndian: sequences?.upperBound ?? 0)
     case .batch(let changes):
       appendHead(Kind(.batch, hasVersion: false), path, nil, to: &bytes)
       bytes.append(littleEndian: UInt32(changes.count))
@@ -243,7 +246,7 @@ extension FileChangeWriter._JournalBody {
       guard let first = rest.takeInteger() as UInt64?, let last = rest.takeInteger() as UInt64?, rest.isEmpty,
         first <= last
       else { return nil }
-      self = .completed(path, first...last, leaving: version)
+      self = .completed(path, last == 0 ? nil : first...last, leaving: version)
       return
     case .batch:
       guard let changes = Self.changes(rest) else { return nil }

@@ -12,18 +12,18 @@ extension FileChangeWriter {
     /// The number of the record that says that it failed for good.
     package var heldSequence: UInt64?
     /// Whether that says that something may be left, and no plan says what.
-    package var isUnclear = false
+    package var hasUnreadablePlan = false
     /// Of which paths a newer change was made since.
     package var replaced: Set<FileChange.Path> = []
 
-    mutating func begin(_ plan: Plan) { (self.plan, heldSequence, isUnclear) = (plan, nil, false) }
+    mutating func begin(_ plan: Plan) { (self.plan, heldSequence, hasUnreadablePlan) = (plan, nil, false) }
 
     mutating func hold(_ sequence: UInt64, _ ending: _JournalBody.Ending) {
       heldSequence = sequence
       if ending == .takenBack { plan = nil }
       // What is left of it is in place of what was newer.
       if ending == .left { replaced = [] }
-      isUnclear = ending == .left && plan == nil
+      hasUnreadablePlan = ending == .left && plan == nil
     }
 
     func has(_ path: FileChange.Path) -> Bool { changes.contains { $0.path == path || $0.target == path } }
@@ -42,7 +42,7 @@ extension JournalContents<FileChangeWriter._JournalBody> {
     for record in records {
       switch record.body {
       case .change, .superseded: open[record.body.path, default: []].append(record)
-      case .completed(let path, let sequences, _): open[path]?.removeAll { sequences.contains($0.sequence) }
+      case .completed(let path, let sequences, _): open[path]?.removeAll { sequences?.contains($0.sequence) ?? false }
       case .batch, .planned, .ended: break
       }
     }
@@ -96,7 +96,7 @@ extension JournalContents<FileChangeWriter._JournalBody> {
       case .ended(_, let number, let ending):
         batches[number]?.hold(record.sequence, ending)
         held[record.sequence] = number
-      case .completed(let path, let range, let version):
+      case .completed(let path, let range?, let version):
         if range.lowerBound == range.upperBound, let number = held[range.lowerBound] {
           batches[number]?.replaced.insert(path)
           continue
@@ -110,7 +110,7 @@ extension JournalContents<FileChangeWriter._JournalBody> {
             batches[number]?.replaced.insert(path)
           }
         }
-      case .change, .superseded: break
+      case .change, .superseded, .completed: break
       }
     }
     return batches.values.sorted { $0.sequence < $1.sequence }

@@ -67,7 +67,7 @@ extension FileChangeWriter._StateMachine {
     if let plan = recorded.plan, plan.versions.count == batch.effects.count {
       let plan = FileChangeWriter._Batches.Plan(versions: plan.versions, names: journal.names(recorded.sequence))
       (batches.open[index].stage, remains) = (.planned(plan), .part(plan))
-    } else if isCutOff || isDamaged || recorded.isUnclear {
+    } else if isCutOff || isDamaged || recorded.hasUnreadablePlan {
       // What could not be read may have been the plan.
       (batches.open[index].origin, remains) = (.damagedJournal, .unknown)
     }

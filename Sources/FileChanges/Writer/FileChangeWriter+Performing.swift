@@ -33,16 +33,18 @@ extension FileChangeWriter {
     let worker = idleWorkers.removeLast()
     let (options, system, sweeper, clock) = (configuration.options, system, sweeper, clock)
     Task {
-      let (error, version, time) = await worker.run {
-        var (error, version): (FileChangeError?, FileChange.Version?)
-        let time = clock.measure {
-          do throws(FileChangeError) {
-            try change.apply(options: options, in: system, leftovers: leftovers, sweeper: sweeper) { version = $0 }
-          } catch let failure {
-            error = failure
+      let (error, version, time) = await withCheckedContinuation { continuation in
+        worker.async {
+          var (error, version): (FileChangeError?, FileChange.Version?)
+          let time = clock.measure {
+            do throws(FileChangeError) {
+              try change.apply(options: options, in: system, leftovers: leftovers, sweeper: sweeper) { version = $0 }
+            } catch let failure {
+              error = failure
+            }
           }
+          continuation.resume(returning: (error, version, time))
         }
-        return (error, version, time)
       }
       idleWorkers.append(worker)
       perform(machine.finish(id, error: error, version: version, after: time))

@@ -68,3 +68,31 @@ extension FileChangeWriter {
     init(_ state: File.State) { states = Readers(state: state) }
   }
 }
+
+extension FileChangeWriter {
+  /// What waits for an answer, each under a ticket of its own.
+  struct _Tickets<Value: Sendable>: Sendable {
+    private var values: [Int: Value] = [:]
+    private var last = 0
+
+    var all: some Collection<Value> { values.values }
+
+    subscript(ticket: Int) -> Value? { values[ticket] }
+
+    /// Makes a ticket; what waits comes under it with ``keep(_:under:)``.
+    mutating func issue() -> Int {
+      last += 1
+      return last
+    }
+
+    mutating func keep(_ value: Value, under ticket: Int) { values[ticket] = value }
+
+    /// Takes out what waits under the ticket; nil where it has its answer already.
+    mutating func take(_ ticket: Int) -> Value? { values.removeValue(forKey: ticket) }
+
+    mutating func takeAll() -> [Value] {
+      defer { values = [:] }
+      return Array(values.values)
+    }
+  }
+}

@@ -48,14 +48,14 @@ public actor FileChangeWriter {
   /// Threads that carry out nothing now, out of as many as files may be written in parallel.
   var idleWorkers: [DispatchQueue]
   var timers: [PendingChangeID: Task<Void, Never>] = [:]
-  var waiters = Tickets<CheckedContinuation<UnwrittenError, Never>>()
-  var submitters = Tickets<_Submitter>()
+  var waiters = _Tickets<CheckedContinuation<UnwrittenError, Never>>()
+  var submitters = _Tickets<_Submitter>()
   /// Answers to submitters that do not wait at the moment, since the journal has woken them.
   var answers: [Int: _Submitter.Answer] = [:]
   let readers = Readers<Event>()
   var files = _OpenFiles()
   /// Callers that wait until the saves of a handle were accepted.
-  var savers = Tickets<CheckedContinuation<Void, Never>>()
+  var savers = _Tickets<CheckedContinuation<Void, Never>>()
 
   /// What was found in the journal; nil for a writer without one.
   public nonisolated let recovery: Recovery?

@@ -6,28 +6,33 @@ internal import Dispatch
 /// streams end with it.
 package final class Readers<Element: Equatable & Sendable>: @unchecked Sendable {
   private let lock = DispatchQueue(label: "Readers")
-  private var latest: Element?
-  private var readers = Tickets<AsyncStream<Element>.Continuation>()
+  /// Whether it is states that are published.
+  private let hasStates: Bool
+  // Apart from the table: mostly nobody reads, and this code is not specialised.
+  private var count = 0
+  private var lastTicket = 0
   private var hasEnded = false
+  private var latest: Element?
+  private var readers: [Int: AsyncStream<Element>.Continuation] = [:]
 
   /// - Parameter state: The present state, where it is states that are published: each reader begins with the present
   ///   one, and gets only those that differ. Nil where it is events.
-  package init(state: Element? = nil) { latest = state }
+  package init(state: Element? = nil) { (hasStates, latest) = (state != nil, state) }
 
-  deinit { for reader in readers.all { reader.finish() } }
+  deinit { for reader in readers.values { reader.finish() } }
 
   /// The present state.
   package var state: Element? { lock.sync { latest } }
 
-  package var isEmpty: Bool { lock.sync { readers.all.isEmpty } }
+  package var isEmpty: Bool { lock.sync { count == 0 } }
 
   package func publish(_ new: Element) {
     lock.sync {
-      if latest != nil {
+      if hasStates {
         guard !hasEnded, new != latest else { return }
         latest = new
       }
-      for reader in readers.all { reader.yield(new) }
+      if count > 0 { for reader in readers.values { reader.yield(new) } }
     }
   }
 
@@ -35,8 +40,8 @@ package final class Readers<Element: Equatable & Sendable>: @unchecked Sendable 
   package func end() {
     // A reader that ends asks to be removed at once, which needs the lock.
     let ended = lock.sync {
-      hasEnded = true
-      return readers.takeAll()
+      defer { (hasEnded, count, readers) = (true, 0, [:]) }
+      return Array(readers.values)
     }
     for reader in ended { reader.finish() }
   }
@@ -48,14 +53,16 @@ package final class Readers<Element: Equatable & Sendable>: @unchecked Sendable 
     let (stream, reader) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: .bufferingNewest(limit))
     let (ticket, hasEnded) = lock.sync {
       if let latest { reader.yield(latest) }
-      let ticket = readers.issue()
-      if !self.hasEnded { readers.keep(reader, under: ticket) }
-      return (ticket, self.hasEnded)
+      lastTicket += 1
+      if !self.hasEnded { (readers[lastTicket], count) = (reader, count + 1) }
+      return (lastTicket, self.hasEnded)
     }
     if hasEnded { reader.finish() }
     reader.onTermination = { [weak self] _ in self?.remove(ticket) }
     return stream
   }
 
-  private func remove(_ ticket: Int) { lock.sync { _ = readers.take(ticket) } }
+  private func remove(_ ticket: Int) {
+    lock.sync { if readers.removeValue(forKey: ticket) != nil { count -= 1 } }
+  }
 }

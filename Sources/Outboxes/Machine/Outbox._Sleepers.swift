@@ -9,16 +9,14 @@ extension Outbox {
       let earliest: Duration
     }
 
-    private struct Alarm: Comparable {
+    private struct Alarm {
       let deadline: Duration
       let id: PendingChangeID
-
-      static func < (left: Alarm, right: Alarm) -> Bool { left.deadline < right.deadline }
     }
 
     private var sleeps: [PendingChangeID: Sleep] = [:]
-    /// An alarm without its sleep means nothing, and is dropped when it is the first.
-    private var alarms = _Heap<Alarm>()
+    /// A binary heap; an alarm without its sleep means nothing, and is dropped when it is the first.
+    private var alarms: [Alarm] = []
 
     /// The earliest moment at which a change wakes.
     var next: Duration? { alarms.first?.deadline }
@@ -29,14 +27,19 @@ extension Outbox {
 
     mutating func add(_ id: PendingChangeID, _ sleep: Sleep) {
       sleeps[id] = sleep
-      alarms.insert(Alarm(deadline: sleep.deadline, id: id))
+      alarms.append(Alarm(deadline: sleep.deadline, id: id))
+      var child = alarms.count - 1
+      while child > 0, case let parent = (child - 1) / 2, alarms[child].deadline < alarms[parent].deadline {
+        alarms.swapAt(child, parent)
+        child = parent
+      }
     }
 
     /// - Returns: How it slept, if it did.
     @discardableResult
     mutating func remove(_ id: PendingChangeID) -> Sleep? {
       guard let sleep = sleeps.removeValue(forKey: id) else { return nil }
-      while let first = alarms.first, sleeps[first.id]?.deadline != first.deadline { alarms.removeFirst() }
+      dropSpentAlarms()
       return sleep
     }
 
@@ -58,6 +61,23 @@ extension Outbox {
         add(id, Sleep(deadline: sleep.earliest, earliest: sleep.earliest))
       }
       return woken
+    }
+
+    private mutating func dropSpentAlarms() {
+      while let first = alarms.first, sleeps[first.id]?.deadline != first.deadline { removeFirstAlarm() }
+    }
+
+    private mutating func removeFirstAlarm() {
+      alarms.swapAt(0, alarms.count - 1)
+      alarms.removeLast()
+      var parent = 0
+      while case let left = 2 * parent + 1, left < alarms.count {
+        let right = left + 1
+        let least = right < alarms.count && alarms[right].deadline < alarms[left].deadline ? right : left
+        guard alarms[least].deadline < alarms[parent].deadline else { return }
+        alarms.swapAt(least, parent)
+        parent = least
+      }
     }
   }
 }

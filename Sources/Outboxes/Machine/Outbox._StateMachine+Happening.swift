@@ -73,7 +73,7 @@ extension Outbox._StateMachine {
     guard let key = queue[id]?.key else { return }
     // A newer change of the key is sent only when the journal knows that this one was: else a restart could take the
     // newer one for one that was never begun, and let others join it.
-    let isLast = queue.newest(for: key)?.id == id && !commits.isStaged(key.hashValue)
+    let isLast = queue.newest(for: key)?.id == id && stagedCounts[key.hashValue] == nil
     guard isLast else { return end(id, .leave(id)) }
     leave(id)
     loose.append(.left(item.id))

@@ -138,12 +138,18 @@ extension Outbox._StateMachine {
     release(after: error)
     var actions: [Action] = []
     for decision in decisions {
-      if case .insert = decision.submission.operation { stagedByteCount -= decision.submission.byteCount }
+      unstage(decision.submission)
       let result = apply(decision, error)
       if let ticket = decision.submission.ticket { actions.append(.acknowledge(ticket: ticket, result)) }
     }
     if let error, write.isWhole, isDrained { actions += endDraining(.failure(error)) }
     return actions + proceed(hasFailed: error != nil)
+  }
+
+  private mutating func unstage(_ submission: Outbox._Submission) {
+    if case .insert = submission.operation { stagedByteCount -= submission.byteCount }
+    guard let key = submission.key, let count = stagedCounts[key] else { return }
+    stagedCounts[key] = count == 1 ? nil : count - 1
   }
 
   /// Brings a submission into effect.

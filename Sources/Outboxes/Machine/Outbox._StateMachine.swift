@@ -90,6 +90,8 @@ extension Outbox {
     package internal(set) var undecodedLetter: OutboxError?
 
     var commits: GroupCommit<_Submission>
+    /// How many submissions about each key are on their way to the journal.
+    var stagedCounts: [Int: Int] = [:]
     /// How many bytes of changes are on their way to the journal.
     var stagedByteCount = 0
     /// What is to be recorded, and what no caller waits for.
@@ -247,6 +249,7 @@ extension Outbox._StateMachine {
 
   mutating func stage(_ operation: Outbox._Submission.Operation, ticket: Int?, key: Change.Key) {
     let submission = Outbox._Submission(operation, ticket: ticket, key: key)
+    if let number = submission.key { stagedCounts[number, default: 0] += 1 }
     if case .insert = operation { stagedByteCount += submission.byteCount }
     commits.stage(submission)
   }

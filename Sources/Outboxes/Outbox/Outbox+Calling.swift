@@ -26,7 +26,7 @@ extension Outbox {
     guard JournalFrame.fits(contents.count + _OutboxRecord.overhead) else {
       throw OutboxError(path: journal.path, reason: .unencodable("it is larger than 4 GB"))
     }
-    let ticket = callers.issue()
+    let ticket = makeTicket()
     let actions = try machine.insert(change, contents: contents, ticket: ticket)
     switch await answer(ticket, actions) {
     case .accepted(let id): return id
@@ -38,7 +38,7 @@ extension Outbox {
   /// Performs the actions, and waits for the answer under the ticket.
   private func answer(_ ticket: Int, _ actions: [_StateMachine.Action]) async -> _StateMachine.Result {
     await withCheckedContinuation { continuation in
-      callers.keep(continuation, under: ticket)
+      callers[ticket] = continuation
       perform(actions)
     }
   }
@@ -53,7 +53,7 @@ extension Outbox {
   ///   Nil where it is being sent at this moment, was sent, or a newer change has taken it in; and of a closed outbox.
   @discardableResult
   public func remove(id: String) async -> Entry? {
-    let ticket = callers.issue()
+    let ticket = makeTicket()
     guard let actions = machine.remove(id, ticket: ticket), case .removed(let entry) = await answer(ticket, actions)
     else { return nil }
     return entry
@@ -68,7 +68,7 @@ extension Outbox {
   /// - Returns: Whether it is tried.
   @discardableResult
   public func requeue(id: String) async -> Bool {
-    let ticket = callers.issue()
+    let ticket = makeTicket()
     guard let actions = machine.requeue(id, ticket: ticket), case .requeued(let isDone) = await answer(ticket, actions)
     else { return false }
     return isDone
@@ -106,7 +106,7 @@ extension Outbox {
   ///   the outbox is closed, and when all is sent but the journal cannot be written. In all but the last two cases the
   ///   outbox goes on with what is left.
   public func drain(within limit: Duration? = nil) async throws(OutboxError) {
-    let ticket = callers.issue()
+    let ticket = makeTicket()
     let alarm = limit.map { limit in
       Task {
         try? await clock.sleep(for: limit.forSleeping)
@@ -116,7 +116,7 @@ extension Outbox {
     defer { alarm?.cancel() }
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        callers.keep(continuation, under: ticket)
+        callers[ticket] = continuation
         perform(machine.drain(ticket: ticket))
       }
     } onCancel: {
@@ -134,9 +134,9 @@ extension Outbox {
   /// What is not sent stays in the journal, for the next outbox. A journal in which nothing is left is removed. Nothing
   /// is accepted any more, and the ``states()`` end. Within `send` it would wait for itself.
   public func close() async {
-    let ticket = callers.issue()
+    let ticket = makeTicket()
     _ = await withCheckedContinuation { continuation in
-      callers.keep(continuation, under: ticket)
+      callers[ticket] = continuation
       perform(machine.close(ticket: ticket))
     }
   }

@@ -9,7 +9,7 @@ extension Outbox {
       switch action {
       case .send(let id, let entry): attempt(id, entry)
       case .record(let write): record(write)
-      case .acknowledge(let ticket, let result): callers.take(ticket)?.resume(returning: result)
+      case .acknowledge(let ticket, let result): callers.removeValue(forKey: ticket)?.resume(returning: result)
       case .cancelAttempts: for task in attempts.values { task.cancel() }
       case .closeJournal(let removing): giveBack(removing: removing)
       case .end:

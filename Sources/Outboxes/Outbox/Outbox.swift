@@ -52,7 +52,8 @@ public actor Outbox<Change: PendingChange & Sendable> {
 
   var attempts: [PendingChangeID: Task<Void, Never>] = [:]
   var timer: Timer?
-  var callers = Tickets<CheckedContinuation<_StateMachine.Result, Never>>()
+  var callers: [Int: CheckedContinuation<_StateMachine.Result, Never>] = [:]
+  private var ticketCount = 0
   let readers = Readers(state: State())
 
   /// What was found in the journal.
@@ -141,6 +142,11 @@ public actor Outbox<Change: PendingChange & Sendable> {
   }
 
   deinit { timer?.task.cancel() }
+
+  func makeTicket() -> Int {
+    ticketCount += 1
+    return ticketCount
+  }
 }
 
 extension Outbox where Change: Codable {

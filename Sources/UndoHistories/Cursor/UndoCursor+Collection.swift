@@ -6,7 +6,7 @@ where
   /// Adds an element at the end.
   ///
   /// - Complexity: O(1) amortised, as for the collection.
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func append(_ element: Target.Element) {
     let index = modifyTarget { elements in
       elements.append(element)
@@ -18,7 +18,7 @@ where
   /// Adds elements at the end.
   ///
   /// - Complexity: O(*m*) amortised, where *m* is their number.
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func append(contentsOf elements: some Sequence<Target.Element>) {
     let end = readTarget { $0.endIndex }
     replaceSubrange(end..<end, with: elements)
@@ -27,7 +27,7 @@ where
   /// Inserts an element before the one at the index.
   ///
   /// - Complexity: O(*n*), as for the collection; the record has no copy of the element.
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func insert(_ element: Target.Element, at index: Int) {
     modifyTarget { $0.insert(element, at: index) }
     recordPresence(at: index, absent: nil)
@@ -36,7 +36,7 @@ where
   /// Inserts elements before the one at the index.
   ///
   /// - Complexity: O(*n* + *m*), where *m* is the number of new elements; the record has no copy of them.
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func insert(contentsOf elements: some Sequence<Target.Element>, at index: Int) {
     replaceSubrange(index..<index, with: elements)
   }
@@ -44,7 +44,7 @@ where
   /// Removes and returns the element at the index.
   ///
   /// - Complexity: O(*n*), as for the collection.
-  @inlinable
+  @_alwaysEmitIntoClient
   @discardableResult
   public mutating func remove(at index: Int) -> Target.Element {
     let element = modifyTarget { $0.remove(at: index) }
@@ -55,7 +55,7 @@ where
   /// Removes and returns the first element; traps if there is none.
   ///
   /// - Complexity: O(*n*), as for the collection.
-  @inlinable
+  @_alwaysEmitIntoClient
   @discardableResult
   public mutating func removeFirst() -> Target.Element {
     remove(at: readTarget { $0.startIndex })
@@ -64,7 +64,7 @@ where
   /// Removes and returns the last element; traps if there is none.
   ///
   /// - Complexity: O(1).
-  @inlinable
+  @_alwaysEmitIntoClient
   @discardableResult
   public mutating func removeLast() -> Target.Element {
     remove(at: readTarget { $0.endIndex } - 1)
@@ -73,7 +73,7 @@ where
   /// Removes the elements in a range.
   ///
   /// - Complexity: O(*n*), as for the collection.
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func removeSubrange(_ range: Range<Int>) {
     replaceSubrange(range, with: EmptyCollection())
   }
@@ -81,7 +81,7 @@ where
   /// Removes all elements.
   ///
   /// - Complexity: O(1); the elements move into the history.
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func removeAll() {
     removeSubrange(readTarget { $0.startIndex..<$0.endIndex })
   }
@@ -100,7 +100,7 @@ where
   ///
   /// - Complexity: O(*n*), as for the collection, also for undoing. The record holds the removed elements and 16 bytes
   ///   for each range of them, or everything between the first and the last removed element if that is less.
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func removeAll(where shouldBeRemoved: (Target.Element) throws -> Bool) rethrows {
     let ranges = try readTarget { $0 }.ranges(where: shouldBeRemoved)
     guard let first = ranges.first, let last = ranges.last else { return }
@@ -131,7 +131,7 @@ where
   /// Replacing elements with the same ones records nothing (``UndoHistory/currentItem``).
   ///
   /// - Complexity: O(*n* + *m*), where *m* is the number of new elements; the record holds the removed elements.
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func replaceSubrange(_ range: Range<Int>, with newElements: some Sequence<Target.Element>) {
     let elements = Target(newElements)
     let old = modifyTarget { $0.exchange(range, with: elements) }
@@ -142,7 +142,7 @@ where
   /// Moves an element to another index, which is its index after the move.
   ///
   /// - Complexity: O(*n*), as removing and inserting; the record has no copy of the element.
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func move(from source: Int, to target: Int) {
     if source == target { return }
     make(_UndoMove<Anchor, Target>(anchor, current: source, other: target))
@@ -167,7 +167,7 @@ where
   ///   - destination: The offset, before the move, of the element before which they are inserted, or the number of
   ///     elements to move them to the end.
   /// - Complexity: O(*n* · *m*), where *m* is the number of elements that move; the record has no copy of them.
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func move(fromOffsets source: some Sequence<Int>, toOffset destination: Int) {
     let offsets = Set(source).sorted()
     let (start, count) = readTarget { ($0.startIndex, $0.count) }
@@ -190,7 +190,7 @@ where
   /// Exchanging elements with the same bytes records nothing.
   ///
   /// - Complexity: O(1).
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func swapAt(_ first: Int, _ second: Int) {
     if first == second { return }
     if readTarget({ _UndoSameness.haveSameBytes($0[first], $0[second]) }) { return }
@@ -200,7 +200,7 @@ where
   /// Sorts the elements, as one edit.
   ///
   /// - Complexity: O(*n* log *n*). What moved is recorded.
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func sort(by areInIncreasingOrder: (Target.Element, Target.Element) throws -> Bool) rethrows {
     var elements = readTarget { $0 }
     try elements.sort(by: areInIncreasingOrder)
@@ -209,14 +209,14 @@ where
 
   /// Replaces the collection as a whole, comparing elements by their bytes.
   @_documentation(visibility: internal)
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func set(_ newValue: consuming Target) {
     setElements(newValue, isSame: nil)
   }
 
   // MARK: Recording
 
-  @inlinable
+  @_alwaysEmitIntoClient
   func setElements(
     _ newValue: consuming Target, isSame: ((Target.Element, Target.Element) -> Bool)?
   ) {
@@ -224,7 +224,7 @@ where
   }
 
   /// Records that an element came (`absent` is nil) or went.
-  @inlinable
+  @_alwaysEmitIntoClient
   func recordPresence(at index: Int, absent: Target.Element?) {
     // A splice without elements is shorter than an optional of a large element.
     if MemoryLayout<Target.Element?>.size <= (absent == nil ? 16 : 64) {
@@ -235,7 +235,7 @@ where
     }
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   func recordSplice(start: Int, count: Int, other: Target) {
     access.log.record(_UndoSplice(anchor, start: start, count: count, other: other), offset: offset)
   }
@@ -243,7 +243,7 @@ where
   /// Records how the collection differs from the old one, which it replaced.
   ///
   /// If few elements differ and they own memory, only the differences within each element are recorded.
-  @inlinable
+  @_alwaysEmitIntoClient
   func recordChange(from old: Target, isSame: ((Target.Element, Target.Element) -> Bool)?) {
     guard Target.isItsElements else { return recordDifference(from: old) }
     guard readTarget({ $0.startIndex == old.startIndex }) else { return recordUnlessSame(old) }
@@ -282,7 +282,7 @@ where
 {
   /// Replaces the collection as a whole, comparing elements.
   @_documentation(visibility: internal)
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func set(_ newValue: consuming Target) {
     setElements(newValue, isSame: { _UndoSameness.areSame($0, $1) })
   }
@@ -295,7 +295,7 @@ where
 {
   /// Replaces the collection as a whole, comparing texts byte by byte.
   @_documentation(visibility: internal)
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func set(_ newValue: consuming Target) {
     setElements(newValue, isSame: String.isSameText)
   }
@@ -309,7 +309,7 @@ where
   /// Sorts the elements in increasing order, as one edit.
   ///
   /// - Complexity: O(*n* log *n*). What moved is recorded.
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func sort() {
     sort(by: <)
   }

@@ -6,7 +6,7 @@ extension UndoCursor {
   /// Assigning the value that the key already has records nothing, as for ``set(_:)``.
   ///
   /// - Complexity: O(1) on average, and the comparison; the old value moves into the history.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_disfavoredOverload
   public subscript<Key, Element>(key: Key) -> Element? where Target == [Key: Element] {
     @available(*, unavailable, message: "read a dictionary through `currentItem`")
@@ -19,7 +19,7 @@ extension UndoCursor {
   /// Assigning the value that the key has already records nothing.
   ///
   /// - Complexity: O(1) on average.
-  @inlinable
+  @_alwaysEmitIntoClient
   public subscript<Key, Element: UndoLeaf>(key: Key) -> Element? where Target == [Key: Element] {
     get { readTarget { $0[key] } }
     set { exchange(key, newValue, isSame: Element.isSame) }
@@ -28,7 +28,7 @@ extension UndoCursor {
   /// The value of a dictionary's key if it is a leaf, or the default value if the key has none.
   ///
   /// - Complexity: O(1) on average.
-  @inlinable
+  @_alwaysEmitIntoClient
   public subscript<Key, Element: UndoLeaf>(
     key: Key, default defaultValue: @autoclosure () -> Element
   ) -> Element where Target == [Key: Element] {
@@ -41,7 +41,7 @@ extension UndoCursor {
   /// Assigning the same value records nothing, as for ``set(_:)``.
   ///
   /// - Complexity: O(1) on average, and the comparison.
-  @inlinable
+  @_alwaysEmitIntoClient
   @discardableResult
   public mutating func updateValue<Key, Element>(
     _ value: Element, forKey key: Key
@@ -53,7 +53,7 @@ extension UndoCursor {
   /// Removes a key of a dictionary, and returns the value that it had.
   ///
   /// - Complexity: O(1) on average.
-  @inlinable
+  @_alwaysEmitIntoClient
   @discardableResult
   public mutating func removeValue<Key, Element>(forKey key: Key) -> Element? where Target == [Key: Element] {
     exchange(key, nil, isSame: _UndoSameness.haveSameBytes)
@@ -61,7 +61,7 @@ extension UndoCursor {
 
   /// Replaces a dictionary as a whole.
   @_documentation(visibility: internal)
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func set<Key, Element>(_ newValue: [Key: Element]) where Target == [Key: Element] {
     recordChange(from: replaceTarget(with: newValue), isSame: { _UndoSameness.areSameIfEqual($0, $1) })
   }
@@ -71,7 +71,7 @@ extension UndoCursor {
   /// Records how the dictionary differs from the old one, which it replaced.
   ///
   /// If a key equals an old one but isn't the same, the whole old dictionary is recorded.
-  @inlinable
+  @_alwaysEmitIntoClient
   func recordChange<Key, Element>(
     from old: [Key: Element], isSame: (Element, Element) -> Bool
   ) where Target == [Key: Element] {
@@ -92,7 +92,7 @@ extension UndoCursor {
     if changes.count > 1 { access.log.endTransaction() }
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @discardableResult
   package func exchange<Key, Element>(
     _ key: Key, _ value: Element?, isSame: (Element, Element) -> Bool
@@ -117,7 +117,7 @@ extension UndoCursor {
   ///
   /// - Returns: Whether it was inserted, and the member that the set has afterwards.
   /// - Complexity: O(1) on average.
-  @inlinable
+  @_alwaysEmitIntoClient
   @discardableResult
   public mutating func insert<Member>(
     _ member: Member
@@ -132,7 +132,7 @@ extension UndoCursor {
   /// Removes and returns the member of a set that equals the given one.
   ///
   /// - Complexity: O(1) on average.
-  @inlinable
+  @_alwaysEmitIntoClient
   @discardableResult
   public mutating func remove<Member>(_ member: Member) -> Member? where Target == Set<Member> {
     let old = modifyTarget { $0.remove(member) }
@@ -143,7 +143,7 @@ extension UndoCursor {
   /// Inserts a member into a set in place of an equal one, which is returned.
   ///
   /// - Complexity: O(1) on average.
-  @inlinable
+  @_alwaysEmitIntoClient
   @discardableResult
   public mutating func update<Member>(with member: Member) -> Member? where Target == Set<Member> {
     let old = readTarget { members in members.firstIndex(of: member).map { members[$0] } }
@@ -158,14 +158,14 @@ extension UndoCursor {
   /// Whether a set has a member that equals the given one.
   ///
   /// - Complexity: O(1) on average.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func contains<Member>(_ member: Member) -> Bool where Target == Set<Member> {
     readTarget { $0.contains(member) }
   }
 
   /// Replaces a set as a whole.
   @_documentation(visibility: internal)
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func set<Member>(_ newValue: Set<Member>) where Target == Set<Member> {
     recordChange(from: replaceTarget(with: newValue))
   }
@@ -175,7 +175,7 @@ extension UndoCursor {
   /// Records how the set differs from the old one, which it replaced.
   ///
   /// If a member equals an old one but isn't the same, the whole old set is recorded.
-  @inlinable
+  @_alwaysEmitIntoClient
   func recordChange<Member>(from old: Set<Member>) where Target == Set<Member> {
     let changes = readTarget { new in new.symmetricDifference(old) }
     if readTarget({ new in !new.hasSameMembers(as: old) }) { return recordWhole(old) }
@@ -187,7 +187,7 @@ extension UndoCursor {
     access.log.endTransaction()
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   func record<Member>(_ member: Member) where Target == Set<Member> {
     access.log.record(_UndoMember<Anchor, Member>(anchor, member), offset: offset)
   }

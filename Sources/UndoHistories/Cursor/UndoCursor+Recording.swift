@@ -2,20 +2,20 @@
 
 extension UndoCursor {
   /// Makes an edit by exchanging its delta with the document, and records it.
-  @inlinable
+  @_alwaysEmitIntoClient
   package func make<Delta: _UndoDelta<Anchor.Root>>(_ delta: consuming Delta) {
     delta.exchange(with: &access.document, offset: offset)
     record(delta, at: offset)
   }
 
   /// Records a delta, or joins it with the latest record if it continues that.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   func record<Delta: _UndoDelta<Anchor.Root>>(_ delta: consuming Delta, at offset: Int) {
     if Delta.mayJoin { recordJoining(delta, at: offset) } else { access.log.record(delta, offset: offset) }
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(never)
   func recordJoining<Delta: _UndoDelta<Anchor.Root>>(_ delta: consuming Delta, at offset: Int) {
     if join(delta, at: offset) { return }
@@ -46,7 +46,7 @@ extension UndoCursor {
   }
 
   /// Joins a delta with the latest record, if the delta continues that; returns whether it does.
-  @inlinable
+  @_alwaysEmitIntoClient
   func join<Delta: _UndoDelta<Anchor.Root>>(_ delta: Delta, at offset: Int) -> Bool {
     access.withLog { log in
       guard let latest = log.coalescible(Delta.self, offset: offset) else { return false }

@@ -11,7 +11,7 @@ extension UndoCursor where Target == String {
   ///
   /// - Complexity: O(*r* + *t*) for *r* removed and *t* following bytes, as for the string itself; nothing is allocated
   ///   to record an insertion.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   public mutating func replaceSubrange(utf8 range: Range<Int>, with text: String) {
     if range.isEmpty { return insert(text, atUTF8: range.lowerBound) }
@@ -23,7 +23,7 @@ extension UndoCursor where Target == String {
   /// Inserts text at a UTF-8 offset, which must not lie inside a Unicode scalar.
   ///
   /// - Complexity: O(*t*) for *t* following bytes.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   public mutating func insert(_ text: String, atUTF8 offset: Int) {
     modifyTarget { $0.insert(text, utf8: offset) }
@@ -34,7 +34,7 @@ extension UndoCursor where Target == String {
   /// Removes the text between two UTF-8 offsets, which must not lie inside a Unicode scalar.
   ///
   /// - Complexity: O(*r* + *t*) for *r* removed and *t* following bytes.
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func removeSubrange(utf8 range: Range<Int>) {
     replaceSubrange(utf8: range, with: "")
   }
@@ -42,7 +42,7 @@ extension UndoCursor where Target == String {
   /// Adds text at the end.
   ///
   /// - Complexity: O(1) amortised, and the text's length.
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func append(_ text: String) {
     let end = modifyTarget { target in
       target.makeContiguousUTF8()
@@ -57,7 +57,7 @@ extension UndoCursor where Target == String {
   /// Adds text at the end.
   ///
   /// - Complexity: O(1) amortised, and the text's length.
-  @inlinable
+  @_alwaysEmitIntoClient
   public static func += (text: inout Self, suffix: String) {
     text.append(suffix)
   }
@@ -67,7 +67,7 @@ extension UndoCursor where Target == String {
   /// Replaces the characters between two indices of the text, which must not lie inside a Unicode scalar.
   ///
   /// - Complexity: As by UTF-8 offsets.
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func replaceSubrange(_ range: Range<String.Index>, with text: String) {
     replaceSubrange(utf8: utf8Offset(of: range.lowerBound)..<utf8Offset(of: range.upperBound), with: text)
   }
@@ -75,7 +75,7 @@ extension UndoCursor where Target == String {
   /// Inserts text before the character at an index of the text, which must not lie inside a Unicode scalar.
   ///
   /// - Complexity: As by UTF-8 offsets.
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func insert(_ text: String, at index: String.Index) {
     insert(text, atUTF8: utf8Offset(of: index))
   }
@@ -83,7 +83,7 @@ extension UndoCursor where Target == String {
   /// Removes the characters between two indices of the text, which must not lie inside a Unicode scalar.
   ///
   /// - Complexity: As by UTF-8 offsets.
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func removeSubrange(_ range: Range<String.Index>) {
     replaceSubrange(range, with: "")
   }
@@ -91,7 +91,7 @@ extension UndoCursor where Target == String {
   /// Removes and returns the whole character at an index of the text, however many scalars it has.
   ///
   /// - Complexity: As by UTF-8 offsets.
-  @inlinable
+  @_alwaysEmitIntoClient
   @discardableResult
   public mutating func remove(at index: String.Index) -> Character {
     let (character, end) = readTarget { ($0[index], $0.index(after: index)) }
@@ -101,15 +101,15 @@ extension UndoCursor where Target == String {
 
   /// Replaces the text as a whole: what lies between the common ends.
   @_documentation(visibility: internal)
-  @inlinable
+  @_alwaysEmitIntoClient
   public mutating func set(_ newValue: String) { assign(newValue) }
 
   /// The length of the text in UTF-8.
-  @inlinable
+  @_alwaysEmitIntoClient
   public var utf8Count: Int { readTarget { $0.utf8.count } }
 
   /// - Precondition: The index does not lie inside of a scalar, as between the halves of a surrogate pair.
-  @inlinable
+  @_alwaysEmitIntoClient
   func utf8Offset(of index: String.Index) -> Int {
     readTarget { text in
       // To round such an index would edit what was not meant.
@@ -120,7 +120,7 @@ extension UndoCursor where Target == String {
 
   /// Records that the removed text lay where text of the given length lies now, joining it with the latest edit if it
   /// continues that.
-  @inlinable
+  @_alwaysEmitIntoClient
   func recordReplacement(of removed: String, at start: Int, inserted: Int) {
     typealias Delta = _UndoTextSplice<Anchor>
     if removed.isEmpty { return recordInsertion(at: start, count: inserted) }
@@ -141,7 +141,7 @@ extension UndoCursor where Target == String {
   }
 
   /// Records that text of the given length came, joining it with the latest edit if it continues that.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   func recordInsertion(at start: Int, count: Int) {
     typealias Delta = _UndoTextSplice<Anchor>
@@ -169,14 +169,14 @@ extension UndoCursor where Target == String {
   // MARK: By comparing
 
   /// Records how the text differs from the old one, which it replaced.
-  @inlinable
+  @_alwaysEmitIntoClient
   func recordChange(from old: String) { recordChange(from: old, to: readTarget { $0 }) }
 
   /// Records how the new text differs from the old one: the range between the common beginning and the common end.
   ///
   /// So a text field that assigns its whole text with each key records the typing. A completed word is a step of its
   /// own.
-  @inlinable
+  @_alwaysEmitIntoClient
   func recordChange(from old: String, to new: String) {
     let (common, newEnd, oldEnd) = String.differingUTF8(old, new)
     let (inserted, removed) = (newEnd - common, oldEnd - common)
@@ -205,7 +205,7 @@ extension UndoCursor where Target == String {
   ///
   /// A letter that was inserted beside an equal letter may have been inserted on either side, because the resulting
   /// texts are the same. The same is true of the latest edit, which is moved if necessary.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(never)
   func offsetToJoin(of removed: Int, at found: Int, inserted: Int, _ old: String) -> Int {
     typealias Delta = _UndoTextSplice<Anchor>
@@ -234,7 +234,7 @@ extension UndoCursor where Target == String {
 
 extension UndoCursor where Target: _UndoText {
   /// Replaces the text, or the one that may be missing, and records the difference.
-  @inlinable
+  @_alwaysEmitIntoClient
   func assign(_ newValue: Target) {
     let old = replaceTarget(with: newValue)
     Target._recordChange(from: old, to: Anchor.keepsWhatIsGiven ? newValue : currentItem, at: self)

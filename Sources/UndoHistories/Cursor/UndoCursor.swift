@@ -56,7 +56,7 @@ public struct UndoCursor<Anchor: _UndoAnchor, Target>: ~Copyable {
   @usableFromInline
   package let offset: Int
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   package init(_ access: _UndoAccess<Anchor.Root>, _ anchor: Anchor, offset: Int) {
     self.access = access
@@ -70,7 +70,7 @@ extension UndoCursor {
   ///
   /// - Complexity: O(1), and a copy of the value. The copy of a collection or a string shares its storage, so release
   ///   it before the next edit, or that edit copies the contents.
-  @inlinable
+  @_alwaysEmitIntoClient
   public var currentItem: Target { readTarget { $0 } }
 
   /// Replaces the value as a whole.
@@ -92,7 +92,7 @@ extension UndoCursor {
   /// means (``UndoLeaf``).
   ///
   /// - Complexity: O(1) and the comparison; O(*n*) for a text, a collection, a dictionary or a set.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_disfavoredOverload
   public mutating func set(_ newValue: consuming Target) {
     let rule = Target.self as? any UndoLeaf.Type
@@ -102,7 +102,7 @@ extension UndoCursor {
   /// Groups the edits of a closure into one step, and rolls them back if the closure throws.
   ///
   /// Within another transaction, the edits become part of its step, and only the outer label counts.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   @discardableResult
   public mutating func transaction<Result, Failure: Error>(
@@ -112,7 +112,7 @@ extension UndoCursor {
   }
 
   /// Groups edits; `asItIs` records a step even if the edits leave the document unchanged.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   package mutating func transaction<Result, Failure: Error>(
     _ label: String?, asItIs: Bool, _ body: (inout UndoCursor) throws(Failure) -> Result
@@ -136,7 +136,7 @@ extension UndoCursor {
   ///
   /// Two cursors that are lent at the same time can be exchanged. Both write to their own histories until the shorter
   /// of the two calls ends; after that, one could write to a history that somebody else modifies.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   func expectLent(of access: _UndoAccess<Anchor.Root>) {
     precondition(
@@ -144,7 +144,7 @@ extension UndoCursor {
   }
 
   /// Replaces the value by another one, and returns the old one.
-  @inlinable
+  @_alwaysEmitIntoClient
   package func replaceTarget(with newValue: consuming Target) -> Target {
     var other = newValue
     modifyTarget { swap(&$0, &other) }
@@ -152,7 +152,7 @@ extension UndoCursor {
   }
 
   /// Makes a change, and records the whole old value.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(never)
   func recordingWhole<Result>(_ body: (inout Target) -> Result) -> Result {
     let old = readTarget { $0 }
@@ -162,32 +162,32 @@ extension UndoCursor {
   }
 
   /// Records the whole old value, unless the value now has the same bytes.
-  @inlinable
+  @_alwaysEmitIntoClient
   func recordWhole(_ old: consuming Target) {
     if readTarget({ _UndoSameness.haveSameBytes($0, old) }) { return }
     record(_UndoReplacement(anchor, other: old), at: offset)
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   package func readTarget<Result>(_ body: (Target) -> Result) -> Result {
     anchor.read(access.document) { base in unsafe withUnsafePart(of: base, at: offset, as: Target.self, body) }
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   func modifyTarget<Result>(_ body: (inout Target) -> Result) -> Result {
     modifyPart(at: offset, as: Target.self, body)
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   func modifyPart<Part, Result>(at offset: Int, as type: Part.Type, _ body: (inout Part) -> Result) -> Result {
     anchor.modify(&access.document) { base in unsafe withUnsafePart(of: &base, at: offset, as: type, body) }
   }
 
   /// Assigns a part, and records the old value unless both are the same.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   func replacePart<Part>(_ newValue: consuming Part, at offset: Int, isSame: (Part, Part) -> Bool) {
     var other = newValue
@@ -212,7 +212,7 @@ extension UndoCursor {
   /// The property must be stored and have no observers, because what a setter does besides storing can't be undone
   /// exactly. Editing any other property traps. Assign such a property if it is a leaf, or assign it through
   /// ``UndoHistory/currentItem``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public subscript<Part>(dynamicMember keyPath: WritableKeyPath<Target, Part>) -> UndoCursor<Anchor, Part> {
     @inline(__always)
     _read {
@@ -234,7 +234,7 @@ extension UndoCursor {
   /// because others who hold the object would see the undo.
   ///
   /// - Complexity: O(1).
-  @inlinable
+  @_alwaysEmitIntoClient
   public subscript<Part: UndoLeaf>(dynamicMember keyPath: WritableKeyPath<Target, Part>) -> Part {
     @inline(__always)
     get { readTarget { $0[keyPath: keyPath] } }
@@ -254,7 +254,7 @@ extension UndoCursor {
   ///
   /// - Complexity: O(*n*), the comparison of the old and the new text. For a computed property, that of copying the
   ///   value that contains it, which the history keeps.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_disfavoredOverload
   public subscript<Text: _UndoText>(dynamicMember keyPath: WritableKeyPath<Target, Text>) -> Text {
     get { readTarget { $0[keyPath: keyPath] } }
@@ -269,7 +269,7 @@ extension UndoCursor {
   /// Where a stored property lies.
   ///
   /// A literal key path folds to a constant.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   package func offset<Part>(of keyPath: WritableKeyPath<Target, Part>) -> Int {
     guard let distance = MemoryLayout<Target>.offset(of: keyPath) else {
@@ -283,7 +283,7 @@ extension UndoCursor {
   }
 
   /// Assigns a computed property; the history keeps the value that contains it.
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(never)
   func replaceComputed<Part>(
     _ newValue: Part, _ keyPath: WritableKeyPath<Target, Part>, isSame: (Part, Part) -> Bool
@@ -309,7 +309,7 @@ extension UndoCursor where Target: MutableCollection, Target.Index == Int {
   /// The cursor at an element.
   ///
   /// - Precondition: `index` is the index of an element; otherwise the edit traps.
-  @inlinable
+  @_alwaysEmitIntoClient
   public subscript(index: Int) -> UndoCursor<_UndoElement<Anchor, Target>, Target.Element> {
     @inline(__always)
     _read {
@@ -329,7 +329,7 @@ extension UndoCursor where Target: MutableCollection, Target.Index == Int {
   /// Assigning the value that it has already records nothing.
   ///
   /// - Complexity: O(1).
-  @inlinable
+  @_alwaysEmitIntoClient
   public subscript(index: Int) -> Target.Element where Target.Element: UndoLeaf {
     @inline(__always)
     get { readTarget { $0[index] } }
@@ -343,14 +343,14 @@ extension UndoCursor where Target: MutableCollection, Target.Index == Int {
   /// Assignments join as typing does.
   ///
   /// - Complexity: O(*n*), the comparison of old and new text.
-  @inlinable
+  @_alwaysEmitIntoClient
   @_disfavoredOverload
   public subscript(index: Int) -> String where Target.Element == String {
     get { readTarget { $0[index] } }
     set { elementCursor(at: index).assign(newValue) }
   }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   @inline(__always)
   package func elementCursor(at index: Int) -> UndoCursor<_UndoElement<Anchor, Target>, Target.Element> {
     UndoCursor<_UndoElement<Anchor, Target>, Target.Element>(
@@ -362,10 +362,10 @@ extension UndoCursor where Target: Collection {
   /// The number of elements: of characters in a text, of keys in a dictionary.
   ///
   /// - Complexity: As for the collection: O(*n*) for a text, O(1) for the others.
-  @inlinable
+  @_alwaysEmitIntoClient
   public var count: Int { readTarget { $0.count } }
 
   /// Whether there are no elements.
-  @inlinable
+  @_alwaysEmitIntoClient
   public var isEmpty: Bool { readTarget { $0.isEmpty } }
 }

@@ -136,6 +136,12 @@ extension _UndoLog {
   package mutating func changeExtras(_ change: (inout _UndoExtras) -> Void) {
     if extras.isEmpty { extras = [_UndoExtras(rule: coalescingRule)] }
     change(&extras[0])
+    didChangeExtras()
+  }
+
+  /// Brings everything up to date that depends on the extras, outside of the method above, which is compiled once for
+  /// each closure.
+  private mutating func didChangeExtras() {
     let rule = extras[0].rule
     let inUse = extras[0].inUse()
     coalescing.joinsTyping = rule.joinsTyping || inUse.contains(.openStep)

@@ -19,7 +19,7 @@ extension _UndoLog {
     guard transaction.depth == 1, position.link.flags == _UndoHeader.inner, let edit = onlyEdit(from: start) else {
       return endTransaction()
     }
-    let type = fastPath.operations[edit.header.operation].deltaType
+    let type = fastPath.operations[edit.header.operation].delta
     guard type.mayJoin else { return endTransaction() }
     // Under a limit of no steps there is none to join.
     if mayJoin, transaction.couldJoin, counts.undo > 0 {

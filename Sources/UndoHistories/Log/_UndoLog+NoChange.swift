@@ -126,7 +126,7 @@ extension _UndoLog {
       return unsafe _UndoSameness.haveSameParts(old, document[as: Delta.Root.self])
     }
     // The type of the boxed deltas knows the type of the document.
-    return isSame(fastPath.operations[.boxed].deltaType)
+    return isSame(fastPath.operations[.boxed].delta)
   }
 
   /// Whether the value that a record replaced may be in the document again, as far as the record tells.
@@ -138,12 +138,12 @@ extension _UndoLog {
     func mayBeBack<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool {
       unsafe record.payload[as: Delta.self].mayBeBack(in: document[as: Delta.Root.self], offset: offset)
     }
-    return mayBeBack(fastPath.operations[record.header.operation].deltaType)
+    return mayBeBack(fastPath.operations[record.header.operation].delta)
   }
 
   func delta(of record: Record) -> any _UndoDelta {
     func read<Delta: _UndoDelta>(_ type: Delta.Type) -> any _UndoDelta { unsafe record.payload[as: Delta.self] }
-    return read(fastPath.operations[record.header.operation].deltaType)
+    return read(fastPath.operations[record.header.operation].delta)
   }
 }
 

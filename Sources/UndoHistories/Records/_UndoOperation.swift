@@ -7,10 +7,8 @@ final class _UndoOperation {
   @usableFromInline
   typealias Exchange = (_UnsafeUndoPointer, Int, _UnsafeUndoPointer, inout _UndoLog) -> Void
 
-  /// The type of the delta, by which what is rarely asked goes, unspecialised.
-  ///
-  /// One word: one that names the protocol as well would take two, in each operation of each history.
-  let delta: Any.Type
+  /// The type of the delta, through which unspecialised code asks what is rarely asked.
+  let delta: any _UndoDelta.Type
   let effect: _UndoEffect
   /// Whether edits find the operation by that type.
   let isFound: Bool
@@ -23,35 +21,31 @@ final class _UndoOperation {
   let destroy: (_UnsafeUndoPointer) -> Void
   /// What the next exchange of a payload with this argument does.
   let edit: (_UnsafeUndoPointer, Int) -> _UndoEdit
-  /// Makes the next exchange of a payload do another edit of the same kind; false, and nothing known of the payload,
-  /// where it has no room for that.
-  let move: (_UnsafeUndoPointer, _UndoEdit) -> Bool
   /// The same operation, which counts what deltas own; nil if this one does.
   private let owning: _UndoOperation?
 
   @usableFromInline
   init(
-    delta: Any.Type,
+    delta: any _UndoDelta.Type,
     effect: _UndoEffect,
     replaced: _UndoReplaced,
     exchange: @escaping Exchange,
     bytes: ((_UnsafeUndoPointer) -> Int)?,
     copy: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void,
     destroy: @escaping (_UnsafeUndoPointer) -> Void,
-    edit: @escaping (_UnsafeUndoPointer, Int) -> _UndoEdit,
-    move: @escaping (_UnsafeUndoPointer, _UndoEdit) -> Bool
+    edit: @escaping (_UnsafeUndoPointer, Int) -> _UndoEdit
   ) {
     (self.delta, self.effect, self.replaced) = (delta, effect, replaced)
     (self.exchange, self.bytes) = (exchange, bytes)
-    (self.copy, self.destroy, self.edit, self.move) = (copy, destroy, edit, move)
+    (self.copy, self.destroy, self.edit) = (copy, destroy, edit)
     (owning, isFound) = (nil, true)
   }
 
   /// An operation that counts what deltas own, or under a limit of bytes what they keep alive.
   private init(_ owning: _UndoOperation, countsRetainedBytes: Bool, isFound: Bool) {
     (delta, effect, replaced, self.isFound) = (owning.delta, owning.effect, owning.replaced, isFound)
-    (copy, destroy, edit, move) = (owning.copy, owning.destroy, owning.edit, owning.move)
-    if countsRetainedBytes, owning.deltaType.retainsMemory {
+    (copy, destroy, edit) = (owning.copy, owning.destroy, owning.edit)
+    if countsRetainedBytes, owning.delta.retainsMemory {
       self.owning = owning
       bytes = { owning.retainedBytes($0) }
       exchange = { payload, offset, document, log in
@@ -89,8 +83,7 @@ final class _UndoOperation {
       bytes: Delta.ownsMemory ? { payload in unsafe payload[as: Delta.self].ownedBytes } : nil,
       copy: { source, target in unsafe target.initialize(to: source[as: Delta.self].copy()) },
       destroy: { payload in unsafe payload.deinitialize(as: Delta.self) },
-      edit: { payload, offset in unsafe payload[as: Delta.self].edit(offset: offset) },
-      move: { payload, edit in unsafe payload[as: Delta.self].move(to: edit) })
+      edit: { payload, offset in unsafe payload[as: Delta.self].edit(offset: offset) })
   }
 }
 
@@ -101,13 +94,12 @@ extension _UndoOperation {
     return _UndoOperation(
       delta: Delta.self,
       effect: .value(size: 8),
-      replaced: _UndoReplaced(_UndoReplacement<_UndoRoot<UInt64>, UInt64>.self),
+      replaced: _UndoReplaced(Delta.self),
       exchange: { payload, offset, document, _ in unsafe payload.exchangeWord(with: document, at: offset) },
       bytes: nil,
       copy: { source, target in unsafe target.initialize(to: source[as: UInt64.self]) },
       destroy: { _ in },
-      edit: { payload, offset in unsafe payload[as: Delta.self].edit(offset: offset) },
-      move: { _, _ in true })
+      edit: { payload, offset in unsafe payload[as: Delta.self].edit(offset: offset) })
   }
 }
 
@@ -144,9 +136,12 @@ struct _UndoReplaced: BitwiseCopyable {
 // MARK: - What is rarely asked
 
 extension _UndoOperation {
-  var deltaType: any _UndoDelta.Type {
-    guard let type = delta as? any _UndoDelta.Type else { preconditionFailure("An operation is that of a delta") }
-    return type
+  /// Moves the next exchange of a payload to another edit of its kind; false if it has no room, and is unusable.
+  ///
+  /// - Precondition: It is a delta of this type.
+  func move(_ payload: _UnsafeUndoPointer, _ edit: _UndoEdit) -> Bool {
+    func move<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool { unsafe payload[as: type].move(to: edit) }
+    return move(delta)
   }
 
   /// How much a payload keeps alive.
@@ -154,7 +149,7 @@ extension _UndoOperation {
   /// - Precondition: It is a delta of this type.
   func retainedBytes(_ payload: _UnsafeUndoPointer) -> Int {
     func measure<Delta: _UndoDelta>(_ type: Delta.Type) -> Int { unsafe payload[as: Delta.self].retainedBytes }
-    return measure(deltaType)
+    return measure(delta)
   }
 
   /// Whether nothing that two payloads hold tells them apart.
@@ -165,7 +160,7 @@ extension _UndoOperation {
     func compare<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool {
       unsafe payload[as: Delta.self].isSame(as: other[as: Delta.self])
     }
-    return compare(deltaType)
+    return compare(delta)
   }
 
   /// The elements or the text that the next exchange of a payload puts in; nil for a delta that is not of a range.
@@ -174,7 +169,7 @@ extension _UndoOperation {
   @unsafe
   func coming(_ payload: _UnsafeUndoPointer) -> (any Collection)? {
     func coming<Delta: _UndoDelta>(_ type: Delta.Type) -> (any Collection)? { unsafe payload[as: Delta.self].coming }
-    return coming(deltaType)
+    return coming(delta)
   }
 }
 

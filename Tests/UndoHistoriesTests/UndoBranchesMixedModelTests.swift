@@ -143,7 +143,12 @@ private struct MixedOracle {
       expect(history.cancelStep(step))
     } else {
       expect(history.endStep(step))
-      if history.droppedCount + history.undoCount != state { add("gesture") }
+      if history.droppedCount + history.undoCount != state {
+        add("gesture")
+      } else if history.undoCount < tree.undoCount {
+        // It changed nothing, and the limit has dropped a step for it while it was open.
+        tree.keepLimit(steps: history.undoCount)
+      }
     }
   }
 

@@ -213,6 +213,38 @@ final class UndoHistoryCarryingStepsTests: XCTestCase {
     }
   }
 
+  func testARefusedTransactionRestoresWhatAnInnerOneOfAnInnerOneAssigned() {
+    var history = history()
+    history.edit.caret = 2
+    XCTAssertThrowsError(
+      try history.transaction { edit in
+        edit.text.append("a")
+        edit.caret = 3
+        edit.transaction { edit in edit.transaction { $0.caret = 5 } }
+        XCTAssertEqual(edit.currentItem.caret, 5)
+        throw Refused()
+      })
+    XCTAssertEqual([history.caret, history.undoCount], [2, 0])
+  }
+
+  func testWhatARefusedInnerTransactionAssignedIsNoneOfTheSteps() {
+    var history = history()
+    history.transaction { edit in
+      edit.text.append("a")
+      try? edit.transaction { edit in
+        edit.caret = 5
+        throw Refused()
+      }
+    }
+    // So this is the first assignment behind the step's edits, and belongs to it; the next one does not.
+    history.edit.caret = 1
+    history.edit.caret = 9
+    history.undo()
+    XCTAssertEqual(history.caret, 0)
+    history.redo()
+    XCTAssertEqual(history.caret, 1)
+  }
+
   func testARefusedInnerTransactionRestoresCarriedValuesAsTheyWereInTheOuterOne() {
     for leads in [false, true] {
       var history = history()

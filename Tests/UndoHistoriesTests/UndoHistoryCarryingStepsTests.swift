@@ -227,6 +227,47 @@ final class UndoHistoryCarryingStepsTests: XCTestCase {
     XCTAssertEqual([history.caret, history.undoCount], [2, 0])
   }
 
+  func testAnAssignmentInSeveralPartsKeepsTheValueInsideOfOneOfThem() {
+    var history = history()
+    history.edit.count = 1
+    let start = history.currentItem
+    let end = Editor(text: "x", count: 1, view: .init(zoom: 2, scroll: 5))
+    for isInTransaction in [false, true] {
+      var history = history
+      if isInTransaction { history.transaction { $0.set(end) } } else { history.currentItem = end }
+      for _ in 0..<2 {
+        history.undo()
+        XCTAssertEqual(history.currentItem, start)
+        history.redo()
+        XCTAssertEqual(history.currentItem, end)
+      }
+      history.go(to: 0)
+      history.redo()
+      XCTAssertEqual(history.currentItem, start)
+    }
+  }
+
+  func testARefusedTransactionRestoresTheValueFromBeforeAnEditAroundIt() {
+    var history = history()
+    history.transaction { edit in
+      try? edit.transaction { edit in
+        edit.view.set(.init(zoom: 2, scroll: 5))
+        edit.view.scroll = 7
+        throw Refused()
+      }
+      XCTAssertEqual(edit.currentItem, Editor())
+    }
+    let step = history.beginStep()
+    history.edit.text.append("a")
+    try? history.transaction { edit in
+      edit.view.set(.init(zoom: 2, scroll: 5))
+      edit.view.scroll = 7
+      throw Refused()
+    }
+    XCTAssertEqual(history.currentItem, Editor(text: "a"))
+    XCTAssertTrue(history.endStep(step))
+  }
+
   func testWhatARefusedInnerTransactionAssignedIsNoneOfTheSteps() {
     var history = history()
     history.transaction { edit in

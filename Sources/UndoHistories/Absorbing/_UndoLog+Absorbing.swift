@@ -168,7 +168,6 @@ extension _UndoLog {
     extras[0].absorbed?.removeAll()
     updateHidden()
     changeExtras { $0.absorbed = nil }
-    if !isOpen { fastPath.directStart = firstOffset }
     return absorbed.layers
   }
 

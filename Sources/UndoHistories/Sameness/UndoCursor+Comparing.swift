@@ -44,7 +44,12 @@ extension UndoCursor {
     let values = access.log.carriedValues { bytes in
       parts.contains { bytes.contains($0.bytes(at: offset)) }
     }
-    if values.isEmpty { return record(parts) }
+    let others = parts.filter { part in !values.contains { $0.property.bytes.contains(part.bytes(at: offset)) } }
+    // The first of several records is written when the document has all of the others already.
+    let carriers = access.log.carriers
+    let containsAny = others.contains { part in carriers.contains { $0.bytes.overlaps(part.bytes(at: offset)) } }
+    let isKept = others.count > 1 && containsAny
+    if values.isEmpty, !isKept { return record(parts) }
     let document = access.documentPointer
     let new = _UnsafeUndoPointer.allocate(holding: access.document)
     defer { unsafe new.deallocate(as: Anchor.Root.self) }
@@ -52,9 +57,14 @@ extension UndoCursor {
     unsafe withUnsafePart(of: &before, at: offset, as: Target.self) { $0 = old }
     unsafe withUnsafeMutablePointer(to: &before) { before in
       let before = unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(before))
+      if isKept {
+        for carrier in carriers { carrier.assign(from: before, to: document) }
+        access.log.keepCarried()
+        for carrier in carriers { carrier.assign(from: new, to: document) }
+      }
       for value in values { value.property.assign(from: before, to: document) }
     }
-    record(parts.filter { part in !values.contains { $0.property.bytes.contains(part.bytes(at: offset)) } })
+    record(others)
     access.log.willAssignCarried(values.compactMap { $0.property.isSame(in: document, and: new) ? nil : $0.index })
     for value in values {
       value.property.assign(from: new, to: document)

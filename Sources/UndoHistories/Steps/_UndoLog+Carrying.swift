@@ -94,7 +94,13 @@ extension _UndoLog {
   /// Whether an edit, which has been made and has no record yet, is of carried values: then it gets none.
   mutating func assignsCarried(_ edit: _UndoPendingEdit) -> Bool {
     let bytes = editedBytes(edit)
-    guard extras[0].carried.isOfValue(bytes) else { return false }
+    guard extras[0].carried.isOfValue(bytes) else {
+      // The record of an edit around a value gives back that one as well, and a later assignment must not undo this.
+      if transaction.depth > 0, !extras[0].carried.members(in: bytes).isEmpty {
+        keepCarried(from: edit, depth: transaction.depth)
+      }
+      return false
+    }
     if transaction.depth > 0 {
       keepCarried(from: edit, depth: transaction.depth)
       extras[0].carried.assign(bytes)
@@ -139,6 +145,12 @@ extension _UndoLog {
     exchange()
     body(&self)
     exchange()
+  }
+
+  /// Keeps the values as they are, unless they are kept for the innermost transaction.
+  mutating func keepCarried() {
+    extras[0].keepRestored()
+    extras[0].keepRestored(depth: max(1, transaction.depth))
   }
 
   /// Keeps the values as they were before an edit, unless they are kept for the transaction of this depth.

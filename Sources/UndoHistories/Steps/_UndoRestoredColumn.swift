@@ -15,7 +15,7 @@ package struct _UndoRestoredColumn {
   private(set) var count = 0
   private(set) var byteCount = 0
 
-  /// How many steps have their values in one piece: at most 32, and not more than 4 KB.
+  /// How many steps have their values in one piece: at most 32, as many as fit into 4 KB, and at least one.
   private let pieceCount: Int
 
   init(of property: _UndoRestored) {

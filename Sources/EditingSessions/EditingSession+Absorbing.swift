@@ -85,9 +85,9 @@ extension EditingSession {
       let change =
         rounds > 10
         ? Self.changeHere(
-          contents, to: _history, isSaved: isSaved, base: base, format, asksForSavedPoint: _status.isSavedPointInFile)
+          contents, to: _history, isSaved: !isDirty, base: base, format, asksForSavedPoint: _status.isSavedPointInFile)
         : await Self.change(
-          contents, to: _history, isSaved: isSaved, base: base, format, asksForSavedPoint: _status.isSavedPointInFile)
+          contents, to: _history, isSaved: !isDirty, base: base, format, asksForSavedPoint: _status.isSavedPointInFile)
       // What was edited meanwhile is not in it.
       guard number == edits else { continue }
       switch change {
@@ -157,7 +157,7 @@ extension EditingSession {
       theirs.replacesSaved
       ? changeApart(
         { $0.settle() }, { $0.transaction(Self.reloadLabel) { $0.assignDocument(theirs.theirs) } }, { $0.markSaved() })
-      : changeApart({ $0.absorb(theirs.merged, saved: true) })
+      : changeApart({ $0.applyRemote(theirs.merged, saved: true) })
     _status.isSavedPointInFile = theirs.isSavedPoint
     _status.absorbedCount += 1
     _status.files.expect(digest, edits: theirs.isWhole ? edits : nil)

@@ -45,14 +45,15 @@ extension EditingSession {
   public var state: State {
     if status.hasConflict { return .conflict }
     if status.saving != nil, !status.isReloading { return .saving }
-    if isSaved { return .saved }
+    if !isDirty { return .saved }
     return status.failure.map { .failed($0) } ?? .edited
   }
 
-  /// Whether the file has the document, as far as is known.
-  var isSaved: Bool {
-    let isAtSavedPoint = history.isAtSavedPoint
-    return status.files.haveDocument(of: edits) || status.isSavedPointInFile && isAtSavedPoint
+  /// Whether the document differs from what the file has, as far as is known.
+  ///
+  /// An edit that is undone leaves the document as the file has it.
+  public var isDirty: Bool {
+    !status.files.haveDocument(of: edits) && !(status.isSavedPointInFile && !history.isDirty)
   }
 
   // MARK: Saving
@@ -200,7 +201,7 @@ extension EditingSession {
 
   func scheduleAutosave() {
     guard case .after(let delay) = autosave, autosaving == nil else { return }
-    guard _status.closing == nil, !_status.hasConflict, !isSaved else { return }
+    guard _status.closing == nil, !_status.hasConflict, isDirty else { return }
     let pause = max(delay, savePause)
     autosaving = Task { [weak self, clock] in
       guard (try? await clock.sleep(for: pause.forSleeping, tolerance: nil)) != nil else { return }
@@ -217,7 +218,7 @@ extension EditingSession {
     guard !Task.isCancelled else { return }
     autosaving = nil
     while let saving = status.saving { _ = await saving.value }
-    guard autosave != .off, !isSaved, !status.hasConflict, status.closing == nil else { return }
+    guard autosave != .off, isDirty, !status.hasConflict, status.closing == nil else { return }
     // What came of it is the state.
     try? await write(over: nil, nil)
   }
@@ -340,7 +341,7 @@ extension EditingSession {
   private func end() async -> EditingSessionError? {
     cancelAutosave()
     while let saving = status.saving { _ = await saving.value }
-    if autosave != .off, !isSaved, !status.hasConflict { try? await write(over: nil, nil) }
+    if autosave != .off, isDirty, !status.hasConflict { try? await write(over: nil, nil) }
     var (failure, roundsLeft): (EditingSessionError?, Int) = (nil, 100)
     // What was typed meanwhile has to be there, too, and what was asked to be saved in the file.
     func settle() async {
@@ -357,7 +358,7 @@ extension EditingSession {
     log.collectMessages()
     if failure == nil, !log.isDurable || status.saving != nil { await settle() }
     // In a conflict the file has not what it had when it was saved.
-    let isInFile = isSaved && !status.hasConflict
+    let isInFile = !isDirty && !status.hasConflict
     // Where there never was a log, none has promised the steps.
     if let failure, !isInFile || keepsSteps && log.isOpen {
       // Before observers hear of it: what they edit counts again.

@@ -210,7 +210,7 @@ extension EditingSession {
   /// Takes the document one step back.
   ///
   /// - Returns: What the step did; nil where there was none, or where an absorbed edit is in the way: see
-  ///   `UndoHistory.adopt()`.
+  ///   `UndoHistory.recordRemoteEdit()`.
   /// - Complexity: As of `UndoHistory.undo()`, and a few bytes of the log.
   @discardableResult
   public func undo() -> UndoHistory<Document>.Change? { change { $0.undo() } }

@@ -92,7 +92,7 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
       session.edit { $0.append("mine\n") }
       try write("theirs\none\ntwo\nthree\n", file)
       try await session.save()
-      XCTAssert(isSaved(session) && session.history.isAtSavedPoint)
+      XCTAssert(isSaved(session) && !session.history.isDirty)
       XCTAssertEqual(try text(file), "theirs\none\ntwo\nthree\nmine\n")
       session.undo()
       XCTAssertEqual(session.currentItem, "theirs\none\ntwo\nthree\n")
@@ -348,12 +348,12 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit("Mine") { $0.set("mine\n") }
-      session.history.absorb { $0.set("theirs\n") }
+      session.history.applyRemote { $0.set("theirs\n") }
       await session.durable()
       for session in [session, try await afterAKill(file, recovery, .text)] {
         XCTAssertNil(session.undo())
-        XCTAssertNotNil(session.history.obstacle)
-        XCTAssert(session.history.adopt())
+        XCTAssertNotNil(session.history.blockingRemoteEdit)
+        XCTAssert(session.history.recordRemoteEdit())
         session.undo()
         XCTAssertEqual(session.currentItem, "mine\n")
         session.undo()
@@ -367,7 +367,7 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit { $0.append("mine\n") }
-      session.history.absorb { $0.insert("server\n", atUTF8: 0) }
+      session.history.applyRemote { $0.insert("server\n", atUTF8: 0) }
       XCTAssertFalse(isSaved(session))
       try await session.close()
       let next = try await open(file, recovery)
@@ -438,7 +438,7 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
         file: file, recovery: recovery, format: .text, system: PosixFileSystem(), clock: ManualClock(),
         logByteLimit: 500)
       session.edit("Mine") { $0.set("mine\n") }
-      session.history.absorb { $0.set("theirs\n") }
+      session.history.applyRemote { $0.set("theirs\n") }
       for number in 0..<200 {
         session.edit("\(number)") { $0.append("\(number)\n") }
         if number % 10 == 0 { await session.durable() }
@@ -448,8 +448,8 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
       XCTAssertEqual(next.history.undoCount, 200)
       next.history.go(to: .step(0))
       XCTAssertEqual(next.currentItem, "theirs\n")
-      XCTAssertEqual(next.history.obstacle, session.history.obstacleBelow)
-      XCTAssert(next.history.adopt())
+      XCTAssertEqual(next.history.blockingRemoteEdit, session.history.obstacleBelow)
+      XCTAssert(next.history.recordRemoteEdit())
       next.undo()
       next.undo()
       XCTAssertEqual(next.currentItem, "one\n")
@@ -530,6 +530,6 @@ extension UndoHistory {
   fileprivate var obstacleBelow: UndoStepID? {
     var copy = self
     while copy.undo() != nil {}
-    return copy.obstacle
+    return copy.blockingRemoteEdit
   }
 }

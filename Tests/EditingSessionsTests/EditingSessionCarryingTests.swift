@@ -21,7 +21,7 @@ struct EditingSessionCarryingTests {
   private typealias Configure = @Sendable (inout UndoHistory<Note>) -> Void
 
   private func open(
-    _ folder: TemporaryFolder, _ configure: @escaping Configure = { $0.carry(\.caret) }
+    _ folder: TemporaryFolder, _ configure: @escaping Configure = { $0.restoreOnUndo(\.caret) }
   ) async throws -> EditingSession<Note> {
     try await EditingSession(
       file: folder.file("note.json"), recovery: folder.file("recovery"), format: .json(Note.self), new: Note(),
@@ -82,9 +82,9 @@ struct EditingSessionCarryingTests {
     try await withSeeds(60) { random in
       let folder = try TemporaryFolder(isInMemory: true)
       let configure: Configure = { history in
-        history.carry(\.caret)
-        history.carry(\.view.caret)
-        history.carry(\.selection)
+        history.restoreOnUndo(\.caret)
+        history.restoreOnUndo(\.view.caret)
+        history.restoreOnUndo(\.selection)
       }
       let session = try await open(folder, configure)
       var step: UndoHistory<Note>.OpenStep?
@@ -114,7 +114,7 @@ struct EditingSessionCarryingTests {
       let next = try await open(try folder.copy(), configure)
       var history = session.history
       // What is open ends.
-      history.go(to: history.undoCount)
+      history.go(to: .step(history.undoCount))
       expectTheSame(next, history)
       try await next.close()
       try await session.close()
@@ -123,7 +123,7 @@ struct EditingSessionCarryingTests {
 
   /// A version of the app that carries something else has the same steps, without what the other one carried.
   @Test func aVersionThatCarriesSomethingElseHasTheSameSteps() async throws {
-    let (some, none): (Configure, Configure) = ({ $0.carry(\.caret) }, { _ in })
+    let (some, none): (Configure, Configure) = ({ $0.restoreOnUndo(\.caret) }, { _ in })
     for (first, second) in [(some, none), (none, some)] {
       let folder = try TemporaryFolder(isInMemory: true)
       let session = try await open(folder, first)

@@ -52,7 +52,7 @@ final class EditingSessionExactnessTests: XCTestCase {
       ("element", { $0.currentItem.items[0] = $1.items[0] }),
       ("part", { $0.currentItem.first = $1.first }),
       ("labelled", { session, list in session.edit("Items") { $0.items.set(list.items) } }),
-      ("absorbed", { session, list in session.history.absorb { $0.set(list) } }),
+      ("absorbed", { session, list in session.history.applyRemote { $0.set(list) } }),
       (
         "in a gesture",
         { session, list in
@@ -119,7 +119,7 @@ final class EditingSessionExactnessTests: XCTestCase {
       try await session.reload()
       XCTAssertEqual(session.currentItem.rows.count, 3, name)
       for _ in 0..<2 { session.undo() }
-      let isAdopted = session.history.adopt()
+      let isAdopted = session.history.recordRemoteEdit()
       XCTAssertEqual(isAdopted, name == "moved", name)
       session.undo()
       session.edit("More") { $0.title.append("more") }
@@ -218,7 +218,7 @@ final class EditingSessionExactnessTests: XCTestCase {
   func testStepsOfAnEarlierSessionHaveNotTheTimeOfThisOne() async throws {
     let clock = ManualClock()
     clock.advance(by: .seconds(100))
-    @Sendable func keepTime(_ history: inout UndoHistory<Sheet>) { history.keepTime { clock.now.offset } }
+    @Sendable func keepTime(_ history: inout UndoHistory<Sheet>) { history.recordTimes { clock.now.offset } }
     let first = try await open(Sheet(), keepTime)
     first.edit("One") { $0.title = "a" }
     first.edit("Two") { $0.ratio = 2 }

@@ -28,7 +28,7 @@ final class EditingSessionHistoryTests: XCTestCase, NoteSessions {
       try await session.close()
       let next = try await open(file, recovery)
       XCTAssert(next.history == session.history, line: line)
-      XCTAssertEqual(next.history.isAtSavedPoint, session.history.isAtSavedPoint, line: line)
+      XCTAssertEqual(!next.history.isDirty, !session.history.isDirty, line: line)
       XCTAssertFalse(next.recovered.isDamaged, line: line)
       try await next.close()
     }
@@ -136,7 +136,7 @@ final class EditingSessionHistoryTests: XCTestCase, NoteSessions {
       for number in 0..<9 { session.edit("\(number)") { $0.append("\(number)") } }
       session.history.limit = .steps(3)
       XCTAssertEqual(session.history.undoCount, 3)
-      session.history.absorb { $0.insert("theirs", atUTF8: 0) }
+      session.history.applyRemote { $0.insert("theirs", atUTF8: 0) }
       session.history.undo(by: nil)
       session.history.limit = .unlimited
     }

@@ -68,7 +68,7 @@ private struct Oracle {
     case 21..<23: try await reload()
     default:
       if random.chance(oneIn: 2) { await session.durable() }
-      if session.history.adopt() != history.adopt() { complaint = "an obstacle differs" }
+      if session.history.recordRemoteEdit() != history.recordRemoteEdit() { complaint = "an obstacle differs" }
     }
     check("\(action)")
   }
@@ -186,7 +186,7 @@ private struct Oracle {
       history.transaction("Reload") { $0.set(theirs) }
       history.markSaved()
     } else {
-      history.absorb(merged, saved: true)
+      history.applyRemote(merged, saved: true)
     }
     known = text
     isSaved = merged == theirs
@@ -277,8 +277,8 @@ private struct Oracle {
       complaint = complaint ?? "\(action): steps \(steps) are not \(expected)"
     }
     var (mine, its) = (history, session.history)
-    while mine.undo() != nil || mine.adopt() {
-      if its.undo() == nil, !its.adopt() { complaint = complaint ?? "\(action): an obstacle differs" }
+    while mine.undo() != nil || mine.recordRemoteEdit() {
+      if its.undo() == nil, !its.recordRemoteEdit() { complaint = complaint ?? "\(action): an obstacle differs" }
       if mine.currentItem != its.currentItem { complaint = complaint ?? "\(action): a step differs" }
     }
   }

@@ -21,7 +21,7 @@ final class EditingSessionOpenStepTests: XCTestCase {
     try await EditingSession(
       file: folder.file("note.json"), recovery: folder.file("recovery"), format: .json(Note.self), new: Note(),
       system: PosixFileSystem(), logByteLimit: 1_000
-    ) { if carries { $0.carry(\.caret) } }
+    ) { if carries { $0.restoreOnUndo(\.caret) } }
   }
 
   /// A session with a step, one that can be redone, and one that is open.

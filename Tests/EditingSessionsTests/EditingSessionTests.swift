@@ -40,7 +40,7 @@ final class EditingSessionTests: XCTestCase {
     for step in ["a", "b", "c"] { session.edit(step) { $0.set("\(step)\n") } }
     let count = session.history.steps.count
     XCTAssertFalse(session.history.go(to: .step(count + 1)))
-    session.history.absorb { $0.set("theirs\n") }
+    session.history.applyRemote { $0.set("theirs\n") }
     session.history.go(to: .step(0))
     XCTAssertFalse(session.history.go(to: .step(count + 1)))
     XCTAssertFalse(session.history.go(to: .step(-1)))
@@ -107,7 +107,7 @@ final class EditingSessionTests: XCTestCase {
       XCTAssertEqual(next.history.redoLabel, "Shout")
       XCTAssert(next.recovered.hasLog && next.recovered.hasUnsavedEdits)
       next.redo()
-      XCTAssert(next.history.isAtSavedPoint)
+      XCTAssert(!next.history.isDirty)
       XCTAssertEqual(next.history.currentItem, "Buy milk!")
       try await next.close()
     }
@@ -117,7 +117,7 @@ final class EditingSessionTests: XCTestCase {
     try await withFolder { file, recovery in
       let copy = recovery.deletingLastPathComponent().appending(path: "copy")
       let session = try await EditingSession(
-        file: file, recovery: recovery, format: .json(Note.self), new: Note(), configure: { $0.carry(\.caret) })
+        file: file, recovery: recovery, format: .json(Note.self), new: Note(), configure: { $0.restoreOnUndo(\.caret) })
       session.edit("Name") { $0.title = "Friday" }
       session.edit { note in
         note.lines.append("Milk")
@@ -128,7 +128,7 @@ final class EditingSessionTests: XCTestCase {
       // As a kill leaves it: the lock is on the other file.
       try TemporaryFolder.copy(recovery, to: copy)
       let next = try await EditingSession(
-        file: file, recovery: copy, format: .json(Note.self), new: Note(), configure: { $0.carry(\.caret) })
+        file: file, recovery: copy, format: .json(Note.self), new: Note(), configure: { $0.restoreOnUndo(\.caret) })
       XCTAssertEqual(next.history.currentItem, session.history.currentItem)
       XCTAssertEqual(next.history.undoLabel, "Name")
       XCTAssertEqual(next.history.redoCount, 1)
@@ -164,7 +164,7 @@ final class EditingSessionTests: XCTestCase {
           try await EditingSession(
             file: file, recovery: recovery, format: .json(Note.self), new: Note(), configure: configure)
         }
-        let old = try await open(recovery) { $0.carry(\.caret) }
+        let old = try await open(recovery) { $0.restoreOnUndo(\.caret) }
         old.edit { $0.title.append("abc") }
         old.edit { $0.caret = 3 }
         old.edit("Line") { $0.lines.append("one") }
@@ -184,10 +184,10 @@ final class EditingSessionTests: XCTestCase {
           (
             true,
             { history in
-              history.carry(\.caret)
-              history.carry(\.title)
+              history.restoreOnUndo(\.caret)
+              history.restoreOnUndo(\.title)
             }
-          ), (false, { _ in }), (false, { $0.carry(\.lines) }), (true, { $0.carry(\.caret) }),
+          ), (false, { _ in }), (false, { $0.restoreOnUndo(\.lines) }), (true, { $0.restoreOnUndo(\.caret) }),
         ]
         for version in versions {
           let session = try await open(recovery, version.configure)

@@ -97,7 +97,7 @@ final class UndoOriginArchiveTests: XCTestCase {
   /// Two steps that take each other back, one of them on a branch.
   func testStepsThatTakeEachOtherBackAreRefused() throws {
     var history = UndoHistory(initialValue: [0])
-    history.branches = .kept
+    history.keepsBranches = true
     for number in 1...3 {
       if number == 3 { history.undo() }
       history[as: "a"][0] = number
@@ -105,7 +105,7 @@ final class UndoOriginArchiveTests: XCTestCase {
     let old: [UInt8] = [2, 1, UInt8(ascii: "a"), 4, 1, 0, 2, 3, 0, 2, 2, 0, 2]
     let new: [UInt8] = [2, 1, UInt8(ascii: "a"), 4, 1, 2, 3, 3, 0, 2, 2, 1, 2]
     var restored = UndoHistory(initialValue: history.currentItem)
-    restored.branches = .kept
+    restored.keepsBranches = true
     XCTAssertThrowsError(
       try {
         try restored.restoreSteps(from: history.archive().replacing(old, with: new).forged())

@@ -10,7 +10,7 @@ final class UndoHistoryStepsTests: XCTestCase {
     var history = UndoHistory(initialValue: [0])
     for number in 1...3000 { history.edit[0] = number }
     for position in [2999, 0, 1500, 1501, 3000, 7] {
-      history.go(to: position)
+      history.go(to: .step(position))
       XCTAssertEqual(history.currentItem, [position])
       XCTAssertEqual([history.undoCount, history.redoCount], [position, 3000 - position])
     }
@@ -22,12 +22,12 @@ final class UndoHistoryStepsTests: XCTestCase {
     history.edit.append(4)
     history.edit.remove(at: 0)
     var told: [String] = []
-    history.go(to: 0) { told.append($0.description) }
+    history.go(to: .step(0)) { told.append($0.description) }
     XCTAssertEqual(told, ["0..<0 -> 0..<1", "3..<4 -> 3..<3", "Sort: 0..<3 -> 0..<3"])
     told = []
-    history.go(to: 0) { told.append($0.description) }
+    history.go(to: .step(0)) { told.append($0.description) }
     XCTAssertEqual(told, [])
-    history.go(to: 2) { told.append($0.description) }
+    history.go(to: .step(2)) { told.append($0.description) }
     XCTAssertEqual(told, ["Sort: 0..<3 -> 0..<3", "3..<3 -> 3..<4"])
   }
 
@@ -45,7 +45,7 @@ final class UndoHistoryStepsTests: XCTestCase {
     XCTAssertEqual(history.steps.map(\.label), [nil, "Sort", nil])
     XCTAssertEqual(history.steps.map(\.byteCount), [24, 24 + 48 + 24, 32])
     XCTAssertEqual(history.steps.reduce(0) { $0 + $1.byteCount }, history.byteCount)
-    history.go(to: 1)
+    history.go(to: .step(1))
     XCTAssertEqual(history.steps.map(\.label), [nil, "Sort", nil], "what can be redone is there, too")
     XCTAssertEqual(history.steps.prefix(history.undoCount).count, 1)
   }
@@ -61,7 +61,7 @@ final class UndoHistoryStepsTests: XCTestCase {
       }
     }
     for position in [5_000, 2_345, 0] {
-      history.go(to: position)
+      history.go(to: .step(position))
       let steps = history.steps
       XCTAssertEqual(steps.count, 5_000)
       let labels = (15_000..<20_000).map {

@@ -200,7 +200,7 @@ final class UndoOriginTests: XCTestCase {
   }
 
   func testCarriedValuesGoAlong() {
-    history.carry(\.count)
+    history.restoreOnUndo(\.count)
     history[as: "agent"].title.append("abc")
     history.edit.count = 3
     history.edit.lines.append(.init(text: "x"))

@@ -73,7 +73,7 @@ import UndoHistories
       var walk = history
       var back = [walk.currentItem]
       while walk.undo() != nil { back.append(walk.currentItem) }
-      let hasObstacle = walk.obstacle != nil
+      let hasObstacle = walk.blockingRemoteEdit != nil
       (pages, position) = ([walk.currentItem], back.count - 1)
       while walk.redo() != nil { pages.append(walk.currentItem) }
       let hidden = history.undoCount - position

@@ -10,12 +10,12 @@ final class UmbrellaTests: XCTestCase {
     XCTAssertTrue(name.isDirty)
   }
 
-  func testDraft() {
+  func testDraft() throws {
     final class Model { var name = "Ada" }
     let model = Model()
     var draft = Draft(of: model, \.name)
     draft.current = "Grace"
-    draft.commit()
+    try draft.commit()
     XCTAssertEqual(model.name, "Grace")
   }
 

@@ -14,12 +14,12 @@ extension _UndoLog {
     body(&extras[0].branches[0])
   }
 
-  mutating func setBranches(_ new: UndoBranches) {
-    guard (new == .kept) != keepsBranches else { return }
+  mutating func setKeepsBranches(_ new: Bool) {
+    guard new != keepsBranches else { return }
     loseTrack()
     defer { _checkInvariants() }
     let limit = limitOfUser
-    if new == .kept {
+    if new {
       changeExtras { $0.branches = [_UndoBranches(limit: limit)] }
     } else {
       removeBranches(from: 0)
@@ -154,7 +154,7 @@ extension _UndoLog {
   }
 
   /// Whether there is a way to a leaf: not where steps on it are hidden by something that was absorbed.
-  package func leads(toLeaf id: UInt64) -> Bool {
+  package func leads(toBranch id: UInt64) -> Bool {
     guard let branches else { return false }
     return branches.outermost(towards: id).map { $0.fork >= counts.dropped }
       ?? branches.isTip(id, newestState: state + redoCount)

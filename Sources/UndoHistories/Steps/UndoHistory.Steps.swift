@@ -6,10 +6,10 @@ extension UndoHistory {
   /// history.transaction("Sort") { $0.sort() }
   /// history.edit.append(4)
   /// print(history.steps.map { $0.label ?? "Edit" })  // ["Sort", "Edit"]
-  /// history.go(to: 1)                                // as it was after "Sort"
+  /// history.go(to: .step(1))                                // as it was after "Sort"
   /// ```
   ///
-  /// The step at distance *i* from the first leads from position *i* to position *i* + 1 (``go(to:onStep:)->()``). The
+  /// The step at distance *i* from the first leads from position *i* to position *i* + 1 (``go(to:onStep:)-(UndoPosition,_)``). The
   /// collection shares the storage of the history. Release it before the next edit, or that edit has to copy the
   /// storage.
   ///
@@ -26,7 +26,7 @@ extension UndoHistory {
       public let label: String?
       /// How many bytes the step takes, as ``UndoHistory/byteCount`` counts them.
       package let byteCount: Int
-      /// When the step ended, where that was kept (``UndoHistory/keepTime(by:)``).
+      /// When the step ended, where that was kept (``UndoHistory/recordTimes(_:)``).
       public let time: Duration?
       /// Which step it is, once an origin was used (``UndoHistory/subscript(as:)``).
       public let id: UndoStepID?

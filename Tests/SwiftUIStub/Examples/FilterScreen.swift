@@ -27,10 +27,10 @@ struct FilterScreen: View {
       PriceScreen(price: $filter.price)
       if let text = conflicts?[\.text] {
         Text("They search for \(text.theirs)")
-        Button("Take theirs") { $filter.cancel(\.text) }
+        Button("Take theirs") { $filter.rollback(\.text) }
       }
-      Button("Apply", action: apply).disabled(!$filter.hasEdits)
-      Button("Cancel") { $filter.cancel() }
+      Button("Apply", action: apply).disabled(!$filter.isDirty)
+      Button("Cancel") { $filter.rollback() }
     }
   }
 
@@ -60,7 +60,7 @@ struct PriceScreen: View {
         Text("The filter has other prices by now")
         Button("Keep mine") { $price.commit() }
       }
-      Button("Apply", action: apply).disabled(!$price.hasEdits)
+      Button("Apply", action: apply).disabled(!$price.isDirty)
     }
   }
 

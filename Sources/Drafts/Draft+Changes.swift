@@ -47,7 +47,8 @@ extension Draft {
   /// Whether the element with this identity was edited, added or removed.
   ///
   /// - Complexity: O(*n*) in the elements, and that of comparing the two; O(1) while nothing was written.
-  public func isDirty<Element: Identifiable & Equatable>(_ keyPath: KeyPath<Value, [Element]>, id: Element.ID
+  public func isDirty<Element: Identifiable & Equatable>(
+    _ keyPath: KeyPath<Value, [Element]>, id: Element.ID
   ) -> Bool {
     _edits.isDirty(keyPath, id: id)
   }

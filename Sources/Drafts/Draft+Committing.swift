@@ -157,7 +157,7 @@ extension Draft where Value: Equatable {
       guard conflicts.isEmpty else { throw CommitError(conflicts.sendableKeyPaths, isSourceGone: true) }
       return
     }
-    if _edits._isOriginal(found) {
+    if _areSameOrEqualWithin(found, base) {
       guard isDirty || _edits._isInDoubt else { return _edits = Dirtyable(found) }
     } else {
       var merged = _edits

@@ -20,10 +20,10 @@ public import Dirtyables
 ///
 /// A draft knows three values: the ``base`` it began from, its ``current`` state, and what its ``source`` holds by now.
 /// So `isDirty` and ``sourceChanged`` are separate answers. Where both are true, ``commit(_:)`` throws, unless both
-/// came to the same, and ``rebase(_:)`` shows both sides. `commit(.overwrite)` is for a source with one writer, and for a
-/// user who was asked. Without edits no commit writes. A change of a
-/// member that the value's `==` leaves out is an edit as well. A commit goes on from what the source made of the value,
-/// so a source has to hold at once what it was given.
+/// came to the same, and ``rebase(_:)`` shows both sides. `commit(.overwrite)` is for a source with one writer, and for
+/// a user who was asked. Without edits no commit writes. A change of a member that the value's `==` leaves out is an
+/// edit as well. A commit goes on from what the source made of the value, so a source has to hold at once what it was
+/// given.
 ///
 /// ## Layout
 ///

@@ -47,7 +47,7 @@ extension EditingSession {
     var reason: EditingSessionError.Reason?
     while true {
       do throws(FileChangeError) {
-        let theirs = try await handle.theirs()
+        let theirs = try await handle.otherVersion()
         reason = await absorb(theirs)
         if reason == nil { try await handle.accept(theirs) }
       } catch {
@@ -65,7 +65,7 @@ extension EditingSession {
   /// Absorbs what the file has; the reason why that cannot be.
   ///
   /// Then it is a conflict, unless the file cannot be read.
-  func absorb(_ found: FileChangeWriter.File.Theirs) async -> EditingSessionError.Reason? {
+  func absorb(_ found: FileChangeWriter.File.OtherVersion) async -> EditingSessionError.Reason? {
     guard let contents = found.contents else {
       guard status.files.contains(where: \.wasInFile) else {
         // It never had anything of the session: what another program had made there is gone.

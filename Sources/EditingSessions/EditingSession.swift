@@ -12,7 +12,7 @@ public import UndoHistories
 ///   session.edit { $0.append("Buy milk") }    // at once in the document; the edit goes to the log
 ///   session.undo()
 ///   session.redo()
-///   await session.durable()                   // from here on a power failure cannot lose it
+///   try await session.synchronize()           // from here on a power failure cannot lose it
 ///   try await session.save()                  // the file, in one step
 ///   try await session.close()
 /// }
@@ -23,8 +23,8 @@ public import UndoHistories
 ///
 /// What holds:
 /// - After the process was killed, the next session with the same file and recovery folder has the document and every
-///   step that ``durable()`` has acknowledged, or later ones: undo, redo, labels and the saved point. So it has after
-///   ``close()``, unless ``keepsSteps`` is off.
+///   step that ``synchronize()`` has acknowledged, or later ones: undo, redo, labels and the saved point. So it has
+///   after ``close(within:)``, unless ``keepsSteps`` is off.
 /// - The ``state`` is never ``State/saved`` while the file has another document, as far as the session can know, and
 ///   but for carried values: to assign one is no edit.
 /// - What another program writes is a step where nothing is unsaved, and is merged where it commutes with what is not
@@ -229,9 +229,11 @@ extension EditingSession {
   /// JSON gives back as another one, as with a URL that has a base. While a step has a value that cannot be decoded,
   /// the document is logged as a whole at each edit, without the steps.
   ///
-  /// - Returns: Whether it has. If not, ``logFailure`` says why, and the session goes on trying.
-  @discardableResult
-  public func durable() async -> Bool { await log.durable() == nil }
+  /// - Throws: ``EditingSessionError`` where the log cannot be written; the session goes on trying, and ``logFailure``
+  ///   says the same until that has succeeded.
+  public func synchronize() async throws(EditingSessionError) {
+    if let reason = await log.durable() { throw EditingSessionError(file: file, reason: reason) }
+  }
 
   /// How many bytes the log's snapshot has, and how many were written in all.
   package var logByteCounts: (snapshot: Int, written: Int) { (log.snapshotByteCount, log.recordedByteCount) }

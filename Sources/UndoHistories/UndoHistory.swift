@@ -158,8 +158,8 @@ extension UndoHistory {
   ///
   /// Transactions nest. If an inner `edit.transaction { ... }` throws, only its own edits are rolled back; otherwise
   /// they become part of the outer step. A transaction without edits records no step. Neither does one of at most 16
-  /// edits that leave the document as it was, unless the history restores values (``restoreOnUndo(_:)``). In both cases the
-  /// redo steps are kept.
+  /// edits that leave the document as it was, unless the history restores values (``restoreOnUndo(_:)``). In both cases
+  /// the redo steps are kept.
   ///
   /// - Complexity: That of the edits, and of rolling them back if the closure throws.
   @inlinable

@@ -193,7 +193,7 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
     session.edit { $0.title = "mine" }
     try JSONEncoder().encode(Plain(body: "theirs", count: 3)).write(to: file)
     try await session.reload()
-    await session.durable()
+    await session.isSynchronized()
     let next = try await afterAKill(file, recovery, .json(Plain.self))
     for session in [session, next] {
       XCTAssertEqual(session.currentItem, Plain(title: "mine", body: "theirs", count: 3))
@@ -215,7 +215,7 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
     try await session.reload()
     for _ in 0..<2 { session.undo() }
     session.edit { $0.title = "typed" }
-    await session.durable()
+    await session.isSynchronized()
     let next = try await afterAKill(file, recovery, .json(View.self))
     XCTAssertFalse(next.recovered.isDamaged)
     repeat {
@@ -349,7 +349,7 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
       let session = try await open(file, recovery)
       session.edit("Mine") { $0.set("mine\n") }
       session.history.applyRemote { $0.set("theirs\n") }
-      await session.durable()
+      await session.isSynchronized()
       for session in [session, try await afterAKill(file, recovery, .text)] {
         XCTAssertNil(session.undo())
         XCTAssertNotNil(session.history.blockingRemoteEdit)
@@ -418,7 +418,7 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
       session.undo()
       try write("ONE\ntwo\nthree\n", file)
       try await session.reload()
-      await session.durable()
+      await session.isSynchronized()
       let next = try await afterAKill(file, recovery, .text)
       guard case .edited = next.state else { return XCTFail("\(next.state)") }
       for session in [session, next] {
@@ -441,7 +441,7 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
       session.history.applyRemote { $0.set("theirs\n") }
       for number in 0..<200 {
         session.edit("\(number)") { $0.append("\(number)\n") }
-        if number % 10 == 0 { await session.durable() }
+        if number % 10 == 0 { await session.isSynchronized() }
       }
       try await session.close()
       let next = try await open(file, recovery)
@@ -494,7 +494,7 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
       let session = try await open(file, recovery)
       try FileManager.default.removeItem(at: file)
       _ = try? await session.reload()
-      expect(await session.durable())
+      expect(await session.isSynchronized())
       let next = try await afterAKill(file, recovery, .text)
       XCTAssertEqual(next.currentItem, "old")
       try await next.close()
@@ -511,7 +511,7 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
     }
     let session = try await EditingSession(file: file, recovery: recovery, format: .text, system: system)
     session.edit { $0.append("two\n") }
-    await session.durable()
+    await session.isSynchronized()
     isBroken.set(true)
     try? await session.save()
     isBroken.set(false)

@@ -57,14 +57,14 @@ struct EditingSessionCarryingTests {
         $0.text.append("a")
         $0.caret = caret
       }
-      await session.durable()
+      await session.isSynchronized()
     }
     await type(1)
     let before = try size(folder)
     for caret in 2...40 { await type(caret) }
     // The caret moves alone.
     session.edit { $0.caret = 7 }
-    await session.durable()
+    await session.isSynchronized()
     let after = try size(folder)
     let next = try await open(try folder.copy())
     #expect(next.currentItem == session.currentItem)
@@ -108,9 +108,9 @@ struct EditingSessionCarryingTests {
         case 10: if let step { session.history.endStep(step) }
         default: if let step, random.chance(oneIn: 2) { session.history.cancelStep(step) }
         }
-        if random.chance(oneIn: 6) { await session.durable() }
+        if random.chance(oneIn: 6) { await session.isSynchronized() }
       }
-      await session.durable()
+      await session.isSynchronized()
       let next = try await open(try folder.copy(), configure)
       var history = session.history
       // What is open ends.
@@ -134,7 +134,7 @@ struct EditingSessionCarryingTests {
         session.edit { $0.caret = 10 * number }
         if number % 2 == 0 { session.undo() }
       }
-      await session.durable()
+      await session.isSynchronized()
       let next = try await open(try folder.copy(), second)
       #expect(!next.recovered.isDamaged)
       #expect(next.currentItem == session.currentItem)

@@ -150,7 +150,7 @@ final class EditingSessionExactnessTests: XCTestCase {
         XCTAssertEqual(session.history.undoCount, round == 0 ? 0 : 1 + round)
         if round == 0 { session.edit { $0.ratio = ratio } }
         session.edit("Title") { $0.title.append("x") }
-        expect(await session.durable())
+        expect(await session.isSynchronized())
         XCTAssertEqual(session.history.ratio.isNaN, ratio.isNaN)
         try await session.close()
       }
@@ -170,7 +170,7 @@ final class EditingSessionExactnessTests: XCTestCase {
     try await session.save()
     session.edit { $0.price.set(.nan) }
     expectEqual(await refusal { try await session.save() }, "unwritable")
-    expectEqual(await session.durable(), false)
+    expectEqual(await session.isSynchronized(), false)
     XCTAssertNotNil(session.logFailure)
     session.undo()
     // Nothing was touched.
@@ -178,7 +178,7 @@ final class EditingSessionExactnessTests: XCTestCase {
     // Nor is it to be redone.
     session.edit { $0.title = "Prices of today" }
     try await session.save()
-    expect(await session.durable())
+    expect(await session.isSynchronized())
     try await session.close()
     let next = try await open(Sheet())
     XCTAssertNil(next.recovered.unreadableLog)
@@ -194,7 +194,7 @@ final class EditingSessionExactnessTests: XCTestCase {
     XCTAssertNil(next.recovered.unreadableLog)
     XCTAssertEqual(next.history.page?.absoluteString, "https://example.org/a")
     next.edit { $0.title = "Pages" }
-    let isDurable = await next.durable()
+    let isDurable = await next.isSynchronized()
     // Either the log is there for the next one, or this one says that it is not.
     if !isDurable { XCTAssertNotNil(next.logFailure) }
     try? await next.close()

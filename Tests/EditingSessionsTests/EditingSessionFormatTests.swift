@@ -48,24 +48,24 @@ final class EditingSessionFormatTests: XCTestCase, NoteSessions {
         let session = try await openPerson(folder)
         if hasLog {
           session.currentItem.name = "A"
-          await session.durable()
+          await session.isSynchronized()
         }
         edit(session)
         session.currentItem.name = "Ada"
-        var isDurable = await session.durable()
+        var isDurable = await session.isSynchronized()
         XCTAssertFalse(isDurable, "\(number)")
         guard case .unwritable? = session.logFailure?.reason else { return XCTFail("\(number)") }
         session.edit {
           $0.email.set(Email(text: "ada@b"))
           $0.others.set([])
         }
-        isDurable = await session.durable()
+        isDurable = await session.isSynchronized()
         XCTAssertTrue(isDurable, "\(number)")
         // What comes then is there, too, although a step in between has what cannot be decoded.
         session.undo()
         session.redo()
         session.currentItem.name = "Ada L."
-        isDurable = await session.durable()
+        isDurable = await session.isSynchronized()
         XCTAssertTrue(isDurable, "\(number)")
         XCTAssertNil(session.logFailure)
         try await session.close()
@@ -246,7 +246,7 @@ final class EditingSessionFormatTests: XCTestCase, NoteSessions {
       system: PosixFileSystem(),
       clock: clock)
     session.edit { $0.append("mine") }
-    await session.durable()
+    await session.isSynchronized()
     session.autosave = .after(.zero)
     var pauses: [Duration] = []
     for _ in 0..<9 {

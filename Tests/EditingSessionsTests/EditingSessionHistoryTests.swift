@@ -20,10 +20,10 @@ final class EditingSessionHistoryTests: XCTestCase, NoteSessions {
     try await withFile(text) { file, recovery in
       let session = try await open(file, recovery)
       session.edit("First") { $0.append("1") }
-      await session.durable()
+      await session.isSynchronized()
       let old = session.logByteCounts.written
       try await body(session)
-      await session.durable()
+      await session.isSynchronized()
       counts = (session.logByteCounts.snapshot, session.logByteCounts.written - old)
       try await session.close()
       let next = try await open(file, recovery)
@@ -193,7 +193,7 @@ final class EditingSessionHistoryTests: XCTestCase, NoteSessions {
     try await check { session in
       let step = session.history.beginStep("Drag")
       session.history.edit.append("x")
-      await session.durable()
+      await session.isSynchronized()
       session.history.cancelStep(step)
       XCTAssertEqual(session.history.undoLabel, "First")
     }
@@ -233,7 +233,7 @@ final class EditingSessionHistoryTests: XCTestCase, NoteSessions {
     session.history = copy
     XCTAssertFalse(session.history.canUndo)
     session.history.edit.level = 3
-    await session.durable()
+    await session.isSynchronized()
     try await session.close()
     let next = try await EditingSession(file: file, recovery: recovery, format: .json(Sound.self), new: Sound())
     XCTAssertEqual([next.currentItem.level, next.history.undoCount, next.history.redoCount], [3, 1, 0])

@@ -88,7 +88,7 @@ import UndoHistories
         }
         switch random.int(in: 0..<4) {
         case 0: try await session.save()
-        case 1: await session.durable()
+        case 1: await session.isSynchronized()
         default: continue
         }
         try mark("a")

@@ -88,7 +88,7 @@ final class EditingSessionMissingTests: XCTestCase, NoteSessions {
     let snapshot = session.logByteCounts.snapshot
     while session.logByteCounts.snapshot == snapshot {
       session.edit { $0.append(String(repeating: "a", count: 100)) }
-      await session.durable()
+      await session.isSynchronized()
     }
     try await session.close()
     let next = try await open(file, folder.file("recovery"))

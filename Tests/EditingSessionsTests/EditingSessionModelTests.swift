@@ -67,7 +67,7 @@ private struct Oracle {
     case 19..<21: try await reopen()
     case 21..<23: try await reload()
     default:
-      if random.chance(oneIn: 2) { await session.durable() }
+      if random.chance(oneIn: 2) { await session.isSynchronized() }
       if session.history.recordRemoteEdit() != history.recordRemoteEdit() { complaint = "an obstacle differs" }
     }
     check("\(action)")

@@ -286,10 +286,10 @@ final class EditingSessionObservingTests: XCTestCase {
     XCTAssertEqual(copy.currentItem, "")
     XCTAssertEqual(session.currentItem, "xy")
     XCTAssertEqual(session.history.undoCount, 1)
-    await session.durable()
+    await session.isSynchronized()
     let written = session.logByteCounts.written
     copy.edit.append("more")
-    await session.durable()
+    await session.isSynchronized()
     XCTAssertEqual(session.logByteCounts.written, written)
     try await session.close()
   }

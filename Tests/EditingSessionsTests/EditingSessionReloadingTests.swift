@@ -99,7 +99,7 @@ final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
       try write("two\n", file)
       try await session.reload()
       session.edit("Mine") { $0.append("mine\n") }
-      await session.durable()
+      await session.isSynchronized()
       let copy = recovery.deletingLastPathComponent().appending(path: "copy")
       try TemporaryFolder.copy(recovery, to: copy)
       for session in [session, try await open(file, copy)] {

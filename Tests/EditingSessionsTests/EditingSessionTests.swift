@@ -124,7 +124,7 @@ final class EditingSessionTests: XCTestCase {
         note.caret = 4
       }
       session.undo()
-      expect(await session.durable())
+      expect(await session.isSynchronized())
       // As a kill leaves it: the lock is on the other file.
       try TemporaryFolder.copy(recovery, to: copy)
       let next = try await EditingSession(
@@ -172,7 +172,7 @@ final class EditingSessionTests: XCTestCase {
         old.edit { $0.caret = 6 }
         for _ in 0..<3 { old.undo() }
         for _ in 0..<2 { old.redo() }
-        let isDurable = await old.durable()
+        let isDurable = await old.isSynchronized()
         XCTAssert(isDurable)
         let copy = recovery.deletingLastPathComponent().appending(path: "copy")
         try TemporaryFolder.copy(recovery, to: copy)
@@ -208,7 +208,7 @@ final class EditingSessionTests: XCTestCase {
           XCTAssertEqual(session.history.lines, note.lines)
           session.edit { $0.caret = note.caret }
           if !version.isCaretCarried { while session.history.undoCount > 2 { session.undo() } }
-          expect(await session.durable())
+          expect(await session.isSynchronized())
           try await session.close()
         }
       }
@@ -306,9 +306,9 @@ final class EditingSessionTests: XCTestCase {
       let line = String(repeating: "A line of some length. ", count: 40)
       for number in 0..<4_000 {
         session.edit("Line") { $0.set("\(number) \(line)") }
-        if number % 100 == 0 { await session.durable() }
+        if number % 100 == 0 { await session.isSynchronized() }
       }
-      await session.durable()
+      await session.isSynchronized()
       try await session.close()
       let next = try await EditingSession(file: file, recovery: recovery, format: .text)
       XCTAssertEqual(next.history.currentItem, session.history.currentItem)
@@ -499,7 +499,7 @@ final class EditingSessionTests: XCTestCase {
       XCTAssertEqual(cause.reason, .permissionDenied)
       next.edit { $0.name = 2 }
       system.disarm()
-      expectEqual(await next.durable(), false, "what was not read is not written over")
+      expectEqual(await next.isSynchronized(), false, "what was not read is not written over")
       try await next.save()
       try await next.close()
       XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: recovery.path), names)

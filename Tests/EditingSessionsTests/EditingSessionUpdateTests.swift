@@ -66,20 +66,20 @@ final class EditingSessionUpdateTests: XCTestCase {
           session = try await open(folder, Earlier())
           edit(session)
         case .recovered:
-          await session.durable()
+          await session.isSynchronized()
           earlier = try folder.copy()
           session = try await open(earlier, Earlier())
           edit(session)
         case .rewritten:
-          await session.durable()
+          await session.isSynchronized()
           edit(session)
-          await session.durable()
+          await session.isSynchronized()
         }
         if isSaved {
           try await session.save()
           try await session.close()
         } else {
-          expect(await session.durable(), context, file: file, line: line)
+          expect(await session.isSynchronized(), context, file: file, line: line)
         }
 
         let found = try earlier.copy()
@@ -100,7 +100,7 @@ final class EditingSessionUpdateTests: XCTestCase {
         XCTAssertEqual(next.currentItem.seen, texts.last, context, file: file, line: line)
         // The later type's own log is good as ever.
         next.edit("Last") { Later.type("!", &$0) }
-        await next.durable()
+        await next.isSynchronized()
         let last = try await open(try found.copy(), Later())
         XCTAssertEqual(last.currentItem.seen, next.currentItem.seen, context, file: file, line: line)
         XCTAssertEqual(last.history.undoCount, next.history.undoCount, context, file: file, line: line)

@@ -21,7 +21,7 @@ final class EditingSessionVersionsTests: XCTestCase {
     try Data("Flour\n".utf8).write(to: folder.file("note.txt"))
     let session = try await open(folder)
     session.edit { $0.append("x") }
-    await session.durable()
+    await session.isSynchronized()
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("recovery").path)
     let name = try XCTUnwrap(names.first { $0.hasSuffix(".session") })
     session.undo()
@@ -93,7 +93,7 @@ final class EditingSessionVersionsTests: XCTestCase {
     let folder = try TemporaryFolder()
     let first = try await open(folder, Recipe())
     first.edit("Title") { $0.title.append("Cake") }
-    await first.durable()
+    await first.isSynchronized()
     first.edit { $0.items.append(Recipe.Item(name: "Flour")) }
     first.edit { $0.items.removeAll() }
     first.edit("Title") { $0.title.append(" of the day") }
@@ -133,7 +133,7 @@ final class EditingSessionVersionsTests: XCTestCase {
       XCTAssertEqual(session.recovered.unreadableLog?.path, log.path)
       XCTAssertEqual(session.currentItem, "Flour\n")
       session.edit { $0.append("Salt\n") }
-      expectEqual(await session.durable(), false)
+      expectEqual(await session.isSynchronized(), false)
       try await session.save()
       try await session.close()
       XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.file("recovery").path), names)
@@ -164,7 +164,7 @@ final class EditingSessionVersionsTests: XCTestCase {
     }
     let session = try await open(Note())
     session.edit { $0.title.append("Salt") }
-    await session.durable()
+    await session.isSynchronized()
     session.edit { $0.notes.append("from the sea") }
     session.edit("Title") { $0.title.append(" and flour") }
     try await session.close()

@@ -164,7 +164,7 @@ final class PartialValidationTests: XCTestCase {
     partial[\.customer] = "Ada"
     guard case .incomplete(let missing) = validation.validate(partial) else { return XCTFail("no quantity") }
     XCTAssertEqual(missing, [\CheckedOrder.quantity])
-    XCTAssertTrue(missing.first?.error is Partial<CheckedOrder>.MissingValueError)
+    XCTAssertTrue(missing.first?.error is Partial<CheckedOrder>.Error)
   }
 
   func testAnotherErrorOfTheInitializerIsKept() {

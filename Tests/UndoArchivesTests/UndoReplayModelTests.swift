@@ -317,7 +317,9 @@ final class UndoReplayModelTests: XCTestCase {
     expectEqual(replayed.undoCount, original.undoCount, "the saved point")
     for index in original.branches.indices {
       // What was absorbed may be in the way, or take leaves along.
-      guard expectEqual(replayed.branches.count, original.branches.count), index < original.branches.count else { break }
+      guard expectEqual(replayed.branches.count, original.branches.count), index < original.branches.count else {
+        break
+      }
       let (leaf, expectedLeaf) = (replayed.branches[index], original.branches[index])
       expectEqual(replayed.go(to: leaf), original.go(to: expectedLeaf), "\(leaf), \(expectedLeaf)")
       expectEqual(replayed.currentItem, original.currentItem, "leaf \(index)")
@@ -329,7 +331,9 @@ final class UndoReplayModelTests: XCTestCase {
         let isOver = (isBack ? original.undo() : original.redo()) == nil
         guard expectEqual((isBack ? replayed.undo() : replayed.redo()) == nil, isOver) else { return }
         if isOver {
-          guard expectEqual(replayed.recordRemoteEdit(), original.recordRemoteEdit()), isBack, original.canUndo else { break }
+          guard expectEqual(replayed.recordRemoteEdit(), original.recordRemoteEdit()), isBack, original.canUndo else {
+            break
+          }
         }
         guard expectEqual(replayed.currentItem, original.currentItem, "step \(original.undoCount)") else { return }
       }

@@ -400,7 +400,8 @@ final class UndoHistoryCarryingTests: XCTestCase {
       let mutations: [(inout UndoHistory<Editor>) -> Void] = [
         { $0.edit.caret = 5 }, { $0.edit.text.append("a") }, { $0.edit.caret = 6 }, { $0.edit.selected.set([1]) },
         { $0.edit.caret = 7 }, { $0.transaction { $0.caret = 8 } }, { $0.currentItem = Editor(caret: 3, count: 9) },
-        { $0.undo() }, { $0.redo() }, { $0.restoreOnUndo(\.view.zoom) }, { $0.edit.view.zoom = 2 }, { $0.edit.count = 8 },
+        { $0.undo() }, { $0.redo() }, { $0.restoreOnUndo(\.view.zoom) }, { $0.edit.view.zoom = 2 },
+        { $0.edit.count = 8 },
       ]
       for mutation in mutations {
         withHiddenCopies(if: isShared, of: &history, contents: Self.contents) { mutation(&$0) }

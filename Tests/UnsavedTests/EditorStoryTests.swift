@@ -69,7 +69,7 @@ final class EditorStoryTests: XCTestCase {
       editor.save()
       try await editor.write(with: writer)
       XCTAssertEqual(try String(contentsOf: url, encoding: .utf8), "")
-      try await writer.shutdown()
+      try await writer.close()
     }
   }
 
@@ -91,7 +91,7 @@ final class EditorStoryTests: XCTestCase {
       XCTAssertEqual(try String(contentsOf: url, encoding: .utf8), "Version 100")
       XCTAssertEqual(editor.history.undoCount, 100)
       XCTAssertTrue(!editor.history.isDirty && editor.history.savesInFlight.isEmpty)
-      try await writer.shutdown()
+      try await writer.close()
     }
   }
 
@@ -114,7 +114,7 @@ final class EditorStoryTests: XCTestCase {
       try await editor.write(with: writer)
       XCTAssertEqual(try String(contentsOf: url, encoding: .utf8), "Buy milk and flour")
       XCTAssertFalse(editor.history.isDirty)
-      try await writer.shutdown()
+      try await writer.close()
     }
   }
 
@@ -168,7 +168,7 @@ final class EditorStoryTests: XCTestCase {
       XCTAssertEqual(try String(contentsOf: url, encoding: .utf8), "Buy milk and flour and eggs")
       XCTAssertFalse(editor.history.isDirty)
       XCTAssertTrue(editor.unwritten.isEmpty && editor.saves.isEmpty && editor.history.savesInFlight.isEmpty)
-      try await writer.shutdown()
+      try await writer.close()
     }
   }
 
@@ -213,7 +213,7 @@ final class EditorStoryTests: XCTestCase {
         try await writer.submit(.write(texts[name, default: ""], to: folder.appending(path: name)))
         saved.append(name)
       }
-      try await writer.shutdown()
+      try await writer.close()
       XCTAssertEqual(saved, ["b", "a"])
       XCTAssertEqual(try String(contentsOf: folder.appending(path: "a"), encoding: .utf8), "one more")
       XCTAssertEqual(try String(contentsOf: folder.appending(path: "b"), encoding: .utf8), "two and more")

@@ -21,7 +21,7 @@ final class UmbrellaTests: XCTestCase {
 
   func testFileChangeWriter() async throws {
     let writer = FileChangeWriter()
-    try await writer.shutdown()
+    try await writer.close()
     let progress = await writer.progress
     XCTAssertTrue(progress.isIdle)
   }

@@ -6,7 +6,8 @@ extension UndoHistory where Value: UndoArchivable {
   /// An archive contains the steps, the saved point, restored values and, if they are kept, ``branches``. It doesn't
   /// contain ``limit``, ``coalescing``, times or saves in flight. A step that is open is archived as if it had ended.
   ///
-  /// A restored value (``restoreOnUndo(_:)``) is archived if one of the ``UndoArchivable/undoParts`` is exactly that property.
+  /// A restored value (``restoreOnUndo(_:)``) is archived if one of the ``UndoArchivable/undoParts`` is exactly that
+  /// property.
   ///
   /// An edit of a property that is in none of the parts can only be archived if the history has origins or remote
   /// edits; the archive then contains the whole document.

@@ -14,14 +14,14 @@ extension UndoHistory {
   /// continues to join. An open step (``beginStep(_:)``) ends.
   ///
   /// If a remote edit changed what the next step to undo did, undo can't skip it. Then ``canUndo`` is false,
-  /// ``blockingRemoteEdit`` names the remote edit, and ``recordRemoteEdit()`` records it as a step that can be undone. Redo steps are
-  /// discarded from the first one that conflicts.
+  /// ``blockingRemoteEdit`` names the remote edit, and ``recordRemoteEdit()`` records it as a step that can be undone.
+  /// Redo steps are discarded from the first one that conflicts.
   ///
   /// A remote edit that conflicts with no step is not kept, so what it replaced can't be restored. If the user should
   /// be able to undo the edit, record it as a step with ``transaction(_:_:)``.
   ///
-  /// A restored value (``restoreOnUndo(_:)``) that the closure assigns isn't part of the remote edit; the steps restore it as
-  /// always.
+  /// A restored value (``restoreOnUndo(_:)``) that the closure assigns isn't part of the remote edit; the steps restore
+  /// it as always.
   ///
   /// By default, the store is assumed not to have the edit. The saved point is then the document without it, and undo
   /// doesn't return to that.

@@ -32,8 +32,8 @@ extension UndoHistory {
 
   /// The branches, the oldest first.
   ///
-  /// The redo steps aren't among them, because ``redo()`` leads there. Once ``go(to:onStep:)-(Branch,_)`` has left them,
-  /// they are the last one.
+  /// The redo steps aren't among them, because ``redo()`` leads there. Once
+  /// ``go(to:onStep:)-(UndoHistory<Value>.Branch,_)`` has left them, they are the last one.
   ///
   /// ```swift
   /// var history = UndoHistory(initialValue: [1])
@@ -46,8 +46,8 @@ extension UndoHistory {
   /// }
   /// ```
   ///
-  /// If a remote edit blocks undo (``blockingRemoteEdit``), the branches at the steps that it hides are left out until it is
-  /// recorded as a step (``recordRemoteEdit()``).
+  /// If a remote edit blocks undo (``blockingRemoteEdit``), the branches at the steps that it hides are left out until
+  /// it is recorded as a step (``recordRemoteEdit()``).
   ///
   /// - Complexity: O(*n*) for *n* branches and the edits on them, whose bytes are counted.
   public var branches: [Branch] {
@@ -93,13 +93,14 @@ extension UndoHistory {
 
   /// Switches to a branch, and calls a closure after each edit.
   ///
-  /// Write the argument's label: a trailing closure may be taken for that of ``go(to:onStep:)-(Branch,_)``.
+  /// Write the argument's label: a trailing closure may be taken for that of
+  /// ``go(to:onStep:)-(UndoHistory<Value>.Branch,_)``.
   ///
   /// - Parameters:
   ///   - branch: One of ``branches``.
   ///   - onEdit: Called after each edit, in the order in which they are made. It cannot use the history.
-  /// - Returns: Whether the document is at the tip now, as for ``go(to:onStep:)-(Branch,_)``.
-  /// - Complexity: As ``go(to:onStep:)-(Branch,_)``, and what `onEdit` asks for.
+  /// - Returns: Whether the document is at the tip now, as for ``go(to:onStep:)-(UndoHistory<Value>.Branch,_)``.
+  /// - Complexity: As ``go(to:onStep:)-(UndoHistory<Value>.Branch,_)``, and what `onEdit` asks for.
   @_disfavoredOverload
   @discardableResult
   public mutating func go(to branch: Branch, onEdit: (borrowing UndoLiveEdit<Value>) -> Void) -> Bool {

@@ -1,5 +1,5 @@
 extension UndoHistory {
-  /// A branch of steps that undo and redo don't lead to, and ``go(to:onStep:)-(Branch,_)`` does.
+  /// A branch of steps that undo and redo don't lead to, and ``go(to:onStep:)-(UndoHistory<Value>.Branch,_)`` does.
   ///
   /// ```swift
   /// var history = UndoHistory(initialValue: "A plan.")

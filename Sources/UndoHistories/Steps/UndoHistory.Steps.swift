@@ -9,9 +9,9 @@ extension UndoHistory {
   /// history.go(to: .step(1))                                // as it was after "Sort"
   /// ```
   ///
-  /// The step at distance *i* from the first leads from position *i* to position *i* + 1 (``go(to:onStep:)-(UndoPosition,_)``). The
-  /// collection shares the storage of the history. Release it before the next edit, or that edit has to copy the
-  /// storage.
+  /// The step at distance *i* from the first leads from position *i* to position *i* + 1
+  /// (``go(to:onStep:)-(UndoPosition,_)``). The collection shares the storage of the history. Release it before the
+  /// next edit, or that edit has to copy the storage.
   ///
   /// - Complexity: O(1).
   public var steps: Steps { Steps(storage: storage) }

@@ -43,6 +43,23 @@ struct FilterScreen: View {
   }
 }
 
+/// The screen as the post has it.
+struct PostFilterScreen: View {
+  private var filter: BindingWrapper<Filter>
+
+  init(filter: Binding<Filter>) {
+    self.filter = BindingWrapper(value: filter)
+  }
+
+  var body: some View {
+    Form {
+      Text(filter.value.text)
+      TextField("Text", text: filter.$value.text)
+      Button("Apply") { filter.commit() }
+    }
+  }
+}
+
 /// A draft within a draft: what is applied here is one edit of the filter.
 struct PriceScreen: View {
   @DraftBinding private var price: Filter.Price
@@ -58,7 +75,7 @@ struct PriceScreen: View {
       Slider(value: $price.to, in: price.from...1000)
       if isInConflict {
         Text("The filter has other prices by now")
-        Button("Keep mine") { $price.commit() }
+        Button("Keep mine") { try? $price.commit(.overwrite) }
       }
       Button("Apply", action: apply).disabled(!$price.isDirty)
     }
@@ -66,7 +83,7 @@ struct PriceScreen: View {
 
   private func apply() {
     do {
-      try $price.commit(.failOnConflict)
+      try $price.commit()
       isInConflict = false
     } catch {
       isInConflict = true
@@ -86,7 +103,7 @@ final class FilterEditor {
   /// Whether the filter was applied; false where it changed elsewhere meanwhile.
   func apply() -> Bool {
     do {
-      try filter.commit(.failOnConflict)
+      try filter.commit()
       return true
     } catch {
       return false

@@ -37,12 +37,12 @@ precondition(draft.projectedValue.wrappedValue.text == "shoes")
 let price = DraftBinding(draft.price)
 price.from.wrappedValue = 10
 precondition(draft.wrappedValue.price.from == 0)
-price.commit()
+try price.commit()
 precondition(draft.wrappedValue.price == Filter.Price(from: 10, to: 50))
 precondition(model.filter == Filter())
 
 // Commit, and follow the source from there.
-precondition(draft.commit() == nil)
+try draft.commit()
 precondition(model.filter == Filter(text: "shoes", price: Filter.Price(from: 10, to: 50)))
 precondition(!draft.isDirty)
 model.filter.text = "hats"
@@ -93,7 +93,7 @@ do {
 precondition(model.filter.text == "theirs" && draft.wrappedValue.text == "mine")
 precondition(draft.rebase(\.text, \.price).keyPaths == [\.text])
 draft.rollback(\.text)
-try draft.commit(.failOnConflict)
+try draft.commit()
 precondition(model.filter == Filter(text: "theirs", price: Filter.Price(from: 10, to: 70)))
 
 // Cancel leaves the source as it is.
@@ -103,8 +103,7 @@ precondition(draft.wrappedValue == model.filter && model.filter.text == "theirs"
 
 // No view is drawn again where there is nothing to do.
 stateWrites = 0
-draft.commit()
-try draft.commit(.failOnConflict)
+try draft.commit()
 draft.rollback()
 draft.rollback(\.text)
 precondition(draft.rebase(\.text, \.price).isEmpty)
@@ -116,6 +115,19 @@ draft.rollback(\.price)
 precondition(stateWrites == 1, "the edit alone")
 draft.rollback()
 precondition(stateWrites == 2 && !draft.isDirty)
+
+// The wrapper of the post, of any type: edits stay out of the source, and a commit overwrites it.
+struct Search { var text = "", pages = [1] }
+var stored = Search()
+let search = BindingWrapper(value: Binding(get: { @MainActor in stored }, set: { @MainActor in stored = $0 }))
+search.$value.text.wrappedValue = "shoes"
+search.value.pages.append(2)
+precondition(search.value.text == "shoes" && stored.text.isEmpty)
+stored.text = "theirs"
+search.commit()
+precondition(stored.text == "shoes" && stored.pages == [1, 2])
+stored.text = "hats"
+precondition(search.value.text == "hats")
 
 // An edit made while the source is written stays.
 @MainActor
@@ -136,7 +148,7 @@ final class Owner {
 
 let owner = Owner()
 owner.draft?.wrappedValue = 5
-owner.draft?.commit()
+try owner.draft?.commit()
 precondition(owner.stored == 5 && owner.draft?.wrappedValue == 6 && owner.draft?.draft.base == 5)
 
 // A draft by reference, of a binding.

@@ -191,6 +191,7 @@
     /// - Parameter manager: The undo manager, which is not kept alive; nil for none. Actions that another one has are
     ///   removed there.
     /// - Complexity: O(*n*) in the number of steps that are registered with another manager.
+    @MainActor
     public func register(with manager: UndoManager?) { register(with: manager as (any UndoRegistering)?) }
   }
 #endif

@@ -45,17 +45,22 @@ extension UndoHistory {
     return beginSave(using: &generator)
   }
 
-  /// Begins a save of the document as it is, under an identity drawn from `generator`.
+  /// Begins a save of the current document under an identity of your own.
   ///
-  /// For tests that compare whole states: a seeded generator makes the identities repeatable.
+  /// For a reducer, which takes identities from its dependencies so that tests can repeat them. An identity should
+  /// never be used twice, or a late answer to an older save is taken for one to this save.
   ///
-  /// - Precondition: No save in flight has the identity that is drawn.
+  /// - Precondition: No save in flight has this identity.
   /// - Complexity: As that of ``beginSave()``.
-  package mutating func beginSave(using generator: inout some RandomNumberGenerator) -> Save {
+  public mutating func beginSave(id: Save.ID) -> Save {
     ensureUnique()
-    let save = Save(id: Save.ID(rawValue: generator.next()))
-    storage.access.log.beginSave(save.id.rawValue)
-    return save
+    storage.access.log.beginSave(id.rawValue)
+    return Save(id: id)
+  }
+
+  /// Begins a save of the document as it is, under an identity drawn from `generator`.
+  package mutating func beginSave(using generator: inout some RandomNumberGenerator) -> Save {
+    beginSave(id: Save.ID(rawValue: generator.next()))
   }
 
   /// Marks the state in which a save began as the saved one.

@@ -255,6 +255,18 @@ extension UndoHistory: Equatable where Value: Equatable {
   }
 }
 
+extension UndoHistory: Hashable where Value: Hashable {
+  /// Feeds the document into a hasher, and none of the steps.
+  ///
+  /// A history that restores values (``restoreOnUndo(_:)``) feeds the number of its steps instead, because equal
+  /// histories can differ in those values.
+  ///
+  /// - Complexity: That of hashing the document.
+  public func hash(into hasher: inout Hasher) {
+    if carriesValues { hasher.combine(undoCount) } else { hasher.combine(storage.access.document) }
+  }
+}
+
 extension UndoHistory: CustomDebugStringConvertible {
   /// The document and the number of steps each way.
   public var debugDescription: String {

@@ -37,7 +37,7 @@ extension UndoHistory {
   private mutating func go(to position: UndoPosition, by walk: (inout UndoHistory, Int) -> Void) -> Bool {
     if position == .savedPoint, storage.access.log.hidesBranch { settle() }
     guard let number = number(of: position) else { return position == .savedPoint && goToSavedBranch(walk) }
-    let state = storage.access.log.counts.dropped + number
+    let state = storage.access.log.records.counts.dropped + number
     walk(&self, number)
     return storage.access.log.state == state
   }
@@ -101,12 +101,12 @@ extension UndoHistory {
 
   private func find(_ parts: inout TouchedParts<Value>, since position: UndoPosition) {
     let log = storage.access.log
-    var point = log.onPresentLine(log.saves.saved)
-    if position != .savedPoint { point = .init(state: number(of: position).map { $0 + log.counts.dropped }) }
+    var point = log.branches?.onPresentLine(log.saves.saved, log.records) ?? log.saves.saved
+    if position != .savedPoint { point = .init(state: number(of: position).map { $0 + log.records.counts.dropped }) }
     guard let state = point.state, state >= log.oldestState else { return parts.touchAll() }
     for bytes in point.differences { parts.touch(bytes) }
-    log.forEachEdit(between: state, and: log.state) { record in
-      parts.touch(log.fastPath.operations.editedBytes(of: record))
+    log.records.forEachEdit(between: state, and: log.state) { record in
+      parts.touch(log.records.fastPath.operations.editedBytes(of: record))
       return parts.isComplete
     }
   }
@@ -115,10 +115,11 @@ extension UndoHistory {
   private func number(of position: UndoPosition) -> Int? {
     let log = storage.access.log
     switch position.kind {
-    case .savedPoint: return log.saves.saved.exact.flatMap { $0 < log.counts.dropped ? nil : $0 - log.counts.dropped }
+    case .savedPoint:
+      return log.saves.saved.exact.flatMap { $0 < log.records.counts.dropped ? nil : $0 - log.records.counts.dropped }
     case .step(let number):
       return number >= 0 && number <= undoCount + redoCount ? number : nil
-    case .ago(let time): return log.stepCount(ago: time)
+    case .ago(let time): return log.extras.first?.stepCount(ago: time, in: log.records)
     }
   }
 }

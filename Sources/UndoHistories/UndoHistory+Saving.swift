@@ -3,7 +3,7 @@ extension UndoHistory {
   ///
   /// This settles the saves in flight, so a later answer to one of them is refused. Later typing begins a new step.
   public mutating func markSaved() {
-    guard isDirty || storage.access.log.coalescing.canJoin || storage.access.log.hasExtras || isSaving
+    guard isDirty || storage.access.log.records.position.canJoin || storage.access.log.hasExtras || isSaving
     else { return }
     ensureUnique()
     storage.access.log.markSaved()

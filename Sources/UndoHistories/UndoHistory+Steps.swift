@@ -44,7 +44,7 @@ extension UndoHistory {
   package mutating func walk(to position: Int, onStep: (Change) -> Void = { _ in }) {
     if storage.access.log.hasOpenStep { settle() }
     // Not by how many steps can be undone: what was absorbed may hide some.
-    let target = storage.access.log.counts.dropped + position
+    let target = storage.access.log.records.counts.dropped + position
     while storage.access.log.state > target, let change = undo() { onStep(change) }
     while storage.access.log.state < target, let change = redo() { onStep(change) }
   }
@@ -66,22 +66,22 @@ extension UndoHistory {
 
   /// The number of steps that can be undone.
   @inlinable
-  public var undoCount: Int { storage.access.log.counts.undo }
+  public var undoCount: Int { storage.access.log.records.counts.undo }
 
   /// The number of oldest steps that can't be undone any more, because a limit dropped them or a remote edit hides
   /// them.
-  package var droppedCount: Int { storage.access.log.counts.dropped }
+  package var droppedCount: Int { storage.access.log.records.counts.dropped }
 
   /// Whether the latest change may have been an edit that is part of an older step.
   package var mayHaveJoined: Bool { storage.access.log.mayHaveJoined }
 
   /// What an edit makes another that joins the latest step: of a text, or when it was.
   package var latestEdit: (text: _UndoTextNumbers?, time: Int64?) {
-    (storage.access.log.latestText, storage.access.log.extras.first?.joinable?.time)
+    (storage.access.log.records.latestText, storage.access.log.extras.first?.joinable?.time)
   }
 
   /// The number of remote edits so far.
-  package var absorbedCount: Int { storage.access.log.counts.absorbed }
+  package var absorbedCount: Int { storage.access.log.records.counts.absorbed }
 
   /// The number of steps that can be redone.
   @inlinable
@@ -91,7 +91,7 @@ extension UndoHistory {
   public var undoLabel: String? { storage.access.log.undoLabel }
 
   /// The label of the step that `redo()` would redo, or nil if there is no step or it has no label.
-  public var redoLabel: String? { storage.access.log.redoLabel }
+  public var redoLabel: String? { storage.access.log.records.redoLabel }
 
   /// Removes every step, including those that could be redone.
   ///
@@ -108,7 +108,7 @@ extension UndoHistory {
   /// Adjoining typing becomes one step (``coalescing``). Call this method when a new step should begin, for example
   /// after a pause.
   public mutating func endCoalescing() {
-    guard storage.access.log.coalescing.canJoin || storage.access.log.canJoinValues else { return }
+    guard storage.access.log.records.position.canJoin || storage.access.log.canJoinValues else { return }
     ensureUnique()
     storage.access.log.endCoalescing()
   }

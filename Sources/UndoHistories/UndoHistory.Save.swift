@@ -110,7 +110,7 @@ extension _UndoLog {
     if hasExtras { settle() }
     saves = _UndoSaves(saved: .init(state: state))
     unread?.isSavedPointSet = true
-    coalescing.canJoin = false
+    records.position.canJoin = false
   }
 
   /// Answers a save, also in what a step that is open would bring back.
@@ -125,7 +125,7 @@ extension _UndoLog {
   mutating func beginSave(_ id: UInt64) {
     if hasExtras { settle() }
     saves.begin(state, id: id)
-    coalescing.canJoin = false
+    records.position.canJoin = false
   }
 
   /// Takes it that the steps behind a state are about to go.
@@ -136,7 +136,7 @@ extension _UndoLog {
     var saves = saves
     saves.forEachPoint { point in
       guard let state = point.state, state > last else { return }
-      point.add(bytesOfEdits(between: last, and: state))
+      point.add(records.bytesOfEdits(between: last, and: state))
       point.state = last
     }
     self.saves = saves

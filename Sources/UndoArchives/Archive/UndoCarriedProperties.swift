@@ -55,7 +55,9 @@ extension UndoHistory where Value: Codable {
   /// The values of restored parts before and after the latest step, which is undone and redone to read them.
   func carried(_ parts: [CarriedPart]) -> Archive.Carried? {
     let access = storage.access
-    let parts = parts.filter { access.log.latestStepCarries($0.carrier) }
+    let parts = parts.filter {
+      access.log.extras.first?.steps.restores($0.carrier, before: access.log.redoCount) ?? false
+    }
     if parts.isEmpty { return nil }
     _ = access.log.stepBack(access.documentPointer) { _ in }
     let before = parts.map { $0.part.patch($0.number, of: access.document) }

@@ -95,7 +95,7 @@ extension UndoHistory where Value: Codable {
     // A remote edit without a named part may have become part of a step.
     let keepsWhole = keepsWhole || access.hasOrigins
     let absorbed = access.log.takeAbsorbed()
-    let (undoCount, redoCount) = (access.log.counts.undo, access.log.redoCount)
+    let (undoCount, redoCount) = (access.log.records.counts.undo, access.log.redoCount)
     let known = coding == nil ? try _UndoKnownDocument(currentItem) : nil
     var steps = Archive.Contents(document: try _UndoDigest.of(currentItem), known: known)
     let parts = carriedParts(of: access.log.carriers)
@@ -167,7 +167,7 @@ extension UndoHistory where Value: Codable {
         try restored.applyRemote(step, absorbed, into: &layers)
       } else {
         try restored.perform(step, carrying: parts)
-        restored.storage.access.log.didRecordStep(above: &layers)
+        layers.didRecordStep(in: restored.storage.access.log.records)
       }
       // A remote edit that blocks undo is also in the branches that leave its state.
       let next = index + 1 < forward.count ? forward[index + 1].absorbed : nil
@@ -193,7 +193,7 @@ extension UndoHistory where Value: Codable {
     try branching?.end(in: &restored)
     if isComplete, let origins = steps.origins { restored.storage.access.log.restore(origins) }
     restored.storage.access.log.putAbsorbed(layers)
-    restored.storage.access.log.forgetTypes()
+    restored.storage.access.log.records.forgetTypes()
     for carrier in carriers { restored.carry(carrier) }
     restored.recordTimes(storage.access.log.extras.first?.now)
     restored.coalescing = coalescing
@@ -233,7 +233,7 @@ extension UndoHistory where Value: Codable {
     try editor.transaction(label, asItIs: true) { _ in
       for edit in edits {
         // Records are kept apart, so that the same edits commute with them as before.
-        access.log.coalescing.canJoin = false
+        access.log.records.position.canJoin = false
         do {
           let edit = try edit.resolved(in: access.document, carrying: access.log.carriers)
           isLost = try edit.apply(in: access) || isLost
@@ -291,13 +291,13 @@ extension UndoHistory where Value: Codable {
   ) -> Archive.Step {
     let access = storage.access
     var step = Archive.Step(edits: [], absorbed: .init(id: edit.id, blocks: layer.blocks, isOfStore: edit.isOfStore))
-    let (copy, bytes) = (edit.copy(), access.log.counts.bytes)
-    defer { access.log.counts.bytes = bytes }
+    let (copy, bytes) = (edit.copy(), access.log.records.counts.bytes)
+    defer { access.log.records.counts.bytes = bytes }
     for record in copy.recordsInside.reversed() {
       let operations = copy.records.operations.table
       let (operation, offset) = (record.header.operation, record.header.argument)
       let document = access.documentPointer
-      access.withLog { log in unsafe operations.exchange(operation, record.payload, offset, document, &log) }
+      access.withLog { log in unsafe operations.exchange(operation, record.payload, offset, document, &log.records) }
       let edit = operations.edit(of: record).inverted
       step.edits.append(_UndoPatch(edit, of: access.documentPointer, schema.coder(of: Value.self), schema))
     }
@@ -312,14 +312,15 @@ extension UndoHistory where Value: Codable {
     var own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self)) }
     defer { access.withLog { $0.endAbsorbing(&own, isSaved: nil) } }
     try perform(step.edits, nil)
-    guard var edit = _UndoAbsorbed.Edit(id: absorbed.id, access.log) else { throw UndoArchiveError.damaged }
+    guard var edit = _UndoAbsorbed.Edit(id: absorbed.id, access.log.records) else { throw UndoArchiveError.damaged }
     edit.isOfStore = absorbed.isOfStore
     if layers.last?.state == own.state {
       guard layers[layers.count - 1].blocks == absorbed.blocks else { throw UndoArchiveError.damaged }
       layers[layers.count - 1].edits.append(edit)
     } else {
       guard own.state > own.oldestState else { throw UndoArchiveError.damaged }
-      layers.append(.init(state: own.state, start: own.endOfLatestRecord, edits: [edit], blocks: absorbed.blocks))
+      layers.append(
+        .init(state: own.state, start: own.records.endOfLatestRecord, edits: [edit], blocks: absorbed.blocks))
     }
   }
 
@@ -330,7 +331,7 @@ extension UndoHistory where Value: Codable {
     let access = storage.access
     var isNamed = true
     step.label = follow(direction) { header in
-      let edit = access.log.latestEdit(header)
+      let edit = access.log.records.latestEdit
       let patch = _UndoPatch(edit, of: access.documentPointer, schema.coder(of: Value.self), schema)
       isNamed = isNamed && (patch.number > 0 || edit.bytes == 0..<MemoryLayout<Value>.size)
       step.edits.append(patch)

@@ -2,10 +2,12 @@ public import UndoHistories
 
 extension CodingUserInfoKey {
   /// Whether an encoded `UndoHistory` has its steps: true in the `userInfo` of an encoder asks for them.
-  public static var undoSteps: CodingUserInfoKey { key }
-
-  // Any text is the name of a key.
-  private static let key = CodingUserInfoKey(rawValue: "Unsaved.undoSteps").unsafelyUnwrapped
+  public static let undoSteps: CodingUserInfoKey = {
+    guard let key = CodingUserInfoKey(rawValue: "Unsaved.undoSteps") else {
+      preconditionFailure("any text is the name of a key")
+    }
+    return key
+  }()
 }
 
 private enum HistoryKey: String, CodingKey {

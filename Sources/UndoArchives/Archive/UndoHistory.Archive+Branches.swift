@@ -111,7 +111,7 @@ extension UndoHistory where Value: Codable {
   /// steps.
   fileprivate mutating func go(backTo state: Int, ofLine line: UInt64?) -> Bool {
     if let line { return walk(toBranch: line, state: state) }
-    walk(to: state - storage.access.log.counts.dropped)
+    walk(to: state - storage.access.log.records.counts.dropped)
     storage.access.log.setAsideWhatFollows()
     return storage.access.log.state == state
   }
@@ -153,7 +153,8 @@ extension UndoHistory where Value: Codable {
         }
         for step in branch.steps { try history.perform(step, carrying: parts) }
         guard history.undoCount == branch.fork + branch.steps.count else { throw UndoArchiveError.damaged }
-        ids[index] = history.storage.access.log.nameTip()
+        let newest = history.storage.access.log.records.newestState
+        ids[index] = history.storage.access.log.withBranches { $0.nameTip(state: newest) }
       }
       // Steps that branches share belong to the one that was left last.
       for index in indices.reversed() {
@@ -164,7 +165,9 @@ extension UndoHistory where Value: Codable {
 
     /// Checks that all branches exist, and puts them in order.
     func end(in history: inout UndoHistory) throws {
-      guard waiting.isEmpty, history.storage.access.log.orderBranches(by: ids) else { throw UndoArchiveError.damaged }
+      guard waiting.isEmpty, history.storage.access.log.withBranches({ $0.sort(by: ids) }) else {
+        throw UndoArchiveError.damaged
+      }
       let branches = history.storage.access.log.branches?.branches ?? []
       let isSame = zip(branches, archived.branches).allSatisfy { branch, archived in
         branch.fork == archived.fork && branch.stepCount == archived.steps.count

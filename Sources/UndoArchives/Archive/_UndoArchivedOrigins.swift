@@ -62,7 +62,8 @@ extension _UndoLog {
     from oldest: Int, _ branches: UndoHistory<Value>.Archive.Branches?
   ) -> _UndoArchivedOrigins? {
     origins.map { origins in
-      let entries = (oldest...newestState).dropFirst().map { identity($0) }
+      var extras = extras[0]
+      let entries = (oldest...records.newestState).dropFirst().map { extras.identity($0, records) }
       return _UndoArchivedOrigins(
         names: origins.names, nextID: origins.nextID, entries: entries + (branches?.identities ?? []))
     }
@@ -70,7 +71,7 @@ extension _UndoLog {
 
   /// Restores the origins of the steps from an archive.
   mutating func restore(_ archived: _UndoArchivedOrigins) {
-    let lineCount = newestState
+    let lineCount = records.newestState
     changeExtras {
       let hasLinks = archived.entries.contains { $0.link != 0 }
       $0.origins = _UndoOrigins(names: archived.names, nextID: archived.nextID, hasLinks: hasLinks)

@@ -55,7 +55,7 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
     let access = history.storage.access
     access.log.unread = nil
     let isOpen = access.log.isStepOpen
-    if isOpen { access.log.endRecords() } else { access.log.settle() }
+    if isOpen { access.log.endCoalescing() } else { access.log.settle() }
     messages.begin(with: access.log)
     beginCarrying(access)
     access.withLog { log in messages.carried = messages.carried(by: &log, access.documentPointer, self) }
@@ -78,7 +78,9 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
   /// - Complexity: That of the new edits.
   @discardableResult
   package func read(_ history: inout UndoHistory<Value>) -> UndoReading {
-    if !history.isUnique, history.storage.access.withLog({ $0.unreadEdits.areWalked }) { history.ensureUnique() }
+    if !history.isUnique, history.storage.access.withLog({ $0.unread?.edits(in: $0.records).areWalked }) == true {
+      history.ensureUnique()
+    }
     let document = history.storage.access.documentPointer
     let change = history.storage.access.withLog { messages.read(&$0, document, by: self) }
     if change != .nothing {

@@ -10,8 +10,9 @@ extension UndoReplayer {
     let patch = try schema.coder(of: Value.self).read(from: &reader, type: 1, schema)
       .resolved(in: access.document, carrying: access.log.carriers)
     // The assignment of a restored value isn't a step, so the next edit may still join the latest step.
-    if !joins, patch.mayJoin, !access.log.isWithinCarried(patch.bytes(in: Value.self)) {
-      access.log.coalescing.canJoin = false
+    let isCarried = access.log.carriesValues && access.log.extras[0].carried.isOfValue(patch.bytes(in: Value.self))
+    if !joins, patch.mayJoin, !isCarried {
+      access.log.records.position.canJoin = false
     }
     if joins, patch.mayJoin { access.log.letNextTextJoin() }
     if isStep { access.log.letNextAssignmentJoin(joins) }
@@ -49,9 +50,9 @@ extension UndoReplayer {
 
   /// Applies a patch, and makes it part of the latest step if it should be and isn't.
   private mutating func apply(_ patch: _UndoPatch, _ access: _UndoAccess<Value>, joins: Bool) throws {
-    let (count, isOpen) = (access.log.counts.undo, access.log.isStepOpen)
+    let (count, isOpen) = (access.log.records.counts.undo, access.log.isStepOpen)
     if try patch.apply(in: access) { lostCount += 1 }
-    if joins, !isOpen, count > 0, access.log.counts.undo > count { access.log.joinLatestStep() }
+    if joins, !isOpen, count > 0, access.log.records.counts.undo > count { access.log.joinLatestStep() }
   }
 
   func end(_ transaction: OpenTransaction, joins: Bool, _ access: _UndoAccess<Value>) {
@@ -60,7 +61,7 @@ extension UndoReplayer {
     access.log.willEndAssignment()
     access.log.endTransaction()
     let count = transaction.stepCount
-    if joins, !isOpen, count > 0, access.log.counts.undo > count { access.log.joinLatestStep() }
+    if joins, !isOpen, count > 0, access.log.records.counts.undo > count { access.log.joinLatestStep() }
   }
 
   func beginAbsorbing(isSaved: Bool, _ access: _UndoAccess<Value>) -> OpenTransaction {
@@ -93,7 +94,7 @@ extension UndoReplayer {
 
   func replayIdentities(_ reader: inout _UndoReader, in access: _UndoAccess<Value>) throws {
     let next = try reader.readNumber()
-    let count = access.log.counts.undo + access.log.redoCount + (access.log.branches?.stepCount ?? 0)
+    let count = access.log.records.counts.undo + access.log.redoCount + (access.log.branches?.stepCount ?? 0)
     guard access.log.origins == nil, next > UInt64(count), next < 1 << 62 else { throw reader.damage }
     access.log.useOrigins(nextID: next)
   }
@@ -113,8 +114,8 @@ extension _UndoLog {
   /// was assigned.
   fileprivate mutating func letNextTextJoin() {
     guard isOpen else { return }
-    coalescing.canJoin = true
-    keepRecentOperation()
+    records.position.canJoin = true
+    records.keepRecentOperation()
   }
 
   /// Allows the next assignment to join the latest step, or forbids it.
@@ -127,23 +128,23 @@ extension _UndoLog {
   /// If both replaced the same parts, the older records suffice.
   mutating func joinLatestStep() {
     defer { _checkInvariants() }
-    let start = startOfStep(endingWith: latestRecord)
-    let last = latestRecord(before: start)
+    let start = records.startOfStep(endingWith: records.latestRecord)
+    let last = records.latestRecord(before: start)
     // A branch that leaves the state between the two would fit neither before nor after both.
     removeBranches(from: state - 1)
-    counts.undo -= 1
+    records.counts.undo -= 1
     if hasExtras { extras[0].steps.joinLast() }
     if hasExtras { extras[0].origins?.nextID -= 1 }
-    if !carriesValues, hasOnlyReplacements(from: start),
-      replacesSameParts(from: start, asFrom: startOfStep(endingWith: last))
+    if !carriesValues, records.hasOnlyReplacements(from: start),
+      records.replacesSameParts(from: start, asFrom: records.startOfStep(endingWith: last))
     {
-      closeRecords()
-      removeRecords(backTo: start)
-      position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.whole)
+      records.close()
+      records.removeRecords(backTo: start)
+      records.position.link.flags = _UndoHeader.whole
       open()
     } else {
-      changeHeader(at: last) { $0.ends = false }
-      changeHeader(at: start) { $0.begins = false }
+      records.changeHeader(at: last) { $0.ends = false }
+      records.changeHeader(at: start) { $0.begins = false }
     }
   }
 }

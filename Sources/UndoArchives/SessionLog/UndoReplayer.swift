@@ -36,7 +36,7 @@ package struct UndoReplayer<Value: Codable> {
 
   /// The transaction that is open.
   struct OpenTransaction {
-    let mark: _UndoLog.Mark
+    let mark: _UndoTransaction.Mark
     /// The number of steps when it began.
     let stepCount: Int
     let text: LatestText?
@@ -98,7 +98,7 @@ package struct UndoReplayer<Value: Codable> {
       (history.coalescing, history.limit) = (rules.coalescing, rules.limit)
       if let now = rules.now { history.recordTimes(now) }
     }
-    history.storage.access.log.forgetTypes()
+    history.storage.access.log.records.forgetTypes()
     (rules, text) = (nil, nil)
   }
 
@@ -130,7 +130,7 @@ package struct UndoReplayer<Value: Codable> {
     switch kind {
     case .beginTransaction, .beginLabelledTransaction:
       let label = kind == .beginTransaction ? nil : try reader.readText()
-      let count = access.log.counts.undo
+      let count = access.log.records.counts.undo
       transaction = OpenTransaction(mark: access.log.beginTransaction(label), stepCount: count, text: text)
     case .undo, .redo:
       // The undo may only have ended an open step.
@@ -138,7 +138,7 @@ package struct UndoReplayer<Value: Codable> {
       guard (kind == .undo ? history.undo() : history.redo()) != nil || endsStep else { throw reader.damage }
     case .go:
       let position = try reader.readCount() - missingCount
-      let hidden = access.log.counts.dropped - access.log.oldestState
+      let hidden = access.log.records.counts.dropped - access.log.oldestState
       guard hidden...stepCount ~= position else { throw reader.damage }
       history.go(to: .step(position - hidden))
       guard access.log.state - access.log.oldestState == position else { throw reader.damage }

@@ -27,7 +27,7 @@ extension _UndoMessages {
   /// Marks everything in a log as read.
   mutating func mark(_ log: inout _UndoLog) {
     log.markRead(by: reader, readCount: readCount)
-    guard log.keepsNoSteps else { return }
+    guard log.limit.steps == 0 else { return }
     // If the limit is zero steps, the last step is dropped after it was read.
     log.enforceLimit()
     guard case .removedAll? = log.unread?.event else { return }
@@ -48,14 +48,14 @@ extension _UndoMessages {
     let new = carried(by: &log, document, recorder)
     guard log.hasUnread || new != carried else { return .nothing }
     guard failure == nil, !unread.isLost else { return loseTrack(of: log) }
-    var edits = log.unreadEdits
-    guard canTell(edits, unread, of: log) else { return loseTrack(of: log) }
+    var edits = unread.edits(in: log.records)
+    guard canTell(edits, unread, unread.progress(in: log.records), of: log) else { return loseTrack(of: log) }
     if edits.areWalked {
-      log.makeUnique(from: min(unread.location, log.location))
-      edits = log.unreadEdits
+      log.records.makeUnique(from: min(unread.location, log.records.location))
+      edits = unread.edits(in: log.records)
     }
     readCount += 1
-    let isOver = unread.isOver(in: log)
+    let isOver = unread.isOver(now: log.extras.first?.openStep?.identity)
     // Undo ends an open step with edits, so no message is needed for that.
     let isUndone = edits.isEmpty && edits.areMoved && unread.event == nil && unread.isStepEdited
     if isOver, !isUndone { write(.settle) }
@@ -98,7 +98,7 @@ extension _UndoMessages {
 
   /// Whether messages can tell what was done.
   private func canTell(
-    _ edits: _UndoUnreadEdits, _ unread: _UndoUnread, of log: borrowing _UndoLog
+    _ edits: _UndoUnreadEdits, _ unread: _UndoUnread, _ progress: _UndoUnread.Progress, of log: borrowing _UndoLog
   ) -> Bool {
     if edits.steps.count != edits.newCount + 1 || edits.newCount > 0 && unread.redoCount > 0 {
       return false
@@ -106,8 +106,9 @@ extension _UndoMessages {
     // Undo went back further than the state in which it ended, and moved remote edits.
     if let lowest = unread.lowestSunk, lowest < min(log.state, unread.state) { return false }
     // If a step began or ended among several edits, it isn't known which of the edits belong to it.
-    if unread.isOver(in: log), unread.isStepOpen, !edits.isEmpty, unread.state == state { return false }
-    if let step = log.extras.first?.openStep, step.identity !== unread.openStep, step.hasEdits || !log.isStepOpen {
+    let step = log.extras.first?.openStep
+    if unread.isOver(now: step?.identity), unread.isStepOpen, !edits.isEmpty, unread.state == state { return false }
+    if let step, step.identity !== unread.openStep, step.hasEdits || !log.isStepOpen {
       return false
     }
     if case .removedAll? = unread.event, !edits.isEmpty { return false }
@@ -115,7 +116,7 @@ extension _UndoMessages {
     // It isn't known either to which of several steps a restored value belongs.
     let isOneStep = edits.newCount <= 1 && !edits.areMoved && unread.state == state && unread.event == nil
     if !edits.isEmpty, !isOneStep || unread.isSettled { return false }
-    return unread.assignment.map { $0 == log.progress && !edits.areMoved && unread.event == nil } ?? true
+    return unread.assignment.map { $0 == progress && !edits.areMoved && unread.event == nil } ?? true
   }
 
   /// Writes that the history went to another state.
@@ -134,7 +135,9 @@ extension _UndoMessages {
   ) {
     switch event {
     case .absorbed(var own, let isSaved):
-      if writeAbsorbed(&own, isSaved: isSaved, document, by: recorder) { didAbsorb(into: log) }
+      if writeAbsorbed(&own, isSaved: isSaved, document, by: recorder) {
+        didAbsorb(log.records.position.canJoin ? log.records.latestText : nil)
+      }
     case .adopted: write(.adopt)
     case .removedAll: writeRemovedAll(log)
     case .cancelledStep: writeCancelled(log.unread?.openStep)
@@ -154,10 +157,11 @@ extension _UndoMessages {
   ) {
     var old = carried
     old.didEdit(new.awaited.union(new.assigned))
-    var walk = _UndoWalk(edits, &log, document)
+    var walk = _UndoWalk(edits, &log.records, document)
     if let joined = edits.joined {
-      walk.take(0, &log)
-      writeJoinedText(joined, unread, of: log, document, by: recorder)
+      walk.take(0, &log.records)
+      let next = log.records.edit(before: unread.location).map { log.records.fastPath.operations.edit(of: $0) }
+      if let next { writeJoinedText(joined, next, unread, of: document, by: recorder) }
     }
     // In an open step, a transaction also contains the restored values that it assigns.
     let assigns = log.isEditedStepOpen && !new.assigned.isEmpty && edits.joined == nil
@@ -168,7 +172,7 @@ extension _UndoMessages {
         isLatest && assigns ? new : nil, isOpen: isLatest && log.isEditedStepOpen, &walk, of: &log, document,
         by: recorder)
     }
-    walk.end(&log)
+    walk.end(&log.records)
     write(new, since: assigns ? new : old, in: log)
   }
 
@@ -182,14 +186,14 @@ extension _UndoMessages {
     if count == 0 { return }
     let isOne = count == 1 && label == nil && carried == nil
     if !isOne { write(.beginTransaction, .beginLabelledTransaction, label) }
-    if !found.isEmpty { walk.take(0, &log) }
+    if !found.isEmpty { walk.take(0, &log.records) }
     for found in found {
       _ = write(found.edit, joins: isOne && (joins || found.joins), of: document, by: recorder)
     }
     for record in step.edits {
-      walk.take(walk.readCount + 1, &log)
+      walk.take(walk.readCount + 1, &log.records)
       walk.readCount += 1
-      let next = log.fastPath.operations.edit(of: record)
+      let next = log.records.fastPath.operations.edit(of: record)
       let patch = write(next.inverted, joins: isOne && joins, of: document, by: recorder)
       if let numbers = _UndoTextNumbers(next) { text = patch.map { LatestText($0, numbers) } }
     }
@@ -248,18 +252,18 @@ extension _UndoMessages {
   private mutating func writeAbsorbed(
     _ log: inout _UndoLog, isSaved: Bool, _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
   ) -> Bool {
-    log.makeUnique(from: log.firstRecord)
-    let edits = _UndoUnreadEdits(log.chunks.isEmpty ? [] : log.edits(from: log.firstRecord))
+    log.records.makeUnique(from: log.records.start)
+    let edits = _UndoUnreadEdits(log.records.edits(from: log.records.start))
     let new = carried(by: &log, document, recorder)
     let assigned = zip(carried.messages, new.messages).compactMap { $0 == $1 ? nil : $1 }
     if edits.steps[0].edits.isEmpty && assigned.isEmpty { return false }
     let text = text
     write(isSaved ? .beginAbsorbedSaved : .beginAbsorbed)
-    var walk = _UndoWalk(edits, &log, document)
+    var walk = _UndoWalk(edits, &log.records, document)
     for record in edits.steps[0].edits {
-      walk.take(walk.readCount + 1, &log)
+      walk.take(walk.readCount + 1, &log.records)
       walk.readCount += 1
-      _ = write(log.fastPath.operations.edit(of: record).inverted, joins: false, of: document, by: recorder)
+      _ = write(log.records.fastPath.operations.edit(of: record).inverted, joins: false, of: document, by: recorder)
     }
     for message in assigned { writer.bytes += message }
     write(.endTransaction, 0)
@@ -268,8 +272,10 @@ extension _UndoMessages {
   }
 
   /// Updates the latest text, which a remote edit may have moved.
-  mutating func didAbsorb(into log: borrowing _UndoLog) {
-    guard log.coalescing.canJoin, text != nil, let numbers = log.latestText else { return text = nil }
+  ///
+  /// - Parameter numbers: What the latest record has of a text that may go on.
+  mutating func didAbsorb(_ numbers: _UndoTextNumbers?) {
+    guard text != nil, let numbers else { return text = nil }
     text?.numbers = numbers
     text?.isMoved = true
   }

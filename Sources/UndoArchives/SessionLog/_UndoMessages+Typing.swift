@@ -16,18 +16,17 @@ extension _UndoMessages {
     }
   }
 
-  /// Writes that another edit of the text joined the latest record.
+  /// Writes that another edit of the text joined the latest record, whose next exchange is given.
   mutating func writeJoinedText(
-    _ joined: _UndoTextNumbers, _ unread: _UndoUnread, of log: borrowing _UndoLog, _ document: _UnsafeUndoPointer,
+    _ joined: _UndoTextNumbers, _ next: _UndoEdit, _ unread: _UndoUnread, of document: _UnsafeUndoPointer,
     by recorder: _UndoAnyRecorder
   ) {
-    guard let record = log.edit(before: unread.location), let old = unread.text else { return }
+    guard let old = unread.text else { return }
     let latest = text.flatMap { $0.numbers == old ? $0 : nil }
     if let latest, !latest.isMoved, writeJoined(latest, joined, isOne: unread.textEditCount == 1, of: document) {
       text?.numbers = joined
       return
     }
-    let next = log.fastPath.operations.edit(of: record)
     if let latest, latest.isMoved, let splice = Self.splice(from: old, to: joined) {
       text = write(next.with(.range(splice)), joins: true, of: document, by: recorder).map { LatestText($0, joined) }
       return

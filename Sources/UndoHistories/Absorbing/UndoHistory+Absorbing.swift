@@ -121,14 +121,14 @@ extension _UndoLog {
   /// Records a remote edit in another log from now on, and returns this one.
   @usableFromInline
   package mutating func beginAbsorbing(_ scratch: consuming _UndoLog) -> _UndoLog {
-    willNote()
+    if hasUnread { unread?.loseTrack() }
     // Later assignments don't belong to the open step.
     if hasOpenStep { settle() }
     if isRead { useOrigins() }
     var own = scratch
     // With origins, an assignment is recorded in all places that differ.
     own.useOrigins()
-    if carriesValues { own.carry(what: extras[0]) }
+    if carriesValues { own.changeExtras { $0.carry(asIn: extras[0]) } }
     swap(&own, &self)
     return own
   }
@@ -141,8 +141,8 @@ extension _UndoLog {
     if let isSaved {
       let event = isRead ? _UndoUnread.Event.absorbed(own.copy(), isSaved: isSaved) : nil
       absorb(own, isSaved: isSaved)
-      if let event { note(event) }
+      if let event { unread?.note(event, in: records) }
     }
-    own.chunks = []
+    own.records.chunks = []
   }
 }

@@ -34,7 +34,7 @@ extension UndoHistory {
   ///   steps.
   public mutating func rebase(onto stored: Value) {
     ensureUnique()
-    storage.access.log.loseTrack()
+    storage.access.log.unread?.loseTrack()
     // Ending the open step may detach the steps that led to the saved point.
     if storage.access.log.hasOpenStep { settle() }
     let access = storage.access
@@ -45,7 +45,7 @@ extension UndoHistory {
     }
     let kept = point.differences + bytesSaved(in: stored, behind: anchor)
     if anchor == here { return merge(stored, except: kept) }
-    let touched = access.log.bytesOfEdits(between: anchor, and: here)
+    let touched = access.log.records.bytesOfEdits(between: anchor, and: here)
     let old = self
     var base = self
     base.go(toState: anchor)
@@ -120,7 +120,7 @@ extension UndoHistory {
       copy.go(toState: state)
       guard copy.storage.access.log.state == state else { continue }
       let others = copy.takeIn(stored, except: [0..<MemoryLayout<Value>.size]).rest
-      let edited = storage.access.log.bytesOfEdits(between: anchor, and: state)
+      let edited = storage.access.log.records.bytesOfEdits(between: anchor, and: state)
       bytes += edited.filter { !$0.overlaps(oneOf: others) }
     }
     return bytes

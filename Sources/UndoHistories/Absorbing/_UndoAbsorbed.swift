@@ -21,13 +21,19 @@ package struct _UndoAbsorbed {
     package let state: Int
     /// Undo has to look at the layer once it gets below this location: just after the start of the last record of the
     /// step above, or the end of the step below if this layer blocks.
-    var start: _UndoLog.RecordLocation
+    var start: _UndoLocation
     package var edits: [Edit]
     /// Whether the steps below are hidden.
     package var blocks = false
 
-    package init(state: Int, start: _UndoLog.RecordLocation, edits: [Edit], blocks: Bool = false) {
+    package init(state: Int, start: _UndoLocation, edits: [Edit], blocks: Bool = false) {
       (self.state, self.start, self.edits, self.blocks) = (state, start, edits, blocks)
+    }
+
+    /// Whether both have the same edits.
+    func hasSameEdits(as other: Layer) -> Bool {
+      blocks == other.blocks && edits.count == other.edits.count
+        && zip(edits, other.edits).allSatisfy { $0.hasSameRecords(as: $1) }
     }
 
     fileprivate var bytes: Int { edits.reduce(0) { $0 + $1.bytes } }
@@ -80,7 +86,7 @@ package struct _UndoAbsorbed {
   ///
   /// In a layer that blocks, it is inserted below all edits that it commutes with, so that the newest edit is one that
   /// conflicts.
-  mutating func add(_ edit: Edit, at state: Int, start: _UndoLog.RecordLocation) {
+  mutating func add(_ edit: Edit, at state: Int, start: _UndoLocation) {
     bytes += edit.bytes
     // The state is near the end.
     let index = layers.lastIndex { $0.state < state }.map { $0 + 1 } ?? 0
@@ -112,7 +118,7 @@ package struct _UndoAbsorbed {
 
   /// Updates the layer after the step above it got longer: undo needs no look at the layer until it reaches the new
   /// start.
-  mutating func setStart(_ start: _UndoLog.RecordLocation, ofLayerAt state: Int) {
+  mutating func setStart(_ start: _UndoLocation, ofLayerAt state: Int) {
     if let index = layers.lastIndex(where: { $0.state == state && !$0.blocks }) { layers[index].start = start }
   }
 
@@ -132,12 +138,11 @@ package struct _UndoAbsorbed {
 }
 
 extension _UndoAbsorbed.Edit {
-  /// Creates the edits that another log has recorded; nil if it has recorded nothing.
-  package init?(id: UInt64 = 0, _ scratch: _UndoLog) {
-    var (location, records): (_UndoLog.RecordLocation, [_UndoLog.Record]) = (scratch.firstRecord, [])
-    while let record = scratch.record(at: &location) { if record.header.isEdit { records.append(record) } }
-    if records.isEmpty { return nil }
-    self.init(id: id, records: _UnsafeUndoChunk(copiesOf: records, scratch.operations))
+  /// Creates the edits that the records of another log have; nil if there are none.
+  package init?(id: UInt64 = 0, _ scratch: _UndoRecords) {
+    let edits = scratch.edits(from: scratch.start)
+    if edits.isEmpty { return nil }
+    self.init(id: id, records: _UnsafeUndoChunk(copiesOf: edits, scratch.operations))
   }
 
   /// The edits as they were made, oldest first.
@@ -146,7 +151,7 @@ extension _UndoAbsorbed.Edit {
   /// The bytes of the document that they change.
   var editedBytes: [Range<Int>] { recordsInside.map { records.operations.table.editedBytes(of: $0) } }
 
-  package var recordsInside: [_UndoLog.Record] { records.records }
+  package var recordsInside: [_UndoRecord] { records.records }
 
   /// Whether both make the same changes.
   func hasSameRecords(as other: Self) -> Bool {
@@ -178,6 +183,14 @@ extension _UndoAbsorbed.Edit {
       let above = other.moved(to: inverses.reversed().map(\.inverted))
     else { return nil }
     return (below, above)
+  }
+}
+
+extension Array where Element == _UndoAbsorbed.Layer {
+  /// Updates the newest layer after a step was recorded above it.
+  package mutating func didRecordStep(in records: _UndoRecords) {
+    guard let layer = last, layer.state == records.state - 1, !layer.blocks else { return }
+    self[count - 1].start = records.latestRecord.behindHeader
   }
 }
 

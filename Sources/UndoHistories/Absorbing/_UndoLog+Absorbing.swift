@@ -6,13 +6,15 @@ extension _UndoLog {
   package var absorbed: _UndoAbsorbed? { hasExtras ? extras[0].absorbed : nil }
 
   /// The oldest state, including hidden ones.
-  package var oldestState: Int { hasExtras ? extras[0].absorbed?.bottom ?? counts.dropped : counts.dropped }
+  package var oldestState: Int {
+    hasExtras ? extras[0].absorbed?.bottom ?? records.counts.dropped : records.counts.dropped
+  }
 
   /// Applies the remote edits that another log has recorded of this document.
   mutating func absorb(_ scratch: _UndoLog, isSaved: Bool) {
     defer { _checkInvariants() }
-    guard var edit = _UndoAbsorbed.Edit(scratch) else { return }
-    counts.absorbed &+= 1
+    guard var edit = _UndoAbsorbed.Edit(scratch.records) else { return }
+    records.counts.absorbed &+= 1
     useOrigins()
     edit.id = extras[0].origins?.takeID() ?? 0
     extras[0].origins?.rest = nil
@@ -25,7 +27,7 @@ extension _UndoLog {
     let bottom = oldestState
     if extras[0].absorbed == nil { changeExtras { $0.absorbed = _UndoAbsorbed(bottom: bottom) } }
     sink([edit])
-    if fastPath.isLimited { enforceLimit() }
+    if records.fastPath.isLimited { enforceLimit() }
   }
 
   /// Moves remote edits at the position below the step before it, or makes them block that step; oldest edit first.
@@ -53,35 +55,34 @@ extension _UndoLog {
       } else if lower.isOfStore {
         here = others
         makePartOfStep(lower)
-        absorbed.setStart(latestRecord.behindHeader, ofLayerAt: state - 1)
+        absorbed.setStart(records.latestRecord.behindHeader, ofLayerAt: state - 1)
       } else {
         here.append(edit)
       }
     }
     if !here.isEmpty {
-      absorbed.append(.init(state: state, start: endOfLatestRecord, edits: here, blocks: true))
-      coalescing.canJoin = false
+      absorbed.append(.init(state: state, start: records.endOfLatestRecord, edits: here, blocks: true))
+      records.position.canJoin = false
       extras[0].joinable = nil
       extras[0].origins?.waiting = nil
     }
     extras[0].absorbed = absorbed
     updateHidden()
     if absorbed.layers.isEmpty { changeExtras { $0.absorbed = nil } }
-    if !isOpen { fastPath.directStart = firstOffset }
-    setBarrier()
+    updateBarrier()
   }
 
   /// An edit as it is below the step before the position, and the new start of the layer; nil if it blocks.
-  private mutating func below(_ edit: _UndoAbsorbed.Edit) -> (_UndoAbsorbed.Edit, start: RecordLocation)? {
+  private mutating func below(_ edit: _UndoAbsorbed.Edit) -> (_UndoAbsorbed.Edit, start: _UndoLocation)? {
     guard state > oldestState else { return nil }
-    let (records, start) = (step(before: location).edits, latestRecord.behindHeader)
-    let old = records.map { fastPath.operations.edit(of: record(there: $0)) }
+    let (step, start) = (records.step(before: records.location).edits, records.latestRecord.behindHeader)
+    let old = step.map { records.fastPath.operations.edit(of: records.record(there: $0)) }
     var (inverses, edits) = (old, edit.edits())
     guard _UndoEdit.transform(&inverses, over: &edits, .init(asWholeTexts: edit.isOfStore)),
       let sunk = edit.moved(to: edits)
     else { return nil }
-    for (location, inverse) in zip(records, inverses) where !move(location, to: inverse) {
-      for (location, old) in zip(records, old) { _ = move(location, to: old) }
+    for (location, inverse) in zip(step, inverses) where !records.move(location, to: inverse) {
+      for (location, old) in zip(step, old) { _ = records.move(location, to: old) }
       return nil
     }
     return (sunk, start)
@@ -93,22 +94,15 @@ extension _UndoLog {
   private mutating func updateHidden() {
     guard let absorbed else { return }
     let (state, redoCount) = (state, redoCount)
-    counts.dropped = max(absorbed.blockingLayer?.state ?? absorbed.bottom, absorbed.bottom)
-    counts.undo = state - counts.dropped
+    records.counts.dropped = max(absorbed.blockingLayer?.state ?? absorbed.bottom, absorbed.bottom)
+    records.counts.undo = state - records.counts.dropped
     if !isOpen { self.redoCount = redoCount }
   }
 
-  /// Makes undo stop at a remote edit, and takes no direct way at all if values are restored.
-  mutating func setBarrier() {
-    let state = state
-    guard !isOpen, hasExtras else { return }
-    if fastPath.carriesValues { return fastPath.directStart = .max - 2 }
-    guard
-      let layer = extras[0].absorbed?.layers.last(where: { $0.state < state || $0.blocks && $0.state == state })
-    else { return }
-    if layer.start.chunkIndex == position.chunkIndex {
-      fastPath.directStart = max(fastPath.directStart, layer.start.offset)
-    }
+  /// Makes undo stop at a remote edit.
+  mutating func updateBarrier() {
+    records.barrier = extras.first?.absorbed?.layers.last?.start ?? _UndoLocation(chunkIndex: 0, offset: 0)
+    if !isOpen { records.updateDirectStart() }
   }
 
   /// Handles the remote edits at the state that an undo has led to.
@@ -125,8 +119,9 @@ extension _UndoLog {
   /// Updates the remote edits after the oldest step was dropped; returns whether it was hidden.
   mutating func didDropOldest() -> Bool {
     guard hasExtras, let absorbed = extras[0].absorbed else { return false }
-    let isHidden = absorbed.bottom < counts.dropped
+    let isHidden = absorbed.bottom < records.counts.dropped
     extras[0].absorbed?.drop(upTo: absorbed.bottom + 1)
+    updateBarrier()
     if isHidden { updateHidden() }
     if extras[0].absorbed?.layers.isEmpty == true { changeExtras { $0.absorbed = nil } }
     return isHidden
@@ -138,25 +133,17 @@ extension _UndoLog {
   private mutating func moveRedo(above edit: _UndoAbsorbed.Edit) {
     moveBranches(above: [edit], at: state)
     guard redoCount > 0 else { return }
-    let steps = transform(edit.edits(), over: location, redoCount, keepsPassed: keepsBranches)
-    if steps.count < redoCount { dropRedo(from: firstRecord(from: steps.end), keeping: steps.count) }
-    for (location, edit) in steps.moves { _ = move(location, to: edit) }
+    let steps = records.transform(edit.edits(), over: records.location, redoCount, keepsPassed: keepsBranches)
+    if steps.count < redoCount { dropRedo(from: records.firstRecord(from: steps.end), keeping: steps.count) }
+    for (location, edit) in steps.moves { _ = records.move(location, to: edit) }
     for (index, edits) in steps.passed.enumerated() { moveBranches(at: state + index + 1, above: edits) }
   }
 
   /// Drops the redo steps after a number of steps, given the start of the next one.
-  private mutating func dropRedo(from start: RecordLocation, keeping count: Int) {
+  private mutating func dropRedo(from start: _UndoLocation, keeping count: Int) {
     willDropSteps(behind: state + count)
-    makeUnique(start.chunkIndex)
-    let memory = chunks[start.chunkIndex].memory
-    counts.bytes -= bytes(in: memory, from: start.offset, to: memory.used)
-    counts.bytes -= bytes(in: chunks[(start.chunkIndex + 1)...])
-    unsafe memory.destroyRecords(from: start.offset, to: memory.used, operations)
-    memory.used = start.offset
-    chunks.removeSubrange((start.chunkIndex + 1)...)
-    removeEmptyChunks()
     removeLastRows(redoCount - count)
-    redoCount = count
+    records.removeRedo(from: start, keeping: count)
     removeBranches(from: state + count + 1)
   }
 
@@ -171,31 +158,24 @@ extension _UndoLog {
     return absorbed.layers
   }
 
-  /// Updates the newest layer after a step was recorded above it.
-  package func didRecordStep(above layers: inout [_UndoAbsorbed.Layer]) {
-    guard let layer = layers.last, layer.state == state - 1, !layer.blocks else { return }
-    var start = latestRecord
-    start.offset += _UndoHeader.size
-    layers[layers.count - 1].start = start
-  }
-
   /// Restores remote edits between steps.
   package mutating func putAbsorbed(_ layers: [_UndoAbsorbed.Layer]) {
     guard !layers.isEmpty else { return }
     defer { _checkInvariants() }
-    let bottom = counts.dropped
+    let bottom = records.counts.dropped
     changeExtras { $0.absorbed = _UndoAbsorbed(bottom: bottom, layers: layers) }
     updateHidden()
-    if layers.last?.state == state { coalescing.canJoin = false }
-    if !isOpen { fastPath.directStart = firstOffset }
-    setBarrier()
+    if layers.last?.state == state { records.position.canJoin = false }
+    updateBarrier()
   }
 
   // MARK: Blocking edits
 
   /// The remote edit that blocks the next undo.
   var obstacle: UInt64? {
-    guard counts.undo == 0, let layer = absorbed?.layers.last, layer.state == state, layer.blocks else { return nil }
+    guard records.counts.undo == 0, let layer = absorbed?.layers.last, layer.state == state, layer.blocks else {
+      return nil
+    }
     return layer.edits.last?.id
   }
 
@@ -206,8 +186,8 @@ extension _UndoLog {
       return
     }
     defer { _checkInvariants() }
-    willNote()
-    defer { note(.adopted) }
+    if hasUnread { unread?.loseTrack() }
+    defer { unread?.note(.adopted, in: records) }
     settle()
     // Other edits may have been blocked by this one alone.
     sink(layer.edits)
@@ -219,13 +199,15 @@ extension _UndoLog {
       let index = index(of: record, in: edit)
       if isAtStepStart {
         makeWritable(for: record.header.bytes)
-        extras[0].start = location
+        extras[0].start = records.location
         extras[0].keepRestored()
       }
       writeCopy(of: record, as: index)
     }
     endTransaction()
-    let moved = moveBranchesBehindLatestStep()
+    // What leaves the present line there is made above the step.
+    let words = records.position.link.words
+    let moved = keepsBranches ? withBranches { $0.makeRoom(forStepBehind: old, ofLastRecord: words) } : []
     extras[0].origins?.adopted = nil
     saves.forEachPoint { point in
       // A saved point below doesn't have the edit now; one here or above it does.

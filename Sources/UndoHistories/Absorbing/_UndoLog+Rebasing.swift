@@ -16,41 +16,22 @@ extension _UndoLog {
     swap(&own, &self)
     var result: (edits: [_UndoAbsorbed.Edit], rest: [Range<Int>]) = ([], [])
     useOrigins()
-    for (range, records) in own.independentEdits() {
-      let operations = records.map { own.fastPath.operations[$0.header.operation] }
+    for (range, edits) in own.records.independentEdits() {
+      let operations = edits.map { own.records.fastPath.operations[$0.header.operation] }
       let canWrite = operations.allSatisfy { operation in
-        operationIndex(of: ObjectIdentifier(operation.delta), { operation }) != nil
+        records.operationIndex(of: ObjectIdentifier(operation.delta), { operation }) != nil
       }
       if canWrite, !bytes.contains(where: { $0.overlaps(range) }) {
         let id = extras[0].origins?.takeID() ?? 0
-        let copies = _UnsafeUndoChunk(copiesOf: records, own.operations)
+        let copies = _UnsafeUndoChunk(copiesOf: edits, own.records.operations)
         result.edits.append(.init(id: id, isOfStore: true, records: copies))
       } else {
         result.rest.append(range)
-        for record in records.reversed() {
-          let (operation, argument) = (record.header.operation, record.header.argument)
-          unsafe own.fastPath.operations.exchange(operation, record.payload, argument, document, &own)
-        }
+        for record in edits.reversed() { own.records.exchange(record, with: document) }
       }
     }
-    own.chunks = []
+    own.records.chunks = []
     return result
-  }
-
-  /// The edits of a log in order, grouped by the bytes of the document that they change.
-  private func independentEdits() -> [(bytes: Range<Int>, records: [Record])] {
-    var (location, all): (RecordLocation, [(bytes: Range<Int>, records: [Record])]) = (firstRecord, [])
-    while let record = record(at: &location) {
-      guard record.header.isEdit else { continue }
-      var (bytes, records) = (fastPath.operations.editedBytes(of: record), [Record]())
-      while let index = all.firstIndex(where: { $0.bytes.overlaps(bytes) }) {
-        let other = all.remove(at: index)
-        bytes = min(bytes.lowerBound, other.bytes.lowerBound)..<max(bytes.upperBound, other.bytes.upperBound)
-        records = other.records + records
-      }
-      all.append((bytes, records + [record]))
-    }
-    return all
   }
 
   /// Merges edits of the store that were made at the position.
@@ -73,8 +54,7 @@ extension _UndoLog {
   mutating func makePartOfStep(_ edit: _UndoAbsorbed.Edit) {
     settleLatest()
     let redo = redoCount > 0 ? takeTail() : nil
-    let latest = unsafe Record(at: latestRecord.offset, in: chunks[latestRecord.chunkIndex].memory)
-    let label = label(latest.header, in: latest.memory, at: latest.offset)
+    let label = records.latestLabel
     if !isOpen { open() }
     extendLatestStep { log in
       for record in edit.recordsInside {
@@ -84,14 +64,14 @@ extension _UndoLog {
       if let label { log.writeLabel(label) }
     }
     put(redo, above: [], nil)
-    let (state, words) = (state, position.link.words)
+    let (state, words) = (state, records.position.link.words)
     if keepsBranches { withBranches { $0.setPreviousWords(words, at: state) } }
   }
 
   /// The index of a record's operation in this log.
-  mutating func index(of record: Record, in edit: _UndoAbsorbed.Edit) -> _UndoOperationIndex {
+  mutating func index(of record: _UndoRecord, in edit: _UndoAbsorbed.Edit) -> _UndoOperationIndex {
     let operation = edit.records.operations.table[record.header.operation]
-    guard let index = operationIndex(of: ObjectIdentifier(operation.delta), { operation }) else {
+    guard let index = records.operationIndex(of: ObjectIdentifier(operation.delta), { operation }) else {
       preconditionFailure("there is an index for each type of a document")
     }
     return index
@@ -104,10 +84,10 @@ extension _UndoLog {
     _ redo: _UndoTail?, above edits: [_UndoAbsorbed.Edit], _ document: _UnsafeUndoPointer?
   ) {
     guard let redo else { return }
-    closeRecords()
-    counts.bytes -= bytes(in: redo.chunks)
+    records.close()
+    records.counts.bytes -= records.bytes(in: redo.chunks)
     let made = edits
-    var (edits, words) = (edits, position.link.words)
+    var (edits, words) = (edits, records.position.link.words)
     for (number, step) in redo.steps().enumerated() {
       let lead = Array(step.prefix { !$0.header.isEdit })
       let own = Array(step.dropFirst(lead.count))
@@ -118,15 +98,17 @@ extension _UndoLog {
         written += 1
         return (written == 1 ? _UndoHeader.first : 0) | (written == count ? _UndoHeader.last : 0)
       }
-      for record in lead { writeRedo(record, as: record.header.operation, flags(), &words) }
+      for record in lead { records.appendCopy(of: record, as: record.header.operation, flags: flags(), &words) }
       for edit in inverses.reversed() {
         for record in edit.recordsInside.reversed() {
-          writeRedo(record, as: index(of: record, in: edit), flags(), &words)
+          let operation = index(of: record, in: edit)
+          records.appendCopy(of: record, as: operation, flags: flags(), &words)
         }
       }
-      var records = moved.records[...]
+      var transformed = moved.records[...]
       for record in own {
-        writeRedo(record.header.isEdit ? records.removeFirst() : record, as: record.header.operation, flags(), &words)
+        let copy = record.header.isEdit ? transformed.removeFirst() : record
+        records.appendCopy(of: copy, as: record.header.operation, flags: flags(), &words)
       }
       withExtendedLifetime(moved) {}
       for edit in edits { moveBranches(at: state + number + 1, above: edit.edits()) }
@@ -143,22 +125,22 @@ extension _UndoLog {
   /// - Parameter made: All edits as they were made in the current document.
   /// - Returns: The transformed records of the step, and the edits that the step has to undo first.
   private mutating func transform(
-    _ edits: inout [_UndoAbsorbed.Edit], over step: [Record], _ made: [_UndoAbsorbed.Edit],
+    _ edits: inout [_UndoAbsorbed.Edit], over step: [_UndoRecord], _ made: [_UndoAbsorbed.Edit],
     _ document: _UnsafeUndoPointer?
   ) -> (records: _UnsafeUndoChunk, inverses: [_UndoAbsorbed.Edit]) {
-    let records = _UnsafeUndoChunk(copiesOf: step.filter(\.header.isEdit), operations)
-    var own = records.records.map { fastPath.operations.edit(of: $0) }
+    let copies = _UnsafeUndoChunk(copiesOf: step.filter(\.header.isEdit), records.operations)
+    var own = copies.records.map { records.fastPath.operations.edit(of: $0) }
     var (above, inverses): ([_UndoAbsorbed.Edit], [_UndoAbsorbed.Edit]) = ([], [])
     for edit in edits {
       func moved(insertsAfter: Bool) -> _UndoAbsorbed.Edit? {
         var (transformed, others) = (own, edit.edits())
         let policy = _UndoEdit.Policy(asWholeTexts: true, insertsAfter: insertsAfter)
         guard _UndoEdit.transform(&transformed, over: &others, policy) else { return nil }
-        if records.move(to: transformed), let moved = edit.moved(to: others) {
+        if copies.move(to: transformed), let moved = edit.moved(to: others) {
           own = transformed
           return moved
         }
-        _ = records.move(to: own)
+        _ = copies.move(to: own)
         return nil
       }
       var result = moved(insertsAfter: false)
@@ -166,23 +148,26 @@ extension _UndoLog {
       if let result { above.append(result) } else { inverses.append(edit) }
     }
     edits = above
-    return (records, inverses)
+    return (copies, inverses)
   }
 
   /// Whether a redo step inserts the same elements as an edit has inserted.
   private mutating func repeats(
-    _ step: [Record], _ edit: _UndoAbsorbed.Edit?, _ document: _UnsafeUndoPointer?
+    _ step: [_UndoRecord], _ edit: _UndoAbsorbed.Edit?, _ document: _UnsafeUndoPointer?
   ) -> Bool {
     guard let edit, let document else { return false }
-    let (copy, bytes) = (edit.copy(), counts.bytes)
-    let records = copy.recordsInside
-    let operations = records.map { index(of: $0, in: copy) }
+    let (copy, bytes) = (edit.copy(), records.counts.bytes)
+    let inserting = copy.recordsInside
+    let operations = inserting.map { index(of: $0, in: copy) }
     func exchange(_ index: Int) {
-      let record = records[index]
-      unsafe fastPath.operations.exchange(operations[index], record.payload, record.header.argument, document, &self)
+      let record = inserting[index]
+      unsafe records.fastPath.operations.exchange(
+        operations[index], record.payload, record.header.argument, document, &records)
     }
-    func insertion(_ record: Record, _ operation: _UndoOperationIndex) -> (edit: _UndoEdit, coming: any Collection)? {
-      let operation = fastPath.operations[operation]
+    func insertion(_ record: _UndoRecord, _ operation: _UndoOperationIndex) -> (
+      edit: _UndoEdit, coming: any Collection
+    )? {
+      let operation = records.fastPath.operations[operation]
       guard record.header.isEdit, let coming = unsafe operation.coming(record.payload) else { return nil }
       return (unsafe operation.edit(record.payload, record.header.argument), coming)
     }
@@ -190,37 +175,16 @@ extension _UndoLog {
       (theirs as? Elements).map { _UndoSameness.haveSameParts(own, $0) } ?? false
     }
     // Roll the edit back, so that its records hold the inserted elements.
-    for index in records.indices.reversed() { exchange(index) }
-    let isRepeated = zip(records, operations).contains { record, operation in
+    for index in inserting.indices.reversed() { exchange(index) }
+    let isRepeated = zip(inserting, operations).contains { record, operation in
       guard let theirs = insertion(record, operation) else { return false }
       return step.contains { own in
         guard let mine = insertion(own, own.header.operation), mine.edit == theirs.edit else { return false }
         return areSame(mine.coming, theirs.coming)
       }
     }
-    for index in records.indices { exchange(index) }
-    counts.bytes = bytes
+    for index in inserting.indices { exchange(index) }
+    records.counts.bytes = bytes
     return isRepeated
-  }
-
-  /// Appends a copy of a record after all others, without moving the position.
-  private mutating func writeRedo(
-    _ record: Record, as operation: _UndoOperationIndex, _ flags: UInt64, _ words: inout Int
-  ) {
-    var memory = chunks[chunks.count - 1].memory
-    if memory.used + record.header.bytes > memory.capacity {
-      let (preferred, needed) = (min(2 * memory.capacity, 1 << 16), _UnsafeUndoMemory.start + record.header.bytes)
-      chunks.append(_UnsafeUndoChunk(capacity: max(preferred, needed), operations: operations))
-      memory = chunks[chunks.count - 1].memory
-    }
-    let start = memory.used
-    let header = _UndoHeader(
-      argument: record.header.argument, words: record.header.words, operation: operation,
-      link: _UndoLink(words: words, flags: flags))
-    unsafe memory.setHeader(header, at: start)
-    unsafe fastPath.operations.copy(operation, record.payload, to: memory.payload(at: start))
-    memory.used = start + header.bytes
-    counts.bytes += bytes(header, in: memory, at: start)
-    words = header.words
   }
 }

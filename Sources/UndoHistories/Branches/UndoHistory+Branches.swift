@@ -54,10 +54,11 @@ extension UndoHistory {
     let log = storage.access.log
     guard let branches = log.branches else { return [] }
     return zip(branches.branches, branches.forks()).compactMap { branch, fork in
-      if fork < log.counts.dropped { return nil }
+      if fork < log.records.counts.dropped { return nil }
       return Branch(
-        id: Branch.ID(number: branch.id), label: log.label(ofNewestStepOf: branch), time: branches.time(of: branch.id),
-        byteCount: log.bytes(in: branch.chunks) + branch.tail.rows.restoredBytes, position: fork - log.counts.dropped,
+        id: Branch.ID(number: branch.id), label: branch.label, time: branches.time(of: branch.id),
+        byteCount: log.records.bytes(in: branch.chunks) + branch.tail.rows.restoredBytes,
+        position: fork - log.records.counts.dropped,
         stepCount: branch.end - fork)
     }
   }
@@ -113,24 +114,28 @@ extension UndoHistory {
   package mutating func go(toBranch id: UInt64, state: Int? = nil, _ walk: (inout UndoHistory, Int) -> Void) -> Bool {
     let hasUnread = storage.access.log.hasUnread
     if storage.access.log.hidesBranch { settle() }
-    guard storage.access.log.leads(toBranch: id) else { return false }
+    guard leads(toBranch: id) else { return false }
     // That may set something aside, and for that drop something.
     settle()
-    guard storage.access.log.leads(toBranch: id) else { return false }
-    let event = storage.access.log.branchEvent(id, state: state)
-    if event != nil, hasUnread { storage.access.log.loseTrack() }
-    defer { if let event { storage.access.log.note(event) } }
-    while let (fork, branch) = storage.access.log.nextFork(towards: id) {
-      walk(&self, fork - storage.access.log.counts.dropped)
+    guard leads(toBranch: id) else { return false }
+    let event = storage.access.log.isRead ? storage.access.log.branches?.event(ofGoingTo: id, state: state) : nil
+    if event != nil, hasUnread { storage.access.log.unread?.loseTrack() }
+    defer { if let event { storage.access.withLog { log in log.unread?.note(event, in: log.records) } } }
+    while let branch = storage.access.log.branches?.outermost(towards: id) {
+      walk(&self, branch.fork - storage.access.log.records.counts.dropped)
       // Something that was absorbed may be in the way there, or have dropped steps of the branch.
-      guard storage.access.log.state == fork, storage.access.log.nextFork(towards: id)?.branch == branch else {
-        return false
-      }
-      storage.access.log.takeUp(branch)
+      guard storage.access.log.state == branch.fork,
+        storage.access.log.branches?.outermost(towards: id)?.id == branch.id
+      else { return false }
+      storage.access.log.takeUp(branch.id)
     }
     let target = state ?? storage.access.log.state + redoCount
-    walk(&self, target - storage.access.log.counts.dropped)
+    walk(&self, target - storage.access.log.records.counts.dropped)
     return storage.access.log.state == target
+  }
+
+  private func leads(toBranch id: UInt64) -> Bool {
+    storage.access.log.branches?.leads(toBranch: id, from: storage.access.log.records) ?? false
   }
 
   /// Goes to the saved point if it lies on a branch.

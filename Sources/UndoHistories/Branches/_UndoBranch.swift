@@ -16,6 +16,8 @@ package struct _UndoBranch {
 
   package var stepCount: Int { tail.count }
   package var chunks: [_UnsafeUndoChunk] { tail.chunks }
+  /// The label of its newest step, which stands at both ends of that.
+  var label: String? { chunks.last?.records.last?.label }
   /// The state that its last step leads to.
   var end: Int { fork + stepCount }
 

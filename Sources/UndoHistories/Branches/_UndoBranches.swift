@@ -82,8 +82,36 @@ package struct _UndoBranches {
     return forks
   }
 
-  /// Whether the present line ends with this leaf.
-  func isTip(_ id: UInt64, newestState: Int) -> Bool { tip.map { $0 == (id, newestState) } ?? false }
+  /// The event of going to a tip, or to a state of its branch; nil if the main line leads there.
+  func event(ofGoingTo id: UInt64, state: Int?) -> _UndoUnread.Event? {
+    guard let index = index(of: id) else { return nil }
+    let branch = branches[index]
+    return .wentToBranch(
+      index: index, distance: state.map { $0 - branch.fork } ?? branch.stepCount, droppedCount: droppedCount)
+  }
+
+  /// Whether there is a way to a leaf: not where steps on it are hidden by something that was absorbed.
+  func leads(toBranch id: UInt64, from records: _UndoRecords) -> Bool {
+    outermost(towards: id).map { $0.fork >= records.counts.dropped }
+      ?? tip.map { $0 == (id, records.newestState) } ?? false
+  }
+
+  /// What a store has that has a state on a branch: the state where that leaves the present line, but for what the
+  /// steps in between edited.
+  func onPresentLine(_ point: _UndoSaves.Point, _ records: _UndoRecords) -> _UndoSaves.Point {
+    var point = point
+    guard let number = point.state, var place = place(number) else { return point }
+    while let index = index(of: place.branch) {
+      let branch = branches[index]
+      point.add(records.steps(of: branch).bytesOfEdits(between: 0, and: place.state - branch.fork))
+      place = .init(branch: branch.parent, state: branch.fork)
+    }
+    point.state = place.state
+    return point
+  }
+
+  /// The bytes of all branches, measured.
+  func bytes(in records: _UndoRecords) -> Int { branches.reduce(0) { $0 + records.bytes(in: $1.chunks) } }
 
   // MARK: Setting aside and taking up
 
@@ -122,7 +150,7 @@ package struct _UndoBranches {
   }
 
   /// Gives the end of the present line an identity before it is a branch.
-  mutating func nameTip(state: Int) -> UInt64 {
+  package mutating func nameTip(state: Int) -> UInt64 {
     if let tip, tip.state == state { return tip.id }
     let id = newID()
     tip = (id, state)
@@ -229,10 +257,11 @@ package struct _UndoBranches {
     }
   }
 
-  /// Puts the branches in the order of these identities; those that are not among them come last.
-  mutating func sort(by ids: [UInt64]) {
+  /// Puts the branches in the order of these identities; false if they have others.
+  package mutating func sort(by ids: [UInt64]) -> Bool {
     let order = [UInt64: Int](zip(ids, ids.indices)) { first, _ in first }
     branches.sort { (order[$0.id] ?? .max) < (order[$1.id] ?? .max) }
+    return branches.map(\.id) == ids
   }
 
   private func newID() -> UInt64 { .random(in: 1...(.max)) }
@@ -262,8 +291,7 @@ package struct _UndoBranches {
 
   /// When the newest step of a branch ended.
   func time(of id: UInt64) -> Duration? {
-    let time = index(of: id).flatMap { branches[$0].tail.rows.times.last }
-    return time.flatMap { $0 == _UndoSteps.noTime ? nil : .nanoseconds($0) }
+    index(of: id).flatMap { branches[$0].tail.rows.time(before: 0) }
   }
 
   // MARK: Saved states

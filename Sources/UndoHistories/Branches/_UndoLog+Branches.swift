@@ -4,19 +4,19 @@
 extension _UndoLog {
   /// Whether what could be redone is set aside and not dropped.
   @inline(__always)
-  package var keepsBranches: Bool { fastPath.keepsBranches }
+  package var keepsBranches: Bool { records.fastPath.keepsBranches }
 
   /// The branches; nil where none are kept.
   package var branches: _UndoBranches? { keepsBranches ? extras[0].branches[0] : nil }
 
   /// Changes the branches, which must be kept.
-  mutating func withBranches<Result>(_ body: (inout _UndoBranches) -> Result) -> Result {
+  package mutating func withBranches<Result>(_ body: (inout _UndoBranches) -> Result) -> Result {
     body(&extras[0].branches[0])
   }
 
   mutating func setKeepsBranches(_ new: Bool) {
     guard new != keepsBranches else { return }
-    loseTrack()
+    unread?.loseTrack()
     defer { _checkInvariants() }
     let limit = limitOfUser
     if new {
@@ -51,7 +51,7 @@ extension _UndoLog {
     guard keepsBranches else { return false }
     addBranch(of: redo, fork: fork)
     leaveRoomForStep()
-    while limit.isExceeded(steps: counts.undo + redoCount, bytes: byteCount), dropsOldestBranch() {}
+    while limit.isExceeded(steps: records.counts.undo + redoCount, bytes: byteCount), dropsOldestBranch() {}
     return true
   }
 
@@ -60,7 +60,7 @@ extension _UndoLog {
     let old = tail.saves
     tail.saves = _UndoSaves()
     tail.trim()
-    if hasOrigins, tail.rows.identities.count < tail.count {
+    if extras[0].hasOrigins(), tail.rows.identities.count < tail.count {
       tail.rows.identities = _UndoColumn((0..<tail.count).map { _ in .init(id: extras[0].origins?.takeID() ?? 0) })
     }
     // It has places in chunks that become others.
@@ -77,27 +77,15 @@ extension _UndoLog {
     extras[0].origins = origins
   }
 
-  /// Gives the end of the present line an identity.
-  package mutating func nameTip() -> UInt64 {
-    let newest = state + redoCount
-    return withBranches { $0.nameTip(state: newest) }
-  }
-
   /// Sets aside what could be redone, and returns its leaf if there was anything.
   @discardableResult
   package mutating func setAsideWhatFollows() -> UInt64? {
     close()
-    leaveChunkThatBegins()
+    // A chunk that begins there goes as it is with what is set aside: an empty one would stay where no record is
+    // written next, and a redo to the end would not find the last chunk.
+    records.leaveChunkStart()
     if redoCount == 0 || !setRedoAside() { return nil }
     return branches?.branches.last?.id
-  }
-
-  /// Puts the branches in an order; false if they have other identities.
-  package mutating func orderBranches(by ids: [UInt64]) -> Bool {
-    withBranches {
-      $0.sort(by: ids)
-      return $0.branches.map(\.id) == ids
-    }
   }
 
   /// Gives the steps of branches the identities that an archive has, if it has one for each.
@@ -107,35 +95,19 @@ extension _UndoLog {
     extras[0].branches[0].setIdentities(identities)
   }
 
-  /// Moves the position before a chunk that begins there, so that the chunk goes as it is with what is set aside.
-  ///
-  /// Else an empty one would stay where no record is written next: a redo to the end would not find the last chunk.
-  private mutating func leaveChunkThatBegins() {
-    while position.offset == _UnsafeUndoMemory.start, position.chunkIndex > 0 {
-      makeCurrent(position.chunkIndex - 1)
-      position.offset = position.currentChunk.used
-    }
-  }
-
   // MARK: Taking up
 
   /// Makes a branch what can be redone, where the position is its fork, and sets aside what could be until now.
   mutating func takeUp(_ id: UInt64) {
     defer { _checkInvariants() }
     close()
-    leaveChunkThatBegins()
+    records.leaveChunkStart()
     guard setRedoAside(), let branch = withBranches({ $0.take(id) }) else { return }
-    precondition(branch.fork == state && !chunks.isEmpty, "a branch is taken up where it leaves")
+    precondition(branch.fork == state && !records.chunks.isEmpty, "a branch is taken up where it leaves")
     reattach(branch.tail)
     extras[0].origins?.rest = nil
     extras[0].branches[0].takeUp(&saves, of: id)
     updateLimit()
-  }
-
-  /// The way to a leaf, as far as it is known: the state where it leaves the present line, and the branch that begins
-  /// there; nil where the present line leads to it.
-  func nextFork(towards id: UInt64) -> (state: Int, branch: UInt64)? {
-    branches?.outermost(towards: id).map { ($0.fork, $0.id) }
   }
 
   /// Where the saved point lies on a branch; nil where it lies anywhere else.
@@ -153,22 +125,15 @@ extension _UndoLog {
     return true
   }
 
-  /// Whether there is a way to a leaf: not where steps on it are hidden by something that was absorbed.
-  package func leads(toBranch id: UInt64) -> Bool {
-    guard let branches else { return false }
-    return branches.outermost(towards: id).map { $0.fork >= counts.dropped }
-      ?? branches.isTip(id, newestState: state + redoCount)
-  }
-
   // MARK: Dropping
 
   /// Drops the branches that leave the present line at a state or behind it.
   package mutating func removeBranches(from state: Int) {
     guard keepsBranches else { return }
-    for branch in withBranches({ $0.dropAll(from: state) }) { counts.bytes -= bytes(in: branch.chunks) }
+    for branch in withBranches({ $0.dropAll(from: state) }) { records.counts.bytes -= records.bytes(in: branch.chunks) }
     extras[0].branches[0].takeUp(&saves)
     updateLimit()
-    if fastPath.isLimited { updateDirectRange() }
+    if records.fastPath.isLimited { updateDirectRange() }
   }
 
   /// Drops branches that were set aside the longest ago.
@@ -179,7 +144,7 @@ extension _UndoLog {
 
   private mutating func removeOldestBranch() {
     let branch = withBranches { $0.dropOldest() }
-    counts.bytes -= bytes(in: branch.chunks)
+    records.counts.bytes -= records.bytes(in: branch.chunks)
     extras[0].branches[0].takeUp(&saves)
   }
 
@@ -221,65 +186,26 @@ extension _UndoLog {
 
   // MARK: Looking at branches
 
-  /// What a store has that has a state on a branch: the state where that leaves the present line, but for what the
-  /// steps in between edited.
-  func onPresentLine(_ point: _UndoSaves.Point) -> _UndoSaves.Point {
-    var point = point
-    guard let number = point.state, let branches, var place = branches.place(number) else { return point }
-    while let index = branches.index(of: place.branch) {
-      let branch = branches.branches[index]
-      let steps = steps(of: branch)
-      point.add(steps.bytesOfEdits(between: 0, and: place.state - branch.fork))
-      place = .init(branch: branch.parent, state: branch.fork)
-    }
-    point.state = place.state
-    return point
-  }
-
   /// Takes it that a store has what it has in states of the present line.
   mutating func bringSavesToPresentLine() {
-    guard keepsBranches else { return }
+    guard let branches else { return }
     var saves = saves
-    saves.forEachPoint { $0 = onPresentLine($0) }
+    saves.forEachPoint { $0 = branches.onPresentLine($0, records) }
     self.saves = saves
   }
+}
 
-  /// A closed log of the steps of a branch alone, with nothing to undo: to be looked at, and not to be changed.
-  func steps(of branch: _UndoBranch) -> _UndoLog {
-    var log = self
-    log.closeForReading()
-    (log.extras, log.fastPath.hasExtras, log.fastPath.keepsBranches) = ([], false, false)
-    log.chunks = ContiguousArray(branch.chunks)
-    log.position = Position()
-    log.position.currentChunk = branch.chunks[0].memory
-    log.head = _UnsafeUndoMemory.start
-    (log.counts.undo, log.counts.steps, log.counts.dropped) = (0, branch.stepCount, 0)
-    return log
+extension _UndoRecords {
+  /// The steps of a branch, as if they could be redone from the oldest state: to be looked at, and not to be changed.
+  func steps(of branch: _UndoBranch) -> _UndoRecords {
+    _UndoRecords(redoing: branch.stepCount, in: branch.chunks, operations)
   }
 
-  /// Says that the log is closed without writing that anywhere.
-  private mutating func closeForReading() {
-    (fastPath.directEnd, fastPath.directEndIfOwning, fastPath.directStart) = (0, 0, _UnsafeUndoMemory.start)
-  }
-
-  /// The label of the newest step of a branch.
-  func label(ofNewestStepOf branch: _UndoBranch) -> String? {
-    guard let last = branch.chunks.last?.memory else { return nil }
-    var (offset, start) = (last.first, last.first)
-    while offset < last.used {
-      start = offset
-      offset += unsafe last.header(at: offset).bytes
-    }
-    // A label stands at both ends of its step.
-    return unsafe label(last.header(at: start), in: last, at: start)
-  }
-
-  /// The bytes of all branches, measured.
-  var bytesInBranches: Int { (branches?.branches ?? []).reduce(0) { $0 + bytes(in: $1.chunks) } }
-
-  /// Whether both have the same branches, set aside in the same order.
-  func hasSameBranches(as other: _UndoLog) -> Bool {
-    let (own, others) = (branches?.branches ?? [], other.branches?.branches ?? [])
+  /// Whether the same branches leave both, set aside in the same order.
+  func areSame(
+    _ own: ContiguousArray<_UndoBranch>, _ others: ContiguousArray<_UndoBranch>, of other: _UndoRecords,
+    besides carriers: [_UndoRestored]
+  ) -> Bool {
     guard own.count == others.count else { return false }
     func parent(_ branch: _UndoBranch, in branches: ContiguousArray<_UndoBranch>) -> Int? {
       branch.parent == 0 ? nil : branches.firstIndex { $0.id == branch.parent }
@@ -287,7 +213,7 @@ extension _UndoLog {
     return zip(own, others).allSatisfy { branch, otherBranch in
       branch.fork - counts.dropped == otherBranch.fork - other.counts.dropped
         && parent(branch, in: own) == parent(otherBranch, in: others)
-        && steps(of: branch).hasSameSteps(as: other.steps(of: otherBranch))
+        && steps(of: branch).hasSameSteps(as: other.steps(of: otherBranch), besides: carriers)
     }
   }
 }

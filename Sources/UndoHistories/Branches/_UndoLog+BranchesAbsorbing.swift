@@ -32,13 +32,13 @@ extension _UndoLog {
   ///
   /// - Returns: What the edits are after each of these steps.
   private mutating func move(_ branch: _UndoBranch, above edits: [_UndoEdit]) -> [[_UndoEdit]] {
-    let log = steps(of: branch)
-    let steps = log.transform(edits, over: log.firstRecord, branch.stepCount, keepsPassed: true)
-    let old = bytes(in: branch.chunks)
+    let branchRecords = records.steps(of: branch)
+    let steps = branchRecords.transform(edits, over: branchRecords.start, branch.stepCount, keepsPassed: true)
+    let old = records.bytes(in: branch.chunks)
     let dropped: [_UndoBranch]
     if steps.count == 0 {
       dropped = withBranches { $0.drop(branch.id) }
-      counts.bytes -= bytes(in: dropped.flatMap(\.chunks))
+      records.counts.bytes -= records.bytes(in: dropped.flatMap(\.chunks))
     } else {
       var chunks: [_UnsafeUndoChunk] = []
       for (index, chunk) in branch.chunks.enumerated() where index <= steps.end.chunkIndex {
@@ -47,23 +47,14 @@ extension _UndoLog {
       }
       for (location, edit) in steps.moves {
         let offset = location.offset - branch.chunks[location.chunkIndex].memory.first + _UnsafeUndoMemory.start
-        let record = unsafe Record(at: offset, in: chunks[location.chunkIndex].memory)
-        _ = fastPath.operations.move(record, to: edit)
+        let record = unsafe _UndoRecord(at: offset, in: chunks[location.chunkIndex].memory)
+        _ = records.fastPath.operations.move(record, to: edit)
       }
-      counts.bytes += bytes(in: chunks) - old
+      records.counts.bytes += records.bytes(in: chunks) - old
       dropped = withBranches { $0.replaceSteps(of: branch.id, with: chunks, count: steps.count) }
-      counts.bytes -= bytes(in: dropped.flatMap(\.chunks))
+      records.counts.bytes -= records.bytes(in: dropped.flatMap(\.chunks))
     }
     extras[0].branches[0].takeUp(&saves)
     return steps.passed
-  }
-
-  /// Lets what leaves the present line before the latest step, which was adopted, leave it behind that: all of it is
-  /// made above the step.
-  ///
-  /// - Returns: The numbers of the saved states that lie there.
-  mutating func moveBranchesBehindLatestStep() -> Set<Int> {
-    let (before, words) = (state - 1, position.link.words)
-    return keepsBranches ? withBranches { $0.makeRoom(forStepBehind: before, ofLastRecord: words) } : []
   }
 }

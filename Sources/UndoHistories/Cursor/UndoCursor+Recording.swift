@@ -19,16 +19,16 @@ extension UndoCursor {
   @inline(never)
   func recordJoining<Delta: _UndoDelta<Anchor.Root>>(_ delta: consuming Delta, at offset: Int) {
     if join(delta, at: offset) { return }
-    let end = access.withLog { ($0.position.chunkIndex, $0.position.offset) }
+    let end = access.withLog { ($0.records.position.chunkIndex, $0.records.position.offset) }
     access.log.record(delta, offset: offset)
     access.withLog { log in
       // There may be no new record: an open step may already have one, and values that came back remove theirs.
-      if (log.position.chunkIndex, log.position.offset) <= end { return }
+      if (log.records.position.chunkIndex, log.records.position.offset) <= end { return }
       log.didRecordText()
       // The operation of an element isn't the recent one, by which the next edit finds the record.
-      if Delta.isElement, log.fastPath.elementOperation != .none {
-        (log.fastPath.recentTag, log.fastPath.recentOperation) = (
-          _UnsafeUndoTypeTag(Delta.self), log.fastPath.elementOperation
+      if Delta.isElement, log.records.fastPath.elementOperation != .none {
+        (log.records.fastPath.recentTag, log.records.fastPath.recentOperation) = (
+          _UnsafeUndoTypeTag(Delta.self), log.records.fastPath.elementOperation
         )
       }
     }
@@ -38,7 +38,7 @@ extension UndoCursor {
   /// or the last letter of a text that becomes nil.
   @usableFromInline
   func recordInOptional(_ body: () -> Void) {
-    guard access.log.transaction.depth == 0, access.log.coalescing.canJoin else { return body() }
+    guard access.log.transaction.depth == 0, access.log.records.position.canJoin else { return body() }
     let (mark, mayJoin) = access.log.beginJoiningTransaction()
     body()
     access.log.willEndAssignment()
@@ -50,7 +50,7 @@ extension UndoCursor {
   func join<Delta: _UndoDelta<Anchor.Root>>(_ delta: Delta, at offset: Int) -> Bool {
     access.withLog { log in
       guard let latest = log.coalescible(Delta.self, offset: offset) else { return false }
-      let (root, isMeasured) = (access.documentPointer, log.countsRetainedBytes)
+      let (root, isMeasured) = (access.documentPointer, log.records.fastPath.countsRetainedBytes)
       let bytes: (Int, Int)? = unsafe latest.with(Delta.self) { latest in
         let old = isMeasured ? latest.retainedBytes : latest.ownedBytes
         guard unsafe latest.join(delta, mayMove: true, offset: offset, in: root[as: Anchor.Root.self]) else {

@@ -60,7 +60,7 @@ extension UndoCursor where Target == String {
   package func slideLatest(by distance: Int) {
     typealias Delta = _UndoTextSplice<Anchor>
     access.withLog { log in
-      guard let latest = log.joinable(Delta.self, offset: offset) else { return }
+      guard let latest = log.records.joinable(Delta.self, offset: offset) else { return }
       unsafe latest.with(Delta.self) { latest in
         guard latest.anchor == anchor, Int(latest.start) >= distance else { return }
         _ = readTarget { latest.slide(to: Int(latest.start) - distance, in: $0) }

@@ -187,9 +187,9 @@ extension UndoCursor where Target == String {
     }
     var start = common
     let isInTransaction = access.log.transaction.depth > 0
-    if isInTransaction ? access.log.transaction.couldJoin : access.log.coalescing.canJoin {
+    if isInTransaction ? access.log.transaction.couldJoin : access.log.records.position.canJoin {
       if removed == 0, inserted > 1, new.completesWord(utf8: common..<newEnd) {
-        (access.log.coalescing.canJoin, access.log.transaction.couldJoin) = (false, false)
+        (access.log.records.position.canJoin, access.log.transaction.couldJoin) = (false, false)
       } else if isInTransaction {
         access.log.transaction.isCompared = true
       } else if inserted == 0 || removed == 0 {
@@ -211,7 +211,7 @@ extension UndoCursor where Target == String {
     typealias Delta = _UndoTextSplice<Anchor>
     guard found + max(inserted, removed) <= Delta.longestText else { return found }
     return access.withLog { log in
-      guard let latest = log.joinable(Delta.self, offset: offset) else { return found }
+      guard let latest = log.records.joinable(Delta.self, offset: offset) else { return found }
       return unsafe latest.with(Delta.self) { latest in
         guard latest.anchor == anchor, let offsets = latest.offsetsToJoin(of: removed, inserted: inserted) else {
           return found

@@ -44,7 +44,7 @@ extension UndoHistory {
   /// Undoes or redoes steps until so many can be undone, and calls a closure after each edit.
   mutating func walk(to position: Int, onEdit: (borrowing UndoLiveEdit<Value>) -> Void) {
     if storage.access.log.hasOpenStep { settle() }
-    let target = storage.access.log.counts.dropped + position
+    let target = storage.access.log.records.counts.dropped + position
     while storage.access.log.state > target, undo(onEdit: onEdit) != nil {}
     while storage.access.log.state < target, redo(onEdit: onEdit) != nil {}
   }
@@ -54,7 +54,7 @@ extension UndoHistory {
     let access = storage.access
     var edits: [UndoEdit] = []
     let label = follow(direction) { header in
-      edits.append(access.log.edit(header, at: access.log.position.offset))
+      edits.append(access.log.records.edit(header, at: access.log.records.position.offset))
       // The log is left alone during the call, so that the edit can take itself back and make itself again.
       let edit = UndoLiveEdit(header, access)
       onEdit(edit)
@@ -71,13 +71,14 @@ extension UndoHistory {
     let (access, isBack) = (storage.access, direction == .back)
     var label: String?
     var header: _UndoHeader
-    if isBack { access.log.beginStepBack() } else { access.log.beginStepForward() }
+    if isBack { access.log.beginStepBack() } else { access.log.records.counts.undo &+= 1 }
     repeat {
       header =
         isBack
-        ? access.log.exchangeBack(access.documentPointer) : access.log.exchangeForward(access.documentPointer)
-      if header.isEdit { visit(header) } else { label = access.log.label(header) ?? label }
-      if !isBack { access.log.moveForwardOver(header) }
+        ? access.log.records.exchangeBack(access.documentPointer)
+        : access.log.records.exchangeForward(access.documentPointer)
+      if header.isEdit { visit(header) } else { label = access.log.records.current.label ?? label }
+      if !isBack { access.log.records.moveForwardOver(header) }
     } while !(isBack ? header.begins : header.ends)
     if isBack {
       access.log.endStepBack(access.documentPointer)

@@ -36,7 +36,7 @@ public struct UndoLiveEdit<Part>: ~Copyable {
   /// The edit of a record that lies at the position of the log, and was exchanged last.
   init(_ header: _UndoHeader, _ access: _UndoAccess<Part>) {
     record = _UndoLentRecord(header, access.documentPointer, access.logPointer)
-    edit = access.log.latestEdit(header)
+    edit = access.log.records.latestEdit
     depth = 0
     isInside = true
     read = { unsafe $0[as: Part.self] }
@@ -79,15 +79,14 @@ private final class _UndoLentRecord {
   /// The text on the other side of the edit; nil for one that is not of a text.
   var text: String? {
     unsafe log.with(_UndoLog.self) { log in
-      let payload = unsafe log.position.currentChunk.payload(at: log.position.offset)
-      return unsafe log.fastPath.operations[header.operation].coming(payload) as? String
+      unsafe log.records.fastPath.operations[header.operation].coming(log.records.current.payload) as? String
     }
   }
 
   /// Goes to the other side of the edit.
   func exchange() {
     let document = lentDocument
-    unsafe log.with(_UndoLog.self) { $0.exchange(header, at: $0.position.offset, with: document) }
+    unsafe log.with(_UndoLog.self) { $0.records.exchange($0.records.current, with: document) }
   }
 }
 

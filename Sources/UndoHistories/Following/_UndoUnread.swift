@@ -12,7 +12,7 @@ package struct _UndoUnread {
 
   /// The mark: the state, where the next record begins, and the text edit of the record before it.
   package private(set) var state = 0
-  package private(set) var location = _UndoLog.RecordLocation(chunkIndex: 0, offset: _UnsafeUndoMemory.start)
+  package private(set) var location = _UndoLocation(chunkIndex: 0, offset: _UnsafeUndoMemory.start)
   package private(set) var text: _UndoTextNumbers?
   /// The oldest state at the mark, and the number of branches dropped by then.
   package let oldestState: Int
@@ -55,7 +55,7 @@ package struct _UndoUnread {
 
   /// How many edits there were at some moment.
   package struct Progress: Equatable {
-    package var location: _UndoLog.RecordLocation
+    package var location: _UndoLocation
     package var foundCount: Int
     package var textEditCount: Int
   }
@@ -63,23 +63,23 @@ package struct _UndoUnread {
   package init(of log: borrowing _UndoLog, _ reader: _UndoReaderIdentity, readCount: Int) {
     (self.reader, self.readCount) = (reader, readCount)
     (oldestState, droppedBranchCount) = (log.oldestState, log.branches?.droppedCount ?? 0)
-    mark(log)
-    (openStep, isStepOpen, isStepEdited) = (log.openStepIdentity, log.isStepOpen, log.isEditedStepOpen)
+    openStep = log.extras.first?.openStep?.identity
+    (isStepOpen, isStepEdited) = (log.isStepOpen, log.isEditedStepOpen)
   }
 
-  /// Whether the step that was open has ended, other than by cancelling it.
-  package func isOver(in log: borrowing _UndoLog) -> Bool {
+  /// Whether the step that was open has ended, other than by cancelling it, given the one that is open.
+  package func isOver(now identity: _UndoStepIdentity?) -> Bool {
     if case .cancelledStep? = event { return false }
-    return openStep != nil && openStep !== log.openStepIdentity
+    return openStep != nil && openStep !== identity
   }
 
   /// Moves the mark to the current position.
-  package mutating func mark(_ log: borrowing _UndoLog) {
-    mark(log.location, log.state, log.latestText)
-    redoCount = log.redoCount
+  package mutating func mark(_ records: _UndoRecords) {
+    mark(records.location, records.state, records.latestText)
+    redoCount = records.redoCount
   }
 
-  package mutating func mark(_ location: _UndoLog.RecordLocation, _ state: Int, _ text: _UndoTextNumbers?) {
+  private mutating func mark(_ location: _UndoLocation, _ state: Int, _ text: _UndoTextNumbers?) {
     (self.location, self.state, self.text, found) = (location, state, text, [])
   }
 
@@ -97,6 +97,69 @@ package final class _UndoReaderIdentity: Sendable {
 }
 
 // Whatever removes records from a log updates the mark first.
+extension _UndoUnread {
+  /// Notes an edit that got no record, because the latest step already has a record of what it replaced.
+  package mutating func noteFound(
+    _ edit: _UndoPendingEdit, in record: _UndoLocation, joins: Bool = false, _ records: _UndoRecords
+  ) {
+    // An unread record shows the final result of the edit itself.
+    guard records.firstRecord(from: record) < location else { return }
+    if found.count == 1 << 10 { return loseTrack() }
+    let next = unsafe records.fastPath.operations.edit(edit.operation, edit.payload, edit.offset)
+    found.append((next.inverted, joins))
+  }
+
+  /// Notes a change that has just happened and that no record shows; nothing unread may lie before it.
+  package mutating func note(_ event: Event, in records: _UndoRecords) {
+    (self.event, lowestSunk) = (event, nil)
+    mark(records)
+  }
+
+  /// Notes that something happened that messages can't describe.
+  package mutating func loseTrack() { (isLost, found) = (true, []) }
+
+  /// Moves the mark back before a new step replaces the steps after the position.
+  package mutating func willReplaceSteps(from start: _UndoLocation, of records: _UndoRecords) {
+    // Steps that become a branch must have been read.
+    if records.fastPath.keepsBranches, records.state < state || redoCount == 0 { isLost = true }
+    if records.state < state { mark(start, records.state, records.text(before: start)) }
+    redoCount = 0
+  }
+
+  /// Notes that restored values are about to be assigned outside a transaction.
+  package mutating func noteAssignment(
+    of members: _UndoCarriedValues.Members, inEditedStep: Bool, _ records: _UndoRecords
+  ) {
+    // If a value is assigned twice, the first assignment may belong to a step and the second may not.
+    if !assigned.isDisjoint(with: members), !inEditedStep { isLost = true }
+    assigned.formUnion(members)
+    assignment = assignment ?? progress(in: records)
+  }
+
+  package func progress(in records: _UndoRecords) -> Progress {
+    Progress(location: records.location, foundCount: found.count, textEditCount: textEditCount)
+  }
+
+  /// The unread edits; none if the mark was lost.
+  package func edits(in records: _UndoRecords) -> _UndoUnreadEdits {
+    var edits = _UndoUnreadEdits()
+    if isLost { return edits }
+    edits.found = found
+    edits.newCount = records.newestState - state - redoCount
+    edits.areMoved = records.state != state + edits.newCount
+    if let text, let new = records.text(before: location), new != text { edits.joined = new }
+    var location = location
+    while edits.newCount > 0 || redoCount == 0, let record = records.record(at: &location) {
+      if record.header.begins { edits.steps.append(.init(label: record.label)) }
+      if record.header.isEdit { edits.steps[edits.steps.count - 1].edits.append(record) }
+    }
+    if edits.areMoved, !edits.isEmpty {
+      edits.ahead = records.edits(from: records.location, to: edits.newCount > 0 ? records.end : self.location)
+    }
+    return edits
+  }
+}
+
 extension _UndoLog {
   /// Whether a recorder reads the log.
   ///
@@ -104,112 +167,24 @@ extension _UndoLog {
   /// 6.3).
   var isRead: Bool { unread != nil }
 
-  package var openStepIdentity: _UndoStepIdentity? { hasExtras ? extras[0].openStep?.identity : nil }
-
   /// Marks the whole log as read.
   package mutating func markRead(by reader: _UndoReaderIdentity, readCount: Int) {
     unread = _UndoUnread(of: self, reader, readCount: readCount)
+    unread?.mark(records)
     coalescing.beginWatching()
   }
-
-  /// Whether no step may be kept.
-  package var keepsNoSteps: Bool { limit.steps == 0 }
 
   /// Whether the log shows any unread change.
   package var hasUnread: Bool {
     guard let unread else { return false }
     return unread.state != state || unread.isLost || !unread.found.isEmpty || unread.event != nil
       || unread.isSavedPointSet || unread.isSettled || unread.assignment != nil || unread.identities != nil
-      || unread.redoCount != redoCount || unread.openStep !== openStepIdentity
+      || unread.redoCount != redoCount || unread.openStep !== extras.first?.openStep?.identity
       || unread.oldestState != oldestState || unread.droppedBranchCount != branches?.droppedCount ?? 0
-      || firstRecord(from: unread.location) != firstRecord(from: location) || unread.text != latestText
+      || records.firstRecord(from: unread.location) != records.firstRecord(from: records.location)
+      || unread.text != records.latestText
   }
 
-  /// Notes an edit that got no record, because the latest step already has a record of what it replaced.
-  package mutating func noteFound(
-    _ payload: _UnsafeUndoPointer, _ operation: _UndoOperationIndex, offset: Int, in record: RecordLocation,
-    joins: Bool = false
-  ) {
-    // An unread record shows the final result of the edit itself.
-    guard let unread, firstRecord(from: record) < unread.location else { return }
-    if unread.found.count == 1 << 10 { return loseTrack() }
-    unsafe self.unread?.found.append((fastPath.operations.edit(operation, payload, offset).inverted, joins))
-  }
-
-  /// Notes a change that has just happened and that no record shows; nothing unread may lie before it.
-  package mutating func note(_ event: _UndoUnread.Event) {
-    guard var unread else { return }
-    (unread.event, unread.lowestSunk) = (event, nil)
-    unread.mark(self)
-    self.unread = unread
-  }
-
-  /// Prepares for a change that no record shows.
-  package mutating func willNote() {
-    if hasUnread { loseTrack() }
-  }
-
-  /// The event of going to a tip, or to a state of its branch; nil if the main line leads there.
-  package func branchEvent(_ id: UInt64, state: Int?) -> _UndoUnread.Event? {
-    guard isRead, let branches, let index = branches.index(of: id) else { return nil }
-    let branch = branches.branches[index]
-    return .wentToBranch(
-      index: index, distance: state.map { $0 - branch.fork } ?? branch.stepCount, droppedCount: branches.droppedCount)
-  }
-
-  /// Notes that something happened that messages can't describe.
-  package mutating func loseTrack() {
-    guard isRead else { return }
-    unread?.isLost = true
-    unread?.found = []
-  }
-
-  /// Moves the mark back before a new step replaces the steps after the position.
-  package mutating func willReplaceSteps(from start: RecordLocation) {
-    guard var unread else { return }
-    // Steps that become a branch must have been read.
-    if keepsBranches, state < unread.state || unread.redoCount == 0 { unread.isLost = true }
-    if state < unread.state { unread.mark(start, state, text(before: start)) }
-    unread.redoCount = 0
-    self.unread = unread
-  }
-
-  /// Notes that restored values are about to be assigned outside a transaction.
-  package mutating func noteAssignment(of members: _UndoCarriedValues.Members) {
-    guard var unread else { return }
-    // If a value is assigned twice, the first assignment may belong to a step and the second may not.
-    if !unread.assigned.isDisjoint(with: members), !extras[0].isStepOpenWithEdits() { unread.isLost = true }
-    unread.assigned.formUnion(members)
-    unread.assignment = unread.assignment ?? progress
-    self.unread = unread
-  }
-
-  package var progress: _UndoUnread.Progress {
-    .init(
-      location: location, foundCount: unread?.found.count ?? 0, textEditCount: unread?.textEditCount ?? 0)
-  }
-
-  /// The text edit of the record before a location, or nil if it is another edit.
-  package func text(before location: RecordLocation) -> _UndoTextNumbers? {
-    guard let record = edit(before: location) else { return nil }
-    let next = fastPath.operations.edit(of: record)
-    return _UndoTextNumbers(firstRecord(from: location) > firstRecord(from: self.location) ? next.inverted : next)
-  }
-
-  /// The record before a location, which may be a redo record; nil if it isn't an edit.
-  package func edit(before location: RecordLocation) -> Record? {
-    let (end, position) = (firstRecord(from: location), firstRecord(from: self.location))
-    var found: Record?
-    if end > position {
-      var next = position
-      while next < end, let record = record(at: &next) {
-        found = record
-        next = firstRecord(from: next)
-      }
-    } else if end > firstRecord(from: .init(chunkIndex: 0, offset: head)) {
-      let last = end == position ? latestRecord : latestRecord(before: end)
-      found = unsafe Record(at: last.offset, in: chunks[last.chunkIndex].memory)
-    }
-    return found.flatMap { $0.header.isEdit ? $0 : nil }
-  }
+  /// Whether a step is open that has edits, so that the next edit becomes part of it.
+  package var isEditedStepOpen: Bool { hasExtras && extras[0].openStep?.hasEdits == true }
 }

@@ -25,7 +25,7 @@ package struct _UndoExtras {
   var document: _UnsafeUndoPointer?
 
   /// Where the position was when the first record of the latest step was to be written.
-  var start = _UndoLog.RecordLocation(chunkIndex: 0, offset: _UnsafeUndoMemory.start)
+  var start = _UndoLocation(chunkIndex: 0, offset: _UnsafeUndoMemory.start)
   /// Whether records that go along were written in front of an edit, which has not ended its step yet.
   var hasLead = false
   /// Whether the transaction that is open is the comparison of an assignment.
@@ -35,22 +35,6 @@ package struct _UndoExtras {
 
   init(rule: UndoCoalescing) {
     self.rule = rule
-  }
-}
-
-/// An edit that was made, and of which no record is written yet.
-@usableFromInline
-struct _UndoPendingEdit {
-  /// Its delta, and what a record of it would say.
-  let payload: _UnsafeUndoPointer
-  let operation: _UndoOperationIndex
-  let offset: Int
-  /// The size of the part, if that lies in the document itself at the offset; 0 where that is not known.
-  let size: Int
-
-  @usableFromInline
-  init(payload: _UnsafeUndoPointer, operation: _UndoOperationIndex, offset: Int, size: Int) {
-    (self.payload, self.operation, self.offset, self.size) = (payload, operation, offset, size)
   }
 }
 
@@ -100,18 +84,6 @@ extension _UndoExtras {
     static let carried = InUse(rawValue: 8)
     static let valueTimer = InUse(rawValue: 16)
   }
-
-  /// Where the run of the open step begins, and how many records it has; nil where no step is open that has edits.
-  mutating func run() -> (start: _UndoLog.RecordLocation, count: Int)? {
-    openStep?.hasEdits == true ? openStep?.extent : nil
-  }
-
-  /// Takes the index of the run, which is to be put back.
-  mutating func takeIndex() -> _UndoOpenStep.Index {
-    var index = _UndoOpenStep.Index()
-    changeOpenStep { swap(&$0.index, &index) }
-    return index
-  }
 }
 
 extension _UndoLog {
@@ -123,7 +95,7 @@ extension _UndoLog {
 
   @usableFromInline
   mutating func setCoalescing(_ new: UndoCoalescing, in document: _UnsafeUndoPointer) {
-    coalescing.canJoin = false
+    records.position.canJoin = false
     changeExtras {
       $0.rule = new
       $0.document = document
@@ -150,15 +122,14 @@ extension _UndoLog {
     let isWatched = rule.timer != nil || !inUse.isEmpty || isRead
     if isWatched { coalescing.beginWatching() } else { coalescing.isWatched = false }
     let isOpen = isOpen
-    fastPath.hasExtras = !inUse.isEmpty
-    fastPath.keepsBranches = !extras.isEmpty && !extras[0].branches.isEmpty
-    if isOpen { fastPath.directStart = hasExtras ? .max - 1 : .max }
-    fastPath.isWatched = fastPath.isLimited || hasExtras
-    fastPath.keepsTimes = inUse.contains(.times)
-    fastPath.carriesValues = inUse.contains(.carried)
+    records.fastPath.hasExtras = !inUse.isEmpty
+    records.fastPath.keepsBranches = !extras.isEmpty && !extras[0].branches.isEmpty
+    if isOpen { records.fastPath.directStart = hasExtras ? .max - 1 : .max }
+    records.fastPath.isWatched = records.fastPath.isLimited || hasExtras
+    records.fastPath.keepsTimes = inUse.contains(.times)
+    records.fastPath.carriesValues = inUse.contains(.carried)
     updateDirectRange()
-    if !isOpen { fastPath.directStart = firstOffset }
-    setBarrier()
+    updateBarrier()
   }
 
   // MARK: Before a record is written
@@ -170,14 +141,15 @@ extension _UndoLog {
   mutating func admits(_ edit: _UndoPendingEdit) -> Bool {
     guard edit.offset >= 0 else { return true }
     coalescing.couldJoin = nil
-    if fastPath.carriesValues, assignsCarried(edit) {
-      coalescing.couldJoin = coalescing.canJoin
-      keepRecentOperation()
+    if records.fastPath.carriesValues, assignsCarried(edit) {
+      coalescing.couldJoin = records.position.canJoin
+      records.keepRecentOperation()
       return false
     }
-    if transaction.depth == 0, openStepHasRecord(of: edit.payload, edit.operation, offset: edit.offset) {
+    if transaction.depth == 0, let found = extras[0].openStep?.record(of: edit, in: records) {
+      unread?.noteFound(edit, in: found, records)
       didJoinStep()
-      keepRecentOperation()
+      records.keepRecentOperation()
       return false
     }
     if extras[0].hasOpenStep() {
@@ -189,39 +161,31 @@ extension _UndoLog {
       }
     }
     if isAtStepStart {
-      extras[0].start = location
+      extras[0].start = records.location
       leadStep(edit)
     }
     return true
   }
 
-  /// Lets the operation of the latest record be the recent one, by which the next edit joins that, though an edit of
-  /// another kind was made.
-  package mutating func keepRecentOperation() {
-    guard coalescing.canJoin, position.offset > _UnsafeUndoMemory.start else { return }
-    let header = unsafe position.currentChunk.header(at: position.offset - position.link.bytes)
-    (fastPath.recentTag, fastPath.recentOperation) = (_UnsafeUndoTypeTag(), header.operation)
-  }
-
   /// Whether no record of the step was written yet that the next one belongs to.
   var isAtStepStart: Bool {
-    position.link.flags == (transaction.depth == 0 ? _UndoHeader.whole : _UndoHeader.first)
+    records.position.link.flags == (transaction.depth == 0 ? _UndoHeader.whole : _UndoHeader.first)
   }
 
   /// Sees to what lies in front of a step's first edit, which has been made.
   private mutating func leadStep(_ edit: _UndoPendingEdit) {
     if extras[0].isStepOpenWithEdits() { return }
-    if fastPath.carriesValues { keepCarried(from: edit) }
+    if records.fastPath.carriesValues { keepCarried(from: edit) }
     guard let label = extras[0].label() else { return }
     makeWritable(for: _UndoHeader.size)
     if transaction.depth == 0 {
       extras[0].hasLead = true
-      position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.first)
+      records.position.link.flags = _UndoHeader.first
     }
     writeLabel(label)
     // The edit begins a step like any other; `didRecordStep` sees that this one began before.
     if transaction.depth == 0 {
-      position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.whole)
+      records.position.link.flags = _UndoHeader.whole
     }
   }
 
@@ -229,10 +193,10 @@ extension _UndoLog {
   mutating func writeLabel(_ text: String) {
     let (label, words) = (_UndoLabel(text), _UndoHeader.wordCount(of: _UndoLabel.self))
     makeWritable(for: words * 8)
-    write(
+    records.write(
       label, operation: .label, words: words,
-      ownedBytes: countsRetainedBytes ? label.retainedBytes : label.ownedBytes, offset: -1)
-    position.link = _UndoLink(words: words, flags: _UndoHeader.inner)
+      ownedBytes: records.fastPath.countsRetainedBytes ? label.retainedBytes : label.ownedBytes, offset: -1)
+    records.position.link = _UndoLink(words: words, flags: _UndoHeader.inner)
   }
 
   // MARK: Behind a step
@@ -240,10 +204,10 @@ extension _UndoLog {
   /// Sees to what goes along with a step of one record, which was just written, and to the limit.
   @usableFromInline
   mutating func didRecordStep() {
-    if extras[0].hasLead { changeHeader(at: latestRecord) { $0.begins = false } }
+    if extras[0].hasLead { records.changeHeader(at: records.latestRecord) { $0.begins = false } }
     extras[0].hasLead = false
     didEndStep(isTransaction: false)
-    fastPath.directEnd = fastPath.directEndIfOwning
+    records.fastPath.directEnd = records.fastPath.directEndIfOwning
     enforceLimit()
   }
 
@@ -255,7 +219,7 @@ extension _UndoLog {
   }
 
   private mutating func didEndStep(isTransaction: Bool) {
-    let start = firstRecord(from: extras[0].start)
+    let start = records.firstRecord(from: extras[0].start)
     let isAssignment = !isTransaction || extras[0].isAssignment
     extras[0].isAssignment = false
     extras[0].carried.isEdited = !extras[0].carried.assignedInside.isEmpty
@@ -265,20 +229,22 @@ extension _UndoLog {
       ? joinOpenStep(from: start, isTransaction: isTransaction)
       : extras[0].rule.valueTimer != nil && joinValues(from: start, isAssignment: isAssignment)
     if joins {
-      if extras[0].hasOpenStep() || !removeIfNothing(latestStepFrom: startOfStep(endingWith: latestRecord)) {
+      if extras[0].hasOpenStep()
+        || !removeIfNothing(latestStepFrom: records.startOfStep(endingWith: records.latestRecord))
+      {
         didJoinStep()
       }
       return
     }
-    addRow()
+    extras[0].addRow(state - oldestState)
     if carriesValues { extras[0].awaitRestored(before: 0) }
   }
 
   /// Sees to what goes along where an edit became part of the latest step.
   @usableFromInline
   mutating func didJoinStep() {
-    if fastPath.keepsTimes, let now = extras[0].now { extras[0].steps.times.last = now().nanoseconds }
-    if fastPath.carriesValues { extras[0].carried.didEdit() }
+    if records.fastPath.keepsTimes, let now = extras[0].now { extras[0].steps.times.last = now().nanoseconds }
+    if records.fastPath.carriesValues { extras[0].carried.didEdit() }
   }
 
   /// Lets nothing more go into the latest step, nor into one that is open.
@@ -292,11 +258,11 @@ extension _UndoLog {
   ///
   /// A step that is open and has no edits is none yet, and stays open.
   mutating func settleLatest() {
-    coalescing.canJoin = false
+    records.position.canJoin = false
     guard hasExtras else { return }
     if extras[0].isStepUnderWay() { endOpenStep() }
     guard hasExtras else { return }
-    if fastPath.carriesValues { unread?.isSettled = true }
+    if records.fastPath.carriesValues { unread?.isSettled = true }
     extras[0].updateRestored()
     changeExtras {
       $0.joinable = nil

@@ -5,26 +5,15 @@ extension _UndoLog {
   @inlinable
   @inline(__always)
   mutating func coalescible<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> _UnsafeUndoPointer? {
-    guard coalescing.canJoin, !coalescing.isWatched || isInTime() else { return nil }
-    return joinable(type, offset: offset)
-  }
-
-  /// The same, however long ago it was.
-  @inlinable
-  @inline(__always)
-  mutating func joinable<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> _UnsafeUndoPointer? {
-    guard coalescing.canJoin, isRecent(type) else { return nil }
-    let start = position.offset &- position.link.bytes
-    let header = unsafe position.currentChunk.header(at: start)
-    guard header.operation == fastPath.recentOperation, header.argument == offset else { return nil }
-    return unsafe position.currentChunk.payload(at: start)
+    guard records.position.canJoin, !coalescing.isWatched || isInTime() else { return nil }
+    return records.joinable(type, offset: offset)
   }
 
   /// Lets the record that was added last take in the next edit of its kind, if that is wanted.
   @inlinable
   @inline(__always)
   mutating func didRecordText() {
-    coalescing.canJoin = transaction.depth > 0 || coalescing.joinsTyping
+    records.position.canJoin = transaction.depth > 0 || coalescing.joinsTyping
     if coalescing.isWatched { didRecordWatchedText() }
   }
 
@@ -35,17 +24,17 @@ extension _UndoLog {
     defer { _checkInvariants() }
     if coalescing.isWatched { didJoinText() }
     if ownedBefore == ownedNow { return }
-    counts.bytes += ownedNow - ownedBefore
-    if isUnlikely(fastPath.isLimited) { didCoalesceUnderLimit(ownedBefore, ownedNow) }
+    records.counts.bytes += ownedNow - ownedBefore
+    if isUnlikely(records.fastPath.isLimited) { didCoalesceUnderLimit(ownedBefore, ownedNow) }
   }
 
   /// The same under a limit, which may count more of a text.
   @usableFromInline
   mutating func didCoalesceUnderLimit(_ ownedBefore: Int, _ ownedNow: Int) {
     var added = ownedNow - ownedBefore
-    if countsRetainedBytes {
+    if records.fastPath.countsRetainedBytes {
       let retained = String.retainedBytes(ofOwned: ownedNow) - String.retainedBytes(ofOwned: ownedBefore)
-      counts.bytes += retained - added
+      records.counts.bytes += retained - added
       added = retained
     }
     guard transaction.depth == 0 else { return }
@@ -55,14 +44,18 @@ extension _UndoLog {
   /// Accounts for a delta, not one of typing in a text, that the latest record took in.
   @usableFromInline
   mutating func didJoin(_ payload: _UnsafeUndoPointer, offset: Int, adding bytes: Int) {
-    counts.bytes += bytes
+    records.counts.bytes += bytes
     didCoalesce()
     guard transaction.depth == 0 else { return }
-    noteFound(payload, fastPath.recentOperation, offset: offset, in: latestRecord, joins: true)
+    if isRead {
+      let operation = records.fastPath.recentOperation
+      let edit = _UndoPendingEdit(payload: payload, operation: operation, offset: offset, size: 0)
+      unread?.noteFound(edit, in: records.latestRecord, joins: true, records)
+    }
     if hasExtras, let timer = extras[0].rule.valueTimer, extras[0].joinable != nil {
       extras[0].joinable?.time = timer.nanoseconds()
     }
-    if fastPath.isLimited { enforceLimit() }
+    if records.fastPath.isLimited { enforceLimit() }
   }
 
   /// Whether the latest text edit was not too long ago; where edits of texts are watched.
@@ -79,13 +72,13 @@ extension _UndoLog {
   /// joined, and the carried values that are assigned next are its step's.
   var mayHaveJoined: Bool {
     if isStepOpen { return true }
-    guard coalescing.canJoin || canJoinValues else { return false }
+    guard records.position.canJoin || canJoinValues else { return false }
     return !carriesValues || !extras[0].carried.awaited.isEmpty
   }
 
   /// Lets no edit join the latest one.
-  mutating func endCoalescing() {
-    coalescing.canJoin = false
+  package mutating func endCoalescing() {
+    records.position.canJoin = false
     guard hasExtras else { return }
     changeExtras {
       $0.joinable = nil
@@ -105,17 +98,10 @@ extension _UndoLog {
   @usableFromInline
   mutating func didRecordWatchedText() {
     if hasExtras, let couldJoin = coalescing.couldJoin {
-      coalescing.canJoin = couldJoin
+      records.position.canJoin = couldJoin
       coalescing.couldJoin = nil
     } else {
       didJoinText()
     }
-  }
-}
-
-extension _UndoLog.Coalescing {
-  /// Asks for the time with each edit of a text from now on.
-  mutating func beginWatching() {
-    if !isWatched { (isWatched, lastEdit) = (true, 0) }
   }
 }

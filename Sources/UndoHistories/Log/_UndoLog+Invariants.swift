@@ -5,21 +5,26 @@ extension _UndoLog {
     /// A log of more than 8 KB is walked at every 256th step only, so that tests with many steps come to an end.
     @usableFromInline
     package func _checkInvariants() {
+      let (position, fastPath, counts) = (records.position, records.fastPath, records.counts)
       guard counts.bytes < 8192 || counts.undo & 255 == 0 else { return }
-      precondition(isOpen || fastPath.directStart == firstOffset || hasExtras && fastPath.directStart > firstOffset)
+      var closed = records
+      closed.updateDirectStart()
+      precondition(isOpen || fastPath.directStart == closed.fastPath.directStart)
       precondition(
         (hasExtras || keepsBranches) == !extras.isEmpty && fastPath.isWatched == (hasExtras || fastPath.isLimited))
-      precondition(!isOpen || isPlainlyOpen != hasExtras)
+      precondition(!isOpen || records.isPlainlyOpen != hasExtras)
       precondition(extras.first?.hasLead != true)
       precondition(coalescing.isWatched || coalescing.timer == nil)
       precondition(!hasExtras || coalescing.isWatched)
-      let isWritable = isPlainlyOpen && transaction.depth == 0
+      let isWritable = records.isPlainlyOpen && transaction.depth == 0
       precondition(
-        fastPath.directEndIfOwning == (isWritable && !fastPath.isLimited ? position.currentChunk.capacity : 0))
+        fastPath.directEndIfOwning
+          == (isWritable && !fastPath.isLimited ? position.currentChunk.capacity : 0))
       precondition(
         isWritable && fastPath.isLimited
-          ? fastPath.directEnd <= max(0, directEndWithinLimit) : fastPath.directEnd == fastPath.directEndIfOwning)
-      guard !chunks.isEmpty else {
+          ? fastPath.directEnd <= max(0, directEndWithinLimit)
+          : fastPath.directEnd == fastPath.directEndIfOwning)
+      guard !records.chunks.isEmpty else {
         precondition(counts.undo == 0 && redoCount == 0 && counts.bytes == 0 && !isOpen)
         precondition(
           position.currentChunk.used == _UnsafeUndoMemory.start
@@ -27,24 +32,27 @@ extension _UndoLog {
           "the chunk of no records was written")
         return
       }
-      precondition(chunks.indices.contains(position.chunkIndex))
+      precondition(records.chunks.indices.contains(position.chunkIndex))
       precondition(
-        !isOpen || position.chunkIndex == chunks.count - 1 && redoCount == 0, "an open log has something to redo")
-      precondition(isOpen || !coalescing.canJoin)
-      precondition(!isOpen || position.currentChunk.used <= position.offset, "`used` shows something to redo")
-      precondition(transaction.depth > 0 || position.link.flags == _UndoHeader.whole && !transaction.needsSlowEnd)
+        !isOpen || position.chunkIndex == records.chunks.count - 1 && redoCount == 0,
+        "an open log has something to redo")
+      precondition(isOpen || !position.canJoin)
+      precondition(
+        !isOpen || position.currentChunk.used <= position.offset, "`used` shows something to redo")
+      precondition(
+        transaction.depth > 0 || position.link.flags == _UndoHeader.whole && !transaction.needsSlowEnd)
       precondition(transaction.needsSlowEnd || transaction.detachedRedo == nil && transaction.label == nil)
       precondition(fastPath.isLimited == (limit != .unlimited))
       let open = position.link.flags == _UndoHeader.inner ? 1 : 0
       var (bytes, begun, ended, previousWords) = (0, 0, 0, 0)
       var (begunBeforePosition, wordsBeforePosition) = (-1, -1)
-      for (index, chunk) in chunks.enumerated() {
-        let start = index == 0 ? head : _UnsafeUndoMemory.start
+      for (index, chunk) in records.chunks.enumerated() {
+        let start = index == 0 ? records.head : _UnsafeUndoMemory.start
         let isOpenEnd = index == position.chunkIndex && isOpen
         let end = isOpenEnd ? position.offset : chunk.memory.used
         precondition(start >= chunk.memory.first && start <= end && end <= chunk.memory.capacity)
         precondition(
-          start < end || index == 0 || index < chunks.count - 1 || transaction.depth > 0 || hasOpenStep,
+          start < end || index == 0 || index < records.chunks.count - 1 || transaction.depth > 0 || hasOpenStep,
           "the last chunk is empty")
         var offset = start
         while true {
@@ -58,18 +66,19 @@ extension _UndoLog {
           begun += header.begins ? 1 : 0
           ended += header.ends ? 1 : 0
           precondition(begun == ended || begun == ended + 1, "steps overlap")
-          bytes += self.bytes(header, in: chunk.memory, at: offset)
+          bytes += unsafe records.bytes(of: _UndoRecord(at: offset, in: chunk.memory))
           previousWords = header.words
           offset += header.bytes
         }
         precondition(offset == end, "the last record overlaps the end of its chunk")
         precondition(
-          index == chunks.count - 1 || chunk.memory.capacity - end < 8 * _UndoHeader.maximumWords || keepsBranches,
+          index == records.chunks.count - 1 || chunk.memory.capacity - end < 8 * _UndoHeader.maximumWords
+            || keepsBranches,
           "a chunk was left half empty")
       }
-      if let redo = transaction.detachedRedo { bytes += self.bytes(in: redo.chunks) }
-      if let redo = extras.first?.openStep?.detachedRedo { bytes += self.bytes(in: redo.chunks) }
-      bytes += bytesInBranches
+      if let redo = transaction.detachedRedo { bytes += records.bytes(in: redo.chunks) }
+      if let redo = extras.first?.openStep?.detachedRedo { bytes += records.bytes(in: redo.chunks) }
+      bytes += branches?.bytes(in: records) ?? 0
       checkBranches()
       precondition(begunBeforePosition >= 0, "the position is not between two records")
       precondition(wordsBeforePosition == position.link.words || wordsBeforePosition == 0)
@@ -79,7 +88,7 @@ extension _UndoLog {
       precondition(bytes == counts.bytes, "counts.bytes is wrong")
       if hasExtras, transaction.depth == 0 {
         let rows = [extras[0].steps.times.count, extras[0].steps.identities.count]
-        precondition(rows.allSatisfy { $0 <= newestState }, "there are more rows than steps")
+        precondition(rows.allSatisfy { $0 <= records.newestState }, "there are more rows than steps")
       }
     }
 
@@ -94,10 +103,9 @@ extension _UndoLog {
         precondition(branch.parent == 0 || parent != nil, "a branch comes behind its parent")
         precondition(branch.fork >= (parent.map { $0.fork + 1 } ?? oldestState), "a fork is not on the parent")
         precondition(branch.fork < parent?.end ?? .max, "a fork is not on the parent")
-        var (begun, log) = (0, steps(of: branch))
-        var location = log.firstRecord
-        while let record = log.record(at: &location) { begun += record.header.begins ? 1 : 0 }
-        log.counts.undo = 0
+        let steps = records.steps(of: branch)
+        var (begun, location) = (0, steps.start)
+        while let record = steps.record(at: &location) { begun += record.header.begins ? 1 : 0 }
         precondition(begun == branch.stepCount && begun > 0, "a branch has other steps")
       }
     }

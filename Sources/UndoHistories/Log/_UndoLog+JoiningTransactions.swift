@@ -4,30 +4,31 @@
 extension _UndoLog {
   /// Opens a transaction, and says whether it may join the latest step.
   @usableFromInline
-  mutating func beginJoiningTransaction() -> (mark: Mark, mayJoin: Bool) {
+  mutating func beginJoiningTransaction() -> (mark: _UndoTransaction.Mark, mayJoin: Bool) {
     let isOutermost = transaction.depth == 0
-    let mayJoin = isOutermost && coalescing.canJoin && (!coalescing.isWatched || isInTime())
+    let mayJoin = isOutermost && records.position.canJoin && (!coalescing.isWatched || isInTime())
     return (beginTransaction(nil), mayJoin)
   }
 
   /// Ends a transaction that may join the latest step, and lets the next edit join it if it was one that can be joined.
   @usableFromInline
-  mutating func endJoiningTransaction(from mark: Mark, mayJoin: Bool, _ document: _UnsafeUndoPointer) {
-    if transaction.depth == 1, position.link.flags != _UndoHeader.inner { return endEmptyJoiningTransaction() }
+  mutating func endJoiningTransaction(from mark: _UndoTransaction.Mark, mayJoin: Bool, _ document: _UnsafeUndoPointer) {
+    if transaction.depth == 1, records.position.link.flags != _UndoHeader.inner { return endEmptyJoiningTransaction() }
     let start = mark.location
     // Without a record of its own, what follows the mark is what can be redone.
-    guard transaction.depth == 1, position.link.flags == _UndoHeader.inner, let edit = onlyEdit(from: start) else {
+    guard transaction.depth == 1, records.position.link.flags == _UndoHeader.inner, let edit = onlyEdit(from: start)
+    else {
       return endTransaction()
     }
-    let type = fastPath.operations[edit.header.operation].delta
+    let type = records.fastPath.operations[edit.header.operation].delta
     guard type.mayJoin else { return endTransaction() }
     // Under a limit of no steps there is none to join.
-    if mayJoin, transaction.couldJoin, counts.undo > 0 {
-      let latest = latestRecord(before: firstRecord(from: start))
+    if mayJoin, transaction.couldJoin, records.counts.undo > 0 {
+      let latest = records.latestRecord(before: records.firstRecord(from: start))
       if join(edit, with: latest, type, document, from: mark) { return }
     }
     endTransaction()
-    coalescing.canJoin = coalescing.joinsTyping
+    records.position.canJoin = coalescing.joinsTyping
   }
 
   /// Ends a transaction that may join the latest step and has no edits: what comes next joins as if it had never been.
@@ -35,14 +36,14 @@ extension _UndoLog {
   /// To replace a text by itself is no edit.
   mutating func endEmptyJoiningTransaction() {
     endTransaction()
-    coalescing.canJoin = transaction.couldJoin && isOpen
+    records.position.canJoin = transaction.couldJoin && isOpen
   }
 
   /// The one edit from a location on; nil where there are others.
-  private mutating func onlyEdit(from start: RecordLocation) -> Record? {
+  private mutating func onlyEdit(from start: _UndoLocation) -> _UndoRecord? {
     guard transaction.label == nil else { return nil }
-    var (location, only) = (start, Record?.none)
-    while let record = record(at: &location) {
+    var (location, only) = (start, _UndoRecord?.none)
+    while let record = records.record(at: &location) {
       guard record.header.isEdit else { continue }
       if only != nil { return nil }
       only = record
@@ -52,9 +53,10 @@ extension _UndoLog {
 
   /// Joins an edit with the latest record, and takes the transaction back, if it continues that.
   private mutating func join<Delta: _UndoDelta>(
-    _ edit: Record, with location: RecordLocation, _ type: Delta.Type, _ document: _UnsafeUndoPointer, from mark: Mark
+    _ edit: _UndoRecord, with location: _UndoLocation, _ type: Delta.Type, _ document: _UnsafeUndoPointer,
+    from mark: _UndoTransaction.Mark
   ) -> Bool {
-    let latest = unsafe Record(at: location.offset, in: chunks[location.chunkIndex].memory)
+    let latest = records.record(there: location)
     guard latest.header.argument == edit.header.argument else { return false }
     guard latest.header.operation == edit.header.operation else {
       return extendLatestStep(by: edit, type, latest, document, from: mark)
@@ -65,46 +67,47 @@ extension _UndoLog {
     let joins = unsafe joined.join(
       next, mayMove: transaction.isCompared, offset: offset, in: document[as: Delta.Root.self])
     guard joins else { return false }
-    let made = fastPath.operations.edit(of: edit)
+    let made = records.fastPath.operations.edit(of: edit)
     if !made.isOfText || !made.isOfRange {
-      unsafe noteFound(edit.payload, edit.header.operation, offset: offset, in: location, joins: true)
+      unread?.noteFound(_UndoPendingEdit(edit), in: location, joins: true, records)
     }
     let assigned = takeTransactionBack(to: mark)
-    unsafe position.currentChunk.payload(at: position.offset - position.link.bytes)[as: Delta.self] = joined
-    coalescing.canJoin = true
+    unsafe records.record(there: records.latestRecord).payload[as: Delta.self] = joined
+    records.position.canJoin = true
     didCoalesce(ownedBytes, joined.ownedBytes)
     // That is the step's, and what is assigned next is not.
-    if hasExtras { didAssignCarried(assigned) }
+    if hasExtras { extras[0].didAssign(assigned) }
     return true
   }
 
   /// Makes an edit the last one of the latest step, and takes the transaction back, if it continues a record of another
   /// type there.
   private mutating func extendLatestStep<Delta: _UndoDelta>(
-    by edit: Record, _ type: Delta.Type, _ latest: Record, _ document: _UnsafeUndoPointer, from mark: Mark
+    by edit: _UndoRecord, _ type: Delta.Type, _ latest: _UndoRecord, _ document: _UnsafeUndoPointer,
+    from mark: _UndoTransaction.Mark
   ) -> Bool {
     let (next, offset) = (unsafe edit.payload[as: Delta.self], edit.header.argument)
-    guard unsafe next.goesOn(with: delta(of: latest), offset: offset, in: document[as: Delta.Root.self]) else {
+    guard unsafe next.goesOn(with: records.delta(of: latest), offset: offset, in: document[as: Delta.Root.self]) else {
       return false
     }
     let assigned = takeTransactionBack(to: mark)
     extendLatestStep {
       $0.recordSlowly(next, ownedBytes: Delta.ownsMemory ? next.ownedBytes : 0, offset: offset)
     }
-    if hasExtras, extras[0].hasOpenStep() { addToRun(from: latestRecord) }
-    coalescing.canJoin = true
+    if hasExtras { extras[0].openStep?.addToRun(from: records.latestRecord, in: records) }
+    records.position.canJoin = true
     didCoalesce()
-    if fastPath.isLimited { enforceLimit() }
-    if hasExtras { didAssignCarried(assigned) }
+    if records.fastPath.isLimited { enforceLimit() }
+    if hasExtras { extras[0].didAssign(assigned) }
     return true
   }
 
   /// Leaves nothing of a transaction but its edits in the document, and what it assigned of carried values.
-  private mutating func takeTransactionBack(to mark: Mark) -> _UndoCarriedValues.Members {
+  private mutating func takeTransactionBack(to mark: _UndoTransaction.Mark) -> _UndoCarriedValues.Members {
     let assigned = hasExtras ? extras[0].carried.assignedInside : []
-    closeRecords()
-    removeRecords(backTo: mark.location)
-    position.link = mark.link
+    records.close()
+    records.removeRecords(backTo: mark.location)
+    records.position.link = mark.link
     if hasExtras { didRollBack() }
     endOutermost()
     open()

@@ -10,9 +10,11 @@ extension _UndoLog {
   /// - Returns: Whether it was taken back.
   @inlinable
   @inline(__always)
-  mutating func takeBackIfNothing(since mark: Mark, _ document: _UnsafeUndoPointer) -> Bool {
+  mutating func takeBackIfNothing(since mark: _UndoTransaction.Mark, _ document: _UnsafeUndoPointer) -> Bool {
     // One edit alone was compared before it was recorded.
-    if isLikely(position.offset &- position.link.bytes == mark.offset), position.chunkIndex == mark.chunkIndex {
+    if isLikely(records.position.offset &- records.position.link.bytes == mark.offset),
+      records.position.chunkIndex == mark.chunkIndex
+    {
       return false
     }
     return takeBackIfEditsAreNothing(since: mark, document)
@@ -20,10 +22,10 @@ extension _UndoLog {
 
   @usableFromInline
   @inline(never)
-  mutating func takeBackIfEditsAreNothing(since mark: Mark, _ document: _UnsafeUndoPointer) -> Bool {
-    guard !beginsWithAnotherNumber(mark, document), transaction.depth == 1,
-      position.link.flags == _UndoHeader.inner, !carriesValues,
-      editsChangeNothing(from: mark.location, document, haveEachPartOnce: false)
+  mutating func takeBackIfEditsAreNothing(since mark: _UndoTransaction.Mark, _ document: _UnsafeUndoPointer) -> Bool {
+    guard !records.beginsWithAnotherNumber(mark, document), transaction.depth == 1,
+      records.position.link.flags == _UndoHeader.inner, !carriesValues,
+      records.editsChangeNothing(from: mark.location, document, haveEachPartOnce: false)
     else { return false }
     rollBack(to: mark, document)
     return true
@@ -34,7 +36,7 @@ extension _UndoLog {
   @discardableResult
   package mutating func endOpenStep(_ document: _UnsafeUndoPointer) -> Bool {
     let start = extras.first?.openStep.flatMap { $0.hasEdits ? $0.start : nil }
-    if let start, isOpen, !carriesValues, editsChangeNothing(from: start, document, haveEachPartOnce: true) {
+    if let start, isOpen, !carriesValues, records.editsChangeNothing(from: start, document, haveEachPartOnce: true) {
       cancelOpenStep(document)
       settle()
       return true
@@ -44,112 +46,17 @@ extension _UndoLog {
   }
 
   /// Removes the latest step, which values have joined that came back to what they were; whether they did.
-  mutating func removeIfNothing(latestStepFrom start: RecordLocation) -> Bool {
+  mutating func removeIfNothing(latestStepFrom start: _UndoLocation) -> Bool {
     guard let document = extras[0].document, !carriesValues,
-      editsChangeNothing(from: start, document, haveEachPartOnce: true)
+      records.editsChangeNothing(from: start, document, haveEachPartOnce: true)
     else { return false }
-    if let unread, start < unread.location { loseTrack() }
-    closeRecords()
-    removeRecords(backTo: start)
-    position.link = _UndoLink(words: position.link.words, flags: _UndoHeader.whole)
-    (counts.undo, redoCount, extras[0].joinable) = (counts.undo - 1, 0, nil)
+    if let unread, start < unread.location { self.unread?.loseTrack() }
+    records.close()
+    records.removeRecords(backTo: start)
+    records.position.link.flags = _UndoHeader.whole
+    (records.counts.undo, redoCount, extras[0].joinable) = (records.counts.undo - 1, 0, nil)
     removeLastRows(1)
     open()
     return true
-  }
-
-  /// A short way to most answers: whether a transaction began with another number in the document, which has not come
-  /// back.
-  private mutating func beginsWithAnotherNumber(_ mark: Mark, _ document: _UnsafeUndoPointer) -> Bool {
-    guard mark.chunkIndex == position.chunkIndex, mark.offset < position.offset else { return false }
-    var (offset, header) = unsafe (mark.offset, position.currentChunk.header(at: mark.offset))
-    if header.operation == .label {
-      offset += header.bytes
-      header = unsafe position.currentChunk.header(at: offset)
-    }
-    guard header.operation == .word else { return false }
-    let payload = unsafe position.currentChunk.payload(at: offset)
-    return unsafe !payload.hasSameBytes(as: document.part(at: header.argument), count: 8)
-  }
-
-  /// Whether the edits from a location on, which are the latest ones, leave the document as it was.
-  ///
-  /// If there are many, or if the document can't be compared, they count as a change.
-  ///
-  /// - Parameter haveEachPartOnce: Whether a part that was assigned several times has only one record, as in an open
-  ///   step; in a transaction, it has one for each assignment.
-  private mutating func editsChangeNothing(
-    from start: RecordLocation, _ document: _UnsafeUndoPointer, haveEachPartOnce: Bool
-  ) -> Bool {
-    var (location, records) = (start, [Record]())
-    while let record = record(at: &location) {
-      if record.header.isEdit { records.append(record) }
-      if records.count > Self.mostEditsOfNothing { return false }
-    }
-    let edits = records.map { fastPath.operations.edit(of: $0) }
-    guard let first = edits.first,
-      haveEachPartOnce
-        || edits.dropFirst().contains(where: { $0.hasSamePart(as: first) && $0.change.key == first.change.key })
-    else { return false }
-    // Most values don't come back, which is known without a copy if the part is still where it was.
-    if edits.allSatisfy({ $0.change == .value && ($0.hasSamePart(as: first) || $0.commutes(with: first)) }),
-      !mayBeBack(records[0], in: document)
-    {
-      return false
-    }
-    // The length tells of most typing that it changed something.
-    let neighbors = edits.filter { $0.bytes.overlaps(first.bytes) }
-    if neighbors.allSatisfy({ $0.isOfRange && $0.hasSamePart(as: first) }),
-      neighbors.reduce(0, { $0 + $1.change.growth }) != 0
-    {
-      return false
-    }
-    return isSame(document, without: _UnsafeUndoChunk(copiesOf: records, operations))
-  }
-
-  /// How many edits are looked at: more than a person makes by hand, but few enough to cost little beside them.
-  private static var mostEditsOfNothing: Int { 16 }
-
-  /// Whether a document is the same as before the latest edits.
-  private mutating func isSame(_ document: _UnsafeUndoPointer, without edits: _UnsafeUndoChunk) -> Bool {
-    let (bytes, latest) = (counts.bytes, latest)
-    defer { (counts.bytes, self.latest) = (bytes, latest) }
-    func isSame<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool {
-      var old = unsafe document[as: Delta.Root.self]
-      unsafe withUnsafeMutablePointer(to: &old) {
-        let old = unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer($0))
-        for record in edits.records.reversed() {
-          let (operation, offset) = (record.header.operation, record.header.argument)
-          unsafe fastPath.operations.exchange(operation, record.payload, offset, old, &self)
-        }
-      }
-      return unsafe _UndoSameness.haveSameParts(old, document[as: Delta.Root.self])
-    }
-    // The type of the boxed deltas knows the type of the document.
-    return isSame(fastPath.operations[.boxed].delta)
-  }
-
-  /// Whether the value that a record replaced may be in the document again, as far as the record tells.
-  private func mayBeBack(_ record: Record, in document: _UnsafeUndoPointer) -> Bool {
-    let offset = record.header.argument
-    if record.header.operation == .word {
-      return unsafe record.payload.hasSameBytes(as: document.part(at: offset), count: 8)
-    }
-    func mayBeBack<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool {
-      unsafe record.payload[as: Delta.self].mayBeBack(in: document[as: Delta.Root.self], offset: offset)
-    }
-    return mayBeBack(fastPath.operations[record.header.operation].delta)
-  }
-
-  func delta(of record: Record) -> any _UndoDelta {
-    func read<Delta: _UndoDelta>(_ type: Delta.Type) -> any _UndoDelta { unsafe record.payload[as: Delta.self] }
-    return read(fastPath.operations[record.header.operation].delta)
-  }
-}
-
-extension _UndoReplacement {
-  @usableFromInline
-  func mayBeBack(in root: Anchor.Root, offset: Int) -> Bool {
-    anchor.read(root, at: offset, as: Part.self) { _UndoSameness.haveSameParts(other, $0) }
   }
 }

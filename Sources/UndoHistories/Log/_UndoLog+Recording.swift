@@ -12,8 +12,10 @@ extension _UndoLog {
   @inlinable
   @inline(never)
   mutating func recordSlowly<Delta: _UndoDelta>(_ delta: consuming Delta, ownedBytes: Int, offset: Int) {
-    if Delta.retainsMemory, isUnlikely(countsRetainedBytes) { return recordMeasured(delta, offset: offset) }
-    guard let operation = knownIndex(of: Delta.self) ?? select(Delta.self) else {
+    if Delta.retainsMemory, isUnlikely(records.fastPath.countsRetainedBytes) {
+      return recordMeasured(delta, offset: offset)
+    }
+    guard let operation = records.knownIndex(of: Delta.self) ?? records.select(Delta.self) else {
       return recordBoxed(delta, offset: offset)
     }
     append(
@@ -24,7 +26,7 @@ extension _UndoLog {
   @inlinable
   @inline(never)
   mutating func recordMeasured<Delta: _UndoDelta>(_ delta: consuming Delta, offset: Int) {
-    guard let operation = select(Delta.self) else { return recordBoxed(delta, offset: offset) }
+    guard let operation = records.select(Delta.self) else { return recordBoxed(delta, offset: offset) }
     let bytes = delta.retainedBytes
     append(delta, operation: operation, words: _UndoHeader.wordCount(of: Delta.self), ownedBytes: bytes, offset: offset)
   }
@@ -34,7 +36,7 @@ extension _UndoLog {
   @inline(never)
   mutating func recordBoxed<Delta: _UndoDelta>(_ delta: consuming Delta, offset: Int) {
     let boxed = _UndoBoxedDelta<Delta.Root>(delta)
-    let bytes = countsRetainedBytes ? boxed.retainedBytes : boxed.ownedBytes
+    let bytes = records.fastPath.countsRetainedBytes ? boxed.retainedBytes : boxed.ownedBytes
     append(boxed, operation: .boxed, words: 2, ownedBytes: bytes, offset: offset)
   }
 
@@ -45,18 +47,18 @@ extension _UndoLog {
     _ delta: consuming Delta, operation: _UndoOperationIndex, words: Int, ownedBytes: Int, offset: Int
   ) {
     defer { _checkInvariants() }
-    if !isPlainlyOpen || position.offset &+ words &* 8 > position.currentChunk.capacity {
+    if !records.isPlainlyOpen || records.position.offset &+ words &* 8 > records.position.currentChunk.capacity {
       if isUnlikely(hasExtras), !admits(delta, operation: operation, offset: offset) { return }
       makeWritable(for: words &* 8)
     }
-    let isStep = position.link.isWhole
-    write(delta, operation: operation, words: words, ownedBytes: ownedBytes, offset: offset)
+    let isStep = records.position.link.isWhole
+    records.write(delta, operation: operation, words: words, ownedBytes: ownedBytes, offset: offset)
     if isStep {
-      position.link = _UndoLink(words: words, flags: _UndoHeader.whole)
-      counts.undo &+= 1
+      records.position.link = _UndoLink(words: words, flags: _UndoHeader.whole)
+      records.counts.undo &+= 1
       keepLimit(owning: ownedBytes)
     } else {
-      position.link = _UndoLink(words: words, flags: _UndoHeader.inner)
+      records.position.link = _UndoLink(words: words, flags: _UndoHeader.inner)
     }
   }
 
@@ -73,73 +75,28 @@ extension _UndoLog {
     }
   }
 
-  /// Writes a record at the position of an open log, where it ends within the chunk.
-  ///
-  /// The caller sets the link, by which the next record will know it.
-  @inlinable
-  @inline(__always)
-  mutating func write<Delta>(
-    _ delta: consuming Delta, operation: _UndoOperationIndex, words: Int, ownedBytes: Int, offset: Int
-  ) {
-    let (start, size) = (position.offset, words &* 8)
-    position.offset = start &+ size
-    counts.bytes &+= size &+ ownedBytes
-    coalescing.canJoin = false
-    let header = _UndoHeader(argument: offset, words: words, operation: operation, link: position.link)
-    unsafe position.currentChunk.setHeader(header, at: start)
-    unsafe position.currentChunk.payload(at: start).initialize(to: delta)
-  }
-
-  /// Makes the delta's operation the recent one and returns its index; nil when the table is full.
-  @inlinable
-  mutating func select<Delta: _UndoDelta>(_ type: Delta.Type) -> _UndoOperationIndex? {
-    guard let index = operationIndex(of: ObjectIdentifier(type), { .of(type) }) else { return nil }
-    let isMeasured = Delta.retainsMemory && countsRetainedBytes
-    (fastPath.recentTag, fastPath.recentOperation) = (
-      isMeasured ? _UnsafeUndoTypeTag() : _UnsafeUndoTypeTag(type), index
-    )
-    if Delta.isElement, !isMeasured { fastPath.elementOperation = index }
-    return index
-  }
-
-  /// The index of the operation for a type, which is added if there is none yet.
-  @usableFromInline
-  mutating func operationIndex(of type: ObjectIdentifier, _ operation: () -> _UndoOperation) -> _UndoOperationIndex? {
-    if let index = operations.index(of: type) { return _UndoOperationIndex(index) }
-    let index = operations.count
-    guard index < _UndoHeader.maximumOperations else { return nil }
-    operations = operations.adding(countsRetainedBytes ? operation().with(countsRetainedBytes: true) : operation())
-    if !chunks.isEmpty { chunks[position.chunkIndex].operations = operations }
-    return _UndoOperationIndex(index)
-  }
-
-  /// Makes every operation that is recorded from now on a new one, made where that happens: those of the records so far
-  /// come from code that is not specialised.
-  package mutating func forgetTypes() {
-    operations = operations.withoutTypes(countingRetainedBytes: countsRetainedBytes)
-    fastPath.recentTag = _UnsafeUndoTypeTag()
-    fastPath.elementOperation = .none
-    if !chunks.isEmpty { chunks[position.chunkIndex].operations = operations }
-  }
-
   /// Opens the log for a record of this size behind the last one: drops or detaches what could be redone, and adds a
   /// chunk where the current one is full.
   @usableFromInline
   mutating func makeWritable(for size: Int) {
-    if isOpen, position.offset + size <= position.currentChunk.capacity { return }
+    if isOpen, records.position.offset + size <= records.position.currentChunk.capacity { return }
     if redoCount > 0 {
       if transaction.depth > 0 { detachRedo() } else { dropRedo() }
     }
-    if chunks.isEmpty || position.offset + size > position.currentChunk.capacity {
-      addChunk(for: size)
+    if records.chunks.isEmpty || records.position.offset + size > records.position.currentChunk.capacity {
+      records.addChunk(for: size, upTo: largestChunk)
     }
     open()
-    if position.link.flags == _UndoHeader.first, let text = transaction.label {
+    if records.position.link.flags == _UndoHeader.first, let text = transaction.label {
       beginWithLabel(text)
-      if position.offset + size > position.currentChunk.capacity {
-        addChunk(for: size)
+      if records.position.offset + size > records.position.currentChunk.capacity {
+        records.addChunk(for: size, upTo: largestChunk)
         open()
       }
     }
   }
+
+  /// The capacity up to which chunks grow: 64 KB, or a sixteenth of a limit of bytes, since a chunk goes only when all
+  /// of its records are dropped.
+  private var largestChunk: Int { min(1 << 16, max(256, limit.bytes / 16)) }
 }

@@ -110,15 +110,15 @@ extension UndoHistory {
   /// - Complexity: As that of ``undo(by:)``.
   @discardableResult
   public mutating func undo(step: UndoStepID) -> Answer {
-    takeBack { $0.newestStep(ofChainOf: step) }
+    takeBack { $0.extras[0].newestStep(ofChainOf: step, $0.records) }
   }
 
-  private mutating func takeBackNewest(of origin: UndoOrigin?, _ effect: _UndoLog.Effect) -> Answer {
+  private mutating func takeBackNewest(of origin: UndoOrigin?, _ effect: _UndoOrigins.Effect) -> Answer {
     if origin == nil, undoCount > 0, storage.access.log.origins == nil {
       ensureUnique()
       storage.access.log.useOrigins()
     }
-    return takeBack { $0.newestStep(of: origin, effect) }
+    return takeBack { $0.extras[0].newestStep(of: origin, effect, $0.records) }
   }
 
   private mutating func takeBack(_ find: (inout _UndoLog) -> Int?) -> Answer {
@@ -128,7 +128,7 @@ extension UndoHistory {
     access.log.settle()
     guard let state = find(&access.log) else { return .nothing }
     // No record says which step the new one takes back.
-    access.log.loseTrack()
+    access.log.unread?.loseTrack()
     switch access.log.takeBack(stepTo: state, access.documentPointer) {
     case .blocked(let steps): return .blocked(by: steps.map { UndoStepID(rawValue: $0) })
     case .done(let edits, let label):

@@ -34,12 +34,23 @@ package struct _UndoOrigins {
     package init(id: UInt64, link: UInt64 = 0, origin: Int32 = -1, isUndoing: Bool = false) {
       (self.id, self.link, self.origin, self.isUndoing) = (id, link, origin, isUndoing)
     }
+
+    /// The label of a step that undoes this one, given this one's.
+    func label(ofUndoing old: String?) -> String {
+      let (prefix, oldPrefix) = isUndoing ? ("Redo", "Undo") : ("Undo", "Redo")
+      guard var name = old else { return prefix }
+      if link != 0, name.hasPrefix(oldPrefix) { name.removeFirst(oldPrefix.count) } else { name = " " + name }
+      return prefix + name
+    }
   }
+
+  /// Whether a step that may have been undone and redone before is to be undone or redone.
+  enum Effect { case undoing, redoing }
 
   /// The latest step at the time when the origin changed.
   struct Waiting {
     let origin: Int32
-    let location: _UndoLog.RecordLocation
+    let location: _UndoLocation
     let state: Int
     let canJoin: Bool
     let joinable: (state: Int, time: Int64)?
@@ -102,17 +113,47 @@ extension _UndoExtras {
   mutating func waiting(for index: Int32) -> _UndoOrigins.Waiting? {
     origins?.waiting.flatMap { $0.origin == index ? $0 : nil }
   }
+
+  /// The row of the step that leads to a state.
+  package mutating func identity(_ state: Int, _ records: _UndoRecords) -> _UndoOrigins.Entry {
+    steps.identities[before: records.newestState - state]
+      ?? .init(id: UInt64(max(state, 0)) &+ (origins?.offset ?? 0))
+  }
+
+  /// The identity of the step that leads to a state, its origin, and the step that it undoes.
+  mutating func identity(
+    ofStep state: Int, _ records: _UndoRecords
+  ) -> (id: UndoStepID, origin: UndoOrigin?, target: UndoStepID?)? {
+    guard let origins else { return nil }
+    let entry = identity(state, records)
+    return (
+      UndoStepID(rawValue: entry.id), origins.origin(entry),
+      entry.link == 0 ? nil : UndoStepID(rawValue: entry.link)
+    )
+  }
+
+  /// The steps after a state that undo others, by the identities of the others.
+  mutating func undoingSteps(behind state: Int, _ records: _UndoRecords) -> [UInt64: UInt64] {
+    guard origins?.hasLinks == true else { return [:] }
+    var steps: [UInt64: UInt64] = [:]
+    for state in stride(from: records.state, to: state, by: -1).reversed() {
+      let entry = identity(state, records)
+      if entry.link != 0 { steps[entry.link] = entry.id }
+    }
+    return steps
+  }
+
+  /// The oldest state, including hidden ones.
+  func oldestState(of records: _UndoRecords) -> Int { absorbed?.bottom ?? records.counts.dropped }
 }
 
 extension _UndoLog {
   package var origins: _UndoOrigins? { hasExtras ? extras[0].origins : nil }
 
-  var hasOrigins: Bool { hasExtras && extras[0].origins != nil }
-
   /// Assigns identities to the steps from now on; steps in branches get the identities before the next one.
   package mutating func useOrigins(nextID: UInt64? = nil) {
     if hasExtras, extras[0].hasOrigins() { return }
-    let (base, count) = (state + redoCount, UInt64(branches?.stepCount ?? 0))
+    let (base, count) = (records.newestState, UInt64(branches?.stepCount ?? 0))
     let first = nextID.map { $0 - count } ?? UInt64(base) + 1
     changeExtras { $0.origins = _UndoOrigins(base: base, nextID: first) }
     if count > 0 { giveIdentitiesToBranches() }
@@ -124,53 +165,21 @@ extension _UndoLog {
   mutating func enter(_ origin: UndoOrigin?) {
     useOrigins()
     // An edit of another origin ends an open step.
-    if origin != nil { loseTrack() }
+    if origin != nil { unread?.loseTrack() }
     if origin != nil, extras[0].hasOpenStep() { settle() }
     let (index, old, joinable) = extras[0].indices(of: origin)
     guard index != old else { return }
-    let (location, state) = (location, state)
-    if coalescing.canJoin || joinable != nil {
+    let (location, state) = (records.location, state)
+    if records.position.canJoin || joinable != nil {
       extras[0].origins?.waiting = _UndoOrigins.Waiting(
-        origin: old, location: location, state: state, canJoin: coalescing.canJoin, joinable: joinable)
+        origin: old, location: location, state: state, canJoin: records.position.canJoin, joinable: joinable)
     }
-    (coalescing.canJoin, extras[0].joinable) = (false, nil)
+    (records.position.canJoin, extras[0].joinable) = (false, nil)
     extras[0].origins?.current = index
     guard let waiting = extras[0].waiting(for: index), waiting.location == location, waiting.state == state, isOpen
     else { return }
-    (coalescing.canJoin, extras[0].joinable) = (waiting.canJoin, waiting.joinable)
+    (records.position.canJoin, extras[0].joinable) = (waiting.canJoin, waiting.joinable)
     extras[0].origins?.waiting = nil
-  }
-
-  /// The row of the step that leads to a state.
-  package func identity(_ state: Int) -> _UndoOrigins.Entry {
-    let offset = extras[0].origins?.offset ?? 0
-    return extras[0].steps.identities[before: newestState - state] ?? .init(id: UInt64(max(state, 0)) &+ offset)
-  }
-
-  /// Whether any step after a state undoes another one.
-  func isUndone(behind state: Int) -> Bool {
-    origins?.hasLinks == true && stride(from: self.state, to: state, by: -1).contains { identity($0).link != 0 }
-  }
-
-  /// The steps after a state that undo others, by the identities of the others.
-  func undoingSteps(behind state: Int) -> [UInt64: UInt64] {
-    guard origins?.hasLinks == true else { return [:] }
-    var steps: [UInt64: UInt64] = [:]
-    for state in stride(from: self.state, to: state, by: -1).reversed() {
-      let entry = identity(state)
-      if entry.link != 0 { steps[entry.link] = entry.id }
-    }
-    return steps
-  }
-
-  /// The identity of the step that leads to a state, its origin, and the step that it undoes.
-  func identity(ofStep state: Int) -> (id: UndoStepID, origin: UndoOrigin?, target: UndoStepID?)? {
-    guard let origins else { return nil }
-    let entry = identity(state)
-    return (
-      UndoStepID(rawValue: entry.id), origins.origin(entry),
-      entry.link == 0 ? nil : UndoStepID(rawValue: entry.link)
-    )
   }
 }
 
@@ -183,5 +192,5 @@ extension _UndoAccess {
   package var hasOrigins: Bool { log.hasExtras && hasOriginsInExtras }
 
   @usableFromInline
-  var hasOriginsInExtras: Bool { log.hasOrigins }
+  var hasOriginsInExtras: Bool { log.extras[0].hasOrigins() }
 }

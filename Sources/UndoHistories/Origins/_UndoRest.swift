@@ -13,15 +13,21 @@ struct _UndoRest {
   /// The state after which the rest begins.
   private(set) var state: Int
   /// The start of the step after that state.
-  private(set) var start: _UndoLog.RecordLocation
+  private(set) var start: _UndoLocation
   /// Identifies the log: its state, its newest step, and its oldest state.
   private var log: (state: Int, id: UInt64, oldestState: Int)
 
   /// Creates the rest after the newest step.
-  init(of log: borrowing _UndoLog) {
-    (state, start) = (log.state, log.location)
-    self.log = (log.state, log.identity(log.state).id, log.oldestState)
-    addAbsorbed(log.absorbed)
+  init(of records: _UndoRecords, _ extras: inout _UndoExtras) {
+    (state, start) = (records.state, records.location)
+    log = Self.log(records, &extras)
+    addAbsorbed(extras.absorbed)
+  }
+
+  private static func log(
+    _ records: _UndoRecords, _ extras: inout _UndoExtras
+  ) -> (state: Int, id: UInt64, oldestState: Int) {
+    (records.state, extras.identity(records.state, records).id, extras.oldestState(of: records))
   }
 
   /// Adds the remote edits right after the state.
@@ -35,16 +41,16 @@ struct _UndoRest {
   }
 
   /// Whether it is the rest of a log, and contains only steps after a state.
-  func isValid(for log: borrowing _UndoLog, behind state: Int) -> Bool {
-    self.state >= state && self.log == (log.state, log.identity(log.state).id, log.oldestState)
+  func isValid(for records: _UndoRecords, _ extras: inout _UndoExtras, behind state: Int) -> Bool {
+    self.state >= state && log == Self.log(records, &extras)
   }
 
   /// Updates the rest after a step was recorded that it contains already.
-  mutating func didAdd(to log: borrowing _UndoLog, from start: _UndoLog.RecordLocation) {
+  mutating func didAdd(to records: _UndoRecords, _ extras: inout _UndoExtras, from start: _UndoLocation) {
     self.start = start
-    self.log = (log.state, log.identity(log.state).id, log.oldestState)
+    log = Self.log(records, &extras)
     state -= 1
-    addAbsorbed(log.absorbed)
+    addAbsorbed(extras.absorbed)
   }
 
   /// Adds the step before the rest, whose edits are given newest first.
@@ -53,7 +59,7 @@ struct _UndoRest {
   ///   - id: The identity of the step.
   ///   - undoing: The identity of the step that undoes it, if there is one.
   mutating func add(
-    _ new: [_UndoEdit], of id: UInt64, at start: _UndoLog.RecordLocation, undoneBy undoing: UInt64?,
+    _ new: [_UndoEdit], of id: UInt64, at start: _UndoLocation, undoneBy undoing: UInt64?,
     _ absorbed: _UndoAbsorbed?
   ) {
     self.start = start

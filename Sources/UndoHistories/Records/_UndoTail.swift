@@ -59,8 +59,8 @@ package struct _UndoTail {
   }
 
   /// The records of each step, in the order of redo.
-  func steps() -> [[_UndoLog.Record]] {
-    var steps: [[_UndoLog.Record]] = [[]]
+  func steps() -> [[_UndoRecord]] {
+    var steps: [[_UndoRecord]] = [[]]
     for record in chunks.flatMap(\.records) {
       steps[steps.count - 1].append(record)
       if record.header.ends { steps.append([]) }
@@ -75,11 +75,41 @@ extension _UnsafeUndoChunk {
     let copy = _UnsafeUndoChunk(capacity: _UnsafeUndoMemory.start + end - start, operations: operations)
     var offset = start
     while offset < end {
-      let record = unsafe _UndoLog.Record(at: offset, in: memory)
+      let record = unsafe _UndoRecord(at: offset, in: memory)
       unsafe copy.memory.appendCopy(of: record, operations)
       offset += record.header.bytes
     }
     return copy
+  }
+}
+
+extension _UndoRecords {
+  /// Takes what can be redone out of closed records, in chunks of its own.
+  mutating func takeChunksAhead() -> [_UnsafeUndoChunk] {
+    var taken: [_UnsafeUndoChunk] = []
+    let current = chunks[position.chunkIndex]
+    if position.offset == _UnsafeUndoMemory.start {
+      // What begins with a chunk takes the chunk as it is. The position doesn't change.
+      taken.append(current)
+      chunks[position.chunkIndex] = _UnsafeUndoChunk(
+        capacity: max(256, current.memory.capacity), operations: operations)
+      makeCurrent(position.chunkIndex)
+    } else if position.offset < current.memory.used {
+      taken.append(current.copyOfSize(from: position.offset, to: current.memory.used))
+    }
+    taken += chunks[(position.chunkIndex + 1)...]
+    removeRecordsAhead()
+    return taken
+  }
+
+  /// Lets so many steps in chunks be those that can be redone; there are no others, and all is closed.
+  mutating func reattach(_ tail: [_UnsafeUndoChunk], count: Int) {
+    var rest = tail[...]
+    if let first = rest.first?.memory, position.offset + first.used - first.first <= position.currentChunk.capacity {
+      for record in rest.removeFirst().records { unsafe position.currentChunk.appendCopy(of: record, operations) }
+    }
+    chunks += rest
+    redoCount = count
   }
 }
 
@@ -88,41 +118,15 @@ extension _UndoLog {
   mutating func takeTail() -> _UndoTail {
     var tail = _UndoTail([], count: redoCount)
     tail.saves = saves
-    tail.rows = takeRowsOfRedo()
+    if hasExtras { tail.rows = extras[0].takeRows(ofRedoIn: records) }
     willDropSteps(behind: state)
-    if position.offset == _UnsafeUndoMemory.start {
-      // A tail that begins with a chunk takes the chunk as it is. The position doesn't change.
-      let chunk = chunks[position.chunkIndex]
-      tail.add([chunk])
-      chunks[position.chunkIndex] = _UnsafeUndoChunk(
-        capacity: max(256, chunk.memory.capacity), operations: operations)
-      makeCurrent(position.chunkIndex)
-    } else if position.offset < position.currentChunk.used {
-      tail.add([chunks[position.chunkIndex].copyOfSize(from: position.offset, to: position.currentChunk.used)])
-    }
-    tail.add(chunks[(position.chunkIndex + 1)...])
-    removeRecordsAhead()
+    tail.add(records.takeChunksAhead())
     return tail
   }
 
   /// Appends steps to a closed log without redo steps, so that they are its redo steps.
   mutating func reattach(_ tail: _UndoTail) {
-    var chunks = tail.chunks[...]
-    if let first = chunks.first?.memory,
-      position.offset + first.used - first.first <= position.currentChunk.capacity
-    {
-      for record in chunks.removeFirst().records { unsafe position.currentChunk.appendCopy(of: record, operations) }
-    }
-    self.chunks += chunks
-    redoCount = tail.count
+    records.reattach(tail.chunks, count: tail.count)
     if hasExtras { extras[0].steps.append(tail.rows, of: tail.count) }
-  }
-
-  /// Removes every record behind the position.
-  mutating func removeRecordsAhead() {
-    unsafe position.currentChunk.destroyRecords(from: position.offset, to: position.currentChunk.used, operations)
-    position.currentChunk.used = position.offset
-    chunks.removeSubrange((position.chunkIndex + 1)...)
-    redoCount = 0
   }
 }

@@ -35,18 +35,18 @@ extension UndoCursor {
     var levels = _UndoLevels()
     anchor.appendLevels(to: &levels)
     let bytes = levels.count > 0 ? levels[0].collection.bytes : offset..<offset + MemoryLayout<Target>.size
-    return access.log.isWithinCarried(bytes)
+    return access.log.extras[0].carried.isOfValue(bytes)
   }
 
   /// Records parts beside restored values: those keep their old values while the other parts are recorded, and are
   /// assigned afterwards.
   private func recordBesideCarried(_ parts: [_UndoDifferingPart<Anchor>], from old: Target) {
-    let values = access.log.carriedValues { bytes in
-      parts.contains { bytes.contains($0.bytes(at: offset)) }
-    }
-    let others = parts.filter { part in !values.contains { $0.property.bytes.contains(part.bytes(at: offset)) } }
-    // The first of several records is written when the document has all of the others already.
     let carriers = access.log.carriers
+    let values = carriers.enumerated().filter { _, property in
+      parts.contains { property.bytes.contains($0.bytes(at: offset)) }
+    }
+    let others = parts.filter { part in !values.contains { $0.element.bytes.contains(part.bytes(at: offset)) } }
+    // The first of several records is written when the document has all of the others already.
     let containsAny = others.contains { part in carriers.contains { $0.bytes.overlaps(part.bytes(at: offset)) } }
     let isKept = others.count > 1 && containsAny
     if values.isEmpty, !isKept { return record(parts) }
@@ -59,17 +59,17 @@ extension UndoCursor {
       let before = unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(before))
       if isKept {
         for carrier in carriers { carrier.assign(from: before, to: document) }
-        access.log.keepCarried()
+        access.log.extras[0].keepRestored(depth: max(1, access.log.transaction.depth))
         for carrier in carriers { carrier.assign(from: new, to: document) }
       }
-      for value in values { value.property.assign(from: before, to: document) }
+      for value in values { value.element.assign(from: before, to: document) }
     }
     record(others)
-    access.log.willAssignCarried(values.compactMap { $0.property.isSame(in: document, and: new) ? nil : $0.index })
+    access.log.willAssignCarried(values.compactMap { $0.element.isSame(in: document, and: new) ? nil : $0.offset })
     for value in values {
-      value.property.assign(from: new, to: document)
+      value.element.assign(from: new, to: document)
       guard access.log.transaction.depth > 0 else { continue }
-      for part in parts where value.property.bytes.contains(part.bytes(at: offset)) {
+      for part in parts where value.element.bytes.contains(part.bytes(at: offset)) {
         part.record(access, anchor, offset)
       }
     }
@@ -142,7 +142,7 @@ extension UndoCursor where Anchor == _UndoRoot<Target> {
       let named = type.namedBytes
       let isNamed = parts.allSatisfy { part in
         named.contains { $0.lowerBound <= part.offset && part.offset + part.size <= $0.upperBound }
-          || access.log.isWithinCarried(part.bytes(at: offset))
+          || access.log.carriesValues && access.log.extras[0].carried.isOfValue(part.bytes(at: offset))
       }
       if !isNamed { return recordUnlessSame(old) }
     }

@@ -34,23 +34,18 @@ extension _UndoLog {
       $0.changeOpenStep { $0.detachedRedo?.rows.times = .init() }
     }
   }
+}
 
-  /// When the step ended that leads to a state.
-  func time(state: Int) -> Duration? {
-    guard hasExtras, let time = extras[0].steps.times[before: newestState - state], time != _UndoSteps.noTime
-    else { return nil }
-    return .nanoseconds(time)
-  }
-
+extension _UndoExtras {
   /// How many steps lead to where the document was so long ago: all before the first that ended later.
   ///
   /// Nil where times are not kept.
-  func stepCount(ago distance: Duration) -> Int? {
-    guard let now = extras.first?.now else { return nil }
+  func stepCount(ago distance: Duration, in records: _UndoRecords) -> Int? {
+    guard let now else { return nil }
     let end = now() - distance
-    let (first, last) = (counts.dropped + 1, newestState)
+    let (first, last) = (records.counts.dropped + 1, records.newestState)
     guard first <= last else { return 0 }
-    let later = (first...last).first { state in time(state: state).map { $0 > end } ?? false }
+    let later = (first...last).first { state in steps.time(before: last - state).map { $0 > end } ?? false }
     return (later ?? last + 1) - first
   }
 }

@@ -44,7 +44,7 @@ extension UndoHistory {
     /// As with the collection, release it before the next edit, or that edit has to copy the storage.
     public struct Index: Comparable, Hashable {
       let number: Int
-      let record: _UndoLog.RecordLocation
+      let record: _UndoLocation
       /// As long as this is referred to, a change of the history goes to another storage: so this one tells the state.
       let storage: _UndoStorage<Value>
 
@@ -59,13 +59,13 @@ extension UndoHistory {
     /// The number of steps, ``UndoHistory/undoCount`` and ``UndoHistory/redoCount`` together.
     ///
     /// - Complexity: O(1).
-    public var count: Int { storage.access.log.counts.undo + storage.access.log.redoCount }
+    public var count: Int { storage.access.log.records.counts.undo + storage.access.log.redoCount }
 
     /// The oldest step.
-    public var startIndex: Index { Index(number: 0, record: storage.access.log.firstRecord, storage: storage) }
+    public var startIndex: Index { Index(number: 0, record: storage.access.log.firstStep, storage: storage) }
 
     /// The index behind the newest step.
-    public var endIndex: Index { Index(number: count, record: storage.access.log.firstRecord, storage: storage) }
+    public var endIndex: Index { Index(number: count, record: storage.access.log.firstStep, storage: storage) }
 
     /// The step behind another.
     ///
@@ -84,22 +84,23 @@ extension UndoHistory {
     /// - Complexity: O(*k*) for a step of *k* edits.
     public subscript(index: Index) -> Element {
       let summary = summary(at: index)
-      let log = storage.access.log
-      let state = log.counts.dropped + index.number + 1
-      let identity = log.identity(ofStep: state)
+      let records = storage.access.log.records
+      var extras = storage.access.log.extras.first
+      let distance = count - 1 - index.number
+      let identity = extras?.identity(ofStep: records.counts.dropped + index.number + 1, records)
       return Element(
-        label: summary.label, byteCount: summary.byteCount + log.carriedBytes(ofStep: state),
-        time: log.time(state: state), id: identity?.id,
-        origin: identity?.origin, undoneStep: identity?.target)
+        label: summary.label, byteCount: summary.byteCount + (extras?.steps.restoredBytes(before: distance) ?? 0),
+        time: extras?.steps.time(before: distance), id: identity?.id, origin: identity?.origin,
+        undoneStep: identity?.target)
     }
 
-    private func summary(at index: Index) -> _UndoLog.StepSummary {
+    private func summary(at index: Index) -> _UndoRecords.StepSummary {
       // Not a precondition, which says nothing in a release build.
       guard index.storage === storage else {
         fatalError("A stale index: the history has changed since; ask its steps for a new one")
       }
       guard index.number < count else { fatalError("Index out of range: behind the newest step there is none") }
-      return storage.access.log.summary(ofStepAt: index.record)
+      return storage.access.log.records.summary(ofStepAt: index.record)
     }
   }
 }

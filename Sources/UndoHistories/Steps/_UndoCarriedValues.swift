@@ -90,7 +90,7 @@ package struct _UndoCarriedValues {
   }
 
   /// Whether an edit of these bytes is of a restored value, and not all around one.
-  mutating func isOfValue(_ edited: Range<Int>) -> Bool {
+  package mutating func isOfValue(_ edited: Range<Int>) -> Bool {
     bytes.indices.contains { index in
       let value = bytes[index]
       return value.overlaps(edited) && value.lowerBound <= edited.lowerBound && edited.upperBound <= value.upperBound

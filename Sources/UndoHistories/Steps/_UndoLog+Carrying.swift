@@ -3,7 +3,7 @@
 // inside of it that assigns one. To roll back is to take back the records, and then to give the document those values.
 
 extension _UndoLog {
-  package var carriesValues: Bool { fastPath.carriesValues }
+  package var carriesValues: Bool { records.fastPath.carriesValues }
 
   /// The properties that are restored.
   package var carriers: [_UndoRestored] { extras.first?.steps.restored.map(\.property) ?? [] }
@@ -18,10 +18,10 @@ extension _UndoLog {
   @usableFromInline
   package mutating func carry(_ property: _UndoRestored, in document: _UnsafeUndoPointer) -> Bool {
     settle()
-    coalescing.canJoin = false
+    records.position.canJoin = false
     if carriers.contains(where: { $0.isSame(as: property) }) { return true }
     if hasEdit(inside: property.bytes) { return false }
-    loseTrack()
+    unread?.loseTrack()
     changeExtras { extras in
       extras.document = document
       extras.carried.bytes.append(property.bytes)
@@ -43,23 +43,14 @@ extension _UndoLog {
       isFound = isFound || (edit.levels.count > 0 || edit.change != .value) && edit.bytes.overlaps(bytes)
       return isFound
     }
-    func isInside(_ record: Record) -> Bool { isInside(fastPath.operations.edit(of: record)) }
+    func isInside(_ record: _UndoRecord) -> Bool { isInside(records.fastPath.operations.edit(of: record)) }
     // Steps that are hidden may come back.
-    forEachEdit(between: oldestState, and: state + redoCount, isEnough: isInside)
+    records.forEachEdit(between: oldestState, and: state + redoCount, isEnough: isInside)
     for branch in branches?.branches ?? [] {
-      steps(of: branch).forEachEdit(between: 0, and: branch.stepCount, isEnough: isInside)
+      records.steps(of: branch).forEachEdit(between: 0, and: branch.stepCount, isEnough: isInside)
     }
     for edit in extras.first?.absorbed?.layers.flatMap(\.edits) ?? [] { _ = edit.edits().contains(where: isInside) }
     return isFound
-  }
-
-  /// Lets this log, which has no steps yet, carry what another one does.
-  mutating func carry(what others: _UndoExtras) {
-    changeExtras { extras in
-      extras.document = others.document
-      extras.carried.bytes = others.carried.bytes
-      extras.steps.restored = ContiguousArray(others.steps.restored.map(\.withoutValues))
-    }
   }
 
   /// What all restored values take: of the steps here, of those that were detached, and of branches.
@@ -70,25 +61,15 @@ extension _UndoLog {
     return tails.reduce(extras[0].steps.restoredBytes) { $0 + $1.rows.restoredBytes }
   }
 
-  /// What those of the step take that leads to a state.
-  func carriedBytes(ofStep state: Int) -> Int {
-    (extras.first?.steps.restored ?? []).reduce(0) { $0 + $1.byteCount(before: newestState - state) }
-  }
-
   // MARK: Assignments
-
-  /// The carried values that are where the closure says.
-  func carriedValues(where isMeant: (Range<Int>) -> Bool) -> [(index: Int, property: _UndoRestored)] {
-    carriers.enumerated().filter { isMeant($1.bytes) }.map { ($0, $1) }
-  }
 
   /// Sees to an assignment of carried values that is about to be made outside of a transaction.
   mutating func willAssignCarried(_ indices: [Int]) {
     guard transaction.depth == 0, !indices.isEmpty else { return }
     let members = indices.reduce(into: _UndoCarriedValues.Members()) { $0.insert(.init($1)) }
     extras[0].updateRestored(members)
-    noteAssignment(of: members)
-    didAssignCarried(members)
+    unread?.noteAssignment(of: members, inEditedStep: extras[0].isStepOpenWithEdits(), records)
+    extras[0].didAssign(members)
   }
 
   /// Whether an edit, which has been made and has no record yet, is of carried values: then it gets none.
@@ -109,25 +90,17 @@ extension _UndoLog {
     let isDone = extras[0].carried.takesAssignment(bytes, isStepOpen: extras[0].isStepOpenWithEdits())
     if isDone, !isRead { return true }
     let members = extras[0].carried.members(in: bytes)
-    if isRead { noteAssignment(of: members) }
+    unread?.noteAssignment(of: members, inEditedStep: extras[0].isStepOpenWithEdits(), records)
     if isDone { return true }
     // What was assigned before is the latest step's.
     withCarriedFromBefore(edit) { $0.extras[0].updateRestored(members) }
-    didAssignCarried(members)
+    extras[0].didAssign(members)
     return true
-  }
-
-  /// Lets the first assignment behind an edit belong to its step, as the caret that follows the typing.
-  ///
-  /// In a step that is open every one does. The cells have what the values were before it.
-  mutating func didAssignCarried(_ members: _UndoCarriedValues.Members) {
-    if members.isEmpty || extras[0].isStepOpenWithEdits() { return }
-    extras[0].carried.take(members)
   }
 
   private func editedBytes(_ edit: _UndoPendingEdit) -> Range<Int> {
     if edit.size > 0 { return edit.offset..<edit.offset + edit.size }
-    return unsafe fastPath.operations.editedBytes(edit.operation, edit.payload, edit.offset)
+    return unsafe records.fastPath.operations.editedBytes(edit.operation, edit.payload, edit.offset)
   }
 
   /// Calls the closure while the carried values are as they were before an edit, which is taken back for that long if
@@ -138,33 +111,21 @@ extension _UndoLog {
     }
     // The delta is none of the log's yet, so what it owns does not count.
     func exchange() {
-      let bytes = counts.bytes
-      unsafe fastPath.operations.exchange(edit.operation, edit.payload, edit.offset, document, &self)
-      counts.bytes = bytes
+      let bytes = records.counts.bytes
+      unsafe records.fastPath.operations.exchange(edit.operation, edit.payload, edit.offset, document, &records)
+      records.counts.bytes = bytes
     }
     exchange()
     body(&self)
     exchange()
   }
 
-  /// Keeps the values as they are, unless they are kept for the innermost transaction.
-  mutating func keepCarried() {
-    extras[0].keepRestored()
-    extras[0].keepRestored(depth: max(1, transaction.depth))
-  }
-
   /// Keeps the values as they were before an edit, unless they are kept for the transaction of this depth.
   mutating func keepCarried(from edit: _UndoPendingEdit, depth: Int32 = 1) {
     if extras[0].carried.isKept(depth) { return }
     withCarriedFromBefore(edit) {
-      $0.extras[0].keepRestored(depth: 1)
       $0.extras[0].keepRestored(depth: depth)
     }
-  }
-
-  /// Whether the step before the position has values of a property.
-  package func latestStepCarries(_ property: _UndoRestored) -> Bool {
-    extras.first?.steps.restored.first { $0.property.isSame(as: property) }?.hasValues(before: redoCount) ?? false
   }
 
   /// Looks for the document elsewhere, after this log was copied or moved.
@@ -175,10 +136,21 @@ extension _UndoLog {
 }
 
 extension _UndoExtras {
+  /// Carries what others do, where there are no steps yet.
+  mutating func carry(asIn others: _UndoExtras) {
+    (document, carried.bytes) = (others.document, others.carried.bytes)
+    steps.restored = ContiguousArray(others.steps.restored.map(\.withoutValues))
+  }
+
   // MARK: The step in progress
 
-  /// Keeps the values as they are, unless they are kept for the transaction of this depth.
+  /// Keeps the values as they are for the step and for the transaction of this depth, unless they are kept for these.
   mutating func keepRestored(depth: Int32 = 1) {
+    keep(depth: 1)
+    keep(depth: depth)
+  }
+
+  private mutating func keep(depth: Int32) {
     guard let document, !carried.isEmpty, !carried.isKept(depth) else { return }
     if carried.frames.isEmpty { updateRestored() }
     carried.frames.append(.init(depth: depth, assigned: carried.assignedInside))
@@ -213,6 +185,14 @@ extension _UndoExtras {
   }
 
   // MARK: The latest step
+
+  /// Lets the first assignment behind an edit belong to its step, as the caret that follows the typing.
+  ///
+  /// In a step that is open every one does. The cells have what the values were before it.
+  mutating func didAssign(_ members: _UndoCarriedValues.Members) {
+    if members.isEmpty || isStepOpenWithEdits() { return }
+    carried.take(members)
+  }
 
   /// Lets the latest step, which so many others follow, have the values after it from now on.
   mutating func awaitRestored(before distance: Int) {

@@ -19,16 +19,13 @@
 package struct _UndoOpenStep {
   private var parts: ContiguousArray<Parts>
 
-  init(_ identity: _UndoStepIdentity, label: String?, base: Int, redoCount: Int, at start: _UndoLog.RecordLocation) {
+  init(_ identity: _UndoStepIdentity, label: String?, base: Int, redoCount: Int, at start: _UndoLocation) {
     parts = [Parts(identity, label: label, base: base, redoCount: redoCount, at: start)]
   }
 
   package subscript<Part>(dynamicMember part: KeyPath<Parts, Part>) -> Part {
     @inline(__always) get { parts[0][keyPath: part] }
   }
-
-  /// Where the run begins, and how many records it has.
-  var extent: (start: _UndoLog.RecordLocation, count: Int) { (parts[0].run, parts[0].index.count) }
 
   /// Whether a history is as it was when the step began.
   func isAtBase(_ state: Int, _ redoCount: Int) -> Bool {
@@ -51,19 +48,19 @@ package struct _UndoOpenStep {
 
     package var hasEdits = false
     /// Where its first record lies.
-    var start: _UndoLog.RecordLocation
+    var start: _UndoLocation
     /// What could be redone before its first edit.
     package var detachedRedo: _UndoTail?
 
     /// Where the run begins.
-    var run: _UndoLog.RecordLocation
+    var run: _UndoLocation
     /// Whether it has a record of more than a leaf.
     var hasWhole = false
     /// The records of a long run by the part that each replaced.
     var index = Index()
 
     init(
-      _ identity: _UndoStepIdentity, label: String?, base: Int, redoCount: Int, at start: _UndoLog.RecordLocation
+      _ identity: _UndoStepIdentity, label: String?, base: Int, redoCount: Int, at start: _UndoLocation
     ) {
       (self.identity, self.label, self.base, self.redoCount) = (identity, label, base, redoCount)
       (self.start, run) = (start, start)
@@ -76,15 +73,76 @@ package struct _UndoOpenStep {
     var count = 0
     /// How many of them are in the index, and where the next one lies.
     var indexedCount = 0
-    var end: _UndoLog.RecordLocation?
-    var records: [Int: _UndoLog.RecordLocation] = [:]
+    var end: _UndoLocation?
+    var records: [Int: _UndoLocation] = [:]
 
     /// How many records are looked at one by one.
     static var shortest: Int { 16 }
   }
 }
 
+extension _UndoOpenStep {
+  /// Lets the run go on over new records, the last of all, as far as they replace leaves.
+  mutating func addToRun(from start: _UndoLocation, in records: _UndoRecords) {
+    var location = start
+    while true {
+      let found = records.firstRecord(from: location)
+      guard let record = records.record(at: &location) else { return }
+      let replaced = record.header.isEdit ? records.fastPath.operations.replaced(record.header.operation) : nil
+      parts[0].addToRun(replaced, at: found, end: location)
+    }
+  }
+
+  /// The record of the step that replaced the part which an edit has replaced again: one of the run, or the latest of
+  /// all.
+  mutating func record(of edit: _UndoPendingEdit, in records: _UndoRecords) -> _UndoLocation? {
+    guard parts[0].hasEdits else { return nil }
+    if let found = recordInRun(of: edit, in: records) { return found }
+    guard records.fastPath.operations.replaced(edit.operation).isPart else { return nil }
+    let latest = records.latestRecord
+    return records.hasSamePart(records.record(there: latest), edit) ? latest : nil
+  }
+
+  mutating func recordInRun(of edit: _UndoPendingEdit, in records: _UndoRecords) -> _UndoLocation? {
+    guard parts[0].hasEdits, records.fastPath.operations.replaced(edit.operation).isOfRun else { return nil }
+    if parts[0].index.count > Index.shortest { return parts[0].indexedRecord(of: edit, in: records) }
+    var location = parts[0].run
+    for _ in 0..<parts[0].index.count {
+      let found = location
+      guard let record = records.record(at: &location) else { return nil }
+      if records.hasSamePart(record, edit) { return found }
+    }
+    return nil
+  }
+}
+
 extension _UndoOpenStep.Parts {
+  /// The record of the run that replaced the same leaf, by the index, which grows by what is new.
+  fileprivate mutating func indexedRecord(of edit: _UndoPendingEdit, in records: _UndoRecords) -> _UndoLocation? {
+    func key(_ edit: _UndoPendingEdit) -> Int {
+      var hasher = Hasher()
+      hasher.combine(edit.operation.bits)
+      hasher.combine(edit.offset)
+      let size = records.fastPath.operations.replaced(edit.operation).anchorSize
+      unsafe edit.payload.hashBytes(count: Int(size), into: &hasher)
+      return hasher.finalize()
+    }
+    var location = index.end ?? run
+    while index.indexedCount < index.count {
+      let found = location
+      guard let record = records.record(at: &location) else { break }
+      index.indexedCount += 1
+      let key = key(_UndoPendingEdit(record))
+      if index.records[key] == nil { index.records[key] = found }
+    }
+    index.end = location
+    // Of two parts with one hash the second has no entry, and gets a record each time: that is exact as well.
+    guard let found = index.records[key(edit)], var end = Optional(found), let record = records.record(at: &end) else {
+      return nil
+    }
+    return records.hasSamePart(record, edit) ? found : nil
+  }
+
   mutating func didRemoveFirstChunk() {
     start.chunkIndex -= 1
     run.chunkIndex -= 1
@@ -95,7 +153,7 @@ extension _UndoOpenStep.Parts {
   ///
   /// - Parameter replaced: What the record replaced; nil for one that is no edit.
   mutating func addToRun(
-    _ replaced: _UndoReplaced?, at location: _UndoLog.RecordLocation, end: _UndoLog.RecordLocation
+    _ replaced: _UndoReplaced?, at location: _UndoLocation, end: _UndoLocation
   ) {
     guard let replaced, replaced.isOfRun else { return beginRun(at: end) }
     // An element may lie in a whole that was replaced. That whole has to be recorded again before it goes, since the
@@ -106,7 +164,7 @@ extension _UndoOpenStep.Parts {
   }
 
   /// Begins a run of no records.
-  mutating func beginRun(at location: _UndoLog.RecordLocation) {
+  mutating func beginRun(at location: _UndoLocation) {
     (run, index, hasWhole) = (location, _UndoOpenStep.Index(), false)
   }
 }

@@ -59,9 +59,22 @@ package struct _UndoSteps {
     for index in restored.indices { restored[index].keepLast(count) }
   }
 
+  /// When the step ended that so many others follow; nil if that is not known.
+  func time(before distance: Int) -> Duration? {
+    times[before: distance].flatMap { $0 == Self.noTime ? nil : .nanoseconds($0) }
+  }
+
   // MARK: Restored values
 
   var restoredBytes: Int { restored.reduce(0) { $0 + $1.byteCount } }
+
+  /// What those of the step take that so many others follow.
+  func restoredBytes(before distance: Int) -> Int { restored.reduce(0) { $0 + $1.byteCount(before: distance) } }
+
+  /// Whether the step that so many others follow has values of a property.
+  package func restores(_ property: _UndoRestored, before distance: Int) -> Bool {
+    restored.contains { $0.property.isSame(as: property) && $0.hasValues(before: distance) }
+  }
 
   /// Forgets those of the step that so many others follow.
   mutating func forgetRestored(before distance: Int) {
@@ -133,32 +146,30 @@ package struct _UndoColumn<Cell> {
   }
 }
 
-extension _UndoLog {
-  /// The state that the newest step leads to, be that undone or not.
-  package var newestState: Int { state + redoCount }
-
-  /// Adds the row of the step that ended now.
-  mutating func addRow() {
-    extras[0].steps.keepLast(state - oldestState)
-    if let now = extras[0].now { extras[0].steps.times.append(now().nanoseconds) }
-    if let entry = extras[0].origins?.nextEntry() { extras[0].steps.identities.append(entry) }
-    guard let document = extras[0].document else { return }
-    for index in extras[0].steps.restored.indices { extras[0].steps.restored[index].append(document) }
+extension _UndoExtras {
+  /// Adds the row of the step that ended now, where so many are remembered.
+  mutating func addRow(_ count: Int) {
+    steps.keepLast(count)
+    if let now { steps.times.append(now().nanoseconds) }
+    if let entry = origins?.nextEntry() { steps.identities.append(entry) }
+    guard let document else { return }
+    for index in steps.restored.indices { steps.restored[index].append(document) }
   }
 
   /// Takes the rows of all steps out that can be redone.
-  mutating func takeRowsOfRedo() -> _UndoSteps {
-    guard hasExtras else { return _UndoSteps() }
-    let count = redoCount
-    var rows = extras[0].steps.takeLast(count)
+  mutating func takeRows(ofRedoIn records: _UndoRecords) -> _UndoSteps {
+    let count = records.redoCount
+    var rows = steps.takeLast(count)
     // An identity that is counted from the state has to be written down where the state may become another one.
-    if hasOrigins, rows.identities.count < count {
-      let first = (state + 1...newestState - rows.identities.count).map { identity($0) }
+    if origins != nil, rows.identities.count < count {
+      let first = (records.state + 1...records.newestState - rows.identities.count).map { identity($0, records) }
       rows.identities = _UndoColumn(first + rows.identities.cells)
     }
     return rows
   }
+}
 
+extension _UndoLog {
   /// Forgets the newest rows, of steps that are no more.
   package mutating func removeLastRows(_ count: Int) {
     if hasExtras { extras[0].steps.removeLast(count) }

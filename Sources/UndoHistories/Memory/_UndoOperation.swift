@@ -2,10 +2,10 @@
 /// calls specialised code. (A witness reached through a metatype would stay generic: 60 ns instead of 8.)
 @usableFromInline
 final class _UndoOperation {
-  /// Takes the payload, the offset, the document and the log, in which it counts what the delta owns more than before,
-  /// and tells what it did if the effect does not.
+  /// Takes the payload, the offset, the document and the records, in which it counts what the delta owns more than
+  /// before, and tells what it did if the effect does not.
   @usableFromInline
-  typealias Exchange = (_UnsafeUndoPointer, Int, _UnsafeUndoPointer, inout _UndoLog) -> Void
+  typealias Exchange = (_UnsafeUndoPointer, Int, _UnsafeUndoPointer, inout _UndoRecords) -> Void
 
   /// The type of the delta, through which unspecialised code asks what is rarely asked.
   let delta: any _UndoDelta.Type
@@ -48,10 +48,10 @@ final class _UndoOperation {
     if countsRetainedBytes, owning.delta.retainsMemory {
       self.owning = owning
       bytes = { owning.retainedBytes($0) }
-      exchange = { payload, offset, document, log in
-        let bytes = log.counts.bytes &- owning.retainedBytes(payload)
-        owning.exchange(payload, offset, document, &log)
-        log.counts.bytes = bytes &+ owning.retainedBytes(payload)
+      exchange = { payload, offset, document, records in
+        let bytes = records.counts.bytes &- owning.retainedBytes(payload)
+        owning.exchange(payload, offset, document, &records)
+        records.counts.bytes = bytes &+ owning.retainedBytes(payload)
       }
     } else {
       (self.owning, exchange, bytes) = (nil, owning.exchange, owning.bytes)
@@ -71,12 +71,12 @@ final class _UndoOperation {
       delta: type,
       effect: Delta.effect,
       replaced: _UndoReplaced(type),
-      exchange: { payload, offset, document, log in
-        if Delta.ownsMemory { log.counts.bytes &-= unsafe payload[as: Delta.self].ownedBytes }
+      exchange: { payload, offset, document, records in
+        if Delta.ownsMemory { records.counts.bytes &-= unsafe payload[as: Delta.self].ownedBytes }
         unsafe payload[as: Delta.self].exchange(with: &document[as: Delta.Root.self], offset: offset)
-        if Delta.ownsMemory { log.counts.bytes &+= unsafe payload[as: Delta.self].ownedBytes }
+        if Delta.ownsMemory { records.counts.bytes &+= unsafe payload[as: Delta.self].ownedBytes }
         if Delta.effect.isReported {
-          log.latest.reportedEdit = unsafe payload[as: Delta.self].reportedEdit(offset: offset)
+          records.reportedEdit = unsafe payload[as: Delta.self].reportedEdit(offset: offset)
         }
         assert(unsafe Delta.effect.tells(of: payload[as: Delta.self], at: payload, offset: offset))
       },

@@ -6,7 +6,7 @@
 ///
 /// `used` is where the records end, `first` where the living ones begin; the chunk destroys what lies between when it
 /// dies. A chunk that two histories share is never written to. `used` of the current chunk of a log is brought up to
-/// date only when the log is closed (`_UndoLog.close`).
+/// date only when that is closed (`_UndoRecords.close`).
 ///
 /// Unsafe: between the two offsets lies one record behind the other, as their headers tell, and each header names the
 /// operation of the type that its payload has. The log sees to that by writing nothing but whole records.
@@ -142,7 +142,7 @@ struct _UnsafeUndoMemory {
   ///
   /// - Precondition: There is room for it. The table has its operation.
   @unsafe
-  func appendCopy(of record: _UndoLog.Record, _ operations: _UndoOperations) {
+  func appendCopy(of record: _UndoRecord, _ operations: _UndoOperations) {
     let offset = used
     unsafe setHeader(record.header, at: offset)
     unsafe operations.table.copy(record.header.operation, record.payload, to: payload(at: offset))

@@ -50,9 +50,9 @@ package struct _UnsafeUndoOperationTable {
   @inline(__always)
   package func exchange(
     _ index: _UndoOperationIndex, _ payload: _UnsafeUndoPointer, _ offset: Int, _ document: _UnsafeUndoPointer,
-    _ log: inout _UndoLog
+    _ records: inout _UndoRecords
   ) {
-    with(index) { $0.exchange(payload, offset, document, &log) }
+    with(index) { $0.exchange(payload, offset, document, &records) }
   }
 
   /// Makes a copy of the payload of a record where nothing lives.
@@ -92,13 +92,13 @@ package struct _UnsafeUndoOperationTable {
   }
 
   /// What the next exchange of a record does.
-  package func edit(of record: _UndoLog.Record) -> _UndoEdit {
+  package func edit(of record: _UndoRecord) -> _UndoEdit {
     unsafe edit(record.header.operation, record.payload, record.header.argument)
   }
 
   /// Makes the next exchange of a record do another edit of the same kind; false, and nothing known of its payload,
   /// where that has no room.
-  func move(_ record: _UndoLog.Record, to edit: _UndoEdit) -> Bool {
+  func move(_ record: _UndoRecord, to edit: _UndoEdit) -> Bool {
     with(record.header.operation) { unsafe $0.move(record.payload, edit) }
   }
 
@@ -115,7 +115,7 @@ package struct _UnsafeUndoOperationTable {
   }
 
   /// Where in the document the edit of a record lies.
-  func editedBytes(of record: _UndoLog.Record) -> Range<Int> {
+  func editedBytes(of record: _UndoRecord) -> Range<Int> {
     unsafe editedBytes(record.header.operation, record.payload, record.header.argument)
   }
 

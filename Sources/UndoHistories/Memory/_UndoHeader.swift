@@ -81,7 +81,7 @@ package struct _UndoHeader: BitwiseCopyable {
 @usableFromInline
 package struct _UndoLink: BitwiseCopyable, Equatable {
   @usableFromInline
-  let bits: UInt64
+  var bits: UInt64
 
   @inlinable
   @inline(__always)
@@ -105,7 +105,10 @@ package struct _UndoLink: BitwiseCopyable, Equatable {
   @inlinable
   var bytes: Int { Int(truncatingIfNeeded: bits >> 9) }
   @inlinable
-  var flags: UInt64 { bits & 3 }
+  package var flags: UInt64 {
+    get { bits & 3 }
+    set { bits = bits & ~3 | newValue }
+  }
   /// Whether the record that is tied is a step by itself: only then may its flags have `ends`.
   @inlinable
   var isWhole: Bool { bits & 1 != 0 }

@@ -1,15 +1,15 @@
-extension _UndoLog {
+extension _UndoRecords {
   /// Steps transformed over edits of the state before them.
   struct Transformation {
     /// The edits as they are after the steps.
     var edits: [_UndoEdit]
     /// The records to move, and their new edits; empty if the steps are done.
-    var moves: [(location: RecordLocation, edit: _UndoEdit)] = []
+    var moves: [(location: _UndoLocation, edit: _UndoEdit)] = []
     /// The edits as they are after each of these steps, if requested.
     var passed: [[_UndoEdit]] = []
     /// The number of steps that commute with the edits, and the end of the last one.
     var count = 0
-    var end: RecordLocation
+    var end: _UndoLocation
   }
 
   /// Transforms edits over steps until a step doesn't commute with them; doesn't move records.
@@ -18,7 +18,7 @@ extension _UndoLog {
   ///   - areMade: Whether the steps are done, so that the next exchange of their records would undo them.
   ///   - keepsPassed: Whether to return what the edits are after each step.
   func transform(
-    _ edits: [_UndoEdit], over first: RecordLocation, _ count: Int, areMade: Bool = false,
+    _ edits: [_UndoEdit], over first: _UndoLocation, _ count: Int, areMade: Bool = false,
     keepsPassed: Bool = false
   ) -> Transformation {
     let (operations, bytes) = (fastPath.operations, edits.map(\.bytes))
@@ -50,55 +50,29 @@ extension _UndoLog {
     return result
   }
 
-  func record(there location: RecordLocation) -> Record {
-    unsafe Record(at: location.offset, in: chunks[location.chunkIndex].memory)
-  }
-
-  /// The records of the edits of the step that ends at a location, newest first, and the start of the step.
-  func step(before end: RecordLocation) -> (edits: [RecordLocation], start: RecordLocation) {
-    var (location, edits): (RecordLocation, [RecordLocation]) = (latestRecord(endingAt: end), [])
-    while true {
-      let header = record(there: location).header
-      if header.isEdit { edits.append(location) }
-      if header.begins { return (edits, location) }
-      location = latestRecord(before: location)
-    }
-  }
-
-  /// The end of the step that leads to a state, which is at most the current one.
-  func endOfStep(_ target: Int) -> RecordLocation {
-    var end = location
-    for _ in target..<state { end = startOfStep(endingWith: latestRecord(endingAt: end)) }
-    return end
-  }
-
-  private func latestRecord(endingAt end: RecordLocation) -> RecordLocation {
-    end == location ? latestRecord : latestRecord(before: end)
-  }
-
-  /// Moves a record of this log to another edit of its kind; false if it has no room, and is unusable.
-  mutating func move(_ location: RecordLocation, to edit: _UndoEdit) -> Bool {
+  /// Moves a record to another edit of its kind; false if it has no room, and is unusable.
+  mutating func move(_ location: _UndoLocation, to edit: _UndoEdit) -> Bool {
     makeUnique(location.chunkIndex)
     let record = record(there: location)
-    counts.bytes -= bytes(record.header, in: record.memory, at: record.offset)
-    defer { counts.bytes += bytes(record.header, in: record.memory, at: record.offset) }
+    counts.bytes -= bytes(of: record)
+    defer { counts.bytes += bytes(of: record) }
     return fastPath.operations.move(record, to: edit)
   }
 }
 
 extension _UnsafeUndoChunk {
   /// Creates a chunk with copies of records, and no room for others.
-  convenience init(copiesOf records: [_UndoLog.Record], _ operations: _UndoOperations) {
+  convenience init(copiesOf records: [_UndoRecord], _ operations: _UndoOperations) {
     let size = records.reduce(_UnsafeUndoMemory.start) { $0 + $1.header.bytes }
     self.init(capacity: size, operations: operations)
     for record in records { unsafe memory.appendCopy(of: record, operations) }
   }
 
   /// All records, which are valid as long as the chunk lives.
-  var records: [_UndoLog.Record] {
-    var (offset, records): (Int, [_UndoLog.Record]) = (memory.first, [])
+  var records: [_UndoRecord] {
+    var (offset, records): (Int, [_UndoRecord]) = (memory.first, [])
     while offset < memory.used {
-      let record = unsafe _UndoLog.Record(at: offset, in: memory)
+      let record = unsafe _UndoRecord(at: offset, in: memory)
       records.append(record)
       offset += record.header.bytes
     }

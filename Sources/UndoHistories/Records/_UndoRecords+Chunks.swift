@@ -1,0 +1,235 @@
+extension _UndoRecords {
+  /// Where the records of the current chunk begin.
+  var firstOffset: Int { position.chunkIndex == 0 ? head : _UnsafeUndoMemory.start }
+
+  /// Lets an undo be direct again as far as it may, where records are not open: not beyond what was absorbed, and not
+  /// at all if values are restored.
+  mutating func updateDirectStart() {
+    fastPath.directStart = firstOffset
+    guard isUnlikely(fastPath.hasExtras) else { return }
+    if fastPath.carriesValues {
+      fastPath.directStart = .max - 2
+    } else if barrier.chunkIndex == position.chunkIndex {
+      fastPath.directStart = max(firstOffset, barrier.offset)
+    }
+  }
+
+  /// Brings up to date what was left alone while records were written, and lets nothing be written or joined directly.
+  package mutating func close() {
+    guard isOpen else { return }
+    position.currentChunk.used = position.offset
+    counts.steps = counts.undo
+    position.canJoin = false
+    (fastPath.directEnd, fastPath.directEndIfOwning) = (0, 0)
+    updateDirectStart()
+  }
+
+  // MARK: Entering chunks
+
+  /// Makes a chunk the current one; a chunk that others refer to is copied.
+  mutating func makeCurrent(_ index: Int) {
+    position.chunkIndex = index
+    if !isKnownUniquelyReferenced(&chunks[index]) {
+      chunks[index] = chunks[index].copy(from: firstOffset, to: chunks[index].memory.used)
+    }
+    chunks[index].operations = operations
+    position.currentChunk = chunks[index].memory
+    updateDirectStart()
+  }
+
+  /// Adds a chunk behind the last one, large enough for a record of this size, and enters it.
+  mutating func addChunk(for size: Int, upTo largest: Int) {
+    let preferred =
+      if let last = chunks.last {
+        min(2 * last.memory.capacity, largest)
+      } else {
+        256
+      }
+    close()
+    chunks.append(_UnsafeUndoChunk(capacity: max(preferred, _UnsafeUndoMemory.start + size), operations: operations))
+    makeCurrent(chunks.count - 1)
+    position.offset = _UnsafeUndoMemory.start
+  }
+
+  /// Moves the position out of chunks that have nothing before it, where something is before these.
+  @inline(__always)
+  mutating func leaveChunkStart() {
+    while position.offset == _UnsafeUndoMemory.start, position.chunkIndex > 0 {
+      makeCurrent(position.chunkIndex - 1)
+      position.offset = position.currentChunk.used
+    }
+  }
+
+  /// Moves the position out of chunks that have nothing behind it, where something is behind these.
+  @inline(__always)
+  mutating func leaveChunkEnd() {
+    while position.offset == position.currentChunk.used {
+      makeCurrent(position.chunkIndex + 1)
+      position.offset = _UnsafeUndoMemory.start
+    }
+  }
+
+  // MARK: Copies
+
+  /// Shares nothing with a copy any more that either of the two may write to.
+  mutating func separate() {
+    guard !chunks.isEmpty else { return }
+    let used = isOpen ? position.offset : position.currentChunk.used
+    chunks[position.chunkIndex] = chunks[position.chunkIndex].copy(from: firstOffset, to: used)
+    position.currentChunk = chunks[position.chunkIndex].memory
+  }
+
+  /// Copies a chunk that others refer to.
+  mutating func makeUnique(_ index: Int) {
+    if index == position.chunkIndex || isKnownUniquelyReferenced(&chunks[index]) { return }
+    let start = index == 0 ? head : _UnsafeUndoMemory.start
+    chunks[index] = chunks[index].copy(from: start, to: chunks[index].memory.used)
+  }
+
+  /// Copies the chunks from a location on that others refer to, so that their records can be exchanged with the
+  /// document.
+  package mutating func makeUnique(from start: _UndoLocation) {
+    for index in chunks.indices where index >= start.chunkIndex { makeUnique(index) }
+  }
+
+  /// Changes the flags of a record, in a chunk that no others refer to.
+  package mutating func changeHeader(at location: _UndoLocation, _ change: (inout _UndoHeader) -> Void) {
+    makeUnique(location.chunkIndex)
+    let memory = chunks[location.chunkIndex].memory
+    var header = unsafe memory.header(at: location.offset)
+    change(&header)
+    unsafe memory.setHeader(header, at: location.offset)
+  }
+
+  // MARK: Removing records
+
+  /// Removes the records behind a location, newest first, and gives the document what they have if there is one.
+  ///
+  /// They are closed. The link stays that of the newest one.
+  package mutating func removeRecords(backTo location: _UndoLocation, givingBackTo document: _UnsafeUndoPointer? = nil)
+  {
+    while position.chunkIndex != location.chunkIndex || position.offset != location.offset {
+      if position.offset == _UnsafeUndoMemory.start {
+        removeCurrentChunk()
+      } else {
+        let header = moveBack()
+        if let document { exchange(header, at: position.offset, with: document) }
+        counts.bytes -= unsafe bytes(of: _UndoRecord(at: position.offset, in: position.currentChunk))
+        unsafe fastPath.operations.destroy(header.operation, position.currentChunk.payload(at: position.offset))
+        position.currentChunk.used = position.offset
+      }
+    }
+  }
+
+  /// Removes every record behind the position.
+  mutating func removeRecordsAhead() {
+    unsafe position.currentChunk.destroyRecords(from: position.offset, to: position.currentChunk.used, operations)
+    position.currentChunk.used = position.offset
+    chunks.removeSubrange((position.chunkIndex + 1)...)
+    redoCount = 0
+  }
+
+  /// Lets the records behind the position, which are closed, count no more.
+  mutating func forgetBytesAhead() {
+    counts.bytes -= bytes(in: position.currentChunk, from: position.offset, to: position.currentChunk.used)
+    if position.chunkIndex + 1 < chunks.count { counts.bytes -= bytes(in: chunks[(position.chunkIndex + 1)...]) }
+  }
+
+  /// Removes every record behind a location behind the position, so that so many steps can be redone.
+  mutating func removeRedo(from start: _UndoLocation, keeping count: Int) {
+    makeUnique(start.chunkIndex)
+    let memory = chunks[start.chunkIndex].memory
+    counts.bytes -= bytes(in: memory, from: start.offset, to: memory.used)
+    counts.bytes -= bytes(in: chunks[(start.chunkIndex + 1)...])
+    unsafe memory.destroyRecords(from: start.offset, to: memory.used, operations)
+    memory.used = start.offset
+    chunks.removeSubrange((start.chunkIndex + 1)...)
+    // A step that is undone and redone would end in front of empty ones.
+    while let last = chunks.last, chunks.count > 1, last.memory.used == _UnsafeUndoMemory.start {
+      if position.chunkIndex == chunks.count - 1 { removeCurrentChunk() } else { chunks.removeLast() }
+    }
+    redoCount = count
+  }
+
+  /// Removes all records, which are closed, and forgets all counts.
+  mutating func removeAll() {
+    (chunks, position, counts, head) = ([], Position(), Counts(), _UnsafeUndoMemory.start)
+    updateDirectStart()
+  }
+
+  /// Takes away the current chunk, which is empty.
+  private mutating func removeCurrentChunk() {
+    chunks.removeLast()
+    makeCurrent(position.chunkIndex - 1)
+    position.offset = position.currentChunk.used
+  }
+
+  /// Removes the oldest step, and returns how many chunks went with it.
+  mutating func removeOldestStep() -> Int {
+    var removedCount = 0
+    var header: _UndoHeader
+    repeat {
+      while position.chunkIndex > 0, head == chunks[0].memory.used {
+        removeFirstChunk()
+        removedCount += 1
+      }
+      let memory = chunks[0].memory
+      header = unsafe memory.header(at: head)
+      counts.bytes &-= unsafe bytes(of: _UndoRecord(at: head, in: memory))
+      head &+= header.bytes
+      // A chunk that others refer to stays as it is: the last that refer to it destroy the dropped records.
+      if isKnownUniquelyReferenced(&chunks[0]) {
+        unsafe memory.destroyRecords(from: memory.first, to: head, operations)
+        memory.first = head
+      }
+    } while !header.ends
+    return removedCount
+  }
+
+  /// Takes away the first chunk, of which every record is dropped.
+  @inline(never)
+  private mutating func removeFirstChunk() {
+    chunks.removeFirst()
+    position.chunkIndex -= 1
+    barrier.chunkIndex -= 1
+    head = _UnsafeUndoMemory.start
+  }
+
+  // MARK: Bytes
+
+  /// The bytes of one record, and what else it counts.
+  func bytes(of record: _UndoRecord) -> Int {
+    unsafe record.header.bytes + fastPath.operations.bytes(record.header.operation, record.payload)
+  }
+
+  func bytes(in chunks: some Sequence<_UnsafeUndoChunk>) -> Int {
+    chunks.reduce(0) { $0 + bytes(in: $1.memory, from: _UnsafeUndoMemory.start, to: $1.memory.used) }
+  }
+
+  func bytes(in memory: _UnsafeUndoMemory, from start: Int, to end: Int) -> Int {
+    var (offset, sum) = (start, 0)
+    while offset < end {
+      let record = unsafe _UndoRecord(at: offset, in: memory)
+      sum += bytes(of: record)
+      offset += record.header.bytes
+    }
+    return sum
+  }
+
+  /// Measures every record anew, after a change of what is counted.
+  mutating func recount() {
+    operations = operations.counting(retainedBytes: fastPath.countsRetainedBytes)
+    (fastPath.recentTag, fastPath.elementOperation) = (_UnsafeUndoTypeTag(), .none)
+    counts.bytes = 0
+    for index in chunks.indices {
+      let start = index == 0 ? head : _UnsafeUndoMemory.start
+      counts.bytes += bytes(in: chunks[index].memory, from: start, to: end(ofChunk: index))
+    }
+    if !chunks.isEmpty { chunks[position.chunkIndex].operations = operations }
+  }
+
+  /// Where the records of a chunk end.
+  func end(ofChunk index: Int) -> Int {
+    index == position.chunkIndex && isOpen ? position.offset : chunks[index].memory.used
+  }
+}

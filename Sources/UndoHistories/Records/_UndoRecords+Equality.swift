@@ -1,0 +1,71 @@
+extension _UndoRecords {
+  /// Whether both have the same steps and stand at the same position between them.
+  ///
+  /// Where chunks end does not matter, nor which index an operation has, nor what these properties are.
+  func hasSameSteps(as other: _UndoRecords, besides carriers: [_UndoRestored]) -> Bool {
+    guard counts.undo == other.counts.undo, redoCount == other.redoCount else { return false }
+    // Also those that are hidden.
+    var (location, otherLocation) = (start, other.start)
+    while let record = tellingRecord(at: &location) {
+      guard let otherRecord = other.tellingRecord(at: &otherLocation),
+        isSame(record, otherRecord, of: other, besides: carriers),
+        endsStep(record, at: location) == other.endsStep(otherRecord, at: otherLocation)
+      else { return false }
+    }
+    return other.tellingRecord(at: &otherLocation) == nil
+  }
+
+  /// The next record that tells steps apart: an edit, or a label in front of one.
+  private func tellingRecord(at location: inout _UndoLocation) -> _UndoRecord? {
+    while let record = record(at: &location) {
+      if record.header.isEdit || record.header.operation == .label && record.header.begins { return record }
+    }
+    return nil
+  }
+
+  /// Whether no edit of its step lies behind a record, which ends at this location.
+  private func endsStep(_ record: _UndoRecord, at end: _UndoLocation) -> Bool {
+    if record.header.ends { return true }
+    var location = end
+    while let next = self.record(at: &location), !next.header.isEdit {
+      if next.header.ends { return true }
+    }
+    return false
+  }
+
+  private func isSame(
+    _ a: _UndoRecord, _ b: _UndoRecord, of other: _UndoRecords, besides carriers: [_UndoRestored]
+  ) -> Bool {
+    // There is nothing to prove.
+    if a.isIdentical(to: b) { return true }
+    guard a.header.argument == b.header.argument else { return false }
+    return areSame(a, b, of: other) || areSame(a, b, of: other, besides: carriers)
+  }
+
+  private func areSame(_ a: _UndoRecord, _ b: _UndoRecord, of other: _UndoRecords) -> Bool {
+    unsafe fastPath.operations.areSame(
+      a.header.operation, a.payload, b.header.operation, b.payload, of: other.fastPath.operations)
+  }
+
+  /// Whether two edits replaced a value that contains restored ones, and are the same except for these, which no undo
+  /// reads from there.
+  private func areSame(
+    _ a: _UndoRecord, _ b: _UndoRecord, of other: _UndoRecords, besides carriers: [_UndoRestored]
+  ) -> Bool {
+    let offset = a.header.argument
+    let part = offset..<offset + Int(fastPath.operations.replaced(a.header.operation).sizeInDocument)
+    let inside = carriers.filter { part != $0.bytes && $0.bytes.clamped(to: part) == $0.bytes }
+    let (type, otherType) = (
+      fastPath.operations[a.header.operation].delta, other.fastPath.operations[b.header.operation].delta
+    )
+    guard !inside.isEmpty, type == otherType else { return false }
+    // A value in the document itself is all that such a delta holds.
+    let copies = _UnsafeUndoChunk(copiesOf: [a], operations)
+    let copy = copies.records[0]
+    for carrier in inside {
+      let distance = carrier.bytes.lowerBound - offset
+      unsafe carrier.assign(b.payload.part(at: distance), copy.payload.part(at: distance))
+    }
+    return areSame(copy, b, of: other)
+  }
+}

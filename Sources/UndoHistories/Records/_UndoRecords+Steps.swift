@@ -1,0 +1,211 @@
+// What can be read of steps where they lie.
+
+extension _UndoRecords {
+  // MARK: Records
+
+  /// The record at a location, which moves behind it; nil where the records end.
+  func record(at location: inout _UndoLocation) -> _UndoRecord? {
+    skipChunkEnds(&location)
+    guard location.chunkIndex < chunks.count else { return nil }
+    let record = record(there: location)
+    location.offset += record.header.bytes
+    return record
+  }
+
+  /// The record that begins at a location; there must be one.
+  func record(there location: _UndoLocation) -> _UndoRecord {
+    unsafe _UndoRecord(at: location.offset, in: chunks[location.chunkIndex].memory)
+  }
+
+  /// Where the first record lies that begins there or, where a chunk ends there, behind it.
+  func firstRecord(from location: _UndoLocation) -> _UndoLocation {
+    var location = location
+    skipChunkEnds(&location)
+    return location
+  }
+
+  /// Moves a location at the end of a chunk to the next record; the last record has none behind it.
+  private func skipChunkEnds(_ location: inout _UndoLocation) {
+    while location.chunkIndex < chunks.count, location.offset == end(ofChunk: location.chunkIndex) {
+      location = _UndoLocation(chunkIndex: location.chunkIndex + 1, offset: _UnsafeUndoMemory.start)
+    }
+  }
+
+  /// Where the record before the position begins; there must be one.
+  package var latestRecord: _UndoLocation { latestRecord(before: location, ofSize: position.link.bytes) }
+
+  /// Where the record before the position ends; there must be one.
+  package var endOfLatestRecord: _UndoLocation {
+    var end = latestRecord
+    end.offset += position.link.bytes
+    return end
+  }
+
+  /// Where the record before another one begins; there must be one.
+  package func latestRecord(before location: _UndoLocation) -> _UndoLocation {
+    latestRecord(before: location, ofSize: record(there: location).header.link.bytes)
+  }
+
+  private func latestRecord(before location: _UndoLocation, ofSize bytes: Int) -> _UndoLocation {
+    var (index, end) = (location.chunkIndex, location.offset)
+    while end == _UnsafeUndoMemory.start {
+      index -= 1
+      end = chunks[index].memory.used
+    }
+    return _UndoLocation(chunkIndex: index, offset: end - bytes)
+  }
+
+  private func latestRecord(endingAt end: _UndoLocation) -> _UndoLocation {
+    end == location ? latestRecord : latestRecord(before: end)
+  }
+
+  // MARK: Edits
+
+  /// The records between two locations that are edits; up to the position if there is only one.
+  package func edits(from start: _UndoLocation, to end: _UndoLocation? = nil) -> [_UndoRecord] {
+    var (location, records): (_UndoLocation, [_UndoRecord]) = (start, [])
+    let end = end ?? self.location
+    // One that is at the end of a chunk is that of the next record.
+    while firstRecord(from: location) < end, let record = record(at: &location) {
+      if record.header.isEdit { records.append(record) }
+    }
+    return records
+  }
+
+  /// The record before a location, which may be a redo record; nil if it isn't an edit.
+  package func edit(before location: _UndoLocation) -> _UndoRecord? {
+    let (end, position) = (firstRecord(from: location), firstRecord(from: self.location))
+    var found: _UndoRecord?
+    if end > position {
+      var next = position
+      while next < end, let record = record(at: &next) {
+        found = record
+        next = firstRecord(from: next)
+      }
+    } else if end > firstRecord(from: start) {
+      found = record(there: end == position ? latestRecord : latestRecord(before: end))
+    }
+    return found.flatMap { $0.header.isEdit ? $0 : nil }
+  }
+
+  /// The text edit of the record before a location, or nil if it is another edit.
+  package func text(before location: _UndoLocation) -> _UndoTextNumbers? {
+    guard let record = edit(before: location) else { return nil }
+    let next = fastPath.operations.edit(of: record)
+    return _UndoTextNumbers(firstRecord(from: location) > firstRecord(from: self.location) ? next.inverted : next)
+  }
+
+  /// What the latest record that can be undone has of a text: an edit that joins it makes that another.
+  package var latestText: _UndoTextNumbers? {
+    guard counts.undo > 0 else { return nil }
+    let latest = record(there: latestRecord)
+    return latest.header.isEdit ? _UndoTextNumbers(fastPath.operations.edit(of: latest)) : nil
+  }
+
+  func delta(of record: _UndoRecord) -> any _UndoDelta {
+    func read<Delta: _UndoDelta>(_ type: Delta.Type) -> any _UndoDelta { unsafe record.payload[as: Delta.self] }
+    return read(fastPath.operations[record.header.operation].delta)
+  }
+
+  // MARK: Steps
+
+  /// The label of the step that ends at the position, or nil if it has none; there must be one.
+  var latestLabel: String? { record(there: latestRecord).label }
+
+  /// The label of the step that would be redone.
+  var redoLabel: String? { redoCount == 0 ? nil : record(there: firstRecord(from: location)).label }
+
+  /// What can be told of one step without taking it.
+  struct StepSummary {
+    var label: String?
+    var byteCount = 0
+    /// Where the next step begins.
+    var end: _UndoLocation
+  }
+
+  /// Reads the records of the step that begins with this one.
+  func summary(ofStepAt start: _UndoLocation) -> StepSummary {
+    var summary = StepSummary(end: start)
+    while let record = record(at: &summary.end) {
+      summary.label = summary.label ?? record.label
+      summary.byteCount += bytes(of: record)
+      if record.header.ends { break }
+    }
+    return summary
+  }
+
+  /// Where a step begins that ends with the record there.
+  package func startOfStep(endingWith last: _UndoLocation) -> _UndoLocation {
+    var location = last
+    while !record(there: location).header.begins { location = latestRecord(before: location) }
+    return location
+  }
+
+  /// The end of the step that leads to a state, which is at most the current one.
+  func endOfStep(_ target: Int) -> _UndoLocation {
+    var end = location
+    for _ in target..<state { end = startOfStep(endingWith: latestRecord(endingAt: end)) }
+    return end
+  }
+
+  /// The records of the edits of the step that ends at a location, newest first, and the start of the step.
+  func step(before end: _UndoLocation) -> (edits: [_UndoLocation], start: _UndoLocation) {
+    var (location, edits): (_UndoLocation, [_UndoLocation]) = (latestRecord(endingAt: end), [])
+    while true {
+      let header = record(there: location).header
+      if header.isEdit { edits.append(location) }
+      if header.begins { return (edits, location) }
+      location = latestRecord(before: location)
+    }
+  }
+
+  // MARK: Replacements
+
+  /// Whether each edit from there on replaced a part, and each a leaf if there are several.
+  package func hasOnlyReplacements(from start: _UndoLocation) -> Bool {
+    var (location, count, areLeaves) = (start, 0, true)
+    while let record = record(at: &location) {
+      if record.header.operation == .label { return false }
+      guard record.header.isEdit else { continue }
+      let replaced = fastPath.operations.replaced(record.header.operation)
+      guard replaced.isPart else { return false }
+      count += 1
+      areLeaves = areLeaves && replaced.isLeaf
+    }
+    return count == 1 || areLeaves
+  }
+
+  /// Whether the edits of a step, the last one, replaced the same parts as those of the step before it.
+  package func replacesSameParts(from start: _UndoLocation, asFrom other: _UndoLocation) -> Bool {
+    let (edits, others) = (edits(from: start), edits(from: other, to: start))
+    return edits.count == others.count
+      && zip(edits, others).allSatisfy { edit, other in
+        let (operation, argument) = (edit.header.operation, edit.header.argument)
+        guard operation == other.header.operation, argument == other.header.argument else { return false }
+        let size = fastPath.operations.replaced(operation).anchorSize
+        return unsafe edit.payload.hasSameBytes(as: other.payload, count: Int(size))
+      }
+  }
+
+  /// Whether a record replaced the part which an edit has replaced again.
+  func hasSamePart(_ record: _UndoRecord, _ edit: _UndoPendingEdit) -> Bool {
+    let header = record.header
+    guard header.isEdit else { return false }
+    let new = fastPath.operations.replaced(edit.operation)
+    if header.operation == edit.operation, header.argument == edit.offset {
+      return unsafe new.anchorSize == 0 || record.payload.hasSameBytes(as: edit.payload, count: Int(new.anchorSize))
+    }
+    let known = fastPath.operations.replaced(header.operation)
+    guard known.sizeInDocument > 0, new.sizeInDocument > 0 else { return false }
+    // What lies in the part that a record replaced is restored with it.
+    return header.argument <= edit.offset
+      && edit.offset + Int(new.sizeInDocument) <= header.argument + Int(known.sizeInDocument)
+  }
+
+  /// Copies of all records from a location on, in a chunk of their own.
+  func copies(from start: _UndoLocation) -> _UnsafeUndoChunk {
+    var (location, all) = (start, [_UndoRecord]())
+    while let record = record(at: &location) { all.append(record) }
+    return _UnsafeUndoChunk(copiesOf: all, operations)
+  }
+}

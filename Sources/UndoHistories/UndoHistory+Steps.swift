@@ -56,6 +56,26 @@ extension UndoHistory {
     storage.access.log.settle()
   }
 
+  /// Makes another value the document, as one step that keeps what differs.
+  ///
+  /// ```swift
+  /// var history = UndoHistory(initialValue: ["Milk", "Flour"])
+  /// history.replaceDocument(with: ["Milk", "Butter", "Flour"], label: "Reload")
+  /// print(history.undoLabel ?? "", history.undoCount)  // Reload 1
+  /// history.undo()
+  /// print(history.currentItem)                         // ["Milk", "Flour"]
+  /// ```
+  ///
+  /// For a document that was read again, or came from elsewhere as a whole. The step joins none before it, and no edit
+  /// joins it. A value that is the same as the document records no step.
+  ///
+  /// - Complexity: That of assigning ``currentItem``.
+  public mutating func replaceDocument(with newValue: Value, label: String? = nil) {
+    let step = beginStep(label)
+    currentItem = newValue
+    endStep(step)
+  }
+
   /// Whether there is a step to undo.
   @inlinable
   public var canUndo: Bool { undoCount > 0 }

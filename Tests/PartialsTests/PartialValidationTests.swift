@@ -237,4 +237,14 @@ final class PartialValidationTests: XCTestCase {
       }
     }
   }
+
+  func testAValueThatIsCompleteIsValidatedByTheSameRules() {
+    struct User: Equatable { var name = "", age = 0 }
+    let rules = Partial<User>.Validation(
+      .required(\User.name, .notEmpty), .check(\User.age, "Too young") { $0 >= 18 })
+    XCTAssertNil(rules.issues(in: User(name: "Ada", age: 36)))
+    let issues = rules.issues(in: User(name: "", age: 12))
+    XCTAssertEqual(issues, rules.issues(in: Partial(User(name: "", age: 12))))
+    XCTAssertEqual(issues?.map { $0.keyPaths.first as PartialKeyPath<User>? }, [\User.name, \User.age])
+  }
 }

@@ -105,7 +105,7 @@ final class UndoPatchSequenceTests: XCTestCase {
       try restored.restore(archive)
       expectEqual(restored.undoCount, history.undoCount)
       expectEqual(restored.steps.map(\.label), history.steps.map(\.label))
-      expectEqual(restored.steps.map(\.id), history.steps.map(\.id))
+      expectEqual(restored.steps.map(\.stepID), history.steps.map(\.stepID))
       expectEqual(restored.branches.map(\.label), history.branches.map(\.label))
       var original = history
       func check() { expectEqual(restored.currentItem, original.currentItem) }

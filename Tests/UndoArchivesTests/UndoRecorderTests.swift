@@ -282,7 +282,7 @@ final class UndoRecorderTests: XCTestCase {
     try replayer.replay(messages, in: &replayed)
     replayer.finish(&replayed)
     XCTAssertEqual(replayed.currentItem, history.currentItem)
-    XCTAssertEqual(replayed.steps.map(\.id), history.steps.map(\.id))
+    XCTAssertEqual(replayed.steps.map(\.stepID), history.steps.map(\.stepID))
   }
 
   func testAnEncoderThatFailsIsReported() {

@@ -338,6 +338,6 @@ final class UndoReplayModelTests: XCTestCase {
         guard expectEqual(replayed.currentItem, original.currentItem, "step \(original.undoCount)") else { return }
       }
     }
-    expectEqual(replayed.steps.map(\.id), original.steps.map(\.id))
+    expectEqual(replayed.steps.map(\.stepID), original.steps.map(\.stepID))
   }
 }

@@ -47,7 +47,7 @@ final class UndoAbsorbingCarriedTests: XCTestCase {
     history.applyRemote { $0.selection.append("s") }
     history.applyRemote(Page(count: 1, selection: "server"))
     XCTAssertEqual(history.selection, "server")
-    XCTAssertNil(history.steps.first?.id)
+    XCTAssertNil(history.steps.first?.stepID)
     history.redo()
     XCTAssertFalse(history.isDirty)
     XCTAssertEqual(history.undoCount, 2)

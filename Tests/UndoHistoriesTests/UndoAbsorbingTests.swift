@@ -98,7 +98,7 @@ final class UndoAbsorbingTests: XCTestCase {
     history.applyRemote { $0.title = "server" }
     let obstacle = history.blockingRemoteEdit
     history.recordRemoteEdit()
-    XCTAssertEqual(history.steps.map(\.id).last, obstacle)
+    XCTAssertEqual(history.steps.map(\.stepID).last, obstacle)
   }
 
   func testStepsAboveAnObstacleAreUndoneAndItStays() {

@@ -269,8 +269,8 @@ final class UndoBranchesAbsorbingTests: XCTestCase {
       }
       for (line, step) in zip(history.lines, history.steps) {
         XCTAssertNotNil(step.id)
-        if let known = ids[line] { XCTAssertEqual(step.id, known) }
-        ids[line] = step.id
+        if let known = ids[line] { XCTAssertEqual(step.stepID, known) }
+        ids[line] = step.stepID
       }
     }
     XCTAssertEqual(ids.count, 4)

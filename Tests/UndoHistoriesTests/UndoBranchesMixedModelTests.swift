@@ -161,7 +161,7 @@ private struct MixedOracle {
     let answer =
       switch random.int(in: 0..<4) {
       case 0: history.redo(by: Self.origins.randomElement(using: &random)!)
-      case 1: history.steps.randomElement(using: &random)?.id.map { history.undo(step: $0) } ?? .nothing
+      case 1: history.steps.randomElement(using: &random)?.stepID.map { history.undo(step: $0) } ?? .nothing
       default: history.undo(by: Self.origins.randomElement(using: &random)!)
       }
     if case .undone = answer { add(history.undoLabel) }
@@ -227,7 +227,7 @@ private struct MixedOracle {
       try restored.restoreSteps(from: archive)
       // Steps that a limit had to leave, since all of them could be redone, are cut off now.
       tree.keepLimit(steps: history.limit.steps)
-      expectEqual(restored.steps.map(\.id), history.steps.suffix(restored.steps.count).map(\.id))
+      expectEqual(restored.steps.map(\.stepID), history.steps.suffix(restored.steps.count).map(\.stepID))
       history = restored
       (tree.ids, tree.saves) = ([:], [])
     } catch {
@@ -261,7 +261,7 @@ private struct MixedOracle {
   /// A step has its identity wherever it lies, and no other one has it.
   private mutating func checkIdentities() {
     for (state, step) in zip(tree.line.dropFirst(), history.steps) {
-      guard let id = step.id else { continue }
+      guard let id = step.stepID else { continue }
       if let known = ids[state] { expectEqual(id, known) }
       ids[state] = id
     }

@@ -327,7 +327,7 @@ final class UndoHistoryTimesTests: XCTestCase {
       at(number)
       history[as: number.isMultiple(of: 2) ? "agent" : "server"][0] = number
     }
-    let (copy, ids) = (history, history.steps.map(\.id))
+    let (copy, ids) = (history, history.steps.map(\.stepID))
     for position in [3, 64, 65, 128, 199] {
       history.go(to: .step(position))
       let mark: Void? = try? history.transaction { edit in
@@ -340,7 +340,7 @@ final class UndoHistoryTimesTests: XCTestCase {
       history.cancelStep(step)
       history.go(to: .step(200))
       XCTAssertEqual(times(history), Array(1...200))
-      XCTAssertEqual(history.steps.map(\.id), ids)
+      XCTAssertEqual(history.steps.map(\.stepID), ids)
     }
     history.go(to: .step(100))
     at(300)
@@ -349,7 +349,7 @@ final class UndoHistoryTimesTests: XCTestCase {
     XCTAssertEqual(history.branches.map(\.time), [.seconds(200)])
     XCTAssertTrue(history.go(to: history.branches[0]))
     XCTAssertEqual(times(history), Array(1...200))
-    XCTAssertEqual(history.steps.map(\.id), ids)
+    XCTAssertEqual(history.steps.map(\.stepID), ids)
     XCTAssertEqual(times(copy), Array(1...200), "a copy has its own")
   }
 

@@ -358,9 +358,9 @@ final class UndoRebasingTests: XCTestCase {
   func testStepsKeepTheirIdentities() {
     history[as: "agent"].name = "Agent"
     history.edit.email = "x"
-    let ids = history.steps.map(\.id)
+    let ids = history.steps.map(\.stepID)
     history.rebase(onto: Contact(name: "Theirs"))
-    XCTAssertEqual(history.steps.map(\.id), ids)
+    XCTAssertEqual(history.steps.map(\.stepID), ids)
     XCTAssertEqual(history.name, "Agent")
     guard case .undone = history.undo(by: "agent") else { return XCTFail("it is blocked") }
     XCTAssertEqual(history.currentItem, Contact(name: "Theirs", email: "x"))

@@ -97,7 +97,7 @@ extension UndoHistory {
   /// var history = UndoHistory(initialValue: [1, 2, 3])
   /// history.transaction("Remove", as: "agent") { $0.remove(at: 0) }
   /// history.edit.append(4)
-  /// if let step = history.steps.first?.id {
+  /// if let step = history.steps.first?.stepID {
   ///   history.undo(step: step)
   /// }
   /// print(history.currentItem)  // [1, 2, 3, 4]

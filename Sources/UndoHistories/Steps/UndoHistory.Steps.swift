@@ -95,7 +95,8 @@ extension UndoHistory {
       let state = records.counts.dropped + index.number + 1
       let identity = extras?.identity(ofStep: state, records)
       return Element(
-        id: state, label: summary.label, byteCount: summary.byteCount + (extras?.steps.restoredBytes(before: distance) ?? 0),
+        id: state, label: summary.label,
+        byteCount: summary.byteCount + (extras?.steps.restoredBytes(before: distance) ?? 0),
         time: extras?.steps.time(before: distance), stepID: identity?.id, origin: identity?.origin,
         undoneStep: identity?.target)
     }

@@ -382,7 +382,7 @@ extension EditingSession {
       return failure
     }
     try? await writer.close(within: limit)
-    await log.close(removing: isInFile && !keepsSteps || !log.isBegun && !recovered.hasLog)
+    await log.close(removing: isInFile && !keepsSteps || !log.isBegun && !recovery.hasLog)
     return nil
   }
 }

@@ -37,7 +37,7 @@ public import UndoHistories
 /// its name to no other. One that is not encoded by its name, as a value of its own type, is written with the whole
 /// value around it, and a later version goes on with that. What is not encoded at all does not come back, and its steps
 /// do nothing in the next session: what was absorbed may hide fewer of them. A log that cannot be repeated is read up
-/// to there (``Recovery/isDamaged``).
+/// to there (``Recovery/isIntact``).
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor
 public final class EditingSession<Document: Codable & Sendable>: Observable {
@@ -45,7 +45,7 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   public nonisolated let file: URL
 
   /// What was found when the session was opened.
-  public nonisolated let recovered: Recovery
+  public nonisolated let recovery: Recovery
 
   /// What ``history`` is to observers.
   ///
@@ -94,7 +94,7 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
 
   /// Opens a file, or begins a new one.
   ///
-  /// What the log in the recovery folder has of the file is there again: see ``recovered``. Where another program has
+  /// What the log in the recovery folder has of the file is there again: see ``recovery``. Where another program has
   /// changed the file meanwhile, that is taken in, as by ``reload()``. Where it does not commute with what the log has
   /// and the file has not, the session begins with a conflict.
   ///
@@ -143,7 +143,7 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   private init(_ opened: _OpenedSession<Document>, _ opening: _SessionOpening<Document>) {
     (file, format, clock) = (opening.file, opening.format, opening.clock)
     new = opening.new ?? opening.format.empty?()
-    (_history, recovered) = (opened.history, opened.recovered)
+    (_history, self.recovery) = (opened.history, opened.recovered)
     (writer, handle, base) = (opened.writer, opened.handle, opened.base)
     _status = Status(
       hasConflict: opened.hasConflict, isSavedPointInFile: opened.isSaved,

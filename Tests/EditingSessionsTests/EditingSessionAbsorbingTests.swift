@@ -217,7 +217,7 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
     session.edit { $0.title = "typed" }
     await session.isSynchronized()
     let next = try await afterAKill(file, recovery, .json(View.self))
-    XCTAssertFalse(next.recovered.isDamaged)
+    XCTAssertTrue(next.recovery.isIntact)
     repeat {
       XCTAssertEqual(next.currentItem, session.currentItem)
       XCTAssertEqual(next.history.canUndo, session.history.canUndo)
@@ -393,7 +393,7 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
         let base = try text(file)
         try write("ONE" + base.dropFirst(3), file)
         let next = try await open(file, recovery)
-        XCTAssert(next.recovered.wasChangedByAnother && next.recovered.hasUnsavedEdits)
+        XCTAssert(next.recovery.wasChangedByAnother && next.recovery.hasUnsavedEdits)
         guard case .edited = next.state else { return XCTFail("\(next.state)") }
         XCTAssertEqual(next.currentItem, "ONE\nmy " + base.dropFirst(4))
         next.undo()
@@ -402,7 +402,7 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
         try await next.close()
         // Once more: what the file had is in the log of the session before.
         let last = try await open(file, recovery)
-        XCTAssertFalse(last.recovered.wasChangedByAnother)
+        XCTAssertFalse(last.recovery.wasChangedByAnother)
         try await last.save()
         XCTAssertEqual(try text(file), "ONE\nmy " + base.dropFirst(4))
         try await last.close()

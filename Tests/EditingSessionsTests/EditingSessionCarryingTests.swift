@@ -37,7 +37,7 @@ struct EditingSessionCarryingTests {
   }
 
   private func expectTheSame(_ next: EditingSession<Note>, _ history: UndoHistory<Note>) {
-    expect(!next.recovered.isDamaged)
+    expect(next.recovery.isIntact)
     expectEqual(next.currentItem, history.currentItem)
     expectEqual([next.history.undoCount, next.history.redoCount], [history.undoCount, history.redoCount])
     var (history, other) = (history, next.history)
@@ -136,7 +136,7 @@ struct EditingSessionCarryingTests {
       }
       await session.isSynchronized()
       let next = try await open(try folder.copy(), second)
-      #expect(!next.recovered.isDamaged)
+      #expect(next.recovery.isIntact)
       #expect(next.currentItem == session.currentItem)
       #expect(next.history.steps.compactMap(\.label) == session.history.steps.compactMap(\.label))
       while next.undo() != nil {}

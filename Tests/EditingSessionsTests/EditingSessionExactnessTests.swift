@@ -75,7 +75,7 @@ final class EditingSessionExactnessTests: XCTestCase {
         try await session.close()
 
         let next = try await open(List())
-        XCTAssertFalse(next.recovered.isDamaged, "\(name), \(text)")
+        XCTAssertTrue(next.recovery.isIntact, "\(name), \(text)")
         XCTAssertEqual(next.currentItem, changed, "\(name), \(text)")
         XCTAssertEqual(next.history.undoCount, steps, "\(name), \(text)")
         while next.undo() != nil {}
@@ -127,7 +127,7 @@ final class EditingSessionExactnessTests: XCTestCase {
       try await session.close()
 
       let next = try await open(Plain())
-      XCTAssertFalse(next.recovered.isDamaged, name)
+      XCTAssertTrue(next.recovery.isIntact, name)
       XCTAssertEqual(next.currentItem, history.currentItem, name)
       XCTAssertEqual([next.history.undoCount, next.history.redoCount], [history.undoCount, history.redoCount], name)
       while next.undo() != nil {
@@ -145,8 +145,8 @@ final class EditingSessionExactnessTests: XCTestCase {
     for ratio in [Double.nan, -.nan, .infinity] {
       for round in 0..<3 {
         let session = try await open(Sheet())
-        XCTAssertNil(session.recovered.unreadableLog, "\(ratio)")
-        XCTAssertFalse(session.recovered.isDamaged)
+        XCTAssertNil(session.recovery.unreadableLog, "\(ratio)")
+        XCTAssertTrue(session.recovery.isIntact)
         XCTAssertEqual(session.history.undoCount, round == 0 ? 0 : 1 + round)
         if round == 0 { session.edit { $0.ratio = ratio } }
         session.edit("Title") { $0.title.append("x") }
@@ -181,7 +181,7 @@ final class EditingSessionExactnessTests: XCTestCase {
     expect(await session.isSynchronized())
     try await session.close()
     let next = try await open(Sheet())
-    XCTAssertNil(next.recovered.unreadableLog)
+    XCTAssertNil(next.recovery.unreadableLog)
     XCTAssertEqual(next.history.title, "Prices of today")
     try await next.close()
   }
@@ -191,7 +191,7 @@ final class EditingSessionExactnessTests: XCTestCase {
     session.edit { $0.page.set(URL(string: "a", relativeTo: URL(string: "https://example.org/b"))) }
     try await session.close()
     let next = try await open(Sheet())
-    XCTAssertNil(next.recovered.unreadableLog)
+    XCTAssertNil(next.recovery.unreadableLog)
     XCTAssertEqual(next.history.page?.absoluteString, "https://example.org/a")
     next.edit { $0.title = "Pages" }
     let isDurable = await next.isSynchronized()
@@ -209,7 +209,7 @@ final class EditingSessionExactnessTests: XCTestCase {
     second.edit { $0.set("Hello again") }
     try await second.close()
     let third = try await open(String?.none)
-    XCTAssertNil(third.recovered.unreadableLog)
+    XCTAssertNil(third.recovery.unreadableLog)
     XCTAssertEqual(third.currentItem, "Hello again")
     XCTAssertEqual(third.history.undoCount, 2)
     try await third.close()

@@ -71,7 +71,7 @@ final class EditingSessionFormatTests: XCTestCase, NoteSessions {
         try await session.close()
         let next = try await openPerson(folder)
         XCTAssertEqual(next.currentItem, Person(name: "Ada L.", email: Email(text: "ada@b")), "\(number)")
-        XCTAssertFalse(next.recovered.isDamaged)
+        XCTAssertTrue(next.recovery.isIntact)
         try await next.close()
       }
     }
@@ -230,8 +230,8 @@ final class EditingSessionFormatTests: XCTestCase, NoteSessions {
       guard case .failed = session.state else { return XCTFail("\(session.state)") }
       try await session.close()
       let next = try await open(file, recovery)
-      XCTAssertFalse(next.recovered.wasChangedByAnother)
-      XCTAssertTrue(next.recovered.hasUnsavedEdits)
+      XCTAssertFalse(next.recovery.wasChangedByAnother)
+      XCTAssertTrue(next.recovery.hasUnsavedEdits)
       next.undo()
       XCTAssertEqual(next.currentItem, "one\n")
       try await next.close()
@@ -284,7 +284,7 @@ final class EditingSessionFormatTests: XCTestCase, NoteSessions {
         let next = try await open(file, recovery)
         XCTAssertEqual(next.currentItem, "")
         XCTAssertFalse(next.hasConflict)
-        XCTAssertFalse(next.recovered.wasChangedByAnother)
+        XCTAssertFalse(next.recovery.wasChangedByAnother)
         next.edit { $0.append("new\n") }
         try await next.save()
         XCTAssertEqual(try text(file), "new\n")

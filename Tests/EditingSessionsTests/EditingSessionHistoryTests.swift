@@ -29,7 +29,7 @@ final class EditingSessionHistoryTests: XCTestCase, NoteSessions {
       let next = try await open(file, recovery)
       XCTAssert(next.history == session.history, line: line)
       XCTAssertEqual(!next.history.isDirty, !session.history.isDirty, line: line)
-      XCTAssertFalse(next.recovered.isDamaged, line: line)
+      XCTAssertTrue(next.recovery.isIntact, line: line)
       try await next.close()
     }
     return counts

@@ -240,7 +240,7 @@ final class EditingSessionLogTests: XCTestCase {
     // Another file of that name has nothing to do with it.
     try FileManager.default.createDirectory(at: old, withIntermediateDirectories: true)
     let other = try await open(old.appending(path: "note.txt"), new.appending(path: "logs"))
-    XCTAssertFalse(other.recovered.hasLog)
+    XCTAssertFalse(other.recovery.hasLog)
     try await other.close()
   }
 
@@ -266,8 +266,8 @@ final class EditingSessionLogTests: XCTestCase {
     isFailing.set(false)
     try await session.close()
     let next = try await open(folder)
-    XCTAssertFalse(next.recovered.wasChangedByAnother)
-    XCTAssertTrue(next.recovered.hasUnsavedEdits)
+    XCTAssertFalse(next.recovery.wasChangedByAnother)
+    XCTAssertTrue(next.recovery.hasUnsavedEdits)
     guard case .edited = next.state else { return XCTFail("\(next.state)") }
     try await next.close()
   }

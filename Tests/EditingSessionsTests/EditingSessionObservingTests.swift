@@ -178,7 +178,7 @@ final class EditingSessionObservingTests: XCTestCase {
         let labels = session.history.steps.map(\.label)
         try await session.close()
         let next = try await self.session()
-        XCTAssertFalse(next.recovered.isDamaged, "\(way) \(times)")
+        XCTAssertTrue(next.recovery.isIntact, "\(way) \(times)")
         XCTAssertEqual(next.currentItem, text, "\(way) \(times)")
         XCTAssertEqual(next.history.steps.map(\.label), labels, "\(way) \(times)")
         if case .saved = next.state {

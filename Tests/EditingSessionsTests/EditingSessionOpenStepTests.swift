@@ -47,7 +47,7 @@ final class EditingSessionOpenStepTests: XCTestCase {
     _ folder: TemporaryFolder, _ session: EditingSession<Note>, line: UInt = #line
   ) async throws {
     let next = try await open(try folder.copy())
-    XCTAssertFalse(next.recovered.isDamaged, line: line)
+    XCTAssertTrue(next.recovery.isIntact, line: line)
     XCTAssertEqual(next.currentItem, session.currentItem, line: line)
     XCTAssertEqual(next.history.steps.map(\.label), session.history.steps.map(\.label), line: line)
     XCTAssertEqual(next.history.undoCount, session.history.undoCount, line: line)
@@ -179,7 +179,7 @@ final class EditingSessionOpenStepTests: XCTestCase {
     _ = try await drag(session, 1_001, folder)
     for isOpen in [true, false] {
       let next = try await open(try folder.copy())
-      XCTAssertFalse(next.recovered.isDamaged)
+      XCTAssertTrue(next.recovery.isIntact)
       XCTAssertEqual(next.currentItem, session.currentItem)
       XCTAssertFalse(next.history.canUndo)
       try await next.close()

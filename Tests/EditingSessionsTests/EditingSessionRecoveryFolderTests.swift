@@ -50,7 +50,7 @@ final class EditingSessionRecoveryFolderTests: XCTestCase, NoteSessions {
       try await session.close()
       let next = try await open(file, recovery)
       XCTAssertEqual(next.currentItem, "one\ntwo\n")
-      XCTAssertTrue(next.recovered.hasUnsavedEdits)
+      XCTAssertTrue(next.recovery.hasUnsavedEdits)
       try await next.close()
     }
   }

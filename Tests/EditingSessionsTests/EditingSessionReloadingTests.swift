@@ -103,7 +103,7 @@ final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
       let copy = recovery.deletingLastPathComponent().appending(path: "copy")
       try TemporaryFolder.copy(recovery, to: copy)
       for session in [session, try await open(file, copy)] {
-        XCTAssertFalse(session.recovered.isDamaged)
+        XCTAssertTrue(session.recovery.isIntact)
         XCTAssertEqual(session.history.steps.map(\.label), ["Reload", "Mine"])
         session.undo()
         XCTAssertEqual(session.currentItem, "two\n")
@@ -126,7 +126,7 @@ final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
       try write("garbage\n", file)
       for _ in 0..<2 {
         let next = try await open(file, recovery)
-        XCTAssert(next.recovered.wasChangedByAnother || next.history.redoCount > 0)
+        XCTAssert(next.recovery.wasChangedByAnother || next.history.redoCount > 0)
         XCTAssertEqual(next.history.steps.map(\.label), ["Mine", "Reload"])
         if isSaved(next) { next.undo() }
         XCTAssertEqual(next.currentItem, "one\ntwo\n")
@@ -144,7 +144,7 @@ final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
       try await session.close()
       try write("garbage\n", file)
       let next = try await open(file, recovery)
-      XCTAssert(next.recovered.wasChangedByAnother && isSaved(next))
+      XCTAssert(next.recovery.wasChangedByAnother && isSaved(next))
       XCTAssertEqual(next.history.steps.map(\.label), ["Reload"])
       next.undo()
       XCTAssertEqual(next.currentItem, "one\n")
@@ -188,7 +188,7 @@ final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
       }
       try await session.close()
       let next = try await open()
-      XCTAssertFalse(next.recovered.isDamaged)
+      XCTAssertTrue(next.recovery.isIntact)
       XCTAssertEqual(next.currentItem, "theirs\ncdef")
       XCTAssertFalse(isSaved(next) || next.history.canUndo)
       try await next.save()

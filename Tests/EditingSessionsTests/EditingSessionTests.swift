@@ -105,7 +105,7 @@ final class EditingSessionTests: XCTestCase {
       XCTAssertEqual(next.history.currentItem, "Buy milk")
       XCTAssertEqual(next.history.undoCount, 1)
       XCTAssertEqual(next.history.redoLabel, "Shout")
-      XCTAssert(next.recovered.hasLog && next.recovered.hasUnsavedEdits)
+      XCTAssert(next.recovery.hasLog && next.recovery.hasUnsavedEdits)
       next.redo()
       XCTAssert(!next.history.isDirty)
       XCTAssertEqual(next.history.currentItem, "Buy milk!")
@@ -191,8 +191,8 @@ final class EditingSessionTests: XCTestCase {
         ]
         for version in versions {
           let session = try await open(recovery, version.configure)
-          XCTAssertFalse(session.recovered.isDamaged)
-          XCTAssertNil(session.recovered.unreadableLog)
+          XCTAssertTrue(session.recovery.isIntact)
+          XCTAssertNil(session.recovery.unreadableLog)
           XCTAssertEqual(session.history.currentItem, note)
           XCTAssertEqual([session.history.undoCount, session.history.redoCount], [2, 1])
           XCTAssertEqual(session.history.undoLabel, "Line")
@@ -225,7 +225,7 @@ final class EditingSessionTests: XCTestCase {
 
       let next = try await EditingSession(file: file, recovery: recovery, format: .text)
       XCTAssertEqual(next.history.currentItem, "theirs")
-      XCTAssert(next.recovered.wasChangedByAnother)
+      XCTAssert(next.recovery.wasChangedByAnother)
       guard case .saved = next.state else { return XCTFail("\(next.state)") }
       try await next.close()
       try Data("other text".utf8).write(to: file)
@@ -330,7 +330,7 @@ final class EditingSessionTests: XCTestCase {
         file: file, recovery: recovery, format: .text, configure: { $0.limit = .steps(3) })
       XCTAssertEqual(next.history.currentItem, "01234567y")
       XCTAssertEqual(next.history.undoCount, 3)
-      XCTAssertFalse(next.recovered.isDamaged)
+      XCTAssertTrue(next.recovery.isIntact)
       try await next.close()
     }
   }
@@ -430,7 +430,7 @@ final class EditingSessionTests: XCTestCase {
     guard case .saved = session.state else { return XCTFail("\(session.state)") }
     try await session.close()
     let next = try await open()
-    XCTAssertFalse(next.recovered.hasUnsavedEdits)
+    XCTAssertFalse(next.recovery.hasUnsavedEdits)
     guard case .saved = next.state else { return XCTFail("\(next.state)") }
     XCTAssertEqual(next.history.redoLabel, "More")
     try await next.close()
@@ -475,9 +475,9 @@ final class EditingSessionTests: XCTestCase {
       try await session.close()
       let next = try await EditingSession(
         file: file, recovery: recovery, format: .json(Other.self), new: Other(name: 1))
-      let kept = try XCTUnwrap(next.recovered.unreadableLog)
+      let kept = try XCTUnwrap(next.recovery.unreadableLog)
       XCTAssert(FileManager.default.fileExists(atPath: kept.path))
-      XCTAssert(next.recovered.isDamaged)
+      XCTAssertFalse(next.recovery.isIntact)
       try await next.close()
     }
   }

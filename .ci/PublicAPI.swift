@@ -29,8 +29,8 @@ enum PublicAPI {
     if own.isEmpty || !undocumented.isEmpty || more.count > mostSymbols { exit(1) }
   }
 
-  /// How many public symbols there may be. The next release is to have 640, and this number only goes down.
-  private static let mostSymbols = 811
+  /// How many public symbols there may be: a number that only goes down, to 640 for the first release.
+  private static let mostSymbols = 809
 
   /// What a protocol of another module requires of a type that conforms to it, such as `==` and the indices of a
   /// collection: the conformance says it.

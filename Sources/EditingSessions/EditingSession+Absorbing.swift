@@ -19,7 +19,7 @@ extension EditingSession {
   ///
   /// Otherwise both are merged. What differs is found place by place: lines of a text, properties, elements of
   /// collections by their identities where they have any. The merge is not a step: undo keeps it and takes back the
-  /// session's own edits (`UndoHistory.absorb`). What was not saved still is not, and the next save writes both.
+  /// session's own edits (`UndoHistory.applyRemote`). What was not saved still is not, and the next save writes both.
   ///
   /// Each save looks as well. Call this where the user may have been in another program, or where the system says that
   /// the file has changed.

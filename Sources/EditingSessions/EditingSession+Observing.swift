@@ -39,8 +39,8 @@ extension EditingSession {
   ///
   /// ```swift
   /// @MainActor func restore(_ label: String, in session: EditingSession<String>) {
-  ///   guard let leaf = session.history.branches.last(where: { $0.label == label }) else { return }
-  ///   session.history.go(to: leaf)
+  ///   guard let branch = session.history.branches.last(where: { $0.label == label }) else { return }
+  ///   session.history.go(to: branch)
   /// }
   /// ```
   ///
@@ -112,7 +112,7 @@ extension EditingSession {
   /// Why the log could not be opened or written last; nil while it can.
   public var logFailure: EditingSessionError? { status.logFailure }
 
-  /// Whether what another program wrote cannot be absorbed, or the file is gone or empty.
+  /// Whether what another program wrote cannot be merged, or the file is gone or empty.
   ///
   /// Show an alert, and call ``resolve(_:)`` with the answer.
   public var hasConflict: Bool { status.hasConflict }

@@ -15,7 +15,7 @@ extension EditingSession {
     case saving
     /// The last save failed, and the document was not saved since.
     case failed(EditingSessionError)
-    /// What another program wrote cannot be absorbed, or the file is gone or empty; call
+    /// What another program wrote cannot be merged, or the file is gone or empty; call
     /// ``EditingSession/resolve(_:)``.
     case conflict
   }
@@ -62,7 +62,7 @@ extension EditingSession {
 
   /// Writes the document to the file, in one step, and makes this the saved point.
   ///
-  /// Absorbs first what another program has written, as ``reload()`` does. In a conflict it looks at the file once
+  /// Merges first what another program has written, as ``reload()`` does. In a conflict it looks at the file once
   /// more, and throws if the conflict stays.
   ///
   /// - Throws: ``EditingSessionError`` where the file does not have it, and `unwritable` before the file is touched
@@ -103,7 +103,7 @@ extension EditingSession {
   ) async -> EditingSessionError? {
     var (document, number, save) = (document, number, save)
     var reason = await replaceFile(by: document, number, over: theirs)
-    // What another program has written is absorbed, if it can be, and both are written.
+    // What another program has written is merged, if it can be, and both are written.
     while theirs == nil, case .conflict? = reason, let found = try? await handle.otherVersion(),
       await absorb(found) == nil
     {

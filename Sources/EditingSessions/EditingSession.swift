@@ -26,7 +26,7 @@ public import UndoHistories
 ///   step that ``synchronize()`` has acknowledged, or later ones: undo, redo, labels and the saved point. So it has
 ///   after ``close(within:)``, unless ``keepsSteps`` is off.
 /// - The ``state`` is never ``State/saved`` while the file has another document, as far as the session can know, and
-///   but for carried values: to assign one is no edit.
+///   but for restored values, which are assigned without an edit.
 /// - What another program writes is a step where nothing is unsaved, and is merged where it commutes with what is not
 ///   saved (``reload()``). Elsewhere nothing is written over it, until ``resolve(_:)`` says so.
 /// - No call waits for a device on the main actor.
@@ -36,7 +36,7 @@ public import UndoHistories
 /// by their own. A later version of the program must keep the name, the type and the place of such a property, and give
 /// its name to no other. One that is not encoded by its name, as a value of its own type, is written with the whole
 /// value around it, and a later version goes on with that. What is not encoded at all does not come back, and its steps
-/// do nothing in the next session: what was absorbed may hide fewer of them. A log that cannot be repeated is read up
+/// do nothing in the next session: remote edits may hide fewer of them. A log that cannot be repeated is read up
 /// to there (``Recovery/isIntact``).
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor
@@ -112,8 +112,8 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   ///   - replacesReadOnly: Whether a save replaces a file that its owner may not write, and one of another user.
   ///     Without it such a save fails with `permissionDenied`.
   ///   - configure: Sets the history up before anything is restored: its `limit`, `coalescing`, `branches`, and what it
-  ///     carries. A carried value that the document's type does not name (`UndoArchivable`) is that of the document in
-  ///     the next session, but steps from before the log began anew have lost theirs.
+  ///     restores. A restored value that the document's type does not name (`UndoArchivable`) is that of the document
+  ///     in the next session, but steps from before the log began anew have lost theirs.
   ///
   /// - Throws: ``EditingSessionError`` where the file cannot be opened or read, and where another session has its log.
   ///   No log has been changed then.
@@ -209,7 +209,7 @@ extension EditingSession {
 
   /// Takes the document one step back.
   ///
-  /// - Returns: What the step did; nil where there was none, or where an absorbed edit is in the way: see
+  /// - Returns: What the step did; nil where there was none, or where a remote edit is in the way: see
   ///   `UndoHistory.recordRemoteEdit()`.
   /// - Complexity: As of `UndoHistory.undo()`, and a few bytes of the log.
   @discardableResult

@@ -33,16 +33,13 @@ extension PendingChangeQueue {
   ///
   /// The change need not have been begun: a service that looks only at ``next`` completes a waiting change.
   ///
-  /// - Returns: The entry that is done; or that the queue does not have this generation any more, or never had it.
+  /// - Returns: The entry that is done; nil where the queue does not have this generation any more, or never had it.
   /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched.
   ///   O(*n*) when the storage is shared.
   @inlinable
   @inline(__always)
   @discardableResult
-  public mutating func complete(_ id: PendingChangeID) -> Completion {
-    guard let entry = remove(id: id) else { return _wasAccepted(id) ? .late : .unknown }
-    return .done(entry)
-  }
+  public mutating func complete(_ id: PendingChangeID) -> Entry? { remove(id: id) }
 
   /// Puts a change in flight back in its place, or among the dead letters.
   ///
@@ -54,13 +51,15 @@ extension PendingChangeQueue {
   ///   - retry: whether it is tried again. By default until it was begun five times, as the queue has no clock: a
   ///     caller that begins at once what failed at once comes to an end, with the change among the dead letters.
   ///   - reason: why it failed, for people: kept with the entry.
-  /// - Returns: Where the change is now; `.late` when it is not in flight.
+  /// - Returns: The entry with what is known of it now; nil where it was not in flight, and nothing was changed.
+  ///   ``status(of:)`` says where it is: it waits, or is a dead letter, or has left the queue, as a newer change has its
+  ///   place or it was cancelled.
   /// - Complexity: O(log *n*) amortised at most; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
   public mutating func fail(
     _ id: PendingChangeID, retry: Retry = .upTo(attempts: 5), reason: String? = nil
-  ) -> FailureOutcome {
+  ) -> Entry? {
     _end(id) { entry in
       (Entry(id: id, change: entry.change, attempts: entry.attempts, failureReason: reason), retry.allows(entry))
     }
@@ -71,11 +70,13 @@ extension PendingChangeQueue {
   /// That is for work that did not come to be tried, as when the device went offline or the task was cancelled. A newer
   /// change that waits for the key takes the place as it would after a failure.
   ///
-  /// - Returns: Where the change is now; `.late` when it is not in flight.
+  /// - Returns: The entry with what is known of it now; nil where it was not in flight, and nothing was changed.
+  ///   ``status(of:)`` says where it is: it waits, or is a dead letter, or has left the queue, as a newer change has its
+  ///   place or it was cancelled.
   /// - Complexity: O(log *n*) amortised at most; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
-  public mutating func giveBack(_ id: PendingChangeID) -> FailureOutcome {
+  public mutating func giveBack(_ id: PendingChangeID) -> Entry? {
     _end(id) { entry in
       let reason = entry.failureReason
       return (Entry(id: id, change: entry.change, attempts: entry.attempts - 1, failureReason: reason), true)
@@ -119,16 +120,16 @@ extension PendingChangeQueue {
   ///
   /// - Parameter noting: Makes an entry that knows what happened, and tells whether it goes back to its place.
   @inlinable
-  mutating func _end(_ id: PendingChangeID, _ noting: (Entry) -> (entry: Entry, isTriedAgain: Bool)) -> FailureOutcome {
+  mutating func _end(_ id: PendingChangeID, _ noting: (Entry) -> (entry: Entry, isTriedAgain: Bool)) -> Entry? {
     defer { _checkInvariants() }
     guard let ordinal = _schedule.ordinal(of: id), _schedule.read(ordinal, { $0.isInFlight && $0.current?.id == id }),
       let begun = _schedule.current(at: ordinal)
-    else { return _wasAccepted(id) ? .late : .unknown }
+    else { return nil }
     let (entry, isTriedAgain) = noting(begun)
     if _schedule.read(ordinal, { $0.state == .cancelled }) {
       _schedule.forget(id)
       _free(ordinal)
-      return .cancelled(entry)
+      return entry
     }
     if let extras = _schedule.extras(at: ordinal), extras.followerReplaces, let follower = extras.follower {
       _schedule.forget(id)
@@ -136,19 +137,19 @@ extension PendingChangeQueue {
       _schedule.updateExtras(ordinal) { _ = $0.takeFollower() }
       _schedule.setCurrent(follower, at: ordinal)
       _schedule.markReady(ordinal)
-      return .superseded(entry, by: follower.id)
+      return entry
     }
     if isTriedAgain {
       _schedule.setCurrent(entry, at: ordinal)
       _schedule.markReady(ordinal)
       _inFlightCount -= 1
       _waitingCount += 1
-      return .willRetry(entry)
+      return entry
     }
     _schedule.updateExtras(ordinal) { $0.deadLetters.append(entry) }
     _deadLetterCount += 1
     _free(ordinal)
-    return .deadLetter(entry)
+    return entry
   }
 
   /// Begins the change of a slot that is ready.

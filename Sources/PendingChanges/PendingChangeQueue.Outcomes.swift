@@ -75,19 +75,6 @@ extension PendingChangeQueue {
     }
   }
 
-  /// What became of a completion.
-  public enum Completion {
-    /// The change is done and has left the queue.
-    case done(Entry)
-
-    /// The queue has had this generation and has it no more: completed before, replaced, cancelled or drained. Nothing
-    /// was changed.
-    case late
-
-    /// The queue never had this generation. Nothing was changed.
-    case unknown
-  }
-
   /// Whether a failed change is tried again.
   public enum Retry: Hashable, Sendable {
     /// As often as it takes.
@@ -100,35 +87,8 @@ extension PendingChangeQueue {
     case never
   }
 
-  /// What became of a failure, or of a change that was given back.
-  public enum FailureOutcome {
-    /// The change is back in its place and will be tried again.
-    case willRetry(Entry)
-
-    /// The change was dropped because a newer one that replaces it was waiting; that one has its place now.
-    case superseded(Entry, by: PendingChangeID)
-
-    /// The change was dropped because it was cancelled while in flight.
-    case cancelled(Entry)
-
-    /// The change is among the dead letters.
-    case deadLetter(Entry)
-
-    /// The queue has had this generation, but it is not in flight: completed or failed before, replaced or drained.
-    /// Nothing was changed.
-    case late
-
-    /// The queue never had this generation. Nothing was changed.
-    case unknown
-  }
 }
 
 extension PendingChangeQueue.Insertion: Equatable where Change: Equatable {}
 extension PendingChangeQueue.Insertion: Hashable where Change: Hashable {}
 extension PendingChangeQueue.Insertion: Sendable where Change: Sendable {}
-extension PendingChangeQueue.Completion: Equatable where Change: Equatable {}
-extension PendingChangeQueue.Completion: Hashable where Change: Hashable {}
-extension PendingChangeQueue.Completion: Sendable where Change: Sendable {}
-extension PendingChangeQueue.FailureOutcome: Equatable where Change: Equatable {}
-extension PendingChangeQueue.FailureOutcome: Hashable where Change: Hashable {}
-extension PendingChangeQueue.FailureOutcome: Sendable where Change: Sendable {}

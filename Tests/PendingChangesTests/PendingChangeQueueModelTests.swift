@@ -183,8 +183,7 @@ private struct History {
     guard let id else { return }
     let isThere = fates[id] == nil && accepted.contains(id)
     let before = newest()
-    switch queue.complete(id) {
-    case .done(let entry):
+    if let entry = queue.complete(id) {
       expect(isThere, "\(entry) was done after it was \(fates[id] ?? "unknown")")
       settle(id, "done")
       // What nobody began may be declared done at any time.
@@ -192,8 +191,8 @@ private struct History {
         expect(newestDone[entry.key].map { $0 < id } ?? true, "\(entry) was done after a newer one")
         newestDone[entry.key] = id
       }
-    case .late: expect(!isThere && accepted.contains(id))
-    case .unknown: expect(!accepted.contains(id))
+    } else {
+      expect(!isThere)
     }
     takeOut(id)
     for (key, newest) in before where newest != id {
@@ -206,33 +205,31 @@ private struct History {
     guard let id else { return }
     let index = model.index(of: id).flatMap { model.line[$0].state == .waiting ? nil : $0 }
     let outcome = retry.map { queue.fail(id, retry: $0, reason: "x") } ?? queue.giveBack(id)
-    guard let index else {
-      expectEqual(outcome, accepted.contains(id) ? .late : .unknown)
-      return
-    }
+    expectEqual(outcome == nil, index == nil, "\(id)")
+    guard let index, let entry = outcome else { return }
     let item = model.line[index]
     let follower = model.followers[item.change.key]
-    switch outcome {
-    case .cancelled:
-      expectEqual(item.state, .inFlightCancelled)
+    expectEqual(entry.id, id)
+    switch queue.status(of: id) {
+    case nil where item.state == .inFlightCancelled:
       settle(id, "cancelled")
       model.free(index)
-    case .superseded(_, let newer):
+    case nil:
       expect(item.state == .inFlight && follower?.replaces == true)
-      expectEqual(newer, follower?.item.entry)
+      expectEqual(queue.newest(for: item.change.key)?.id, follower?.item.entry)
       settle(id, "displaced")
       model.line[index] = model.followers.removeValue(forKey: item.change.key)!.item
-    case .willRetry(let entry):
+    case .waiting:
       expect(retry == nil || retry == .always || retry == .upTo(attempts: 2) && item.attempts < 2)
       if retry == nil { model.line[index].attempts -= 1 } else { expectEqual(entry.failureReason, "x") }
       expectEqual(entry.attempts, model.line[index].attempts)
       model.line[index].state = .waiting
-    case .deadLetter(let entry):
+    case .deadLetter:
       expectEqual(entry.failureReason, "x")
       expect(retry == .never || retry == .upTo(attempts: 2) && item.attempts >= 2)
       model.deadLetters.append(item)
       model.free(index)
-    case .late, .unknown: expect(false, "\(id) is in flight")
+    case .inFlight, .inFlightCancelled, .waitingForKey: expect(false, "\(id) is in flight")
     }
   }
 

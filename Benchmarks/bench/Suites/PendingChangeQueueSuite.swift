@@ -65,7 +65,7 @@ extension Suite {
           operations.reduce(0) { seen, i in
             if running.queue.isEmpty { running = Running(input.keys) }
             let id = running.ids[input.order[i % input.order.count]]
-            guard case .done(let entry) = running.queue.complete(id) else { return seen }
+            guard let entry = running.queue.complete(id) else { return seen }
             return seen &+ entry.change.key
           }
         }

@@ -66,12 +66,13 @@ extension FileChangeWriter._StateMachine {
 
   mutating func endSleep(_ id: PendingChangeID) {
     guard let reason = sleepers.remove(id) else { return }
-    let outcome =
+    let entry =
       switch reason {
       case .failed(let error): queue.fail(id, retry: .always, reason: error.description)
       case .paused: queue.giveBack(id)
       }
-    if case .superseded(let entry, _) = outcome {
+    // Only a newer change, which has its place, takes it out of the queue.
+    if let entry, queue.status(of: id) == nil {
       counts.coalesced += 1
       admission.remove(entry)
       journal.forget(id, of: entry.key)

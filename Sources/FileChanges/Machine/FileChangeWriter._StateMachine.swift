@@ -224,7 +224,8 @@ extension FileChangeWriter._StateMachine {
     pausesInARow[path] = nil
     counts.failed += 1
     admission.remove(entry)
-    if case .deadLetter = queue.fail(id, retry: .never, reason: error.description) {
+    queue.fail(id, retry: .never, reason: error.description)
+    if queue.status(of: id) == .deadLetter {
       errors[path, default: [:]][id] = error
     } else {
       journal.forget(id, of: path)

@@ -92,8 +92,8 @@ final class EditingSessionLogTests: XCTestCase {
     }
     try await until(hasClosedByNow())
     try await closing.value
+    // What was being tried when the time was up may come to its end yet, but the file is still busy.
     XCTAssertNil(folder.text("note.txt"))
-    isBusy.set(false)
     let next = try await open(folder)
     XCTAssertEqual(next.currentItem, "a")
     XCTAssertEqual(next.history.undoLabel, "a")

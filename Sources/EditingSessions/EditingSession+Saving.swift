@@ -93,6 +93,7 @@ extension EditingSession {
     let (number, document) = (edits, history.currentItem)
     let task = Task { await carryOut(document, number, over: theirs, save) }
     status.saving = task
+    if isOverdue { task.cancel() }
     let error = await task.value
     if let error { throw error }
   }
@@ -162,6 +163,8 @@ extension EditingSession {
       log.append(.saved(digest))
       return nil
     } catch {
+      // The writer still has them, and may be writing them.
+      if error.reason == .waitEnded { return .file(error) }
       let hasOldContents = if error.isConflict { true } else { await hasOldContents() }
       guard hasOldContents else { return .file(error) }
       status.files.withdraw(digest)
@@ -339,20 +342,27 @@ extension EditingSession {
   /// - Throws: ``EditingSessionError`` where the document or its steps would be lost: the log cannot be written, and
   ///   the file has not the document, or ``keepsSteps`` is on and there was a log. The session is still open then.
   public func close(within limit: Duration? = nil) async throws(EditingSessionError) {
-    let closing = status.closing ?? Task { await end(within: limit) }
+    let closing = status.closing ?? Task { await end() }
     status.closing = closing
-    if let error = await closing.value { throw error }
-  }
-
-  private func end(within limit: Duration?) async -> EditingSessionError? {
-    cancelAutosave()
     let alarm = limit.map { limit in
       Task {
         try? await clock.sleep(for: limit.forSleeping)
-        if !Task.isCancelled { status.saving?.cancel() }
+        if !Task.isCancelled, status.closing != nil { await stopSaving() }
       }
     }
     defer { alarm?.cancel() }
+    if let error = await closing.value { throw error }
+  }
+
+  /// Ends the wait for the file, also that of saves that begin from now on.
+  private func stopSaving() async {
+    isOverdue = true
+    status.saving?.cancel()
+    if isClosingWriter { try? await writer.close(within: .zero) }
+  }
+
+  private func end() async -> EditingSessionError? {
+    cancelAutosave()
     while let saving = status.saving { _ = await saving.value }
     if autosave != .off, isDirty, !status.hasConflict { try? await write(over: nil, nil) }
     var (failure, roundsLeft): (EditingSessionError?, Int) = (nil, 100)
@@ -378,10 +388,12 @@ extension EditingSession {
       flags.remove(.isClosed)
       _status.isClosed = false
       status.closing = nil
+      isOverdue = false
       scheduleAutosave()
       return failure
     }
-    try? await writer.close(within: limit)
+    isClosingWriter = true
+    try? await writer.close(within: isOverdue ? .zero : nil)
     await log.close(removing: isInFile && !keepsSteps || !log.isBegun && !recovered.hasLog)
     return nil
   }

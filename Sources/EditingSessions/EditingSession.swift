@@ -85,6 +85,10 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   var autosaving: Task<Void, Never>?
   /// How long an autosave waits at least: longer with each save that fails.
   var savePause = Duration.zero
+  /// Whether the file had its time while the session is being closed.
+  var isOverdue = false
+  /// Whether nothing is left but to close the writer.
+  var isClosingWriter = false
 
   let registrar = ObservationRegistrar()
   // What observers observe. Kept, as an expression that names the key path of a generic class makes it anew, which

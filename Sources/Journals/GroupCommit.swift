@@ -10,11 +10,15 @@ package protocol JournalSubmission: Sendable {
   var keys: [Key] { get }
   /// How many bytes its record takes.
   var byteCount: Int { get }
+  /// Whether it is not recorded where a newer one of its key is in the same group, and only the newest counts.
+  var givesWay: Bool { get }
 }
 
 extension JournalSubmission {
   @inlinable
   package var keys: [Key] { key.map { [$0] } ?? [] }
+  @inlinable
+  package var givesWay: Bool { true }
 }
 
 /// A journal's state without its file: which submissions wait, which are in flight, and how large the file is.
@@ -134,7 +138,7 @@ extension GroupCommit {
       if let key = submission.key {
         let byteCount = submission.byteCount
         total += byteCount - (replacesOlder ? byteCounts[key, default: 0] : 0)
-        byteCounts[key] = byteCount
+        byteCounts[key] = submission.givesWay ? byteCount : 0
       }
       if count > 0, total > byteLimit { break }
       count += 1

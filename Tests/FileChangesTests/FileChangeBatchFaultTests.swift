@@ -226,4 +226,22 @@ final class FileChangeBatchFaultTests: XCTestCase {
       XCTAssertGreaterThan(count, 20)
     }
   }
+
+  func testOldFileThatStaysOnceGoesAlsoAfterAttemptsThatFailed() async throws {
+    for failureCount in 0...1 {
+      let folder = try TemporaryFolder(["a": "old"])
+      let (isPut, failures) = (Flag(), Countdown(failureCount))
+      // The new name is removed first, and then the old one.
+      let (first, second) = (Countdown(1), Countdown(1))
+      let system = ScriptedFileSystem { call, _ in
+        if call == .moveFile { isPut.set(true) }
+        if call == .removeFile, isPut.isSet, !first.next(), second.next() { return .failure(EBUSY) }
+        return call == .linkFile && failures.next() ? .failure(EBUSY) : nil
+      }
+      let writer = FileChangeWriter(configuration: .init(backoff: .init(attempts: 2)), system: system)
+      try await writer.submit(batch: [.write("new", to: folder.path("a"))])
+      try await writer.close()
+      XCTAssertEqual(folder.names, ["a"], "\(failureCount) failures")
+    }
+  }
 }

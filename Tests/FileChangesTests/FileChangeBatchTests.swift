@@ -450,6 +450,24 @@ final class FileChangeBatchTests: XCTestCase {
     XCTAssertEqual(folder.names, ["b0", "b1", "b2", "c0", "c1", "c2", "s0", "s1", "s2", "s3", "s4"])
   }
 
+  func testProgressCountsTheFilesOfBatches() async throws {
+    let folder = try TemporaryFolder(["a": "A", "d": "D"])
+    let writer = FileChangeWriter(configuration: .init(backoff: .init(attempts: 1)))
+    try await writer.submit(batch: [
+      .move(folder.path("a"), to: folder.path("b")), .write("CC", to: folder.path("c")), .remove(folder.path("d")),
+    ])
+    try await writer.flush()
+    var progress = await writer.progress
+    XCTAssertEqual([progress.accepted, progress.written, progress.removed, progress.failed], [4, 2, 2, 0])
+    XCTAssertEqual(progress.bytesWritten, 3)
+    try await writer.submit(batch: [.write("x", to: folder.path("c")), .write("x", to: folder.path("missing/e"))])
+    _ = await unwritten { try await writer.flush() }
+    progress = await writer.progress
+    XCTAssertEqual([progress.accepted, progress.written, progress.removed, progress.failed], [6, 2, 2, 2])
+    XCTAssertEqual([progress.heldFailures, progress.inFlight, progress.waitingBytes], [1, 0, 0])
+    _ = await unwritten { try await writer.close() }
+  }
+
   // MARK: Handles
 
   func testHandlesFollowABatch() async throws {

@@ -48,6 +48,34 @@ final class FileChangeWriterFileTests: XCTestCase {
     try await writer.close()
   }
 
+  func testWaitIsForTheSaveThatTookThePlaceOfARefusedOne() async throws {
+    let folder = try TemporaryFolder()
+    let gate = BlockingGate()
+    let writer = FileChangeWriter(
+      configuration: .init(waitingByteLimit: 1), system: ScriptedFileSystem(holding: .createFile, at: gate))
+    let note = try await writer.file(at: folder.path("a"))
+    try await writer.submit(.write("x", to: folder.path("busy")))
+    let refused = Task { try await note.save("refused") }
+    try await until(await writer.waitingSubmissionCount == 1)
+    let started = Gate()
+    let wait = Task {
+      started.open()
+      try await note.flush()
+      return folder.text("a")
+    }
+    await started.pass()
+    // Until it waits.
+    for _ in 0..<100 { _ = await writer.progress }
+    let newer = Task { try await note.save("newer") }
+    try await until(await writer.waitingSubmissionCount == 2)
+    refused.cancel()
+    expectEqual(await reason { try await refused.value }, .cancelled)
+    gate.open()
+    expectEqual(try await wait.value, "newer")
+    try await newer.value
+    try await writer.close()
+  }
+
   func testWaitIsForOneFileAlone() async throws {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter(configuration: .init(backoff: .init(attempts: 1)))

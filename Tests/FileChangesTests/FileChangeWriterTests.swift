@@ -226,6 +226,33 @@ final class FileChangeWriterTests: XCTestCase {
     XCTAssertEqual(folder.names, ["a"])
   }
 
+  func testLimitOfAShutdownHoldsAlsoWhereItsTaskIsCancelled() async throws {
+    let folder = try TemporaryFolder()
+    let (gate, clock) = (BlockingGate(), ManualClock())
+    let writer = FileChangeWriter(
+      configuration: .init(parallelFiles: 1), clock: clock, system: ScriptedFileSystem(holding: .createFile, at: gate))
+    let events = await writer.events()
+    for name in ["a", "b"] { try await writer.submit(.write("x", to: folder.path(name))) }
+    let first = Task { try await writer.close(within: .seconds(1)) }
+    await clock.waitForSleepers(1)
+    first.cancel()
+    expectEqual(await unwritten { try await first.value }?.unfinished.count, 2)
+    let second = Task { try await writer.close() }
+    try await until(await writer.waiterCount == 1)
+    clock.advance(by: .seconds(1))
+    expectEqual(await unwritten { try await second.value }?.unfinished.count, 2)
+    gate.open()
+    for await _ in events {}
+    XCTAssertEqual(folder.names, ["a"], "nothing more is begun")
+  }
+
+  func testNoAlarmIsLeftOfAShutdown() async throws {
+    let clock = ManualClock()
+    let writer = FileChangeWriter(clock: clock)
+    try await writer.close(within: .seconds(1))
+    try await until(clock.sleeperCount == 0)
+  }
+
   func testShutdownHandsBackWhatFailed() async throws {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter()

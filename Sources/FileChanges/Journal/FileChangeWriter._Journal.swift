@@ -51,6 +51,8 @@ extension FileChangeWriter {
         }
       }
 
+      package var givesWay: Bool { if case .batch = self { false } else { true } }
+
       var changes: [FileChange] {
         switch self {
         case .change(let change, _): [change]

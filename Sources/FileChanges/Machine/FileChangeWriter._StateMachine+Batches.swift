@@ -167,6 +167,8 @@ extension FileChangeWriter._StateMachine {
         return fail(index, failure.error, leaving: failure.isTakenBack ? .nothing : .part(plan))
       }
     case .success(let result):
+      // What failed until now were attempts at something else.
+      if versions == nil { batches.open[index].failureCount = 0 }
       versions = versions ?? result.versions
       isClean = result.isClean
     }

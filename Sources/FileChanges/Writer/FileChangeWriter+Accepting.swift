@@ -212,13 +212,14 @@ extension FileChangeWriter {
   /// - Throws: `UnwrittenError` with every change that failed for good, and those that were not carried out when the
   ///   time was up or the task was cancelled. This is where they are handed back.
   public func close(within limit: Duration? = nil) async throws(UnwrittenError) {
-    let alarm = limit.map { limit in
-      Task {
-        try? await clock.sleep(for: limit.forSleeping)
-        if !Task.isCancelled { perform(machine.abandon()) }
-      }
+    if let limit, machine.phase < .ended {
+      // It stays where the task is cancelled: the limit is one of the writer.
+      alarms.append(
+        Task {
+          try? await clock.sleep(for: limit.forSleeping)
+          if !Task.isCancelled { perform(machine.abandon()) }
+        })
     }
-    defer { alarm?.cancel() }
     let unwritten = await wait { machine, number in machine.shutDown(number) }
     if !unwritten.isEmpty { throw unwritten }
   }

@@ -64,6 +64,7 @@ extension FileChangeWriter {
 
   private func endSave(_ number: Int, of path: FileChange.Path, error: FileChangeError?) {
     files[path]?.underWay.remove(number)
+    if error == nil, let accepted = files[path]?.accepted { files[path]?.accepted = max(accepted, number) }
     if let last = files[path]?.unaccepted, error == nil ? last.number <= number : last.number == number {
       if let error { files[path]?.unaccepted?.error = error } else { files[path]?.unaccepted = nil }
     }
@@ -92,11 +93,17 @@ extension FileChangeWriter {
 
   func awaitWriting(of file: File) async throws(FileChangeError) {
     let last = files[file.path]?.underWay.max() ?? 0
-    await awaitAcceptance(of: file.path)
-    if let error = files[file.path]?.unaccepted?.error { throw error }
-    if files[file.path]?.underWay.contains(where: { $0 <= last }) == true {
-      throw FileChangeError(path: file.path, operation: .wait, reason: .waitEnded)
-    }
+    var isRefused = false
+    repeat {
+      await awaitAcceptance(of: file.path)
+      if let error = files[file.path]?.unaccepted?.error { throw error }
+      // Then a newer one has its place, which is under way.
+      isRefused = files[file.path].map { $0.unaccepted != nil && $0.accepted < last } ?? false
+      let isUnderWay = files[file.path]?.underWay.contains { $0 <= last } ?? false
+      if isUnderWay || isRefused && Task.isCancelled {
+        throw FileChangeError(path: file.path, operation: .wait, reason: .waitEnded)
+      }
+    } while isRefused
     let unwritten = await wait { machine, number in machine.wait(number, for: file.path) }
     if let failure = unwritten.failures.last { throw failure.error }
     if !unwritten.isEmpty { throw FileChangeError(path: file.path, operation: .wait, reason: .waitEnded) }

@@ -23,6 +23,8 @@ extension FileChangeWriter {
         let unwritten = UnwrittenError(failures: failures, unfinished: unfinished)
         waiters.take(waiter)?.resume(returning: unwritten)
       case .end:
+        for alarm in alarms { alarm.cancel() }
+        alarms = []
         readers.end()
         files.end()
       }

@@ -18,6 +18,8 @@ extension FileChangeWriter {
     var base: FileChange.Version
     /// The newest save, as long as neither it nor a newer one is accepted.
     var unaccepted: Save?
+    /// The number of the newest save that was accepted.
+    var accepted = 0
     /// The saves of which the callers still wait.
     var underWay: Set<Int> = []
     /// Callers that wait until the saves up to a number have their answers.

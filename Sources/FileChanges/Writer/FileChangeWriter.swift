@@ -48,6 +48,8 @@ public actor FileChangeWriter {
   /// Threads that carry out nothing now, out of as many as files may be written in parallel.
   var idleWorkers: [DispatchQueue]
   var timers: [PendingChangeID: Task<Void, Never>] = [:]
+  /// What ends a shutdown that has a limit.
+  var alarms: [Task<Void, Never>] = []
   var waiters = _Tickets<CheckedContinuation<UnwrittenError, Never>>()
   var submitters = _Tickets<_Submitter>()
   /// Answers to submitters that do not wait at the moment, since the journal has woken them.

@@ -1,0 +1,109 @@
+import EditingSessions
+import Foundation
+import Journals
+import TestSupport
+import UndoHistories
+import XCTest
+
+/// How a session is closed whose file cannot be written for a long time.
+@MainActor
+final class EditingSessionLimitTests: XCTestCase {
+  /// A disk that does not answer some calls for a while.
+  private struct Hanging: Sendable {
+    let isHung = Flag()
+    let isReached = Flag()
+    let clock = ManualClock()
+    let system: ScriptedFileSystem
+
+    init(_ calls: Set<ScriptedFileSystem.Call>) {
+      let (isHung, isReached) = (isHung, isReached)
+      system = ScriptedFileSystem { call, _ in
+        if calls.contains(call) {
+          if isHung.isSet { isReached.set(true) }
+          while isHung.isSet { Thread.sleep(forTimeInterval: 0.001) }
+        }
+        return nil
+      }
+    }
+  }
+
+  /// A session whose file has "1", and whose document is "12"; its disk hangs.
+  private func open(_ folder: TemporaryFolder, _ disk: Hanging) async throws -> EditingSession<String> {
+    let session = try await EditingSession(
+      file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text, system: disk.system,
+      clock: disk.clock)
+    session.autosave = .after(.seconds(1_000_000))
+    session.edit("1") { $0.append("1") }
+    try await session.save()
+    session.edit("2") { $0.append("2") }
+    try await session.synchronize()
+    disk.isHung.set(true)
+    return session
+  }
+
+  /// Closes it, and lets the time go by.
+  private func close(_ session: EditingSession<String>, _ disk: Hanging) async throws {
+    let hasClosed = Flag()
+    let closing = Task {
+      defer { hasClosed.set(true) }
+      try await session.close(within: .milliseconds(1))
+    }
+    @Sendable
+    nonisolated func hasClosedByNow() -> Bool {
+      if disk.clock.sleeperCount > 0 { disk.clock.advance(by: .milliseconds(1)) }
+      return hasClosed.isSet
+    }
+    try await until(hasClosedByNow())
+    try await closing.value
+  }
+
+  func testLimitIsAlsoThatOfASaveThatBeginsAfterIt() async throws {
+    let folder = try TemporaryFolder()
+    let disk = Hanging([.createFile])
+    let session = try await open(folder, disk)
+    let saving = Task { try await session.save() }
+    try await until(disk.isReached.isSet)
+    try await close(session, disk)
+    expectEqual(await refusal { try await saving.value }, "file")
+    disk.isHung.set(false)
+  }
+
+  func testLimitHoldsWhereTheFileCannotBeReadEither() async throws {
+    let folder = try TemporaryFolder()
+    let disk = Hanging([.createFile, .openFile])
+    let session = try await open(folder, disk)
+    try await close(session, disk)
+    disk.isHung.set(false)
+  }
+
+  func testLaterCallHasALimitOfItsOwn() async throws {
+    let folder = try TemporaryFolder()
+    let disk = Hanging([.createFile])
+    let session = try await open(folder, disk)
+    let first = Task { try await session.close() }
+    try await until(disk.isReached.isSet)
+    try await close(session, disk)
+    try await first.value
+    disk.isHung.set(false)
+  }
+
+  func testWhatTheFileGetsAfterTheLimitIsNoConflict() async throws {
+    let folder = try TemporaryFolder()
+    let disk = Hanging([.createFile])
+    let session = try await open(folder, disk)
+    session.autosave = .off
+    let saving = Task { try await session.save() }
+    try await until(disk.isReached.isSet)
+    session.edit("3") { $0.append("3") }
+    try await session.synchronize()
+    try await close(session, disk)
+    expectEqual(await refusal { try await saving.value }, "file")
+    XCTAssertEqual(folder.text("note.txt"), "1")
+    disk.isHung.set(false)
+    try await until(folder.text("note.txt") == "12")
+    let next = try await EditingSession(file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text)
+    XCTAssertEqual(next.currentItem, "123")
+    if case .edited = next.state {} else { XCTFail("\(next.state)") }
+    try await next.close()
+  }
+}

@@ -3,7 +3,21 @@ public import Sameness
 extension Dirtyable {
   /// The value as it was last saved: what ``rollback()`` would bring back.
   ///
-  /// - Complexity: O(1).
+  /// ```swift
+  /// struct Person { var name = "", age = 0 }
+  ///
+  /// var person = Dirtyable(Person(name: "Ada", age: 36))
+  /// person.original.age = 37          // what the store has by now
+  /// print(person.age, person.isDirty)  // 37 false
+  /// person.name = "Grace"
+  /// person.original.age = 38
+  /// print(person.name, person.age)     // Grace 37
+  /// ```
+  ///
+  /// Setting it is a rebase with the whole value as one member: a value that was not edited follows, and one that was
+  /// edited stays as it is. To merge single members, and to hear of conflicts, call ``rebase(onto:_:)``.
+  ///
+  /// - Complexity: O(1) to read; to set, that of comparing the value.
   @inlinable
   public var original: Value {
     @inline(__always)
@@ -14,6 +28,16 @@ extension Dirtyable {
         yield _current
       }
     }
+    set { _setOriginal(newValue) }
+  }
+
+  @usableFromInline
+  mutating func _setOriginal(_ newValue: Value) {
+    let isDirty = isDirty
+    var snapshots = _snapshots
+    snapshots.original = _Snapshot(newValue)
+    if !isDirty { (_current, snapshots.current) = (newValue, snapshots.original) }
+    _setSnapshots(snapshots)
   }
 
   /// The current value if it was written since it was clean, or else nil.
@@ -158,6 +182,21 @@ extension Dirtyable {
 }
 
 extension Dirtyable where Value: Equatable {
+  /// The value as it was last saved; setting it puts saves in flight on top of it, too.
+  @_documentation(visibility: internal)
+  @inlinable
+  public var original: Value {
+    @inline(__always)
+    _read {
+      if let snapshot = _baseline.original {
+        yield snapshot.value
+      } else {
+        yield _current
+      }
+    }
+    set { _ = rebase(onto: newValue, merging: Fields()) }
+  }
+
   /// Whether the value differs from the original.
   ///
   /// A member that `==` leaves out counts too, and so does a text in another normal form: both were written, and would

@@ -84,17 +84,23 @@ extension Dirtyable {
     return beginSave(using: &generator)
   }
 
-  /// Begins a save of the current value, under an identity drawn from `generator`.
+  /// Begins a save of the current value under an identity of your own.
   ///
-  /// For tests that compare whole states: a seeded generator makes the identities repeatable.
+  /// For a reducer, which takes identities from its dependencies so that tests can repeat them. An identity should
+  /// never be used twice, or a late answer to an older save is taken for one to this save.
   ///
-  /// - Precondition: No save in flight has the identity that is drawn.
+  /// - Precondition: No save in flight has this identity.
   /// - Complexity: As that of ``beginSave()``.
-  package mutating func beginSave(using generator: inout some RandomNumberGenerator) -> Save {
+  public mutating func beginSave(id: Save.ID) -> Save {
     var snapshots = _snapshots
-    let save = snapshots.begin(_current, id: Save.ID(rawValue: generator.next()))
+    let save = snapshots.begin(_current, id: id)
     _setSnapshots(snapshots)
     return save
+  }
+
+  /// Begins a save of the current value, under an identity drawn from `generator`.
+  package mutating func beginSave(using generator: inout some RandomNumberGenerator) -> Save {
+    beginSave(id: Save.ID(rawValue: generator.next()))
   }
 
   /// Makes the value of a save that succeeded the original.

@@ -19,7 +19,7 @@ struct _Snapshots<Value> {
 
   /// Puts a save of `value`, which is the current one, in flight.
   mutating func begin(_ value: Value, id: Dirtyable<Value>.Save.ID) -> Dirtyable<Value>.Save {
-    precondition(!saves.contains { $0.id == id }, "The generator repeats itself")
+    precondition(!saves.contains { $0.id == id }, "A save in flight has this identity: give each save another one")
     let snapshot = current ?? _Snapshot(value)
     let save = Dirtyable.Save(id: id, snapshot: snapshot)
     current = snapshot

@@ -27,7 +27,7 @@ extension Draft {
   ///   `==`, and of comparing.
   @_documentation(visibility: internal)
   @inlinable
-  public var hasEdits: Bool { _edits.isDirty }
+  public var isDirty: Bool { _edits.isDirty }
 
   /// Whether a member was edited, that is differs from the base's.
   ///
@@ -36,19 +36,19 @@ extension Draft {
   /// - Complexity: That of comparing the two; O(1) while nothing was written.
   @inlinable
   @_disfavoredOverload
-  public func hasEdits<Member: Equatable>(in keyPath: KeyPath<Value, Member>) -> Bool {
+  public func isDirty<Member: Equatable>(_ keyPath: KeyPath<Value, Member>) -> Bool {
     _edits.isDirty(keyPath)
   }
 
   /// Whether a row or a part of an optional was edited, added or removed.
   @_documentation(visibility: internal)
-  public func hasEdits<Member: Equatable>(in path: _RowPath<Value, Member>) -> Bool { _edits.isDirty(path) }
+  public func isDirty<Member: Equatable>(_ path: _RowPath<Value, Member>) -> Bool { _edits.isDirty(path) }
 
   /// Whether the element with this identity was edited, added or removed.
   ///
   /// - Complexity: O(*n*) in the elements, and that of comparing the two; O(1) while nothing was written.
-  public func hasEdits<Element: Identifiable & Equatable>(
-    in keyPath: KeyPath<Value, [Element]>, id: Element.ID
+  public func isDirty<Element: Identifiable & Equatable>(
+    _ keyPath: KeyPath<Value, [Element]>, id: Element.ID
   ) -> Bool {
     _edits.isDirty(keyPath, id: id)
   }
@@ -77,7 +77,7 @@ extension Draft {
   ) -> [PartialKeyPath<Value>] {
     var changed: [PartialKeyPath<Value>] = []
     for keyPath in repeat each keyPaths {
-      if hasEdits(in: keyPath) { changed.append(keyPath) }
+      if isDirty(keyPath) { changed.append(keyPath) }
     }
     return changed
   }
@@ -114,7 +114,7 @@ extension Draft where Value: Equatable {
   ///
   /// - Complexity: That of comparing the two; O(1) while nothing was written.
   @inlinable
-  public var hasEdits: Bool {
+  public var isDirty: Bool {
     _edits.isDirty
   }
 

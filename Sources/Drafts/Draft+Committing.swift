@@ -1,20 +1,26 @@
 public import Dirtyables
-public import Sameness
+import Sameness
 
 extension Draft {
   /// Writes the current value to the source if there are edits.
   ///
-  /// For code that knows nothing of `Value`. Without edits nothing is written: the draft follows what the source holds
-  /// by now. With edits what the source holds is overwritten; ``commit(_:)``, for values that can be compared, asks
-  /// first. Where what the source led to is gone, nothing is done.
+  /// For code that knows nothing of `Value`: a source that changed is a conflict where the two can be compared.
   @_documentation(visibility: internal)
-  @inlinable
-  public mutating func commit() {
-    guard let found = source.valueIfPresent else { return }
-    let isUnchanged = _isUneditedIfKnown(found, base) ?? false
+  @_disfavoredOverload
+  public mutating func commit() throws(CommitError) { try commit(overwritesChanges: false) }
+
+  mutating func commit(overwritesChanges: Bool) throws(CommitError) {
+    guard let found = source.valueIfPresent else {
+      if isDirty || _edits._isInDoubt { throw CommitError([\Value.self], isSourceGone: true) }
+      return
+    }
+    let isUnchanged = _isUneditedIfKnown(found, base)
     // What cannot be looked into, as an object, is an edit only where theirs is as before.
-    guard hasEdits || isUnchanged && _edits._isInDoubt else { return _edits = Dirtyable(found) }
-    let isReached = !isUnchanged && _isUneditedIfKnown(current, found) == true
+    guard isDirty || isUnchanged == true && _edits._isInDoubt else { return _edits = Dirtyable(found) }
+    let isReached = isUnchanged != true && _isUneditedIfKnown(current, found) == true
+    guard overwritesChanges || isUnchanged != false || isReached else {
+      throw CommitError([\Value.self], isSourceGone: false)
+    }
     if !isReached { source.value = current }
     _edits = Dirtyable(isReached ? found : source.valueIfPresent ?? current)
   }
@@ -25,20 +31,20 @@ extension Draft {
   ///
   /// - Complexity: O(1), and a read of the source.
   @inlinable
-  public mutating func cancel() {
+  public mutating func rollback() {
     _edits = Dirtyable(source.valueIfPresent ?? base)
   }
 
   /// Gives up the edits of one member; the other edits stay.
   @inlinable
   @_disfavoredOverload
-  public mutating func cancel<Member>(_ keyPath: WritableKeyPath<Value, Member>) {
+  public mutating func rollback<Member>(_ keyPath: WritableKeyPath<Value, Member>) {
     _edits.rollback(keyPath)
   }
 
   /// Gives up the edits of a row or of a part of an optional, where the base has it too.
   @_documentation(visibility: internal)
-  public mutating func cancel<Member>(_ path: _RowPath<Value, Member>) { _edits.rollback(path) }
+  public mutating func rollback<Member>(_ path: _RowPath<Value, Member>) { _edits.rollback(path) }
 
   /// What `body` makes of a draft whose source holds `found`, and what it writes there, which is left to the caller.
   ///
@@ -56,31 +62,6 @@ extension Draft {
 }
 
 extension Draft where Value: Equatable {
-  /// Writes the current value to the source if there are edits.
-  ///
-  /// Without edits nothing is written: the draft follows what the source holds by now. With edits what the source holds
-  /// is overwritten, whatever it is; ``commit(_:)`` finds conflicts instead. Then the draft goes on from what the
-  /// source made of it, which may have trimmed a text. Where what the source led to is gone, as a row, nothing is
-  /// written, and the draft keeps its edits.
-  ///
-  /// - Returns: What was overwritten, if the source had changed since the edits began, and not to the same.
-  /// - Complexity: That of comparing the value up to six times, two reads of the source and at most one write.
-  @inlinable
-  @discardableResult
-  public mutating func commit() -> Value? {
-    guard let found = source.valueIfPresent else { return nil }
-    let isUnchanged = _edits._isOriginal(found)
-    // What cannot be looked into, as an object, is an edit only where theirs is as before.
-    guard hasEdits || isUnchanged && _edits._isInDoubt else {
-      _edits = Dirtyable(found)
-      return nil
-    }
-    let isReached = !isUnchanged && _isUnedited(current, found)
-    if !isReached { source.value = current }
-    _edits = Dirtyable(isReached ? found : source.valueIfPresent ?? current)
-    return isUnchanged || isReached ? nil : found
-  }
-
   /// Writes the current value to the source if there are edits, and treats a source that changed as `policy` says.
   ///
   /// ```swift
@@ -95,6 +76,10 @@ extension Draft where Value: Equatable {
   /// model.filter                 // Filter(text: "swift", limit: 50)
   /// ```
   ///
+  /// By default a source that changed meanwhile is not overwritten: that is a conflict, unless both sides changed to
+  /// the same. Without edits nothing is written, and the draft follows what the source holds by now. After a commit the
+  /// draft goes on from what the source made of the value, which may have trimmed a text.
+  ///
   /// List all members to merge: those that are not listed are one member more, `\.self`, and in conflict where both
   /// sides changed any of them.
   ///
@@ -102,7 +87,7 @@ extension Draft where Value: Equatable {
   ///   are edits and what the source led to is gone. Then nothing was written, and draft and source are as before:
   ///   ``rebase(_:)`` shows both sides and lets the draft go on from what the source holds.
   /// - Complexity: That of comparing the value, and each member listed, a fixed number of times.
-  public mutating func commit(_ policy: CommitPolicy) throws(CommitError) {
+  public mutating func commit(_ policy: CommitPolicy = .failOnConflict) throws(CommitError) {
     switch policy {
     case .overwrite: try commit(merging: Dirtyable.Fields(), refusingConflicts: false)
     case .failOnConflict: try commit(merging: Dirtyable.Fields())
@@ -112,7 +97,7 @@ extension Draft where Value: Equatable {
 
   /// Puts the edits on top of what the source holds by now, member by member; the source is left as it is.
   ///
-  /// Members in conflict keep their edits and are listed in the result; ``cancel(_:)`` of such a member takes theirs.
+  /// Members in conflict keep their edits and are listed in the result; ``rollback(_:)`` of such a member takes theirs.
   /// After that the source no longer counts as changed, so the next commit writes.
   ///
   /// ```swift
@@ -125,7 +110,7 @@ extension Draft where Value: Equatable {
   /// model.filter.limit = 20
   /// let conflicts = draft.rebase(\.text, \.limit)
   /// if let limit = conflicts[\.limit], limit.theirs > limit.base {
-  ///   draft.cancel(\.limit)
+  ///   draft.rollback(\.limit)
   /// }
   /// ```
   ///
@@ -160,7 +145,7 @@ extension Draft where Value: Equatable {
 
   /// The conflict of a draft whose source is gone: its whole value, if it has edits.
   private var conflictsWithNothing: Dirtyable<Value>.Conflicts {
-    let isEdited = hasEdits || _edits._isInDoubt
+    let isEdited = isDirty || _edits._isInDoubt
     return Dirtyable.Conflicts(base: base, mine: current, theirs: base, keyPaths: isEdited ? [\Value.self] : [])
   }
 
@@ -169,15 +154,21 @@ extension Draft where Value: Equatable {
   ) throws(CommitError) {
     guard let found = source.valueIfPresent else {
       let conflicts = conflictsWithNothing
-      guard conflicts.isEmpty else { throw CommitError(conflicts, isSourceGone: true) }
+      guard conflicts.isEmpty else { throw CommitError(conflicts.sendableKeyPaths, isSourceGone: true) }
       return
     }
-    var merged = _edits
-    let conflicts = merged.rebase(onto: found, merging: fields)
-    guard conflicts.isEmpty || !refusingConflicts else { throw CommitError(conflicts) }
-    _edits = merged
-    // The `==` of a value may leave out a member, listed or not.
-    guard !_areSameOrEqualWithin(current, found) else { return _edits = Dirtyable(found) }
+    if _areSameOrEqualWithin(found, base) {
+      guard isDirty || _edits._isInDoubt else { return _edits = Dirtyable(found) }
+    } else {
+      var merged = _edits
+      let conflicts = merged.rebase(onto: found, merging: fields)
+      guard conflicts.isEmpty || !refusingConflicts else {
+        throw CommitError(conflicts.sendableKeyPaths, isSourceGone: false)
+      }
+      _edits = merged
+      // The `==` of a value may leave out a member, listed or not.
+      guard !_areSameOrEqualWithin(current, found) else { return _edits = Dirtyable(found) }
+    }
     source.value = current
     _edits = Dirtyable(source.valueIfPresent ?? current)
   }
@@ -211,7 +202,9 @@ extension Draft where Value: Equatable {
       .merge(Dirtyable.Fields(path))
     }
   }
+}
 
+extension Draft {
   /// The refusal of a commit whose source changed to something else than the draft, or is gone.
   public struct CommitError: Error, CustomStringConvertible {
     private let conflicting: [any PartialKeyPath<Value> & Sendable]
@@ -219,9 +212,8 @@ extension Draft where Value: Equatable {
     /// Whether what the source led to is gone, so that there is nothing to write to.
     public let isSourceGone: Bool
 
-    init(_ conflicts: Dirtyable<Value>.Conflicts, isSourceGone: Bool = false) {
-      conflicting = conflicts.sendableKeyPaths
-      self.isSourceGone = isSourceGone
+    init(_ keyPaths: [any PartialKeyPath<Value> & Sendable], isSourceGone: Bool) {
+      (conflicting, self.isSourceGone) = (keyPaths, isSourceGone)
     }
 
     /// The members that both changed; `\.self` for what no field of the policy covers.

@@ -1,6 +1,6 @@
 public import Dirtyables
 
-/// An editable copy of a value that lives elsewhere, to be committed there or cancelled.
+/// An editable copy of a value that lives elsewhere, to be committed there or rolled back.
 ///
 /// What a screen with "Apply" and "Cancel" edits: the copy changes at once, its source only when the draft is
 /// committed.
@@ -12,18 +12,18 @@ public import Dirtyables
 /// let model = Model()
 /// var draft = Draft(of: model, \.filter)
 /// draft.limit = 50
-/// draft.hasEdits      // true
+/// draft.isDirty      // true
 /// model.filter.limit  // 10
-/// try draft.commit(.failOnConflict)
+/// try draft.commit()
 /// model.filter.limit  // 50
 /// ```
 ///
 /// A draft knows three values: the ``base`` it began from, its ``current`` state, and what its ``source`` holds by now.
-/// So `hasEdits` and ``sourceChanged`` are separate answers. Where both are true, `commit(.failOnConflict)` throws,
-/// unless both came to the same, and ``rebase(_:)`` shows both sides. `commit()` overwrites what came in between: it is
-/// for a source with one writer, and for a user who was asked. Without edits no commit writes. A change of a
-/// member that the value's `==` leaves out is an edit as well. A commit goes on from what the source made of the value,
-/// so a source has to hold at once what it was given.
+/// So `isDirty` and ``sourceChanged`` are separate answers. Where both are true, ``commit(_:)`` throws, unless both
+/// came to the same, and ``rebase(_:)`` shows both sides. `commit(.overwrite)` is for a source with one writer, and for
+/// a user who was asked. Without edits no commit writes. A change of a member that the value's `==` leaves out is an
+/// edit as well. A commit goes on from what the source made of the value, so a source has to hold at once what it was
+/// given.
 ///
 /// ## Layout
 ///
@@ -93,7 +93,7 @@ extension Draft where Value: Identifiable {
   /// var draft = Draft(of: model, \.rows, id: 1)
   /// draft?.title = "new"
   /// model.rows.removeFirst()  // meanwhile, elsewhere
-  /// draft?.commit()
+  /// try draft?.commit()
   /// print(model.rows[0].title)  // new
   /// ```
   ///

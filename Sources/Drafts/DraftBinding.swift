@@ -16,12 +16,12 @@
   ///
   ///   var body: some View {
   ///     TextField("Text", text: $filter.text)
-  ///     Button("Apply", action: apply).disabled(!$filter.hasEdits)
-  ///     Button("Cancel") { $filter.cancel() }
+  ///     Button("Apply", action: apply).disabled(!$filter.isDirty)
+  ///     Button("Cancel") { $filter.rollback() }
   ///   }
   ///
   ///   private func apply() {
-  ///     do { try $filter.commit(.failOnConflict) } catch { isInConflict = true }
+  ///     do { try $filter.commit() } catch { isInConflict = true }
   ///   }
   /// }
   /// ```
@@ -95,44 +95,35 @@
 
     /// Whether there are edits to commit.
     @MainActor
-    public var hasEdits: Bool { draft.hasEdits }
+    public var isDirty: Bool { draft.isDirty }
 
     /// Whether a member was edited, that is differs from the base's.
     @MainActor
-    public func hasEdits<Member: Equatable>(in keyPath: KeyPath<Value, Member>) -> Bool { draft.hasEdits(in: keyPath) }
+    public func isDirty<Member: Equatable>(_ keyPath: KeyPath<Value, Member>) -> Bool { draft.isDirty(keyPath) }
 
     /// Whether the source holds something else by now than what the edits began from.
     @MainActor
     public var sourceChanged: Bool { draft.sourceChanged }
-
-    /// Writes the current value to the source if there are edits; see `Draft/commit()`.
-    ///
-    /// - Returns: What was overwritten, if the source had changed since the edits began, and not to the same.
-    @MainActor
-    @discardableResult
-    public func commit() -> Value? {
-      edit { $0.commit() }
-    }
 
     /// Writes the current value to the source if there are edits, and treats a source that changed as `policy` says.
     ///
     /// - Throws: ``Draft/CommitError`` where the source and the draft changed to different ends: nothing was written
     ///   then.
     @MainActor
-    public func commit(_ policy: Draft<Value>.CommitPolicy) throws(Draft<Value>.CommitError) {
+    public func commit(_ policy: Draft<Value>.CommitPolicy = .failOnConflict) throws(Draft<Value>.CommitError) {
       try edit { draft throws(Draft<Value>.CommitError) in try draft.commit(policy) }
     }
 
     /// Gives up all edits; the source is left as it is.
     @MainActor
-    public func cancel() {
+    public func rollback() {
       if edits != nil { edits = nil }
     }
 
     /// Gives up the edits of one member; the other edits stay.
     @MainActor
-    public func cancel<Member>(_ keyPath: WritableKeyPath<Value, Member>) {
-      edit { $0.cancel(keyPath) }
+    public func rollback<Member>(_ keyPath: WritableKeyPath<Value, Member>) {
+      edit { $0.rollback(keyPath) }
     }
 
     /// Puts the edits on top of what the source holds by now, member by member; the source is left as it is.

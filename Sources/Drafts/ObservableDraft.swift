@@ -11,8 +11,8 @@ import Sameness
 /// let model = Model()
 /// let draft = ObservableDraft(of: model, \.filter)
 /// draft.limit = 50
-/// draft.hasEdits  // true, and its observers were told
-/// try draft.commit(.failOnConflict)
+/// draft.isDirty  // true, and its observers were told
+/// try draft.commit()
 /// ```
 ///
 /// Its owner can offer Save and Cancel outside of the editor. A screen that edits a part of the draft, with an Apply
@@ -166,47 +166,48 @@ extension ObservableDraft {
   /// Whether there are edits to commit: whether the current value differs from the base, or was written where its type
   /// cannot be compared.
   ///
-  /// For code that knows nothing of `Value`; see `Draft/hasEdits`.
+  /// For code that knows nothing of `Value`; see `Draft/isDirty`.
   @_documentation(visibility: internal)
   @inlinable
-  public var hasEdits: Bool { _observedDraft.hasEdits }
+  public var isDirty: Bool { _observedDraft.isDirty }
 
   /// Whether a member was edited, that is differs from the base's.
   @inlinable
   @_disfavoredOverload
-  public func hasEdits<Member: Equatable>(in keyPath: KeyPath<Value, Member>) -> Bool {
-    _observedDraft.hasEdits(in: keyPath)
+  public func isDirty<Member: Equatable>(_ keyPath: KeyPath<Value, Member>) -> Bool {
+    _observedDraft.isDirty(keyPath)
   }
 
   /// Whether a row or a part of an optional was edited, added or removed.
   @_documentation(visibility: internal)
-  public func hasEdits<Member: Equatable>(in path: _RowPath<Value, Member>) -> Bool {
-    _observedDraft.hasEdits(in: path)
+  public func isDirty<Member: Equatable>(_ path: _RowPath<Value, Member>) -> Bool {
+    _observedDraft.isDirty(path)
   }
 
-  /// Writes the current value to the source if there are edits; see `Draft/commit()`.
+  /// Writes the current value to the source if there are edits, for code that knows nothing of `Value`.
   @_documentation(visibility: internal)
-  public func commit() {
-    detachingDraft { $0.commit() }
+  @_disfavoredOverload
+  public func commit() throws(Draft<Value>.CommitError) {
+    try detachingDraft { draft throws(Draft<Value>.CommitError) in try draft.commit(overwritesChanges: false) }
   }
 
   /// Gives up all edits, and begins again from what the source holds now.
-  public func cancel() {
-    detachingDraft { $0.cancel() }
+  public func rollback() {
+    detachingDraft { $0.rollback() }
   }
 
   /// Gives up the edits of one member; the other edits stay.
   @_disfavoredOverload
-  public func cancel<Member>(_ keyPath: WritableKeyPath<Value, Member>) {
+  public func rollback<Member>(_ keyPath: WritableKeyPath<Value, Member>) {
     guard draft.isTouched else { return }
-    detachingDraft { $0.cancel(keyPath) }
+    detachingDraft { $0.rollback(keyPath) }
   }
 
   /// Gives up the edits of a row or of a part of an optional, where the base has it too.
   @_documentation(visibility: internal)
-  public func cancel<Member>(_ path: _RowPath<Value, Member>) {
+  public func rollback<Member>(_ path: _RowPath<Value, Member>) {
     guard draft.isTouched else { return }
-    detachingDraft { $0.cancel(path) }
+    detachingDraft { $0.rollback(path) }
   }
 
   /// Runs `body` on the draft outside of any access to it, with the source read before and written after.
@@ -253,24 +254,16 @@ extension ObservableDraft {
 extension ObservableDraft where Value: Equatable {
   /// Whether there are edits to commit: whether the current value differs from the base.
   @inlinable
-  public var hasEdits: Bool { _observedDraft.hasEdits }
+  public var isDirty: Bool { _observedDraft.isDirty }
 
   /// Whether the source holds something else by now than what the edits began from.
   public var sourceChanged: Bool { draft.sourceChanged }
-
-  /// Writes the current value to the source if there are edits; see `Draft/commit()`.
-  ///
-  /// - Returns: What was overwritten, if the source had changed since the edits began, and not to the same.
-  @discardableResult
-  public func commit() -> Value? {
-    detachingDraft { $0.commit() }
-  }
 
   /// Writes the current value to the source if there are edits, and treats a source that changed as `policy` says.
   ///
   /// - Throws: ``Draft/CommitError`` where the source and the draft changed to different ends: nothing was written
   ///   then.
-  public func commit(_ policy: Draft<Value>.CommitPolicy) throws(Draft<Value>.CommitError) {
+  public func commit(_ policy: Draft<Value>.CommitPolicy = .failOnConflict) throws(Draft<Value>.CommitError) {
     try detachingDraft { draft throws(Draft<Value>.CommitError) in try draft.commit(policy) }
   }
 

@@ -19,7 +19,7 @@ extension EditingSession {
   ///
   /// Otherwise both are merged. What differs is found place by place: lines of a text, properties, elements of
   /// collections by their identities where they have any. The merge is not a step: undo keeps it and takes back the
-  /// session's own edits (`UndoHistory.absorb`). What was not saved still is not, and the next save writes both.
+  /// session's own edits (`UndoHistory.applyRemote`). What was not saved still is not, and the next save writes both.
   ///
   /// Each save looks as well. Call this where the user may have been in another program, or where the system says that
   /// the file has changed.
@@ -47,7 +47,7 @@ extension EditingSession {
     var reason: EditingSessionError.Reason?
     while true {
       do throws(FileChangeError) {
-        let theirs = try await handle.theirs()
+        let theirs = try await handle.otherVersion()
         reason = await absorb(theirs)
         if reason == nil { try await handle.accept(theirs) }
       } catch {
@@ -65,7 +65,7 @@ extension EditingSession {
   /// Absorbs what the file has; the reason why that cannot be.
   ///
   /// Then it is a conflict, unless the file cannot be read.
-  func absorb(_ found: FileChangeWriter.File.Theirs) async -> EditingSessionError.Reason? {
+  func absorb(_ found: FileChangeWriter.File.OtherVersion) async -> EditingSessionError.Reason? {
     guard let contents = found.contents else {
       guard status.files.contains(where: \.wasInFile) else {
         // It never had anything of the session: what another program had made there is gone.
@@ -85,9 +85,9 @@ extension EditingSession {
       let change =
         rounds > 10
         ? Self.changeHere(
-          contents, to: _history, isSaved: isSaved, base: base, format, asksForSavedPoint: _status.isSavedPointInFile)
+          contents, to: _history, isSaved: !isDirty, base: base, format, asksForSavedPoint: _status.isSavedPointInFile)
         : await Self.change(
-          contents, to: _history, isSaved: isSaved, base: base, format, asksForSavedPoint: _status.isSavedPointInFile)
+          contents, to: _history, isSaved: !isDirty, base: base, format, asksForSavedPoint: _status.isSavedPointInFile)
       // What was edited meanwhile is not in it.
       guard number == edits else { continue }
       switch change {
@@ -157,7 +157,7 @@ extension EditingSession {
       theirs.replacesSaved
       ? changeApart(
         { $0.settle() }, { $0.transaction(Self.reloadLabel) { $0.assignDocument(theirs.theirs) } }, { $0.markSaved() })
-      : changeApart({ $0.absorb(theirs.merged, saved: true) })
+      : changeApart({ $0.applyRemote(theirs.merged, saved: true) })
     _status.isSavedPointInFile = theirs.isSavedPoint
     _status.absorbedCount += 1
     _status.files.expect(digest, edits: theirs.isWhole ? edits : nil)

@@ -39,8 +39,8 @@ extension EditingSession {
   ///
   /// ```swift
   /// @MainActor func restore(_ label: String, in session: EditingSession<String>) {
-  ///   guard let leaf = session.history.leaves.last(where: { $0.label == label }) else { return }
-  ///   session.history.go(to: leaf)
+  ///   guard let branch = session.history.branches.last(where: { $0.label == label }) else { return }
+  ///   session.history.go(to: branch)
   /// }
   /// ```
   ///
@@ -50,7 +50,7 @@ extension EditingSession {
   /// A history may be assigned. One that was copied from here and changed goes on from there. Any other takes the place
   /// of all that there was, and the log begins anew with it: so it does with what a copy missed, and where several
   /// changes at once, by one access, cannot be told apart. Not in the log are `limit`, `coalescing` and what is carried
-  /// (`carry(_:)`), which the `configure` of the initializer sets.
+  /// (`restoreOnUndo(_:)`), which the `configure` of the initializer sets.
   ///
   /// While it is being changed it cannot be read: an edit's closure has the document as its argument.
   ///
@@ -112,7 +112,7 @@ extension EditingSession {
   /// Why the log could not be opened or written last; nil while it can.
   public var logFailure: EditingSessionError? { status.logFailure }
 
-  /// Whether what another program wrote cannot be absorbed, or the file is gone or empty.
+  /// Whether what another program wrote cannot be merged, or the file is gone or empty.
   ///
   /// Show an alert, and call ``resolve(_:)`` with the answer.
   public var hasConflict: Bool { status.hasConflict }

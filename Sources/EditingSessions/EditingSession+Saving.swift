@@ -15,7 +15,7 @@ extension EditingSession {
     case saving
     /// The last save failed, and the document was not saved since.
     case failed(EditingSessionError)
-    /// What another program wrote cannot be absorbed, or the file is gone or empty; call
+    /// What another program wrote cannot be merged, or the file is gone or empty; call
     /// ``EditingSession/resolve(_:)``.
     case conflict
   }
@@ -45,21 +45,24 @@ extension EditingSession {
   public var state: State {
     if status.hasConflict { return .conflict }
     if status.saving != nil, !status.isReloading { return .saving }
-    if isSaved { return .saved }
+    if !isDirty { return .saved }
     return status.failure.map { .failed($0) } ?? .edited
   }
 
-  /// Whether the file has the document, as far as is known.
-  var isSaved: Bool {
-    let isAtSavedPoint = history.isAtSavedPoint
-    return status.files.haveDocument(of: edits) || status.isSavedPointInFile && isAtSavedPoint
+  /// Whether the document differs from what the file has, as far as is known.
+  ///
+  /// An edit that is undone leaves the document as the file has it.
+  public var isDirty: Bool {
+    // Read in any case, so that observers hear of the next edit.
+    let isAtSavedPoint = !history.isDirty
+    return !status.files.haveDocument(of: edits) && !(status.isSavedPointInFile && isAtSavedPoint)
   }
 
   // MARK: Saving
 
   /// Writes the document to the file, in one step, and makes this the saved point.
   ///
-  /// Absorbs first what another program has written, as ``reload()`` does. In a conflict it looks at the file once
+  /// Merges first what another program has written, as ``reload()`` does. In a conflict it looks at the file once
   /// more, and throws if the conflict stays.
   ///
   /// - Throws: ``EditingSessionError`` where the file does not have it, and `unwritable` before the file is touched
@@ -84,7 +87,7 @@ extension EditingSession {
   ///   - theirs: What another program has written, where that is to be replaced.
   ///   - save: The history's save that this answers; nil for one that nobody asked for.
   private func write(
-    over theirs: FileChangeWriter.File.Theirs?, _ save: UndoHistory<Document>.Save?
+    over theirs: FileChangeWriter.File.OtherVersion?, _ save: UndoHistory<Document>.Save?
   ) async throws(EditingSessionError) {
     // Now: what is edited before the task begins is behind the save.
     let (number, document) = (edits, history.currentItem)
@@ -95,13 +98,15 @@ extension EditingSession {
   }
 
   private func carryOut(
-    _ document: Document, _ number: Int, over theirs: FileChangeWriter.File.Theirs?,
+    _ document: Document, _ number: Int, over theirs: FileChangeWriter.File.OtherVersion?,
     _ save: UndoHistory<Document>.Save?
   ) async -> EditingSessionError? {
     var (document, number, save) = (document, number, save)
     var reason = await replaceFile(by: document, number, over: theirs)
-    // What another program has written is absorbed, if it can be, and both are written.
-    while theirs == nil, case .conflict? = reason, let found = try? await handle.theirs(), await absorb(found) == nil {
+    // What another program has written is merged, if it can be, and both are written.
+    while theirs == nil, case .conflict? = reason, let found = try? await handle.otherVersion(),
+      await absorb(found) == nil
+    {
       if let old = save {
         save = change {
           $0.failSave(old)
@@ -135,7 +140,7 @@ extension EditingSession {
   }
 
   private func replaceFile(
-    by document: Document, _ number: Int, over theirs: FileChangeWriter.File.Theirs?
+    by document: Document, _ number: Int, over theirs: FileChangeWriter.File.OtherVersion?
   ) async -> EditingSessionError.Reason? {
     let (contents, digest): (Data, _FileDigest)
     switch await Self.readableContents(of: document, in: format) {
@@ -152,7 +157,7 @@ extension EditingSession {
       } else {
         try await handle.save(contents, durability: .memory)
       }
-      try await handle.written()
+      try await handle.flush()
       status.files.confirm(digest)
       log.append(.saved(digest))
       return nil
@@ -168,7 +173,7 @@ extension EditingSession {
 
   /// Whether the file still has what the session knew of it, after a save that failed.
   private func hasOldContents() async -> Bool {
-    guard let contents = (try? await handle.theirs())?.contents else { return false }
+    guard let contents = (try? await handle.otherVersion())?.contents else { return false }
     let digest = await Self.digest(of: contents)
     return status.files.contains { $0.digest == digest && $0.isConfirmed }
   }
@@ -200,7 +205,7 @@ extension EditingSession {
 
   func scheduleAutosave() {
     guard case .after(let delay) = autosave, autosaving == nil else { return }
-    guard _status.closing == nil, !_status.hasConflict, !isSaved else { return }
+    guard _status.closing == nil, !_status.hasConflict, isDirty else { return }
     let pause = max(delay, savePause)
     autosaving = Task { [weak self, clock] in
       guard (try? await clock.sleep(for: pause.forSleeping, tolerance: nil)) != nil else { return }
@@ -217,7 +222,7 @@ extension EditingSession {
     guard !Task.isCancelled else { return }
     autosaving = nil
     while let saving = status.saving { _ = await saving.value }
-    guard autosave != .off, !isSaved, !status.hasConflict, status.closing == nil else { return }
+    guard autosave != .off, isDirty, !status.hasConflict, status.closing == nil else { return }
     // What came of it is the state.
     try? await write(over: nil, nil)
   }
@@ -244,7 +249,7 @@ extension EditingSession {
   private func endConflict(by resolution: Resolution) async -> EditingSessionError? {
     var reason: EditingSessionError.Reason?
     do throws(FileChangeError) {
-      let theirs = try await handle.theirs()
+      let theirs = try await handle.otherVersion()
       switch (resolution, await Self.document(of: theirs.contents, in: format)) {
       case (.theirs, .success(let other?)):
         var digest: _FileDigest?
@@ -301,7 +306,7 @@ extension EditingSession {
   ///   - other: The document of theirs, where they have one: a step of its own.
   ///   - document: What is written over them; nil for the session's own.
   private func overwrite(
-    _ theirs: FileChangeWriter.File.Theirs, _ other: Document?, with document: Document?, _ label: String
+    _ theirs: FileChangeWriter.File.OtherVersion, _ other: Document?, with document: Document?, _ label: String
   ) async -> EditingSessionError? {
     let (newest, number, save) = announcing {
       let newest = document ?? _history.currentItem
@@ -329,18 +334,27 @@ extension EditingSession {
   /// Without an autosave, what is not saved stays in the log, and the next session has it. What is typed while the call
   /// waits is there as well, as far as the document shows it. A closed session takes no edits: they change nothing.
   ///
+  /// - Parameter limit: How long the file may take to be written, as on a disk that does not answer; by default as
+  ///   long as it takes. After that the wait for it ends, and the next session has from the log what the file lacks.
   /// - Throws: ``EditingSessionError`` where the document or its steps would be lost: the log cannot be written, and
   ///   the file has not the document, or ``keepsSteps`` is on and there was a log. The session is still open then.
-  public func close() async throws(EditingSessionError) {
-    let closing = status.closing ?? Task { await end() }
+  public func close(within limit: Duration? = nil) async throws(EditingSessionError) {
+    let closing = status.closing ?? Task { await end(within: limit) }
     status.closing = closing
     if let error = await closing.value { throw error }
   }
 
-  private func end() async -> EditingSessionError? {
+  private func end(within limit: Duration?) async -> EditingSessionError? {
     cancelAutosave()
+    let alarm = limit.map { limit in
+      Task {
+        try? await clock.sleep(for: limit.forSleeping)
+        if !Task.isCancelled { status.saving?.cancel() }
+      }
+    }
+    defer { alarm?.cancel() }
     while let saving = status.saving { _ = await saving.value }
-    if autosave != .off, !isSaved, !status.hasConflict { try? await write(over: nil, nil) }
+    if autosave != .off, isDirty, !status.hasConflict { try? await write(over: nil, nil) }
     var (failure, roundsLeft): (EditingSessionError?, Int) = (nil, 100)
     // What was typed meanwhile has to be there, too, and what was asked to be saved in the file.
     func settle() async {
@@ -357,7 +371,7 @@ extension EditingSession {
     log.collectMessages()
     if failure == nil, !log.isDurable || status.saving != nil { await settle() }
     // In a conflict the file has not what it had when it was saved.
-    let isInFile = isSaved && !status.hasConflict
+    let isInFile = !isDirty && !status.hasConflict
     // Where there never was a log, none has promised the steps.
     if let failure, !isInFile || keepsSteps && log.isOpen {
       // Before observers hear of it: what they edit counts again.
@@ -367,8 +381,8 @@ extension EditingSession {
       scheduleAutosave()
       return failure
     }
-    try? await writer.shutdown()
-    await log.close(removing: isInFile && !keepsSteps || !log.isBegun && !recovered.hasLog)
+    try? await writer.close(within: limit)
+    await log.close(removing: isInFile && !keepsSteps || !log.isBegun && !recovery.hasLog)
     return nil
   }
 }

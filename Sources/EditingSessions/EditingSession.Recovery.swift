@@ -10,11 +10,13 @@ extension EditingSession {
     public internal(set) var hasUnsavedEdits = false
     /// Whether another program has changed the file since, or removed it.
     public internal(set) var wasChangedByAnother = false
-    /// Whether some of the log could not be read, which the file does not have either: tell the user.
+    /// Whether everything could be read that the file does not have; if not, tell the user.
     ///
     /// What stands before the damage is there. Of a log that an earlier version of the app has written, the edits of
     /// properties that the document does not have any more are missing, and those of a type that cannot be converted.
-    public internal(set) var isDamaged = false
+    public var isIntact: Bool { !isDamaged }
+
+    var isDamaged = false
     /// Where a log is kept that could be read only in part, or not at all.
     ///
     /// That happens when the type of the document has changed, and when a newer version of the library wrote the log. A

@@ -12,7 +12,7 @@ public import UndoHistories
 ///   session.edit { $0.append("Buy milk") }    // at once in the document; the edit goes to the log
 ///   session.undo()
 ///   session.redo()
-///   await session.durable()                   // from here on a power failure cannot lose it
+///   try await session.synchronize()           // from here on a power failure cannot lose it
 ///   try await session.save()                  // the file, in one step
 ///   try await session.close()
 /// }
@@ -23,10 +23,10 @@ public import UndoHistories
 ///
 /// What holds:
 /// - After the process was killed, the next session with the same file and recovery folder has the document and every
-///   step that ``durable()`` has acknowledged, or later ones: undo, redo, labels and the saved point. So it has after
-///   ``close()``, unless ``keepsSteps`` is off.
+///   step that ``synchronize()`` has acknowledged, or later ones: undo, redo, labels and the saved point. So it has
+///   after ``close(within:)``, unless ``keepsSteps`` is off.
 /// - The ``state`` is never ``State/saved`` while the file has another document, as far as the session can know, and
-///   but for carried values: to assign one is no edit.
+///   but for restored values, which are assigned without an edit.
 /// - What another program writes is a step where nothing is unsaved, and is merged where it commutes with what is not
 ///   saved (``reload()``). Elsewhere nothing is written over it, until ``resolve(_:)`` says so.
 /// - No call waits for a device on the main actor.
@@ -36,8 +36,8 @@ public import UndoHistories
 /// by their own. A later version of the program must keep the name, the type and the place of such a property, and give
 /// its name to no other. One that is not encoded by its name, as a value of its own type, is written with the whole
 /// value around it, and a later version goes on with that. What is not encoded at all does not come back, and its steps
-/// do nothing in the next session: what was absorbed may hide fewer of them. A log that cannot be repeated is read up
-/// to there (``Recovery/isDamaged``).
+/// do nothing in the next session: remote edits may hide fewer of them. A log that cannot be repeated is read up
+/// to there (``Recovery/isIntact``).
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor
 public final class EditingSession<Document: Codable & Sendable>: Observable {
@@ -45,7 +45,7 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   public nonisolated let file: URL
 
   /// What was found when the session was opened.
-  public nonisolated let recovered: Recovery
+  public nonisolated let recovery: Recovery
 
   /// What ``history`` is to observers.
   ///
@@ -94,7 +94,7 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
 
   /// Opens a file, or begins a new one.
   ///
-  /// What the log in the recovery folder has of the file is there again: see ``recovered``. Where another program has
+  /// What the log in the recovery folder has of the file is there again: see ``recovery``. Where another program has
   /// changed the file meanwhile, that is taken in, as by ``reload()``. Where it does not commute with what the log has
   /// and the file has not, the session begins with a conflict.
   ///
@@ -112,8 +112,8 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   ///   - replacesReadOnly: Whether a save replaces a file that its owner may not write, and one of another user.
   ///     Without it such a save fails with `permissionDenied`.
   ///   - configure: Sets the history up before anything is restored: its `limit`, `coalescing`, `branches`, and what it
-  ///     carries. A carried value that the document's type does not name (`UndoArchivable`) is that of the document in
-  ///     the next session, but steps from before the log began anew have lost theirs.
+  ///     restores. A restored value that the document's type does not name (`UndoArchivable`) is that of the document
+  ///     in the next session, but steps from before the log began anew have lost theirs.
   ///
   /// - Throws: ``EditingSessionError`` where the file cannot be opened or read, and where another session has its log.
   ///   No log has been changed then.
@@ -143,7 +143,7 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   private init(_ opened: _OpenedSession<Document>, _ opening: _SessionOpening<Document>) {
     (file, format, clock) = (opening.file, opening.format, opening.clock)
     new = opening.new ?? opening.format.empty?()
-    (_history, recovered) = (opened.history, opened.recovered)
+    (_history, self.recovery) = (opened.history, opened.recovered)
     (writer, handle, base) = (opened.writer, opened.handle, opened.base)
     _status = Status(
       hasConflict: opened.hasConflict, isSavedPointInFile: opened.isSaved,
@@ -209,8 +209,8 @@ extension EditingSession {
 
   /// Takes the document one step back.
   ///
-  /// - Returns: What the step did; nil where there was none, or where an absorbed edit is in the way: see
-  ///   `UndoHistory.adopt()`.
+  /// - Returns: What the step did; nil where there was none, or where a remote edit is in the way: see
+  ///   `UndoHistory.recordRemoteEdit()`.
   /// - Complexity: As of `UndoHistory.undo()`, and a few bytes of the log.
   @discardableResult
   public func undo() -> UndoHistory<Document>.Change? { change { $0.undo() } }
@@ -229,9 +229,11 @@ extension EditingSession {
   /// JSON gives back as another one, as with a URL that has a base. While a step has a value that cannot be decoded,
   /// the document is logged as a whole at each edit, without the steps.
   ///
-  /// - Returns: Whether it has. If not, ``logFailure`` says why, and the session goes on trying.
-  @discardableResult
-  public func durable() async -> Bool { await log.durable() == nil }
+  /// - Throws: ``EditingSessionError`` where the log cannot be written; the session goes on trying, and ``logFailure``
+  ///   says the same until that has succeeded.
+  public func synchronize() async throws(EditingSessionError) {
+    if let reason = await log.durable() { throw EditingSessionError(file: file, reason: reason) }
+  }
 
   /// How many bytes the log's snapshot has, and how many were written in all.
   package var logByteCounts: (snapshot: Int, written: Int) { (log.snapshotByteCount, log.recordedByteCount) }

@@ -167,7 +167,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
           if change.replacesSaved {
             replayed.history.transaction(EditingSession<Document>.reloadLabel) { $0.assignDocument(change.theirs) }
           } else {
-            replayed.history.absorb(change.merged, saved: true)
+            replayed.history.applyRemote(change.merged, saved: true)
           }
           (isSaved, base) = (change.isWhole, change.theirs)
         } else {
@@ -330,12 +330,12 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     var replayer = try UndoReplayer<Document>(snapshot.names, .json)
     // Messages count the steps that the earlier session had, which may have had another limit and other branches, and
     // have carried other properties.
-    var (limit, branches) = (UndoLimit.unlimited, UndoBranches.dropped)
+    var (limit, keepsBranches) = (UndoLimit.unlimited, false)
     var carried: UndoCarriedProperties?
     let prepare = { (history: inout UndoHistory<Document>) in
       configure(&history)
       (limit, history.limit) = (history.limit, .unlimited)
-      (branches, history.branches) = (history.branches, .dropped)
+      (keepsBranches, history.keepsBranches) = (history.keepsBranches, false)
       carried = history.carriedProperties
     }
     let (history, missingCount, lostCount): (UndoHistory<Document>, Int, Int)
@@ -386,7 +386,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     replayed.isComplete = replayed.isComplete && replayed.isWhole && replayer.lostCount == 0
     replayer.finish(&replayed.history)
     if let carried { try? replayed.history.carryOnly(carried) }
-    (replayed.history.branches, replayed.history.limit) = (branches, limit)
+    (replayed.history.keepsBranches, replayed.history.limit) = (keepsBranches, limit)
     return replayed
   }
 }

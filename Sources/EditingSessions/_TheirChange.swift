@@ -57,7 +57,7 @@ struct _TheirChange<Document: Codable & Sendable>: Sendable {
       isSavedPoint = true
     } else {
       var history = history
-      if asksForSavedPoint { history.absorb(merged, saved: true) }
+      if asksForSavedPoint { history.applyRemote(merged, saved: true) }
       isSavedPoint = asksForSavedPoint && history.go(to: .savedPoint) && areSame(history.currentItem, theirs)
     }
   }

@@ -5,6 +5,10 @@ public import UndoHistories
 
 extension Date: UndoLeaf {}
 
+// Points, sizes and rectangles are no leaves, so that `edit.frame.origin.x += 1` records eight bytes. To assign a whole
+// rectangle, use `edit.frame.set(_:)`.
+extension CGFloat: UndoLeaf {}
+
 extension UUID: UndoLeaf {
   /// Whether the two are equal.
   @_documentation(visibility: internal)

@@ -3,19 +3,19 @@ extension Partial {
   ///
   /// The key path is evaluated again where it has no offset, and for the error.
   ///
-  /// - Throws: `MissingValueError`, which names the key path, when there is none.
+  /// - Throws: ``Error/valueNotFound(_:)``, which names the key path, when there is none.
   /// - Complexity: O(1), and O(`count`) once a constant was set.
   @inlinable @inline(__always)
   public func value<Value>(
     for keyPath: @autoclosure () -> any KeyPath<Root, Value> & Sendable
-  ) throws(MissingValueError) -> Value {
+  ) throws(Error) -> Value {
     // Only the error needs the key path as an object: an autoclosure spares building one otherwise. And there is one
     // place where a stored value is read, so that a caller who only looks at it need not retain what it refers to.
     guard let field = _PartialField(keyPath()) else {
-      guard let value = _boxedValue(for: keyPath()) else { throw MissingValueError(keyPath()) }
+      guard let value = _boxedValue(for: keyPath()) else { throw .valueNotFound(keyPath()) }
       return value
     }
-    guard _storage.isPresent(field, as: Value.self) else { throw MissingValueError(keyPath()) }
+    guard _storage.isPresent(field, as: Value.self) else { throw .valueNotFound(keyPath()) }
     return unsafe _storage.value(at: field, as: Value.self)
   }
 
@@ -45,12 +45,15 @@ extension Partial {
 // member has the first form alone: with a second, an expression with a misspelt member takes half a minute.
 
 extension Partial {
-  /// Sets the value at `keyPath`.
+  /// Sets the value at `keyPath`; nil removes it.
+  ///
+  /// The text of a field may be nil, so this takes an optional. To store nil in an optional property, pass
+  /// `.some(nil)`.
   ///
   /// - Complexity: O(1), and O(`count`) where others have been set inside or around it; a copy of all values when the
   ///   partial is shared. Over an original a value that has a setter, set again, lets each setter run again.
   @inlinable @inline(__always)
-  public mutating func update<Value: Sendable>(_ keyPath: any WritableKeyPath<Root, Value> & Sendable, to value: Value)
+  public mutating func update<Value: Sendable>(_ keyPath: any WritableKeyPath<Root, Value> & Sendable, to value: Value?)
   {
     self[_at: keyPath, in: _PartialField(keyPath), isConstant: false] = value
   }
@@ -105,7 +108,7 @@ extension Partial {
   ///   the partial is shared.
   @_documentation(visibility: internal)
   @inlinable @inline(__always) @_disfavoredOverload
-  public mutating func update<Value: Sendable>(_ keyPath: any KeyPath<Root, Value> & Sendable, to value: Value) {
+  public mutating func update<Value: Sendable>(_ keyPath: any KeyPath<Root, Value> & Sendable, to value: Value?) {
     self[_at: keyPath, in: _PartialField(keyPath), isConstant: true] = value
   }
 
@@ -142,7 +145,7 @@ extension Partial {
   /// Sets the value at `keyPath`, which must lead to a stored property, for the value's type is not Sendable.
   @_documentation(visibility: internal)
   @inlinable @inline(__always)
-  public mutating func update<Value>(_ keyPath: any WritableKeyPath<Root, Value> & Sendable, to value: Value) {
+  public mutating func update<Value>(_ keyPath: any WritableKeyPath<Root, Value> & Sendable, to value: Value?) {
     self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: false] = value
   }
 
@@ -161,7 +164,7 @@ extension Partial {
   /// Sendable.
   @_documentation(visibility: internal)
   @inlinable @inline(__always) @_disfavoredOverload
-  public mutating func update<Value>(_ keyPath: any KeyPath<Root, Value> & Sendable, to value: Value) {
+  public mutating func update<Value>(_ keyPath: any KeyPath<Root, Value> & Sendable, to value: Value?) {
     self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: true] = value
   }
 
@@ -241,19 +244,21 @@ extension Partial {
 }
 
 extension Partial {
-  /// A value was asked for which the partial does not have.
-  public struct MissingValueError: Error {
-    /// The key path that has no value.
-    public let keyPath: any PartialKeyPath<Root> & Sendable
+  /// Why a partial could not give what it was asked for.
+  public enum Error: Swift.Error {
+    /// There is no value at this key path, though it is required.
+    case valueNotFound(any PartialKeyPath<Root> & Sendable)
 
-    /// Makes the error that says that `keyPath` has no value.
-    public init(_ keyPath: any PartialKeyPath<Root> & Sendable) {
-      self.keyPath = keyPath
+    /// The key path that the error is about.
+    public var keyPath: any PartialKeyPath<Root> & Sendable {
+      switch self {
+      case .valueNotFound(let keyPath): keyPath
+      }
     }
   }
 }
 
-extension Partial.MissingValueError: Hashable {
+extension Partial.Error: Hashable {
   /// Whether both errors miss the same value.
   public static func == (left: Self, right: Self) -> Bool { left.keyPath == right.keyPath }
 
@@ -261,7 +266,7 @@ extension Partial.MissingValueError: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(keyPath) }
 }
 
-extension Partial.MissingValueError: CustomStringConvertible {
+extension Partial.Error: CustomStringConvertible {
   /// What is missing, and how to provide it.
   public var description: String {
     "\(keyPath) has no value in the partial: set it with update(_:to:), or ask contains(_:) before reading it"

@@ -1,3 +1,5 @@
+import Sameness
+
 extension Partial {
   /// Makes a partial that lies over `original`: what is not set is read from there, and what is set is remembered
   /// apart.
@@ -49,6 +51,27 @@ extension Partial {
   ///
   /// - Complexity: O(1)
   public var changes: Partial { _storage.changes.map { Partial(_storage: $0) } ?? self }
+
+  /// Whether a property reads otherwise than in the original; without an original, whether it is set.
+  ///
+  /// ```swift
+  /// struct User { var name = "Ada", email = "" }
+  ///
+  /// var form = Partial(over: User())
+  /// form.name = "Ada"
+  /// form.email = "ada@example.com"
+  /// print(form.isDirty(\.name), form.isDirty(\.email))  // false true
+  /// ```
+  ///
+  /// A text at the property that is not understood differs as well.
+  ///
+  /// - Complexity: That of reading and comparing the two values.
+  public func isDirty<Value: Equatable>(_ keyPath: KeyPath<Root, Value>) -> Bool {
+    if _text(at: keyPath).map({ !$0.isUnderstood }) ?? false { return true }
+    let (value, old) = (_value(for: keyPath), _originalAlone._value(for: keyPath))
+    guard let value, let old else { return (value == nil) != (old == nil) }
+    return !_areEqualOrSame(value, old)
+  }
 
   /// Removes every value that has been set, so that an original is all that is then read.
   ///

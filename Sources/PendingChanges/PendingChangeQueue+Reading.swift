@@ -62,7 +62,7 @@ extension PendingChangeQueue {
     _inFlightCount == 0 ? [] : _schedule.slots.compactMap { $0.isInFlight ? _schedule.current(of: $0) : nil }
   }
 
-  /// The changes that failed for good and wait for a decision: ``requeue(_:)`` or ``remove(id:)``.
+  /// The changes that failed for good and wait for a decision: ``requeue(id:)`` or ``remove(id:)``.
   ///
   /// - Complexity: O(*n*), O(1) when there is none.
   public var deadLetters: [Entry] {

@@ -78,7 +78,8 @@ extension PendingChangeQueue {
   /// - Returns: Everything that was accepted and is not done: what is in flight or waiting, in order,
   ///   each followed by what waited for its key, then the dead letters. What was cancelled in flight is not among them.
   /// - Complexity: O(*n*).
-  public mutating func drain() -> [Entry] {
+  @discardableResult
+  public mutating func removeAll() -> [Entry] {
     defer { _checkInvariants() }
     let entries = _schedule.slots.flatMap { slot in
       let current = slot.state == .cancelled ? nil : _schedule.current(of: slot)

@@ -95,7 +95,7 @@ extension PendingChangeQueue {
   /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched.
   ///   O(*n*) when the storage is shared.
   @discardableResult
-  public mutating func requeue(_ id: PendingChangeID) -> Bool {
+  public mutating func requeue(id: PendingChangeID) -> Bool {
     defer { _checkInvariants() }
     guard let ordinal = _schedule.ordinal(of: id), let extras = _schedule.extras(at: ordinal),
       let letter = extras.deadLetter(id)

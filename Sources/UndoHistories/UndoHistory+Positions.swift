@@ -12,17 +12,33 @@ extension UndoHistory {
   ///   - onStep: Called after each step with what it changed.
   /// - Returns: Whether the document is at the position now. If the position doesn't exist, for example after more
   ///   steps than there are, nothing changes. If a remote edit blocks the way, the history stops before it
-  ///   (``obstacle``).
+  ///   (``blockingRemoteEdit``).
   /// - Complexity: As the edits of the steps in between.
   @discardableResult
   public mutating func go(to position: UndoPosition, onStep: (Change) -> Void = { _ in }) -> Bool {
+    go(to: position) { history, position in history.walk(to: position, onStep: onStep) }
+  }
+
+  /// Undoes or redoes steps until the document is at a position, and calls a closure after each edit.
+  ///
+  /// Write the argument's label: a trailing closure may be taken for that of ``go(to:onStep:)-(UndoPosition,_)``.
+  ///
+  /// - Parameters:
+  ///   - position: Where to go.
+  ///   - onEdit: Called after each edit, in the order in which they are made. It cannot use the history.
+  /// - Returns: Whether the document is at the position now.
+  /// - Complexity: As the edits of the steps in between, and what `onEdit` asks for.
+  @_disfavoredOverload
+  @discardableResult
+  public mutating func go(to position: UndoPosition, onEdit: (borrowing UndoLiveEdit<Value>) -> Void) -> Bool {
+    go(to: position) { history, position in history.walk(to: position, onEdit: onEdit) }
+  }
+
+  private mutating func go(to position: UndoPosition, by walk: (inout UndoHistory, Int) -> Void) -> Bool {
     if position == .savedPoint, storage.access.log.hidesBranch { settle() }
-    guard let number = number(of: position) else {
-      return position == .savedPoint
-        && goToSavedBranch { history, position in history.go(to: position, onStep: onStep) }
-    }
+    guard let number = number(of: position) else { return position == .savedPoint && goToSavedBranch(walk) }
     let state = storage.access.log.records.counts.dropped + number
-    go(to: number, onStep: onStep)
+    walk(&self, number)
     return storage.access.log.state == state
   }
 
@@ -40,7 +56,7 @@ extension UndoHistory {
   /// The position may lie among the redo steps. The answer comes from where the edits in between lie in memory; nothing
   /// is undone, and no values are compared. So a property that was changed and changed back counts as touched, and so
   /// does a property inside a value that was replaced. A computed property is touched by every edit. Remote edits don't
-  /// count, except for what the store doesn't have (``absorb(saved:_:)``).
+  /// count, except for what the store doesn't have (``applyRemote(saved:_:)``).
   ///
   /// If a new edit discarded the steps that led to the saved point, the properties that those steps touched count too.
   /// If a limit or ``removeAllSteps()`` dropped them, the saved point isn't known any more.

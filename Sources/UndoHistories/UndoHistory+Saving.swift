@@ -3,19 +3,19 @@ extension UndoHistory {
   ///
   /// This settles the saves in flight, so a later answer to one of them is refused. Later typing begins a new step.
   public mutating func markSaved() {
-    guard !isAtSavedPoint || storage.access.log.records.position.canJoin || storage.access.log.hasExtras || isSaving
+    guard isDirty || storage.access.log.records.position.canJoin || storage.access.log.hasExtras || isSaving
     else { return }
     ensureUnique()
     storage.access.log.markSaved()
   }
 
-  /// Whether the document is in its saved state: that of `markSaved()`, of the save that was finished last, or that in
-  /// which the history was created.
+  /// Whether the document is in another state than the saved one: that of ``markSaved()``, of the save that was
+  /// finished last, or that in which the history was created.
   ///
   /// Undo and redo can leave the saved point and return to it. A new edit after an undo, or a limit, can discard the
-  /// step that leads there; then the answer stays false until the next save. Edits never join a step that ends at the
+  /// step that leads there; then the answer stays true until the next save. Edits never join a step that ends at the
   /// saved point.
-  public var isAtSavedPoint: Bool { storage.access.log.saves.saved.exact == storage.access.log.state }
+  public var isDirty: Bool { storage.access.log.saves.saved.exact != storage.access.log.state }
 
   /// Begins a save of the current document; you can continue to edit meanwhile.
   ///
@@ -25,9 +25,9 @@ extension UndoHistory {
   /// let save = history.beginSave()  // write history.currentItem to the store, however long that takes
   /// history.edit.append(" and flour")
   /// history.finishSave(save)
-  /// history.isAtSavedPoint          // false: the flour is not saved yet
+  /// history.isDirty                 // true: the flour is not saved yet
   /// history.undo()
-  /// history.isAtSavedPoint          // true
+  /// history.isDirty                 // false
   /// ```
   ///
   /// Later typing begins a new step, so that undo can return to the saved state. Begin a save when the typing pauses,
@@ -45,17 +45,22 @@ extension UndoHistory {
     return beginSave(using: &generator)
   }
 
-  /// Begins a save of the document as it is, under an identity drawn from `generator`.
+  /// Begins a save of the current document under an identity of your own.
   ///
-  /// For tests that compare whole states: a seeded generator makes the identities repeatable.
+  /// For a reducer, which takes identities from its dependencies so that tests can repeat them. An identity should
+  /// never be used twice, or a late answer to an older save is taken for one to this save.
   ///
-  /// - Precondition: No save in flight has the identity that is drawn.
+  /// - Precondition: No save in flight has this identity.
   /// - Complexity: As that of ``beginSave()``.
-  package mutating func beginSave(using generator: inout some RandomNumberGenerator) -> Save {
+  public mutating func beginSave(id: Save.ID) -> Save {
     ensureUnique()
-    let save = Save(id: Save.ID(rawValue: generator.next()))
-    storage.access.log.beginSave(save.id.rawValue)
-    return save
+    storage.access.log.beginSave(id.rawValue)
+    return Save(id: id)
+  }
+
+  /// Begins a save of the document as it is, under an identity drawn from `generator`.
+  package mutating func beginSave(using generator: inout some RandomNumberGenerator) -> Save {
+    beginSave(id: Save.ID(rawValue: generator.next()))
   }
 
   /// Marks the state in which a save began as the saved one.
@@ -105,7 +110,7 @@ extension UndoHistory {
   /// Whether the document differs from the state that the newest save in flight writes or, without one, from the saved
   /// state.
   ///
-  /// An autosave asks this before it begins a save, because ``isAtSavedPoint`` stays false until the save has
+  /// An autosave asks this before it begins a save, because ``isDirty`` stays true until the save has
   /// succeeded.
   ///
   /// - Complexity: O(1).

@@ -40,17 +40,8 @@ extension UndoHistory {
     if isStep || storage.access.log.hasExtras { separate() }
   }
 
-  /// Undoes or redoes steps until the given number of steps can be undone.
-  ///
-  /// Position 0 is the oldest state that the history remembers, `steps.count` is the newest one, and ``undoCount`` is
-  /// the current position.
-  ///
-  /// - Parameters:
-  ///   - position: From 0 to `steps.count`; anything else traps.
-  ///   - onStep: Called after each step with what it changed.
-  /// - Complexity: As the edits of the steps in between.
-  public mutating func go(to position: Int, onStep: (Change) -> Void = { _ in }) {
-    checkPosition(position)
+  /// Undoes or redoes steps until so many can be undone, of those that there are.
+  package mutating func walk(to position: Int, onStep: (Change) -> Void = { _ in }) {
     if storage.access.log.hasOpenStep { settle() }
     // Not by how many steps can be undone: what was absorbed may hide some.
     let target = storage.access.log.records.counts.dropped + position
@@ -65,10 +56,24 @@ extension UndoHistory {
     storage.access.log.settle()
   }
 
-  func checkPosition(_ position: Int) {
-    guard position >= 0, position <= undoCount + redoCount else {
-      fatalError("Position out of range: the history has fewer steps")
-    }
+  /// Makes another value the document, as one step that keeps what differs.
+  ///
+  /// ```swift
+  /// var history = UndoHistory(initialValue: ["Milk", "Flour"])
+  /// history.replaceDocument(with: ["Milk", "Butter", "Flour"], label: "Reload")
+  /// print(history.undoLabel ?? "", history.undoCount)  // Reload 1
+  /// history.undo()
+  /// print(history.currentItem)                         // ["Milk", "Flour"]
+  /// ```
+  ///
+  /// For a document that was read again, or came from elsewhere as a whole. The step joins none before it, and no edit
+  /// joins it. A value that is the same as the document records no step.
+  ///
+  /// - Complexity: That of assigning ``currentItem``.
+  public mutating func replaceDocument(with newValue: Value, label: String? = nil) {
+    let step = beginStep(label)
+    currentItem = newValue
+    endStep(step)
   }
 
   /// Whether there is a step to undo.
@@ -162,7 +167,7 @@ extension UndoHistory {
   /// seen isn't counted: objects, what closures capture, what a type hides behind a custom mirror, and the rest of a
   /// buffer behind a slice. Without such a limit none of this is counted, because counting takes time.
   ///
-  /// Remote edits (``absorb(saved:_:)``) made after remembered steps count in the same way, whatever the limit is.
+  /// Remote edits (``applyRemote(saved:_:)``) made after remembered steps count in the same way, whatever the limit is.
   ///
   /// In addition, the log has at most two partly used chunks, each of 64 KB or a sixteenth of the limit on bytes.
   public var byteCount: Int { storage.access.log.byteCount }

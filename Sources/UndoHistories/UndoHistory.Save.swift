@@ -60,7 +60,7 @@ package struct _UndoSaves {
 
   /// Puts a save of a state in flight.
   mutating func begin(_ state: Int, id: UInt64) {
-    precondition(!contains(id), "The generator repeats itself")
+    precondition(!contains(id), "A save in flight has this identity: give each save another one")
     saves.append((id, Point(state: state)))
   }
 

@@ -50,7 +50,7 @@ public struct UndoHistory<Value> {
   ///
   /// ```swift
   /// let history = UndoHistory(initialValue: ["Flour", "Milk"])
-  /// print(history.canUndo, history.isAtSavedPoint)  // false true
+  /// print(history.canUndo, !history.isDirty)  // false true
   /// ```
   ///
   /// - Complexity: O(1).
@@ -158,8 +158,8 @@ extension UndoHistory {
   ///
   /// Transactions nest. If an inner `edit.transaction { ... }` throws, only its own edits are rolled back; otherwise
   /// they become part of the outer step. A transaction without edits records no step. Neither does one of at most 16
-  /// edits that leave the document as it was, unless the history restores values (``carry(_:)``). In both cases the
-  /// redo steps are kept.
+  /// edits that leave the document as it was, unless the history restores values (``restoreOnUndo(_:)``). In both cases
+  /// the redo steps are kept.
   ///
   /// - Complexity: That of the edits, and of rolling them back if the closure throws.
   @inlinable
@@ -242,7 +242,7 @@ extension UndoHistory: Equatable where Value: Equatable {
   /// archive may therefore differ from the one that was archived, because an archive names larger parts.
   ///
   /// The comparison leaves out ``limit``, ``coalescing``, the saved point, saves in flight, steps that a limit has
-  /// dropped, times, and restored values (``carry(_:)``), both in the document and in the steps.
+  /// dropped, times, and restored values (``restoreOnUndo(_:)``), both in the document and in the steps.
   ///
   /// - Complexity: O(1) for copies that were not changed since, or where the number of steps differs. Otherwise that of
   ///   comparing the documents and what the steps hold. Steps that copies still share are compared in O(1) each.
@@ -252,6 +252,18 @@ extension UndoHistory: Equatable where Value: Equatable {
     return left.undoCount == right.undoCount && left.redoCount == right.redoCount
       && left.hasSameDocument(as: right)
       && left.storage.access.log.hasSameSteps(as: right.storage.access.log)
+  }
+}
+
+extension UndoHistory: Hashable where Value: Hashable {
+  /// Feeds the document into a hasher, and none of the steps.
+  ///
+  /// A history that restores values (``restoreOnUndo(_:)``) feeds the number of its steps instead, because equal
+  /// histories can differ in those values.
+  ///
+  /// - Complexity: That of hashing the document.
+  public func hash(into hasher: inout Hasher) {
+    if carriesValues { hasher.combine(undoCount) } else { hasher.combine(storage.access.document) }
   }
 }
 

@@ -17,17 +17,17 @@ public struct UndoPosition: Hashable, Sendable {
 
   let kind: Kind
 
-  /// Where the document was saved, as `UndoHistory.isAtSavedPoint` has it.
+  /// Where the document was saved, as `UndoHistory.isDirty` has it.
   ///
   /// A new edit after an undo, or a limit, can discard the steps that lead there. Then the saved point can't be
-  /// reached. If branches are kept (`UndoHistory.branches`) and the saved point lies on one of them, that branch is
-  /// switched to.
+  /// reached. If branches are kept (`UndoHistory.keepsBranches`) and the saved point lies on one of them, that branch
+  /// is switched to.
   public static var savedPoint: UndoPosition { UndoPosition(kind: .savedPoint) }
 
   /// The state of the document some time ago: after the steps that had ended by then.
   ///
-  /// Steps without a recorded time count as earlier (`UndoHistory.keepTime(by:)`). A history that doesn't record times
-  /// can't go there.
+  /// Steps without a recorded time count as earlier (`UndoHistory.recordTimes(_:)`). A history that doesn't record
+  /// times can't go there.
   public static func ago(_ time: Duration) -> UndoPosition { UndoPosition(kind: .ago(time)) }
 
   /// The state after the given number of steps, where 0 is the oldest state that the history remembers.

@@ -6,7 +6,7 @@
   /// Give it to whatever asks for an undo manager: the `undoManager` of an `NSDocument` or a `UIDocument`, that of a
   /// `UIResponder`, or `windowWillReturnUndoManager(_:)`. The Edit menu, its titles, ⌘Z and shaking then undo steps of
   /// the history, and a document counts its changes. SwiftUI takes no undo manager: with the one of its environment
-  /// ``UndoDriver/register(with:)`` registers the steps.
+  /// `UndoDriver.register(with:)` registers the steps.
   ///
   /// It forwards every call to its ``driver`` and posts the driver's notifications. It keeps no actions of its own, so
   /// it takes none: `isUndoRegistrationEnabled` is false, and a registration goes to ``onRefusal`` where Swift can see
@@ -147,7 +147,7 @@
 
   extension UndoNotification {
     /// The name under which Apple's undo manager posts it.
-    public var name: Notification.Name {
+    package var name: Notification.Name {
       switch self {
       case .checkpoint: .NSUndoManagerCheckpoint
       case .didOpenUndoGroup: .NSUndoManagerDidOpenUndoGroup
@@ -163,12 +163,35 @@
 
   extension UndoManager: UndoRegistering {
     /// Registers an action with a name.
-    public func registerStep(_ target: AnyObject, named name: String, action: @escaping () -> Void) {
+    package func registerStep(_ target: AnyObject, named name: String, action: @escaping () -> Void) {
       registerUndo(withTarget: target) { _ in action() }
       if !name.isEmpty { setActionName(name) }
     }
 
     /// Removes the actions with a target.
-    public func removeStep(_ target: AnyObject) { removeAllActions(withTarget: target) }
+    package func removeStep(_ target: AnyObject) { removeAllActions(withTarget: target) }
+  }
+
+  extension UndoDriver {
+    /// Registers each step with an undo manager, from now on.
+    ///
+    /// An undo manager that comes from elsewhere has actions of others: those of a text field, or of a plug-in. SwiftUI
+    /// gives one in its environment and takes none; `DocumentGroup` learns by what is registered there that a document
+    /// was edited. With each ``didEdit()`` the driver registers an action, which takes one step of the history back.
+    /// The manager puts the actions in order, names them in the menu, and closes its own undo groups.
+    ///
+    /// - A step that typing has joined is registered anew, so that the document counts as edited also after a save.
+    /// - Undo through that manager. A step that is undone by other means has no action there any more.
+    /// - Steps from before are not registered: that would count as edits.
+    /// - An edit that an observer makes while such an action is carried out is registered behind the next edit. So is
+    ///   one that is made while the manager takes no registrations; until then an undo of the manager takes that one
+    ///   back.
+    /// - A manager that keeps fewer actions than the history keeps steps forgets the others.
+    ///
+    /// - Parameter manager: The undo manager, which is not kept alive; nil for none. Actions that another one has are
+    ///   removed there.
+    /// - Complexity: O(*n*) in the number of steps that are registered with another manager.
+    @MainActor
+    public func register(with manager: UndoManager?) { register(with: manager as (any UndoRegistering)?) }
   }
 #endif

@@ -1,7 +1,7 @@
 /// An undo manager that steps can be registered with, as actions among those of others.
 ///
 /// Apple's `UndoManager` is one.
-public protocol UndoRegistering: AnyObject {
+package protocol UndoRegistering: AnyObject {
   /// Registers an action: for the next redo while an undo is under way, and for the next undo otherwise.
   ///
   /// - Parameters:
@@ -19,7 +19,7 @@ public protocol UndoRegistering: AnyObject {
 
 extension UndoRegistering {
   /// Whether actions are taken: always.
-  public var isUndoRegistrationEnabled: Bool { true }
+  package var isUndoRegistrationEnabled: Bool { true }
 }
 
 /// The steps that are registered with an undo manager that others share.
@@ -43,24 +43,10 @@ struct _UndoRegistration {
 final class _RegisteredStep {}
 
 extension UndoDriver {
-  /// Registers each step with an undo manager, from now on.
+  /// Registers each step with an undo manager, from now on; Apple's have a public method for it.
   ///
-  /// An undo manager that comes from elsewhere has actions of others: those of a text field, or of a plug-in. SwiftUI
-  /// gives one in its environment and takes none; `DocumentGroup` learns by what is registered there that a document
-  /// was edited. With each ``didEdit()`` the driver registers an action, which takes one step of the history back. The
-  /// manager puts the actions in order, names them in the menu, and closes its own undo groups.
-  ///
-  /// - A step that typing has joined is registered anew, so that the document counts as edited also after a save.
-  /// - Undo through that manager. A step that is undone by other means has no action there any more.
-  /// - Steps from before are not registered: that would count as edits.
-  /// - An edit that an observer makes while such an action is carried out is registered behind the next edit. So is one
-  ///   that is made while the manager takes no registrations; until then an undo of the manager takes that one back.
-  /// - A manager that keeps fewer actions than the history keeps steps forgets the others.
-  ///
-  /// - Parameter manager: The undo manager, which is not kept alive; nil for none. Actions that another one has are
-  ///   removed there.
   /// - Complexity: O(*n*) in the number of steps that are registered with another manager.
-  public func register(with manager: (any UndoRegistering)?) {
+  package func register(with manager: (any UndoRegistering)?) {
     guard registration.manager !== manager else { return }
     mark = history.mark
     for step in registration.undoable + registration.redoable { registration.manager?.removeStep(step) }

@@ -21,7 +21,7 @@ public import UndoHistories
 /// archive can be undone at once, and the model may put another history there.
 ///
 /// A driver brings what a menu needs beyond that: undo groups, which are open steps; notifications; and registration
-/// with an undo manager that others share (``register(with:)``). On Apple's systems a `HistoryUndoManager` is an
+/// with an undo manager that others share (`register(with:)`). On Apple's systems a `HistoryUndoManager` is an
 /// `UndoManager` around it.
 ///
 ///     | model (weak) | key path | open step | undo groups | registered steps |
@@ -48,7 +48,7 @@ public final class UndoDriver {
   ///
   /// It may read and edit the model, and call the driver. ``undo()`` and ``redo()`` are refused until one under way has
   /// ended, as is closing an undo group while one closes.
-  public var onNotification: ((UndoNotification) -> Void)?
+  package var onNotification: ((UndoNotification) -> Void)?
 
   /// Whether the edits of one event become one undo group, as far as the driver learns of them; true by default.
   ///

@@ -8,7 +8,7 @@
 /// | ``UndoDriver/redo()`` | the same with `willRedoChange` and `didRedoChange` |
 ///
 /// An undo without a step to take back announces no change. Each `will` is followed by its `did`.
-public enum UndoNotification: Hashable, Sendable, CaseIterable {
+package enum UndoNotification: Hashable, Sendable, CaseIterable {
   /// Edits that were held back should be made now, so that they belong to the undo group that is open.
   case checkpoint
   /// An undo group was opened.

@@ -27,7 +27,7 @@ protocol _DrivenHistory: AnyObject {
 struct _HistoryMark {
   /// How many steps ever led to the document, how many can be redone, and how many edits were absorbed.
   var (state, redoCount, absorbedCount) = (0, 0, 0)
-  var (saveCount, isAtSavedPoint) = (0, true)
+  var (saveCount, isDirty) = (0, false)
   var limit = UndoLimit.unlimited
   var coalescing = UndoCoalescing.typing
   var (byteCount, undoLabel) = (0, String?.none)
@@ -39,14 +39,14 @@ struct _HistoryMark {
   func isEdited(since old: _HistoryMark) -> Bool {
     if state != old.state || redoCount != old.redoCount || absorbedCount != old.absorbedCount { return true }
     if saveCount != old.saveCount { return false }
-    let isSaved = isAtSavedPoint && !old.isAtSavedPoint
+    let isSaved = !isDirty && old.isDirty
     // Without steps little tells one history from another.
     if state == 0 { return !carriesValues && !(isSaved && absorbedCount > 0) }
     // A save ended, or the rules are others.
     if isSaved || limit != old.limit || coalescing != old.coalescing { return false }
     // A carried value may have been assigned behind an edit that joined.
     let hasJoined = latestEdit.text != old.latestEdit.text || latestEdit.time.map { $0 != old.latestEdit.time } ?? false
-    return mayHaveJoined || hasJoined || isAtSavedPoint != old.isAtSavedPoint || byteCount != old.byteCount
+    return mayHaveJoined || hasJoined || isDirty != old.isDirty || byteCount != old.byteCount
       || undoLabel != old.undoLabel
   }
 }
@@ -95,7 +95,7 @@ final class _ModelHistory<Model: AnyObject, Value>: _DrivenHistory {
       _HistoryMark(
         state: history.droppedCount + history.undoCount, redoCount: history.redoCount,
         absorbedCount: history.absorbedCount, saveCount: history.savesInFlight.count,
-        isAtSavedPoint: history.isAtSavedPoint, limit: history.limit, coalescing: history.coalescing,
+        isDirty: history.isDirty, limit: history.limit, coalescing: history.coalescing,
         byteCount: history.byteCount, undoLabel: history.undoLabel, mayHaveJoined: history.mayHaveJoined,
         carriesValues: history.carriesValues, latestEdit: history.latestEdit)
     }

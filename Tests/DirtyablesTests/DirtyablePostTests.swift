@@ -25,6 +25,36 @@ final class DirtyablePostTests: XCTestCase {
     XCTAssertEqual(person.current.name, "Joe")
   }
 
+  /// The post's first example writes to the original.
+  func testTheOriginalCanBeSet() {
+    var newMe = Dirtyable(Person(name: "Joe", age: 25))
+    newMe.original.age = 30
+    XCTAssertEqual(newMe.original.age, 30)
+    XCTAssertEqual(newMe.age, 30, "what was not edited follows")
+    XCTAssertFalse(newMe.isDirty)
+    newMe.age = 31
+    newMe.original.age = 32
+    XCTAssertEqual(newMe.age, 31, "what was edited stays")
+    XCTAssertTrue(newMe.isDirty)
+    newMe.rollback()
+    XCTAssertEqual(newMe.age, 32)
+    XCTAssertFalse(newMe.isDirty)
+  }
+
+  func testAnOriginalThatIsSetIsARebaseOfTheWholeValue() {
+    var edited = Dirtyable("mine"), saving = Dirtyable("old")
+    edited.current = "mine"
+    edited.original = "theirs"
+    XCTAssertEqual(edited.current, "theirs", "set back to what it was is not edited")
+    saving.current = "new"
+    let save = saving.beginSave()
+    saving.original = "theirs"
+    XCTAssertEqual(saving.current, "new")
+    saving.failSave(save)
+    XCTAssertEqual(saving.original, "theirs")
+    XCTAssertTrue(saving.isDirty)
+  }
+
   func testCommitKeepsTheEdits() {
     var person = Dirtyable(Person(name: "Joe", age: 42))
     person.name = "Jim"

@@ -11,21 +11,21 @@ final class DraftCommittingTests: XCTestCase {
     XCTAssertEqual(draft.current, Filter())
   }
 
-  func testCommitWritesOnceAndGoesOnFromThere() {
+  func testCommitWritesOnceAndGoesOnFromThere() throws {
     draft.text = "hats"
-    XCTAssertNil(draft.commit())
+    XCTAssertNoThrow(try draft.commit())
     XCTAssertEqual(shop.filter.text, "hats")
     XCTAssertEqual(shop.writes, 1)
-    XCTAssertFalse(draft.hasEdits)
+    XCTAssertFalse(draft.isDirty)
     XCTAssertFalse(draft.sourceChanged)
     XCTAssertEqual(draft.base.text, "hats")
-    draft.commit()
+    try draft.commit()
     XCTAssertEqual(shop.writes, 1)
   }
 
   func testCommitWithoutEditsFollowsTheSourceInsteadOfOverwritingIt() {
     shop.filter.text = "hats"
-    XCTAssertNil(draft.commit())
+    XCTAssertNoThrow(try draft.commit())
     XCTAssertEqual(shop.filter.text, "hats")
     XCTAssertEqual(draft.text, "hats")
     XCTAssertEqual(shop.writes, 1)
@@ -35,9 +35,9 @@ final class DraftCommittingTests: XCTestCase {
   func testCommitOfWhatTheSourceHoldsAlreadyWritesNothing() {
     draft.limit = 20
     shop.filter.limit = 20
-    XCTAssertNil(draft.commit())
+    XCTAssertNoThrow(try draft.commit())
     XCTAssertEqual(shop.writes, 1)
-    XCTAssertFalse(draft.hasEdits)
+    XCTAssertFalse(draft.isDirty)
     XCTAssertFalse(draft.sourceChanged)
   }
 
@@ -79,7 +79,7 @@ final class DraftCommittingTests: XCTestCase {
     XCTAssertFalse(draft.sourceChanged)
     XCTAssertEqual(draft.current, Filter(text: "mine", limit: 20))
 
-    draft.cancel(\.text)
+    draft.rollback(\.text)
     XCTAssertEqual(draft.text, "theirs")
     try draft.commit(.failOnConflict)
     XCTAssertEqual(shop.filter, Filter(text: "theirs", limit: 20))
@@ -98,25 +98,25 @@ final class DraftCommittingTests: XCTestCase {
   func testCancelBeginsAgainFromTheSource() {
     draft.limit = 20
     shop.filter.text = "hats"
-    draft.cancel()
+    draft.rollback()
     XCTAssertEqual(draft.current, Filter(text: "hats"))
-    XCTAssertFalse(draft.hasEdits)
+    XCTAssertFalse(draft.isDirty)
     XCTAssertFalse(draft.sourceChanged)
     XCTAssertEqual(shop.writes, 1)
   }
 
-  func testADraftFollowsASourceThatClampsWhatItIsGiven() {
+  func testADraftFollowsASourceThatClampsWhatItIsGiven() throws {
     var stored = 10
     var draft = Draft(source: .init(get: { stored }, set: { stored = min($0, 100) }))
     draft.current = 500
-    draft.commit()
+    try draft.commit()
     XCTAssertEqual(stored, 100)
-    XCTAssertFalse(draft.hasEdits)
+    XCTAssertFalse(draft.isDirty)
     XCTAssertFalse(draft.sourceChanged)
     XCTAssertEqual([draft.current, draft.base], [100, 100])
     // Also where it holds already what it makes of that.
     draft.current = 200
-    draft.commit()
+    try draft.commit()
     XCTAssertEqual(draft.current, 100)
   }
 
@@ -129,9 +129,9 @@ final class DraftCommittingTests: XCTestCase {
     let policies: [Draft<String>.CommitPolicy?] = [nil, .failOnConflict, .overwrite, .merge()]
     for (count, policy) in policies.enumerated() {
       draft.current = "Ada \(count) "
-      if let policy { try draft.commit(policy) } else { XCTAssertNil(draft.commit()) }
+      if let policy { try draft.commit(policy) } else { XCTAssertNoThrow(try draft.commit()) }
       XCTAssertEqual([model.name, draft.current, draft.base], Array(repeating: "Ada \(count)", count: 3))
-      XCTAssertFalse(draft.sourceChanged || draft.hasEdits)
+      XCTAssertFalse(draft.sourceChanged || draft.isDirty)
     }
   }
 
@@ -147,13 +147,13 @@ final class DraftCommittingTests: XCTestCase {
           whileWritten()
         }))
     draft.current = "Eve "
-    draft.commit()
+    try draft.commit()
     XCTAssertEqual([stored, draft.current, draft.draft.base], ["Eve", "Eve", "Eve"])
     draft.current = "Bob "
     whileWritten = { draft.current = "typed meanwhile" }
     try draft.commit(.failOnConflict)
     XCTAssertEqual([stored, draft.current, draft.draft.base], ["Bob", "typed meanwhile", "Bob"])
-    XCTAssertTrue(draft.hasEdits)
+    XCTAssertTrue(draft.isDirty)
     XCTAssertFalse(draft.sourceChanged)
   }
 
@@ -175,11 +175,11 @@ final class DraftCommittingTests: XCTestCase {
     screen.price.from = 20
     screen.price.to = 30
     XCTAssertEqual(screen.draft.price, Filter.Price())
-    screen.price.commit()
+    try screen.price.commit()
     XCTAssertEqual(screen.edits, 1)
     XCTAssertEqual(screen.draft.price, Filter.Price(from: 20, to: 30))
     XCTAssertEqual(screen.shop.filter, Filter(), "the parent has not committed yet")
-    screen.draft.commit()
+    try screen.draft.commit()
     XCTAssertEqual(screen.shop.filter, Filter(text: "hats", price: Filter.Price(from: 20, to: 30)))
     XCTAssertEqual(screen.shop.writes, 1)
   }
@@ -196,9 +196,9 @@ final class DraftCommittingTests: XCTestCase {
     XCTAssertTrue(price.sourceChanged)
     XCTAssertNoThrow(try price.commit(.merge(\.from, \.to)))
     XCTAssertEqual(screen.draft.price, Filter.Price(from: 7, to: 30))
-    screen.draft.cancel()
+    screen.draft.rollback()
     XCTAssertTrue(price.sourceChanged, "the parent was cancelled under its child")
-    price.cancel()
+    price.rollback()
     XCTAssertEqual(price.current, Filter.Price())
   }
 }

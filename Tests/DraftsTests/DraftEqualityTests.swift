@@ -18,49 +18,49 @@ final class DraftEqualityTests: XCTestCase {
     XCTAssertFalse(draft.sourceChanged(in: \.name))
   }
 
-  func testACommitWritesWhatEqualityLeavesOut() {
+  func testACommitWritesWhatEqualityLeavesOut() throws {
     struct Item: Identifiable, Equatable {
       var id = 1, name = "old"
       static func == (left: Item, right: Item) -> Bool { left.id == right.id }
     }
-    func commit<Value>(_ draft: inout Draft<Value>) { draft.commit() }
+    func commit<Value>(_ draft: inout Draft<Value>) { try? draft.commit() }
     for isGeneric in [false, true] {
       let store = Store([Item()])
       var draft = Draft(of: store, \.value)
       draft.current[0].name = "typed"
-      XCTAssertTrue(draft.hasEdits)
-      if isGeneric { commit(&draft) } else { draft.commit() }
+      XCTAssertTrue(draft.isDirty)
+      if isGeneric { commit(&draft) } else { try draft.commit() }
       XCTAssertEqual([store.value[0].name, draft.current[0].name], ["typed", "typed"])
-      XCTAssertFalse(draft.hasEdits)
+      XCTAssertFalse(draft.isDirty)
 
       let text = Store("caf\u{e9}")
       var form = Draft(of: text, \.value)
       form.current = "cafe\u{301}"
-      if isGeneric { commit(&form) } else { form.commit() }
+      if isGeneric { commit(&form) } else { try form.commit() }
       XCTAssertEqual([text.value.utf8.count, form.current.utf8.count], [6, 6])
     }
     guard #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) else { return }
     let store = Store(Item())
     let draft = ObservableDraft(of: store, \.value)
     draft.name = "typed"
-    XCTAssertTrue(draft.hasEdits)
-    draft.commit()
+    XCTAssertTrue(draft.isDirty)
+    try draft.commit()
     XCTAssertEqual([store.value.name, draft.name], ["typed", "typed"])
   }
 
-  func testAnObjectThatWasAssignedIsWrittenByAPlainCommit() {
+  func testAnObjectThatWasAssignedIsWrittenByAPlainCommit() throws {
     final class Box {}
     struct Page: Equatable {
       var text = "", box = Box()
       static func == (a: Page, b: Page) -> Bool { a.text == b.text }
     }
-    func commit<Value>(_ draft: inout Draft<Value>) { draft.commit() }
+    func commit<Value>(_ draft: inout Draft<Value>) { try? draft.commit() }
     for isGeneric in [false, true] {
       let store = Store(Page())
       var draft = Draft(of: store, \.value)
       let box = Box()
       draft.box = box
-      if isGeneric { commit(&draft) } else { draft.commit() }
+      if isGeneric { commit(&draft) } else { try draft.commit() }
       XCTAssertTrue(store.value.box === box && draft.box === box)
     }
   }
@@ -71,13 +71,13 @@ final class DraftEqualityTests: XCTestCase {
     let model = Store(Point())
     var draft = Draft(of: model, \.value)
     draft.name = "a"
-    XCTAssertTrue(draft.hasEdits)
+    XCTAssertTrue(draft.isDirty)
     draft.name = ""
     // In other storage, so that not only the bytes tell.
     draft.tags = draft.tags.map(\.self)
-    XCTAssertFalse(draft.hasEdits)
+    XCTAssertFalse(draft.isDirty)
     model.value.name = "elsewhere"
-    XCTAssertNil(draft.commit())
+    XCTAssertNoThrow(try draft.commit())
     XCTAssertEqual(model.value.name, "elsewhere")
     XCTAssertEqual(draft.name, "elsewhere")
   }
@@ -85,7 +85,7 @@ final class DraftEqualityTests: XCTestCase {
   func testWhatEqualsNothingWasEditedByNobody() {
     var draft = Draft(of: Store(Point()), \.value)
     draft.name = "a"
-    XCTAssertFalse(draft.hasEdits(in: \.x))
+    XCTAssertFalse(draft.isDirty(\.x))
     XCTAssertNil(draft.change(for: \.x))
     XCTAssertEqual(draft.changedKeyPaths(among: \.x, \.name), [\.name])
     draft.x = 5
@@ -250,7 +250,7 @@ final class DraftEqualityTests: XCTestCase {
     draft.message.x = 3
     store.value.message.x = 3
     XCTAssertTrue(draft.rebase(\.message.x).isEmpty)
-    XCTAssertFalse(draft.hasEdits)
+    XCTAssertFalse(draft.isDirty)
     store.value.title = "theirs"
     XCTAssertNoThrow(try draft.commit(.failOnConflict))
     XCTAssertEqual(draft.title, "theirs")
@@ -315,7 +315,7 @@ final class DraftEqualityTests: XCTestCase {
         store.value.tags.append(Tag(id: 2, name: "b"))
         var rebased = draft
         _ = rebased.rebase(merging: fields)
-        XCTAssertTrue(rebased.hasEdits)
+        XCTAssertTrue(rebased.isDirty)
         XCTAssert(typed.allSatisfy { text in rebased.current.allNames.contains { $0.utf8.elementsEqual(text.utf8) } })
         _ = rebased.rebase(merging: fields)
         XCTAssert(typed.allSatisfy { text in rebased.current.allNames.contains { $0.utf8.elementsEqual(text.utf8) } })
@@ -325,7 +325,7 @@ final class DraftEqualityTests: XCTestCase {
           XCTAssert(typed.allSatisfy { text in names.contains { $0.utf8.elementsEqual(text.utf8) } })
           XCTAssertEqual(store.value.note, "theirs")
         } catch {
-          XCTAssertTrue(draft.hasEdits, "refused, and kept")
+          XCTAssertTrue(draft.isDirty, "refused, and kept")
         }
       }
     }
@@ -372,7 +372,7 @@ final class DraftEqualityTests: XCTestCase {
       XCTAssertNoThrow(try draft.commit(policy))
       XCTAssertEqual(store.value.name, "new")
       draft.name = "newer"
-      XCTAssertNil(draft.commit())
+      XCTAssertNoThrow(try draft.commit())
       // But a number in its place is one.
       store.value.x = 5
       XCTAssert(draft.sourceChanged && draft.sourceChanged(in: \.x))

@@ -4,10 +4,10 @@ import XCTest
 /// Code that knows nothing of a value must not write what code that does would not.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 final class DraftGenericTests: XCTestCase {
-  private func hasEdits<Value>(_ draft: Draft<Value>) -> Bool { draft.hasEdits }
-  private func hasEdits<Value>(_ draft: ObservableDraft<Value>) -> Bool { draft.hasEdits }
-  private func commit<Value>(_ draft: inout Draft<Value>) { draft.commit() }
-  private func commit<Value>(_ draft: ObservableDraft<Value>) { draft.commit() }
+  private func isDirty<Value>(_ draft: Draft<Value>) -> Bool { draft.isDirty }
+  private func isDirty<Value>(_ draft: ObservableDraft<Value>) -> Bool { draft.isDirty }
+  private func commit<Value>(_ draft: inout Draft<Value>) { try? draft.commit() }
+  private func commit<Value>(_ draft: ObservableDraft<Value>) { try? draft.commit() }
 
   func testACommitWithoutEditsWritesNothing() {
     let shop = Shop()
@@ -15,7 +15,7 @@ final class DraftGenericTests: XCTestCase {
     draft.limit = 50
     draft.limit = 10
     XCTAssertTrue(draft.isTouched)
-    XCTAssertFalse(hasEdits(draft))
+    XCTAssertFalse(isDirty(draft))
 
     shop.filter.text = "newer"
     commit(&draft)
@@ -31,7 +31,7 @@ final class DraftGenericTests: XCTestCase {
     draft.limit = 50
     draft.limit = 10
     XCTAssertTrue(draft.draft.isTouched)
-    XCTAssertFalse(hasEdits(draft))
+    XCTAssertFalse(isDirty(draft))
 
     shop.filter.text = "newer"
     commit(draft)
@@ -48,7 +48,7 @@ final class DraftGenericTests: XCTestCase {
     var draft = Draft(of: store, \.point)
     draft.name = "a"
     draft.name = ""
-    XCTAssertFalse(hasEdits(draft))
+    XCTAssertFalse(isDirty(draft))
     store.point.name = "theirs"
     commit(&draft)
     XCTAssertEqual(store.point.name, "theirs")
@@ -58,7 +58,7 @@ final class DraftGenericTests: XCTestCase {
     let shop = Shop()
     var draft = Draft(of: shop, \.filter)
     draft.limit = 50
-    XCTAssertTrue(hasEdits(draft))
+    XCTAssertTrue(isDirty(draft))
     commit(&draft)
     XCTAssertEqual(shop.filter.limit, 50)
     XCTAssertEqual(shop.writes, 1)
@@ -69,11 +69,11 @@ final class DraftGenericTests: XCTestCase {
     shop.filter.limit = 60
     commit(&draft)
     XCTAssertEqual(shop.writes, 2)
-    XCTAssertFalse(draft.hasEdits)
+    XCTAssertFalse(draft.isDirty)
 
     let shared = ObservableDraft(of: shop, \.filter)
     shared.limit = 70
-    XCTAssertTrue(hasEdits(shared))
+    XCTAssertTrue(isDirty(shared))
     commit(shared)
     XCTAssertEqual(shop.filter.limit, 70)
   }
@@ -83,14 +83,14 @@ final class DraftGenericTests: XCTestCase {
     let box = Box()
     var draft = Draft(of: box, \.name)
     draft.current = nil
-    XCTAssertFalse(hasEdits(draft))
+    XCTAssertFalse(isDirty(draft))
     box.name = "newer"
     commit(&draft)
     XCTAssertEqual(box.name, "newer")
   }
 
   /// Nobody can tell whether such a value was set back.
-  func testAValueThatCannotBeComparedIsWrittenOnceItWasWritten() {
+  func testAValueThatCannotBeComparedIsWrittenOnceItWasWritten() throws {
     struct Opaque { var count = 0 }
     final class Box {
       var opaque = Opaque() { didSet { writes += 1 } }
@@ -98,15 +98,15 @@ final class DraftGenericTests: XCTestCase {
     }
     let box = Box()
     var draft = Draft(of: box, \.opaque)
-    draft.commit()
+    try draft.commit()
     XCTAssertEqual(box.writes, 0)
     draft.count = 0
-    XCTAssertTrue(draft.hasEdits)
+    XCTAssertTrue(draft.isDirty)
     XCTAssertTrue(draft.isTouched)
-    draft.commit()
+    try draft.commit()
     XCTAssertEqual(box.writes, 1)
     box.opaque.count = 7
-    draft.commit()
+    try draft.commit()
     XCTAssertEqual(draft.count, 7)
     XCTAssertEqual(box.writes, 2, "the one above")
   }

@@ -31,8 +31,8 @@ final class DraftModelTests: XCTestCase {
     }
   }
 
-  func testRandomHistories() {
-    withSeeds(2000) { random in
+  func testRandomHistories() throws {
+    try withSeeds(2000) { random in
       let box = Box()
       var draft = Draft(of: box, \.page)
       var (base, mine) = (Form(), Form())
@@ -49,17 +49,15 @@ final class DraftModelTests: XCTestCase {
           }
         case 3, 4: box.form.edit(&random)
         case 5:
-          let overwritten = draft.commit()
-          let isMoved = mine != base && theirs != base && theirs != mine
-          expectEqual(overwritten?.form, isMoved ? theirs : nil)
+          try draft.commit(.overwrite)
           if mine == base { mine = theirs }
           base = mine
           expectEqual(box.form, mine)
         case 6:
-          draft.cancel()
+          draft.rollback()
           (base, mine) = (theirs, theirs)
         case 7:
-          draft.cancel(\.form.name)
+          draft.rollback(\.form.name)
           mine.name = base.name
         case 8:
           let isConflict = mine != base && theirs != base && mine != theirs
@@ -89,17 +87,17 @@ final class DraftModelTests: XCTestCase {
         }
         expectEqual(draft.base.form, base)
         expectEqual(draft.current.form, mine)
-        expectEqual(draft.hasEdits, mine != base)
+        expectEqual(draft.isDirty, mine != base)
         expectEqual(hasEditsInGenericCode(draft), mine != base)
-        expectEqual(draft.isTouched || !draft.hasEdits, true)
+        expectEqual(draft.isTouched || !draft.isDirty, true)
         expectEqual(draft.sourceChanged, box.form != base)
-        expectEqual(draft.hasEdits(in: \.form.size), mine.size != base.size)
+        expectEqual(draft.isDirty(\.form.size), mine.size != base.size)
         expectEqual(draft.sourceChanged(in: \.form.name), box.form.name != base.name)
       }
     }
   }
 
-  private func hasEditsInGenericCode<Value>(_ draft: Draft<Value>) -> Bool { draft.hasEdits }
+  private func hasEditsInGenericCode<Value>(_ draft: Draft<Value>) -> Bool { draft.isDirty }
 
   /// The key paths with which a commit under this policy is refused, or nil.
   private func refusal(_ policy: Draft<Page>.CommitPolicy, of draft: inout Draft<Page>) -> [PartialKeyPath<Page>]? {

@@ -19,7 +19,7 @@ final class DraftOfARowTests: XCTestCase {
 
   func testARowThatMovedIsWrittenWhereItIs() throws {
     let commits: [(inout Draft<Row>) throws -> Void] = [
-      { $0.commit() }, { try $0.commit(.failOnConflict) }, { try $0.commit(.overwrite) },
+      { try $0.commit() }, { try $0.commit(.failOnConflict) }, { try $0.commit(.overwrite) },
       { try $0.commit(.merge(\.name)) },
     ]
     for commit in commits {
@@ -29,7 +29,7 @@ final class DraftOfARowTests: XCTestCase {
       XCTAssertFalse(draft.sourceChanged)
       try commit(&draft)
       XCTAssertEqual(model.rows, [Row(id: 1, name: "x"), Row(id: 2)])
-      XCTAssertFalse(draft.hasEdits)
+      XCTAssertFalse(draft.isDirty)
     }
   }
 
@@ -38,7 +38,7 @@ final class DraftOfARowTests: XCTestCase {
     var draft = try draft(of: model)
     model.rows.removeFirst()
     model.rows[0].name = "elsewhere"
-    XCTAssertNil(draft.commit())
+    XCTAssertNoThrow(try draft.commit())
     XCTAssertEqual(draft.current, Row(id: 1, name: "elsewhere"))
   }
 
@@ -52,7 +52,7 @@ final class DraftOfARowTests: XCTestCase {
     let model = Model()
     var draft = try draft(of: model, edited: "x")
     model.rows.remove(at: 1)
-    XCTAssertTrue(draft.sourceChanged && draft.sourceChanged(in: \.name) && draft.hasEdits)
+    XCTAssertTrue(draft.sourceChanged && draft.sourceChanged(in: \.name) && draft.isDirty)
     for policy in [.failOnConflict, .overwrite, .merge(\.name)] as [Draft<Row>.CommitPolicy] {
       XCTAssertThrowsError(try draft.commit(policy)) { error in
         let error = error as? Draft<Row>.CommitError
@@ -64,11 +64,11 @@ final class DraftOfARowTests: XCTestCase {
     let conflicts = draft.rebase(\.name)
     XCTAssertEqual(conflicts.keyPaths, [\.self])
     XCTAssertEqual(conflicts[\.self]?.mine.name, "x")
-    XCTAssertNil(draft.commit())
+    XCTAssertThrowsError(try draft.commit())
     XCTAssertEqual(draft.current, Row(id: 1, name: "x"), "what was typed is kept")
     XCTAssertEqual(model.rows, [Row(id: 0), Row(id: 2)], "and no other row is written")
     XCTAssertFalse("\(draft)".isEmpty)
-    draft.cancel()
+    draft.rollback()
     XCTAssertEqual(draft.current, Row(id: 1))
   }
 
@@ -100,11 +100,14 @@ final class DraftOfARowTests: XCTestCase {
     model.selected = nil
     XCTAssertTrue(draft.sourceChanged)
     XCTAssertThrowsError(try draft.commit(.failOnConflict))
-    func commit<Value>(_ draft: inout Draft<Value>) { draft.commit() }
+    func commit<Value>(_ draft: inout Draft<Value>) { try? draft.commit() }
     commit(&draft)
     XCTAssertEqual([draft.current, model.selected?.name], ["x", nil])
     model.selected = Row(id: 8)
-    draft.commit()
+    XCTAssertThrowsError(try draft.commit(), "another row may be selected by now")
+    commit(&draft)
+    XCTAssertEqual(model.selected?.name, Row(id: 8).name, "and code that knows nothing of the value finds it as well")
+    try draft.commit(.overwrite)
     XCTAssertEqual(model.selected?.name, "x")
   }
 
@@ -123,14 +126,14 @@ final class DraftOfARowTests: XCTestCase {
     XCTAssertThrowsError(try row.commit(.merge(\.name)))
     XCTAssertThrowsError(try name.commit(.failOnConflict))
     XCTAssertEqual(row.rebase(\.name).keyPaths, [\.self])
-    XCTAssertNil(row.commit())
-    XCTAssertNil(name.commit())
+    XCTAssertThrowsError(try row.commit())
+    XCTAssertThrowsError(try name.commit())
     XCTAssertEqual([row.name, name.current], ["z", "y"], "what was typed is kept")
     XCTAssertEqual(model.rows, [Row(id: 1), Row(id: 2, name: "x")], "and no other row is written")
-    row.cancel()
+    row.rollback()
     XCTAssertEqual(row.name, "x")
     model.selected = Row(id: 8)
-    name.commit()
+    try name.commit(.overwrite)
     XCTAssertEqual(model.selected?.name, "y")
   }
 
@@ -155,15 +158,15 @@ final class DraftOfARowTests: XCTestCase {
     let model = Model()
     var draft = Draft(of: model, \.rows)
     draft.current.append(Row(id: 3))
-    XCTAssertTrue(draft.hasEdits(in: \.[3]) && draft.hasEdits(in: \.[3].name))
-    XCTAssertFalse(draft.hasEdits(in: \.[2].name) || draft.hasEdits(in: \.[4].name))
+    XCTAssertTrue(draft.isDirty(\.[3]) && draft.isDirty(\.[3].name))
+    XCTAssertFalse(draft.isDirty(\.[2].name) || draft.isDirty(\.[4].name))
     XCTAssertEqual(draft.change(for: \.[3].id)?.new, 3)
     XCTAssertFalse(draft.sourceChanged(in: \.[3]))
     model.rows.removeLast()
     XCTAssertTrue(draft.sourceChanged(in: \.[2]) && !draft.sourceChanged(in: \.[1]))
     draft.current[0].name = "x"
-    draft.cancel(\.[0].name)
-    draft.cancel(\.[3].name)
+    draft.rollback(\.[0].name)
+    draft.rollback(\.[3].name)
     XCTAssertEqual(draft.current, [Row(id: 0), Row(id: 1), Row(id: 2), Row(id: 3)])
   }
 
@@ -175,13 +178,13 @@ final class DraftOfARowTests: XCTestCase {
     child.current = "x"
     selected.current = "y"
     try child.commit(.failOnConflict)
-    XCTAssertTrue(parent.hasEdits(in: \.[2].name) && !parent.hasEdits(in: \.[3].name))
+    XCTAssertTrue(parent.isDirty(\.[2].name) && !parent.isDirty(\.[3].name))
     child.current = "z"
     parent.current.removeLast()
     model.selected = nil
     XCTAssertThrowsError(try child.commit(.failOnConflict))
     XCTAssertThrowsError(try selected.commit(.failOnConflict))
-    parent.cancel(\.[2].name)
+    parent.rollback(\.[2].name)
     XCTAssertEqual([child.current, selected.current], ["z", "y"])
     XCTAssertEqual(parent.current, [Row(id: 0), Row(id: 1)])
   }
@@ -198,9 +201,9 @@ final class DraftOfARowTests: XCTestCase {
     XCTAssertTrue(draft.sourceChanged)
     XCTAssertThrowsError(try draft.commit(.merge(\.name)))
     XCTAssertEqual(draft.rebase(\.name).keyPaths, [\.self])
-    XCTAssertNil(draft.commit())
+    XCTAssertThrowsError(try draft.commit())
     XCTAssertEqual([draft.name, "\(model.rows.count)"], ["y", "1"])
-    draft.cancel()
+    draft.rollback()
     XCTAssertEqual(draft.name, "x")
   }
 
@@ -213,20 +216,20 @@ final class DraftOfARowTests: XCTestCase {
     try child.commit(.failOnConflict)
     XCTAssertEqual(parent.current, [Row(id: 1, name: "x"), Row(id: 2)])
     child.name = "y"
-    parent.cancel()
+    parent.rollback()
     parent.current = [Row(id: 2)]
     XCTAssertThrowsError(try child.commit(.failOnConflict))
-    child.cancel()
-    parent.commit()
+    child.rollback()
+    try parent.commit()
     XCTAssertEqual([child.name, "\(model.rows.map(\.id))"], ["x", "[2]"])
   }
 
   func testTheDirtyMarkOfARowIsFoundByItsIdentity() throws {
     var draft = Draft(of: Model(), \.rows)
-    XCTAssertFalse(draft.hasEdits(in: \.self, id: 9))
+    XCTAssertFalse(draft.isDirty(\.self, id: 9))
     draft.current.insert(Row(id: 9), at: 0)
     draft.current[1].name = "x"
     draft.current.removeLast()
-    XCTAssertEqual([9, 0, 1, 2, 5].map { draft.hasEdits(in: \.self, id: $0) }, [true, true, false, true, false])
+    XCTAssertEqual([9, 0, 1, 2, 5].map { draft.isDirty(\.self, id: $0) }, [true, true, false, true, false])
   }
 }

@@ -44,11 +44,11 @@ final class DraftOfASavedRecordTests: XCTestCase {
   }
 
   /// A source that corrects what it is given has an answer of its own, which is the base of what is edited next.
-  func testARebaseTakesWhatTheSourceMadeOfACommit() {
+  func testARebaseTakesWhatTheSourceMadeOfACommit() throws {
     var stored = Filter()
     var draft = Draft(source: .init(get: { stored }, set: { stored = Filter(text: $0.text, limit: min($0.limit, 20)) }))
     draft.limit = 50
-    draft.commit()
+    try draft.commit()
     draft.text = "newer"
     XCTAssertTrue(draft.rebase(merging: Self.fields).isEmpty)
     XCTAssertEqual(draft.base, Filter(limit: 20))
@@ -92,12 +92,12 @@ final class DraftOfASavedRecordTests: XCTestCase {
           server[keyPath: members.randomElement(using: &random) ?? \.limit] = new
           _ = model.filter.rebase(onto: server, merging: Self.fields)
         case 10: _ = sheet.rebase(merging: Self.fields)
-        default: do { try sheet.commit(.merge(Self.fields)) } catch { sheet.cancel() }
+        default: do { try sheet.commit(.merge(Self.fields)) } catch { sheet.rollback() }
         }
         expectEqual(model.filter.original, server)
         for (number, member) in members.enumerated() where !isEdited[number] {
           expect(!model.filter.isDirty(member), "\(number) of the record is dirty")
-          expect(!sheet.hasEdits(in: member), "\(number) of the sheet has edits")
+          expect(!sheet.isDirty(member), "\(number) of the sheet has edits")
         }
       }
       _ = sheet.rebase(merging: Self.fields)

@@ -7,25 +7,25 @@ final class DraftPostTests: XCTestCase {
     var filter: Draft<Filter>
     var isPresented = true
 
-    mutating func apply() {
-      filter.commit()
+    mutating func apply() throws {
+      try filter.commit()
       isPresented = false
     }
 
-    mutating func cancel() {
-      filter.cancel()
+    mutating func rollback() {
+      filter.rollback()
       isPresented = false
     }
   }
 
-  func testApplyCommitsTheEdits() {
+  func testApplyCommitsTheEdits() throws {
     let shop = Shop()
     var screen = FilterScreen(filter: Draft(source: .init(get: { shop.filter }, set: { shop.filter = $0 })))
     screen.filter.text = "shoes"
     screen.filter.price.to = 50
     XCTAssertEqual(shop.filter, Filter(), "nothing is filtered while the screen is open")
     XCTAssertEqual(screen.filter.text, "shoes", "but the screen shows the edit")
-    screen.apply()
+    try screen.apply()
     XCTAssertEqual(shop.filter, Filter(text: "shoes", price: Filter.Price(from: 0, to: 50)))
     XCTAssertEqual(shop.writes, 1)
   }
@@ -34,7 +34,7 @@ final class DraftPostTests: XCTestCase {
     let shop = Shop()
     var screen = FilterScreen(filter: Draft(of: shop, \.filter))
     screen.filter.text = "shoes"
-    screen.cancel()
+    screen.rollback()
     XCTAssertEqual(shop.filter, Filter())
     XCTAssertEqual(shop.writes, 0)
     XCTAssertEqual(screen.filter.text, "", "a screen shown again begins anew")

@@ -12,7 +12,7 @@ final class DraftTests: XCTestCase {
     XCTAssertEqual(draft.text, "hats")
     XCTAssertEqual(draft.base, shop.filter)
     XCTAssertEqual(draft.current, shop.filter)
-    XCTAssertFalse(draft.hasEdits)
+    XCTAssertFalse(draft.isDirty)
     XCTAssertFalse(draft.sourceChanged)
   }
 
@@ -20,14 +20,14 @@ final class DraftTests: XCTestCase {
     let shop = Shop()
     var draft = Draft(of: shop, \.filter)
     draft.price.to = 50
-    XCTAssertTrue(draft.hasEdits(in: \.price))
-    XCTAssertTrue(draft.hasEdits(in: \.price.to))
-    XCTAssertFalse(draft.hasEdits(in: \.price.from))
+    XCTAssertTrue(draft.isDirty(\.price))
+    XCTAssertTrue(draft.isDirty(\.price.to))
+    XCTAssertFalse(draft.isDirty(\.price.from))
     XCTAssertEqual(draft.changedKeyPaths(among: \.text, \.price), [\.price])
     XCTAssertEqual(draft.change(for: \.price.to)?.old, 100)
     XCTAssertNil(draft.change(for: \.text))
-    draft.cancel(\.price)
-    XCTAssertFalse(draft.hasEdits)
+    draft.rollback(\.price)
+    XCTAssertFalse(draft.isDirty)
   }
 
   func testWholeValuesAndUpdates() {
@@ -39,7 +39,7 @@ final class DraftTests: XCTestCase {
     XCTAssertEqual(draft.base, Filter())
   }
 
-  func testElementsAreWrittenInPlace() {
+  func testElementsAreWrittenInPlace() throws {
     final class Box { var items = Array(0..<1000) }
     let box = Box()
     var draft = Draft(of: box, \.items)
@@ -47,7 +47,7 @@ final class DraftTests: XCTestCase {
     let owned = storage(of: draft.current)
     for index in 0..<1000 { draft.current[index] += 1 }
     XCTAssertEqual(storage(of: draft.current), owned)
-    draft.commit()
+    try draft.commit()
     XCTAssertEqual(storage(of: box.items), owned, "the source takes the draft's storage over")
   }
 
@@ -61,7 +61,7 @@ final class DraftTests: XCTestCase {
         }, set: { _ in }))
     XCTAssertEqual(reads, 1)
     draft.text = "a"
-    _ = (draft.text, draft.current, draft.base, draft.hasEdits, draft.hasEdits(in: \.text))
+    _ = (draft.text, draft.current, draft.base, draft.isDirty, draft.isDirty(\.text))
     XCTAssertEqual(reads, 1)
   }
 
@@ -82,12 +82,12 @@ final class DraftTests: XCTestCase {
     }
     draft.limit += 1
     reads = 0
-    draft.commit()
+    try draft.commit()
     XCTAssertEqual(reads, 2)
   }
 
-  func testADraftKeepsItsObjectAndLetsItGo() {
-    withLifetimeTracking { tracker in
+  func testADraftKeepsItsObjectAndLetsItGo() throws {
+    try withLifetimeTracking { tracker in
       final class Holder {
         var value: LifetimeTracked<Int>
         init(_ value: LifetimeTracked<Int>) { self.value = value }
@@ -95,14 +95,14 @@ final class DraftTests: XCTestCase {
       var draft: Draft<LifetimeTracked<Int>>? = Draft(of: Holder(tracker.instance(1)), \.value)
       draft?.current = tracker.instance(2)
       expectEqual(tracker.liveCount, 2)
-      draft?.commit()
+      try draft?.commit()
       expectEqual(tracker.liveCount, 1)
       draft = nil
       expectEqual(tracker.liveCount, 0)
     }
   }
 
-  func testValuesThatCannotBeCompared() {
+  func testValuesThatCannotBeCompared() throws {
     struct Opaque { var count = 0 }
     final class Box {
       var opaque = Opaque()
@@ -116,22 +116,22 @@ final class DraftTests: XCTestCase {
           box.opaque = $0
           box.writes += 1
         }))
-    draft.commit()
+    try draft.commit()
     XCTAssertEqual(box.writes, 0, "an untouched draft has nothing to write")
     box.opaque.count = 9
-    draft.commit()
+    try draft.commit()
     XCTAssertEqual(draft.count, 9, "and follows its source")
     draft.count = 0
-    XCTAssertTrue(draft.hasEdits)
+    XCTAssertTrue(draft.isDirty)
     draft.count = 5
-    draft.commit()
+    try draft.commit()
     XCTAssertEqual(box.opaque.count, 5)
     XCTAssertEqual(box.writes, 1)
-    XCTAssertFalse(draft.hasEdits)
+    XCTAssertFalse(draft.isDirty)
     draft.count = 6
-    draft.cancel()
+    draft.rollback()
     XCTAssertEqual(draft.count, 5)
-    XCTAssertFalse(draft.hasEdits)
+    XCTAssertFalse(draft.isDirty)
   }
 
   /// The wrapper's own members take names from the model: `description`, which a view shows, is none of them.

@@ -93,7 +93,7 @@ final class FormModelTests: XCTestCase {
       fields[member].inSheet = newest
     case 6: apply()
     case 7:
-      sheet.cancel()
+      sheet.rollback()
       for index in fields.indices { fields[index].inSheet = nil }
     case 8, 9: save(&random)
     case 10, 11: work(refusing: random.chance(oneIn: 3), telling: random.chance(oneIn: 2))
@@ -121,7 +121,7 @@ final class FormModelTests: XCTestCase {
       fields[index].inSheet = nil
     }
     expectEqual(numbers(of: model.form.current), expected)
-    expect(!sheet.hasEdits && !sheet.sourceChanged, "applied")
+    expect(!sheet.isDirty && !sheet.sourceChanged, "applied")
   }
 
   private func isInSheet(_ keyPath: PartialKeyPath<Form>) -> Bool {
@@ -182,7 +182,7 @@ final class FormModelTests: XCTestCase {
     expectEqual(numbers(of: model.form.original), fields.map(\.known))
     for (index, member) in Form.members.enumerated() {
       expectEqual(model.form.isDirty(member), fields[index].typed != nil)
-      expectEqual(sheet.hasEdits(in: member), fields[index].inSheet != nil)
+      expectEqual(sheet.isDirty(member), fields[index].inSheet != nil)
       if let value = fields[index].inSheet { expectEqual(sheet.current[keyPath: member], value) }
     }
     expectEqual(model.form.isDirty, fields.contains { $0.typed != nil })

@@ -78,7 +78,7 @@ final class ObservableDraftNotificationTests: XCTestCase {
       count.value += 1
     }
     withObservationTracking {
-      _ = draft.hasEdits
+      _ = draft.isDirty
     } onChange: {
       count.value += 1
     }
@@ -95,21 +95,21 @@ final class ObservableDraftNotificationTests: XCTestCase {
     let model = Model()
     let draft = ObservableDraft(of: model, \.filter)
     func check(line: UInt = #line) throws {
-      XCTAssertEqual(notifications(of: draft) { draft.commit() }, 0, line: line)
+      XCTAssertEqual(notifications(of: draft) { try? draft.commit() }, 0, line: line)
       XCTAssertEqual(try notifications(of: draft) { try draft.commit(.overwrite) }, 0, line: line)
       XCTAssertEqual(try notifications(of: draft) { try draft.commit(.failOnConflict) }, 0, line: line)
       XCTAssertEqual(try notifications(of: draft) { try draft.commit(.merge(\.text)) }, 0, line: line)
-      XCTAssertEqual(notifications(of: draft) { draft.cancel() }, 0, line: line)
-      XCTAssertEqual(notifications(of: draft) { draft.cancel(\.text) }, 0, line: line)
+      XCTAssertEqual(notifications(of: draft) { draft.rollback() }, 0, line: line)
+      XCTAssertEqual(notifications(of: draft) { draft.rollback(\.text) }, 0, line: line)
       XCTAssertEqual(notifications(of: draft) { _ = draft.rebase() }, 0, line: line)
       XCTAssertEqual(notifications(of: draft) { _ = draft.rebase(\.text, \.limit) }, 0, line: line)
     }
     try check()
     draft.text = "hats"
-    draft.commit()
+    try draft.commit()
     try check()
     draft.text = "shoes"
-    draft.cancel()
+    draft.rollback()
     try check()
     model.filter.text = "gloves"
     _ = draft.rebase(\.text)
@@ -121,8 +121,8 @@ final class ObservableDraftNotificationTests: XCTestCase {
     let draft = ObservableDraft(of: model, \.filter)
     draft.text = "hats"
     XCTAssertEqual(notifications(of: draft) { _ = draft.rebase(\.text, \.limit) }, 0)
-    XCTAssertEqual(notifications(of: draft) { draft.cancel(\.limit) }, 0, "another member is edited")
-    XCTAssertEqual(notifications(of: draft) { draft.cancel(\.text) }, 4)
+    XCTAssertEqual(notifications(of: draft) { draft.rollback(\.limit) }, 0, "another member is edited")
+    XCTAssertEqual(notifications(of: draft) { draft.rollback(\.text) }, 4)
   }
 
   func testARefusedCommitTellsNobody() {
@@ -143,20 +143,20 @@ final class ObservableDraftNotificationTests: XCTestCase {
     let model = Model()
     let draft = ObservableDraft(of: model, \.filter)
     draft.text = "hats"
-    XCTAssertEqual(notifications(of: draft) { draft.commit() }, 4)
+    XCTAssertEqual(notifications(of: draft) { try? draft.commit() }, 4)
     draft.text = "shoes"
     XCTAssertEqual(try notifications(of: draft) { try draft.commit(.failOnConflict) }, 4)
     draft.text = "gloves"
-    XCTAssertEqual(notifications(of: draft) { draft.cancel() }, 4)
+    XCTAssertEqual(notifications(of: draft) { draft.rollback() }, 4)
     model.filter.limit = 3
-    XCTAssertEqual(notifications(of: draft) { draft.commit() }, 4, "follows the source")
+    XCTAssertEqual(notifications(of: draft) { try? draft.commit() }, 4, "follows the source")
     model.filter.limit = 4
-    XCTAssertEqual(notifications(of: draft) { draft.cancel() }, 4, "follows the source")
+    XCTAssertEqual(notifications(of: draft) { draft.rollback() }, 4, "follows the source")
     model.filter.limit = 5
     XCTAssertEqual(notifications(of: draft) { _ = draft.rebase(\.limit) }, 4)
     // Set back: the value stays, and it no more counts as written.
     draft.limit = 5
-    XCTAssertEqual(notifications(of: draft) { draft.cancel() }, 4)
+    XCTAssertEqual(notifications(of: draft) { draft.rollback() }, 4)
     XCTAssertFalse(draft.draft.isTouched)
   }
 
@@ -171,14 +171,14 @@ final class ObservableDraftNotificationTests: XCTestCase {
   func testValuesThatCannotBeCompared() {
     let model = Model()
     let draft = ObservableDraft(of: model, \.opaque)
-    XCTAssertEqual(notifications(of: draft) { draft.commit() }, 0)
-    XCTAssertEqual(notifications(of: draft) { draft.cancel(\.self) }, 0)
-    XCTAssertEqual(notifications(of: draft) { draft.cancel(\.count) }, 0)
+    XCTAssertEqual(notifications(of: draft) { try? draft.commit() }, 0)
+    XCTAssertEqual(notifications(of: draft) { draft.rollback(\.self) }, 0)
+    XCTAssertEqual(notifications(of: draft) { draft.rollback(\.count) }, 0)
     draft.count = 1
-    XCTAssertEqual(notifications(of: draft) { draft.cancel(\.count) }, 4)
-    XCTAssertEqual(notifications(of: draft) { draft.cancel(\.count) }, 0, "as it was")
+    XCTAssertEqual(notifications(of: draft) { draft.rollback(\.count) }, 4)
+    XCTAssertEqual(notifications(of: draft) { draft.rollback(\.count) }, 0, "as it was")
     model.opaque.count = 5
-    XCTAssertEqual(notifications(of: draft) { draft.commit() }, 4, "follows the source")
+    XCTAssertEqual(notifications(of: draft) { try? draft.commit() }, 4, "follows the source")
   }
 
   /// An `==` that compares less than everything proves nothing.
@@ -186,16 +186,16 @@ final class ObservableDraftNotificationTests: XCTestCase {
     let model = Model()
     let draft = ObservableDraft(of: model, \.record)
     model.record.note = "pushed"
-    XCTAssertEqual(notifications(of: draft) { draft.cancel() }, 4)
+    XCTAssertEqual(notifications(of: draft) { draft.rollback() }, 4)
     XCTAssertEqual(draft.note, "pushed")
     model.record.note = "pushed again"
-    XCTAssertEqual(notifications(of: draft) { draft.commit() }, 4)
+    XCTAssertEqual(notifications(of: draft) { try? draft.commit() }, 4)
     XCTAssertEqual(draft.note, "pushed again")
     model.record.note = "and again"
     XCTAssertEqual(notifications(of: draft) { _ = draft.rebase(\.id) }, 4)
     XCTAssertEqual(draft.note, "and again")
     draft.note = "mine"
-    XCTAssertEqual(notifications(of: draft) { draft.cancel(\.self) }, 4)
+    XCTAssertEqual(notifications(of: draft) { draft.rollback(\.self) }, 4)
     XCTAssertEqual(draft.note, "and again")
   }
 
@@ -204,50 +204,50 @@ final class ObservableDraftNotificationTests: XCTestCase {
     func text() -> String { String(repeating: "long enough for a buffer ", count: 2) }
     let source = Draft.Source(get: { Padded(flag: true, text: text(), choice: .some(text())) }, set: { _ in })
     let draft = ObservableDraft(source: source)
-    XCTAssertEqual(notifications(of: draft) { draft.cancel() }, 0)
-    XCTAssertEqual(notifications(of: draft) { draft.commit() }, 0)
+    XCTAssertEqual(notifications(of: draft) { draft.rollback() }, 0)
+    XCTAssertEqual(notifications(of: draft) { try? draft.commit() }, 0)
   }
 
   func testAListThatIsVeryDeepIsTold() {
     let source = Draft<Chain>.Source(
       get: { (0..<5_000).reduce(Chain.end) { chain, number in .link(number, chain) } }, set: { _ in })
     let draft = ObservableDraft(source: source)
-    XCTAssertEqual(notifications(of: draft) { draft.cancel() }, 4)
+    XCTAssertEqual(notifications(of: draft) { draft.rollback() }, 4)
   }
 
   func testAnArrayOfAFixedSize() {
     let model = Model()
     let draft = ObservableDraft(of: model, \.fixed)
-    XCTAssertEqual(notifications(of: draft) { draft.cancel() }, 0)
+    XCTAssertEqual(notifications(of: draft) { draft.rollback() }, 0)
     draft.numbers[0] = 9
-    XCTAssertEqual(notifications(of: draft) { draft.cancel(\.numbers) }, 4)
+    XCTAssertEqual(notifications(of: draft) { draft.rollback(\.numbers) }, 4)
     model.fixed.numbers[1] = 7
-    XCTAssertEqual(notifications(of: draft) { draft.cancel() }, 4, "follows the source")
+    XCTAssertEqual(notifications(of: draft) { draft.rollback() }, 4, "follows the source")
     XCTAssertEqual(draft.numbers[1], 7)
   }
 
   func testWhatAMirrorDoesNotShowIsTold() {
     let model = Model()
     let draft = ObservableDraft(of: model, \.shy)
-    XCTAssertEqual(notifications(of: draft) { draft.cancel() }, 0)
+    XCTAssertEqual(notifications(of: draft) { draft.rollback() }, 0)
     model.shy.text = "b"
-    XCTAssertEqual(notifications(of: draft) { draft.cancel() }, 4)
+    XCTAssertEqual(notifications(of: draft) { draft.rollback() }, 4)
     model.any = [1]
     let any = ObservableDraft(of: model, \.any)
-    XCTAssertEqual(notifications(of: any) { any.cancel() }, 0)
+    XCTAssertEqual(notifications(of: any) { any.rollback() }, 0)
     model.any = [UInt(1)]
-    XCTAssertEqual(notifications(of: any) { any.cancel() }, 4)
+    XCTAssertEqual(notifications(of: any) { any.rollback() }, 4)
   }
 
   func testAChildWithNothingToDoTellsNobodyOfItsParent() {
     let parent = ObservableDraft(of: Model(), \.filter)
     let child = parent.child(\.price)
-    XCTAssertEqual(notifications(of: parent) { child.commit() }, 0)
+    XCTAssertEqual(notifications(of: parent) { try? child.commit() }, 0)
     child.to = 1
     child.to = 100
-    XCTAssertEqual(notifications(of: parent) { child.commit() }, 0, "set back")
+    XCTAssertEqual(notifications(of: parent) { try? child.commit() }, 0, "set back")
     child.to = 1
-    XCTAssertEqual(notifications(of: parent) { child.commit() }, 4)
+    XCTAssertEqual(notifications(of: parent) { try? child.commit() }, 4)
   }
 
   /// An observer of a commit is told before the source is written, and may write it.
@@ -256,12 +256,12 @@ final class ObservableDraftNotificationTests: XCTestCase {
     let draft = ObservableDraft(of: model, \.filter)
     /// Runs `commit` of an edited text while an observer sets the limit of the source.
     func commit(_ commit: () throws -> Void) rethrows {
-      draft.cancel()
+      draft.rollback()
       draft.text += "a"
       let limit = model.filter.limit + 1
       let unsafe = Unchecked(value: model)
       withObservationTracking {
-        _ = draft.hasEdits
+        _ = draft.isDirty
       } onChange: {
         unsafe.value.filter.limit = limit
       }
@@ -273,7 +273,7 @@ final class ObservableDraftNotificationTests: XCTestCase {
     try commit { try draft.commit(.merge(\.text, \.limit)) }
     XCTAssertEqual(model.filter, Filter(text: "a", limit: 12))
     XCTAssertEqual(draft.current, model.filter)
-    commit { XCTAssertEqual(draft.commit(), Filter(text: "a", limit: 13), "what it overwrote") }
+    try commit { try draft.commit(.overwrite) }
     XCTAssertEqual(model.filter, Filter(text: "aa", limit: 12))
   }
 
@@ -281,7 +281,7 @@ final class ObservableDraftNotificationTests: XCTestCase {
   func testACancelOfAnUneditedMemberTellsWhatItsSetterChanged() {
     let draft = ObservableDraft(of: Model(), \.counting)
     draft.note = "a"
-    XCTAssertEqual(notifications(of: draft) { draft.cancel(\.number) }, 4)
+    XCTAssertEqual(notifications(of: draft) { draft.rollback(\.number) }, 4)
     XCTAssertEqual(draft.sets, 1)
   }
 }

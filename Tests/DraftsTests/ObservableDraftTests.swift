@@ -28,19 +28,19 @@ final class ObservableDraftTests: XCTestCase {
     draft.text = "hats"
     draft.price.to += 1
     draft.update { $0.limit = 3 }
-    XCTAssertTrue(draft.hasEdits)
-    XCTAssertTrue(draft.hasEdits(in: \.price))
+    XCTAssertTrue(draft.isDirty)
+    XCTAssertTrue(draft.isDirty(\.price))
     XCTAssertEqual(draft.draft.changedKeyPaths(among: \.limit, \.text), [\.limit, \.text])
     XCTAssertEqual(draft.draft.change(for: \.limit)?.new, 3)
     XCTAssertEqual(model.filter, Filter())
     XCTAssertEqual("\(draft.draft.base.limit) \(draft.current.limit) \(draft.draft.source.value.limit)", "10 3 10")
-    draft.cancel(\.limit)
-    XCTAssertNil(draft.commit())
+    draft.rollback(\.limit)
+    XCTAssertNoThrow(try draft.commit())
     XCTAssertEqual(model.filter, Filter(text: "hats", price: Filter.Price(from: 0, to: 101)))
     draft.limit = 9
-    draft.cancel()
+    draft.rollback()
     XCTAssertEqual(draft.limit, 10)
-    XCTAssertFalse(draft.hasEdits)
+    XCTAssertFalse(draft.isDirty)
   }
 
   func testObserversHearOfEveryChange() throws {
@@ -48,14 +48,14 @@ final class ObservableDraftTests: XCTestCase {
     let draft = ObservableDraft(of: model, \.filter)
     XCTAssertEqual(notifications(of: { _ = draft.text }, during: { draft.text = "a" }), 1)
     XCTAssertEqual(notifications(of: { _ = draft.current }, during: { draft.price.to = 1 }), 1)
-    XCTAssertEqual(notifications(of: { _ = draft.hasEdits }, during: { draft.update { $0.limit = 1 } }), 1)
-    XCTAssertEqual(notifications(of: { _ = draft.hasEdits(in: \.text) }, during: { draft.commit() }), 1)
+    XCTAssertEqual(notifications(of: { _ = draft.isDirty }, during: { draft.update { $0.limit = 1 } }), 1)
+    XCTAssertEqual(notifications(of: { _ = draft.isDirty(\.text) }, during: { try? draft.commit() }), 1)
     draft.text = "b"
-    XCTAssertEqual(notifications(of: { _ = draft.text }, during: { draft.cancel() }), 1)
+    XCTAssertEqual(notifications(of: { _ = draft.text }, during: { draft.rollback() }), 1)
     draft.text = "c"
     XCTAssertEqual(try notifications(of: { _ = draft.draft.base }, during: { try draft.commit(.failOnConflict) }), 1)
     XCTAssertEqual(notifications(of: { _ = draft.text }, during: { draft.current = Filter() }), 1)
-    XCTAssertEqual(notifications(of: { _ = draft.text }, during: { draft.cancel(\.text) }), 1)
+    XCTAssertEqual(notifications(of: { _ = draft.text }, during: { draft.rollback(\.text) }), 1)
   }
 
   /// `+=` reads what it adds to, so whoever does it depends on the draft, as with any `@Observable` class.
@@ -83,9 +83,9 @@ final class ObservableDraftTests: XCTestCase {
     let child = parent.child(\.price)
     child.from = 20
     child.to = 30
-    XCTAssertFalse(parent.hasEdits)
-    XCTAssertTrue(child.hasEdits)
-    XCTAssertEqual(notifications(of: { _ = parent.text }, during: { child.commit() }), 1)
+    XCTAssertFalse(parent.isDirty)
+    XCTAssertTrue(child.isDirty)
+    XCTAssertEqual(notifications(of: { _ = parent.text }, during: { try? child.commit() }), 1)
     XCTAssertEqual(parent.price, Filter.Price(from: 20, to: 30))
     XCTAssertEqual(model.filter, Filter())
 
@@ -93,23 +93,23 @@ final class ObservableDraftTests: XCTestCase {
     child.from = 2
     XCTAssertThrowsError(try child.commit(.merge(\.from, \.to)))
     XCTAssertEqual(child.rebase(\.from, \.to).keyPaths, [\.from])
-    child.cancel()
-    parent.commit()
+    child.rollback()
+    try parent.commit()
     XCTAssertEqual(model.filter.price, Filter.Price(from: 1, to: 30))
   }
 
-  func testGrandchildren() {
+  func testGrandchildren() throws {
     let model = Model()
     let root = ObservableDraft(of: model, \.self.filter)
     let to = root.child(\.price).child(\.to)
     to.current = 7
-    to.commit()
+    try to.commit()
     XCTAssertEqual(root.price.to, 100, "one level at a time")
     XCTAssertEqual(to.draft.base, 7)
   }
 
   /// Whoever hears of the source being written may ask the draft that writes it.
-  func testTheSourceMayAskTheDraftWhileItIsCommitted() {
+  func testTheSourceMayAskTheDraftWhileItIsCommitted() throws {
     final class Owner {
       var stored = 0
       var seen: [Int] = []
@@ -123,7 +123,7 @@ final class ObservableDraftTests: XCTestCase {
     }
     let owner = Owner()
     owner.draft.current = 5
-    owner.draft.commit()
+    try owner.draft.commit()
     XCTAssertEqual(owner.stored, 5)
     XCTAssertEqual(owner.seen, [5])
   }
@@ -142,7 +142,7 @@ final class ObservableDraftTests: XCTestCase {
     }
     let owner = Owner()
     func check(_ commit: () throws -> Void) rethrows {
-      owner.draft.cancel()
+      owner.draft.rollback()
       owner.draft.text += "a"
       let committed = owner.draft.current
       try commit()
@@ -150,7 +150,7 @@ final class ObservableDraftTests: XCTestCase {
       XCTAssertEqual(owner.draft.draft.base, committed)
       XCTAssertEqual(owner.draft.limit, committed.limit + 1)
     }
-    check { owner.draft.commit() }
+    check { try? owner.draft.commit() }
     try check { try owner.draft.commit(.overwrite) }
     try check { try owner.draft.commit(.failOnConflict) }
     try check { try owner.draft.commit(.merge(\.text, \.limit)) }
@@ -170,7 +170,7 @@ final class ObservableDraftTests: XCTestCase {
     XCTAssertEqual(draft.limit, 10)
     try copy.commit(.failOnConflict)
     XCTAssertEqual(model.filter, Filter(text: "a", limit: 3))
-    XCTAssertTrue(draft.hasEdits)
+    XCTAssertTrue(draft.isDirty)
     XCTAssertTrue(draft.sourceChanged)
   }
 
@@ -181,21 +181,21 @@ final class ObservableDraftTests: XCTestCase {
       throw Refused()
     }
     let draft = ObservableDraft(of: Model(), \.filter)
-    XCTAssertEqual(notifications(of: { _ = draft.hasEdits }, during: { try? change(&draft.limit) }), 1)
+    XCTAssertEqual(notifications(of: { _ = draft.isDirty }, during: { try? change(&draft.limit) }), 1)
     XCTAssertEqual(draft.limit, 5)
-    XCTAssertTrue(draft.hasEdits)
+    XCTAssertTrue(draft.isDirty)
   }
 
-  func testValuesThatCannotBeCompared() {
+  func testValuesThatCannotBeCompared() throws {
     struct Opaque { var count = 0 }
     final class Box { var opaque = Opaque() }
     let box = Box()
     let draft = ObservableDraft(of: box, \.opaque)
     draft.count = 3
-    XCTAssertTrue(draft.hasEdits)
-    draft.commit()
+    XCTAssertTrue(draft.isDirty)
+    try draft.commit()
     XCTAssertEqual(box.opaque.count, 3)
-    XCTAssertFalse(draft.hasEdits)
+    XCTAssertFalse(draft.isDirty)
     XCTAssertEqual("\(draft)", "ObservableDraft(Opaque(count: 3))")
     XCTAssertEqual(Mirror(reflecting: draft).children.map(\.label), ["base", "current"])
   }

@@ -92,7 +92,7 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
       session.edit { $0.append("mine\n") }
       try write("theirs\none\ntwo\nthree\n", file)
       try await session.save()
-      XCTAssert(isSaved(session) && session.history.isAtSavedPoint)
+      XCTAssert(isSaved(session) && !session.history.isDirty)
       XCTAssertEqual(try text(file), "theirs\none\ntwo\nthree\nmine\n")
       session.undo()
       XCTAssertEqual(session.currentItem, "theirs\none\ntwo\nthree\n")
@@ -193,7 +193,7 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
     session.edit { $0.title = "mine" }
     try JSONEncoder().encode(Plain(body: "theirs", count: 3)).write(to: file)
     try await session.reload()
-    await session.durable()
+    await session.isSynchronized()
     let next = try await afterAKill(file, recovery, .json(Plain.self))
     for session in [session, next] {
       XCTAssertEqual(session.currentItem, Plain(title: "mine", body: "theirs", count: 3))
@@ -215,9 +215,9 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
     try await session.reload()
     for _ in 0..<2 { session.undo() }
     session.edit { $0.title = "typed" }
-    await session.durable()
+    await session.isSynchronized()
     let next = try await afterAKill(file, recovery, .json(View.self))
-    XCTAssertFalse(next.recovered.isDamaged)
+    XCTAssertTrue(next.recovery.isIntact)
     repeat {
       XCTAssertEqual(next.currentItem, session.currentItem)
       XCTAssertEqual(next.history.canUndo, session.history.canUndo)
@@ -348,12 +348,12 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit("Mine") { $0.set("mine\n") }
-      session.history.absorb { $0.set("theirs\n") }
-      await session.durable()
+      session.history.applyRemote { $0.set("theirs\n") }
+      await session.isSynchronized()
       for session in [session, try await afterAKill(file, recovery, .text)] {
         XCTAssertNil(session.undo())
-        XCTAssertNotNil(session.history.obstacle)
-        XCTAssert(session.history.adopt())
+        XCTAssertNotNil(session.history.blockingRemoteEdit)
+        XCTAssert(session.history.recordRemoteEdit())
         session.undo()
         XCTAssertEqual(session.currentItem, "mine\n")
         session.undo()
@@ -367,7 +367,7 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit { $0.append("mine\n") }
-      session.history.absorb { $0.insert("server\n", atUTF8: 0) }
+      session.history.applyRemote { $0.insert("server\n", atUTF8: 0) }
       XCTAssertFalse(isSaved(session))
       try await session.close()
       let next = try await open(file, recovery)
@@ -393,7 +393,7 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
         let base = try text(file)
         try write("ONE" + base.dropFirst(3), file)
         let next = try await open(file, recovery)
-        XCTAssert(next.recovered.wasChangedByAnother && next.recovered.hasUnsavedEdits)
+        XCTAssert(next.recovery.wasChangedByAnother && next.recovery.hasUnsavedEdits)
         guard case .edited = next.state else { return XCTFail("\(next.state)") }
         XCTAssertEqual(next.currentItem, "ONE\nmy " + base.dropFirst(4))
         next.undo()
@@ -402,7 +402,7 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
         try await next.close()
         // Once more: what the file had is in the log of the session before.
         let last = try await open(file, recovery)
-        XCTAssertFalse(last.recovered.wasChangedByAnother)
+        XCTAssertFalse(last.recovery.wasChangedByAnother)
         try await last.save()
         XCTAssertEqual(try text(file), "ONE\nmy " + base.dropFirst(4))
         try await last.close()
@@ -418,7 +418,7 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
       session.undo()
       try write("ONE\ntwo\nthree\n", file)
       try await session.reload()
-      await session.durable()
+      await session.isSynchronized()
       let next = try await afterAKill(file, recovery, .text)
       guard case .edited = next.state else { return XCTFail("\(next.state)") }
       for session in [session, next] {
@@ -438,18 +438,18 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
         file: file, recovery: recovery, format: .text, system: PosixFileSystem(), clock: ManualClock(),
         logByteLimit: 500)
       session.edit("Mine") { $0.set("mine\n") }
-      session.history.absorb { $0.set("theirs\n") }
+      session.history.applyRemote { $0.set("theirs\n") }
       for number in 0..<200 {
         session.edit("\(number)") { $0.append("\(number)\n") }
-        if number % 10 == 0 { await session.durable() }
+        if number % 10 == 0 { await session.isSynchronized() }
       }
       try await session.close()
       let next = try await open(file, recovery)
       XCTAssertEqual(next.history.undoCount, 200)
       next.history.go(to: .step(0))
       XCTAssertEqual(next.currentItem, "theirs\n")
-      XCTAssertEqual(next.history.obstacle, session.history.obstacleBelow)
-      XCTAssert(next.history.adopt())
+      XCTAssertEqual(next.history.blockingRemoteEdit, session.history.obstacleBelow)
+      XCTAssert(next.history.recordRemoteEdit())
       next.undo()
       next.undo()
       XCTAssertEqual(next.currentItem, "one\n")
@@ -494,7 +494,7 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
       let session = try await open(file, recovery)
       try FileManager.default.removeItem(at: file)
       _ = try? await session.reload()
-      expect(await session.durable())
+      expect(await session.isSynchronized())
       let next = try await afterAKill(file, recovery, .text)
       XCTAssertEqual(next.currentItem, "old")
       try await next.close()
@@ -511,7 +511,7 @@ final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
     }
     let session = try await EditingSession(file: file, recovery: recovery, format: .text, system: system)
     session.edit { $0.append("two\n") }
-    await session.durable()
+    await session.isSynchronized()
     isBroken.set(true)
     try? await session.save()
     isBroken.set(false)
@@ -530,6 +530,6 @@ extension UndoHistory {
   fileprivate var obstacleBelow: UndoStepID? {
     var copy = self
     while copy.undo() != nil {}
-    return copy.obstacle
+    return copy.blockingRemoteEdit
   }
 }

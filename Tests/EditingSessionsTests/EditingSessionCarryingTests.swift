@@ -21,7 +21,7 @@ struct EditingSessionCarryingTests {
   private typealias Configure = @Sendable (inout UndoHistory<Note>) -> Void
 
   private func open(
-    _ folder: TemporaryFolder, _ configure: @escaping Configure = { $0.carry(\.caret) }
+    _ folder: TemporaryFolder, _ configure: @escaping Configure = { $0.restoreOnUndo(\.caret) }
   ) async throws -> EditingSession<Note> {
     try await EditingSession(
       file: folder.file("note.json"), recovery: folder.file("recovery"), format: .json(Note.self), new: Note(),
@@ -37,7 +37,7 @@ struct EditingSessionCarryingTests {
   }
 
   private func expectTheSame(_ next: EditingSession<Note>, _ history: UndoHistory<Note>) {
-    expect(!next.recovered.isDamaged)
+    expect(next.recovery.isIntact)
     expectEqual(next.currentItem, history.currentItem)
     expectEqual([next.history.undoCount, next.history.redoCount], [history.undoCount, history.redoCount])
     var (history, other) = (history, next.history)
@@ -57,14 +57,14 @@ struct EditingSessionCarryingTests {
         $0.text.append("a")
         $0.caret = caret
       }
-      await session.durable()
+      await session.isSynchronized()
     }
     await type(1)
     let before = try size(folder)
     for caret in 2...40 { await type(caret) }
     // The caret moves alone.
     session.edit { $0.caret = 7 }
-    await session.durable()
+    await session.isSynchronized()
     let after = try size(folder)
     let next = try await open(try folder.copy())
     #expect(next.currentItem == session.currentItem)
@@ -82,9 +82,9 @@ struct EditingSessionCarryingTests {
     try await withSeeds(60) { random in
       let folder = try TemporaryFolder(isInMemory: true)
       let configure: Configure = { history in
-        history.carry(\.caret)
-        history.carry(\.view.caret)
-        history.carry(\.selection)
+        history.restoreOnUndo(\.caret)
+        history.restoreOnUndo(\.view.caret)
+        history.restoreOnUndo(\.selection)
       }
       let session = try await open(folder, configure)
       var step: UndoHistory<Note>.OpenStep?
@@ -108,13 +108,13 @@ struct EditingSessionCarryingTests {
         case 10: if let step { session.history.endStep(step) }
         default: if let step, random.chance(oneIn: 2) { session.history.cancelStep(step) }
         }
-        if random.chance(oneIn: 6) { await session.durable() }
+        if random.chance(oneIn: 6) { await session.isSynchronized() }
       }
-      await session.durable()
+      await session.isSynchronized()
       let next = try await open(try folder.copy(), configure)
       var history = session.history
       // What is open ends.
-      history.go(to: history.undoCount)
+      history.go(to: .step(history.undoCount))
       expectTheSame(next, history)
       try await next.close()
       try await session.close()
@@ -123,7 +123,7 @@ struct EditingSessionCarryingTests {
 
   /// A version of the app that carries something else has the same steps, without what the other one carried.
   @Test func aVersionThatCarriesSomethingElseHasTheSameSteps() async throws {
-    let (some, none): (Configure, Configure) = ({ $0.carry(\.caret) }, { _ in })
+    let (some, none): (Configure, Configure) = ({ $0.restoreOnUndo(\.caret) }, { _ in })
     for (first, second) in [(some, none), (none, some)] {
       let folder = try TemporaryFolder(isInMemory: true)
       let session = try await open(folder, first)
@@ -134,9 +134,9 @@ struct EditingSessionCarryingTests {
         session.edit { $0.caret = 10 * number }
         if number % 2 == 0 { session.undo() }
       }
-      await session.durable()
+      await session.isSynchronized()
       let next = try await open(try folder.copy(), second)
-      #expect(!next.recovered.isDamaged)
+      #expect(next.recovery.isIntact)
       #expect(next.currentItem == session.currentItem)
       #expect(next.history.steps.compactMap(\.label) == session.history.steps.compactMap(\.label))
       while next.undo() != nil {}

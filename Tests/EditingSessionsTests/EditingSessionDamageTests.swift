@@ -25,7 +25,7 @@ final class EditingSessionDamageTests: XCTestCase {
       session.act(&random)
       numbers[Moment(session.history)] = number
       guard number % 7 == 0 else { continue }
-      await session.durable()
+      await session.isSynchronized()
       durable.append((session.logByteCounts.written, number))
     }
     let (name, log) = try wholeLog(in: folder)
@@ -55,7 +55,7 @@ final class EditingSessionDamageTests: XCTestCase {
       default: session.redo()
       }
       moments.append(moment(session.history))
-      await session.durable()
+      await session.isSynchronized()
     }
     let (name, log) = try wholeLog(in: folder)
     try await session.close()

@@ -52,7 +52,7 @@ final class EditingSessionExactnessTests: XCTestCase {
       ("element", { $0.currentItem.items[0] = $1.items[0] }),
       ("part", { $0.currentItem.first = $1.first }),
       ("labelled", { session, list in session.edit("Items") { $0.items.set(list.items) } }),
-      ("absorbed", { session, list in session.history.absorb { $0.set(list) } }),
+      ("absorbed", { session, list in session.history.applyRemote { $0.set(list) } }),
       (
         "in a gesture",
         { session, list in
@@ -75,7 +75,7 @@ final class EditingSessionExactnessTests: XCTestCase {
         try await session.close()
 
         let next = try await open(List())
-        XCTAssertFalse(next.recovered.isDamaged, "\(name), \(text)")
+        XCTAssertTrue(next.recovery.isIntact, "\(name), \(text)")
         XCTAssertEqual(next.currentItem, changed, "\(name), \(text)")
         XCTAssertEqual(next.history.undoCount, steps, "\(name), \(text)")
         while next.undo() != nil {}
@@ -119,7 +119,7 @@ final class EditingSessionExactnessTests: XCTestCase {
       try await session.reload()
       XCTAssertEqual(session.currentItem.rows.count, 3, name)
       for _ in 0..<2 { session.undo() }
-      let isAdopted = session.history.adopt()
+      let isAdopted = session.history.recordRemoteEdit()
       XCTAssertEqual(isAdopted, name == "moved", name)
       session.undo()
       session.edit("More") { $0.title.append("more") }
@@ -127,7 +127,7 @@ final class EditingSessionExactnessTests: XCTestCase {
       try await session.close()
 
       let next = try await open(Plain())
-      XCTAssertFalse(next.recovered.isDamaged, name)
+      XCTAssertTrue(next.recovery.isIntact, name)
       XCTAssertEqual(next.currentItem, history.currentItem, name)
       XCTAssertEqual([next.history.undoCount, next.history.redoCount], [history.undoCount, history.redoCount], name)
       while next.undo() != nil {
@@ -145,12 +145,12 @@ final class EditingSessionExactnessTests: XCTestCase {
     for ratio in [Double.nan, -.nan, .infinity] {
       for round in 0..<3 {
         let session = try await open(Sheet())
-        XCTAssertNil(session.recovered.unreadableLog, "\(ratio)")
-        XCTAssertFalse(session.recovered.isDamaged)
+        XCTAssertNil(session.recovery.unreadableLog, "\(ratio)")
+        XCTAssertTrue(session.recovery.isIntact)
         XCTAssertEqual(session.history.undoCount, round == 0 ? 0 : 1 + round)
         if round == 0 { session.edit { $0.ratio = ratio } }
         session.edit("Title") { $0.title.append("x") }
-        expect(await session.durable())
+        expect(await session.isSynchronized())
         XCTAssertEqual(session.history.ratio.isNaN, ratio.isNaN)
         try await session.close()
       }
@@ -170,7 +170,7 @@ final class EditingSessionExactnessTests: XCTestCase {
     try await session.save()
     session.edit { $0.price.set(.nan) }
     expectEqual(await refusal { try await session.save() }, "unwritable")
-    expectEqual(await session.durable(), false)
+    expectEqual(await session.isSynchronized(), false)
     XCTAssertNotNil(session.logFailure)
     session.undo()
     // Nothing was touched.
@@ -178,10 +178,10 @@ final class EditingSessionExactnessTests: XCTestCase {
     // Nor is it to be redone.
     session.edit { $0.title = "Prices of today" }
     try await session.save()
-    expect(await session.durable())
+    expect(await session.isSynchronized())
     try await session.close()
     let next = try await open(Sheet())
-    XCTAssertNil(next.recovered.unreadableLog)
+    XCTAssertNil(next.recovery.unreadableLog)
     XCTAssertEqual(next.history.title, "Prices of today")
     try await next.close()
   }
@@ -191,10 +191,10 @@ final class EditingSessionExactnessTests: XCTestCase {
     session.edit { $0.page.set(URL(string: "a", relativeTo: URL(string: "https://example.org/b"))) }
     try await session.close()
     let next = try await open(Sheet())
-    XCTAssertNil(next.recovered.unreadableLog)
+    XCTAssertNil(next.recovery.unreadableLog)
     XCTAssertEqual(next.history.page?.absoluteString, "https://example.org/a")
     next.edit { $0.title = "Pages" }
-    let isDurable = await next.durable()
+    let isDurable = await next.isSynchronized()
     // Either the log is there for the next one, or this one says that it is not.
     if !isDurable { XCTAssertNotNil(next.logFailure) }
     try? await next.close()
@@ -209,7 +209,7 @@ final class EditingSessionExactnessTests: XCTestCase {
     second.edit { $0.set("Hello again") }
     try await second.close()
     let third = try await open(String?.none)
-    XCTAssertNil(third.recovered.unreadableLog)
+    XCTAssertNil(third.recovery.unreadableLog)
     XCTAssertEqual(third.currentItem, "Hello again")
     XCTAssertEqual(third.history.undoCount, 2)
     try await third.close()
@@ -218,7 +218,7 @@ final class EditingSessionExactnessTests: XCTestCase {
   func testStepsOfAnEarlierSessionHaveNotTheTimeOfThisOne() async throws {
     let clock = ManualClock()
     clock.advance(by: .seconds(100))
-    @Sendable func keepTime(_ history: inout UndoHistory<Sheet>) { history.keepTime { clock.now.offset } }
+    @Sendable func keepTime(_ history: inout UndoHistory<Sheet>) { history.recordTimes { clock.now.offset } }
     let first = try await open(Sheet(), keepTime)
     first.edit("One") { $0.title = "a" }
     first.edit("Two") { $0.ratio = 2 }

@@ -48,30 +48,30 @@ final class EditingSessionFormatTests: XCTestCase, NoteSessions {
         let session = try await openPerson(folder)
         if hasLog {
           session.currentItem.name = "A"
-          await session.durable()
+          await session.isSynchronized()
         }
         edit(session)
         session.currentItem.name = "Ada"
-        var isDurable = await session.durable()
+        var isDurable = await session.isSynchronized()
         XCTAssertFalse(isDurable, "\(number)")
         guard case .unwritable? = session.logFailure?.reason else { return XCTFail("\(number)") }
         session.edit {
           $0.email.set(Email(text: "ada@b"))
           $0.others.set([])
         }
-        isDurable = await session.durable()
+        isDurable = await session.isSynchronized()
         XCTAssertTrue(isDurable, "\(number)")
         // What comes then is there, too, although a step in between has what cannot be decoded.
         session.undo()
         session.redo()
         session.currentItem.name = "Ada L."
-        isDurable = await session.durable()
+        isDurable = await session.isSynchronized()
         XCTAssertTrue(isDurable, "\(number)")
         XCTAssertNil(session.logFailure)
         try await session.close()
         let next = try await openPerson(folder)
         XCTAssertEqual(next.currentItem, Person(name: "Ada L.", email: Email(text: "ada@b")), "\(number)")
-        XCTAssertFalse(next.recovered.isDamaged)
+        XCTAssertTrue(next.recovery.isIntact)
         try await next.close()
       }
     }
@@ -230,8 +230,8 @@ final class EditingSessionFormatTests: XCTestCase, NoteSessions {
       guard case .failed = session.state else { return XCTFail("\(session.state)") }
       try await session.close()
       let next = try await open(file, recovery)
-      XCTAssertFalse(next.recovered.wasChangedByAnother)
-      XCTAssertTrue(next.recovered.hasUnsavedEdits)
+      XCTAssertFalse(next.recovery.wasChangedByAnother)
+      XCTAssertTrue(next.recovery.hasUnsavedEdits)
       next.undo()
       XCTAssertEqual(next.currentItem, "one\n")
       try await next.close()
@@ -246,7 +246,7 @@ final class EditingSessionFormatTests: XCTestCase, NoteSessions {
       system: PosixFileSystem(),
       clock: clock)
     session.edit { $0.append("mine") }
-    await session.durable()
+    await session.isSynchronized()
     session.autosave = .after(.zero)
     var pauses: [Duration] = []
     for _ in 0..<9 {
@@ -284,7 +284,7 @@ final class EditingSessionFormatTests: XCTestCase, NoteSessions {
         let next = try await open(file, recovery)
         XCTAssertEqual(next.currentItem, "")
         XCTAssertFalse(next.hasConflict)
-        XCTAssertFalse(next.recovered.wasChangedByAnother)
+        XCTAssertFalse(next.recovery.wasChangedByAnother)
         next.edit { $0.append("new\n") }
         try await next.save()
         XCTAssertEqual(try text(file), "new\n")

@@ -20,16 +20,16 @@ final class EditingSessionHistoryTests: XCTestCase, NoteSessions {
     try await withFile(text) { file, recovery in
       let session = try await open(file, recovery)
       session.edit("First") { $0.append("1") }
-      await session.durable()
+      await session.isSynchronized()
       let old = session.logByteCounts.written
       try await body(session)
-      await session.durable()
+      await session.isSynchronized()
       counts = (session.logByteCounts.snapshot, session.logByteCounts.written - old)
       try await session.close()
       let next = try await open(file, recovery)
       XCTAssert(next.history == session.history, line: line)
-      XCTAssertEqual(next.history.isAtSavedPoint, session.history.isAtSavedPoint, line: line)
-      XCTAssertFalse(next.recovered.isDamaged, line: line)
+      XCTAssertEqual(!next.history.isDirty, !session.history.isDirty, line: line)
+      XCTAssertTrue(next.recovery.isIntact, line: line)
       try await next.close()
     }
     return counts
@@ -136,7 +136,7 @@ final class EditingSessionHistoryTests: XCTestCase, NoteSessions {
       for number in 0..<9 { session.edit("\(number)") { $0.append("\(number)") } }
       session.history.limit = .steps(3)
       XCTAssertEqual(session.history.undoCount, 3)
-      session.history.absorb { $0.insert("theirs", atUTF8: 0) }
+      session.history.applyRemote { $0.insert("theirs", atUTF8: 0) }
       session.history.undo(by: nil)
       session.history.limit = .unlimited
     }
@@ -193,7 +193,7 @@ final class EditingSessionHistoryTests: XCTestCase, NoteSessions {
     try await check { session in
       let step = session.history.beginStep("Drag")
       session.history.edit.append("x")
-      await session.durable()
+      await session.isSynchronized()
       session.history.cancelStep(step)
       XCTAssertEqual(session.history.undoLabel, "First")
     }
@@ -233,7 +233,7 @@ final class EditingSessionHistoryTests: XCTestCase, NoteSessions {
     session.history = copy
     XCTAssertFalse(session.history.canUndo)
     session.history.edit.level = 3
-    await session.durable()
+    await session.isSynchronized()
     try await session.close()
     let next = try await EditingSession(file: file, recovery: recovery, format: .json(Sound.self), new: Sound())
     XCTAssertEqual([next.currentItem.level, next.history.undoCount, next.history.redoCount], [3, 1, 0])

@@ -44,7 +44,7 @@ final class EditingSessionInterleavingTests: XCTestCase {
           guard case .closed = error.reason else { return XCTFail("\(delay): \(error)") }
         }
         try await closing.value
-        expect(await session.durable())
+        expect(await session.isSynchronized())
         let next = try await open(folder)
         XCTAssertEqual(next.currentItem, "mine")
         XCTAssertEqual(isSaved(next), isSaved(session))
@@ -84,11 +84,11 @@ final class EditingSessionInterleavingTests: XCTestCase {
     session.keepsSteps = false
     session.edit { $0.text = "a" }
     try await session.save()
-    await session.durable()
+    await session.isSynchronized()
     isFull.set(true)
     session.edit { $0.text = "b" }
     session.undo()
-    await session.durable()
+    await session.isSynchronized()
     // Both wait for one snapshot. Its failure ends the session, also where another is asked for before that.
     Held.isHeld.set(true)
     let closing = Task { try await session.close() }
@@ -96,7 +96,7 @@ final class EditingSessionInterleavingTests: XCTestCase {
     let isAnswered = Flag()
     let waiting = Task {
       // The second call comes before the log is closed.
-      for _ in 0..<2 { await session.durable() }
+      for _ in 0..<2 { await session.isSynchronized() }
       isAnswered.set(true)
     }
     for _ in 0..<100 { await Task.yield() }
@@ -121,7 +121,7 @@ final class EditingSessionInterleavingTests: XCTestCase {
         }
         try await closing.value
         // What was begun before is over.
-        await session.durable()
+        await session.isSynchronized()
         if case .failed(let error) = session.state { XCTFail("\(count): \(error)") }
         let next = try await open(folder)
         XCTAssertEqual(next.currentItem, session.currentItem)

@@ -88,7 +88,7 @@ import UndoHistories
         }
         switch random.int(in: 0..<4) {
         case 0: try await session.save()
-        case 1: await session.durable()
+        case 1: await session.isSynchronized()
         default: continue
         }
         try mark("a")
@@ -111,7 +111,7 @@ import UndoHistories
       let text = try? String(contentsOf: file, encoding: .utf8)
       if case .saved = session.state, text != session.history.currentItem { return "the file has \(text ?? "no text")" }
       if case .conflict = session.state { return "a conflict with itself" }
-      if session.recovered.isDamaged { return "the log was damaged" }
+      if !session.recovery.isIntact { return "the log was damaged" }
       try await session.close()
       // One that was killed before it had opened has changed nothing.
       if allowed.isEmpty || allowed.contains(found) { return nil }

@@ -24,7 +24,7 @@ final class EditingSessionLogTests: XCTestCase {
     session.edit("b") { $0.append("b") }
     await assertDurable(session, false)
     // With nothing new to write. The failure is told until a write has not failed.
-    let trying = Task { await session.durable() }
+    let trying = Task { await session.isSynchronized() }
     let hasTried = Flag()
     Task {
       _ = await trying.value
@@ -37,7 +37,7 @@ final class EditingSessionLogTests: XCTestCase {
     guard case .log(let error)? = session.logFailure?.reason else {
       return XCTFail("\(String(describing: session.logFailure))")
     }
-    XCTAssertEqual(error.reason, .noSpace)
+    XCTAssertEqual(error.reason, .deviceFull)
     isFull.set(false)
     await assertDurable(session, true)
     XCTAssertNil(session.logFailure)
@@ -47,6 +47,57 @@ final class EditingSessionLogTests: XCTestCase {
     let next = try await open(folder)
     XCTAssertEqual(next.history.currentItem, "abc")
     XCTAssertEqual(next.history.undoCount, 3)
+    try await next.close()
+  }
+
+  func testToSynchronizeThrowsWhatTheLogSays() async throws {
+    let folder = try TemporaryFolder()
+    let isFull = Flag(true)
+    let session = try await open(
+      folder,
+      ScriptedFileSystem { call, _ in
+        isFull.isSet && [.append, .overwrite, .createFile].contains(call) ? .failure(ENOSPC) : nil
+      })
+    session.edit { $0.append("a") }
+    expectEqual(await refusal { try await session.synchronize() }, "log")
+    isFull.set(false)
+    try await session.synchronize()
+    try await session.close()
+  }
+
+  /// A file that stays busy, so that the writer tries it again and again.
+  func testClosingWithinALimitLeavesToTheLogWhatTheFileDoesNotTake() async throws {
+    let folder = try TemporaryFolder()
+    let isBusy = Flag()
+    let system = ScriptedFileSystem { call, _ in
+      isBusy.isSet && [.moveFile, .moveFileToFree, .exchangeFiles, .linkFile].contains(call) ? .failure(EBUSY) : nil
+    }
+    let clock = ManualClock()
+    let session = try await EditingSession(
+      file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text, system: system, clock: clock)
+    session.autosave = .after(.seconds(1_000))
+    session.edit("a") { $0.append("a") }
+    XCTAssertTrue(session.isDirty)
+    try await session.synchronize()
+    isBusy.set(true)
+    let hasClosed = Flag()
+    let closing = Task {
+      defer { hasClosed.set(true) }
+      try await session.close(within: .milliseconds(1))
+    }
+    @Sendable
+    nonisolated func hasClosedByNow() -> Bool {
+      if clock.sleeperCount > 0 { clock.advance(by: .milliseconds(1)) }
+      return hasClosed.isSet
+    }
+    try await until(hasClosedByNow())
+    try await closing.value
+    XCTAssertNil(folder.text("note.txt"))
+    isBusy.set(false)
+    let next = try await open(folder)
+    XCTAssertEqual(next.currentItem, "a")
+    XCTAssertEqual(next.history.undoLabel, "a")
+    XCTAssertTrue(next.isDirty)
     try await next.close()
   }
 
@@ -85,10 +136,10 @@ final class EditingSessionLogTests: XCTestCase {
           if random.chance(oneIn: 3) { await Task.yield() }
         }
         isFailing.set(random.chance(oneIn: 3))
-        if random.chance(oneIn: 2) { await session.durable() }
+        if random.chance(oneIn: 2) { await session.isSynchronized() }
       }
       isFailing.set(false)
-      while await !session.durable() {}
+      while await !session.isSynchronized() {}
       let expected = moment(session.history)
       try await session.close()
       let next = try await open(folder)
@@ -189,7 +240,7 @@ final class EditingSessionLogTests: XCTestCase {
     // Another file of that name has nothing to do with it.
     try FileManager.default.createDirectory(at: old, withIntermediateDirectories: true)
     let other = try await open(old.appending(path: "note.txt"), new.appending(path: "logs"))
-    XCTAssertFalse(other.recovered.hasLog)
+    XCTAssertFalse(other.recovery.hasLog)
     try await other.close()
   }
 
@@ -215,8 +266,8 @@ final class EditingSessionLogTests: XCTestCase {
     isFailing.set(false)
     try await session.close()
     let next = try await open(folder)
-    XCTAssertFalse(next.recovered.wasChangedByAnother)
-    XCTAssertTrue(next.recovered.hasUnsavedEdits)
+    XCTAssertFalse(next.recovery.wasChangedByAnother)
+    XCTAssertTrue(next.recovery.hasUnsavedEdits)
     guard case .edited = next.state else { return XCTFail("\(next.state)") }
     try await next.close()
   }
@@ -229,9 +280,9 @@ final class EditingSessionLogTests: XCTestCase {
     let step = session.history.beginStep("Drag")
     for number in 0..<300 {
       session.edit { $0.set(String(repeating: "\(number % 10)", count: 100)) }
-      if number % 20 == 0 { await session.durable() }
+      if number % 20 == 0 { await session.isSynchronized() }
     }
-    await session.durable()
+    await session.isSynchronized()
     XCTAssert(session.history.endStep(step))
     XCTAssertEqual(session.history.undoCount, 1)
     session.edit { $0.set("") }
@@ -266,6 +317,6 @@ final class EditingSessionLogTests: XCTestCase {
   private func assertDurable<Document>(
     _ session: EditingSession<Document>, _ expected: Bool, line: UInt = #line
   ) async {
-    expectEqual(await session.durable(), expected, line: line)
+    expectEqual(await session.isSynchronized(), expected, line: line)
   }
 }

@@ -21,7 +21,7 @@ final class EditingSessionMainActorTests: XCTestCase {
       XCTAssertEqual(session.history.currentItem.utf8.count, number + 1)
       if number % 20 == 0 { session.undo() }
       if number % 20 == 0 { session.redo() }
-      if number % 50 == 0 { await session.durable() }
+      if number % 50 == 0 { await session.isSynchronized() }
     }
     try await session.save()
     try Data("theirs".utf8).write(to: file)

@@ -88,11 +88,11 @@ final class EditingSessionMissingTests: XCTestCase, NoteSessions {
     let snapshot = session.logByteCounts.snapshot
     while session.logByteCounts.snapshot == snapshot {
       session.edit { $0.append(String(repeating: "a", count: 100)) }
-      await session.durable()
+      await session.isSynchronized()
     }
     try await session.close()
     let next = try await open(file, folder.file("recovery"))
-    XCTAssertFalse(next.recovered.wasChangedByAnother)
+    XCTAssertFalse(next.recovery.wasChangedByAnother)
     guard case .edited = next.state else { return XCTFail("\(next.state)") }
     try await next.close()
   }
@@ -173,7 +173,7 @@ final class EditingSessionMissingTests: XCTestCase, NoteSessions {
         try await session.close()
         try FileManager.default.removeItem(at: file)
         let next = try await open(file, recovery)
-        XCTAssert(next.recovered.wasChangedByAnother)
+        XCTAssert(next.recovery.wasChangedByAnother)
         await assertConflict { () async throws(EditingSessionError) in try await next.save() }
         XCTAssertFalse(FileManager.default.fileExists(atPath: file.path))
         try await next.resolve(.mine)

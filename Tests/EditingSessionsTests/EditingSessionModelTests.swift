@@ -67,8 +67,8 @@ private struct Oracle {
     case 19..<21: try await reopen()
     case 21..<23: try await reload()
     default:
-      if random.chance(oneIn: 2) { await session.durable() }
-      if session.history.adopt() != history.adopt() { complaint = "an obstacle differs" }
+      if random.chance(oneIn: 2) { await session.isSynchronized() }
+      if session.history.recordRemoteEdit() != history.recordRemoteEdit() { complaint = "an obstacle differs" }
     }
     check("\(action)")
   }
@@ -186,7 +186,7 @@ private struct Oracle {
       history.transaction("Reload") { $0.set(theirs) }
       history.markSaved()
     } else {
-      history.absorb(merged, saved: true)
+      history.applyRemote(merged, saved: true)
     }
     known = text
     isSaved = merged == theirs
@@ -248,14 +248,14 @@ private struct Oracle {
     try await session.close()
     session = try await EditingSession(file: file, recovery: folder.file("recovery"), format: .text)
     history.endCoalescing()
-    guard session.recovered.hasLog else {
+    guard session.recovery.hasLog else {
       (history, isSaved, known) = (UndoHistory(initialValue: text ?? ""), text != nil, text)
       return
     }
     if isConflict {
       if isSaved && !isEmptied(history.currentItem) || text == known { complaint = "a conflict with nothing" }
       (isBaseKnown, isSaved, conflicting) = (false, false, (text, history.currentItem))
-    } else if session.recovered.wasChangedByAnother {
+    } else if session.recovery.wasChangedByAnother {
       if text == known { complaint = "nobody has changed it" }
       absorb(history.currentItem)
     }
@@ -277,8 +277,8 @@ private struct Oracle {
       complaint = complaint ?? "\(action): steps \(steps) are not \(expected)"
     }
     var (mine, its) = (history, session.history)
-    while mine.undo() != nil || mine.adopt() {
-      if its.undo() == nil, !its.adopt() { complaint = complaint ?? "\(action): an obstacle differs" }
+    while mine.undo() != nil || mine.recordRemoteEdit() {
+      if its.undo() == nil, !its.recordRemoteEdit() { complaint = complaint ?? "\(action): an obstacle differs" }
       if mine.currentItem != its.currentItem { complaint = complaint ?? "\(action): a step differs" }
     }
   }

@@ -178,7 +178,7 @@ final class EditingSessionObservingTests: XCTestCase {
         let labels = session.history.steps.map(\.label)
         try await session.close()
         let next = try await self.session()
-        XCTAssertFalse(next.recovered.isDamaged, "\(way) \(times)")
+        XCTAssertTrue(next.recovery.isIntact, "\(way) \(times)")
         XCTAssertEqual(next.currentItem, text, "\(way) \(times)")
         XCTAssertEqual(next.history.steps.map(\.label), labels, "\(way) \(times)")
         if case .saved = next.state {
@@ -286,10 +286,10 @@ final class EditingSessionObservingTests: XCTestCase {
     XCTAssertEqual(copy.currentItem, "")
     XCTAssertEqual(session.currentItem, "xy")
     XCTAssertEqual(session.history.undoCount, 1)
-    await session.durable()
+    await session.isSynchronized()
     let written = session.logByteCounts.written
     copy.edit.append("more")
-    await session.durable()
+    await session.isSynchronized()
     XCTAssertEqual(session.logByteCounts.written, written)
     try await session.close()
   }

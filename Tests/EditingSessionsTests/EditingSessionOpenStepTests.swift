@@ -21,7 +21,7 @@ final class EditingSessionOpenStepTests: XCTestCase {
     try await EditingSession(
       file: folder.file("note.json"), recovery: folder.file("recovery"), format: .json(Note.self), new: Note(),
       system: PosixFileSystem(), logByteLimit: 1_000
-    ) { if carries { $0.carry(\.caret) } }
+    ) { if carries { $0.restoreOnUndo(\.caret) } }
   }
 
   /// A session with a step, one that can be redone, and one that is open.
@@ -47,7 +47,7 @@ final class EditingSessionOpenStepTests: XCTestCase {
     _ folder: TemporaryFolder, _ session: EditingSession<Note>, line: UInt = #line
   ) async throws {
     let next = try await open(try folder.copy())
-    XCTAssertFalse(next.recovered.isDamaged, line: line)
+    XCTAssertTrue(next.recovery.isIntact, line: line)
     XCTAssertEqual(next.currentItem, session.currentItem, line: line)
     XCTAssertEqual(next.history.steps.map(\.label), session.history.steps.map(\.label), line: line)
     XCTAssertEqual(next.history.undoCount, session.history.undoCount, line: line)
@@ -76,11 +76,11 @@ final class EditingSessionOpenStepTests: XCTestCase {
         $0.caret = number
       }
       if number % 50 == 0 {
-        await session.durable()
+        await session.isSynchronized()
         largest = max(largest, try size(folder))
       }
     }
-    await session.durable()
+    await session.isSynchronized()
     return max(largest, try size(folder))
   }
 
@@ -91,9 +91,9 @@ final class EditingSessionOpenStepTests: XCTestCase {
       let step = session.history.beginStep("Slide")
       for number in 0..<4_000 {
         session.edit { $0.width = number }
-        if number % 200 == 0 { await session.durable() }
+        if number % 200 == 0 { await session.isSynchronized() }
       }
-      await session.durable()
+      await session.isSynchronized()
       // Of the document and the one step, twice that, and what was written meanwhile.
       XCTAssertLessThan(try size(folder), 6 * session.currentItem.text.utf8.count)
       XCTAssertLessThan(session.history.byteCount, 200)
@@ -126,7 +126,7 @@ final class EditingSessionOpenStepTests: XCTestCase {
     XCTAssertTrue(session.history.endStep(step))
     session.edit("Behind") { $0.title.append("behind") }
     session.undo()
-    await session.durable()
+    await session.isSynchronized()
     try await assertSameSteps(folder, session)
     try await session.close()
   }
@@ -137,10 +137,10 @@ final class EditingSessionOpenStepTests: XCTestCase {
     _ = try await drag(session, 1_001, folder)
     XCTAssertTrue(session.history.cancelStep(step))
     XCTAssertEqual(session.history.redoCount, 1)
-    await session.durable()
+    await session.isSynchronized()
     try await assertSameSteps(folder, session)
     session.edit("Behind") { $0.title.append("behind") }
-    await session.durable()
+    await session.isSynchronized()
     try await assertSameSteps(folder, session)
     try await session.close()
   }
@@ -149,19 +149,19 @@ final class EditingSessionOpenStepTests: XCTestCase {
     let folder = try TemporaryFolder(isInMemory: true)
     let session = try await open(folder)
     session.edit("Before") { $0.title.append("before") }
-    await session.durable()
+    await session.isSynchronized()
     let step = session.history.beginStep("Long")
     session.edit { $0.title.append("a") }
-    await session.durable()
+    await session.isSynchronized()
     // The log was removed, and begins anew.
     try FileManager.default.removeItem(at: folder.file("recovery"))
     try FileManager.default.createDirectory(
       at: folder.file("recovery"), withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     session.edit { $0.title.append("b") }
-    await session.durable()
+    await session.isSynchronized()
     XCTAssertTrue(session.history.endStep(step))
     XCTAssertEqual(session.history.steps.map(\.label), ["Before", "Long"])
-    await session.durable()
+    await session.isSynchronized()
     try await assertSameSteps(folder, session)
     try await session.close()
   }
@@ -179,13 +179,13 @@ final class EditingSessionOpenStepTests: XCTestCase {
     _ = try await drag(session, 1_001, folder)
     for isOpen in [true, false] {
       let next = try await open(try folder.copy())
-      XCTAssertFalse(next.recovered.isDamaged)
+      XCTAssertTrue(next.recovery.isIntact)
       XCTAssertEqual(next.currentItem, session.currentItem)
       XCTAssertFalse(next.history.canUndo)
       try await next.close()
       if isOpen { session.history.endStep(step) }
       session.edit { $0.title.append("behind") }
-      await session.durable()
+      await session.isSynchronized()
     }
     try await session.close()
   }

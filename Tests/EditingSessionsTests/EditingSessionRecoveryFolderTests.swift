@@ -27,7 +27,7 @@ final class EditingSessionRecoveryFolderTests: XCTestCase, NoteSessions {
         XCTAssertEqual(session.currentItem, "one\n", name)
         guard case .log? = session.logFailure?.reason else { return XCTFail(name) }
         session.edit { $0.append("two\n") }
-        expectEqual(await session.durable(), false, name)
+        expectEqual(await session.isSynchronized(), false, name)
         expectEqual(await refusal { try await session.close() }, "log")
         try await session.save()
         XCTAssertEqual(try text(file), "one\ntwo\n", name)
@@ -45,12 +45,12 @@ final class EditingSessionRecoveryFolderTests: XCTestCase, NoteSessions {
       let session = try await open(file, recovery)
       XCTAssertNil(session.logFailure)
       session.edit { $0.append("two\n") }
-      expect(await session.durable())
+      expect(await session.isSynchronized())
       XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: recovery.path), [".unsaved-user-0"])
       try await session.close()
       let next = try await open(file, recovery)
       XCTAssertEqual(next.currentItem, "one\ntwo\n")
-      XCTAssertTrue(next.recovered.hasUnsavedEdits)
+      XCTAssertTrue(next.recovery.hasUnsavedEdits)
       try await next.close()
     }
   }
@@ -97,10 +97,10 @@ final class EditingSessionRecoveryFolderTests: XCTestCase, NoteSessions {
       let system = ScriptedFileSystem { call, _ in call == .openJournal ? .failure(EROFS) : nil }
       let session = try await open(file, recovery, system)
       session.edit { $0.append("two\n") }
-      var isDurable = await session.durable()
+      var isDurable = await session.isSynchronized()
       XCTAssertFalse(isDurable)
       system.disarm()
-      isDurable = await session.durable()
+      isDurable = await session.isSynchronized()
       XCTAssertTrue(isDurable)
       XCTAssertNil(session.logFailure)
       session.edit("Three") { $0.append("three\n") }
@@ -122,7 +122,7 @@ final class EditingSessionRecoveryFolderTests: XCTestCase, NoteSessions {
       XCTAssertEqual(session.currentItem, "one\n")
       session.edit { $0.insert("zero\n", atUTF8: 0) }
       system.disarm()
-      expectEqual(await session.durable(), false)
+      expectEqual(await session.isSynchronized(), false)
       guard case .log(let error)? = session.logFailure?.reason else { return XCTFail("no failure") }
       XCTAssertEqual(error.reason, .tooManyOpenFiles)
       try await session.save()
@@ -139,11 +139,11 @@ final class EditingSessionRecoveryFolderTests: XCTestCase, NoteSessions {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit { $0.append("two\n") }
-      var isDurable = await session.durable()
+      var isDurable = await session.isSynchronized()
       XCTAssertTrue(isDurable)
       try FileManager.default.removeItem(at: recovery)
       session.edit { $0.append("three\n") }
-      isDurable = await session.durable()
+      isDurable = await session.isSynchronized()
       XCTAssertTrue(isDurable, "\(String(describing: session.logFailure))")
       try await session.close()
       let next = try await open(file, recovery)
@@ -156,12 +156,12 @@ final class EditingSessionRecoveryFolderTests: XCTestCase, NoteSessions {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit { $0.append("two\n") }
-      await session.durable()
+      await session.isSynchronized()
       for name in try FileManager.default.contentsOfDirectory(atPath: recovery.path) {
         try FileManager.default.removeItem(at: recovery.appending(path: name))
       }
       session.edit { $0.append("three\n") }
-      expect(await session.durable(), "\(String(describing: session.logFailure))")
+      expect(await session.isSynchronized(), "\(String(describing: session.logFailure))")
       try await session.close()
       let next = try await open(file, recovery)
       XCTAssertEqual(next.currentItem, "one\ntwo\nthree\n")

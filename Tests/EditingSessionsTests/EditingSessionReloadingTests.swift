@@ -13,7 +13,7 @@ final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
     try await withFile("one") { file, recovery in
       let session = try await open(file, recovery)
       try write("garbage", file)
-      expect(try await session.reload() && isSaved(session) && session.history.isAtSavedPoint)
+      expect(try await session.reload() && isSaved(session) && !session.history.isDirty)
       XCTAssertEqual(session.history.steps.map(\.label), ["Reload"])
       session.undo()
       XCTAssertEqual(session.currentItem, "one")
@@ -85,7 +85,7 @@ final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
       try write("theirs\n", file)
       try await session.save()
       XCTAssertEqual(try text(file), "theirs\n")
-      XCTAssert(isSaved(session) && session.history.isAtSavedPoint)
+      XCTAssert(isSaved(session) && !session.history.isDirty)
       session.undo()
       XCTAssertEqual(session.currentItem, "one\ntwo\n")
       XCTAssertFalse(isSaved(session))
@@ -99,15 +99,15 @@ final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
       try write("two\n", file)
       try await session.reload()
       session.edit("Mine") { $0.append("mine\n") }
-      await session.durable()
+      await session.isSynchronized()
       let copy = recovery.deletingLastPathComponent().appending(path: "copy")
       try TemporaryFolder.copy(recovery, to: copy)
       for session in [session, try await open(file, copy)] {
-        XCTAssertFalse(session.recovered.isDamaged)
+        XCTAssertTrue(session.recovery.isIntact)
         XCTAssertEqual(session.history.steps.map(\.label), ["Reload", "Mine"])
         session.undo()
         XCTAssertEqual(session.currentItem, "two\n")
-        XCTAssert(session.history.isAtSavedPoint)
+        XCTAssert(!session.history.isDirty)
         session.undo()
         XCTAssertEqual(session.currentItem, "one\n")
         session.redo()
@@ -126,7 +126,7 @@ final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
       try write("garbage\n", file)
       for _ in 0..<2 {
         let next = try await open(file, recovery)
-        XCTAssert(next.recovered.wasChangedByAnother || next.history.redoCount > 0)
+        XCTAssert(next.recovery.wasChangedByAnother || next.history.redoCount > 0)
         XCTAssertEqual(next.history.steps.map(\.label), ["Mine", "Reload"])
         if isSaved(next) { next.undo() }
         XCTAssertEqual(next.currentItem, "one\ntwo\n")
@@ -144,7 +144,7 @@ final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
       try await session.close()
       try write("garbage\n", file)
       let next = try await open(file, recovery)
-      XCTAssert(next.recovered.wasChangedByAnother && isSaved(next))
+      XCTAssert(next.recovery.wasChangedByAnother && isSaved(next))
       XCTAssertEqual(next.history.steps.map(\.label), ["Reload"])
       next.undo()
       XCTAssertEqual(next.currentItem, "one\n")
@@ -188,7 +188,7 @@ final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
       }
       try await session.close()
       let next = try await open()
-      XCTAssertFalse(next.recovered.isDamaged)
+      XCTAssertTrue(next.recovery.isIntact)
       XCTAssertEqual(next.currentItem, "theirs\ncdef")
       XCTAssertFalse(isSaved(next) || next.history.canUndo)
       try await next.save()

@@ -40,7 +40,7 @@ final class EditingSessionTests: XCTestCase {
     for step in ["a", "b", "c"] { session.edit(step) { $0.set("\(step)\n") } }
     let count = session.history.steps.count
     XCTAssertFalse(session.history.go(to: .step(count + 1)))
-    session.history.absorb { $0.set("theirs\n") }
+    session.history.applyRemote { $0.set("theirs\n") }
     session.history.go(to: .step(0))
     XCTAssertFalse(session.history.go(to: .step(count + 1)))
     XCTAssertFalse(session.history.go(to: .step(-1)))
@@ -105,9 +105,9 @@ final class EditingSessionTests: XCTestCase {
       XCTAssertEqual(next.history.currentItem, "Buy milk")
       XCTAssertEqual(next.history.undoCount, 1)
       XCTAssertEqual(next.history.redoLabel, "Shout")
-      XCTAssert(next.recovered.hasLog && next.recovered.hasUnsavedEdits)
+      XCTAssert(next.recovery.hasLog && next.recovery.hasUnsavedEdits)
       next.redo()
-      XCTAssert(next.history.isAtSavedPoint)
+      XCTAssert(!next.history.isDirty)
       XCTAssertEqual(next.history.currentItem, "Buy milk!")
       try await next.close()
     }
@@ -117,18 +117,18 @@ final class EditingSessionTests: XCTestCase {
     try await withFolder { file, recovery in
       let copy = recovery.deletingLastPathComponent().appending(path: "copy")
       let session = try await EditingSession(
-        file: file, recovery: recovery, format: .json(Note.self), new: Note(), configure: { $0.carry(\.caret) })
+        file: file, recovery: recovery, format: .json(Note.self), new: Note(), configure: { $0.restoreOnUndo(\.caret) })
       session.edit("Name") { $0.title = "Friday" }
       session.edit { note in
         note.lines.append("Milk")
         note.caret = 4
       }
       session.undo()
-      expect(await session.durable())
+      expect(await session.isSynchronized())
       // As a kill leaves it: the lock is on the other file.
       try TemporaryFolder.copy(recovery, to: copy)
       let next = try await EditingSession(
-        file: file, recovery: copy, format: .json(Note.self), new: Note(), configure: { $0.carry(\.caret) })
+        file: file, recovery: copy, format: .json(Note.self), new: Note(), configure: { $0.restoreOnUndo(\.caret) })
       XCTAssertEqual(next.history.currentItem, session.history.currentItem)
       XCTAssertEqual(next.history.undoLabel, "Name")
       XCTAssertEqual(next.history.redoCount, 1)
@@ -164,7 +164,7 @@ final class EditingSessionTests: XCTestCase {
           try await EditingSession(
             file: file, recovery: recovery, format: .json(Note.self), new: Note(), configure: configure)
         }
-        let old = try await open(recovery) { $0.carry(\.caret) }
+        let old = try await open(recovery) { $0.restoreOnUndo(\.caret) }
         old.edit { $0.title.append("abc") }
         old.edit { $0.caret = 3 }
         old.edit("Line") { $0.lines.append("one") }
@@ -172,7 +172,7 @@ final class EditingSessionTests: XCTestCase {
         old.edit { $0.caret = 6 }
         for _ in 0..<3 { old.undo() }
         for _ in 0..<2 { old.redo() }
-        let isDurable = await old.durable()
+        let isDurable = await old.isSynchronized()
         XCTAssert(isDurable)
         let copy = recovery.deletingLastPathComponent().appending(path: "copy")
         try TemporaryFolder.copy(recovery, to: copy)
@@ -184,15 +184,15 @@ final class EditingSessionTests: XCTestCase {
           (
             true,
             { history in
-              history.carry(\.caret)
-              history.carry(\.title)
+              history.restoreOnUndo(\.caret)
+              history.restoreOnUndo(\.title)
             }
-          ), (false, { _ in }), (false, { $0.carry(\.lines) }), (true, { $0.carry(\.caret) }),
+          ), (false, { _ in }), (false, { $0.restoreOnUndo(\.lines) }), (true, { $0.restoreOnUndo(\.caret) }),
         ]
         for version in versions {
           let session = try await open(recovery, version.configure)
-          XCTAssertFalse(session.recovered.isDamaged)
-          XCTAssertNil(session.recovered.unreadableLog)
+          XCTAssertTrue(session.recovery.isIntact)
+          XCTAssertNil(session.recovery.unreadableLog)
           XCTAssertEqual(session.history.currentItem, note)
           XCTAssertEqual([session.history.undoCount, session.history.redoCount], [2, 1])
           XCTAssertEqual(session.history.undoLabel, "Line")
@@ -208,7 +208,7 @@ final class EditingSessionTests: XCTestCase {
           XCTAssertEqual(session.history.lines, note.lines)
           session.edit { $0.caret = note.caret }
           if !version.isCaretCarried { while session.history.undoCount > 2 { session.undo() } }
-          expect(await session.durable())
+          expect(await session.isSynchronized())
           try await session.close()
         }
       }
@@ -225,7 +225,7 @@ final class EditingSessionTests: XCTestCase {
 
       let next = try await EditingSession(file: file, recovery: recovery, format: .text)
       XCTAssertEqual(next.history.currentItem, "theirs")
-      XCTAssert(next.recovered.wasChangedByAnother)
+      XCTAssert(next.recovery.wasChangedByAnother)
       guard case .saved = next.state else { return XCTFail("\(next.state)") }
       try await next.close()
       try Data("other text".utf8).write(to: file)
@@ -306,9 +306,9 @@ final class EditingSessionTests: XCTestCase {
       let line = String(repeating: "A line of some length. ", count: 40)
       for number in 0..<4_000 {
         session.edit("Line") { $0.set("\(number) \(line)") }
-        if number % 100 == 0 { await session.durable() }
+        if number % 100 == 0 { await session.isSynchronized() }
       }
-      await session.durable()
+      await session.isSynchronized()
       try await session.close()
       let next = try await EditingSession(file: file, recovery: recovery, format: .text)
       XCTAssertEqual(next.history.currentItem, session.history.currentItem)
@@ -330,7 +330,7 @@ final class EditingSessionTests: XCTestCase {
         file: file, recovery: recovery, format: .text, configure: { $0.limit = .steps(3) })
       XCTAssertEqual(next.history.currentItem, "01234567y")
       XCTAssertEqual(next.history.undoCount, 3)
-      XCTAssertFalse(next.recovered.isDamaged)
+      XCTAssertTrue(next.recovery.isIntact)
       try await next.close()
     }
   }
@@ -430,7 +430,7 @@ final class EditingSessionTests: XCTestCase {
     guard case .saved = session.state else { return XCTFail("\(session.state)") }
     try await session.close()
     let next = try await open()
-    XCTAssertFalse(next.recovered.hasUnsavedEdits)
+    XCTAssertFalse(next.recovery.hasUnsavedEdits)
     guard case .saved = next.state else { return XCTFail("\(next.state)") }
     XCTAssertEqual(next.history.redoLabel, "More")
     try await next.close()
@@ -475,9 +475,9 @@ final class EditingSessionTests: XCTestCase {
       try await session.close()
       let next = try await EditingSession(
         file: file, recovery: recovery, format: .json(Other.self), new: Other(name: 1))
-      let kept = try XCTUnwrap(next.recovered.unreadableLog)
+      let kept = try XCTUnwrap(next.recovery.unreadableLog)
       XCTAssert(FileManager.default.fileExists(atPath: kept.path))
-      XCTAssert(next.recovered.isDamaged)
+      XCTAssertFalse(next.recovery.isIntact)
       try await next.close()
     }
   }
@@ -499,7 +499,7 @@ final class EditingSessionTests: XCTestCase {
       XCTAssertEqual(cause.reason, .permissionDenied)
       next.edit { $0.name = 2 }
       system.disarm()
-      expectEqual(await next.durable(), false, "what was not read is not written over")
+      expectEqual(await next.isSynchronized(), false, "what was not read is not written over")
       try await next.save()
       try await next.close()
       XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: recovery.path), names)

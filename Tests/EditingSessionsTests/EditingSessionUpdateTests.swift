@@ -66,30 +66,30 @@ final class EditingSessionUpdateTests: XCTestCase {
           session = try await open(folder, Earlier())
           edit(session)
         case .recovered:
-          await session.durable()
+          await session.isSynchronized()
           earlier = try folder.copy()
           session = try await open(earlier, Earlier())
           edit(session)
         case .rewritten:
-          await session.durable()
+          await session.isSynchronized()
           edit(session)
-          await session.durable()
+          await session.isSynchronized()
         }
         if isSaved {
           try await session.save()
           try await session.close()
         } else {
-          expect(await session.durable(), context, file: file, line: line)
+          expect(await session.isSynchronized(), context, file: file, line: line)
         }
 
         let found = try earlier.copy()
         let next = try await open(found, Later())
         XCTAssertEqual(next.currentItem.seen, texts.last, context, file: file, line: line)
-        XCTAssertTrue(next.recovered.hasLog, context, file: file, line: line)
-        XCTAssertEqual(next.recovered.hasUnsavedEdits, !isSaved, context, file: file, line: line)
-        XCTAssertEqual(next.recovered.isDamaged, !isSaved && lostEdits > 0, context, file: file, line: line)
+        XCTAssertTrue(next.recovery.hasLog, context, file: file, line: line)
+        XCTAssertEqual(next.recovery.hasUnsavedEdits, !isSaved, context, file: file, line: line)
+        XCTAssertEqual(!next.recovery.isIntact, !isSaved && lostEdits > 0, context, file: file, line: line)
         XCTAssertEqual(
-          next.recovered.unreadableLog != nil, !isSaved && lostEdits > 0, context, file: file, line: line)
+          next.recovery.unreadableLog != nil, !isSaved && lostEdits > 0, context, file: file, line: line)
         XCTAssertEqual(next.history.undoCount, session.history.undoCount, context, file: file, line: line)
         for text in texts.dropLast().reversed() {
           next.undo()
@@ -100,11 +100,11 @@ final class EditingSessionUpdateTests: XCTestCase {
         XCTAssertEqual(next.currentItem.seen, texts.last, context, file: file, line: line)
         // The later type's own log is good as ever.
         next.edit("Last") { Later.type("!", &$0) }
-        await next.durable()
+        await next.isSynchronized()
         let last = try await open(try found.copy(), Later())
         XCTAssertEqual(last.currentItem.seen, next.currentItem.seen, context, file: file, line: line)
         XCTAssertEqual(last.history.undoCount, next.history.undoCount, context, file: file, line: line)
-        XCTAssertFalse(last.recovered.isDamaged, context, file: file, line: line)
+        XCTAssertTrue(last.recovery.isIntact, context, file: file, line: line)
         try await last.close()
         try await next.close()
         try await session.close()

@@ -21,7 +21,7 @@ final class EditingSessionVersionsTests: XCTestCase {
     try Data("Flour\n".utf8).write(to: folder.file("note.txt"))
     let session = try await open(folder)
     session.edit { $0.append("x") }
-    await session.durable()
+    await session.isSynchronized()
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("recovery").path)
     let name = try XCTUnwrap(names.first { $0.hasSuffix(".session") })
     session.undo()
@@ -73,11 +73,11 @@ final class EditingSessionVersionsTests: XCTestCase {
       try await second.close()
 
       let next = try await open(folder, OtherRecipe())
-      XCTAssertTrue(next.recovered.hasLog)
-      XCTAssertEqual(next.recovered.hasUnsavedEdits, !isSaved)
-      XCTAssertEqual(next.recovered.isDamaged, !isSaved)
+      XCTAssertTrue(next.recovery.hasLog)
+      XCTAssertEqual(next.recovery.hasUnsavedEdits, !isSaved)
+      XCTAssertEqual(!next.recovery.isIntact, !isSaved)
       XCTAssertEqual(next.currentItem.title, goesBack && !isSaved ? "Cake" : "Cakes")
-      let log = next.recovered.unreadableLog
+      let log = next.recovery.unreadableLog
       XCTAssertEqual(log != nil, !isSaved)
       if let log {
         expectEqual(try await EditingSession<Recipe>.document(inLog: log)?.title, "Cakes")
@@ -93,7 +93,7 @@ final class EditingSessionVersionsTests: XCTestCase {
     let folder = try TemporaryFolder()
     let first = try await open(folder, Recipe())
     first.edit("Title") { $0.title.append("Cake") }
-    await first.durable()
+    await first.isSynchronized()
     first.edit { $0.items.append(Recipe.Item(name: "Flour")) }
     first.edit { $0.items.removeAll() }
     first.edit("Title") { $0.title.append(" of the day") }
@@ -103,8 +103,8 @@ final class EditingSessionVersionsTests: XCTestCase {
 
     let next = try await open(folder, OtherRecipe())
     XCTAssertEqual(next.currentItem.title, "Cake of the day")
-    XCTAssertTrue(next.recovered.isDamaged)
-    XCTAssertNotNil(next.recovered.unreadableLog)
+    XCTAssertFalse(next.recovery.isIntact)
+    XCTAssertNotNil(next.recovery.unreadableLog)
     try await next.close()
   }
 
@@ -130,10 +130,10 @@ final class EditingSessionVersionsTests: XCTestCase {
       }
       guard case .log(let cause)? = session.logFailure?.reason else { return XCTFail("there is no failure") }
       XCTAssertEqual(cause.reason, .newerJournal)
-      XCTAssertEqual(session.recovered.unreadableLog?.path, log.path)
+      XCTAssertEqual(session.recovery.unreadableLog?.path, log.path)
       XCTAssertEqual(session.currentItem, "Flour\n")
       session.edit { $0.append("Salt\n") }
-      expectEqual(await session.durable(), false)
+      expectEqual(await session.isSynchronized(), false)
       try await session.save()
       try await session.close()
       XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.file("recovery").path), names)
@@ -164,13 +164,13 @@ final class EditingSessionVersionsTests: XCTestCase {
     }
     let session = try await open(Note())
     session.edit { $0.title.append("Salt") }
-    await session.durable()
+    await session.isSynchronized()
     session.edit { $0.notes.append("from the sea") }
     session.edit("Title") { $0.title.append(" and flour") }
     try await session.close()
 
     let next = try await open(Title())
-    XCTAssertTrue(next.recovered.isDamaged)
+    XCTAssertFalse(next.recovery.isIntact)
     XCTAssertEqual(next.currentItem, Title(title: "Salt and flour"))
     next.edit { $0.title.append("!") }
     try await next.close()
@@ -183,7 +183,7 @@ final class EditingSessionVersionsTests: XCTestCase {
     try FileManager.default.moveItem(at: folder.file("recovery/\(kept[0])"), to: folder.file("recovery/\(log)"))
     let earlier = try await open(Note())
     XCTAssertEqual(earlier.currentItem, Note(title: "Salt and flour", notes: "from the sea"))
-    XCTAssertFalse(earlier.recovered.isDamaged)
+    XCTAssertTrue(earlier.recovery.isIntact)
     try await earlier.close()
   }
 

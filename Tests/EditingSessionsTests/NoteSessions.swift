@@ -35,6 +35,10 @@ extension NoteSessions {
 }
 
 extension EditingSession {
+  /// Whether the log has everything so far on the device.
+  @discardableResult
+  func isSynchronized() async -> Bool { (try? await synchronize()) != nil }
+
   var isSaved: Bool { if case .saved = state { true } else { false } }
 }
 

@@ -126,8 +126,8 @@ final class FileChangeApplyTests: XCTestCase {
   func testFolderInTheWayIsLeftAlone() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
-    assertFailure(.write("x", to: folder.path("d")), .isAFolder, .write)
-    assertFailure(.remove(folder.path("d")), .isAFolder, .remove)
+    assertFailure(.write("x", to: folder.path("d")), .folder, .write)
+    assertFailure(.remove(folder.path("d")), .folder, .remove)
     XCTAssertEqual(folder.names, ["d"])
   }
 

@@ -20,7 +20,7 @@ final class FileChangeBatchConflictTests: XCTestCase {
       } else {
         try await writer.submit(batch: [change, .write("1", to: folder.path("other"))])
       }
-      try await writer.shutdown()
+      try await writer.close()
       check(folder)
     }
   }
@@ -70,7 +70,7 @@ final class FileChangeBatchConflictTests: XCTestCase {
       let change = isMoved ? FileChange.move(link, to: folder.path("moved")) : .remove(link)
       let writer = FileChangeWriter()
       try await writer.submit(batch: [change.based(on: version), .write("1", to: folder.path("other"))])
-      let unwritten = await unwritten { try await writer.shutdown() }
+      let unwritten = await unwritten { try await writer.close() }
       XCTAssertEqual(unwritten?.failures.map(\.error.reason), [.changedByAnother])
       XCTAssertEqual(folder.names, ["a", "b", "link"])
     }

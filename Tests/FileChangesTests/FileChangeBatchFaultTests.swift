@@ -68,7 +68,7 @@ final class FileChangeBatchFaultTests: XCTestCase {
 
   private func atEachFailure(_ fault: ScriptedFileSystem.Fault, hasLinks: Bool, hasJournal: Bool) async throws {
     let counting = ScriptedFileSystem()
-    if hasJournal { try await writer(in: try folder(), system: counting).shutdown() }
+    if hasJournal { try await writer(in: try folder(), system: counting).close() }
     var number = hasJournal ? counting.calls.count - 4 : 0
     while true {
       let folder = try folder()
@@ -86,7 +86,7 @@ final class FileChangeBatchFaultTests: XCTestCase {
       } catch {
         refusal = error
       }
-      let unwritten = await unwritten { try await writer.shutdown() }
+      let unwritten = await unwritten { try await writer.close() }
       let calls = system.calls
       guard number < calls.count else { break }
       let trace = "call \(number) (\(calls[number])) of \(calls.count), \(fault), links: \(hasLinks)"
@@ -107,7 +107,7 @@ final class FileChangeBatchFaultTests: XCTestCase {
         let next = try await self.writer(in: folder)
         expectEqual(await next.failures.count, unwritten == nil ? 0 : 1, trace)
         await next.removeFailures()
-        try await next.shutdown()
+        try await next.close()
         XCTAssertFalse(folder.names.contains("journal"), trace)
       }
       number += 1
@@ -125,7 +125,7 @@ final class FileChangeBatchFaultTests: XCTestCase {
         configuration: configuration, clock: ContinuousClock(), random: SeededRandom(seed: 1), system: system)
       system.arm()
       try await writer.submit(batch: changes(folder))
-      try await writer.shutdown()
+      try await writer.close()
       XCTAssertTrue(isAll(folder), "call \(number): \(texts(folder))")
       guard number < system.calls.count else { break }
       number += 1
@@ -137,7 +137,7 @@ final class FileChangeBatchFaultTests: XCTestCase {
     hasLinks: Bool, _ body: (TemporaryFolder, _ isAccepted: Bool, _ trace: String) async throws -> Void
   ) async throws {
     let counting = system(-1, .death, hasLinks: hasLinks)
-    try await writer(in: try folder(), system: counting).shutdown()
+    try await writer(in: try folder(), system: counting).close()
     // Those of a writer that opens its journal, and closes it.
     var number = counting.calls.count { $0 != .removeFile } - 4
     var count = 0
@@ -147,7 +147,7 @@ final class FileChangeBatchFaultTests: XCTestCase {
       let first = try await writer(in: folder, system: dying)
       dying.arm()
       let isAccepted = (try? await first.submit(batch: changes(folder))) != nil
-      try? await first.shutdown()
+      try? await first.close()
       guard dying.isDead || count < 3 else { break }
       let trace = "call \(number) (\(dying.calls.last!)), links: \(hasLinks), accepted: \(isAccepted)"
       try await body(folder, isAccepted, trace)
@@ -161,7 +161,7 @@ final class FileChangeBatchFaultTests: XCTestCase {
     for hasLinks in [true, false] {
       try await atEachDeath(hasLinks: hasLinks) { folder, isAccepted, trace in
         let next = try await writer(in: folder)
-        expect(await unwritten { try await next.shutdown() } == nil, trace)
+        expect(await unwritten { try await next.close() } == nil, trace)
         XCTAssertTrue(isAll(folder) || !isAccepted && isNone(folder), "\(trace): \(texts(folder))")
         XCTAssertEqual(litter(folder), [], trace)
         XCTAssertFalse(folder.names.contains("journal"), trace)
@@ -182,7 +182,7 @@ final class FileChangeBatchFaultTests: XCTestCase {
           isRefused.set(true)
           return .failure(EIO)
         }
-        expect(await unwritten { try await writer(in: folder, system: refusing).shutdown() } == nil, trace)
+        expect(await unwritten { try await writer(in: folder, system: refusing).close() } == nil, trace)
         XCTAssertTrue(isAll(folder) || !isAccepted && isNone(folder), "\(trace): \(texts(folder))")
         XCTAssertEqual(litter(folder), [], trace)
         count += isRefused.isSet ? 1 : 0
@@ -203,7 +203,7 @@ final class FileChangeBatchFaultTests: XCTestCase {
         }
         let second = try await writer(in: folder, system: refusing)
         refusing.arm()
-        let unwritten = await unwritten { try await second.shutdown() }
+        let unwritten = await unwritten { try await second.close() }
         if let failure = unwritten?.failures.first {
           count += 1
           // What was done altogether is not taken back.
@@ -219,7 +219,7 @@ final class FileChangeBatchFaultTests: XCTestCase {
           expectEqual(await third.failures.map(\.error.reason), [.failedBefore], trace)
           expectEqual(await third.retryFailures(), 1)
         }
-        try await third.shutdown()
+        try await third.close()
         XCTAssertTrue(isAll(folder) || !isAccepted && isNone(folder), "\(trace): \(texts(folder))")
         XCTAssertEqual(litter(folder), [], trace)
       }

@@ -25,11 +25,11 @@ final class FileChangeBatchForeignTests: XCTestCase {
       XCTAssertEqual(first?.failures.map(\.isTakenBack), [false])
       let a = try await writer.file(at: folder.path("a"))
       try await a.save("V2")
-      try await a.written()
+      try await a.flush()
       await writer.retryFailures()
       expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.isTakenBack), [true])
       XCTAssertEqual(folder.texts, ["a": "V2", "c": "C0"], "journal: \(hasJournal)")
-      _ = await unwritten { try await writer.shutdown() }
+      _ = await unwritten { try await writer.close() }
     }
   }
 
@@ -48,12 +48,12 @@ final class FileChangeBatchForeignTests: XCTestCase {
         await mortal.removeFailures()
       }
       isDead.set(true)
-      try? await mortal.shutdown()
+      try? await mortal.close()
     }
     let last = try await writer(in: folder)
     expect(try await submit([.write("n", to: folder.path("n")), .write("c", to: folder.path("c"))], to: last) == nil)
     XCTAssert(folder.texts.values.contains("V0"), "\(folder.texts)")
-    try await last.shutdown()
+    try await last.close()
   }
 
   func testWhatCameBehindABatchThatWasLeftIsNotTheFileThatItMoves() async throws {
@@ -77,7 +77,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
     expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.error.reason), [.changedByAnother])
     XCTAssertEqual(folder.text("a"), "V2, longer")
     XCTAssertTrue(folder.texts.values.contains("V0"))
-    _ = await unwritten { try await writer.shutdown() }
+    _ = await unwritten { try await writer.close() }
   }
 
   func testAFileThatComesWhereAMoveGoesStays() async throws {
@@ -94,7 +94,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
       let unwritten = try await submit(written + [.move(folder.path("a"), to: folder.path("b"))], to: writer)
       XCTAssertEqual(unwritten?.failures.map(\.error.reason), [.targetExists])
       XCTAssertEqual(folder.texts, ["a": "A", "b": "theirs"])
-      _ = await self.unwritten { try await writer.shutdown() }
+      _ = await self.unwritten { try await writer.close() }
     }
   }
 
@@ -110,7 +110,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
     expect(try await writer.file(at: folder.path("c")).retry())
     expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.error.reason), [.changedByAnother])
     XCTAssertEqual(folder.texts, ["a": "theirs, longer", "c": "C0"])
-    _ = await unwritten { try await writer.shutdown() }
+    _ = await unwritten { try await writer.close() }
   }
 
   func testABatchThatIsDoneIsNotDoneAgainWhereAnOldFileStays() async throws {
@@ -128,7 +128,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
     clock.advanceToNextDeadline()
     try await writer.flush()
     XCTAssertEqual(folder.texts, ["a": "theirs, longer", "c": "c"])
-    try await writer.shutdown()
+    try await writer.close()
   }
 
   func testWhatAnotherProgramWritesBeforeABatchEndsIsNoneOfItsOwn() async throws {
@@ -146,7 +146,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
     try await a.save("mine")
     expectEqual(await failureOfWriting(a)?.isConflict, true)
     XCTAssertEqual(folder.texts, ["a": "theirs, longer", "c": "c"])
-    try? await writer.shutdown()
+    try? await writer.close()
   }
 
   func testABatchThatWasDoneBeforeAKillIsNotHalfTakenBack() async throws {
@@ -163,7 +163,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
         FileChange.write("new a", to: folder.path("a")).based(on: version), .write("new d", to: folder.path("d")),
         .write("new n", to: folder.path("n")),
       ], to: first)
-    try? await first.shutdown()
+    try? await first.close()
     XCTAssertTrue(system.isDead)
     try folder.put("theirs, longer", "a")
     let second = try await writer(in: folder)
@@ -171,7 +171,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
     XCTAssertEqual(unwritten?.failures.map(\.error.reason), [.changedByAnother])
     XCTAssertEqual(unwritten?.failures.map(\.isTakenBack), [false])
     XCTAssertEqual(folder.texts, ["a": "theirs, longer", "d": "new d", "n": "new n"])
-    try? await second.shutdown()
+    try? await second.close()
   }
 
   func testWhatAnotherProgramRemovedMeanwhileKeepsNothingFromComingBack() async throws {
@@ -196,7 +196,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
     clock.advanceToNextDeadline()
     expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.isTakenBack), [true])
     XCTAssertEqual(folder.texts, ["b": "B", "c": "C"])
-    try? await writer.shutdown()
+    try? await writer.close()
   }
 
   func testAFileWhoseBatchWasLeftIsBasedOnWhatItHas() async throws {
@@ -210,9 +210,9 @@ final class FileChangeBatchForeignTests: XCTestCase {
     XCTAssertEqual(folder.text("a"), "b")
     let a = try await writer.file(at: folder.path("a"))
     try await a.save("mine")
-    try await a.written()
+    try await a.flush()
     XCTAssertEqual(folder.text("a"), "mine")
-    try? await writer.shutdown()
+    try? await writer.close()
   }
 
   func testContentsThatAreWrittenAndMovedImitateTheFileThatWasThere() async throws {
@@ -226,6 +226,6 @@ final class FileChangeBatchForeignTests: XCTestCase {
     try await writer.flush()
     XCTAssertEqual(folder.texts, ["b": "new", "d": "new"])
     XCTAssertEqual(["b", "d"].map { folder.permissions($0) }, [0o600, 0o600])
-    try await writer.shutdown()
+    try await writer.close()
   }
 }

@@ -17,7 +17,7 @@ final class FileChangeBatchHandleTests: XCTestCase {
     goOn()
     expectEqual(await failureOfWriting(note)?.isConflict, true, line: line)
     XCTAssertEqual(folder.text("a"), "theirs, longer", line: line)
-    try? await writer.shutdown()
+    try? await writer.close()
   }
 
   private func batch(in folder: TemporaryFolder) throws -> [FileChange] {
@@ -52,7 +52,7 @@ final class FileChangeBatchHandleTests: XCTestCase {
       expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.isTakenBack), [false])
       XCTAssertEqual(folder.text("a"), "mine")
       if isRestarted {
-        try? await writer.shutdown()
+        try? await writer.close()
         writer = try await self.writer(in: folder)
       }
       try await assertConflict(of: folder, in: writer)
@@ -88,11 +88,11 @@ final class FileChangeBatchHandleTests: XCTestCase {
       expectEqual(await unwritten { try await first.flush() }?.failures.map(\.isTakenBack), [!isLeft])
       let note = try await first.file(at: folder.path("a"))
       try await note.save("newer")
-      try await note.written()
-      try? await first.shutdown()
+      try await note.flush()
+      try? await first.close()
       if isWrittenAnew {
         // Each start writes the journal anew.
-        try? await writer(in: folder).shutdown()
+        try? await writer(in: folder).close()
       }
       let second = try await writer(in: folder)
       let again = try await second.file(at: folder.path("a"))
@@ -100,7 +100,7 @@ final class FileChangeBatchHandleTests: XCTestCase {
       try await again.save("newer and more")
       expect(await failureOfWriting(again) == nil)
       XCTAssertEqual(folder.text("a"), "newer and more")
-      try? await second.shutdown()
+      try? await second.close()
     }
   }
 
@@ -113,11 +113,11 @@ final class FileChangeBatchHandleTests: XCTestCase {
     _ = await unwritten { try await first.flush() }
     let note = try await first.file(at: folder.path("a"))
     try folder.put("theirs, longer", "a")
-    try await note.accept(try await note.theirs())
-    try? await first.shutdown()
+    try await note.accept(try await note.otherVersion())
+    try? await first.close()
     let second = try await writer(in: folder)
     expectEqual(try await newestText(try await second.file(at: folder.path("a"))), "theirs, longer")
-    try? await second.shutdown()
+    try? await second.close()
   }
 
   func testABasedBatchThatIsTriedAgainIsAConflictWithWhatWasWrittenSince() async throws {
@@ -132,14 +132,14 @@ final class FileChangeBatchHandleTests: XCTestCase {
       try await writer.submit(.write("newer", to: folder.path("a")))
       _ = await unwritten { try await writer.flush() }
       if isRestarted {
-        try? await writer.shutdown()
+        try? await writer.close()
         writer = try await self.writer(in: folder)
       }
       try FileManager.default.createDirectory(at: folder.file("sub"), withIntermediateDirectories: false)
       await writer.retryFailures()
       expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.error.isConflict), [true])
       XCTAssertEqual(folder.text("a"), "newer")
-      try? await writer.shutdown()
+      try? await writer.close()
     }
   }
 
@@ -166,7 +166,7 @@ final class FileChangeBatchHandleTests: XCTestCase {
       try await note.save("mine")
       _ = await failureOfWriting(note)
       XCTAssertEqual(note.state, .conflict)
-      let theirs = try await note.theirs()
+      let theirs = try await note.otherVersion()
       holdsWork.set(true)
       try await writer.submit(.write("z", to: folder.path("z")))
       try await until(!holdsWork.isSet)
@@ -180,7 +180,7 @@ final class FileChangeBatchHandleTests: XCTestCase {
       let failure = await failureOfWriting(note)
       let contents = try await newestText(note)
       XCTAssertTrue(failure != nil || contents == "typed after that", "journal: \(hasJournal)")
-      try? await writer.shutdown()
+      try? await writer.close()
     }
   }
 }

@@ -51,7 +51,7 @@ final class FileChangeBatchHeldTests: XCTestCase {
     XCTAssertEqual(failures.count, 1)
     XCTAssertEqual(unwritten?.failures, failures)
     XCTAssertEqual(folder.text("a"), "merged")
-    try? await writer.shutdown()
+    try? await writer.close()
   }
 
   func testAnOlderBatchDoesNotEndTheWaitForWhatAHeldOneHasOfTheFile() async throws {
@@ -68,7 +68,7 @@ final class FileChangeBatchHeldTests: XCTestCase {
     gate.open()
     expectEqual(await wait.value, .noSuchFolder)
     XCTAssertEqual(folder.text("a"), "older")
-    try? await writer.shutdown()
+    try? await writer.close()
   }
 
   func testTheirContentsEndTheConflictThatABatchHas() async throws {
@@ -77,14 +77,14 @@ final class FileChangeBatchHeldTests: XCTestCase {
     let note = try await writer.file(at: folder.path("a"))
     try await conflict(in: folder, with: writer)
     XCTAssertEqual(note.state, .conflict)
-    try await note.accept(note.theirs())
+    try await note.accept(note.otherVersion())
     XCTAssertEqual(note.state, .saved)
-    try await note.written()
+    try await note.flush()
     try await note.save("theirs and mine")
-    try await note.written()
+    try await note.flush()
     XCTAssertEqual(folder.text("a"), "theirs and mine")
     expectEqual(await writer.failures.count, 1, "of its other file it is still one")
-    try? await writer.shutdown()
+    try? await writer.close()
   }
 
   func testTheContentsOfABatchThatFailedAreThoseOfTheFile() async throws {
@@ -101,7 +101,7 @@ final class FileChangeBatchHeldTests: XCTestCase {
     ])
     try? await writer.flush()
     XCTAssertEqual(folder.text("c"), "newer")
-    try? await writer.shutdown()
+    try? await writer.close()
   }
 
   func testAFileThatIsOpenedBehindABatchThatFailedHasItsBase() async throws {
@@ -113,7 +113,7 @@ final class FileChangeBatchHeldTests: XCTestCase {
     try await a.save("mine, too")
     expectEqual(await failureOfWriting(a)?.isConflict, true)
     XCTAssertEqual(folder.text("a"), "theirs")
-    try? await writer.shutdown()
+    try? await writer.close()
   }
 
   // MARK: What is tried again
@@ -128,7 +128,7 @@ final class FileChangeBatchHeldTests: XCTestCase {
       _ = await unwritten { try await writer.flush() }
       isFull.set(!isWritten)
       try await a.save("newer")
-      expectEqual(await failureOfWriting(a)?.reason, isWritten ? nil : .noSpace)
+      expectEqual(await failureOfWriting(a)?.reason, isWritten ? nil : .deviceFull)
       isFull.set(false)
       try makeFolder("older", in: folder)
       expectEqual(await b.retry(), false, "journal: \(hasJournal), written: \(isWritten)")
@@ -138,7 +138,7 @@ final class FileChangeBatchHeldTests: XCTestCase {
       expectEqual(await writer.retryFailures(), 1)
       try? await writer.flush()
       XCTAssertEqual(folder.text("a"), isWritten ? "older" : "newer")
-      try? await writer.shutdown()
+      try? await writer.close()
     }
   }
 
@@ -150,21 +150,21 @@ final class FileChangeBatchHeldTests: XCTestCase {
       try await writer.submit(batch: batch("older", in: folder))
       _ = await unwritten { try await writer.flush() }
       try await a.save("newer")
-      try await a.written()
+      try await a.flush()
       if isRestarted {
-        try? await writer.shutdown()
+        try? await writer.close()
         writer = try await self.writer(in: folder)
         a = try await writer.file(at: folder.path("a"))
       } else {
         expectEqual(await writer.retryFailures(), 1)
         _ = await unwritten { try await writer.flush() }
         XCTAssertEqual(a.state, .saved)
-        try await a.written()
+        try await a.flush()
       }
       try makeFolder("older", in: folder)
       expectEqual(try await writer.file(at: folder.path("older/b")).retry(), false, "restarted: \(isRestarted)")
       XCTAssertEqual(folder.text("a"), "newer")
-      try? await writer.shutdown()
+      try? await writer.close()
     }
   }
 
@@ -177,7 +177,7 @@ final class FileChangeBatchHeldTests: XCTestCase {
         _ = await unwritten { try await writer.flush() }
         let a = try await writer.file(at: folder.path("a"))
         try await a.save("newer")
-        try await a.written()
+        try await a.flush()
         try self.makeFolder("older", in: folder)
       })
     await dying.retryFailures()
@@ -190,7 +190,7 @@ final class FileChangeBatchHeldTests: XCTestCase {
     expectEqual(try await writer.file(at: folder.path("older/b")).retry(), false)
     try? await writer.flush()
     XCTAssertEqual(folder.text("a"), "newer")
-    try? await writer.shutdown()
+    try? await writer.close()
   }
 
   func testABatchThatGoesHalfBackWhenItIsTriedAgainIsAboutWhatItHasReplaced() async throws {
@@ -203,14 +203,14 @@ final class FileChangeBatchHeldTests: XCTestCase {
     try await writer.submit(batch: batch("older", in: folder))
     _ = await unwritten { try await writer.flush() }
     try await a.save("newer")
-    try await a.written()
+    try await a.flush()
     try makeFolder("older", in: folder)
     system.arm()
     await writer.retryFailures()
     expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.isTakenBack), [false])
     XCTAssertEqual(folder.text("a"), "older")
     expectEqual(await failureOfWriting(a)?.reason, .permissionDenied)
-    try? await writer.shutdown()
+    try? await writer.close()
   }
 
   func testABatchThatFailsAgainStaysBeforeThoseBehindIt() async throws {
@@ -225,6 +225,6 @@ final class FileChangeBatchHeldTests: XCTestCase {
       try? await writer.flush()
       XCTAssertEqual(folder.text("a"), text)
     }
-    try? await writer.shutdown()
+    try? await writer.close()
   }
 }

@@ -25,7 +25,7 @@ import Testing
           [stage = stage as BatchStage, order = order as BatchStage.Order] in try await stage.actUntilKilled(order)
         }
         guard isChecked else { return [] }
-        try await stage.writer(PosixFileSystem()).shutdown()
+        try await stage.writer(PosixFileSystem()).close()
         return try stage.complaints()
       }
       #expect(complaints == [])

@@ -57,7 +57,7 @@ final class FileChangeBatchModelTests: XCTestCase {
         try Data(bytes).write(to: folder.file("journal"))
         unsafe chmod(folder.file("journal").path, 0o600)
         guard let writer = try? await writer(in: folder) else { continue }  // a version that is newer
-        try? await writer.shutdown()
+        try? await writer.close()
         let names = folder.names.filter { ["a", "b", "c"].contains($0) }
         let texts = names.map { folder.text($0) ?? "?" }
         let isAll = names == ["a", "c"] && texts == ["new", "b"]
@@ -118,12 +118,12 @@ private struct BatchHistory {
           if system.isDead { break }
         }
       }
-      try? await writer.shutdown()
+      try? await writer.close()
     }
 
     let next = try await FileChangeWriter(journal: FileChange.Path(folder.file("journal")))
     do {
-      try await next.shutdown()
+      try await next.close()
     } catch {
       fail("\(error)")
     }

@@ -21,7 +21,7 @@ final class FileChangeBatchOvertakingTests: XCTestCase {
       }
       let writer = hasJournal ? try await writer(in: folder, system: system) : FileChangeWriter(system: system)
       try await writer.submit(.move(folder.path("a"), to: folder.path("b")))
-      try await writer.shutdown()
+      try await writer.close()
       XCTAssertFalse(isNameless.isSet, "journal: \(hasJournal)")
       XCTAssertEqual(folder.text("b"), "A")
       XCTAssertNil(folder.text("a"))
@@ -132,7 +132,7 @@ final class FileChangeBatchOvertakingTests: XCTestCase {
     _ = try machine.submit(.write("z", to: "/z"), .journal, ticket: 4)
     var acknowledged = machine.finishWrite(error: nil).acknowledged
     XCTAssertEqual(acknowledged, [1])
-    let full = FileChangeError(path: "/journal", operation: .write, reason: .noSpace)
+    let full = FileChangeError(path: "/journal", operation: .write, reason: .deviceFull)
     for _ in 0..<2 { acknowledged += machine.finishWrite(error: full).acknowledged }
     for _ in 0..<2 { acknowledged += machine.finishWrite(error: nil).acknowledged }
     XCTAssertEqual(acknowledged, [1, 4, 2, 3])
@@ -171,7 +171,7 @@ final class FileChangeBatchOvertakingTests: XCTestCase {
     let unwritten = await unwritten { try await task.value }
     XCTAssertEqual(unwritten?.unfinished.map(\.change), [.move(a.path, to: b.path)])
     XCTAssertEqual(unwritten?.unfinished.map(\.attempts), [1])
-    _ = await self.unwritten { try await writer.shutdown(within: .zero) }
+    _ = await self.unwritten { try await writer.close(within: .zero) }
   }
 
   func testFilesThatChangeTheirNamesAreHandedBack() async throws {
@@ -188,14 +188,14 @@ final class FileChangeBatchOvertakingTests: XCTestCase {
     task.cancel()
     let unwritten = await unwritten { try await task.value }
     XCTAssertEqual(unwritten?.unfinished.map(\.change), changes(folder))
-    _ = await self.unwritten { try await writer.shutdown(within: .zero) }
+    _ = await self.unwritten { try await writer.close(within: .zero) }
   }
 
   func testWaitsForAMoveEndWithAShutdownThatWasTooShort() async throws {
     let folder = try TemporaryFolder(["a": "A"])
     let writer = try await stalled({ [.move($0.path("a"), to: $0.path("b"))] }, in: folder)
     let b = try await writer.file(at: folder.path("b"))
-    let theirs = try await b.theirs()
+    let theirs = try await b.otherVersion()
     let reading = Task {
       do throws(FileChangeError) {
         _ = try await b.contents()
@@ -205,7 +205,7 @@ final class FileChangeBatchOvertakingTests: XCTestCase {
       }
     }
     try await until(await writer.waiterCount != 0)
-    expectEqual(await unwritten { try await writer.shutdown(within: .zero) }?.unfinished.count, 1)
+    expectEqual(await unwritten { try await writer.close(within: .zero) }?.unfinished.count, 1)
     expectEqual(await reading.value, .waitEnded)
     expectEqual(await reason { _ = try await b.contents() }, .waitEnded)
     expectEqual(await reason { try await b.accept(theirs) }, .waitEnded)

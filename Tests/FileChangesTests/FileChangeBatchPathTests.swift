@@ -36,7 +36,7 @@ final class FileChangeBatchPathTests: XCTestCase {
           let unwritten = await self.unwritten { try await writer.flush() }
           XCTAssertEqual(unwritten?.failures.first?.error.reason, .sameFile)
           XCTAssertEqual(self.texts(folder), texts)
-          _ = await self.unwritten { try await writer.shutdown() }
+          _ = await self.unwritten { try await writer.close() }
         }
       }
     }
@@ -67,7 +67,7 @@ final class FileChangeBatchPathTests: XCTestCase {
     let writer = FileChangeWriter(
       configuration: configuration, clock: ContinuousClock(), random: SeededRandom(seed: 1), system: system)
     try await writer.submit(batch: (0..<100).map { .write("new", to: folder.path("\($0)/a")) })
-    expectEqual(await self.unwritten { try await writer.shutdown() }?.failures.count, 1)
+    expectEqual(await self.unwritten { try await writer.close() }?.failures.count, 1)
     XCTAssertEqual(folder.text("0/a"), "theirs")
     XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.file("0").path), ["a"])
     XCTAssertEqual(folder.text("moved/a"), "old")
@@ -82,7 +82,7 @@ final class FileChangeBatchPathTests: XCTestCase {
       // As bytes these are two names.
       .write("4", to: folder.path("e\u{301}")),
     ])
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(texts(folder), ["a": "1", "b": "2", "c": "3", "e\u{301}": "4"])
   }
 }

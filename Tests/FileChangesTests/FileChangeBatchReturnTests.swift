@@ -39,13 +39,13 @@ final class FileChangeBatchReturnTests: XCTestCase {
     try await first.submit(.remove(folder.path("b")))
     gate.open()
     _ = await unwritten { try await first.flush() }
-    try? await first.shutdown()
+    try? await first.close()
     XCTAssertTrue(hasDied.isSet)
     XCTAssertEqual(folder.text("b"), "A")
     let second = try await writer(in: folder)
     expect(await unwritten { try await second.flush() } == nil)
     XCTAssertEqual(folder.texts, ["n": "new"])
-    try? await second.shutdown()
+    try? await second.close()
   }
 
   func testABatchThatWasDoneIsNotHalfTakenBackWhereANewFileIsGone() async throws {
@@ -59,7 +59,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     system.arm()
     try await first.submit(batch: ["a", "d", "n"].map { .write("new \($0)", to: folder.path($0)) })
     _ = await unwritten { try await first.flush() }
-    try? await first.shutdown()
+    try? await first.close()
     XCTAssertTrue(system.isDead)
     try FileManager.default.removeItem(at: folder.file("n"))
     let full = ScriptedFileSystem { call, _ in
@@ -70,7 +70,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     expectEqual(await unwritten { try await second.flush() }?.failures.map(\.isTakenBack), [false])
     XCTAssertEqual(folder.text("a"), "new a")
     XCTAssertEqual(folder.text("d"), "new d")
-    try? await second.shutdown()
+    try? await second.close()
   }
 
   func testABatchThatWasDoneIsNotTakenBackWhereTheFileThatItMovedIsGone() async throws {
@@ -85,13 +85,13 @@ final class FileChangeBatchReturnTests: XCTestCase {
     let move = FileChange.move(folder.path("a"), to: folder.path("d"))
     try await first.submit(batch: [move, .write("new c", to: folder.path("c"))])
     _ = await unwritten { try await first.flush() }
-    try? await first.shutdown()
+    try? await first.close()
     XCTAssertTrue(system.isDead)
     try FileManager.default.moveItem(at: folder.file("d"), to: folder.file("e"))
     let second = try await writer(in: folder)
     expectEqual(await unwritten { try await second.flush() }?.failures.map(\.isTakenBack), [false])
     XCTAssertEqual(folder.text("c"), "new c")
-    try? await second.shutdown()
+    try? await second.close()
   }
 
   func testAFileThatCameWhereADoneMoveHasLeftNothingStays() async throws {
@@ -106,14 +106,14 @@ final class FileChangeBatchReturnTests: XCTestCase {
       let move = FileChange.move(folder.path("a"), to: folder.path("b"))
       try await first.submit(batch: [move] + others.map { .write("new \($0)", to: folder.path($0)) })
       _ = await unwritten { try await first.flush() }
-      try? await first.shutdown()
+      try? await first.close()
       XCTAssertTrue(system.isDead)
       try folder.put("theirs", "a")
       let second = try await writer(in: folder)
       expectEqual(await unwritten { try await second.flush() }?.failures.map(\.isTakenBack), [false])
       XCTAssertEqual(folder.text("a"), "theirs")
       XCTAssertEqual(folder.text("b"), "A0")
-      try? await second.shutdown()
+      try? await second.close()
     }
   }
 
@@ -134,7 +134,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
       expectEqual(await unwritten { try await second.flush() }?.failures.map(\.error.reason), [.changedByAnother])
       XCTAssertEqual(folder.text("a"), "V0, edited")
       XCTAssertEqual(folder.text("c"), "C0")
-      try? await second.shutdown()
+      try? await second.close()
     }
   }
 
@@ -147,9 +147,9 @@ final class FileChangeBatchReturnTests: XCTestCase {
     try FileManager.default.createDirectory(at: folder.file("a"), withIntermediateDirectories: false)
     try Data("theirs".utf8).write(to: folder.file("a/precious"))
     let second = try await writer(in: folder)
-    expectEqual(await unwritten { try await second.flush() }?.failures.map(\.error.reason), [.isAFolder])
+    expectEqual(await unwritten { try await second.flush() }?.failures.map(\.error.reason), [.folder])
     XCTAssertEqual(folder.text("a/precious"), "theirs")
-    try? await second.shutdown()
+    try? await second.close()
   }
 
   // MARK: Between two attempts
@@ -170,7 +170,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     clock.advanceToNextDeadline()
     expectEqual(await unwritten { try await flush.value }?.failures.map(\.error.reason), [.permissionDenied])
     XCTAssertEqual(folder.texts, ["c": "C0", "n": "same"])
-    try? await writer.shutdown()
+    try? await writer.close()
   }
 
   func testARemovalOfOldFilesThatIsNotOnTheDeviceIsTriedAgain() async throws {
@@ -191,7 +191,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     expect(await unwritten { try await flush.value } == nil)
     XCTAssertEqual(system.calls.count { $0 == .synchronizeFolder }, count + 1)
     XCTAssertEqual(folder.texts, ["a": "new"])
-    try await writer.shutdown()
+    try await writer.close()
   }
 
   func testWhatIsNoFileAndCameBetweenTwoAttemptsIsNeitherReplacedNorRemoved() async throws {
@@ -216,9 +216,9 @@ final class FileChangeBatchReturnTests: XCTestCase {
       let flush = Task { try await writer.flush() }
       clock.advanceToNextDeadline()
       let unwritten = await unwritten { try await flush.value }
-      XCTAssertEqual(unwritten?.failures.map(\.error.reason), [isPipe ? .notAFile : .isAFolder])
+      XCTAssertEqual(unwritten?.failures.map(\.error.reason), [isPipe ? .notAFile : .folder])
       XCTAssertEqual(folder.names, ["a"])
-      try? await writer.shutdown()
+      try? await writer.close()
     }
   }
 
@@ -234,7 +234,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     try await writer.submit(batch: [.write("same", to: folder.path("n")), .write("c", to: folder.path("c"))])
     expect(await unwritten { try await writer.flush() } != nil)
     XCTAssertEqual(folder.text("n"), "same")
-    try? await writer.shutdown()
+    try? await writer.close()
   }
 
   func testAFileThatCameBeforeTheNewOnesWereMadeIsNotTakenBack() async throws {
@@ -249,7 +249,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     try await writer.submit(batch: [.write("c", to: folder.path("c")), .write("same", to: folder.path("n"))])
     expect(await unwritten { try await writer.flush() } != nil)
     XCTAssertEqual(folder.text("n"), "same")
-    try? await writer.shutdown()
+    try? await writer.close()
   }
 
   func testAMoveBehindANewerChangeIsNotRefusedForAnOlderFailure() async throws {
@@ -266,7 +266,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     expect(await reason { _ = try await move.value } == nil)
     _ = await unwritten { try await writer.flush() }
     XCTAssertEqual(folder.text("c"), "newer")
-    try? await writer.shutdown()
+    try? await writer.close()
   }
 
   func testTheSizesOfMovedFilesAreCountedAsFarAsANumberGoes() async throws {
@@ -284,7 +284,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     try await writer.submit(.write("small", to: folder.path("e")))
     try await writer.flush()
     expectEqual(await writer.progress.bytesWritten, .max)
-    try await writer.shutdown()
+    try await writer.close()
   }
 
   // MARK: By its journal
@@ -302,7 +302,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     _ = await unwritten { try await writer.flush() }
     expectEqual(await writer.failures.map(\.error.reason), [.failedBefore])
     XCTAssertEqual(folder.texts, ["a": "two", "c": "two"])
-    try? await writer.shutdown()
+    try? await writer.close()
   }
 
   func testARangeOfAllNumbersIsNoTrap() async throws {
@@ -311,7 +311,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     let batch: [FileChange] = [.write("one", to: a), .write("one", to: folder.path("b"))]
     try write([.batch(batch), .completed(a, 0...UInt64.max, leaving: nil)], damaging: [], to: folder)
     let writer = try await writer(in: folder)
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(folder.text("a"), "V0")
   }
 
@@ -332,7 +332,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
       let unwritten = await unwritten { try await writer.flush() }
       let isDone = folder.text("a") == "two" && folder.text("b") == "two"
       XCTAssertTrue(isDone || unwritten != nil, "damaged: \(isDamaged)")
-      try? await writer.shutdown()
+      try? await writer.close()
     }
   }
 
@@ -359,6 +359,6 @@ final class FileChangeBatchReturnTests: XCTestCase {
     await writer.retryFailures()
     _ = await unwritten { try await writer.flush() }
     XCTAssertTrue(folder.texts.values.contains("A0"), "the file is lost")
-    try? await writer.shutdown()
+    try? await writer.close()
   }
 }

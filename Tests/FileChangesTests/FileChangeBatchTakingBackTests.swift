@@ -62,7 +62,7 @@ final class FileChangeBatchTakingBackTests: XCTestCase {
             expectEqual(folder.texts, old)
           }
         }
-        _ = await self.unwritten { try await writer.shutdown() }
+        _ = await self.unwritten { try await writer.close() }
         guard isReplaced.isSet else { break }
       }
       XCTAssertGreaterThan(turn, 20)
@@ -92,7 +92,7 @@ final class FileChangeBatchTakingBackTests: XCTestCase {
     XCTAssertEqual(try String(contentsOf: kept.url, encoding: .utf8), "theirs 2")
     XCTAssertEqual(folder.text("a"), "theirs 1")
     XCTAssertEqual(folder.names.count, 4)
-    _ = await self.unwritten { try await writer.shutdown() }
+    _ = await self.unwritten { try await writer.close() }
   }
 
   func testProcessThatIsKilledWhileABatchIsTakenBackHasLostNothing() async throws {
@@ -119,11 +119,11 @@ final class FileChangeBatchTakingBackTests: XCTestCase {
       system.arm()
       try await first.submit(batch: batch + [last])
       _ = await unwritten { try await first.flush() }
-      try? await first.shutdown()
+      try? await first.close()
       let second = try await writer(in: folder)
       _ = await unwritten { try await second.flush() }
       XCTAssertEqual(folder.texts, old.merging(["z": "theirs"]) { $1 }, "call \(turn): \(system.calls)")
-      try? await second.shutdown()
+      try? await second.close()
       guard system.isDead else { break }
     }
     XCTAssertGreaterThan(turn, 20)

@@ -44,7 +44,7 @@ final class FileChangeBatchTests: XCTestCase {
         try await writer.submit(batch: changes(lines, in: folder))
         try await writer.flush()
         XCTAssertEqual(texts(in: folder), expected, "\(lines), links: \(hasLinks), journal: \(hasJournal)")
-        try await writer.shutdown()
+        try await writer.close()
         XCTAssertEqual(folder.names.count, expected.count, "\(folder.names)")
       }
     }
@@ -60,7 +60,7 @@ final class FileChangeBatchTests: XCTestCase {
     let after = try FileManager.default.attributesOfItem(atPath: folder.file("b").path)[.systemFileNumber] as? Int
     XCTAssertEqual(before, after)
     XCTAssertEqual(folder.permissions("b"), 0o640)
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertNil(FileChange.move(folder.path("b"), to: folder.path("c")).refusal())
     XCTAssertEqual(texts(in: folder), ["c": "A"])
   }
@@ -89,7 +89,7 @@ final class FileChangeBatchTests: XCTestCase {
       try await writer.submit(batch: changes)
     } catch {
       XCTAssertEqual(texts(in: folder), before, file: file, line: line)
-      try await writer.shutdown()
+      try await writer.close()
       return error
     }
     let unwritten = await unwritten { try await writer.flush() }
@@ -100,7 +100,7 @@ final class FileChangeBatchTests: XCTestCase {
     XCTAssertEqual(failures.first?.isTakenBack, true, file: file, line: line)
     XCTAssertEqual(texts(in: folder), before, file: file, line: line)
     await writer.removeFailures()
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(folder.names, before.keys.sorted(), file: file, line: line)
     return failures.first?.error
   }
@@ -122,7 +122,7 @@ final class FileChangeBatchTests: XCTestCase {
       try FileManager.default.createDirectory(at: folder.file("f"), withIntermediateDirectories: false)
       return [write(folder), .remove(folder.path("f"))]
     }
-    XCTAssertEqual(error?.reason, .isAFolder)
+    XCTAssertEqual(error?.reason, .folder)
     error = try await refusal(start) { folder in
       let version = try FileChange.Version(of: folder.path("b"))
       try folder.put("theirs", "b")
@@ -143,9 +143,9 @@ final class FileChangeBatchTests: XCTestCase {
   func testNothingIsDoneOfNoChanges() async throws {
     let writer = FileChangeWriter()
     expect(try await writer.submit(batch: []) == nil)
-    try await writer.shutdown()
+    try await writer.close()
     let folder = try TemporaryFolder()
-    expectEqual(await reason { try await writer.submit(batch: [.remove(folder.path("a"))]) }, .isShutDown)
+    expectEqual(await reason { try await writer.submit(batch: [.remove(folder.path("a"))]) }, .closed)
   }
 
   func testHeldBatchIsTriedAgainAsAWhole() async throws {
@@ -169,7 +169,7 @@ final class FileChangeBatchTests: XCTestCase {
       XCTAssertEqual(folder.text("a"), "new")
       XCTAssertEqual(folder.text("d/b"), "x")
       expectEqual(await writer.progress.heldFailures, 0)
-      try await writer.shutdown()
+      try await writer.close()
       XCTAssertEqual(folder.names, ["a", "d"])
     }
   }
@@ -183,7 +183,7 @@ final class FileChangeBatchTests: XCTestCase {
     ])
     try await writer.flush()
     expectEqual(await writer.progress.journalGroups - before, 2)
-    try await writer.shutdown()
+    try await writer.close()
   }
 
   func testOldFilesAreOnTheDeviceBeforeAnythingIsReplaced() async throws {
@@ -191,7 +191,7 @@ final class FileChangeBatchTests: XCTestCase {
     let system = ScriptedFileSystem()
     let writer = FileChangeWriter(system: system)
     try await writer.submit(batch: [.write("new", to: folder.path("a")), .remove(folder.path("b"))])
-    try await writer.shutdown()
+    try await writer.close()
     let calls = system.calls.filter {
       [.synchronizeFile, .linkFile, .synchronizeFolder, .moveFile, .removeFile].contains($0)
     }
@@ -212,7 +212,7 @@ final class FileChangeBatchTests: XCTestCase {
     await kill()
     XCTAssertEqual(folder.names.filter { $0.hasSuffix("-old") }.count, 1)
     let system = ScriptedFileSystem()
-    try await writer(in: journals, system: system).shutdown()
+    try await writer(in: journals, system: system).close()
     XCTAssertEqual(folder.text("d/b"), "A")
     XCTAssertEqual(folder.names, ["d"])
     let before = system.calls.prefix { $0 != .linkFile }
@@ -247,7 +247,7 @@ final class FileChangeBatchTests: XCTestCase {
     let writer = try await writer(in: folder, system: system, triesAtOnceAgain)
     system.arm()
     try await writer.submit(batch: [.write("new", to: folder.path("a")), .write("new", to: folder.path("b"))])
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertFalse(first.next())
     XCTAssertEqual(texts(in: folder), ["a": "new", "b": "new"])
     XCTAssertNotEqual(try number("a", in: folder), theirs)
@@ -261,7 +261,7 @@ final class FileChangeBatchTests: XCTestCase {
     try Data("new".utf8).write(to: folder.file("a"), options: .atomic)
     let theirs = try number("a", in: folder)
     let (system, first) = failingOnceToSynchronizeWhatWasRead()
-    try await writer(in: folder, system: system, triesAtOnceAgain).shutdown()
+    try await writer(in: folder, system: system, triesAtOnceAgain).close()
     XCTAssertFalse(first.next())
     XCTAssertEqual(texts(in: folder), ["a": "new"])
     XCTAssertNotEqual(try number("a", in: folder), theirs)
@@ -271,7 +271,7 @@ final class FileChangeBatchTests: XCTestCase {
     let (folder, system) = (try TemporaryFolder(), ScriptedFileSystem())
     let writer = FileChangeWriter(system: system)
     try await writer.submit(batch: (0..<100).map { .write("x", to: folder.path("\($0)")) })
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(folder.names.count, 100)
     XCTAssertEqual(system.calls.count { $0 == .openFolder }, 2, "to look, and to carry it out")
   }
@@ -286,7 +286,7 @@ final class FileChangeBatchTests: XCTestCase {
       }
       let paths = names.map { FileChange.Path(folder.path("").string + "/" + $0 + "/a") }
       try await writer.submit(batch: zip(paths, ["1", "2"]).map { .write($1, to: $0) })
-      try await writer.shutdown()
+      try await writer.close()
       let versions = try paths.map { try FileChange.Version(of: $0) }
       XCTAssertFalse(versions.contains(.absent))
     }
@@ -312,7 +312,7 @@ final class FileChangeBatchTests: XCTestCase {
       XCTAssertLessThan(ids.0!, ids.1)
       try await writer.flush()
       XCTAssertEqual(texts(in: folder), ["a": "after", "b": "before"])
-      try await writer.shutdown()
+      try await writer.close()
     }
   }
 
@@ -335,7 +335,7 @@ final class FileChangeBatchTests: XCTestCase {
     try await until(await writer.waitingSubmissionCount > 0)
     gate.open()
     _ = (try await before.value, try await batch.value)
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(texts(in: folder), ["b": "before"])
   }
 
@@ -354,7 +354,7 @@ final class FileChangeBatchTests: XCTestCase {
     }
     let writer = FileChangeWriter(system: system)
     try await writer.submit(batch: [.write("new", to: folder.path("a")), .write("new", to: folder.path("b"))])
-    expectEqual(await unwritten { try await writer.shutdown() }?.failures.first?.error.reason, .permissionDenied)
+    expectEqual(await unwritten { try await writer.close() }?.failures.first?.error.reason, .permissionDenied)
     XCTAssertEqual(texts(in: folder), ["a": "theirs, and longer", "b": "B"])
   }
 
@@ -369,7 +369,7 @@ final class FileChangeBatchTests: XCTestCase {
     XCTAssertEqual(refusal, .changedByAnother)
     XCTAssertEqual(texts(in: folder), ["a": "theirs"])
     await writer.removeFailures()
-    try await writer.shutdown()
+    try await writer.close()
   }
 
   func testWaitingBatchGoesWithItsTask() async throws {
@@ -390,7 +390,7 @@ final class FileChangeBatchTests: XCTestCase {
     batch.cancel()
     expectEqual(await batch.value, .cancelled)
     gate.open()
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(texts(in: folder), ["a": "before"])
   }
 
@@ -403,7 +403,7 @@ final class FileChangeBatchTests: XCTestCase {
       try await writer.submit(batch: [.write("\(round)", to: folder.path("a")), .remove(folder.path("b"))])
       try await writer.submit(.write("\(round)", to: folder.path("y")))
     }
-    try await writer.shutdown()
+    try await writer.close()
     var names: [String] = []
     for await event in events { names.append(event.path.url.lastPathComponent) }
     // A file that waits gives way to a newer one; a batch never does.
@@ -424,7 +424,7 @@ final class FileChangeBatchTests: XCTestCase {
     try await until(await writer.waitingSubmissionCount >= 2)
     gate.open()
     _ = (try await batch.value, try await last.value)
-    try await writer.shutdown()
+    try await writer.close()
     var names: [String] = []
     for await event in events { names.append(event.path.url.lastPathComponent) }
     XCTAssertEqual(names, ["x", "y", "a", "z"])
@@ -446,7 +446,7 @@ final class FileChangeBatchTests: XCTestCase {
         }
       }
     }
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(folder.names, ["b0", "b1", "b2", "c0", "c1", "c2", "s0", "s1", "s2", "s3", "s4"])
   }
 
@@ -457,11 +457,11 @@ final class FileChangeBatchTests: XCTestCase {
     let writer = FileChangeWriter(configuration: .init(backoff: .init(attempts: 1)))
     let (a, b) = (try await writer.file(at: folder.path("a")), try await writer.file(at: folder.path("b")))
     try await writer.submit(.move(a.path, to: b.path))
-    try await b.written()
+    try await b.flush()
     expectEqual(try await newestText(b), "A")
     expect(try await a.contents() == nil)
     try await b.save("B")
-    try await b.written()
+    try await b.flush()
     try await writer.submit(batch: [.write("x", to: b.path), .write("x", to: folder.path("missing/c"))])
     let failure = await failureOfWriting(b)
     XCTAssertEqual(failure?.reason, .noSuchFolder)
@@ -469,7 +469,7 @@ final class FileChangeBatchTests: XCTestCase {
     XCTAssertEqual(folder.text("b"), "B")
     await writer.removeFailures()
     XCTAssertEqual(b.state, .saved)
-    try await writer.shutdown()
+    try await writer.close()
   }
 
   /// A batch of an earlier process, which had another root.
@@ -479,7 +479,7 @@ final class FileChangeBatchTests: XCTestCase {
     try folder.put("other", "root/a")
     let first = try await writer(in: folder)
     try await first.submit(batch: [.remove(folder.path("a")), .write("x", to: folder.path("d/b"))])
-    _ = await unwritten { try await first.shutdown() }
+    _ = await unwritten { try await first.close() }
     try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
     var options = FileChange.Options()
     options.root = folder.path("root")
@@ -487,7 +487,7 @@ final class FileChangeBatchTests: XCTestCase {
       journal: folder.path("journal"), configuration: .init(options: options))
     _ = await second.retryFailures()
     expectEqual(await unwritten { try await second.flush() }?.failures.map(\.error.reason), [.outsideRoot])
-    _ = await unwritten { try await second.shutdown() }
+    _ = await unwritten { try await second.close() }
     XCTAssertEqual(folder.text("root/a"), "other")
     XCTAssertEqual(folder.text("a"), "A")
   }

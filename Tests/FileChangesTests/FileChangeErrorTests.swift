@@ -11,8 +11,8 @@ final class FileChangeErrorTests: XCTestCase {
 
   func testErrorNumbersHaveTheirReason() {
     let permanent: [(FileChangeError.Reason, [Int32])] = [
-      (.permissionDenied, [EACCES, EPERM]), (.noSuchFolder, [ENOENT]), (.notAFolder, [ENOTDIR]), (.isAFolder, [EISDIR]),
-      (.tooManyLinks, [ELOOP]), (.nameTooLong, [ENAMETOOLONG]), (.readOnly, [EROFS]), (.noSpace, [ENOSPC, EDQUOT]),
+      (.permissionDenied, [EACCES, EPERM]), (.noSuchFolder, [ENOENT]), (.notAFolder, [ENOTDIR]), (.folder, [EISDIR]),
+      (.tooManyLinks, [ELOOP]), (.nameTooLong, [ENAMETOOLONG]), (.readOnly, [EROFS]), (.deviceFull, [ENOSPC, EDQUOT]),
       (.tooLarge, [EFBIG]), (.invalidPath, [EILSEQ]),
     ]
     let transient: [(FileChangeError.Reason, [Int32])] = [
@@ -71,7 +71,7 @@ final class FileChangeErrorTests: XCTestCase {
   func testReasonsAreToldApartInASwitch() {
     switch error(EDQUOT).reason {
     case .permissionDenied: XCTFail("that is another")
-    case .noSpace: break
+    case .deviceFull: break
     default: XCTFail("no case")
     }
   }

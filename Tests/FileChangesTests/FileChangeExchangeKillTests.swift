@@ -23,7 +23,7 @@ import Testing
         } catch {
           #expect(error.failures.map(\.error.isConflict) == [true])
         }
-        try? await writer.shutdown()
+        try? await writer.close()
       } else {
         let path = FileChange.Path(stage.folder.appending(path: "b"))
         try FileChange.write("b", to: path).apply(options: .init(), in: PosixFileSystem(), sweeper: Sweeper())

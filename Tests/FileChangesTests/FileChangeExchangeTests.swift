@@ -280,7 +280,7 @@ final class FileChangeExchangeTests: XCTestCase {
       XCTAssertEqual(unwritten?.failures.first?.error.isConflict, true)
       XCTAssertEqual(["a", "b", "c"].map { folder.text($0) }, ["theirs", "old b", "old c"])
       XCTAssertEqual(folder.names, ["a", "b", "c"])
-      _ = await self.unwritten { try await writer.shutdown() }
+      _ = await self.unwritten { try await writer.close() }
     }
   }
 
@@ -292,12 +292,12 @@ final class FileChangeExchangeTests: XCTestCase {
     try await file.save("mine")
     expectEqual(await failureOfWriting(file)?.isConflict, true)
     XCTAssertEqual(folder.text("a"), "theirs")
-    try await file.save(Data("mine".utf8), over: try await file.theirs())
-    try await file.written()
+    try await file.save(Data("mine".utf8), over: try await file.otherVersion())
+    try await file.flush()
     try await file.save("mine again")
-    try await file.written()
+    try await file.flush()
     XCTAssertEqual(folder.text("a"), "mine again")
-    try await writer.shutdown()
+    try await writer.close()
   }
 }
 

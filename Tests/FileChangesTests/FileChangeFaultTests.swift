@@ -124,7 +124,7 @@ final class FileChangeFaultTests: XCTestCase {
   func testErrorOfTheCloseCounts() throws {
     let folder = try TemporaryFolder()
     let system = ScriptedFileSystem { call, _ in call == .finish ? .failure(EDQUOT) : nil }
-    XCTAssertEqual(apply(.write("new", to: folder.path("a")), in: system)?.reason, .noSpace)
+    XCTAssertEqual(apply(.write("new", to: folder.path("a")), in: system)?.reason, .deviceFull)
     XCTAssertEqual(folder.names, [])
   }
 
@@ -137,7 +137,7 @@ final class FileChangeFaultTests: XCTestCase {
       default: nil
       }
     }
-    XCTAssertEqual(apply(.write("new", to: folder.path("a")), in: system)?.reason, .noSpace)
+    XCTAssertEqual(apply(.write("new", to: folder.path("a")), in: system)?.reason, .deviceFull)
     XCTAssertNil(folder.text("a"))
   }
 
@@ -187,7 +187,7 @@ final class FileChangeFaultTests: XCTestCase {
       }
       return nil
     }
-    XCTAssertEqual(apply(.write("new", to: folder.path("a")), in: system)?.reason, .isAFolder)
+    XCTAssertEqual(apply(.write("new", to: folder.path("a")), in: system)?.reason, .folder)
     XCTAssertEqual(folder.names, ["a"])
     XCTAssertNil(folder.text("a"))
   }

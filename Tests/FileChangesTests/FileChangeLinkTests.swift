@@ -52,9 +52,9 @@ final class FileChangeLinkTests: XCTestCase {
     let folder = try folderWithLinks()
     XCTAssertEqual(reason(.write("new", to: folder.path("nowhere"))), .noSuchFolder)
     XCTAssertEqual(reason(.write("new", to: folder.path("circle"))), .tooManyLinks)
-    XCTAssertEqual(reason(.write("new", to: folder.path("folder"))), .isAFolder)
-    XCTAssertEqual(reason(.write("new", to: folder.path("slash"))), .isAFolder)
-    XCTAssertEqual(reason(.write("new", to: folder.path("parent"))), .isAFolder)
+    XCTAssertEqual(reason(.write("new", to: folder.path("folder"))), .folder)
+    XCTAssertEqual(reason(.write("new", to: folder.path("slash"))), .folder)
+    XCTAssertEqual(reason(.write("new", to: folder.path("parent"))), .folder)
   }
 
   func testLinkWhoseTargetIsNoTextIsNotFollowedElsewhere() throws {
@@ -80,8 +80,8 @@ final class FileChangeLinkTests: XCTestCase {
 
   func testWriteRefusesTheLinkWhereAsked() throws {
     let folder = try folderWithLinks()
-    XCTAssertEqual(reason(.write("new", to: folder.path("link")), .refuse), .isASymbolicLink)
-    XCTAssertEqual(reason(.write("new", to: folder.path("dangling")), .refuse), .isASymbolicLink)
+    XCTAssertEqual(reason(.write("new", to: folder.path("link")), .refuse), .symbolicLink)
+    XCTAssertEqual(reason(.write("new", to: folder.path("dangling")), .refuse), .symbolicLink)
     XCTAssertEqual(folder.text("file"), "old")
     XCTAssertEqual(target("link", in: folder), "file")
     XCTAssertNil(reason(.write("new", to: folder.path("file")), .refuse))

@@ -28,7 +28,7 @@
       let folder = system.folder
       XCTAssertNil(FileChange.write("old", to: folder.path("a")).refusal())
       let failure = FileChange.write(Data(repeating: 7, count: 100_000), to: folder.path("a")).refusal()
-      XCTAssertEqual(failure?.reason, .noSpace)
+      XCTAssertEqual(failure?.reason, .deviceFull)
       XCTAssertEqual(failure?.operation, .write)
       XCTAssertEqual(failure?.isTransient, false)
       XCTAssertEqual(folder.text("a"), "old")
@@ -42,7 +42,7 @@
       let folder = system.folder
       try folder.put("old", "a")
       let failure = FileChange.write("new", to: folder.path("a")).refusal()
-      XCTAssertEqual(failure?.reason, .noSpace)
+      XCTAssertEqual(failure?.reason, .deviceFull)
       XCTAssertEqual(failure?.operation, .createTemporary)
       XCTAssertEqual(folder.text("a"), "old")
       XCTAssertNil(FileChange.remove(folder.path("a")).refusal())
@@ -70,16 +70,16 @@
         try await writer.submit(.write(Data(count: 100_000), to: folder.path("large")))
         XCTFail("the journal has no room for this")
       } catch {
-        XCTAssertEqual(error.reason, .noSpace)
+        XCTAssertEqual(error.reason, .deviceFull)
         XCTAssertEqual(error.path, journal)
       }
       // What fits is accepted again, and what was accepted before is still there.
       try await writer.submit(.write("small", to: folder.path("small")))
-      try? await writer.shutdown()
+      try? await writer.close()
       XCTAssertEqual(folder.names, ["small"])
       XCTAssertEqual(disk.names, ["journal"])
       try FileManager.default.createDirectory(at: folder.file("gone"), withIntermediateDirectories: false)
-      try await FileChangeWriter(journal: journal).shutdown()
+      try await FileChangeWriter(journal: journal).close()
       XCTAssertEqual(folder.text("gone/a"), "kept")
       XCTAssertEqual(disk.names, [])
     }
@@ -106,7 +106,7 @@
       for number in 0..<5 { try await writer.submit(.write("\(number)", to: folder.path("small \(number)"))) }
       let unwritten = await unwritten { try await writer.flush() }
       XCTAssertEqual(unwritten?.failures.map(\.change), [large])
-      XCTAssertEqual(unwritten?.failures.map(\.error.reason), [.noSpace])
+      XCTAssertEqual(unwritten?.failures.map(\.error.reason), [.deviceFull])
       XCTAssertEqual(folder.names, (0..<5).map { "small \($0)" })
 
       // Room is made, and what failed is still there to be tried again.
@@ -114,7 +114,7 @@
       XCTAssertEqual(unsafe mount("tmpfs", path, "tmpfs", UInt(MS_REMOUNT), "size=1m"), 0)
       let count = await writer.retryFailures()
       XCTAssertEqual(count, 1)
-      try await writer.shutdown()
+      try await writer.close()
       XCTAssertEqual(try Data(contentsOf: folder.file("large")).count, 100_000)
     }
   }

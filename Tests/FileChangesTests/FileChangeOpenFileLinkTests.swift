@@ -60,7 +60,7 @@ import XCTest
           XCTAssertEqual(FileChange.write("x", to: way).refusal()?.reason, .notAFile, "\(way)")
           let writer = FileChangeWriter()
           try await writer.submit(batch: [.write("b", to: folder.path("b")), .write("x", to: way)])
-          let unwritten = await self.unwritten { try await writer.shutdown() }
+          let unwritten = await self.unwritten { try await writer.close() }
           XCTAssertEqual(unwritten?.failures.map(\.error.reason), [.notAFile], "\(way)")
         }
         for way in opened.ways.prefix(2) {
@@ -80,7 +80,7 @@ import XCTest
           expectEqual(await reason { _ = try FileChange.Version(of: way) }, .notAFile, "\(way)")
           let writer = FileChangeWriter()
           expectEqual(await reason { _ = try await writer.file(at: way).contents() }, .notAFile, "\(way)")
-          try await writer.shutdown()
+          try await writer.close()
         }
       }
       for way in ["/dev/stdout", "/dev/stdin", "/dev/null"] as [FileChange.Path] {

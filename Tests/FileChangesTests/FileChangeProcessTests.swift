@@ -27,7 +27,7 @@ import Testing
           let writer = FileChangeWriter()
           try await writer.submit(large)
           try await writer.submit(.write("new", to: folder.path("b")))
-          await #expect(throws: FileChangeWriter.UnwrittenError.self) { try await writer.shutdown() }
+          await #expect(throws: FileChangeWriter.UnwrittenError.self) { try await writer.close() }
           #expect(folder.names == ["a", "b"])
         }
       }
@@ -81,7 +81,7 @@ import Testing
           unsafe chmod(folder.file("299/b").path, 0o400)
           try await writer.submit(
             batch: (0..<299).map { .write("new", to: folder.path("\($0)/b")) } + [last])
-          await #expect(throws: FileChangeWriter.UnwrittenError.self) { try await writer.shutdown() }
+          await #expect(throws: FileChangeWriter.UnwrittenError.self) { try await writer.close() }
           for (name, text) in expected { #expect(folder.text("\(name)/b") == text) }
         }
       }
@@ -99,7 +99,7 @@ import Testing
           #expect(error.reason == .journalInUse)
         }
       }
-      try await writer.shutdown()
+      try await writer.close()
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can become somebody else"))
@@ -129,7 +129,7 @@ import Testing
         #expect(seteuid(0) == 0 && setegid(0) == 0)
         unsafe chmod(folder.file("a").path, 0o777)
         #expect(await writer.retryFailures() == 1)
-        try await writer.shutdown()
+        try await writer.close()
         #expect(folder.text("a/f") == "new")
       }
     }

@@ -61,7 +61,7 @@ final class FileChangeReplacementTests: XCTestCase {
 
   func testAttributeThatCannotBeKeptForAnotherReasonLeavesTheOldFile() throws {
     for (call, code, reason) in [
-      (ScriptedFileSystem.Call.setAttribute, ENOSPC, FileChangeError.Reason.noSpace),
+      (ScriptedFileSystem.Call.setAttribute, ENOSPC, FileChangeError.Reason.deviceFull),
       (.attribute, EIO, .deviceFailure), (.attributeNames, EIO, .deviceFailure),
     ] {
       let folder = try TemporaryFolder(["a": "old"])

@@ -29,7 +29,7 @@ import XCTest
       try await writer.flush()
       let time = ContinuousClock.now - start
       let progress = await writer.progress
-      try await writer.shutdown()
+      try await writer.close()
 
       XCTAssertEqual(folder.names, ["files"])
       let expected = try repository.files(at: before!)

@@ -22,10 +22,10 @@ final class FileChangeRightsTests: XCTestCase {
       let file = try await writer.file(at: path)
       try await file.save("new")
       expectEqual(await failureOfWriting(file)?.reason, .permissionDenied)
-      _ = await unwritten { try await writer.shutdown() }
+      _ = await unwritten { try await writer.close() }
       let other = FileChangeWriter()
       try await other.submit(batch: [.write("b", to: folder.path("b")), .write("new", to: path)])
-      let unwritten = await self.unwritten { try await other.shutdown() }
+      let unwritten = await self.unwritten { try await other.close() }
       XCTAssertEqual(unwritten?.failures.map(\.error.reason), [.permissionDenied])
       XCTAssertEqual(folder.texts, ["a": "old"])
       XCTAssertEqual(folder.permissions("a"), permissions)
@@ -39,7 +39,7 @@ final class FileChangeRightsTests: XCTestCase {
     XCTAssertEqual(folder.text("a"), "new")
     let writer = FileChangeWriter(configuration: .init(options: replacing))
     try await writer.submit(batch: [.write("newer", to: folder.path("a"))])
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(folder.text("a"), "newer")
     XCTAssertEqual(folder.permissions("a"), 0o444)
   }
@@ -53,7 +53,7 @@ final class FileChangeRightsTests: XCTestCase {
     try await writer.submit(batch: [
       .move(folder.path("b"), to: folder.path("c")), .write("new", to: folder.path("c")),
     ])
-    expectEqual(await self.unwritten { try await writer.shutdown() }?.failures.map(\.error.reason), [.permissionDenied])
+    expectEqual(await self.unwritten { try await writer.close() }?.failures.map(\.error.reason), [.permissionDenied])
     XCTAssertEqual(folder.texts, ["b": "old"])
     try FileChange.remove(folder.path("b")).apply()
     XCTAssertEqual(folder.names, [])
@@ -82,7 +82,7 @@ final class FileChangeRightsTests: XCTestCase {
       expectEqual(await failureOfWriting(file)?.reason, isAsked ? nil : .permissionDenied)
       XCTAssertEqual(folder.text("a"), isAsked ? "new" : "old")
       XCTAssertEqual(folder.permissions("a"), 0o444)
-      _ = await unwritten { try await writer.shutdown() }
+      _ = await unwritten { try await writer.close() }
     }
   }
 
@@ -145,7 +145,7 @@ final class FileChangeRightsTests: XCTestCase {
         let writer = FileChangeWriter()
         let moved = folder.path("b")
         try await writer.submit(batch: [.move(folder.path("a"), to: moved), .write("x", to: moved)])
-        try await writer.shutdown()
+        try await writer.close()
         XCTAssertEqual(folder.texts, ["b": "x"])
         XCTAssertEqual(try list(of: "b", in: folder), expected)
         XCTAssertEqual(folder.permissions("b"), permissions)

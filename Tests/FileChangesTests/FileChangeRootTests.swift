@@ -65,9 +65,9 @@ final class FileChangeRootTests: XCTestCase {
     try link("root/folder", to: "../outside", in: folder)
     try link("root/d/folder", to: folder.file("outside").path, in: folder)
     for name in ["root/link", "root/inside", "root/folder/file", "root/d/folder/file", "root/folder/new"] {
-      XCTAssertEqual(reason(.write("new", to: folder.path(name)), in: folder), .isASymbolicLink, name)
+      XCTAssertEqual(reason(.write("new", to: folder.path(name)), in: folder), .symbolicLink, name)
     }
-    XCTAssertEqual(reason(.remove(folder.path("root/folder/file")), in: folder), .isASymbolicLink)
+    XCTAssertEqual(reason(.remove(folder.path("root/folder/file")), in: folder), .symbolicLink)
     XCTAssertNil(reason(.write("new", to: folder.path("root/link")), in: folder, .replace))
     XCTAssertEqual(folder.text("root/link"), "new")
     XCTAssertNil(reason(.remove(folder.path("root/inside")), in: folder))
@@ -116,7 +116,7 @@ final class FileChangeRootTests: XCTestCase {
       XCTAssertEqual(error.operation, .submit)
     }
     try await writer.submit(.write("new", to: folder.path("root/d/a")))
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(folder.text("root/d/a"), "new")
   }
 }

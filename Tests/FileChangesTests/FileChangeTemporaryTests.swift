@@ -51,7 +51,7 @@ import Testing
         if isOld { try age(left) }
         let writer = FileChangeWriter()
         try await writer.submit(.write("x", to: folder.appending(path: "b")))
-        try await writer.shutdown()
+        try await writer.close()
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         #expect(names == (isOld ? ["b"] : [left.lastPathComponent, "b"]))
       }
@@ -165,7 +165,7 @@ import Testing
       configuration: .init(), clock: ContinuousClock(), random: SystemRandomNumberGenerator(), system: system)
     for number in 0..<1000 { try await writer.submit(.write("x", to: folder.path("\(number)"))) }
     try await writer.submit(.remove(folder.path("7")))
-    try await writer.shutdown()
+    try await writer.close()
     #expect(folder.names.count == 999)
     #expect(system.calls.count { $0 == .names } == 1)
   }

@@ -47,7 +47,7 @@ final class FileChangeTimeTests: XCTestCase {
     let unwritten = await unwritten { try await writer.flush() }
     XCTAssertEqual(unwritten?.failures.first?.error.isConflict, true)
     XCTAssertEqual(folder.text("a"), "them")
-    _ = await self.unwritten { try await writer.shutdown() }
+    _ = await self.unwritten { try await writer.close() }
   }
 
   func testHandleTakesAForgedFileForAConflictInEveryCall() async throws {
@@ -59,20 +59,20 @@ final class FileChangeTimeTests: XCTestCase {
     try await file.save("mine")
     expectEqual(await failureOfWriting(file)?.isConflict, true)
     XCTAssertEqual(folder.text("a"), "them")
-    let theirs = try await file.theirs()
+    let theirs = try await file.otherVersion()
     try forge("they", in: folder)
     expectEqual(await reason { try await file.accept(theirs) }, .changedByAnother)
     try await file.save(Data("mine".utf8), over: theirs)
     expectEqual(await failureOfWriting(file)?.isConflict, true)
     XCTAssertEqual(folder.text("a"), "they")
-    try await file.accept(try await file.theirs())
+    try await file.accept(try await file.otherVersion())
     try await file.save("mine")
-    try await file.written()
+    try await file.flush()
     try forge("them", in: folder)
     try await file.save("more")
     expectEqual(await failureOfWriting(file)?.isConflict, true, "also over what the writer itself has written")
     XCTAssertEqual(folder.text("a"), "them")
-    _ = await unwritten { try await writer.shutdown() }
+    _ = await unwritten { try await writer.close() }
   }
 
   func testChangeTimeAloneIsNoConflictWhereTheContentsAreKnown() async throws {
@@ -80,18 +80,18 @@ final class FileChangeTimeTests: XCTestCase {
     let writer = FileChangeWriter()
     let file = try await writer.file(at: path)
     _ = try await file.contents()
-    let theirs = try await file.theirs()
+    let theirs = try await file.otherVersion()
     XCTAssertEqual(unsafe chmod(path.string, 0o600), 0)
     try await file.accept(theirs)
     XCTAssertEqual(unsafe chmod(path.string, 0o640), 0)
     try await file.save("mine")
-    try await file.written()
+    try await file.flush()
     XCTAssertEqual(folder.permissions("a"), 0o640)
     try FileManager.default.linkItem(at: folder.file("a"), to: folder.file("link"))
     try await file.save("more")
-    try await file.written()
+    try await file.flush()
     XCTAssertEqual([folder.text("a"), folder.text("link")], ["more", "mine"])
-    try await writer.shutdown()
+    try await writer.close()
     try folder.put("read", "b")
     let unknown = try FileChange.Version(of: folder.path("b"))
     XCTAssertEqual(unsafe chmod(folder.path("b").string, 0o600), 0)
@@ -105,7 +105,7 @@ final class FileChangeTimeTests: XCTestCase {
     func check(_ name: String, _ text: String) async throws {
       let file = try await writer.file(at: folder.path(name))
       try await file.save(text)
-      try await file.written()
+      try await file.flush()
       XCTAssertEqual(folder.text(name), text)
     }
     try await check("a", "1")
@@ -121,7 +121,7 @@ final class FileChangeTimeTests: XCTestCase {
     try await writer.flush()
     try await check("c", "9")
     try await check("a", "10")
-    try await writer.shutdown()
+    try await writer.close()
   }
 
   func testBatchThatWasTakenBackCanBeTriedAgain() async throws {
@@ -134,13 +134,13 @@ final class FileChangeTimeTests: XCTestCase {
     try await writer.submit(batch: [
       .write("b", to: folder.path("b")), FileChange.write("mine", to: path).based(on: base),
     ])
-    expectEqual(await unwritten { try await writer.flush() }?.failures.first?.error.reason, .noSpace)
+    expectEqual(await unwritten { try await writer.flush() }?.failures.first?.error.reason, .deviceFull)
     XCTAssertEqual(folder.text("a"), "read")
     XCTAssertEqual(folder.names, ["a"])
     isFull.set(false)
     await writer.retryFailures()
     try await writer.flush()
     XCTAssertEqual(folder.text("a"), "mine")
-    try await writer.shutdown()
+    try await writer.close()
   }
 }

@@ -156,7 +156,7 @@ final class FileChangeVersionTests: XCTestCase {
     try await writer.submit(.remove(folder.path("a")))
     try await writer.flush()
     try await writer.submit(.write("5", to: folder.path("a")).based(on: version))
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(folder.text("a"), "5")
   }
 
@@ -175,7 +175,7 @@ final class FileChangeVersionTests: XCTestCase {
     XCTAssertEqual(folder.text("a"), "else")
     expectEqual(await writer.progress.retried, 0)
     try await writer.submit(.write("ours", to: folder.path("a")))
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(folder.text("a"), "ours")
   }
 
@@ -189,7 +189,7 @@ final class FileChangeVersionTests: XCTestCase {
     XCTAssertEqual(folder.text("a"), "new")
     let second = try await FileChangeWriter(journal: folder.path("journal"))
     XCTAssertEqual(second.recovery?.changes.count, 1)
-    try await second.shutdown()
+    try await second.close()
     XCTAssertEqual(folder.names, ["a"])
   }
 

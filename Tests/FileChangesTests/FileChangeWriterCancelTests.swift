@@ -35,7 +35,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     XCTAssertEqual(
       [progress.waiting, progress.inFlight, progress.cancelled, progress.coalesced], [0, 1, 1, 1])
     gate.open()
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(folder.names, ["a"])
     taken = await writer.cancel(running)
     XCTAssertNil(taken)
@@ -49,7 +49,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     let removal = try await writer.submit(.remove(folder.path("a")))
     expectEqual(await writer.cancel(removal), .remove(folder.path("a")))
     gate.open()
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(folder.text("a"), "1")
   }
 
@@ -64,7 +64,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     expectEqual(await writer.cancel(id), .write("1", to: folder.path("a")))
     XCTAssertEqual(clock.sleeperCount, 0)
     try await writer.flush()
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(folder.names, [])
   }
 
@@ -77,7 +77,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     expectEqual(await writer.failures, [])
     let progress = await writer.progress
     XCTAssertEqual([progress.failed, progress.heldFailures, progress.cancelled], [1, 0, 0])
-    try await writer.shutdown()
+    try await writer.close()
   }
 
   func testWhatWasTakenBackDoesNotComeBackAfterAKill() async throws {
@@ -91,7 +91,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     let bytes = try [UInt8](Data(contentsOf: folder.file("journal")))
     XCTAssertEqual(try FileChangeWriter._JournalContents(bytes).unfinished.map(\.body.path), [folder.path("busy")])
     await kill()
-    try await writer(in: folder).shutdown()
+    try await writer(in: folder).close()
     XCTAssertEqual(folder.names, ["busy"])
   }
 
@@ -111,7 +111,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     expectEqual(await writer.cancel(id), .write("1", to: folder.path("a")))
     isBroken.set(false)
     gate.open()
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(folder.names, ["busy"])
   }
 
@@ -119,7 +119,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter()
     let id = try await writer.submit(.write("1", to: folder.path("gone/a")))
-    try? await writer.shutdown()
+    try? await writer.close()
     expect(await writer.cancel(id) == nil)
   }
 

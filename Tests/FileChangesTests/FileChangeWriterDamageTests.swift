@@ -46,7 +46,7 @@ final class FileChangeWriterDamageTests: XCTestCase {
         XCTAssertEqual([UInt8](try Data(contentsOf: setAside.url)), bytes, title)
         XCTAssertTrue("\(writer.recovery!)".contains(setAside.string))
         try await writer.submit(.write("x", to: folder.path("a")))
-        try await writer.shutdown()
+        try await writer.close()
       } catch {
         XCTFail("\(title): \(error)")
         continue
@@ -68,7 +68,7 @@ final class FileChangeWriterDamageTests: XCTestCase {
       XCTAssertEqual(unsafe chmod(folder.file("journal").path, 0o600), 0)
       let writer = try await writer(in: folder)
       XCTAssertEqual(writer.recovery?.damage, [0..<header.count])
-      try await writer.shutdown()
+      try await writer.close()
       XCTAssertEqual(folder.text("a"), "kept")
       let setAside = try XCTUnwrap(writer.recovery?.setAside)
       XCTAssertEqual([UInt8](try Data(contentsOf: setAside.url)), bytes)
@@ -87,7 +87,7 @@ final class FileChangeWriterDamageTests: XCTestCase {
     let folder = try folderWithDamage()
     for number in 0..<5 {
       try folder.put("damaged \(number)", "journal", permissions: 0o600)
-      try await writer(in: folder).shutdown()
+      try await writer(in: folder).close()
     }
     let texts = folder.names.compactMap { folder.text($0) }
     XCTAssertEqual(texts.sorted(), (0..<5).map { "damaged \($0)" })
@@ -107,7 +107,7 @@ final class FileChangeWriterDamageTests: XCTestCase {
       }
       XCTAssertEqual(folder.names, ["journal"])
       XCTAssertEqual(folder.text("journal"), "damaged")
-      try await writer(in: folder).shutdown()
+      try await writer(in: folder).close()
       XCTAssertEqual(folder.names.count, 1)
     }
   }
@@ -116,7 +116,7 @@ final class FileChangeWriterDamageTests: XCTestCase {
     let folder = try TemporaryFolder(isInMemory: true)
     let name = String(repeating: "é", count: 127)
     try folder.put("damaged", name, permissions: 0o600)
-    try await FileChangeWriter(journal: folder.path(name)).shutdown()
+    try await FileChangeWriter(journal: folder.path(name)).close()
     XCTAssertEqual(folder.names.compactMap { folder.text($0) }, ["damaged"])
   }
 

@@ -33,9 +33,9 @@ final class FileChangeWriterDeathTests: XCTestCase {
     if tearing {
       // A second death, while the first is being recovered from.
       let second = ScriptedFileSystem { _, number in number >= call % 25 ? .death : nil }
-      if let writer = try? await scenario.writer(second) { try? await writer.shutdown() }
+      if let writer = try? await scenario.writer(second) { try? await writer.close() }
     }
-    try await scenario.writer(PosixFileSystem()).shutdown()
+    try await scenario.writer(PosixFileSystem()).close()
     scenario.check("call \(call)")
     return system.isDead
   }
@@ -77,7 +77,7 @@ private final class Scenario: @unchecked Sendable {
       allowed[name] = [text]
       if number == 6 { try? await writer.flush() }
     }
-    try? await writer.shutdown()
+    try? await writer.close()
   }
 
   func check(_ moment: String) {

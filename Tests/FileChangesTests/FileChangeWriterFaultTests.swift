@@ -44,7 +44,7 @@ final class FileChangeWriterFaultTests: XCTestCase {
           if !paths.contains(error.path) { complaints.append("\(error) names another file") }
         }
       }
-      do throws(FileChangeWriter.UnwrittenError) { try await writer.shutdown() } catch {
+      do throws(FileChangeWriter.UnwrittenError) { try await writer.close() } catch {
         for failure in error.failures where !paths.contains(failure.error.path) {
           complaints.append("\(failure.error) names another file")
         }
@@ -55,7 +55,7 @@ final class FileChangeWriterFaultTests: XCTestCase {
     let calls = system.calls
     let next = try await writer(in: folder)
     try await files.settle(next)
-    try await next.shutdown()
+    try await next.close()
     return (calls, complaints + files.complaints())
   }
 }

@@ -128,7 +128,7 @@ private struct FileHistory {
     case 65..<75: try writeAsAnother(&random)
     case 75..<80: try await read(handle)
     case 80..<84:
-      let theirs = try await turnstile.whileReading { try await handle.theirs() }
+      let theirs = try await turnstile.whileReading { try await handle.otherVersion() }
       expectEqual(theirs.contents, disk.map { Data($0.utf8) })
       // It may change between the look and the decision.
       let seen = version
@@ -138,7 +138,7 @@ private struct FileHistory {
       try await handle.save(Data(text.utf8), over: theirs)
       accept(text)
     case 84..<88 where running == nil:
-      let theirs = try await turnstile.whileReading { try await handle.theirs() }
+      let theirs = try await turnstile.whileReading { try await handle.otherVersion() }
       let seen = version
       if random.chance(oneIn: 4) { try writeAsAnother(&random) }
       do {
@@ -255,7 +255,7 @@ private struct FileHistory {
       let newest = try await turnstile.whileReading { try await newestText(handles[0]) }
       expectEqual(newest, save.text, "what could not be written is kept")
     }
-    _ = try? await writer.shutdown()
+    _ = try? await writer.close()
     for states in seen {
       var last: FileChangeWriter.File.State?
       for await state in states {

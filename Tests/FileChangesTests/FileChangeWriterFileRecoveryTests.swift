@@ -24,9 +24,9 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     let again = try await second.file(at: folder.path("a"))
     expectEqual(try await newestText(again), "new")
     try await again.save("newer")
-    try await again.written()
+    try await again.flush()
     XCTAssertEqual(folder.text("a"), "newer")
-    try await second.shutdown()
+    try await second.close()
   }
 
   func testARemovalOfTheLastRunHidesNoConflictOnceTheirsWasAccepted() async throws {
@@ -38,21 +38,21 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
       let mortal = ScriptedFileSystem { _, _ in isDead.isSet ? .death : nil }
       var writer = try await writer(in: folder, system: mortal)
       var note = try await writer.file(at: folder.path("a"))
-      expectEqual(await reason { try await note.written() }, .changedByAnother)
-      try await note.accept(try await note.theirs())
+      expectEqual(await reason { try await note.flush() }, .changedByAnother)
+      try await note.accept(try await note.otherVersion())
       if isKilledAgain {
         // The next writing of all says again what the process before that may have done.
         isDead.set(true)
-        try? await writer.shutdown()
+        try? await writer.close()
         writer = try await self.writer(in: folder)
         note = try await writer.file(at: folder.path("a"))
         _ = try await note.contents()
       }
       try FileManager.default.removeItem(at: folder.file("a"))
       try await note.save("mine")
-      expectEqual(await reason { try await note.written() }, .changedByAnother, "killed again: \(isKilledAgain)")
+      expectEqual(await reason { try await note.flush() }, .changedByAnother, "killed again: \(isKilledAgain)")
       XCTAssertNil(folder.text("a"))
-      try? await writer.shutdown()
+      try? await writer.close()
     }
   }
 
@@ -67,16 +67,16 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     let note = try await second.file(at: folder.path("a"))
     var newest = try await newestText(note)
     XCTAssertEqual(newest, "mine")
-    expectEqual(await reason { try await note.written() }, .changedByAnother)
+    expectEqual(await reason { try await note.flush() }, .changedByAnother)
     XCTAssertEqual(note.state, .conflict)
     // What is typed now is based on what was based on the old file.
     try await note.save("mine, later")
-    expectEqual(await reason { try await note.written() }, .changedByAnother)
+    expectEqual(await reason { try await note.flush() }, .changedByAnother)
     XCTAssertEqual(folder.text("a"), "theirs")
     newest = try await newestText(note)
     XCTAssertEqual(newest, "mine, later")
-    try await note.accept(note.theirs())
-    try await second.shutdown()
+    try await note.accept(note.otherVersion())
+    try await second.close()
     XCTAssertEqual(folder.names, ["a"])
   }
 
@@ -85,18 +85,18 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     let first = try await writer(in: folder)
     let note = try await first.file(at: folder.path("gone/a"))
     try await note.save("mine")
-    _ = await unwritten { try await first.shutdown() }
+    _ = await unwritten { try await first.close() }
 
     let second = try await writer(in: folder)
     let again = try await second.file(at: folder.path("gone/a"))
-    expectEqual(await reason { try await again.written() }, .noSuchFolder)
+    expectEqual(await reason { try await again.flush() }, .noSuchFolder)
     expectEqual(try await newestText(again), "mine")
     try FileManager.default.createDirectory(at: folder.file("gone"), withIntermediateDirectories: false)
     await again.retry()
-    try await again.written()
+    try await again.flush()
     XCTAssertEqual(folder.text("gone/a"), "mine")
     XCTAssertEqual(again.state, .saved)
-    try await second.shutdown()
+    try await second.close()
   }
 
   func testFailureCanBeReadWhereTheFileCannotBeLookedAt() async throws {
@@ -109,7 +109,7 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     _ = await unwritten { try await writer.flush() }
     let note = try await writer.file(at: folder.path("a"))
     expectEqual(try await newestText(note), "x")
-    _ = await unwritten { try await writer.shutdown() }
+    _ = await unwritten { try await writer.close() }
   }
 
   func testNoOlderChangeIsBegunWhileTheirsAreAccepted() async throws {
@@ -132,7 +132,7 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     await clock.waitForSleepers(1)
     try await writer.submit(.write("second", to: folder.path("a")))
     try folder.put("theirs, longer", "a")
-    let theirs = try await a.theirs()
+    let theirs = try await a.otherVersion()
     isHeld.set(true)
     let accept = Task { try await a.accept(theirs) }
     try await until(await writer.progress.cancelled != 0)
@@ -141,7 +141,7 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     try await accept.value
     try await writer.flush()
     XCTAssertEqual(folder.text("a"), "theirs, longer")
-    try await writer.shutdown()
+    try await writer.close()
   }
 
   // MARK: What was not accepted
@@ -156,22 +156,22 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     let note = try await writer.file(at: folder.path("a"))
     isFull.set(true)
     system.arm()
-    expectEqual(await reason { try await note.save("new") }, .noSpace)
+    expectEqual(await reason { try await note.save("new") }, .deviceFull)
     guard case .failed(let error) = note.state else { return XCTFail("\(note.state)") }
     XCTAssertEqual(error.path, folder.path("journal"))
     var newest = try await newestText(note)
     XCTAssertEqual(newest, "new")
-    expectEqual(await reason { try await note.written() }, .noSpace)
+    expectEqual(await reason { try await note.flush() }, .deviceFull)
     XCTAssertEqual(folder.text("a"), "old")
 
     isFull.set(false)
     expect(await note.retry())
-    try await note.written()
+    try await note.flush()
     XCTAssertEqual(folder.text("a"), "new")
     newest = try await newestText(note)
     XCTAssertEqual(newest, "new")
-    try await writer.shutdown()
-    expectEqual(await reason { try await note.save("late") }, .isShutDown)
+    try await writer.close()
+    expectEqual(await reason { try await note.save("late") }, .closed)
   }
 
   func testWaitAlsoWaitsForTheSaveThatIsOnItsWay() async throws {
@@ -186,13 +186,13 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     try await until(note.state == .saving)
     expectEqual(try await newestText(note), "x")
     let wait = Task {
-      try await note.written()
+      try await note.flush()
       return folder.text("a")
     }
     gate.open()
     try await save.value
     expectEqual(try await wait.value, "x")
-    try await writer.shutdown()
+    try await writer.close()
   }
 
   // MARK: States
@@ -203,14 +203,14 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     let note = try await writer.file(at: folder.path("missing/a"))
     let states = note.states()
     try await note.save("x")
-    expectEqual(await reason { try await note.written() }, .noSuchFolder)
+    expectEqual(await reason { try await note.flush() }, .noSuchFolder)
     try FileManager.default.createDirectory(at: folder.file("missing"), withIntermediateDirectories: false)
     await note.retry()
-    try await note.written()
+    try await note.flush()
     try folder.put("theirs", "missing/a")
     try await note.save("y")
-    _ = await reason { try await note.written() }
-    _ = await unwritten { try await writer.shutdown() }
+    _ = await reason { try await note.flush() }
+    _ = await unwritten { try await writer.close() }
     var seen: [String] = []
     for await state in states {
       switch state {
@@ -231,7 +231,7 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     let writer = FileChangeWriter()
     var states = try await writer.file(at: folder.path("a")).states().makeAsyncIterator()
     try await writer.submit(.write("x", to: folder.path("a")))
-    try await writer.shutdown()
+    try await writer.close()
     var seen: [FileChangeWriter.File.State] = []
     while let state = await states.next() { seen.append(state) }
     XCTAssertEqual(seen.first, .saved)
@@ -256,8 +256,8 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     let count = await writer.openFileCount
     XCTAssertLessThan(count, 40)
     try await kept.save("x")
-    try await kept.written()
-    try await writer.shutdown()
+    try await kept.flush()
+    try await writer.close()
   }
 
   // MARK: Paths
@@ -284,7 +284,7 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     }
     // No text, so no path either.
     if let url = URL(string: "file:///a%FF") { XCTAssertNotNil(FileChange.Path(url).objection) }
-    try await writer.shutdown()
+    try await writer.close()
   }
 
   func testWhatIsNoFileHasNoHandle() async throws {
@@ -298,8 +298,8 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
       await reason { _ = try await writer.file(at: folder.path("link")) },
       await reason { _ = try await writer.file(at: folder.path("journal")) },
     ]
-    XCTAssertEqual(refusals, [.isAFolder, .notAFile, .isASymbolicLink, .isTheJournal])
-    try await writer.shutdown()
-    expectEqual(await reason { _ = try await writer.file(at: folder.path("a")) }, .isShutDown)
+    XCTAssertEqual(refusals, [.folder, .notAFile, .symbolicLink, .isTheJournal])
+    try await writer.close()
+    expectEqual(await reason { _ = try await writer.file(at: folder.path("a")) }, .closed)
   }
 }

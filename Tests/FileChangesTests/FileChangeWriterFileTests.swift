@@ -16,11 +16,11 @@ final class FileChangeWriterFileTests: XCTestCase {
     XCTAssertEqual(note.state, .saved)
     for text in ["first", "second"] {
       try await note.save(text)
-      try await note.written()
+      try await note.flush()
       XCTAssertEqual(folder.text("a"), text)
       XCTAssertEqual(note.state, .saved)
     }
-    try await writer.shutdown()
+    try await writer.close()
   }
 
   func testCoalescedSavesEndWithTheOneThatTookTheirPlace() async throws {
@@ -35,7 +35,7 @@ final class FileChangeWriterFileTests: XCTestCase {
       waits.append(
         Task {
           started.open()
-          try await note.written()
+          try await note.flush()
           return folder.text("a")
         })
       await started.pass()
@@ -45,7 +45,7 @@ final class FileChangeWriterFileTests: XCTestCase {
       expectEqual(try await wait.value, "4")
     }
     expectEqual(await writer.progress.written, 2)
-    try await writer.shutdown()
+    try await writer.close()
   }
 
   func testWaitIsForOneFileAlone() async throws {
@@ -58,7 +58,7 @@ final class FileChangeWriterFileTests: XCTestCase {
     XCTAssertEqual(failed?.reason, .noSuchFolder)
     XCTAssertEqual(failed?.path, bad.path)
     try await good.save("x")
-    try await good.written()
+    try await good.flush()
     XCTAssertEqual(bad.state, failed.map { .failed($0) })
     XCTAssertEqual(good.state, .saved)
 
@@ -67,12 +67,12 @@ final class FileChangeWriterFileTests: XCTestCase {
     _ = await unwritten { try await writer.flush() }
     try FileManager.default.createDirectory(at: folder.file("missing"), withIntermediateDirectories: false)
     expect(await bad.retry())
-    try await bad.written()
+    try await bad.flush()
     XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.file("missing").path), ["b"])
     expectEqual(await writer.failures.count, 1)
     expectEqual(await bad.retry(), false)
     await writer.removeFailures()
-    try await writer.shutdown()
+    try await writer.close()
   }
 
   func testWaitEndsWithItsTask() async throws {
@@ -87,8 +87,8 @@ final class FileChangeWriterFileTests: XCTestCase {
     XCTAssertEqual(error?.reason, .waitEnded)
     XCTAssertEqual(error?.path, note.path)
     gate.open()
-    try await note.written()
-    try await writer.shutdown()
+    try await note.flush()
+    try await writer.close()
   }
 
   func testWaitEndsThePauseOfTheFile() async throws {
@@ -101,9 +101,9 @@ final class FileChangeWriterFileTests: XCTestCase {
     gate.open()
     await clock.waitForSleepers(1)
     XCTAssertEqual(note.state, .saving)
-    try await note.written()
+    try await note.flush()
     XCTAssertEqual(folder.text("a"), "2")
-    try await writer.shutdown()
+    try await writer.close()
   }
 
   func testChangeOfTheWriterItselfIsSavedAsWell() async throws {
@@ -118,7 +118,7 @@ final class FileChangeWriterFileTests: XCTestCase {
     await writer.cancel(id)
     XCTAssertEqual(note.state, .saved)
     gate.open()
-    try await writer.shutdown()
+    try await writer.close()
   }
 
   // MARK: Conflicts
@@ -131,7 +131,7 @@ final class FileChangeWriterFileTests: XCTestCase {
     let writer = journal ? try await writer(in: folder) : FileChangeWriter()
     let note = try await writer.file(at: folder.path("a"))
     try await note.save("first")
-    try await note.written()
+    try await note.flush()
     try folder.put("theirs", "a")
     try await note.save("mine")
     expectEqual(await failureOfWriting(note)?.isConflict, true)
@@ -146,14 +146,14 @@ final class FileChangeWriterFileTests: XCTestCase {
     for journal in [false, true] {
       let folder = try TemporaryFolder()
       let (first, note) = try await conflict(in: folder, journal: journal)
-      try await note.accept(note.theirs())
+      try await note.accept(note.otherVersion())
       XCTAssertEqual(note.state, .saved)
       let theirs = try await newestText(note)
       XCTAssertEqual(theirs, "theirs")
       try await note.save("after theirs")
-      try await note.written()
+      try await note.flush()
       XCTAssertEqual(folder.text("a"), "after theirs")
-      try await first.shutdown()
+      try await first.close()
       XCTAssertEqual(folder.names, ["a"], "the journal has forgotten what was dropped")
     }
   }
@@ -170,9 +170,9 @@ final class FileChangeWriterFileTests: XCTestCase {
     let read = try await newestText(note)
     XCTAssertEqual(read, folder.text("a"))
     try await note.save("mine")
-    try await note.written()
+    try await note.flush()
     XCTAssertEqual(folder.text("a"), "mine")
-    try await writer.shutdown()
+    try await writer.close()
 
     let other = FileChangeWriter(
       system: ScriptedFileSystem { call, number in
@@ -181,7 +181,7 @@ final class FileChangeWriterFileTests: XCTestCase {
       })
     let busy = try await other.file(at: folder.path("a"))
     expectEqual(await reason { _ = try await busy.contents() }, .busy)
-    try await other.shutdown()
+    try await other.close()
   }
 
   func testWhatIsSavedDuringTheReadingIsNewer() async throws {
@@ -199,10 +199,10 @@ final class FileChangeWriterFileTests: XCTestCase {
     let read = Task { try await newestText(note) }
     try await until(isReading.isSet)
     try await note.save("new")
-    try await note.written()
+    try await note.flush()
     gate.open()
     expectEqual(try await read.value, "new")
-    try await writer.shutdown()
+    try await writer.close()
   }
 
   func testFileThatAnotherProgramMadeIsAConflict() async throws {
@@ -215,7 +215,7 @@ final class FileChangeWriterFileTests: XCTestCase {
     try await note.save("mine")
     expectEqual(await failureOfWriting(note)?.isConflict, true)
     await writer.removeFailures()
-    try await writer.shutdown()
+    try await writer.close()
   }
 
   func testHandlesOfOneFileMakeNoConflictsWithEachOther() async throws {
@@ -226,15 +226,15 @@ final class FileChangeWriterFileTests: XCTestCase {
     )
     for note in [first, second, first] {
       try await note.save("x")
-      try await note.written()
+      try await note.flush()
     }
     try await writer.submit(.write("by the writer", to: folder.path("a")))
     XCTAssertNotEqual(second.state, .conflict)
-    try await first.written()
+    try await first.flush()
     try await second.save("y")
-    try await first.written()
+    try await first.flush()
     XCTAssertEqual(folder.text("a"), "y")
-    try await writer.shutdown()
+    try await writer.close()
   }
 
   func testWritesOfTheWriterAreNoConflictHoweverManyFilesItHasWrittenSince() async throws {
@@ -242,14 +242,14 @@ final class FileChangeWriterFileTests: XCTestCase {
     let writer = FileChangeWriter(configuration: .init(parallelFiles: 1))
     let note = try await writer.file(at: folder.path("a"))
     try await note.save("1")
-    try await note.written()
+    try await note.flush()
     for number in 0..<4100 {
       try await writer.submit(.remove(folder.path("\(number)")))
       if number % 50 == 49 { try await writer.flush() }
     }
     try await note.save("2")
-    try await note.written()
-    try await writer.shutdown()
+    try await note.flush()
+    try await writer.close()
   }
 
   /// What the journal does not have yet is not written for sure.
@@ -270,8 +270,8 @@ final class FileChangeWriterFileTests: XCTestCase {
     expectEqual(await wait.value?.reason, .waitEnded)
     gate.open()
     try await save.value
-    try await note.written()
-    try await writer.shutdown()
+    try await note.flush()
+    try await writer.close()
   }
 
   func testNewerContentsEndWhatAHeldBatchSaysOfTheFile() async throws {
@@ -282,12 +282,12 @@ final class FileChangeWriterFileTests: XCTestCase {
     try? await writer.flush()
     guard case .failed = note.state else { return XCTFail("\(note.state)") }
     try await note.save("new")
-    try await note.written()
+    try await note.flush()
     XCTAssertEqual(note.state, .saved)
     try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
     expectEqual(await note.retry(), false)
     XCTAssertEqual(folder.text("a"), "new")
-    try? await writer.shutdown()
+    try? await writer.close()
   }
 
   func testAnOlderBatchDoesNotEndWhatAHeldOneSaysOfTheFile() async throws {
@@ -303,7 +303,7 @@ final class FileChangeWriterFileTests: XCTestCase {
     try? await writer.flush()
     XCTAssertEqual(folder.text("a"), "older")
     guard case .failed = note.state else { return XCTFail("the newer one is not done: \(note.state)") }
-    try? await writer.shutdown()
+    try? await writer.close()
   }
 
   func testNothingIsTakenBackAfterAShutdown() async throws {
@@ -314,11 +314,11 @@ final class FileChangeWriterFileTests: XCTestCase {
     try Data("theirs".utf8).write(to: folder.file("a"), options: .atomic)
     try await note.save("mine")
     expectEqual(await failureOfWriting(note)?.reason, .changedByAnother)
-    try? await writer.shutdown()
-    let theirs = try await note.theirs()
+    try? await writer.close()
+    let theirs = try await note.otherVersion()
     do throws(FileChangeError) {
       try await note.accept(theirs)
       XCTFail("it is still there")
-    } catch { XCTAssertEqual(error.reason, .isShutDown) }
+    } catch { XCTAssertEqual(error.reason, .closed) }
   }
 }

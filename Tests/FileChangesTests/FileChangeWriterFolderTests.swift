@@ -23,7 +23,7 @@ final class FileChangeWriterFolderTests: XCTestCase {
     try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
     try FileManager.default.createSymbolicLink(atPath: folder.file("link").path, withDestinationPath: "d")
     for way in ["d", "link"] {
-      let open = { try await FileChangeWriter(journal: folder.path("\(way)/journal")).shutdown() }
+      let open = { try await FileChangeWriter(journal: folder.path("\(way)/journal")).close() }
       for permissions in [0o707, 0o702, 0o777] {
         XCTAssertEqual(unsafe chmod(folder.file("d").path, mode_t(permissions)), 0)
         expectEqual(await objection(open), refusal, String(permissions, radix: 8))
@@ -39,7 +39,7 @@ final class FileChangeWriterFolderTests: XCTestCase {
     for permissions in [0o700, 0o1777] {
       XCTAssertEqual(unsafe chown(folder.file("d").path, 1234, 0), 0)
       XCTAssertEqual(unsafe chmod(folder.file("d").path, mode_t(permissions)), 0)
-      let found = await objection { try await FileChangeWriter(journal: folder.path("d/journal")).shutdown() }
+      let found = await objection { try await FileChangeWriter(journal: folder.path("d/journal")).close() }
       XCTAssertEqual(found, refusal, "the owner of a sticky folder may take away what is in it")
     }
   }
@@ -54,7 +54,7 @@ final class FileChangeWriterFolderTests: XCTestCase {
     XCTAssertEqual(folder.permissions("d"), 0o775)
     let writer = try await FileChangeWriter(journal: folder.path("d/journal"))
     try await writer.submit(.write("Buy milk", to: folder.path("a")))
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(folder.text("a"), "Buy milk")
     #if os(Linux)
       // With such a list the group's bits are those of another user.
@@ -71,7 +71,7 @@ final class FileChangeWriterFolderTests: XCTestCase {
       }
       XCTAssertEqual(folder.permissions("d"), 0o775)
       XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.file("d").path), [])
-      try await FileChangeWriter(journal: folder.path("d/journal")).shutdown()
+      try await FileChangeWriter(journal: folder.path("d/journal")).close()
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("d").path)
       XCTAssertEqual(names, [".unsaved-user-\(geteuid())"])
     #endif
@@ -90,15 +90,15 @@ final class FileChangeWriterFolderTests: XCTestCase {
       XCTAssertEqual(folder.permissions(".unsaved-user-0"), 0o700)
       // Whatever becomes of the right to write.
       allow(0o755)
-      try await writer(in: folder).shutdown()
+      try await writer(in: folder).close()
       XCTAssertEqual(place.text("a"), "one")
       try FileManager.default.removeItem(at: place.file("a"))
       // One that was there before is told.
       try await leave([.write("two", to: place.path("a"))], in: folder)
       allow(permissions)
-      expectEqual(await objection { try await self.writer(in: folder).shutdown() }, refusal)
+      expectEqual(await objection { try await self.writer(in: folder).close() }, refusal)
       allow(0o755)
-      try await writer(in: folder).shutdown()
+      try await writer(in: folder).close()
       XCTAssertEqual(place.text("a"), "two")
       try FileManager.default.removeItem(at: place.file("a"))
       XCTAssertEqual(folder.names.filter { $0 != ".unsaved-user-0" }, [])
@@ -118,19 +118,19 @@ final class FileChangeWriterFolderTests: XCTestCase {
     let writer = try await writer(in: folder)
     let kept = try XCTUnwrap(writer.recovery?.setAside)
     XCTAssertEqual(try Data(contentsOf: kept.url), bytes)
-    _ = await unwritten { try await writer.shutdown() }
+    _ = await unwritten { try await writer.close() }
   }
 
   func testOldJournalThatIsPutBackIsNotCarriedOut() async throws {
     let (folder, place) = (try TemporaryFolder(), try TemporaryFolder())
     try await leave([.write("old", to: place.path("a"))], in: folder)
     let old = try Data(contentsOf: folder.file("journal"))
-    try await writer(in: folder).shutdown()
+    try await writer(in: folder).close()
     try place.put("new", "a")
     XCTAssertEqual(unsafe chmod(folder.url.path, 0o777), 0)
     try old.write(to: folder.file("journal"))
     XCTAssertEqual(unsafe chmod(folder.file("journal").path, 0o600), 0)
-    expectEqual(await objection { try await self.writer(in: folder).shutdown() }, refusal)
+    expectEqual(await objection { try await self.writer(in: folder).close() }, refusal)
     XCTAssertEqual(place.text("a"), "new")
   }
 
@@ -145,7 +145,7 @@ final class FileChangeWriterFolderTests: XCTestCase {
     XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.file("d").path), [])
     XCTAssertEqual(unsafe chmod(folder.file("d").path, 0o755), 0)
     try await writer.submit(.write("x", to: place.path("a")))
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(place.text("a"), "x")
   }
 
@@ -158,9 +158,9 @@ final class FileChangeWriterFolderTests: XCTestCase {
     do throws(FileChangeError) { _ = try await writer(in: folder) } catch { found.append(error) }
     // Below a root no option allows links, either.
     if let error = FileChange.write("x", to: folder.path("journal")).refusal(root) { found.append(error) }
-    XCTAssertEqual(found.map(\.reason), [.isASymbolicLink, .isASymbolicLink])
+    XCTAssertEqual(found.map(\.reason), [.symbolicLink, .symbolicLink])
     for error in found { XCTAssertEqual(error.recoverySuggestion, "Give the path that the link leads to.") }
-    try await FileChangeWriter(journal: folder.path("real")).shutdown()
+    try await FileChangeWriter(journal: folder.path("real")).close()
     XCTAssertNil(FileChange.write("x", to: folder.path("real")).refusal(root))
   }
 

@@ -19,7 +19,7 @@ final class FileChangeWriterGroupTests: XCTestCase {
   typealias Machine = FileChangeWriter._StateMachine
 
   private let noSpace = FileChangeError(
-    path: "/p/journal", operation: .writeJournal, reason: .noSpace)
+    path: "/p/journal", operation: .writeJournal, reason: .deviceFull)
 
   /// A machine whose journal is being written with one change, while others wait: the first of each pair is the file.
   private func machine(
@@ -62,7 +62,7 @@ final class FileChangeWriterGroupTests: XCTestCase {
         }
       }
     }
-    try await writer.shutdown()
+    try await writer.close()
   }
 
   func testCallersOfAnyPriorityAreAnswered() async throws {
@@ -85,7 +85,7 @@ final class FileChangeWriterGroupTests: XCTestCase {
     try await writer.flush()
     for file in 0..<4 { XCTAssertEqual(folder.text("\(file)"), "49") }
     expectEqual(await writer.answerCount, 0, "every answer has found its caller")
-    try await writer.shutdown()
+    try await writer.close()
   }
 
   func testWhatWaitsIsRecordedTogether() throws {

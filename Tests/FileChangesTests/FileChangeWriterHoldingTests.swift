@@ -155,7 +155,7 @@ final class FileChangeWriterHoldingTests: XCTestCase {
       expectEqual(await events.next()?.outcome, .written(byteCount: 1))
       XCTAssertEqual(folder.text("a"), text)
     }
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(folder.names, ["a"])
   }
 }

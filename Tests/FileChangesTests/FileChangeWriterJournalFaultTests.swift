@@ -22,7 +22,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
           try await first.submit(.write("lost", to: folder.path(name)))
           XCTFail("the journal cannot be written")
         } catch {
-          XCTAssertEqual(error.reason, .noSpace)
+          XCTAssertEqual(error.reason, .deviceFull)
           XCTAssertEqual(error.path, folder.path("journal"))
           XCTAssertEqual(error.operation, .writeJournal)
         }
@@ -33,10 +33,10 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
       }
       isBroken.set(false)
       try await first.submit(.write("new", to: folder.path("d")))
-      try? await first.shutdown()
+      try? await first.close()
       XCTAssertEqual(folder.names, ["d", "journal"])
       try FileManager.default.createDirectory(at: folder.file("gone"), withIntermediateDirectories: false)
-      try await writer(in: folder).shutdown()
+      try await writer(in: folder).close()
       XCTAssertEqual(folder.text("gone/a"), "kept")
       XCTAssertEqual(folder.names, ["d", "gone"])
     }
@@ -49,11 +49,11 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     try? await first.flush()
     try FileManager.default.removeItem(at: folder.file("journal"))
     try await first.submit(.write("y", to: folder.path("b")))
-    try? await first.shutdown()
+    try? await first.close()
     XCTAssertEqual(folder.names, ["b", "journal"])
     let second = try await writer(in: folder)
     XCTAssertEqual(second.recovery?.changes.count, 1)
-    try? await second.shutdown()
+    try? await second.close()
   }
 
   func testJournalThatAnotherProgramMadeShorterIsMadeAnewBeforeAnythingIsAcknowledged() async throws {
@@ -68,12 +68,12 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
       let bytes = [UInt8](try Data(contentsOf: folder.file("journal")))
       let paths = try FileChangeWriter._JournalContents(bytes).unfinished.map(\.body.path)
       XCTAssertTrue(paths.contains(folder.path("gone/a")), "\(size) bytes: \(paths)")
-      try? await first.shutdown()
+      try? await first.close()
       XCTAssertEqual(folder.names.count { $0.hasPrefix("journal.damaged-") }, size == 0 ? 0 : 1)
       let second = try await writer(in: folder)
       XCTAssertEqual(second.recovery?.changes.count, 1)
       XCTAssertEqual(second.recovery?.isIntact, true)
-      try? await second.shutdown()
+      try? await second.close()
     }
   }
 
@@ -91,10 +91,10 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     try? await first.flush()
     // Nothing else is submitted.
     try await until(folder.names.contains("journal"))
-    try? await first.shutdown()
+    try? await first.close()
     let second = try await writer(in: folder)
     XCTAssertEqual(second.recovery?.changes.count, 1)
-    try? await second.shutdown()
+    try? await second.close()
   }
 
   func testAJournalThatAnotherWriterMakesMeanwhileIsNotReplaced() async throws {
@@ -108,7 +108,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     try FileManager.default.removeItem(at: folder.file("journal"))
     system.arm()
     expectEqual(await reason { try await writer.submit(.write("x", to: folder.path("b"))) }, .journalInUse)
-    try? await writer.shutdown()
+    try? await writer.close()
     XCTAssertEqual(folder.text("journal"), "another's")
     XCTAssertEqual(folder.names, ["journal"])
   }
@@ -125,10 +125,10 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
       system.arm()
       try await first.submit(.write("kept", to: folder.path("gone/a")))
       XCTAssertEqual(folder.names, ["journal"])
-      try? await first.shutdown()
+      try? await first.close()
       let second = try await writer(in: folder)
       XCTAssertEqual(second.recovery?.changes.count, 1, "\(code)")
-      try? await second.shutdown()
+      try? await second.close()
     }
   }
 
@@ -137,9 +137,9 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     let first = try await writer(in: folder)
     try FileManager.default.moveItem(at: folder.file("journal"), to: folder.file("moved"))
     let second = try await writer(in: folder)
-    try await first.shutdown()
+    try await first.close()
     XCTAssertEqual(folder.names, ["journal", "moved"])
-    try await second.shutdown()
+    try await second.close()
     XCTAssertEqual(folder.names, ["moved"])
   }
 
@@ -152,7 +152,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     let writer = try await writer(in: folder, system: system)
     try await writer.flush()
     XCTAssertEqual(folder.text("a"), "x")
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(folder.names, ["a"])
   }
 
@@ -162,7 +162,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     try FileManager.default.moveItem(at: folder.file("journal"), to: folder.file("moved"))
     let bytes = try Data(contentsOf: folder.file("moved"))
     try await first.submit(.write("y", to: folder.path("b")))
-    try await first.shutdown()
+    try await first.close()
     XCTAssertEqual(folder.names, ["b", "moved"])
     XCTAssertEqual(try Data(contentsOf: folder.file("moved")), bytes)
   }
@@ -176,12 +176,12 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     for _ in 0..<2 {
       expectEqual(await reason { try await first.submit(.write("x", to: folder.path("b"))) }, .journalInUse)
     }
-    try await first.shutdown()
-    try? await second.shutdown()
+    try await first.close()
+    try? await second.close()
     XCTAssertEqual(folder.names, ["journal"])
     let third = try await writer(in: folder)
     XCTAssertEqual(third.recovery?.changes.count, 1)
-    try? await third.shutdown()
+    try? await third.close()
   }
 
   func testJournalIsMadeAnewWhereItsFolderIs() async throws {
@@ -204,7 +204,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
       XCTAssertEqual(
         Set(try FileChangeWriter._JournalContents(bytes).unfinished.map(\.body.path)), [place.path("gone/a")])
     }
-    try? await first.shutdown()
+    try? await first.close()
   }
 
   func testJournalThatOthersMayWriteIsRefused() async throws {
@@ -220,7 +220,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
       expectEqual(await reason { _ = try await self.writer(in: folder) }, .journalOfOthers)
       XCTAssertEqual(unsafe chown(folder.file("journal").path, 0, 0), 0)
     }
-    try await writer(in: folder).shutdown()
+    try await writer(in: folder).close()
     XCTAssertEqual(folder.names, ["a"])
   }
 
@@ -229,7 +229,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     try folder.put("mine", "journal.new")
     let writer = try await writer(in: folder) { $0.journalByteLimit = 1 }
     for number in 0..<5 { try await writer.submit(.write("x", to: folder.path("\(number % 2)"))) }
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(folder.names, ["0", "1", "journal.new"])
     XCTAssertEqual(folder.text("journal.new"), "mine")
   }
@@ -250,11 +250,11 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     try? await first.flush()
     try await until(await first.progress.journalFailures != 0)
     isBroken.set(false)
-    try? await first.shutdown()
+    try? await first.close()
     try folder.put("another's", "b")
     let second = try await writer(in: folder)
     XCTAssertEqual(second.recovery?.changes.count, 1)
-    try? await second.shutdown()
+    try? await second.close()
     XCTAssertEqual(folder.text("b"), "another's")
   }
 
@@ -267,7 +267,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     let start = try unsafe XCTUnwrap(zeros == MAP_FAILED ? nil : zeros)
     let contents = unsafe Data(bytesNoCopy: start, count: size, deallocator: .unmap)
     expectEqual(await reason { try await writer.submit(.write(contents, to: folder.path("a"))) }, .tooLarge)
-    try await writer.shutdown()
+    try await writer.close()
   }
 
   func testRecoveredChangeOfTheJournalItselfIsAFailure() async throws {
@@ -277,7 +277,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     var configuration = FileChangeWriter.Configuration()
     configuration.backoff.attempts = 1
     let writer = try await FileChangeWriter(journal: folder.path("moved"), configuration: configuration)
-    expectEqual(await unwritten { try await writer.shutdown() }?.failures.map(\.error.reason), [.isTheJournal])
+    expectEqual(await unwritten { try await writer.close() }?.failures.map(\.error.reason), [.isTheJournal])
     XCTAssertEqual(folder.names, ["b", "moved"])
   }
 
@@ -292,7 +292,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     let second = try await first.submit(.write("not accepted", to: folder.path("a")))
     XCTAssertEqual(kept, second)
     await kill()
-    try await writer(in: folder).shutdown()
+    try await writer(in: folder).close()
     XCTAssertEqual(folder.text("a"), "kept")
   }
 }

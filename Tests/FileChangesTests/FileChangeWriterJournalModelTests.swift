@@ -152,7 +152,7 @@ private struct CrashHistory {
       carryOut(write)
       replaced = replaced ?? before
     }
-    let reason: FileChangeError.Reason = [.noSpace, .deviceFailure].randomElement(using: &random)!
+    let reason: FileChangeError.Reason = [.deviceFull, .deviceFailure].randomElement(using: &random)!
     let error = FileChangeError(path: "/journal", operation: .writeJournal, reason: reason)
     perform(machine.finishWrite(error: succeeds ? nil : error))
   }

@@ -19,7 +19,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     let writer = try await writer(in: folder)
     XCTAssertEqual(writer.recovery?.changes.count, 3)
     XCTAssertEqual(writer.recovery?.isIntact, true)
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(folder.names, ["a", "b"])
     XCTAssertEqual(folder.text("a"), "last")
   }
@@ -30,13 +30,13 @@ final class FileChangeWriterJournalTests: XCTestCase {
     try await first.submit(.write("ours", to: folder.path("a")))
     try await first.flush()
     try await first.submit(.write("x", to: folder.path("gone/b")))
-    try? await first.shutdown()
+    try? await first.close()
     // What failed stays in the journal, and nothing else.
     try folder.put("another's", "a")
     try FileManager.default.createDirectory(at: folder.file("gone"), withIntermediateDirectories: false)
     let second = try await writer(in: folder)
     XCTAssertEqual(second.recovery?.changes.count, 1)
-    try await second.shutdown()
+    try await second.close()
     XCTAssertEqual(folder.text("a"), "another's")
     XCTAssertEqual(folder.text("gone/b"), "x")
     XCTAssertEqual(folder.names, ["a", "gone"])
@@ -48,7 +48,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     try await first.submit(.write("x", to: folder.path("gone/a")))
     try? await first.flush()
     await first.removeFailures()
-    try await first.shutdown()
+    try await first.close()
     XCTAssertEqual(folder.names, [])
   }
 
@@ -61,7 +61,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     try await first.submit(.write("newer", to: folder.path("b")), durability: .memory)
     await kill()
     let second = try await writer(in: folder)
-    try await second.shutdown()
+    try await second.close()
     XCTAssertEqual(folder.names, ["b"])
     XCTAssertEqual(folder.text("b"), "newer")
   }
@@ -79,7 +79,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
       for text in ["aa", "bb", "cc"] { try await first.submit(.write(text, to: folder.path("f"))) }
       await kill()
       let second = try await writer(in: folder) { $0.coalescing = policy }
-      try await second.shutdown()
+      try await second.close()
       XCTAssertEqual(folder.text("f"), expected, "\(policy)")
     }
   }
@@ -93,7 +93,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
       try await first.submit(isRemoved ? .remove(folder.path("a")) : .write("last", to: folder.path("a")))
       await kill()
       XCTAssertEqual(folder.names.count, 2, "\(folder.names)")
-      try await writer(in: folder).shutdown()
+      try await writer(in: folder).close()
       XCTAssertEqual(folder.names, isRemoved ? [] : ["a"])
     }
   }
@@ -107,7 +107,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     XCTAssertEqual(folder.permissions("journal"), 0o600)
     try await writer.submit(.write("x", to: folder.path("a")))
     XCTAssertEqual(folder.permissions("journal"), 0o600)
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(folder.names, ["a"])
   }
 
@@ -139,7 +139,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     let openCount = system.calls.count
     try await first.submit(.write("x", to: folder.path("a")))
     XCTAssertEqual(system.calls[openCount...].prefix(3), [.identityOfPath, .overwrite, .synchronizeData])
-    try await first.shutdown()
+    try await first.close()
     // The change is done, which is noted without waiting for the device, and nothing is left in the journal.
     let closing: [ScriptedFileSystem.Call] = [
       .synchronizeFolder, .identityOfPath, .overwrite, .identityOfPath, .removeFile, .synchronizeFolder, .unlock,
@@ -152,7 +152,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     // What is carried out now must not be forgotten later.
     let reading: [ScriptedFileSystem.Call] = [.read, .synchronizeFile, .synchronizeFolder]
     XCTAssertEqual(Array(next.calls.prefix(23)), opening + reading + rewriting)
-    try await second.shutdown()
+    try await second.close()
   }
 
   func testJournalThatIsReplacedWhileItIsOpenedIsOpenedAgain() async throws {
@@ -169,7 +169,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     }
     let writer = try await writer(in: folder, system: system)
     XCTAssertEqual(writer.recovery?.changes.count, 1)
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(folder.names, ["a"])
   }
 
@@ -187,15 +187,15 @@ final class FileChangeWriterJournalTests: XCTestCase {
     for number in 0..<20 { try await first.submit(.write(Data(count: 100_000), to: folder.path("\(number)"))) }
     try await first.flush()
     expectEqual(await reason { _ = try await self.writer(in: folder) }, .journalInUse)
-    try await first.shutdown()
-    try await writer(in: folder).shutdown()
+    try await first.close()
+    try await writer(in: folder).close()
   }
 
   func testWhatCanBeNoJournalIsLeftAlone() async throws {
     let folder = try TemporaryFolder(["diary": "Dear diary"])
     try FileManager.default.createSymbolicLink(atPath: folder.file("journal").path, withDestinationPath: "diary")
     var refused = await reason { _ = try await self.writer(in: folder) }
-    XCTAssertEqual(refused, .isASymbolicLink)
+    XCTAssertEqual(refused, .symbolicLink)
     try FileManager.default.removeItem(at: folder.file("journal"))
     XCTAssertEqual(unsafe mkfifo(folder.file("journal").path, 0o600), 0)
     refused = await reason { _ = try await self.writer(in: folder) }
@@ -203,7 +203,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     try FileManager.default.removeItem(at: folder.file("journal"))
     try FileManager.default.createDirectory(at: folder.file("journal"), withIntermediateDirectories: false)
     refused = await reason { _ = try await self.writer(in: folder) }
-    XCTAssertEqual(refused, .isAFolder)
+    XCTAssertEqual(refused, .folder)
     refused = await reason { _ = try await FileChangeWriter(journal: folder.path("gone/journal")) }
     XCTAssertEqual(refused, .noSuchFolder)
     refused = await reason { _ = try await FileChangeWriter(journal: "journal") }
@@ -215,7 +215,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     let folder = try TemporaryFolder()
     let writer = try await writer(in: folder)
     expectEqual(await reason { try await writer.submit(.remove(folder.path("journal"))) }, .isTheJournal)
-    try await writer.shutdown()
+    try await writer.close()
   }
 
   func testJournalStaysSmall() async throws {
@@ -227,7 +227,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
       let size = try Data(contentsOf: folder.file("journal")).count
       XCTAssertEqual(size, 65_536, "the least that it has with its zeros")
     }
-    try await writer.shutdown()
+    try await writer.close()
   }
 
   func testManySubmissionsShareAWriting() async throws {
@@ -254,7 +254,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     XCTAssertEqual(progress.accepted, 200)
     // One for the first, one for those that came while it was held up, and a few for those on their way at that moment.
     XCTAssertLessThan(progress.journalGroups, 50)
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(folder.names.count, 200)
   }
 
@@ -273,7 +273,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
       system: system)
     system.arm()
     for name in ["a", "b"] { try await first.submit(.write(name, to: folder.path(name))) }
-    let shutdown = Task { try await first.shutdown(within: .seconds(5)) }
+    let shutdown = Task { try await first.close(within: .seconds(5)) }
     await clock.waitForSleepers(1)
     clock.advance(by: .seconds(5))
     let unwritten = await unwritten { try await shutdown.value }
@@ -286,7 +286,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     XCTAssertEqual(folder.names, ["a", "journal"])
     let second = try await writer(in: folder)
     XCTAssertEqual(second.recovery?.changes.count, 1)
-    try await second.shutdown()
+    try await second.close()
     XCTAssertEqual(folder.names, ["a", "b"])
   }
 
@@ -301,7 +301,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     flush.cancel()
     expectEqual(await unwritten { try await flush.value }?.unfinished.map(\.change.path), [folder.path("a")])
     gate.open()
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(folder.text("a"), "x")
   }
 }

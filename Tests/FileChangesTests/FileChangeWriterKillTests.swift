@@ -23,7 +23,7 @@ import Testing
           try await stage.actUntilKilled(order)
         }
         guard isChecked else { return [] }
-        try await stage.writer(PosixFileSystem()).shutdown()
+        try await stage.writer(PosixFileSystem()).close()
         return try stage.complaints()
       }
       #expect(complaints == [])

@@ -122,7 +122,7 @@ private struct History {
       accept(id, of: path)
       perform(actions)
     } catch {
-      expect(isShutDown && error.reason == .isShutDown, "\(error)")
+      expect(isShutDown && error.reason == .closed, "\(error)")
     }
   }
 
@@ -154,7 +154,7 @@ private struct History {
       accept(id, of: path)
     case .success(nil): fail("\(ticket) was accepted without an id")
     case .failure(let error):
-      let reason: FileChangeError.Reason = ticket == withdrawn ? .cancelled : .isShutDown
+      let reason: FileChangeError.Reason = ticket == withdrawn ? .cancelled : .closed
       expect(error.reason == reason && error.path == path && (isShutDown || ticket == withdrawn), "\(error)")
     }
   }

@@ -21,7 +21,7 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
         try await files.submit(to: writer, moment: { system.device.effects.count }, &random)
         if random.chance(oneIn: 8) { try await writer.flush() }
       }
-      try await writer.shutdown()
+      try await writer.close()
       let device = system.device
       for _ in 0..<40 {
         let count = random.int(in: 0..<device.effects.count + 1)
@@ -51,7 +51,7 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
     let failures = await writer.failures
     let note = try await writer.file(at: folder.path("a"))
     if case .failed = note.state {} else { XCTAssertEqual(failures, [], "\(note.state)") }
-    try? await writer.shutdown()
+    try? await writer.close()
     XCTAssertEqual(folder.names.contains("journal"), !failures.isEmpty, "\(folder.names)")
     return ([folder.text("a"), folder.text("b")], failures)
   }
@@ -72,7 +72,7 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
     _ = await unwritten { try await writer.flush() }
     expectEqual(await writer.removeFailures().count, 2)
     let device = system.device
-    try await writer.shutdown()
+    try await writer.close()
     for seed: UInt64 in 0..<20 {
       var random = SeededRandom(seed: seed)
       let left = device.files(after: device.effects.count, using: &random)
@@ -84,7 +84,7 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
       let next = try await self.writer(in: other)
       XCTAssertEqual(next.recovery?.changes, [], "seed \(seed)")
       expectEqual(await next.failures.map(\.change), [], "seed \(seed)")
-      try? await next.shutdown()
+      try? await next.close()
     }
   }
 
@@ -166,7 +166,7 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
     expect(writer.recovery?.setAside == nil, "after \(count): taken for damage")
     let failures = await writer.failures
     expectEqual(failures.map(\.error), [], "after \(count)")
-    try await writer.shutdown()
+    try await writer.close()
     expectEqual(files.complaints(after: count), [], "after \(count)")
   }
 }

@@ -120,7 +120,7 @@ final class FileChangeWriterRoomTests: XCTestCase {
     let first = try machine.submit(change("a", 90)).id
     for ticket in 1...2 { _ = try machine.submit(change("b", 90), .journal, ticket: ticket) }
     let refused = machine.shutDown(1)
-    XCTAssertEqual(refused.refused, [.isShutDown, .isShutDown])
+    XCTAssertEqual(refused.refused, [.closed, .closed])
     XCTAssertEqual(machine.finish(first, error: nil).acknowledged, [])
     XCTAssertEqual(machine.progress.accepted, 1)
   }
@@ -241,7 +241,7 @@ final class FileChangeWriterRoomTests: XCTestCase {
       XCTAssertTrue((600...1000).contains(bytes), "\(bytes)")
       gate.open()
       for task in tasks { _ = try await task.value }
-      try await writer.shutdown()
+      try await writer.close()
       XCTAssertEqual(folder.names.count, 20)
       for number in 0..<20 {
         XCTAssertEqual(try Data(contentsOf: folder.file("\(number)")), Data(repeating: UInt8(number), count: 300))
@@ -274,7 +274,7 @@ final class FileChangeWriterRoomTests: XCTestCase {
         _ = try await writer.submit(.write(Data(count: 800), to: folder.path("e")))
       }
       try await roomy.value
-      try await writer.shutdown()
+      try await writer.close()
       XCTAssertEqual(folder.names, ["a", "c", "e"])
     }
   }
@@ -286,11 +286,11 @@ final class FileChangeWriterRoomTests: XCTestCase {
       try await writer.submit(.write(Data(count: 800), to: folder.path("a")))
       let waiting = Task { _ = try await writer.submit(.write(Data(count: 800), to: folder.path("b"))) }
       try await untilInLine(1, writer)
-      let end = Task { try await writer.shutdown() }
-      expectEqual(await reason { try await waiting.value }, .isShutDown)
+      let end = Task { try await writer.close() }
+      expectEqual(await reason { try await waiting.value }, .closed)
       gate.open()
       try await end.value
-      expectEqual(await reason { _ = try await writer.submit(.write("x", to: folder.path("c"))) }, .isShutDown)
+      expectEqual(await reason { _ = try await writer.submit(.write("x", to: folder.path("c"))) }, .closed)
       XCTAssertEqual(folder.names, ["a"])
     }
   }
@@ -315,7 +315,7 @@ final class FileChangeWriterRoomTests: XCTestCase {
       XCTAssertLessThanOrEqual(size, 2 * 25_000 + 5000 + 65_536)
     }
     gate.open()
-    try await writer.shutdown()
+    try await writer.close()
   }
 }
 

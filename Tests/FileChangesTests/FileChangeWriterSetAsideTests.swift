@@ -55,7 +55,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
       XCTAssertEqual(folder.permissions(path.url.lastPathComponent), 0o600)
       let date = path.url.lastPathComponent.dropFirst("journal.damaged-".count)
       XCTAssertTrue(date.contains(/^20\d{6}T\d{6}/), "\(date) is no date")
-      try await writer.shutdown()
+      try await writer.close()
       XCTAssertEqual(folder.names, ["a", "c", path.url.lastPathComponent])
       XCTAssertEqual(folder.text("a"), "new a")
       XCTAssertEqual(try setAside(in: folder), [bytes])
@@ -73,7 +73,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     let writer = try await writer(in: folder)
     XCTAssertEqual(writer.recovery?.damage.map(\.upperBound), [last + 1])
     XCTAssertEqual(writer.recovery?.changes.count, 1)
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(try setAside(in: folder), [bytes])
   }
 
@@ -88,7 +88,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
       XCTAssertEqual(writer.recovery?.damage, [first..<end])
       XCTAssertEqual(writer.recovery?.isIntact, false)
       XCTAssertNil(writer.recovery?.setAside, "\(count)")
-      try await writer.shutdown()
+      try await writer.close()
       XCTAssertEqual(folder.names, ["a"])
     }
   }
@@ -109,7 +109,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     let calls = system.calls.drop { $0 != .linkFile }.filter(expected.contains)
     XCTAssertEqual(calls, expected)
     gate.open()
-    try await writer.shutdown()
+    try await writer.close()
   }
 
   func testNewJournalWaitsUntilTheFolderCanBeSynchronized() async throws {
@@ -126,7 +126,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     XCTAssertEqual([UInt8](try Data(contentsOf: folder.file("journal"))), bytes, "no other has taken its place")
     isBroken.set(false)
     try await writer.submit(.write("x", to: folder.path("d")))
-    try? await writer.shutdown()
+    try? await writer.close()
     XCTAssertEqual(try setAside(in: folder), [bytes])
   }
 
@@ -154,12 +154,12 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     }
     let death = { (_: ScriptedFileSystem.Call, number: Int) in number >= call ? ScriptedFileSystem.Fault.death : nil }
     let system = hasLinks ? ScriptedFileSystem(death) : systemWithoutLinks(death)
-    if let writer = try? await writer(in: folder, system: system) { try? await writer.shutdown() }
+    if let writer = try? await writer(in: folder, system: system) { try? await writer.close() }
     let later = hasLinks ? ScriptedFileSystem() : systemWithoutLinks()
     later.secondsAhead = 7
     let second = try await writer(in: folder, system: later)
     XCTAssertTrue(second.recovery.map { $0.isIntact || $0.setAside != nil } ?? false, title)
-    try await second.shutdown()
+    try await second.close()
     XCTAssertEqual(folder.text("a"), isReadable ? "new a" : nil, title)
     XCTAssertEqual(folder.text("c"), isReadable ? "new c" : nil, title)
     let kept = try setAside(in: folder)
@@ -170,7 +170,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -7200)], ofItemAtPath: folder.file(name).path)
     }
-    try await writer(in: folder).shutdown()
+    try await writer(in: folder).close()
     XCTAssertEqual(folder.names.filter { !$0.hasPrefix("journal.damaged-") }, isReadable ? ["a", "c"] : [], title)
     return system.isDead
   }
@@ -180,7 +180,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     try folder.put("", "journal.damaged-20200101T000000", permissions: 0o600)
     try folder.put("mine", "journal.damaged-20200101T000001")
     let writer = try await writer(in: folder)
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(try setAside(in: folder), [Array("mine".utf8), bytes])
   }
 
@@ -195,7 +195,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     let system = PosixFileSystem()
     let held = try system.openFile(".unsaved-journal-2f", in: system.openFolder(folder.url.path))
     try system.lock(held)
-    try await writer(in: folder).shutdown()
+    try await writer(in: folder).close()
     try system.unlock(held)
     XCTAssertEqual(
       folder.names, [".unsaved-journal-", ".unsaved-journal-2f", ".unsaved-journal-3f", ".unsaved-journal-mine"])
@@ -220,7 +220,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
         XCTAssertEqual(recovery.changes, [])
         XCTAssertTrue("\(recovery)".contains("errno \(code)"))
         try await writer.submit(.write("x", to: folder.path("d")))
-        try await writer.shutdown()
+        try await writer.close()
         XCTAssertEqual(folder.names, ["d", try XCTUnwrap(recovery.setAside).url.lastPathComponent])
         XCTAssertEqual(try setAside(in: folder), [bytes])
       }
@@ -242,7 +242,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
       expectEqual(await writer.failures.map(\.error.reason), [.deviceFailure, .deviceFailure])
       XCTAssertNil(folder.text("c"))
       await writer.retryFailures()
-      try await writer.shutdown()
+      try await writer.close()
       XCTAssertEqual(folder.text("c"), "new c")
       XCTAssertEqual(try setAside(in: folder), [bytes])
     }
@@ -271,7 +271,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
       let system = ScriptedFileSystem { call, _ in call == .linkFile ? .lateFailure(code) : nil }
       let writer = try await writer(in: folder, system: system)
       XCTAssertNotNil(writer.recovery?.setAside)
-      try await writer.shutdown()
+      try await writer.close()
       XCTAssertEqual(try setAside(in: folder), [bytes])
       XCTAssertEqual(folder.names.count, 3)
     }
@@ -288,7 +288,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
       let system = systemWithoutLinks { call, _ in call == .moveFile && first.next() ? .lateFailure(EIO) : nil }
       let writer = try await writer(in: folder, system: system)
       let setAside = try XCTUnwrap(writer.recovery?.setAside)
-      try await writer.shutdown()
+      try await writer.close()
       XCTAssertEqual([UInt8](try Data(contentsOf: setAside.url)), bytes)
       XCTAssertEqual(try self.setAside(in: folder), [bytes])
     }
@@ -329,10 +329,10 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     let writer = try await writer(in: folder, system: system)
     let setAside = try XCTUnwrap(writer.recovery?.setAside)
     XCTAssertEqual(folder.names, ["journal", setAside.url.lastPathComponent], "another name of the same file")
-    expectEqual(await reason { try await writer.submit(.write("x", to: folder.path("a"))) }, .noSpace)
+    expectEqual(await reason { try await writer.submit(.write("x", to: folder.path("a"))) }, .deviceFull)
     isBroken.set(false)
     try await writer.submit(.write("x", to: folder.path("a")))
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(folder.names, ["a", setAside.url.lastPathComponent])
     XCTAssertEqual(folder.text(setAside.url.lastPathComponent), "damaged")
   }
@@ -363,7 +363,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     XCTAssertEqual([UInt8](try Data(contentsOf: folder.file("journal"))), bytes)
     isCarriedOut.set(false)
     isBroken.set(false)
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(try setAside(in: folder), [bytes], "nothing in it is needed, and it goes no other way")
     XCTAssertEqual(folder.names.count, 2)
   }

@@ -173,8 +173,8 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     var machine = machine()
     let id = try machine.submit(.write("1", to: "/a")).id
     let next = try machine.submit(.write("1", to: "/b")).id
-    let actions = machine.finish(id, error: error(.noSpace))
-    XCTAssertEqual(actions.events, [.failed(error(.noSpace))])
+    let actions = machine.finish(id, error: error(.deviceFull))
+    XCTAssertEqual(actions.events, [.failed(error(.deviceFull))])
     XCTAssertEqual(actions.runs, [next])
     XCTAssertEqual(machine.failures.map(\.change), [.write("1", to: "/a")])
   }
@@ -317,7 +317,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     XCTAssertEqual(machine.wake(id), [], "it is awake already")
     XCTAssertEqual(machine.finish(id, error: nil).suffix(2), [.end, .resume(waiter: 1, unwritten: [])])
     XCTAssertThrowsError(try machine.submit(.write("2", to: "/a"))) { error in
-      XCTAssertEqual((error as? FileChangeError)?.reason, .isShutDown)
+      XCTAssertEqual((error as? FileChangeError)?.reason, .closed)
     }
     XCTAssertEqual(machine.shutDown(2), [.resume(waiter: 2, unwritten: [])], "the end comes once")
     XCTAssertEqual(machine.retryFailures().count, 0)

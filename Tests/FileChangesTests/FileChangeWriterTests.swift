@@ -57,7 +57,7 @@ final class FileChangeWriterTests: XCTestCase {
       try await writer.submit(.write("\(round)!", to: folder.path("a")))
       if round % 10 == 0 { try await writer.flush() }
     }
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(folder.text("a"), "49!")
   }
 
@@ -70,7 +70,7 @@ final class FileChangeWriterTests: XCTestCase {
       expected.append(folder.path("\(number * 7 % 30)"))
       try await writer.submit(.write("x", to: expected[number]))
     }
-    try await writer.shutdown()
+    try await writer.close()
     var written: [FileChange.Path] = []
     for await event in events { written.append(event.path) }
     XCTAssertEqual(written, expected)
@@ -83,7 +83,7 @@ final class FileChangeWriterTests: XCTestCase {
     let writer = writer(system: system)
     for number in 0..<1000 { try await writer.submit(.write("\(number)", to: folder.path("\(number % 4)"))) }
     gate.open()
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual((0..<4).map { folder.text("\($0)") }, ["996", "997", "998", "999"])
     XCTAssertEqual(system.calls.count { $0 == .moveFile }, 8)
     let progress = await writer.progress
@@ -100,7 +100,7 @@ final class FileChangeWriterTests: XCTestCase {
     }
     let writer = writer(parallelFiles: 3, system: system)
     for number in 0..<60 { try await writer.submit(.write("x", to: folder.path("\(number)"))) }
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertLessThanOrEqual(crowd.most, 3)
     XCTAssertEqual(folder.names.count, 60)
   }
@@ -122,7 +122,7 @@ final class FileChangeWriterTests: XCTestCase {
       XCTAssertNil(folder.text("a"))
       clock.advanceToNextDeadline()
     }
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(folder.text("a"), "new")
     var outcomes: [FileChangeWriter.Event.Outcome] = []
     for await event in events {
@@ -192,7 +192,7 @@ final class FileChangeWriterTests: XCTestCase {
     try await writer.submit(.write("new", to: folder.path("gone/a")))
     try? await writer.flush()
     expectEqual(await writer.removeFailures().map(\.change.path), [folder.path("gone/a")])
-    try await writer.shutdown()
+    try await writer.close()
   }
 
   func testRefusedPathIsThrownAtOnce() async throws {
@@ -211,7 +211,7 @@ final class FileChangeWriterTests: XCTestCase {
     for name in ["a", "b", "c"] { try await writer.submit(.write(name, to: folder.path(name))) }
     await clock.waitForSleepers(3)
     // The clock stands still: only the shutdown can wake them.
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(folder.names, ["a", "b", "c"])
     XCTAssertEqual(clock.sleeperCount, 0)
   }
@@ -222,7 +222,7 @@ final class FileChangeWriterTests: XCTestCase {
     let system = ScriptedFileSystem { call, _ in call == .openFolder && failures.next() ? .failure(EMFILE) : nil }
     let writer = writer(system: system)
     try await writer.submit(.write("a", to: folder.path("a")))
-    try await writer.shutdown(within: .seconds(Int64.max))
+    try await writer.close(within: .seconds(Int64.max))
     XCTAssertEqual(folder.names, ["a"])
   }
 
@@ -232,15 +232,15 @@ final class FileChangeWriterTests: XCTestCase {
     let change = FileChange.write("new", to: folder.path("gone/a"))
     try await writer.submit(change)
     for _ in 0..<2 {
-      expectEqual(await unwritten { try await writer.shutdown() }?.failures.map(\.change), [change])
+      expectEqual(await unwritten { try await writer.close() }?.failures.map(\.change), [change])
     }
   }
 
   func testNothingIsAcceptedAfterTheShutdown() async throws {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter()
-    try await writer.shutdown()
-    expectEqual(await reason { try await writer.submit(.write("new", to: folder.path("a"))) }, .isShutDown)
+    try await writer.close()
+    expectEqual(await reason { try await writer.submit(.write("new", to: folder.path("a"))) }, .closed)
     for await event in await writer.events() { XCTFail("\(event)") }
     XCTAssertEqual(folder.names, [])
   }
@@ -271,7 +271,7 @@ final class FileChangeWriterTests: XCTestCase {
     let writer = writer(parallelFiles: 2)
     let readers = [await writer.events(), await writer.events()]
     for number in 0..<20 { try await writer.submit(.write("x", to: folder.path("\(number)"))) }
-    try await writer.shutdown()
+    try await writer.close()
     for reader in readers {
       var numbers: [Int] = []
       for await event in reader { numbers.append(event.number) }
@@ -286,7 +286,7 @@ final class FileChangeWriterTests: XCTestCase {
     let writer = FileChangeWriter(configuration: configuration)
     let reader = await writer.events()
     for number in 0..<10 { try await writer.submit(.write("x", to: folder.path("\(number)"))) }
-    try await writer.shutdown()
+    try await writer.close()
     var numbers: [Int] = []
     for await event in reader { numbers.append(event.number) }
     XCTAssertEqual(numbers, [8, 9, 10])
@@ -308,7 +308,7 @@ final class FileChangeWriterTests: XCTestCase {
       for await _ in leaves { break }
     }
     try await writer.submit(.write("x", to: folder.path("b")))
-    try await writer.shutdown()
+    try await writer.close()
     var paths: Set<FileChange.Path> = []
     for await event in stays { paths.insert(event.path) }
     XCTAssertEqual(paths, [folder.path("a"), folder.path("b")])
@@ -321,7 +321,7 @@ final class FileChangeWriterTests: XCTestCase {
     try await writer.submit(.write("secret", to: folder.path("a")))
     try await writer.submit(.write("secret", to: folder.path("gone/b")))
     try await writer.submit(.remove(folder.path("c")))
-    try? await writer.shutdown()
+    try? await writer.close()
     var text = ""
     for await event in reader { dump(event, to: &text); print(event, to: &text) }
     XCTAssertFalse(text.contains("secret"), text)
@@ -371,7 +371,7 @@ final class FileChangeWriterTests: XCTestCase {
       }
       try await group.waitForAll()
     }
-    try await writer.shutdown()
+    try await writer.close()
     for name in folder.names { XCTAssertEqual(folder.text(name), "last") }
     let progress = await writer.progress
     XCTAssertEqual(progress.accepted, count / tasks * tasks + Self.files)

@@ -37,7 +37,7 @@ final class FileChangeWriterVersionTests: XCTestCase {
 
       let second = try await writer(in: folder)
       XCTAssertEqual(second.recovery?.changes.count, 2)
-      try await second.shutdown()
+      try await second.close()
       XCTAssertEqual(folder.text("a"), "2")
     }
   }
@@ -65,9 +65,9 @@ final class FileChangeWriterVersionTests: XCTestCase {
     // What is recorded now comes after the note.
     try await first.submit(.write("x", to: folder.path("b")))
     end.open()
-    try? await first.shutdown()
+    try? await first.close()
     XCTAssertEqual(folder.text("a"), "1")
-    try await writer(in: folder).shutdown()
+    try await writer(in: folder).close()
     XCTAssertEqual(folder.text("a"), "2")
   }
 
@@ -86,7 +86,7 @@ final class FileChangeWriterVersionTests: XCTestCase {
       try await die(in: folder)
       XCTAssertEqual(folder.text("a"), isRemoved ? nil : "1")
 
-      try await writer(in: folder).shutdown()
+      try await writer(in: folder).close()
       XCTAssertEqual(folder.text("a"), "2")
       XCTAssertEqual(folder.names, ["a"])
     }
@@ -97,7 +97,7 @@ final class FileChangeWriterVersionTests: XCTestCase {
     try await leave([change("1", folder, version), change("2", folder, version)], in: folder)
     try folder.put("another's", "a")
     let second = try await writer(in: folder)
-    let unwritten = await unwritten { try await second.shutdown() }
+    let unwritten = await unwritten { try await second.close() }
     XCTAssertEqual(unwritten?.failures.map(\.error.isConflict), [true])
     XCTAssertEqual(unwritten?.failures.map(\.change), [change("2", folder, version)])
     XCTAssertEqual(folder.text("a"), "another's")
@@ -109,13 +109,13 @@ final class FileChangeWriterVersionTests: XCTestCase {
     try await first.submit(change("1", folder, version))
     try await first.flush()
     try await first.submit(batch: [change("2", folder, version), .write("x", to: folder.path("d/b"))])
-    _ = await unwritten { try await first.shutdown() }
+    _ = await unwritten { try await first.close() }
     let second = try await writer(in: folder)
-    _ = await unwritten { try await second.shutdown() }
+    _ = await unwritten { try await second.close() }
     try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
     let third = try await writer(in: folder)
     await third.retryFailures()
-    try await third.shutdown()
+    try await third.close()
     XCTAssertEqual(folder.text("a"), "2")
   }
 
@@ -128,7 +128,7 @@ final class FileChangeWriterVersionTests: XCTestCase {
     XCTAssertEqual(folder.names.count, 2, "\(folder.names)")
     try await die(in: folder)
     XCTAssertEqual(folder.names.count, 2, "\(folder.names)")
-    try await writer(in: folder).shutdown()
+    try await writer(in: folder).close()
     XCTAssertEqual(folder.names, ["a"])
     XCTAssertEqual(folder.text("a"), "last")
   }
@@ -140,7 +140,7 @@ final class FileChangeWriterVersionTests: XCTestCase {
       call == .openFolder && !opened.next() ? .death : nil
     }
     let writer = try await writer(in: folder, system: system)
-    try? await writer.shutdown()
+    try? await writer.close()
     XCTAssertTrue(system.isDead)
   }
 
@@ -157,7 +157,7 @@ final class FileChangeWriterVersionTests: XCTestCase {
     try await writer.submit(.remove(folder.path("a")))
     try await writer.flush()
     try await writer.submit(change("3", folder, version))
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(folder.text("a"), "3")
   }
 
@@ -169,7 +169,7 @@ final class FileChangeWriterVersionTests: XCTestCase {
     try folder.put("another's", "a")
     try await first.submit(change("2", folder, version))
     await kill()
-    try await writer(in: folder).shutdown()
+    try await writer(in: folder).close()
     XCTAssertEqual(folder.text("a"), "2")
   }
 
@@ -186,7 +186,7 @@ final class FileChangeWriterVersionTests: XCTestCase {
     await clock.waitForSleepers(1)
     XCTAssertEqual(folder.text("a"), "1")
     try await writer.submit(change("2", folder, version))
-    try await writer.shutdown()
+    try await writer.close()
     XCTAssertEqual(folder.text("a"), "2")
   }
 

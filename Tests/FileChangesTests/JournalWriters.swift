@@ -36,7 +36,7 @@ extension XCTestCase {
     system.arm()
     let kill = {
       gate.open()
-      try? await writer.shutdown()
+      try? await writer.close()
       XCTAssertTrue(system.isDead, "the writer never made the call")
     }
     return (writer, kill)

@@ -53,7 +53,7 @@ func newestText(_ file: FileChangeWriter.File) async throws -> String? {
 /// Why the newest contents are not on disk; nil if they are.
 func failureOfWriting(_ file: FileChangeWriter.File) async -> FileChangeError? {
   do {
-    try await file.written()
+    try await file.flush()
     return nil
   } catch {
     return error

@@ -218,4 +218,33 @@ final class FoundationLeavesTests: XCTestCase {
     while history.undo() != nil {}
     XCTAssertEqual(history.currentItem, theirs)
   }
+
+  func testAMeasureOfARectangleIsRecordedAlone() {
+    struct Shape: Equatable { var name = "", frame = CGRect(x: 0, y: 0, width: 10, height: 10), opacity: CGFloat? }
+    var history = UndoHistory(initialValue: Shape())
+    let dx: CGFloat = 2.5
+    history.edit.frame.origin.x += dx
+    XCTAssertEqual(history.byteCount, 16, "a header and eight bytes")
+    history.edit.opacity = 0.5
+    history.edit.frame.set(CGRect(x: 1, y: 1, width: 1, height: 1))
+    XCTAssertEqual(history.undoCount, 3)
+    history.undo()
+    XCTAssertEqual(history.currentItem, Shape(frame: CGRect(x: dx, y: 0, width: 10, height: 10), opacity: 0.5))
+    history.undo()
+    history.undo()
+    XCTAssertEqual(history.currentItem, Shape())
+  }
+
+  func testTimesAndIdentitiesInOptionalsAndArraysAreLeaves() {
+    struct Log: Equatable { var ends: Date?, ids = [UUID()], pauses: [Duration] = [.zero], last: Duration? }
+    let log = Log()
+    var history = UndoHistory(initialValue: log)
+    history.edit.ends = Date(timeIntervalSinceReferenceDate: 5)
+    history.edit.ids[0] = UUID()
+    history.edit.pauses[0] += .seconds(1)
+    history.edit.last = .seconds(2)
+    XCTAssertEqual(history.undoCount, 4)
+    history.go(to: .step(0))
+    XCTAssertEqual(history.currentItem, log)
+  }
 }

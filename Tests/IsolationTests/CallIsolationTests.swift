@@ -19,16 +19,16 @@ final class CallIsolationTests: XCTestCase {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter()
     let note = try await writer.file(at: folder.file("a"))
-    let theirs = try await note.theirs()
+    let theirs = try await note.otherVersion()
     // A folder is no file that can be read or replaced.
     try FileManager.default.createDirectory(at: folder.file("a"), withIntermediateDirectories: false)
     do throws(FileChangeError) { _ = try await note.contents() } catch { caught(error) }
     await Task.yield()
-    do throws(FileChangeError) { _ = try await note.theirs() } catch { caught(error) }
+    do throws(FileChangeError) { _ = try await note.otherVersion() } catch { caught(error) }
     await Task.yield()
     try await note.save("mine", durability: .memory)
-    do throws(FileChangeError) { try await note.written() } catch { caught(error) }
-    try? await writer.shutdown()
+    do throws(FileChangeError) { try await note.flush() } catch { caught(error) }
+    try? await writer.close()
     do throws(FileChangeError) { try await note.save("mine") } catch { caught(error) }
     await Task.yield()
     do throws(FileChangeError) { try await note.save(Data()) } catch { caught(error) }

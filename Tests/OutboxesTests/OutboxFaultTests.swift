@@ -50,10 +50,10 @@ final class OutboxFaultTests: XCTestCase {
     let outbox = try await Outbox.open(in: folder, to: server, system: system)
     for change in [Joined(1, 1), Joined(1, 2), Joined(2, 3), Joined(2, 4)] { try await outbox.insert(change) }
     system.arm()
-    expectEqual(await outboxError { try await outbox.insert(Joined(3, 5)) }?.reason, .noSpace)
+    expectEqual(await outboxError { try await outbox.insert(Joined(3, 5)) }?.reason, .deviceFull)
     gate.open()
     let state = await outbox.state { $0.sendingCount == 0 && $0.journalFailure != nil }
-    XCTAssertEqual(state?.journalFailure?.reason, .noSpace)
+    XCTAssertEqual(state?.journalFailure?.reason, .deviceFull)
     XCTAssertEqual(state?.journalFailure?.path, folder.file("outbox").path)
     let first = await server.values
     XCTAssertEqual(Set(first), [[1], [3]], "a newer one could be joined after a kill, although it was sent")

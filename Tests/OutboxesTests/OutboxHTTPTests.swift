@@ -74,7 +74,7 @@
           self.wfile.write(body)
         def drop(self):
           self.close_connection = True
-          self.connection.shutdown(2)
+          self.connection.close(2)
         def do_PATCH(self):
           change = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
           key = self.headers["Idempotency-Key"]

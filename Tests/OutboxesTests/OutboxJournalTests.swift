@@ -213,7 +213,7 @@ final class OutboxJournalTests: XCTestCase {
     let outbox = try await Box.open(in: folder, to: server, isPaused: true) { $0.waitingByteLimit = 200 }
     try await outbox.insert(Joined(1, 1))
     try await outbox.insert(Joined(2, 2))
-    expectEqual(await outboxError { try await outbox.insert(Joined(3, 3)) }?.reason, .isFull)
+    expectEqual(await outboxError { try await outbox.insert(Joined(3, 3)) }?.reason, .full)
     await outbox.resume()
     try await outbox.drain()
     // A large one comes in alone.

@@ -182,7 +182,7 @@ private struct History<Change: Numbers> {
     // A file written anew may have its name although the folder could not be synchronized, and bytes are in a file
     // that could not be synchronized.
     if succeeds || random.chance(oneIn: 3) { journal.write(write) }
-    let reason: OutboxError.Reason = random.chance(oneIn: 2) ? .noSpace : .deviceFailure
+    let reason: OutboxError.Reason = random.chance(oneIn: 2) ? .deviceFull : .deviceFailure
     perform(machine.finishWrite(error: succeeds ? nil : OutboxError(path: "/journal", reason: reason)))
   }
 

@@ -297,6 +297,26 @@ final class OutboxTests: XCTestCase {
     expectEqual(await server.received.count, 1)
   }
 
+  func testClosingWithinALimitDoesNotWaitForASendThatHeedsNoCancellation() async throws {
+    let folder = try TemporaryFolder()
+    let (server, gate) = (Server<Joined>(), Gate())
+    await server.answers { _ in
+      await gate.pass()
+      return .done
+    }
+    let outbox = try await Box.open(in: folder, to: server)
+    try await outbox.insert(Joined(1, 1))
+    await server.waitForRequests(1)
+    await outbox.close(within: .zero)
+    expectEqual(await outboxError { try await outbox.insert(Joined(1, 2)) }?.reason, .closed)
+    expectEqual(await outboxError { _ = try await Box.open(in: folder, to: server) }?.reason, .inUse)
+    gate.open()
+    await outbox.close()
+    let other = try await Box.open(in: folder, to: server)
+    try await other.drain()
+    await other.close(within: .seconds(100))
+  }
+
   func testClosingCancelsWhatIsBeingSentAndGivesTheJournalBack() async throws {
     let folder = try TemporaryFolder()
     let server = Server<Joined>()
@@ -311,8 +331,8 @@ final class OutboxTests: XCTestCase {
     let states = await outbox.states()
     await outbox.state { $0.sendingCount == 1 }
     await outbox.close()
-    expectEqual(await outboxError { try await draining.value }?.reason, .isClosed)
-    expectEqual(await outboxError { try await outbox.insert(Joined(1, 2)) }?.reason, .isClosed)
+    expectEqual(await outboxError { try await draining.value }?.reason, .closed)
+    expectEqual(await outboxError { try await outbox.insert(Joined(1, 2)) }?.reason, .closed)
     for await _ in states {}
     await outbox.close()
 

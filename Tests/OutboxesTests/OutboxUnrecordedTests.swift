@@ -65,7 +65,7 @@ final class OutboxUnrecordedTests: XCTestCase {
     steps.perform(steps.machine.close(ticket: 8))
     var count = 0
     while steps.isWriting, count < 20 {
-      steps.record(OutboxError(path: "/journal", reason: .noSpace))
+      steps.record(OutboxError(path: "/journal", reason: .deviceFull))
       count += 1
     }
     XCTAssertTrue(steps.hasClosed)
@@ -81,7 +81,7 @@ final class OutboxUnrecordedTests: XCTestCase {
       if isClosed { steps.perform(steps.machine.close(ticket: 8)) }
       var count = 0
       while steps.isWriting, count < 30 {
-        steps.record(OutboxError(path: "/journal", reason: .noSpace))
+        steps.record(OutboxError(path: "/journal", reason: .deviceFull))
         count += 1
       }
       XCTAssertLessThan(count, 12)
@@ -145,14 +145,14 @@ final class OutboxUnrecordedTests: XCTestCase {
     try steps.accept(Joined(1, 1))
     try steps.accept(Joined(1, 2))
     steps.answer(.answered(.done))
-    steps.failToRecord(.noSpace)
+    steps.failToRecord(.deviceFull)
     var (now, delays): (Duration, [Duration]) = (.zero, [])
     for _ in 0..<8 {
       let next = try XCTUnwrap(steps.machine.nextWake)
       delays.append(next - now)
       now = next
       steps.wake(at: now)
-      steps.failToRecord(.noSpace)
+      steps.failToRecord(.deviceFull)
     }
     XCTAssertGreaterThanOrEqual(delays[7], delays[0] * 32)
     steps.wake(at: try XCTUnwrap(steps.machine.nextWake))
@@ -166,13 +166,13 @@ final class OutboxUnrecordedTests: XCTestCase {
       try steps.accept(Joined(1, 1))
       steps.perform(steps.machine.drain(ticket: 9))
       steps.answer(.answered(.done))
-      steps.record(OutboxError(path: "/journal", reason: .noSpace))
+      steps.record(OutboxError(path: "/journal", reason: .deviceFull))
       XCTAssertNil(steps.results[9], "the journal has the change")
-      steps.record(isAway ? OutboxError(path: "/journal", reason: .noSpace) : nil)
+      steps.record(isAway ? OutboxError(path: "/journal", reason: .deviceFull) : nil)
       XCTAssertFalse(steps.isWriting)
       switch steps.results[9] {
       case .done: XCTAssertFalse(isAway)
-      case .failure(let error): XCTAssertEqual(error.reason, isAway ? .noSpace : nil)
+      case .failure(let error): XCTAssertEqual(error.reason, isAway ? .deviceFull : nil)
       default: XCTFail("nobody is told")
       }
       XCTAssertEqual(try steps.found.pending, isAway ? [[1]] : [])
@@ -192,7 +192,7 @@ final class OutboxUnrecordedTests: XCTestCase {
     steps.perform(steps.machine.remove(id, ticket: 7) ?? [])
     try steps.insert(Joined(key: 1, values: Array(3..<300)))
     try steps.accept(Joined(4, 4))
-    steps.failToRecord(.noSpace)
+    steps.failToRecord(.deviceFull)
     XCTAssertEqual(steps.sent, [[1], [2]])
     steps.record()
     XCTAssertEqual(steps.sent, [[1], [2], [4]], "its hour is not over")

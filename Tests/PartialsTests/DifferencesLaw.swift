@@ -44,7 +44,7 @@ func expectDifferencesToBeLawful<Root: PartialSchemaProviding>(
   expectEqual(storedText(of: applied), after, "the differences applied", file: file, line: line)
   if isRefused { expectEqual(Set(refusedDifferences), Set(refused), "what is refused", file: file, line: line) }
   expectEqual(differences.isEmpty, before == after && !isRefused, "differences", file: file, line: line)
-  expectEqual(partial.hasDifferences, before != after || isRefused, "hasDifferences", file: file, line: line)
+  expectEqual(partial.isDirty, before != after || isRefused, "isDirty", file: file, line: line)
   let texts = try encodedTexts(differences)
   let (old, new) = (try encodedTexts(Partial(original)), try encodedTexts(Partial(expected)))
   for (name, text) in new where old[name] != text {

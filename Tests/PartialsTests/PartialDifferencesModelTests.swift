@@ -48,7 +48,7 @@ final class PartialDifferencesModelTests: XCTestCase {
       expect(isRefused || expected.stored != original.stored, "nothing is different: \(differences)")
       expect(!isRefused || !refused.isEmpty, "refused only as a difference")
     }
-    expectEqual(partial.hasDifferences, !differences.isEmpty)
+    expectEqual(partial.isDirty, !differences.isEmpty)
     try checkNames(of: partial, differences, over: original, expected)
     var merged = Partial(over: original)
     merged.merge(differences)

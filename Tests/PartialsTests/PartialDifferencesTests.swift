@@ -123,10 +123,10 @@ final class PartialDifferencesTests: XCTestCase {
     badge.id = 2
     var partial = Partial(over: Member())
     partial.worn = badge
-    XCTAssertTrue(partial.hasDifferences)
+    XCTAssertTrue(partial.isDirty)
     badge.id = 1
     partial.worn = badge
-    XCTAssertFalse(partial.hasDifferences)
+    XCTAssertFalse(partial.isDirty)
   }
 
   func testNamedSetterThatWritesWhatWasSetByItself() throws {
@@ -278,7 +278,7 @@ final class PartialDifferencesTests: XCTestCase {
     for depth in [10, 8_000] {
       var form = Partial(over: Tree(chain: Chain(depth, 1)))
       form[\.chain] = Chain(depth, 2)
-      XCTAssertTrue(form.hasDifferences)
+      XCTAssertTrue(form.isDirty)
     }
   }
 
@@ -352,7 +352,7 @@ final class PartialDifferencesTests: XCTestCase {
     XCTAssertEqual(first.name, "Ada")
     partial = Partial(over: Account(owner: first))
     partial[\.owner.name] = "Ada"
-    XCTAssertFalse(partial.hasDifferences)
+    XCTAssertFalse(partial.isDirty)
   }
 
   func testDictionaryOfValuesWhoseEqualityLeavesPropertiesOut() throws {
@@ -375,9 +375,9 @@ final class PartialDifferencesTests: XCTestCase {
     }
     var partial = Partial(over: Vector())
     partial.numbers = [1, 3]
-    XCTAssertTrue(partial.hasDifferences)
+    XCTAssertTrue(partial.isDirty)
     partial.numbers = [1, 2]
-    XCTAssertFalse(partial.hasDifferences)
+    XCTAssertFalse(partial.isDirty)
     #if canImport(Glibc)
       struct Socket: PartialSchemaProviding {
         var info = tcp_info()
@@ -387,9 +387,9 @@ final class PartialDifferencesTests: XCTestCase {
       var info = tcp_info()
       info.tcpi_snd_wscale = 3
       other.info = info
-      XCTAssertTrue(other.hasDifferences)
+      XCTAssertTrue(other.isDirty)
       other.info = tcp_info()
-      XCTAssertFalse(other.hasDifferences)
+      XCTAssertFalse(other.isDirty)
     #endif
   }
 
@@ -403,10 +403,10 @@ final class PartialDifferencesTests: XCTestCase {
     XCTAssertEqual(Score.partialSchema.names(setIn: form), ["name"])
     XCTAssertEqual(String(decoding: try JSONEncoder().encode(form), as: UTF8.self), #"{"name":"Grace"}"#)
     form.name = "Ada"
-    XCTAssertFalse(form.hasDifferences)
+    XCTAssertFalse(form.isDirty)
     form.score = 1
     XCTAssertEqual(Score.partialSchema.names(setIn: form), ["name", "score"])
-    XCTAssertTrue(form.hasDifferences)
+    XCTAssertTrue(form.isDirty)
   }
 
   func testAnEditThatIsTakenBackByASetterIsNoDifference() {
@@ -438,14 +438,14 @@ final class PartialDifferencesTests: XCTestCase {
     for address in [nil, Street(town: "Bonn")] {
       var form = Partial(over: Resident(address: address))
       form[\.address?.town] = "London"
-      XCTAssertTrue(form.hasDifferences)
+      XCTAssertTrue(form.isDirty)
       for sent in [form, form.differences, form.changes] {
         XCTAssertThrowsError(try JSONEncoder().encode(sent)) { XCTAssert("\($0)".contains("read-only"), "\($0)") }
       }
       var root = Resident(address: address)
       XCTAssertEqual(form.apply(to: &root), [\Resident.address?.town])
       form[\.address?.town] = nil
-      XCTAssertFalse(form.hasDifferences)
+      XCTAssertFalse(form.isDirty)
       XCTAssertEqual(String(decoding: try JSONEncoder().encode(form.differences), as: UTF8.self), "{}")
     }
   }
@@ -455,9 +455,9 @@ final class PartialDifferencesTests: XCTestCase {
       var form = Partial(over: Resident(address: address))
       // Swift assigns nothing where nothing is chained to.
       form.address??.town = "London"
-      XCTAssertFalse(form.hasDifferences)
+      XCTAssertFalse(form.isDirty)
       form[\.address, default: Street()].town = "London"
-      XCTAssertEqual(form.hasDifferences, address == nil)
+      XCTAssertEqual(form.isDirty, address == nil)
       XCTAssertEqual(String(decoding: try JSONEncoder().encode(form.differences), as: UTF8.self), body)
       var root = Resident(address: address)
       XCTAssertEqual(form.apply(to: &root), [])
@@ -473,15 +473,15 @@ final class PartialDifferencesTests: XCTestCase {
     var form = Partial(over: Reading())
     form.values = [Double.nan].map(\.self)
     form.last = .some(.nan)
-    XCTAssertFalse(form.hasDifferences)
+    XCTAssertFalse(form.isDirty)
     XCTAssertEqual(form, form)
     form.note = "a"
     XCTAssertEqual(form, form)
-    XCTAssertTrue(form.hasDifferences)
+    XCTAssertTrue(form.isDirty)
     XCTAssertNil(form.differences.values)
     form.note = ""
     form.values = [1]
-    XCTAssertTrue(form.hasDifferences)
+    XCTAssertTrue(form.isDirty)
     XCTAssertNotEqual(form, Partial(over: Reading()))
   }
 }

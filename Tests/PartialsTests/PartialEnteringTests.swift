@@ -359,7 +359,7 @@ final class PartialEnteringTests: XCTestCase {
     form.enter("4x", at: \.age) { Int($0) }
     XCTAssertEqual(form.age, 36)
     XCTAssertFalse(form.changes.contains(\.age))
-    XCTAssertTrue(form.hasDifferences, "the text would be lost")
+    XCTAssertTrue(form.isDirty, "the text would be lost")
     XCTAssertTrue(form.isEmpty)
     XCTAssertEqual(form.differences.count, 0)
     var user = ada

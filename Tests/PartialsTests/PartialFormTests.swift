@@ -90,7 +90,7 @@ final class PartialFormTests: XCTestCase {
     edit.address?.town = "Ockham"
     edit.name = "Ada"  // typed again, and the same
     print(edit.name!, edit.address!.street, edit.address!.town)  // Ada Dorset Street 1 Ockham
-    print(edit.hasDifferences, Guest.partialSchema.names(setIn: edit.differences))  // true ["email", "address.town"]
+    print(edit.isDirty, Guest.partialSchema.names(setIn: edit.differences))  // true ["email", "address.town"]
 
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys

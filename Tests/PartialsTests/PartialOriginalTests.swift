@@ -208,4 +208,36 @@ final class PartialOriginalTests: XCTestCase {
       expectEqual(partial.first?.payload, 1)
     }
   }
+
+  func testAPropertyIsDirtyWhereItReadsOtherwiseThanInTheOriginal() {
+    struct Reading {
+      var reading = Double.nan
+      var note: String?
+      var total = 1
+    }
+    var form = Partial(over: Reading())
+    form.reading = .nan
+    XCTAssertFalse(form.isDirty(\.reading), "no number is the same as itself")
+    form.note = .some("a")
+    XCTAssertTrue(form.isDirty(\.note))
+    form.note = .some(nil)
+    XCTAssertFalse(form.isDirty(\.note), "set, but to what the original has")
+    form.enter("many", at: \.total) { Int($0) }
+    XCTAssertTrue(form.isDirty(\.total), "a text that is not understood")
+    XCTAssertFalse(form.isDirty(\.reading))
+    form.total = 1
+    XCTAssertFalse(form.isDirty(\.total))
+    form.total = 2
+    XCTAssertTrue(form.isDirty(\.total))
+  }
+
+  func testWithoutAnOriginalAPropertyIsDirtyOnceItIsSet() {
+    struct Reading { var total = 1 }
+    var form = Partial<Reading>()
+    XCTAssertFalse(form.isDirty(\.total))
+    form.total = 1
+    XCTAssertTrue(form.isDirty(\.total))
+    form.total = nil
+    XCTAssertFalse(form.isDirty(\.total))
+  }
 }

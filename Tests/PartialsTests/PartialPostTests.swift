@@ -40,8 +40,29 @@ final class PartialPostTests: XCTestCase {
     partial.update(\.firstName, to: "Ian")
 
     XCTAssertThrowsError(try User(from: partial)) { error in
-      XCTAssertEqual(error as? Partial<User>.MissingValueError, Partial<User>.MissingValueError(\User.lastName))
+      XCTAssertEqual(error as? Partial<User>.Error, .valueNotFound(\User.lastName))
     }
+  }
+
+  func testAMissingValueIsCaughtByItsName() {
+    XCTAssertThrowsError(try Partial<User>().value(for: \.firstName)) { error in
+      guard case Partial<User>.Error.valueNotFound = error else { return XCTFail("\(error)") }
+    }
+  }
+
+  func testTheTextOfAFieldMayBeNilAndThenRemoves() {
+    var partial = Partial<User>()
+    var text: String? = "Ian"
+    partial.update(\.firstName, to: text)
+    XCTAssertEqual(partial[\.firstName], "Ian")
+    text = nil
+    partial.update(\.firstName, to: text)
+    XCTAssertNil(partial[\.firstName])
+    XCTAssertFalse(partial.contains(\.firstName))
+    partial.update(\.age, to: .some(nil))
+    XCTAssertTrue(partial.contains(\.age))
+    partial.update(\.age, to: nil)
+    XCTAssertFalse(partial.contains(\.age))
   }
 
   func testRequiredKeyPathsAreReportedAsMissing() {

@@ -121,17 +121,17 @@ final class PartialSchemaTests: XCTestCase {
 
   func testDifferencesLeaveOutWhatIsEqual() {
     var partial = Partial(over: ada)
-    XCTAssertFalse(partial.hasDifferences)
+    XCTAssertFalse(partial.isDirty)
     partial.name = "Ada"
     partial.age = 36
     partial[\.address.town] = "London"
     XCTAssertEqual(partial.changes.count, 3)
     XCTAssertTrue(partial.differences.isEmpty)
-    XCTAssertFalse(partial.hasDifferences)
+    XCTAssertFalse(partial.isDirty)
 
     partial.age = .some(nil)
     partial.address = Address(street: "Side", town: "London", place: ada.address.place)
-    XCTAssertTrue(partial.hasDifferences)
+    XCTAssertTrue(partial.isDirty)
     XCTAssertEqual(Person.partialSchema.names(setIn: partial.differences), ["age", "address.street"])
     XCTAssertEqual(partial.changes.count, 3, "asking changed the partial")
 

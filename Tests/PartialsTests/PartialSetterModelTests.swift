@@ -122,9 +122,9 @@ final class PartialSetterModelTests: XCTestCase {
             (expected, setOnce, isWholeSet) = (root, [], false)
           }
           expectEqual(partial[\.self], expected)
-          if random.chance(oneIn: 8) { expectEqual(partial.hasDifferences, expected != root) }
+          if random.chance(oneIn: 8) { expectEqual(partial.isDirty, expected != root) }
         }
-        expectEqual(partial.hasDifferences, expected != root)
+        expectEqual(partial.isDirty, expected != root)
         var applied = root
         expectEqual(partial.apply(to: &applied), [])
         expectEqual(applied, expected)
@@ -169,7 +169,7 @@ final class PartialSetterModelTests: XCTestCase {
     }
     let isEdited = root != original || pair.script.last("maybe.x") != nil
     let isDifferent = isEdited || constant.map { $0.number != original.constant } ?? false
-    expectEqual(pair.partial.hasDifferences, isDifferent, "hasDifferences")
+    expectEqual(pair.partial.isDirty, isDifferent, "isDirty")
   }
 
   private func checkDifferences(of pair: Pair) throws {

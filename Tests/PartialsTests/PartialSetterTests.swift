@@ -90,7 +90,7 @@ final class PartialSetterTests: XCTestCase {
     let differences = partial.differences
     XCTAssertEqual(Person.partialSchema.names(setIn: partial), names, "the names set", line: line)
     XCTAssertEqual(Person.partialSchema.names(setIn: differences), names, "the names that differ", line: line)
-    XCTAssertEqual(partial.hasDifferences, expected != ada, "hasDifferences", line: line)
+    XCTAssertEqual(partial.isDirty, expected != ada, "isDirty", line: line)
     XCTAssertEqual(differences.isEmpty, expected == ada, "differences", line: line)
     XCTAssertEqual(partial == Partial(over: ada), names.isEmpty, "equality", line: line)
     root = ada
@@ -167,7 +167,7 @@ final class PartialSetterTests: XCTestCase {
     var partial = Partial(over: ada)
     partial[\.tags[2]] = "x"
     partial.tags = ["d"]
-    XCTAssertTrue(partial.hasDifferences)
+    XCTAssertTrue(partial.isDirty)
     partial.removeValue(for: \.tags[2])
     XCTAssertEqual(partial.tags, ["d"])
     partial.tags = nil
@@ -180,7 +180,7 @@ final class PartialSetterTests: XCTestCase {
     partial[\.company?.name] = .some("Looms")
     XCTAssertEqual(partial[\.company?.name], "Looms")
     XCTAssertEqual(partial.company, .some(ada.company), "what cannot be written to stays as it is")
-    XCTAssertTrue(partial.hasDifferences)
+    XCTAssertTrue(partial.isDirty)
     XCTAssertFalse(partial.differences.isEmpty)
     var root = ada
     XCTAssertEqual(partial.apply(to: &root), [\Person.company?.name])
@@ -213,18 +213,18 @@ final class PartialSetterTests: XCTestCase {
     partial.differences.apply(to: &root)
     XCTAssertEqual(root, Root(first: 1, second: 2))
     partial.second = 1
-    XCTAssertFalse(partial.hasDifferences)
+    XCTAssertFalse(partial.isDirty)
   }
 
   func testWholeOfWhichTheSchemaForgotAPart() {
     var address = Address()
     var partial = Partial(over: ada)
     partial.address = address
-    XCTAssertFalse(partial.hasDifferences)
+    XCTAssertFalse(partial.isDirty)
     XCTAssertTrue(partial.differences.isEmpty)
     address.note = "x"
     partial.address = address
-    XCTAssertTrue(partial.hasDifferences)
+    XCTAssertTrue(partial.isDirty)
     var root = ada
     partial.differences.apply(to: &root)
     XCTAssertEqual(root.address, address)
@@ -250,12 +250,12 @@ final class PartialSetterTests: XCTestCase {
     }
     var partial = Partial(over: Letter())
     partial[\.place.latitude] = 3
-    XCTAssertTrue(partial.hasDifferences)
+    XCTAssertTrue(partial.isDirty)
     XCTAssertEqual(Letter.partialSchema.names(setIn: partial), ["place"])
     XCTAssertEqual(partial.differences.place, Letter.Place(latitude: 3))
     XCTAssertNotEqual(partial, Partial(over: Letter()))
     partial[\.place.latitude] = 1
-    XCTAssertFalse(partial.hasDifferences)
+    XCTAssertFalse(partial.isDirty)
   }
 
   func testLaterOfTwoEditsOfOnePropertyWins() throws {

@@ -56,9 +56,9 @@ final class PartialTests: XCTestCase {
     XCTAssertEqual(partial.count, 1)
   }
 
-  func testMissingValueErrorNamesTheKeyPathAndWhatToDo() throws {
+  func testTheErrorNamesTheKeyPathAndWhatToDo() throws {
     let partial = Partial<Person>()
-    do throws(Partial<Person>.MissingValueError) {
+    do throws(Partial<Person>.Error) {
       _ = try partial.value(for: \.address.town)
       XCTFail("no town was set")
     } catch {
@@ -70,10 +70,11 @@ final class PartialTests: XCTestCase {
     }
   }
 
-  func testMissingValueErrorsAreEqualByKeyPath() {
-    typealias Missing = Partial<Person>.MissingValueError
+  func testErrorsAreEqualByKeyPath() {
+    typealias Missing = Partial<Person>.Error
     checkHashable(equivalenceClasses: [
-      [Missing(\.name), Missing(\.name)], [Missing(\.born)], [Missing(\.address)], [Missing(\.address.town)],
+      [Missing.valueNotFound(\Person.name), .valueNotFound(\Person.name)], [.valueNotFound(\Person.born)],
+      [.valueNotFound(\Person.address)], [.valueNotFound(\Person.address.town)],
     ])
   }
 

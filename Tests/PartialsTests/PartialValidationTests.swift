@@ -164,7 +164,7 @@ final class PartialValidationTests: XCTestCase {
     partial[\.customer] = "Ada"
     guard case .incomplete(let missing) = validation.validate(partial) else { return XCTFail("no quantity") }
     XCTAssertEqual(missing, [\CheckedOrder.quantity])
-    XCTAssertTrue(missing.first?.error is Partial<CheckedOrder>.MissingValueError)
+    XCTAssertTrue(missing.first?.error is Partial<CheckedOrder>.Error)
   }
 
   func testAnotherErrorOfTheInitializerIsKept() {
@@ -236,5 +236,15 @@ final class PartialValidationTests: XCTestCase {
           validation.issues(in: partial).map { $0.missing.map { $0 as PartialKeyPath<Order> } } ?? [], expected)
       }
     }
+  }
+
+  func testAValueThatIsCompleteIsValidatedByTheSameRules() {
+    struct User: Equatable { var name = "", age = 0 }
+    let rules = Partial<User>.Validation(
+      .required(\User.name, .notEmpty), .check(\User.age, "Too young") { $0 >= 18 })
+    XCTAssertNil(rules.issues(in: User(name: "Ada", age: 36)))
+    let issues = rules.issues(in: User(name: "", age: 12))
+    XCTAssertEqual(issues, rules.issues(in: Partial(User(name: "", age: 12))))
+    XCTAssertEqual(issues?.map { $0.keyPaths.first as PartialKeyPath<User>? }, [\User.name, \User.age])
   }
 }

@@ -261,14 +261,14 @@ private struct History {
   mutating func requeue(_ id: PendingChangeID?) {
     guard let id else { return }
     guard let index = model.deadLetters.firstIndex(where: { $0.entry == id }) else {
-      expectEqual(queue.requeue(id), false)
+      expectEqual(queue.requeue(id: id), false)
       return
     }
     var letter = model.deadLetters[index]
     let key = letter.change.key
     let current = model.index(of: key).map { model.line[$0].entry }
     let isPossible = model.followers[key] == nil && current.map { $0 < id } ?? true
-    guard expectEqual(queue.requeue(id), isPossible), isPossible else { return }
+    guard expectEqual(queue.requeue(id: id), isPossible), isPossible else { return }
     model.deadLetters.remove(at: index)
     letter.attempts = 0
     letter.state = .waiting
@@ -287,7 +287,7 @@ private struct History {
   mutating func drain() {
     let live = Set(model.line.filter { $0.state != .inFlightCancelled }.map(\.entry))
     let extras = model.followers.values.map(\.item.entry) + model.deadLetters.map(\.entry)
-    expectEqual(Set(queue.drain().map(\.id)), live.union(extras))
+    expectEqual(Set(queue.removeAll().map(\.id)), live.union(extras))
     for id in accepted where fates[id] == nil { settle(id, "drained") }
     model = Model()
   }

@@ -25,7 +25,7 @@ final class PendingChangeQueueStaleIDTests: XCTestCase {
     queue.fail(try XCTUnwrap(queue.begin()).id, retry: .never)
     XCTAssertNotNil(queue.remove(id: discarded))
     let drained = insert("drained")
-    XCTAssertEqual(queue.drain().map(\.id), [drained])
+    XCTAssertEqual(queue.removeAll().map(\.id), [drained])
     stale += [cancelled, removed, discarded, drained]
     let late = queue.insert(Edit("a", "newest"))
     queue.insert(Edit("b"))
@@ -60,7 +60,7 @@ final class PendingChangeQueueStaleIDTests: XCTestCase {
       XCTAssertEqual(changed.giveBack(id), answer == .late ? .late : .unknown, "\(id)", file: file, line: line)
       XCTAssertNil(changed.begin(id), file: file, line: line)
       XCTAssertNil(changed.remove(id: id), file: file, line: line)
-      XCTAssertFalse(changed.requeue(id), file: file, line: line)
+      XCTAssertFalse(changed.requeue(id: id), file: file, line: line)
       XCTAssertNil(changed.status(of: id), file: file, line: line)
       XCTAssertNil(changed[id], file: file, line: line)
       XCTAssertEqual(changed, queue, "\(id)", file: file, line: line)

@@ -15,14 +15,14 @@ final class UndoBranchesArchiveTests: XCTestCase {
   /// Three leaves, of which one leaves another one, and a saved point in a branch.
   private func makeHistory() -> History {
     var history = UndoHistory(initialValue: ["Flour"])
-    history.branches = .kept
+    history.keepsBranches = true
     for line in ["a", "b", "c"] { append(line, to: &history) }
     history.undo()
     append("d", to: &history)
     history.markSaved()
-    history.go(to: 1)
+    history.go(to: .step(1))
     append("e", to: &history)
-    history.go(to: 0)
+    history.go(to: .step(0))
     append("f", to: &history)
     history.undo()
     return history
@@ -30,7 +30,7 @@ final class UndoBranchesArchiveTests: XCTestCase {
 
   private func restored(_ history: History, from archive: History.Archive) throws -> History {
     var restored = UndoHistory(initialValue: history.currentItem)
-    restored.branches = history.branches
+    restored.keepsBranches = history.keepsBranches
     let file = try JSONEncoder().encode(archive)
     try restored.restoreSteps(from: JSONDecoder().decode(History.Archive.self, from: file))
     return restored
@@ -38,16 +38,16 @@ final class UndoBranchesArchiveTests: XCTestCase {
 
   func testBranchesComeBack() throws {
     var history = makeHistory()
-    XCTAssertEqual(history.leaves.map(\.label), ["c", "d", "e"])
+    XCTAssertEqual(history.branches.map(\.label), ["c", "d", "e"])
     var restored = try restored(history, from: history.archive())
     XCTAssertEqual(restored, history)
-    XCTAssertEqual(restored.leaves.map(\.label), history.leaves.map(\.label))
-    XCTAssertEqual(restored.leaves.map(\.position), history.leaves.map(\.position))
-    XCTAssertEqual(restored.leaves.map(\.stepCount), history.leaves.map(\.stepCount))
+    XCTAssertEqual(restored.branches.map(\.label), history.branches.map(\.label))
+    XCTAssertEqual(restored.branches.map(\.position), history.branches.map(\.position))
+    XCTAssertEqual(restored.branches.map(\.stepCount), history.branches.map(\.stepCount))
     XCTAssertTrue(restored.go(to: .savedPoint) && history.go(to: .savedPoint))
     XCTAssertEqual(restored.currentItem, ["Flour", "a", "b", "d"])
-    for _ in 0..<history.leaves.count {
-      XCTAssertTrue(restored.go(to: restored.leaves[0]) && history.go(to: history.leaves[0]))
+    for _ in 0..<history.branches.count {
+      XCTAssertTrue(restored.go(to: restored.branches[0]) && history.go(to: history.branches[0]))
       XCTAssertEqual(restored.currentItem, history.currentItem)
       XCTAssertEqual(restored.byteCount, history.byteCount)
     }
@@ -56,21 +56,21 @@ final class UndoBranchesArchiveTests: XCTestCase {
   func testBranchesStayOutWhereTheyAreNotKept() throws {
     let history = makeHistory()
     var other = history
-    other.branches = .dropped
+    other.keepsBranches = false
     let restored = try restored(other, from: history.archive())
-    XCTAssertEqual(restored.leaves, [])
+    XCTAssertEqual(restored.branches, [])
     XCTAssertEqual(restored, other)
-    XCTAssertEqual(try self.restored(history, from: other.archive()).leaves, [])
+    XCTAssertEqual(try self.restored(history, from: other.archive()).branches, [])
   }
 
   func testAbsorbedEditsAreInAllBranches() throws {
     var history = makeHistory()
-    history.go(to: history.leaves[0])
-    history.absorb { $0.insert("server", at: 0) }
+    history.go(to: history.branches[0])
+    history.applyRemote { $0.insert("server", at: 0) }
     var restored = try restored(history, from: history.archive())
-    XCTAssertEqual(restored.leaves.count, history.leaves.count)
-    for index in history.leaves.indices {
-      XCTAssertTrue(restored.go(to: restored.leaves[index]) && history.go(to: history.leaves[index]))
+    XCTAssertEqual(restored.branches.count, history.branches.count)
+    for index in history.branches.indices {
+      XCTAssertTrue(restored.go(to: restored.branches[index]) && history.go(to: history.branches[index]))
       XCTAssertEqual(restored.currentItem, history.currentItem)
     }
   }
@@ -88,33 +88,33 @@ final class UndoBranchesArchiveTests: XCTestCase {
     history.undo()
     history.transaction("count") { $0.count = 1 }
     history.undo()
-    history.absorb { $0.count = 7 }
+    history.applyRemote { $0.count = 7 }
     var restored = UndoHistory(initialValue: history.currentItem)
-    restored.branches = .kept
+    restored.keepsBranches = true
     try restored.restoreSteps(from: history.archive())
     return restored
   }
 
   func testABranchThatLeavesAtTheEndOfTheStepsComesBack() throws {
     var history = UndoHistory(initialValue: Note())
-    history.branches = .kept
+    history.keepsBranches = true
     var restored = try absorbBelowABranch(&history)
     XCTAssertEqual([restored.undoCount, restored.redoCount], [1, 0])
-    XCTAssertEqual(restored.leaves.map(\.position), [1])
-    XCTAssertTrue(restored.go(to: restored.leaves[0]))
+    XCTAssertEqual(restored.branches.map(\.position), [1])
+    XCTAssertTrue(restored.go(to: restored.branches[0]))
     XCTAssertEqual(restored.currentItem, Note(text: "ab", count: 7))
   }
 
   func testBranchesAreFoundBelowOneThatLeavesAtTheEnd() throws {
     var history = UndoHistory(initialValue: Note())
-    history.branches = .kept
+    history.keepsBranches = true
     history.transaction("z") { $0.text.append("z") }
     history.undo()
     var restored = try absorbBelowABranch(&history)
-    XCTAssertEqual(restored.leaves.map(\.label), ["z", "b"])
+    XCTAssertEqual(restored.branches.map(\.label), ["z", "b"])
     for label in ["z", "b"] {
-      for leaf in restored.leaves where leaf.label == label { XCTAssertTrue(restored.go(to: leaf)) }
-      for leaf in history.leaves where leaf.label == label { XCTAssertTrue(history.go(to: leaf)) }
+      for leaf in restored.branches where leaf.label == label { XCTAssertTrue(restored.go(to: leaf)) }
+      for leaf in history.branches where leaf.label == label { XCTAssertTrue(history.go(to: leaf)) }
       XCTAssertEqual(restored.currentItem, history.currentItem)
     }
   }
@@ -122,10 +122,10 @@ final class UndoBranchesArchiveTests: XCTestCase {
   func testALimitCutsTheBranchesFirst() throws {
     let history = makeHistory()
     var restored = UndoHistory(initialValue: history.currentItem)
-    (restored.branches, restored.limit) = (.kept, .steps(3))
+    (restored.keepsBranches, restored.limit) = (true, .steps(3))
     try restored.restoreSteps(from: history.archive())
     XCTAssertEqual(restored.redoCount, 1)
-    XCTAssertEqual(restored.leaves.map(\.label), ["e"])
+    XCTAssertEqual(restored.branches.map(\.label), ["e"])
   }
 
   func testBranchesThatCameBackChangedAreRefused() throws {
@@ -154,14 +154,14 @@ final class UndoBranchesArchiveTests: XCTestCase {
       guard let archive = try? History.Archive(changed, .json) else { return }
       readCount += 1
       var restored = UndoHistory(initialValue: history.currentItem)
-      restored.branches = .kept
+      restored.keepsBranches = true
       do { try restored.restoreSteps(from: archive.forged()) } catch { return }
       expectEqual(restored.currentItem, history.currentItem)
-      for leaf in restored.leaves {
+      for leaf in restored.branches {
         leafCount += 1
         expect(restored.go(to: leaf))
       }
-      restored.go(to: 0)
+      restored.go(to: .step(0))
       expectEqual(restored.currentItem, ["Flour"])
     }
     print("\(readCount) of the forged archives were read, and \(leafCount) leaves of them were gone to")
@@ -172,7 +172,7 @@ final class UndoBranchesArchiveTests: XCTestCase {
 
   func testMessagesOfBranchesAreAFewBytes() {
     var history = UndoHistory(initialValue: ["Flour"])
-    history.branches = .kept
+    history.keepsBranches = true
     let recorder = UndoRecorder<[String]>(.json)
     recorder.begin(with: &history)
     func messages(_ body: (inout History) -> Void) -> [UInt8] {
@@ -183,8 +183,8 @@ final class UndoBranchesArchiveTests: XCTestCase {
     _ = messages { $0.edit.append("b") }
     _ = messages { $0.go(to: .step(0)) }
     _ = messages { $0.edit.append("c") }
-    XCTAssertEqual(messages { $0.go(to: $0.leaves[0]) }, [27, 0, 2])
-    XCTAssertEqual(messages { $0.go(to: $0.leaves[0]) }, [27, 0, 1])
+    XCTAssertEqual(messages { $0.go(to: $0.branches[0]) }, [27, 0, 2])
+    XCTAssertEqual(messages { $0.go(to: $0.branches[0]) }, [27, 0, 1])
     history.limit = .steps(2)
     XCTAssertEqual(messages { _ in }, [28, 1])
   }
@@ -192,7 +192,7 @@ final class UndoBranchesArchiveTests: XCTestCase {
   /// What a limit has dropped is told behind the edit that set aside the branch on which the saved point lies.
   func testTheSavedPointOnABranchOutlivesDroppedSteps() throws {
     var history = UndoHistory(initialValue: ["Flour"])
-    history.branches = .kept
+    history.keepsBranches = true
     var replayed = history
     let recorder = UndoRecorder<[String]>(.json)
     recorder.begin(with: &history)
@@ -208,7 +208,7 @@ final class UndoBranchesArchiveTests: XCTestCase {
     var replayer = try UndoReplayer<[String]>(recorder.header, .json)
     try replayer.replay(recorder.takeMessages(), in: &replayed)
     replayer.finish(&replayed)
-    XCTAssertEqual(history.leaves.map(\.stepCount), replayed.leaves.map(\.stepCount))
+    XCTAssertEqual(history.branches.map(\.stepCount), replayed.branches.map(\.stepCount))
     XCTAssertEqual([history.go(to: .savedPoint), replayed.go(to: .savedPoint)], [true, true])
     XCTAssertEqual(replayed.currentItem, history.currentItem)
   }
@@ -218,7 +218,7 @@ final class UndoBranchesArchiveTests: XCTestCase {
       [26, 1], [27, 0, 1], [28, 1], [28, 0], [29, 0, 0, 1], [29, 1, 0, 1], [27], [29, 0],
     ] {
       var history = UndoHistory(initialValue: ["Flour"])
-      history.branches = .kept
+      history.keepsBranches = true
       var replayer = try UndoReplayer<[String]>(UndoRecorder<[String]>(.json).header, .json)
       XCTAssertThrowsError(try replayer.replay(messages, in: &history), "\(messages)")
       replayer.finish(&history)
@@ -230,7 +230,7 @@ final class UndoBranchesArchiveTests: XCTestCase {
     ] {
       var history = makeHistory()
       history.limit = .steps(3)
-      XCTAssertEqual(history.leaves.count, 1)
+      XCTAssertEqual(history.branches.count, 1)
       var replayer = try UndoReplayer<[String]>(UndoRecorder<[String]>(.json).header, .json)
       XCTAssertThrowsError(try replayer.replay(messages, in: &history), "\(messages)")
       replayer.finish(&history)
@@ -240,17 +240,17 @@ final class UndoBranchesArchiveTests: XCTestCase {
 
   func testAStepOfABranchThatTakesAnotherBackIsKnownAgain() throws {
     var history = UndoHistory(initialValue: [0, 0])
-    history.branches = .kept
+    history.keepsBranches = true
     history[as: "a"][0] = 1
     history[as: "b"][0] = 2
     guard case .undone = history.undo(by: "b") else { return XCTFail("it is blocked") }
     history.undo()
     history.edit[1] = 9
     var restored = UndoHistory(initialValue: history.currentItem)
-    restored.branches = .kept
+    restored.keepsBranches = true
     try restored.restoreSteps(from: history.archive())
     for var history in [history, restored] {
-      history.go(to: try XCTUnwrap(history.leaves.first))
+      history.go(to: try XCTUnwrap(history.branches.first))
       guard case .undone = history.undo(by: "a") else { return XCTFail("it is blocked") }
       XCTAssertEqual(history.currentItem, [0, 0])
     }

@@ -171,7 +171,7 @@ final class UndoFieldPatchAroundTests: XCTestCase, UndoFieldPatches {
     try check([Row()], by: { $0.map(\.text) }, { $0.edit[0].text.insert("a", atUTF8: 1) })
     let (history, replayed, _) = try replayed(
       Row(), as: Row(),
-      [{ $0.transaction("mine") { $0.text.insert("a", atUTF8: 1) } }, { $0.absorb { $0.text.append("a") } }])
+      [{ $0.transaction("mine") { $0.text.insert("a", atUTF8: 1) } }, { $0.applyRemote { $0.text.append("a") } }])
     XCTAssertEqual([history.undoCount, replayed.undoCount], [1, 1])
   }
 
@@ -183,7 +183,7 @@ final class UndoFieldPatchAroundTests: XCTestCase, UndoFieldPatches {
       var caret = 0, body = "aaaa", rows = ["a"], note = "aa"
     }
     var history = UndoHistory(initialValue: Page())
-    history.carry(\.caret)
+    history.restoreOnUndo(\.caret)
     let recorder = UndoRecorder<Page>(.json)
     recorder.begin(with: &history)
     var replayed = history
@@ -195,7 +195,7 @@ final class UndoFieldPatchAroundTests: XCTestCase, UndoFieldPatches {
         }
       }
     }
-    history.observed(by: recorder) { $0.absorb { $0.body.removeSubrange(utf8: 5..<7) } }
+    history.observed(by: recorder) { $0.applyRemote { $0.body.removeSubrange(utf8: 5..<7) } }
     var replayer = try UndoReplayer<Page>(recorder.header, .json)
     try replayer.replay(recorder.takeMessages(), in: &replayed)
     replayer.finish(&replayed)

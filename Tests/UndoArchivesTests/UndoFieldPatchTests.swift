@@ -128,12 +128,12 @@ final class UndoFieldPatchTests: XCTestCase, UndoFieldPatches {
   func testWhereAValueWithoutANameIsCarriedTheDocumentIsWritten() throws {
     var history = UndoHistory(initialValue: Page())
     let recorder = UndoRecorder<Page>(.json)
-    history.carry(\.caret)
+    history.restoreOnUndo(\.caret)
     recorder.begin(with: &history)
     history.observed(by: recorder) { $0.edit.caret = 5 }
     history.observed(by: recorder) { $0.edit.text.append("a") }
     var replayed = UndoHistory(initialValue: Page())
-    replayed.carry(\.caret)
+    replayed.restoreOnUndo(\.caret)
     var replayer = try UndoReplayer<Page>(recorder.header, .json)
     try replayer.replay(recorder.takeMessages(), in: &replayed)
     XCTAssertEqual(replayed.currentItem, Page(text: "a", caret: 5))
@@ -362,12 +362,12 @@ final class UndoFieldPatchTests: XCTestCase, UndoFieldPatches {
     }
     try check(
       Scratch(), by: { [$0.title, "\($0.count)"] }, { $0.transaction("T") { $0.title.set("Milk") } },
-      { $0.absorb { $0.scratch = 5 } },
+      { $0.applyRemote { $0.scratch = 5 } },
       { XCTAssertNotNil($0.undo()) })
     try check(
       Scratch(), by: { [$0.title, "\($0.count)"] }, { $0.transaction("T") { $0.title.set("Milk") } },
       { $0.transaction("S") { $0.scratch = 5 } },
-      { $0.absorb { $0.count = 7 } })
+      { $0.applyRemote { $0.count = 7 } })
   }
 
   func testNumbersOfSixteenBytesAreWritten() throws {

@@ -230,7 +230,7 @@ final class UndoHistoryArchiveExactnessTests: XCTestCase {
 
   func testTheDigestCountsInACopy() throws {
     var history = UndoHistory(initialValue: ["a"])
-    history.branches = .kept
+    history.keepsBranches = true
     history[as: "agent"].append("b")
     history.undo()
     history.edit.append("c")
@@ -289,8 +289,8 @@ final class UndoHistoryArchiveExactnessTests: XCTestCase {
       other.steps.map { bytes(of: $0.label ?? "") }, original.steps.map { bytes(of: $0.label ?? "") }, file: file,
       line: line)
     for position in 0...original.steps.count {
-      original.go(to: position)
-      other.go(to: position)
+      original.go(to: .step(position))
+      other.go(to: .step(position))
       guard
         expectEqual(bytes(of: other.currentItem), bytes(of: original.currentItem), "\(coding)", file: file, line: line)
       else { break }
@@ -346,7 +346,7 @@ extension SeededRandom {
         if isWhole { edit.set(text) } else { edit.append(text) }
       }
     }
-    history.go(to: int(in: 0..<history.steps.count + 1))
+    history.go(to: .step(int(in: 0..<history.steps.count + 1)))
     return history
   }
 
@@ -361,7 +361,7 @@ extension SeededRandom {
       default: history.edit.subtitle.set(text)
       }
     }
-    history.go(to: int(in: 0..<history.steps.count + 1))
+    history.go(to: .step(int(in: 0..<history.steps.count + 1)))
     return history
   }
 }

@@ -111,11 +111,11 @@ final class UndoHistoryArchiveTests: XCTestCase {
     history.markSaved()
     history.edit.append("b")
     var restored = try checkRestored(history)
-    XCTAssertFalse(restored.isAtSavedPoint)
+    XCTAssertTrue(restored.isDirty)
     restored.undo()
-    XCTAssertTrue(restored.isAtSavedPoint)
+    XCTAssertFalse(restored.isDirty)
     history.removeAllSteps()
-    XCTAssertFalse(try checkRestored(history).isAtSavedPoint)
+    XCTAssertTrue(try checkRestored(history).isDirty)
   }
 
   func testStepsOfBeforeAreReplacedAndLetGo() throws {
@@ -151,9 +151,9 @@ final class UndoHistoryArchiveTests: XCTestCase {
         note.edit.ages[random.text()] = random.int(in: 0..<9)
         if random.chance(oneIn: 8) { note.currentItem = Note(title: random.text()) }
       }
-      text.go(to: random.int(in: 0..<text.steps.count + 1))
-      numbers.go(to: random.int(in: 0..<numbers.steps.count + 1))
-      note.go(to: random.int(in: 0..<note.steps.count + 1))
+      text.go(to: .step(random.int(in: 0..<text.steps.count + 1)))
+      numbers.go(to: .step(random.int(in: 0..<numbers.steps.count + 1)))
+      note.go(to: .step(random.int(in: 0..<note.steps.count + 1)))
       try checkRestored(text)
       try checkRestored(numbers)
       try checkRestored(note)
@@ -209,7 +209,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     history.edit.unnamed = 7
     history.edit.title.append("b")
     for position in 0...3 {
-      history.go(to: position)
+      history.go(to: .step(position))
       XCTAssertThrowsError(try history.archive()) { error in
         XCTAssertEqual(error as? UndoArchiveError, .unnamedPart(step: 1))
       }
@@ -255,14 +255,14 @@ final class UndoHistoryArchiveTests: XCTestCase {
     try restored.restoreSteps(from: archive)
     expectEqual(restored.undoCount, history.undoCount, file: file, line: line)
     expectEqual(restored.redoCount, history.redoCount, file: file, line: line)
-    expectEqual(restored.isAtSavedPoint, history.isAtSavedPoint, file: file, line: line)
+    expectEqual(!restored.isDirty, !history.isDirty, file: file, line: line)
     var (a, b) = (history, restored)
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     for position in [0, history.steps.count] {
       for next in stride(from: a.undoCount, through: position, by: a.undoCount < position ? 1 : -1) {
-        a.go(to: next)
-        b.go(to: next)
+        a.go(to: .step(next))
+        b.go(to: .step(next))
         try expectEqual(Self.bytes(of: b.currentItem), Self.bytes(of: a.currentItem), file: file, line: line)
       }
     }
@@ -303,7 +303,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     var restored = UndoHistory(initialValue: history.currentItem)
     try restored.restoreSteps(from: archive)
     XCTAssertEqual([restored.undoCount, restored.redoCount], [1, 1])
-    XCTAssertTrue(restored.isAtSavedPoint)
+    XCTAssertFalse(restored.isDirty)
     XCTAssertTrue(restored.go(to: .step(2)))
     XCTAssertEqual(restored.currentItem, "say hello!")
     XCTAssertTrue(restored.go(to: .step(0)))

@@ -29,9 +29,9 @@ final class UndoHistoryCarriedArchiveTests: XCTestCase {
   private func makeHistory(_ page: Page = Page(), carries: Bool = true) -> UndoHistory<Page> {
     var history = UndoHistory(initialValue: page)
     if carries {
-      history.carry(\.caret)
-      history.carry(\.mark)
-      history.carry(\.view)
+      history.restoreOnUndo(\.caret)
+      history.restoreOnUndo(\.mark)
+      history.restoreOnUndo(\.view)
     }
     return history
   }
@@ -97,7 +97,7 @@ final class UndoHistoryCarriedArchiveTests: XCTestCase {
   func testStepsFromBeforeCarryingLeaveTheValueAlone() throws {
     var history = makeHistory(carries: false)
     history.edit.text.append("a")
-    history.carry(\.caret)
+    history.restoreOnUndo(\.caret)
     history.edit.lines.append("b")
     history.edit.caret = 2
     var restored = makeHistory(history.currentItem)
@@ -142,7 +142,7 @@ final class UndoHistoryCarriedArchiveTests: XCTestCase {
     history.edit.text.append("a")
     let archive = try copied(history.archive())
     var restored = makeHistory(history.currentItem)
-    restored.keepTime { .seconds(5) }
+    restored.recordTimes { .seconds(5) }
     restored.coalescing = .none
     let step = restored.beginStep()
     try restored.restoreSteps(from: archive)

@@ -29,7 +29,7 @@ final class UndoOriginArchiveTests: XCTestCase {
   func testOriginsIdentitiesAndLinksComeBack() throws {
     let history = makeHistory()
     let restored = try restored(history, from: JSONEncoder().encode(history.archive()))
-    XCTAssertEqual(restored.steps.map(\.id), history.steps.map(\.id))
+    XCTAssertEqual(restored.steps.map(\.stepID), history.steps.map(\.stepID))
     XCTAssertEqual(restored.steps.map(\.origin), history.steps.map(\.origin))
     XCTAssertEqual(restored.steps.map(\.undoneStep), history.steps.map(\.undoneStep))
     XCTAssertEqual(restored.steps.map(\.origin), ["agent", nil, "server", "agent", "agent", nil])
@@ -43,7 +43,7 @@ final class UndoOriginArchiveTests: XCTestCase {
       XCTAssertEqual(restored.redo(by: "agent"), history.redo(by: "agent"))
       XCTAssertEqual(restored.undo(by: "server"), history.undo(by: "server"))
       XCTAssertEqual(restored.currentItem, history.currentItem)
-      XCTAssertEqual(restored.steps.map(\.id), history.steps.map(\.id))
+      XCTAssertEqual(restored.steps.map(\.stepID), history.steps.map(\.stepID))
     }
     XCTAssertEqual(restored.currentItem, ["Flour", "Milk", "Eggs"])
   }
@@ -87,7 +87,7 @@ final class UndoOriginArchiveTests: XCTestCase {
         if case .undone = restored.undo(by: origin) { undoneCount += 1 }
         restored.redo(by: origin)
       }
-      for id in restored.steps.map(\.id) { if let id { restored.undo(step: id) } }
+      for id in restored.steps.map(\.stepID) { if let id { restored.undo(step: id) } }
       while restored.undo() != nil {}
       while restored.redo() != nil {}
     }
@@ -97,7 +97,7 @@ final class UndoOriginArchiveTests: XCTestCase {
   /// Two steps that take each other back, one of them on a branch.
   func testStepsThatTakeEachOtherBackAreRefused() throws {
     var history = UndoHistory(initialValue: [0])
-    history.branches = .kept
+    history.keepsBranches = true
     for number in 1...3 {
       if number == 3 { history.undo() }
       history[as: "a"][0] = number
@@ -105,7 +105,7 @@ final class UndoOriginArchiveTests: XCTestCase {
     let old: [UInt8] = [2, 1, UInt8(ascii: "a"), 4, 1, 0, 2, 3, 0, 2, 2, 0, 2]
     let new: [UInt8] = [2, 1, UInt8(ascii: "a"), 4, 1, 2, 3, 3, 0, 2, 2, 1, 2]
     var restored = UndoHistory(initialValue: history.currentItem)
-    restored.branches = .kept
+    restored.keepsBranches = true
     XCTAssertThrowsError(
       try {
         try restored.restoreSteps(from: history.archive().replacing(old, with: new).forged())

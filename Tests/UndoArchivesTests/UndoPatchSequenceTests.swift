@@ -51,7 +51,7 @@ final class UndoPatchSequenceTests: XCTestCase {
     expected += [1, goes(3), 10]
     XCTAssertEqual(try steps(history), expected)
 
-    history.go(to: 0)
+    history.go(to: .step(0))
     expected = names + [1, 0, 0, 5]
     expected += [step, part, 2, 0, 0, 1, 0x61]
     expected += [comes(3), 0, 0x62, 0x63, 0x64, comes(2), 0, 0xc3, 0xa9]
@@ -100,13 +100,13 @@ final class UndoPatchSequenceTests: XCTestCase {
         archive = try UndoPieceCoding.decoder.decode(UndoHistory<Outline>.Archive.self, from: file)
       }
       var restored = UndoHistory(initialValue: history.currentItem)
-      restored.branches = history.branches
-      restored.carry(\.caret)
+      restored.keepsBranches = history.keepsBranches
+      restored.restoreOnUndo(\.caret)
       try restored.restore(archive)
       expectEqual(restored.undoCount, history.undoCount)
       expectEqual(restored.steps.map(\.label), history.steps.map(\.label))
-      expectEqual(restored.steps.map(\.id), history.steps.map(\.id))
-      expectEqual(restored.leaves.map(\.label), history.leaves.map(\.label))
+      expectEqual(restored.steps.map(\.stepID), history.steps.map(\.stepID))
+      expectEqual(restored.branches.map(\.label), history.branches.map(\.label))
       var original = history
       func check() { expectEqual(restored.currentItem, original.currentItem) }
       while original.undo() != nil, restored.undo() != nil { check() }
@@ -203,10 +203,10 @@ final class UndoPatchSequenceTests: XCTestCase {
       var history = UndoHistory(initialValue: "abc")
       let bytes = try archive(of: [1, step, part, 2, 0, 1, 1, UInt8(ascii: "x")], saved: saved)
       try history.restoreSteps(from: UndoHistory<String>.Archive(bytes, .json).forged())
-      XCTAssertFalse(history.isAtSavedPoint)
+      XCTAssertTrue(history.isDirty)
       history.undo()
       XCTAssertEqual(history.currentItem, "xbc")
-      XCTAssertFalse(history.isAtSavedPoint)
+      XCTAssertTrue(history.isDirty)
     }
   }
 
@@ -255,8 +255,8 @@ final class UndoPatchSequenceTests: XCTestCase {
           continue
         }
         var restored = UndoHistory(initialValue: history.currentItem)
-        restored.branches = .kept
-        restored.carry(\.caret)
+        restored.keepsBranches = true
+        restored.restoreOnUndo(\.caret)
         do { try restored.restore(archive.forged()) } catch {
           expect(error is UndoArchiveError, "\(error)")
           expectEqual(restored.undoCount, 0)
@@ -265,7 +265,7 @@ final class UndoPatchSequenceTests: XCTestCase {
         restorations += 1
         while restored.undo() != nil {}
         while restored.redo() != nil {}
-        for leaf in restored.leaves { expect(restored.go(to: leaf)) }
+        for leaf in restored.branches { expect(restored.go(to: leaf)) }
       }
     }
     print("\(refusals) hostile archives were refused, and \(restorations) restored")
@@ -276,8 +276,8 @@ final class UndoPatchSequenceTests: XCTestCase {
   /// A history with texts of several parts and elements, labels, carried values, origins, branches and absorbed edits.
   private func recorded(_ random: inout SeededRandom) -> UndoHistory<Outline> {
     var history = UndoHistory(initialValue: Outline(title: "title"))
-    if random.chance(oneIn: 2) { history.branches = .kept }
-    history.carry(\.caret)
+    if random.chance(oneIn: 2) { history.keepsBranches = true }
+    history.restoreOnUndo(\.caret)
     for _ in 0..<random.int(in: 1..<40) {
       switch random.int(in: 0..<12) {
       case 0: history.undo()
@@ -285,7 +285,7 @@ final class UndoPatchSequenceTests: XCTestCase {
       case 2: history.transaction("label") { edit in for _ in 0..<3 { edit.editNamed(&random) } }
       case 3: history.edit.caret = random.int(in: 0..<9)
       case 4: history[as: "agent"].editNamed(&random)
-      case 5: history.absorb(saved: random.chance(oneIn: 2)) { $0.editNamed(&random) }
+      case 5: history.applyRemote(saved: random.chance(oneIn: 2)) { $0.editNamed(&random) }
       case 6: history.markSaved()
       case 7: history.edit.title.insert("word", atUTF8: 0)
       default: history.edit.editNamed(&random)

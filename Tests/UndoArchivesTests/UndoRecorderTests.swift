@@ -54,12 +54,12 @@ final class UndoRecorderTests: XCTestCase {
   func testAKeyIsThatKeyAlsoInAChunkOfItsOwn() {
     let recorder = UndoRecorder<String>(.json)
     var history = UndoHistory(initialValue: "text")
-    history.branches = .kept
+    history.keepsBranches = true
     history.edit.append("a")
     history.undo()
     history.edit.append("b")
     // The chunk of what was set aside is as large as that.
-    history.go(to: history.leaves[0])
+    history.go(to: history.branches[0])
     recorder.begin(with: &history)
     history.observed(by: recorder) { $0.edit.insert("c", atUTF8: 0) }
     _ = recorder.takeMessages()
@@ -80,8 +80,8 @@ final class UndoRecorderTests: XCTestCase {
   /// The text that joins is not written beside them: neither as an edit of its own nor as one of theirs.
   func testCarriedValuesStayWhereTheTransactionJoins() throws {
     var (history, replayed) = (UndoHistory(initialValue: Outline()), UndoHistory(initialValue: Outline()))
-    history.carry(\.selection)
-    replayed.carry(\.selection)
+    history.restoreOnUndo(\.selection)
+    replayed.restoreOnUndo(\.selection)
     let recorder = Recorder(.json)
     recorder.begin(with: &history)
     _ = record(&history, recorder) { $0.edit.title.append("a") }
@@ -114,8 +114,8 @@ final class UndoRecorderTests: XCTestCase {
   func testAClickBehindATransactionThatJoinedIsNotItsSteps() throws {
     let recorder = Recorder(.json)
     var (history, replayed) = (UndoHistory(initialValue: Outline()), UndoHistory(initialValue: Outline()))
-    history.carry(\.caret)
-    replayed.carry(\.caret)
+    history.restoreOnUndo(\.caret)
+    replayed.restoreOnUndo(\.caret)
     recorder.begin(with: &history)
     var messages: [UInt8] = []
     for (index, letter) in ["a", "b"].enumerated() {
@@ -144,8 +144,8 @@ final class UndoRecorderTests: XCTestCase {
   func testATextGoesOnBehindATransactionThatEndedWithACarriedOne() throws {
     let outline = Outline(rows: [Outline.Row()])
     var (history, replayed) = (UndoHistory(initialValue: outline), UndoHistory(initialValue: outline))
-    history.carry(\.selection)
-    replayed.carry(\.selection)
+    history.restoreOnUndo(\.selection)
+    replayed.restoreOnUndo(\.selection)
     let recorder = Recorder(.json)
     recorder.begin(with: &history)
     var messages = record(&history, recorder) { history in
@@ -190,7 +190,7 @@ final class UndoRecorderTests: XCTestCase {
 
   func testAnEditThatGoesOnWithinAClosureIsWrittenOnce() throws {
     var history = UndoHistory(initialValue: Outline())
-    history.carry(\.caret)
+    history.restoreOnUndo(\.caret)
     let recorder = Recorder(.json)
     recorder.begin(with: &history)
     var repeated = history
@@ -264,7 +264,7 @@ final class UndoRecorderTests: XCTestCase {
   /// What could be redone before an open step is a branch by then, and its steps have identities as well.
   func testWhatIsAbsorbedEndsTheOpenStepBeforeTheStepsHaveIdentities() throws {
     var history = UndoHistory(initialValue: Outline())
-    history.branches = .kept
+    history.keepsBranches = true
     history.edit.count = 1
     history.edit.count = 2
     history.undo()
@@ -273,16 +273,16 @@ final class UndoRecorderTests: XCTestCase {
     let recorder = Recorder(.json)
     var messages = recorder.begin(with: &history)
     var replayed = UndoHistory(initialValue: history.currentItem)
-    replayed.branches = .kept
+    replayed.keepsBranches = true
     try replayed.restore(
       UndoHistory<Outline>.Archive(history.archive(keepsWhole: true, fields: .json).bytes(.json), .json))
-    messages += record(&history, recorder) { $0.absorb { $0.ratio = 2 } }
+    messages += record(&history, recorder) { $0.applyRemote { $0.ratio = 2 } }
     XCTAssertFalse(history.endStep(step))
     var replayer = try UndoReplayer<Outline>(recorder.header, .json)
     try replayer.replay(messages, in: &replayed)
     replayer.finish(&replayed)
     XCTAssertEqual(replayed.currentItem, history.currentItem)
-    XCTAssertEqual(replayed.steps.map(\.id), history.steps.map(\.id))
+    XCTAssertEqual(replayed.steps.map(\.stepID), history.steps.map(\.stepID))
   }
 
   func testAnEncoderThatFailsIsReported() {

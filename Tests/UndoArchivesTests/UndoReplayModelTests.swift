@@ -30,15 +30,15 @@ final class UndoReplayModelTests: XCTestCase {
       self.carries = carries
       if carries { Recorded.carry(&history) }
       keepsBranches = random.chance(oneIn: 2)
-      if keepsBranches { history.branches = .kept }
+      if keepsBranches { history.keepsBranches = true }
       history.coalescing = [.typing, .none, .typing.values(within: .seconds(9)), .typing(within: .seconds(9))]
         .randomElement(using: &random)!
       recorder.begin(with: &history)
     }
 
     static func carry(_ history: inout UndoHistory<Outline>) {
-      history.carry(\.caret)
-      history.carry(\.selection)
+      history.restoreOnUndo(\.caret)
+      history.restoreOnUndo(\.selection)
     }
 
     mutating func takeMessages() {
@@ -65,7 +65,7 @@ final class UndoReplayModelTests: XCTestCase {
     func replayed() throws -> UndoHistory<Outline> {
       var replayed = UndoHistory(initialValue: try UndoPieceCoding.decoder.decode(Outline.self, from: document))
       if carries { Recorded.carry(&replayed) }
-      replayed.branches = archive?.keepsBranches ?? keepsBranches ? .kept : .dropped
+      replayed.keepsBranches = archive?.keepsBranches ?? keepsBranches
       if let archive { try replayed.restore(archive) }
       var replayer = try UndoReplayer<Outline>(recorder.header, .json)
       for messages in messages { try replayer.replay(messages, in: &replayed) }
@@ -243,21 +243,21 @@ final class UndoReplayModelTests: XCTestCase {
         history.currentItem.caret = 7
         if !isNamed { history.currentItem.selection = random.text() }
         history.currentItem.count += 1
-      case 35..<39: if let leaf = history.leaves.randomElement(using: &random) { history.go(to: leaf) }
+      case 35..<39: if let leaf = history.branches.randomElement(using: &random) { history.go(to: leaf) }
       case 39:
         // Far back, so that what is edited next is another branch.
         history.go(to: .step(random.int(in: 0..<history.undoCount + 1)))
         editOnce(&history.edit, &random)
-      case 41..<43: history.absorb(saved: random.chance(oneIn: 2)) { editor in editBeside(&editor, &random) }
-      case 43: try? history.absorb { try nest(&$0, 0, editBeside, &random) }
+      case 41..<43: history.applyRemote(saved: random.chance(oneIn: 2)) { editor in editBeside(&editor, &random) }
+      case 43: try? history.applyRemote { try nest(&$0, 0, editBeside, &random) }
       case 44:
         var outline = history.currentItem
         outline.title = random.text()
         outline.count += random.int(in: 0..<2)
         if random.chance(oneIn: 4) { outline.selection = random.text() }
         if !isNamed { outline.changeView(&random) }
-        history.absorb(outline, saved: random.chance(oneIn: 2))
-      case 45..<48: history.adopt()
+        history.applyRemote(outline, saved: random.chance(oneIn: 2))
+      case 45..<48: history.recordRemoteEdit()
       default:
         if isNamed { break }
         var outline = history.currentItem
@@ -296,7 +296,7 @@ final class UndoReplayModelTests: XCTestCase {
     var original = recorded.history
     original.limit = .unlimited
     // What is open ends, as it does where messages end.
-    original.go(to: original.undoCount)
+    original.go(to: .step(original.undoCount))
     var replayed: UndoHistory<Outline>
     do { replayed = try recorded.replayed() } catch {
       expect(false, "\(error)")
@@ -306,34 +306,38 @@ final class UndoReplayModelTests: XCTestCase {
       return
     }
     expectEqual(replayed.currentItem, original.currentItem)
-    expectEqual(replayed.isAtSavedPoint, original.isAtSavedPoint)
+    expectEqual(!replayed.isDirty, !original.isDirty)
     expectEqual(replayed.steps.map(\.label), original.steps.map(\.label))
     if isIdentical, !recorded.isAnew { expect(replayed == original, "the records differ") }
-    expectEqual(replayed.branches, original.branches)
-    expectEqual(replayed.leaves.map(\.label), original.leaves.map(\.label))
-    expectEqual(replayed.leaves.map(\.position), original.leaves.map(\.position))
-    expectEqual(replayed.leaves.map(\.stepCount), original.leaves.map(\.stepCount))
+    expectEqual(replayed.keepsBranches, original.keepsBranches)
+    expectEqual(replayed.branches.map(\.label), original.branches.map(\.label))
+    expectEqual(replayed.branches.map(\.position), original.branches.map(\.position))
+    expectEqual(replayed.branches.map(\.stepCount), original.branches.map(\.stepCount))
     expectEqual(replayed.go(to: .savedPoint), original.go(to: .savedPoint))
     expectEqual(replayed.undoCount, original.undoCount, "the saved point")
-    for index in original.leaves.indices {
+    for index in original.branches.indices {
       // What was absorbed may be in the way, or take leaves along.
-      guard expectEqual(replayed.leaves.count, original.leaves.count), index < original.leaves.count else { break }
-      let (leaf, expectedLeaf) = (replayed.leaves[index], original.leaves[index])
+      guard expectEqual(replayed.branches.count, original.branches.count), index < original.branches.count else {
+        break
+      }
+      let (leaf, expectedLeaf) = (replayed.branches[index], original.branches[index])
       expectEqual(replayed.go(to: leaf), original.go(to: expectedLeaf), "\(leaf), \(expectedLeaf)")
       expectEqual(replayed.currentItem, original.currentItem, "leaf \(index)")
     }
     // To both ends from where the document is, so that what is carried comes from the same steps.
     for isBack in [true, false, true] {
       while true {
-        guard expectEqual(replayed.obstacle, original.obstacle) else { return }
+        guard expectEqual(replayed.blockingRemoteEdit, original.blockingRemoteEdit) else { return }
         let isOver = (isBack ? original.undo() : original.redo()) == nil
         guard expectEqual((isBack ? replayed.undo() : replayed.redo()) == nil, isOver) else { return }
         if isOver {
-          guard expectEqual(replayed.adopt(), original.adopt()), isBack, original.canUndo else { break }
+          guard expectEqual(replayed.recordRemoteEdit(), original.recordRemoteEdit()), isBack, original.canUndo else {
+            break
+          }
         }
         guard expectEqual(replayed.currentItem, original.currentItem, "step \(original.undoCount)") else { return }
       }
     }
-    expectEqual(replayed.steps.map(\.id), original.steps.map(\.id))
+    expectEqual(replayed.steps.map(\.stepID), original.steps.map(\.stepID))
   }
 }

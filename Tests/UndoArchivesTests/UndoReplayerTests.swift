@@ -47,7 +47,7 @@ final class UndoReplayerTests: XCTestCase {
         do { try replayer.replay(hostile, in: &history) } catch { refusals += 1 }
         replayer.finish(&history)
         // What is carried belongs to the steps that lead here, and a forged message may let anything be carried.
-        func walk() { for end in [0, history.steps.count, position] { history.go(to: end) } }
+        func walk() { for end in [0, history.steps.count, position] { history.go(to: .step(end)) } }
         let position = history.undoCount
         walk()
         let document = history.currentItem
@@ -127,7 +127,7 @@ final class UndoReplayerTests: XCTestCase {
       history.transaction("mine") { $0.title.append("b") }
       history.transaction("more") { $0.title.append("c") }
     }
-    history.observed(by: recorder) { history in history.absorb { $0.title.set("theirs") } }
+    history.observed(by: recorder) { history in history.applyRemote { $0.title.set("theirs") } }
     XCTAssertFalse(history.canUndo)
     let messages = recorder.takeMessages()
     for way: [UInt8] in [[], [4], [6, 0], [6, 1]] {

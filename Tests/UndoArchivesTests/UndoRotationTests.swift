@@ -68,7 +68,7 @@ final class UndoRotationTests: XCTestCase {
     history.edit.letters[6] = "F"
     history.edit.letters.insert("y", at: 3)
     history.edit.letters[4] = "D"
-    history.absorb { $0.letters.insert("z", at: 0) }
+    history.applyRemote { $0.letters.insert("z", at: 0) }
     XCTAssertEqual(history.letters, ["z", "x", "a", "c", "y", "D", "e", "b", "F"])
     guard case .undone = history.undo(by: "agent") else { return XCTFail("it is blocked") }
     XCTAssertEqual(history.letters, ["z", "x", "a", "b", "c", "y", "D", "e", "F"])

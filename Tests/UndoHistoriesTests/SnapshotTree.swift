@@ -14,7 +14,7 @@ struct SnapshotTree<Document> {
   struct Branch {
     let tip: Int
     let fork: Int
-    var id: UndoHistory<Document>.Leaf.ID?
+    var id: UndoHistory<Document>.Branch.ID?
   }
 
   private(set) var nodes: [Node]
@@ -25,7 +25,7 @@ struct SnapshotTree<Document> {
   /// In the order in which they were set aside.
   var branches: [Branch] = []
   /// The identities that tips have had.
-  var ids: [Int: UndoHistory<Document>.Leaf.ID] = [:]
+  var ids: [Int: UndoHistory<Document>.Branch.ID] = [:]
   var keepsBranches = false
   var saved: Int? = 0
   /// The states of saves in flight, in the order in which they were begun.

@@ -16,7 +16,7 @@ final class UndoAbsorbingCarriedTests: XCTestCase {
 
   private var history: UndoHistory<Page> = {
     var history = UndoHistory(initialValue: Page())
-    history.carry(\.selection)
+    history.restoreOnUndo(\.selection)
     return history
   }()
 
@@ -25,13 +25,13 @@ final class UndoAbsorbingCarriedTests: XCTestCase {
     history.edit.title.append("abc")
     history.edit.selection = "caret"
     history.edit.count += 1
-    history.absorb {
+    history.applyRemote {
       $0.selection.append("s")
       $0.count = 7
     }
     XCTAssertEqual(history.selection, "carets")
-    XCTAssertNotNil(history.obstacle)
-    history.adopt()
+    XCTAssertNotNil(history.blockingRemoteEdit)
+    history.recordRemoteEdit()
     history.edit.selection = ""
     while history.undo() != nil {}
     XCTAssertEqual(history.currentItem, Page())
@@ -44,19 +44,19 @@ final class UndoAbsorbingCarriedTests: XCTestCase {
     history.edit.title = "a"
     history.markSaved()
     history.undo()
-    history.absorb { $0.selection.append("s") }
-    history.absorb(Page(count: 1, selection: "server"))
+    history.applyRemote { $0.selection.append("s") }
+    history.applyRemote(Page(count: 1, selection: "server"))
     XCTAssertEqual(history.selection, "server")
-    XCTAssertNil(history.steps.first?.id)
+    XCTAssertNil(history.steps.first?.stepID)
     history.redo()
-    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertFalse(history.isDirty)
     XCTAssertEqual(history.undoCount, 2)
   }
 
   func testItGoesAlongWithTheStepThatItIsStillOf() {
     history.edit.count = 1
     history.edit.selection = "a"
-    history.absorb { $0.selection.append("b") }
+    history.applyRemote { $0.selection.append("b") }
     history.undo()
     history.redo()
     XCTAssertEqual(history.selection, "ab")
@@ -65,7 +65,7 @@ final class UndoAbsorbingCarriedTests: XCTestCase {
   func testWhatThrowsLeavesACarriedTextAsItWas() {
     history.edit.selection = "a"
     XCTAssertThrowsError(
-      try history.absorb { edit in
+      try history.applyRemote { edit in
         edit.selection.append("b")
         edit.count = 1
         edit.selection.removeSubrange(utf8: 0..<1)
@@ -76,9 +76,9 @@ final class UndoAbsorbingCarriedTests: XCTestCase {
 
   func testWhatIsAdoptedBringsCarriedValuesBackAsAnyStep() {
     history.edit.count = 1
-    history.absorb { $0.count = 2 }
+    history.applyRemote { $0.count = 2 }
     history.edit.selection = "a"
-    history.adopt()
+    history.recordRemoteEdit()
     history.edit.selection = "b"
     history.undo()
     XCTAssertEqual(history.currentItem, Page(count: 1, selection: "a"))
@@ -98,9 +98,9 @@ final class UndoAbsorbingCarriedTests: XCTestCase {
     var history = UndoHistory(initialValue: Page(lines: ["a", "b"]))
     history.edit.count = 1
     history.edit.lines.move(from: 0, to: 1)
-    history.absorb { $0.lines.remove(at: 0) }
+    history.applyRemote { $0.lines.remove(at: 0) }
     history.edit.title = "c"
-    history.absorb { $0.body = "server" }
+    history.applyRemote { $0.body = "server" }
     XCTAssertEqual(history.undoCount, 3)
     var restored = UndoHistory(initialValue: history.currentItem)
     try restored.restoreSteps(from: history.archive())
@@ -119,11 +119,11 @@ final class UndoAbsorbingCarriedTests: XCTestCase {
       $0.text.append("abc")
       $0.count = 1
     }
-    history.absorb { $0.count = 5 }
-    XCTAssertFalse(history.carry(\.text))
+    history.applyRemote { $0.count = 5 }
+    XCTAssertFalse(history.restoreOnUndo(\.text))
     history.edit.text.set("zz")
     history.undo()
-    XCTAssertTrue(history.adopt())
+    XCTAssertTrue(history.recordRemoteEdit())
     history.undo()
     history.undo()
     XCTAssertEqual(history.text, "")
@@ -132,10 +132,10 @@ final class UndoAbsorbingCarriedTests: XCTestCase {
   func testAnAdoptedEditAroundACarriedValueIsRedoneWithTheValueOfItsStep() {
     struct Note: Equatable { var count = 0, caret = 0 }
     var history = UndoHistory(initialValue: Note())
-    history.carry(\.caret)
+    history.restoreOnUndo(\.caret)
     history.edit.count = 1
-    history.absorb { $0.set(Note(count: 5)) }
-    history.adopt()
+    history.applyRemote { $0.set(Note(count: 5)) }
+    history.recordRemoteEdit()
     history.edit.caret = 4
     history.edit.caret = 9
     history.undo()
@@ -147,12 +147,12 @@ final class UndoAbsorbingCarriedTests: XCTestCase {
     struct Note: Equatable { var count = 0, other = 0, caret = 0 }
     for isEndedByHand in [true, false] {
       var history = UndoHistory(initialValue: Note())
-      history.carry(\.caret)
+      history.restoreOnUndo(\.caret)
       let step = history.beginStep()
       history.edit.count = 1
       history.edit.caret = 1
       if isEndedByHand { history.endStep(step) }
-      history.absorb { $0.other = 5 }
+      history.applyRemote { $0.other = 5 }
       history.edit.caret = 9
       history.undo()
       history.redo()

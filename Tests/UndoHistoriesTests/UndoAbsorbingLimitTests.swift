@@ -11,7 +11,7 @@ struct UndoAbsorbingLimitTests {
     history.limit = .bytes(50_000)
     history.edit.append("mine")
     for number in 0..<300 {
-      history.absorb { $0.set(String(repeating: "\(number % 10)", count: 1_000)) }
+      history.applyRemote { $0.set(String(repeating: "\(number % 10)", count: 1_000)) }
       #expect(history.byteCount <= 50_000)
     }
     #expect(history.currentItem == String(repeating: "9", count: 1_000))
@@ -27,7 +27,7 @@ struct UndoAbsorbingLimitTests {
     history.limit = .bytes(50_000)
     for number in 0..<10 {
       history.transaction("\(number)") { $0.title.set("\(number)") }
-      for _ in 0..<30 { history.absorb { $0.body.set(String(repeating: "\(number)", count: 1_000)) } }
+      for _ in 0..<30 { history.applyRemote { $0.body.set(String(repeating: "\(number)", count: 1_000)) } }
       #expect(history.byteCount <= 50_000)
     }
     let count = history.undoCount
@@ -41,13 +41,13 @@ struct UndoAbsorbingLimitTests {
   func carriedValuesOutliveTheStepThatWasForgotten() {
     struct Note { var text = "", caret = 0 }
     var history = UndoHistory(initialValue: Note())
-    history.carry(\.caret)
+    history.restoreOnUndo(\.caret)
     history.limit = .bytes(20_000)
     for round in 1...5 {
       history.edit.text.set("mine \(round)")
       history.currentItem.caret = round
       for number in 0..<50 {
-        history.absorb { $0.text.set(String(repeating: "\(number % 10)", count: 1_000)) }
+        history.applyRemote { $0.text.set(String(repeating: "\(number % 10)", count: 1_000)) }
         history.currentItem.caret = number
       }
       #expect(history.byteCount <= 20_000)
@@ -62,9 +62,9 @@ struct UndoAbsorbingLimitTests {
   @Test
   func anEditThatIsInTheWayOfNoStepIsNotKept() {
     var history = UndoHistory(initialValue: "one")
-    history.absorb { $0.set("theirs") }
-    let isAdopted = history.adopt()
-    #expect(!isAdopted && !history.canUndo && history.obstacle == nil)
+    history.applyRemote { $0.set("theirs") }
+    let isAdopted = history.recordRemoteEdit()
+    #expect(!isAdopted && !history.canUndo && history.blockingRemoteEdit == nil)
     history.transaction("Reload") { $0.set("garbage") }
     history.undo()
     #expect(history.currentItem == "theirs")
@@ -78,9 +78,9 @@ struct UndoAbsorbingLimitTests {
       var history = UndoHistory(initialValue: Form())
       history.edit.title.set("mine")
       if isUndone { history.undo() }
-      history.absorb { $0.body.set("theirs") }
+      history.applyRemote { $0.body.set("theirs") }
       history.undo()
-      let isAdopted = history.adopt()
+      let isAdopted = history.recordRemoteEdit()
       #expect(!isAdopted && !history.canUndo && history.redoCount == 1)
       #expect(history.title.isEmpty && history.body == "theirs")
       history.redo()

@@ -44,7 +44,7 @@ private struct AbsorbingModel {
     expectEqual(history.canUndo, nextUndo() != nil)
     expectEqual(history.redoCount, redoable.count)
     let isBlocked = made.contains(where: \.isStep) && nextUndo() == nil
-    expectEqual(history.obstacle != nil, isBlocked)
+    expectEqual(history.blockingRemoteEdit != nil, isBlocked)
   }
 
   mutating func edit(_ random: inout SeededRandom) {
@@ -61,7 +61,7 @@ private struct AbsorbingModel {
     guard let edits = makeEdits(&random) else { return }
     let before = base.state
     apply(edits)
-    history.absorb { $0.make(edits, before) }
+    history.applyRemote { $0.make(edits, before) }
     // To go without the way back of what was absorbed is to go with it.
     let back = edits.reversed().map(\.inverted)
     var (rest, kept) = (redoable, [[SharedEdit]]())

@@ -15,7 +15,7 @@ final class UndoAbsorbingTests: XCTestCase {
   func testUndoAndRedoLeadAroundIt() {
     history.edit.lines.append("Flour")
     history.edit.lines.append("Milk")
-    history.absorb { $0.lines.insert("Server", at: 0) }
+    history.applyRemote { $0.lines.insert("Server", at: 0) }
     XCTAssertEqual(history.undoCount, 2)
     XCTAssertEqual(history.undo()?.edits.map(\.kind), [.range(old: 2..<3, new: 2..<2)])
     XCTAssertEqual(history.lines, ["Server", "Flour"])
@@ -29,9 +29,9 @@ final class UndoAbsorbingTests: XCTestCase {
 
   func testTypingGoesOnAcrossIt() {
     history.edit.title.append("ab")
-    history.absorb { $0.title.insert("server ", atUTF8: 0) }
+    history.applyRemote { $0.title.insert("server ", atUTF8: 0) }
     history.edit.title.append("c")
-    history.absorb { $0.lines.append("x") }
+    history.applyRemote { $0.lines.append("x") }
     history.edit.title.append("d")
     XCTAssertEqual(history.undoCount, 1)
     XCTAssertEqual(history.title, "server abcd")
@@ -47,7 +47,7 @@ final class UndoAbsorbingTests: XCTestCase {
         for step in 0..<steps { history.edit.lines[step] = "\(step)" }
         for _ in 0..<undone { history.undo() }
         let kept = steps - undone
-        history.absorb { $0.lines[kept] = "server" }
+        history.applyRemote { $0.lines[kept] = "server" }
         XCTAssertEqual(history.redoCount, 0)
         history.undo()
         history.redo()
@@ -65,12 +65,12 @@ final class UndoAbsorbingTests: XCTestCase {
     history.edit.lines.append("b")
     history.undo()
     history.undo()
-    history.absorb { $0.lines.insert("server", at: 0) }
+    history.applyRemote { $0.lines.insert("server", at: 0) }
     XCTAssertEqual(history.redoCount, 0, "both insert at one place")
     history.edit.lines.append("c")
     history.edit.title = "title"
     history.undo()
-    history.absorb { $0.lines.insert("first", at: 0) }
+    history.applyRemote { $0.lines.insert("first", at: 0) }
     XCTAssertEqual(history.redoCount, 1)
     XCTAssertEqual(history.redone(), Note(title: "title", lines: ["first", "server", "c"]))
   }
@@ -78,14 +78,14 @@ final class UndoAbsorbingTests: XCTestCase {
   func testWhereItIsInTheWayUndoSaysSo() {
     history.edit.count = 1
     history.edit.title = "a"
-    history.absorb { $0.title = "server" }
+    history.applyRemote { $0.title = "server" }
     XCTAssertFalse(history.canUndo)
     XCTAssertNil(history.undo())
-    XCTAssertNotNil(history.obstacle)
+    XCTAssertNotNil(history.blockingRemoteEdit)
     XCTAssertEqual(history.title, "server")
-    XCTAssertTrue(history.adopt())
-    XCTAssertFalse(history.adopt())
-    XCTAssertNil(history.obstacle)
+    XCTAssertTrue(history.recordRemoteEdit())
+    XCTAssertFalse(history.recordRemoteEdit())
+    XCTAssertNil(history.blockingRemoteEdit)
     XCTAssertEqual(history.undoCount, 3)
     XCTAssertEqual(history.undone(), Note(title: "a", count: 1))
     history.undo()
@@ -95,24 +95,24 @@ final class UndoAbsorbingTests: XCTestCase {
 
   func testAnObstacleKeepsItsIdentityAsAStep() {
     history.edit.title = "a"
-    history.absorb { $0.title = "server" }
-    let obstacle = history.obstacle
-    history.adopt()
-    XCTAssertEqual(history.steps.map(\.id).last, obstacle)
+    history.applyRemote { $0.title = "server" }
+    let obstacle = history.blockingRemoteEdit
+    history.recordRemoteEdit()
+    XCTAssertEqual(history.steps.map(\.stepID).last, obstacle)
   }
 
   func testStepsAboveAnObstacleAreUndoneAndItStays() {
     history.edit.count = 1
-    history.absorb { $0.count = 2 }
+    history.applyRemote { $0.count = 2 }
     history.edit.title = "a"
     XCTAssertTrue(history.canUndo)
-    XCTAssertNil(history.obstacle)
+    XCTAssertNil(history.blockingRemoteEdit)
     history.undo()
     XCTAssertFalse(history.canUndo)
-    XCTAssertNotNil(history.obstacle)
+    XCTAssertNotNil(history.blockingRemoteEdit)
     XCTAssertEqual(history.redone(), Note(title: "a", count: 2))
     history.undo()
-    history.adopt()
+    history.recordRemoteEdit()
     history.undo()
     XCTAssertEqual(history.count, 1)
     history.undo()
@@ -122,38 +122,38 @@ final class UndoAbsorbingTests: XCTestCase {
   func testAnObstacleFurtherDownStopsThere() {
     history.edit.count = 1
     history.edit.title = "a"
-    history.absorb { $0.count = 2 }
+    history.applyRemote { $0.count = 2 }
     XCTAssertTrue(history.canUndo)
     history.undo()
     XCTAssertFalse(history.canUndo)
     XCTAssertNil(history.undo())
     XCTAssertEqual(history.currentItem, Note(count: 2))
     XCTAssertEqual(history.redone().title, "a")
-    history.go(to: 0)
+    history.go(to: .step(0))
     XCTAssertEqual(history.currentItem, Note(count: 2))
   }
 
   func testTheSavedPointIsTheDocumentWithoutIt() {
     history.edit.count = 1
     history.markSaved()
-    history.absorb { $0.title = "server" }
-    XCTAssertFalse(history.isAtSavedPoint)
+    history.applyRemote { $0.title = "server" }
+    XCTAssertTrue(history.isDirty)
     XCTAssertTrue(history.needsSave)
     history.undo()
     history.redo()
-    XCTAssertFalse(history.isAtSavedPoint)
+    XCTAssertTrue(history.isDirty)
   }
 
   func testWhatTheStoreHasBelongsToTheSavedPoint() {
     history.edit.count = 1
     history.markSaved()
     history.edit.lines.append("a")
-    history.absorb(saved: true) { $0.title = "server" }
-    XCTAssertFalse(history.isAtSavedPoint)
+    history.applyRemote(saved: true) { $0.title = "server" }
+    XCTAssertTrue(history.isDirty)
     history.undo()
-    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertFalse(history.isDirty)
     history.undo()
-    XCTAssertFalse(history.isAtSavedPoint)
+    XCTAssertTrue(history.isDirty)
   }
 
   func testTheSavedPointIsBehindWhatWasAdopted() {
@@ -161,13 +161,13 @@ final class UndoAbsorbingTests: XCTestCase {
       var history = UndoHistory(initialValue: Note())
       history.edit.count = 1
       if isSavedFirst { history.markSaved() }
-      history.absorb(saved: isSavedFirst) { $0.count = 2 }
+      history.applyRemote(saved: isSavedFirst) { $0.count = 2 }
       if !isSavedFirst { history.markSaved() }
-      XCTAssert(history.isAtSavedPoint)
-      history.adopt()
-      XCTAssert(history.isAtSavedPoint)
+      XCTAssert(!history.isDirty)
+      history.recordRemoteEdit()
+      XCTAssert(!history.isDirty)
       history.undo()
-      XCTAssertFalse(history.isAtSavedPoint)
+      XCTAssertTrue(history.isDirty)
       XCTAssertTrue(history.go(to: .savedPoint))
       XCTAssertEqual(history.count, 2)
     }
@@ -177,18 +177,18 @@ final class UndoAbsorbingTests: XCTestCase {
     history.edit.lines.append("saved")
     history.markSaved()
     history.edit.count = 1
-    history.absorb(saved: true) { $0.count = 2 }
-    history.adopt()
+    history.applyRemote(saved: true) { $0.count = 2 }
+    history.recordRemoteEdit()
     history.undo()
     history.undo()
-    XCTAssertFalse(history.isAtSavedPoint, "the store has what was adopted")
+    XCTAssertTrue(history.isDirty, "the store has what was adopted")
     XCTAssertFalse(history.go(to: .savedPoint))
   }
 
   func testAWholeDocumentIsAbsorbedByWhatDiffers() {
     history.edit.title = "a"
     history.edit.lines.append("b")
-    history.absorb(Note(title: "a", count: 7, lines: ["server", "b"]), saved: true)
+    history.applyRemote(Note(title: "a", count: 7, lines: ["server", "b"]), saved: true)
     history.undo()
     XCTAssertEqual(history.undone(), Note(count: 7, lines: ["server"]))
   }
@@ -196,7 +196,7 @@ final class UndoAbsorbingTests: XCTestCase {
   func testWhatThrowsIsNotAbsorbed() {
     history.edit.title = "a"
     XCTAssertThrowsError(
-      try history.absorb { edit in
+      try history.applyRemote { edit in
         edit.count = 1
         throw Refused()
       })
@@ -207,26 +207,26 @@ final class UndoAbsorbingTests: XCTestCase {
 
   func testOnlyWhatIsInTheWayStays() {
     history.edit.title = "a"
-    history.absorb { $0.title = "server" }
-    let obstacle = history.obstacle
-    history.absorb { $0.count = 5 }
-    XCTAssertEqual(history.obstacle, obstacle)
-    history.adopt()
+    history.applyRemote { $0.title = "server" }
+    let obstacle = history.blockingRemoteEdit
+    history.applyRemote { $0.count = 5 }
+    XCTAssertEqual(history.blockingRemoteEdit, obstacle)
+    history.recordRemoteEdit()
     XCTAssertEqual(history.undone(), Note(title: "a", count: 5))
     XCTAssertEqual(history.undone(), Note(count: 5))
   }
 
   func testWhatDependsOnAnObstacleIsAdoptedFirst() {
     history.edit.lines.append("a")
-    history.absorb { $0.lines[0] = "server" }
-    let first = history.obstacle
-    history.absorb { $0.lines[0] = "again" }
-    let second = history.obstacle
+    history.applyRemote { $0.lines[0] = "server" }
+    let first = history.blockingRemoteEdit
+    history.applyRemote { $0.lines[0] = "again" }
+    let second = history.blockingRemoteEdit
     XCTAssertNotEqual(first, second)
-    history.adopt()
+    history.recordRemoteEdit()
     XCTAssertEqual(history.undone().lines, ["server"])
-    XCTAssertEqual(history.obstacle, first)
-    history.adopt()
+    XCTAssertEqual(history.blockingRemoteEdit, first)
+    history.recordRemoteEdit()
     history.undo()
     XCTAssertEqual(history.undone().lines, [])
   }
@@ -234,7 +234,7 @@ final class UndoAbsorbingTests: XCTestCase {
   func testCopiesShareNothingThatIsReordered() {
     for number in 1...40 { history.edit.lines.append("\(number)") }
     let copy = history
-    history.absorb { $0.lines.insert("server", at: 0) }
+    history.applyRemote { $0.lines.insert("server", at: 0) }
     while history.undo() != nil {}
     XCTAssertEqual(history.lines, ["server"])
     var walked = copy
@@ -245,7 +245,7 @@ final class UndoAbsorbingTests: XCTestCase {
   func testManyAcrossChunks() {
     for number in 0..<3_000 {
       history.edit.lines.append("\(number)")
-      if number % 100 == 0 { history.absorb { $0.lines.insert("server \(number)", at: 0) } }
+      if number % 100 == 0 { history.applyRemote { $0.lines.insert("server \(number)", at: 0) } }
     }
     while history.undo() != nil {}
     XCTAssertEqual(history.lines.count, 30)
@@ -259,7 +259,7 @@ final class UndoAbsorbingTests: XCTestCase {
     history.limit = .steps(3)
     for number in 1...20 {
       history.edit.count = number
-      history.absorb { $0.lines.append("\(number)") }
+      history.applyRemote { $0.lines.append("\(number)") }
     }
     XCTAssertEqual(history.undoCount, 3)
     while history.undo() != nil {}
@@ -270,7 +270,7 @@ final class UndoAbsorbingTests: XCTestCase {
   func testFieldsOfOneDocumentStepInline() {
     var history = UndoHistory(initialValue: [1, 2, 3])
     for number in 1...5 { history.edit[number % 3] = number * 10 }
-    history.absorb { $0.insert(7, at: 0) }
+    history.applyRemote { $0.insert(7, at: 0) }
     history.edit[1] = 100
     XCTAssertEqual(history.allUndone(), [7, 1, 2, 3])
     XCTAssertEqual(history.allRedone(), [7, 100, 40, 50])
@@ -279,26 +279,26 @@ final class UndoAbsorbingTests: XCTestCase {
   /// The store's edit becomes part of the step that lies on the obstacle.
   func testStepsAreThoseAboveAnObstacleWhereTheStoreEditedOneOfThem() {
     history.edit.title = "a"
-    history.absorb { $0.title = "server" }
+    history.applyRemote { $0.title = "server" }
     history.edit.count = 1
     history.markSaved()
     history.rebase(onto: Note(title: "server", count: 7))
     XCTAssertEqual(history.steps.map(\.label), [nil])
     XCTAssertEqual(history.undone(), Note(title: "server"))
-    XCTAssertNotNil(history.obstacle)
-    history.adopt()
+    XCTAssertNotNil(history.blockingRemoteEdit)
+    history.recordRemoteEdit()
     XCTAssertEqual(history.allUndone(), Note())
   }
 
   func testUndoByOriginCrossesIt() {
     history[as: "agent"].lines.append("agent")
     history.edit.title = "a"
-    history.absorb { $0.lines.insert("server", at: 0) }
+    history.applyRemote { $0.lines.insert("server", at: 0) }
     guard case .undone = history.undo(by: "agent") else { return XCTFail("it is blocked") }
     XCTAssertEqual(history.currentItem, Note(title: "a", lines: ["server"]))
     history[as: "agent"].count = 1
-    history.absorb { $0.count = 2 }
-    XCTAssertEqual(history.undo(by: "agent"), .blocked(by: [history.obstacle].compactMap(\.self)))
+    history.applyRemote { $0.count = 2 }
+    XCTAssertEqual(history.undo(by: "agent"), .blocked(by: [history.blockingRemoteEdit].compactMap(\.self)))
   }
 
   func testACancelledStepForgetsNoSavedPointBelowHiddenSteps() {
@@ -307,7 +307,7 @@ final class UndoAbsorbingTests: XCTestCase {
     history.edit.a = 1
     history.edit.b = 1
     history.undo()
-    history.absorb(saved: true) { $0.a = 5 }
+    history.applyRemote(saved: true) { $0.a = 5 }
     let step = history.beginStep()
     history.edit.c = 3
     history.cancelStep(step)
@@ -323,7 +323,7 @@ final class UndoAbsorbingTests: XCTestCase {
       history.limit = limit
       for number in 1...1000 {
         history.edit.count = number
-        history.absorb { $0.count = -number }
+        history.applyRemote { $0.count = -number }
       }
       XCTAssertLessThanOrEqual(history.byteCount, 1000, "\(limit)")
       history.edit.count = 3
@@ -333,7 +333,7 @@ final class UndoAbsorbingTests: XCTestCase {
     }
     var history = UndoHistory(initialValue: Count())
     for number in 1...100 { history.edit.count = number }
-    history.absorb { $0.count = -1 }
+    history.applyRemote { $0.count = -1 }
     history.limit = .bytes(160)
     XCTAssertLessThanOrEqual(history.byteCount, 160)
   }
@@ -343,7 +343,7 @@ final class UndoAbsorbingTests: XCTestCase {
     for isSetBefore in [false, true] {
       var history = UndoHistory(initialValue: Pair())
       for number in 1...40 { history.edit.a = number }
-      history.absorb { $0.a = -1 }
+      history.applyRemote { $0.a = -1 }
       if isSetBefore { history.limit = .steps(43) }
       for number in 1...2 { history[as: "agent"].b = number }
       func undo() -> Bool {
@@ -360,15 +360,15 @@ final class UndoAbsorbingTests: XCTestCase {
 
   func testWhatCommutesWithAnObstacleFurtherDownIsNoObstacle() {
     history.edit.count = 1
-    history.absorb { $0.count = 2 }
+    history.applyRemote { $0.count = 2 }
     history.edit.title = "a"
-    history.absorb { $0.lines.append("server") }
-    history.absorb { $0.lines[0] = "again" }
+    history.applyRemote { $0.lines.append("server") }
+    history.applyRemote { $0.lines[0] = "again" }
     history.undo()
     XCTAssertEqual(history.undoCount, 0)
-    history.adopt()
+    history.recordRemoteEdit()
     XCTAssertEqual(history.undone(), Note(count: 1, lines: ["again"]))
-    XCTAssertNil(history.obstacle)
+    XCTAssertNil(history.blockingRemoteEdit)
     XCTAssertEqual(history.undone(), Note(lines: ["again"]))
     for _ in 0..<2 { history.redo() }
     XCTAssertEqual(history.currentItem, Note(count: 2, lines: ["again"]))
@@ -378,7 +378,7 @@ final class UndoAbsorbingTests: XCTestCase {
     history.coalescing = .typing.values(within: .seconds(1000))
     history.edit.title = "a"
     history.edit.count = 1
-    history.absorb { $0.title = "server" }
+    history.applyRemote { $0.title = "server" }
     history.edit.count = 0
     XCTAssertNil(history.undo())
     XCTAssertEqual(history.currentItem, Note(title: "server"))

@@ -13,7 +13,7 @@ final class UndoBranchesAbsorbingTests: XCTestCase {
 
   private var history: History = {
     var history = UndoHistory(initialValue: Note())
-    history.branches = .kept
+    history.keepsBranches = true
     return history
   }()
 
@@ -26,8 +26,8 @@ final class UndoBranchesAbsorbingTests: XCTestCase {
   }
 
   private func goToLeaf(_ label: String?, line: UInt = #line) {
-    guard let leaf = history.leaves.first(where: { $0.label == label }) else {
-      return XCTFail("no leaf \(label ?? "nil") among \(history.leaves)", line: line)
+    guard let leaf = history.branches.first(where: { $0.label == label }) else {
+      return XCTFail("no leaf \(label ?? "nil") among \(history.branches)", line: line)
     }
     XCTAssertTrue(history.go(to: leaf), line: line)
   }
@@ -36,7 +36,7 @@ final class UndoBranchesAbsorbingTests: XCTestCase {
 
   func testWhatIsAbsorbedIsMadeInBranchesWhereverTheyLeave() {
     history = UndoHistory(initialValue: Note(lines: ["line"]))
-    history.branches = .kept
+    history.keepsBranches = true
     add("a", "b", "c")
     undo(1)
     add("d")  // c at 2
@@ -44,9 +44,9 @@ final class UndoBranchesAbsorbingTests: XCTestCase {
     add("e")  // d at 1, with c in it
     undo(2)
     add("f")  // e at 0, with all others in it
-    history.absorb { $0.lines.insert("server", at: 0) }
+    history.applyRemote { $0.lines.insert("server", at: 0) }
     add("g")
-    history.absorb { $0.lines.insert("again", at: 0) }
+    history.applyRemote { $0.lines.insert("again", at: 0) }
     for (label, lines) in [("c", "abc"), ("e", "ae"), ("d", "abd"), ("g", "fg")] {
       goToLeaf(label)
       XCTAssertEqual(history.lines, ["again", "server", "line"] + lines.map(String.init))
@@ -58,11 +58,11 @@ final class UndoBranchesAbsorbingTests: XCTestCase {
     undo(1)
     add("c")
     undo(1)
-    history.absorb { $0.lines.insert("at the fork", at: 0) }
+    history.applyRemote { $0.lines.insert("at the fork", at: 0) }
     goToLeaf("b")
     XCTAssertEqual(history.lines, ["at the fork", "a", "b"])
     undo(2)
-    history.absorb { $0.lines.insert("before it", at: 0) }
+    history.applyRemote { $0.lines.insert("before it", at: 0) }
     goToLeaf("c")
     XCTAssertEqual(history.lines, ["before it", "at the fork", "a", "c"])
     goToLeaf("b")
@@ -75,12 +75,12 @@ final class UndoBranchesAbsorbingTests: XCTestCase {
     add("c")
     undo(3)
     add("x")
-    let leaf = try XCTUnwrap(history.leaves.first)
+    let leaf = try XCTUnwrap(history.branches.first)
     XCTAssertEqual(leaf.stepCount, 3)
     history.undo()
-    history.absorb { $0.count = 7 }
-    XCTAssertEqual(history.leaves.map(\.label), ["b"])
-    XCTAssertEqual(history.leaves.map(\.stepCount), [1])
+    history.applyRemote { $0.count = 7 }
+    XCTAssertEqual(history.branches.map(\.label), ["b"])
+    XCTAssertEqual(history.branches.map(\.stepCount), [1])
     XCTAssertFalse(history.go(to: leaf), "its end is another state")
     goToLeaf("b")
     XCTAssertEqual(history.currentItem, Note(count: 7, lines: ["a", "b"]))
@@ -94,11 +94,11 @@ final class UndoBranchesAbsorbingTests: XCTestCase {
     add("c")  // b leaves what is set aside next
     undo(2)
     add("d")
-    XCTAssertEqual(history.leaves.map(\.label), ["b", "c"])
+    XCTAssertEqual(history.branches.map(\.label), ["b", "c"])
     let bytes = history.steps.reduce(0) { $0 + $1.byteCount }
     undo(1)
-    history.absorb { $0.count = 7 }
-    XCTAssertEqual(history.leaves, [])
+    history.applyRemote { $0.count = 7 }
+    XCTAssertEqual(history.branches, [])
     XCTAssertEqual(history.byteCount, bytes)
   }
 
@@ -109,14 +109,14 @@ final class UndoBranchesAbsorbingTests: XCTestCase {
     add("c")  // count leaves at 2
     undo(2)
     add("d")  // c leaves at 1
-    XCTAssertEqual(history.leaves.map(\.label), ["count", "c"])
+    XCTAssertEqual(history.branches.map(\.label), ["count", "c"])
     goToLeaf("count")
     undo(3)
     add("e")
     // Of a, b and count the last one goes. There c goes on.
     undo(1)
-    history.absorb { $0.count = 7 }
-    XCTAssertEqual(Set(history.leaves.map(\.label)), ["c", "d"])
+    history.applyRemote { $0.count = 7 }
+    XCTAssertEqual(Set(history.branches.map(\.label)), ["c", "d"])
     goToLeaf("c")
     XCTAssertEqual(history.currentItem, Note(count: 7, lines: ["a", "b", "c"]))
     goToLeaf("d")
@@ -129,14 +129,14 @@ final class UndoBranchesAbsorbingTests: XCTestCase {
     history.transaction("count") { $0.count = 1 }
     undo(1)
     // What can be redone is the conflict, and b leaves where it did.
-    history.absorb { $0.count = 7 }
+    history.applyRemote { $0.count = 7 }
     XCTAssertFalse(history.canRedo)
-    XCTAssertEqual(history.leaves.map(\.label), ["b"])
+    XCTAssertEqual(history.branches.map(\.label), ["b"])
     undo(1)
     // Set aside, a is no leaf, since b goes on there.
     add("c")
-    XCTAssertEqual(history.leaves.map(\.label), ["b"])
-    XCTAssertEqual(history.leaves.map(\.stepCount), [2])
+    XCTAssertEqual(history.branches.map(\.label), ["b"])
+    XCTAssertEqual(history.branches.map(\.stepCount), [2])
     goToLeaf("b")
     XCTAssertEqual(history.currentItem, Note(count: 7, lines: ["a", "b"]))
   }
@@ -145,14 +145,14 @@ final class UndoBranchesAbsorbingTests: XCTestCase {
     add("a", "b")
     undo(1)
     history.transaction { $0.count = 1 }
-    let leaf = try XCTUnwrap(history.leaves.first)
-    history.absorb { $0.count = 2 }
-    XCTAssertNotNil(history.obstacle)
-    XCTAssertEqual(history.leaves, [])
+    let leaf = try XCTUnwrap(history.branches.first)
+    history.applyRemote { $0.count = 2 }
+    XCTAssertNotNil(history.blockingRemoteEdit)
+    XCTAssertEqual(history.branches, [])
     XCTAssertFalse(history.go(to: leaf))
     XCTAssertEqual(history.count, 2)
-    history.adopt()
-    XCTAssertEqual(history.leaves, [leaf])
+    history.recordRemoteEdit()
+    XCTAssertEqual(history.branches, [leaf])
     XCTAssertTrue(history.go(to: leaf))
     XCTAssertEqual(history.currentItem, Note(lines: ["a", "b"]))
   }
@@ -164,33 +164,33 @@ final class UndoBranchesAbsorbingTests: XCTestCase {
     undo(1)
     history.edit.count = 2
     // The chunk of what was set aside is as large as that, and what follows does not fit.
-    history.go(to: history.leaves[0])
+    history.go(to: history.branches[0])
     undo(1)
     history.transaction {
       $0.lines.append("b")
       $0.count = 3
     }
     undo(1)
-    XCTAssertEqual(history.leaves.count, 2)
+    XCTAssertEqual(history.branches.count, 2)
   }
 
   func testStepsAreThoseAboveAnObstacleWhereABranchWasTakenUp() {
     makeEmptyChunk()
-    history.absorb { $0.lines[0] = "server" }
-    XCTAssertNotNil(history.obstacle)
-    for leaf in history.leaves {
+    history.applyRemote { $0.lines[0] = "server" }
+    XCTAssertNotNil(history.blockingRemoteEdit)
+    for leaf in history.branches {
       XCTAssertTrue(history.go(to: leaf))
       XCTAssertEqual(history.steps.map(\.label), [nil])
       history.undo()
     }
-    history.adopt()
+    history.recordRemoteEdit()
     XCTAssertEqual(history.steps.map(\.label), ["a", nil])
   }
 
   func testAStepIsRedoneInFrontOfWhatConflictedAndWent() {
     makeEmptyChunk()
     undo(1)
-    history.absorb { $0.count = 7 }
+    history.applyRemote { $0.count = 7 }
     XCTAssertEqual(history.redoCount, 1)
     history.redo()
     add("c")
@@ -205,9 +205,9 @@ final class UndoBranchesAbsorbingTests: XCTestCase {
     undo(1)
     history.transaction { $0.count = 1 }
     add("c")
-    history.absorb { $0.count = 2 }
-    XCTAssertFalse(history.go(to: history.leaves[0]))
-    XCTAssertNotNil(history.obstacle)
+    history.applyRemote { $0.count = 2 }
+    XCTAssertFalse(history.go(to: history.branches[0]))
+    XCTAssertNotNil(history.blockingRemoteEdit)
     XCTAssertEqual(history.currentItem, Note(count: 2, lines: ["a"]))
     XCTAssertEqual(history.redoLabel, "c")
     history.redo()
@@ -220,12 +220,12 @@ final class UndoBranchesAbsorbingTests: XCTestCase {
     undo(1)
     add("b")  // a leaves at 1
     undo(1)
-    history.absorb { $0.count = 2 }
-    XCTAssertNotNil(history.obstacle)
+    history.applyRemote { $0.count = 2 }
+    XCTAssertNotNil(history.blockingRemoteEdit)
     XCTAssertEqual([history.undoCount, history.redoCount], [0, 1])
-    history.adopt()
-    XCTAssertEqual(history.leaves.map(\.label), ["a", "b"])
-    XCTAssertEqual(history.leaves.map(\.position), [2, 2])
+    history.recordRemoteEdit()
+    XCTAssertEqual(history.branches.map(\.label), ["a", "b"])
+    XCTAssertEqual(history.branches.map(\.position), [2, 2])
     for label in ["a", "b", "a"] {
       goToLeaf(label)
       XCTAssertEqual(history.currentItem, Note(count: 2, lines: [label]))
@@ -244,8 +244,8 @@ final class UndoBranchesAbsorbingTests: XCTestCase {
     add("d")
     var copy = history
     undo(1)
-    history.absorb { $0.lines.insert("server", at: 0) }
-    XCTAssertTrue(copy.go(to: copy.leaves[0]))
+    history.applyRemote { $0.lines.insert("server", at: 0) }
+    XCTAssertTrue(copy.go(to: copy.branches[0]))
     XCTAssertEqual(copy.lines, ["a", "b", "c"])
     goToLeaf("c")
     XCTAssertEqual(history.lines, ["server", "a", "b", "c"])
@@ -263,14 +263,14 @@ final class UndoBranchesAbsorbingTests: XCTestCase {
     var ids: [String: UndoStepID] = [:]
     for label in ["b", "c", "b"] {
       if label == "c" {
-        history.go(to: history.leaves.first { $0.stepCount == 2 }!)
+        history.go(to: history.branches.first { $0.stepCount == 2 }!)
       } else {
         goToLeaf(label)
       }
       for (line, step) in zip(history.lines, history.steps) {
         XCTAssertNotNil(step.id)
-        if let known = ids[line] { XCTAssertEqual(step.id, known) }
-        ids[line] = step.id
+        if let known = ids[line] { XCTAssertEqual(step.stepID, known) }
+        ids[line] = step.stepID
       }
     }
     XCTAssertEqual(ids.count, 4)
@@ -283,13 +283,13 @@ final class UndoBranchesAbsorbingTests: XCTestCase {
     undo(2)
     add("b")
     XCTAssertEqual(history.undo(by: "agent"), .nothing)
-    history.go(to: history.leaves[0])
+    history.go(to: history.branches[0])
     guard case .undone = history.undo(by: "agent") else { return XCTFail("nothing is in the way") }
     XCTAssertEqual(history.lines, ["a"])
-    let undone = history.leaves.count
+    let undone = history.branches.count
     goToLeaf("b")
-    XCTAssertEqual(history.leaves.count, undone)
-    history.go(to: history.leaves[0])
+    XCTAssertEqual(history.branches.count, undone)
+    history.go(to: history.branches[0])
     XCTAssertEqual(history.lines, ["a"])
     guard case .undone = history.redo(by: "agent") else { return XCTFail("nothing is in the way") }
     XCTAssertEqual(history.lines, ["agent", "a"])
@@ -300,7 +300,7 @@ final class UndoBranchesAbsorbingTests: XCTestCase {
     add("a", "b")
     undo(1)
     history.undo(by: "agent")
-    XCTAssertEqual(history.leaves.map(\.label), ["b"])
+    XCTAssertEqual(history.branches.map(\.label), ["b"])
     goToLeaf("b")
     XCTAssertEqual(history.lines, ["agent", "a", "b"])
   }
@@ -308,15 +308,15 @@ final class UndoBranchesAbsorbingTests: XCTestCase {
   func testTheSavedPointOnABranchBehindAnAdoptedEditStaysExact() {
     struct Frame: Equatable { var width = 0, height = 0 }
     var history = UndoHistory(initialValue: Frame())
-    history.branches = .kept
+    history.keepsBranches = true
     history.edit.width = 1
     history.edit.height = 1
     history.markSaved()
     history.undo()
-    history.absorb(saved: true) { $0.width = 2 }
-    history.adopt()
-    history.go(to: history.leaves[0])
+    history.applyRemote(saved: true) { $0.width = 2 }
+    history.recordRemoteEdit()
+    history.go(to: history.branches[0])
     XCTAssertEqual(history.currentItem, Frame(width: 2, height: 1))
-    XCTAssertTrue(history.isAtSavedPoint, "that is what the store has")
+    XCTAssertFalse(history.isDirty, "that is what the store has")
   }
 }

@@ -78,7 +78,7 @@ private struct MixedOracle {
 
   init(_ random: inout SeededRandom) {
     history.coalescing = .none
-    setBranches(.kept)
+    keepBranches(true)
   }
 
   mutating func act(_ random: inout SeededRandom) {
@@ -100,15 +100,15 @@ private struct MixedOracle {
     case 30: archive(&random)
     default:
       guard random.chance(oneIn: 12) else { break }
-      if random.chance(oneIn: 3) { setBranches(random.chance(oneIn: 2) ? .dropped : .kept) } else { removeAllSteps() }
+      if random.chance(oneIn: 3) { keepBranches(!random.chance(oneIn: 2)) } else { removeAllSteps() }
     }
     check()
   }
 
-  mutating func setBranches(_ branches: UndoBranches) {
-    history.branches = branches
-    tree.keepsBranches = branches == .kept
-    if branches == .dropped { tree.dropBranches() }
+  mutating func keepBranches(_ keepsBranches: Bool) {
+    history.keepsBranches = keepsBranches
+    tree.keepsBranches = keepsBranches
+    if !keepsBranches { tree.dropBranches() }
   }
 
   private mutating func removeAllSteps() {
@@ -161,7 +161,7 @@ private struct MixedOracle {
     let answer =
       switch random.int(in: 0..<4) {
       case 0: history.redo(by: Self.origins.randomElement(using: &random)!)
-      case 1: history.steps.randomElement(using: &random)?.id.map { history.undo(step: $0) } ?? .nothing
+      case 1: history.steps.randomElement(using: &random)?.stepID.map { history.undo(step: $0) } ?? .nothing
       default: history.undo(by: Self.origins.randomElement(using: &random)!)
       }
     if case .undone = answer { add(history.undoLabel) }
@@ -174,7 +174,7 @@ private struct MixedOracle {
     let text = String(random.int(in: 0..<1_000))
     // Two edits that undo each other have changed something, too: a history compares edits, not documents.
     var isChanged = false
-    history.absorb(saved: isSaved) { editor in
+    history.applyRemote(saved: isSaved) { editor in
       for _ in 0..<random.int(in: 1..<3) {
         let (oldText, oldRows) = (pushedText, pushedRows)
         if random.chance(oneIn: 2) {
@@ -190,7 +190,7 @@ private struct MixedOracle {
         if pushedText != oldText || pushedRows != oldRows { isChanged = true }
       }
     }
-    expect(history.obstacle == nil)
+    expect(history.blockingRemoteEdit == nil)
     if !isChanged { return }
     // Steps that a limit had to leave, since all of them could be redone, are dropped now.
     if tree.undoCount > 0 { tree.keepLimit(steps: history.limit.steps) }
@@ -205,14 +205,14 @@ private struct MixedOracle {
       expectEqual(history.undo() == nil, tree.undoCount == 0)
       tree.go(to: max(0, tree.undoCount - 1))
     } else {
-      history.go(to: position)
+      history.go(to: .step(position))
       tree.go(to: position)
     }
   }
 
   private mutating func goToLeaf(_ random: inout SeededRandom) {
-    guard let index = history.leaves.indices.randomElement(using: &random) else { return }
-    expect(history.go(to: history.leaves[index]))
+    guard let index = history.branches.indices.randomElement(using: &random) else { return }
+    expect(history.go(to: history.branches[index]))
     tree.goToBranch(at: index)
   }
 
@@ -223,11 +223,11 @@ private struct MixedOracle {
     do {
       let archive = try JSONDecoder().decode(History.Archive.self, from: JSONEncoder().encode(history.archive()))
       var restored = History(initialValue: history.currentItem)
-      (restored.limit, restored.coalescing, restored.branches) = (history.limit, .none, history.branches)
+      (restored.limit, restored.coalescing, restored.keepsBranches) = (history.limit, .none, history.keepsBranches)
       try restored.restoreSteps(from: archive)
       // Steps that a limit had to leave, since all of them could be redone, are cut off now.
       tree.keepLimit(steps: history.limit.steps)
-      expectEqual(restored.steps.map(\.id), history.steps.suffix(restored.steps.count).map(\.id))
+      expectEqual(restored.steps.map(\.stepID), history.steps.suffix(restored.steps.count).map(\.stepID))
       history = restored
       (tree.ids, tree.saves) = ([:], [])
     } catch {
@@ -243,8 +243,8 @@ private struct MixedOracle {
     expectEqual(document.text.utf8.prefix(document.pushedText).elementsEqual(pushedText.utf8), true)
     expectEqual(Array(document.rows.prefix(document.pushedRows)), pushedRows)
     expectEqual([history.undoCount, history.redoCount], [tree.undoCount, tree.redoCount])
-    expectEqual(history.isAtSavedPoint, tree.saved == tree.current)
-    let leaves = history.leaves
+    expectEqual(!history.isDirty, tree.saved == tree.current)
+    let leaves = history.branches
     guard expectEqual(leaves.count, tree.branches.count) else { return }
     for (leaf, branch) in zip(leaves, tree.branches) {
       expectEqual(leaf.label, tree.nodes[branch.tip].label)
@@ -261,7 +261,7 @@ private struct MixedOracle {
   /// A step has its identity wherever it lies, and no other one has it.
   private mutating func checkIdentities() {
     for (state, step) in zip(tree.line.dropFirst(), history.steps) {
-      guard let id = step.id else { continue }
+      guard let id = step.stepID else { continue }
       if let known = ids[state] { expectEqual(id, known) }
       ids[state] = id
     }

@@ -39,10 +39,10 @@ private struct Oracle {
   var openStep: UndoHistory<Document>.OpenStep?
 
   init(_ random: inout SeededRandom) {
-    if !random.chance(oneIn: 8) { setBranches(.kept) }
+    if !random.chance(oneIn: 8) { keepBranches(true) }
     if random.chance(oneIn: 4) {
       let clock = ManualClock()
-      history.keepTime { clock.now.offset }
+      history.recordTimes { clock.now.offset }
       self.clock = clock
     }
     if random.chance(oneIn: 4) { history.coalescing = .none }
@@ -53,7 +53,7 @@ private struct Oracle {
     case 0..<9: walk(&random)
     case 9..<12: transaction(&random)
     case 12 where random.chance(oneIn: 4): setLimit(&random)
-    case 13 where random.chance(oneIn: 8): setBranches(random.chance(oneIn: 3) ? .dropped : .kept)
+    case 13 where random.chance(oneIn: 8): keepBranches(!random.chance(oneIn: 3))
     case 14 where random.chance(oneIn: 12):
       history.removeAllSteps()
       tree.removeAllSteps()
@@ -64,17 +64,17 @@ private struct Oracle {
     case 17: answerSave(&random)
     case 18:
       expectEqual(history.go(to: .savedPoint), tree.goToSaved())
-      expectEqual(history.isAtSavedPoint, tree.saved != nil)
+      expectEqual(!history.isDirty, tree.saved != nil)
     case 19: gesture(&random)
     default: edit(&random)
     }
     check()
   }
 
-  mutating func setBranches(_ branches: UndoBranches) {
-    history.branches = branches
-    tree.keepsBranches = branches == .kept
-    if branches == .dropped { tree.dropBranches() }
+  mutating func keepBranches(_ keepsBranches: Bool) {
+    history.keepsBranches = keepsBranches
+    tree.keepsBranches = keepsBranches
+    if !keepsBranches { tree.dropBranches() }
   }
 
   // MARK: Editing
@@ -162,9 +162,9 @@ private struct Oracle {
   /// Drops what a limit of bytes has dropped, of which the tree knows no sizes.
   private mutating func follow() {
     let isKept = history.byteCount <= history.limit.bytes
-    expect(isKept || history.leaves.isEmpty && (history.undoCount == 0 || history.steps.count == 1))
-    expect(history.leaves.isEmpty || history.undoCount == tree.undoCount, "a step was dropped before a branch")
-    tree.drop(branches: tree.branches.count - history.leaves.count, steps: tree.undoCount - history.undoCount)
+    expect(isKept || history.branches.isEmpty && (history.undoCount == 0 || history.steps.count == 1))
+    expect(history.branches.isEmpty || history.undoCount == tree.undoCount, "a step was dropped before a branch")
+    tree.drop(branches: tree.branches.count - history.branches.count, steps: tree.undoCount - history.undoCount)
   }
 
   private mutating func answerSave(_ random: inout SeededRandom) {
@@ -187,17 +187,17 @@ private struct Oracle {
       tree.go(to: min(tree.undoCount + tree.redoCount, tree.undoCount + 1))
     case 3:
       let position = random.int(in: 0..<history.steps.count + 1)
-      history.go(to: position)
+      history.go(to: .step(position))
       tree.go(to: position)
     default:
-      guard let index = history.leaves.indices.randomElement(using: &random) else { return }
+      guard let index = history.branches.indices.randomElement(using: &random) else { return }
       goToLeaf(index)
     }
     check()
   }
 
   private mutating func goToLeaf(_ index: Int) {
-    let leaf = history.leaves[index]
+    let leaf = history.branches[index]
     var steps = 0
     let distance = history.undoCount - leaf.position
     expect(history.go(to: leaf) { _ in steps += 1 })
@@ -213,11 +213,11 @@ private struct Oracle {
     expectEqual(Exact(history.currentItem), Exact(tree.document))
     expectEqual(history.undoCount, tree.undoCount)
     expectEqual(history.redoCount, tree.redoCount)
-    expectEqual(history.isAtSavedPoint, tree.saved == tree.current)
+    expectEqual(!history.isDirty, tree.saved == tree.current)
     expectEqual(history.savesInFlight, tree.saves.map(\.save))
     let newest = tree.saves.isEmpty ? tree.saved : tree.saves[tree.saves.count - 1].state
     expectEqual(history.needsSave, newest != tree.current)
-    let leaves = history.leaves
+    let leaves = history.branches
     guard expectEqual(leaves.count, tree.branches.count) else { return }
     for (index, leaf) in leaves.enumerated() {
       let branch = tree.branches[index]
@@ -246,7 +246,7 @@ private struct Oracle {
         check()
       }
     }
-    setBranches(.dropped)
+    keepBranches(false)
     expectEqual(history.byteCount, history.steps.reduce(0) { $0 + $1.byteCount })
     check()
   }

@@ -7,7 +7,7 @@ final class UndoBranchesTests: XCTestCase {
   /// A history of which each step appends a word, as its label says.
   private func history(_ words: String...) -> UndoHistory<String> {
     var history = UndoHistory(initialValue: "")
-    history.branches = .kept
+    history.keepsBranches = true
     for word in words { append(word, to: &history) }
     return history
   }
@@ -20,31 +20,31 @@ final class UndoBranchesTests: XCTestCase {
     for _ in 0..<count { history.undo() }
   }
 
-  private func leaf(_ label: String, of history: UndoHistory<String>) -> UndoHistory<String>.Leaf {
-    history.leaves.first { $0.label == label }!
+  private func leaf(_ label: String, of history: UndoHistory<String>) -> UndoHistory<String>.Branch {
+    history.branches.first { $0.label == label }!
   }
 
   func testBranchesAreDroppedUnlessTheyAreWanted() {
     var history = UndoHistory(initialValue: "")
-    XCTAssertEqual(history.branches, .dropped)
+    XCTAssertFalse(history.keepsBranches)
     history.edit.append("an hour of work")
     history.undo()
     history.edit.append("x")
-    XCTAssertEqual(history.leaves, [])
+    XCTAssertEqual(history.branches, [])
   }
 
   func testOneLetterAfterUndoingDropsNothing() {
     var history = history("a", "b", "c", "d", "e")
     undo(5, &history)
     history.edit.append("x")
-    XCTAssertEqual(history.leaves.map(\.label), ["e"])
-    XCTAssertEqual(history.leaves[0].position, 0)
-    XCTAssertEqual(history.leaves[0].stepCount, 5)
-    XCTAssertTrue(history.go(to: history.leaves[0]))
+    XCTAssertEqual(history.branches.map(\.label), ["e"])
+    XCTAssertEqual(history.branches[0].position, 0)
+    XCTAssertEqual(history.branches[0].stepCount, 5)
+    XCTAssertTrue(history.go(to: history.branches[0]))
     XCTAssertEqual(history.currentItem, "abcde")
     XCTAssertEqual(history.undoCount, 5)
-    XCTAssertEqual(history.leaves.map(\.label), [nil])
-    XCTAssertTrue(history.go(to: history.leaves[0]))
+    XCTAssertEqual(history.branches.map(\.label), [nil])
+    XCTAssertTrue(history.go(to: history.branches[0]))
     XCTAssertEqual(history.currentItem, "x")
   }
 
@@ -54,15 +54,15 @@ final class UndoBranchesTests: XCTestCase {
     append("d", to: &history)  // abd, c at 2
     undo(2, &history)
     append("e", to: &history)  // ae, d at 1 with c in it
-    XCTAssertEqual(history.leaves.map(\.label), ["c", "d"])
-    XCTAssertEqual(history.leaves.map(\.position), [1, 1])
-    XCTAssertEqual(history.leaves.map(\.stepCount), [2, 2])
+    XCTAssertEqual(history.branches.map(\.label), ["c", "d"])
+    XCTAssertEqual(history.branches.map(\.position), [1, 1])
+    XCTAssertEqual(history.branches.map(\.stepCount), [2, 2])
     var texts: [Int] = []
     XCTAssertTrue(history.go(to: leaf("c", of: history)) { change in texts.append(change.edits.count) })
     XCTAssertEqual(history.currentItem, "abc")
     XCTAssertEqual(texts.count, 3)
-    XCTAssertEqual(history.leaves.map(\.label), ["e", "d"])
-    XCTAssertEqual(history.leaves.map(\.position), [1, 2])
+    XCTAssertEqual(history.branches.map(\.label), ["e", "d"])
+    XCTAssertEqual(history.branches.map(\.position), [1, 2])
     XCTAssertTrue(history.go(to: leaf("d", of: history)))
     XCTAssertEqual(history.currentItem, "abd")
     XCTAssertTrue(history.go(to: leaf("e", of: history)))
@@ -73,20 +73,20 @@ final class UndoBranchesTests: XCTestCase {
     var history = history("a")
     history.undo()
     append("b", to: &history)
-    let a = history.leaves[0]
+    let a = history.branches[0]
     XCTAssertTrue(history.go(to: a))
     XCTAssertTrue(history.go(to: a), "it is there already")
-    let b = history.leaves[0]
+    let b = history.branches[0]
     history.undo()
     XCTAssertTrue(history.go(to: a), "redoing leads there")
     XCTAssertEqual(history.currentItem, "a")
     XCTAssertTrue(history.go(to: b))
-    XCTAssertEqual(history.leaves, [a])
+    XCTAssertEqual(history.branches, [a])
     XCTAssertTrue(history.go(to: a))
     append("c", to: &history)
     XCTAssertFalse(history.go(to: a), "the branch ends behind it")
     XCTAssertTrue(history.go(to: b))
-    XCTAssertNotEqual(history.leaves[0].id, a.id)
+    XCTAssertNotEqual(history.branches[0].id, a.id)
   }
 
   func testALeafOfACopyIsOneOfTheHistoryItIsOf() {
@@ -94,13 +94,13 @@ final class UndoBranchesTests: XCTestCase {
     history.undo()
     append("b", to: &history)
     var copy = history
-    let leaf = history.leaves[0]
+    let leaf = history.branches[0]
     XCTAssertTrue(copy.go(to: leaf))
     XCTAssertEqual([history.currentItem, copy.currentItem], ["b", "a"])
     append("c", to: &copy)
     copy.undo()
     append("d", to: &copy)
-    XCTAssertFalse(history.go(to: copy.leaves[1]), "it never had that one")
+    XCTAssertFalse(history.go(to: copy.branches[1]), "it never had that one")
     XCTAssertEqual(history.currentItem, "b")
   }
 
@@ -108,11 +108,11 @@ final class UndoBranchesTests: XCTestCase {
     var history = history("a")
     history.undo()
     append("b", to: &history)
-    let leaf = history.leaves[0]
-    history.branches = .dropped
+    let leaf = history.branches[0]
+    history.keepsBranches = false
     XCTAssertFalse(history.go(to: leaf))
-    XCTAssertEqual(history.leaves, [])
-    history.branches = .kept
+    XCTAssertEqual(history.branches, [])
+    history.keepsBranches = true
     XCTAssertFalse(history.go(to: leaf))
     XCTAssertEqual(history.currentItem, "b")
     XCTAssertEqual(history.byteCount, history.steps.reduce(0) { $0 + $1.byteCount })
@@ -126,11 +126,11 @@ final class UndoBranchesTests: XCTestCase {
         $0.append("x")
         throw Refused()
       })
-    XCTAssertEqual(history.leaves, [])
+    XCTAssertEqual(history.branches, [])
     XCTAssertEqual(history.redoLabel, "b")
     let step = history.beginStep()
     history.edit.append("y")
-    XCTAssertEqual(history.leaves, [], "it may yet be cancelled")
+    XCTAssertEqual(history.branches, [], "it may yet be cancelled")
     history.cancelStep(step)
     XCTAssertEqual(history.redoLabel, "b")
   }
@@ -142,11 +142,11 @@ final class UndoBranchesTests: XCTestCase {
     history.edit.append("x")
     history.edit.append("y")
     history.endStep(step)
-    XCTAssertEqual(history.leaves.map(\.label), ["b"])
-    XCTAssertEqual(history.leaves.map(\.position), [1])
-    XCTAssertTrue(history.go(to: history.leaves[0]))
+    XCTAssertEqual(history.branches.map(\.label), ["b"])
+    XCTAssertEqual(history.branches.map(\.position), [1])
+    XCTAssertTrue(history.go(to: history.branches[0]))
     XCTAssertEqual(history.currentItem, "ab")
-    XCTAssertEqual(history.leaves.map(\.label), ["Drag"])
+    XCTAssertEqual(history.branches.map(\.label), ["Drag"])
   }
 
   func testLimitsDropBranchesBeforeSteps() {
@@ -155,14 +155,14 @@ final class UndoBranchesTests: XCTestCase {
     append("d", to: &history)
     history.undo()
     append("e", to: &history)
-    XCTAssertEqual(history.leaves.map(\.label), ["c", "d"])
+    XCTAssertEqual(history.branches.map(\.label), ["c", "d"])
     history.limit = .steps(4)
-    XCTAssertEqual(history.leaves.map(\.label), ["d"], "the oldest branch goes first")
+    XCTAssertEqual(history.branches.map(\.label), ["d"], "the oldest branch goes first")
     XCTAssertEqual(history.undoCount, 2)
     XCTAssertEqual(history.limit, .steps(4))
     append("f", to: &history)
     append("g", to: &history)
-    XCTAssertEqual(history.leaves, [])
+    XCTAssertEqual(history.branches, [])
     XCTAssertEqual(history.undoCount, 4)
     append("h", to: &history)
     XCTAssertEqual(history.undoCount, 4)
@@ -173,7 +173,7 @@ final class UndoBranchesTests: XCTestCase {
     history.limit = .steps(3)
     undo(3, &history)
     append("d", to: &history)
-    XCTAssertEqual(history.leaves, [])
+    XCTAssertEqual(history.branches, [])
     history.limit = .unlimited
     append("e", to: &history)
     undo(2, &history)
@@ -183,7 +183,7 @@ final class UndoBranchesTests: XCTestCase {
 
   func testALimitOfBytesCountsBranches() {
     var history = UndoHistory(initialValue: [Int]())
-    history.branches = .kept
+    history.keepsBranches = true
     history.edit.append(contentsOf: Array(0..<1_000))
     history.edit.removeAll()
     history.undo()
@@ -192,7 +192,7 @@ final class UndoBranchesTests: XCTestCase {
     history.edit.append(1)
     XCTAssertGreaterThan(history.byteCount, bytes)
     history.limit = .bytes(1_000)
-    XCTAssertEqual(history.leaves, [])
+    XCTAssertEqual(history.branches, [])
     XCTAssertEqual(history.currentItem, [1])
     XCTAssertLessThan(history.byteCount, 1_000)
   }
@@ -204,15 +204,15 @@ final class UndoBranchesTests: XCTestCase {
     undo(2, &history)
     append("c", to: &history)
     append("d", to: &history)
-    XCTAssertFalse(history.isAtSavedPoint, "another state with as many steps is another state")
+    XCTAssertTrue(history.isDirty, "another state with as many steps is another state")
     XCTAssertTrue(history.needsSave)
     XCTAssertTrue(history.go(to: leaf("b", of: history)))
-    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertFalse(history.isDirty)
     XCTAssertTrue(history.go(to: leaf("d", of: history)))
     history.markSaved()
     XCTAssertFalse(history.finishSave(save))
     XCTAssertTrue(history.go(to: leaf("b", of: history)))
-    XCTAssertFalse(history.isAtSavedPoint)
+    XCTAssertTrue(history.isDirty)
     XCTAssertTrue(history.go(to: .savedPoint))
     XCTAssertEqual(history.currentItem, "cd")
   }
@@ -224,29 +224,29 @@ final class UndoBranchesTests: XCTestCase {
     append("b", to: &history)
     XCTAssertTrue(history.needsSave)
     XCTAssertTrue(history.finishSave(save))
-    XCTAssertFalse(history.isAtSavedPoint)
+    XCTAssertTrue(history.isDirty)
     XCTAssertTrue(history.go(to: leaf("a", of: history)))
-    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertFalse(history.isDirty)
   }
 
   func testTimesAndCarriedValuesGoWithTheBranch() {
     struct Note { var text = "", caret = 0 }
     let clock = ManualClock()
     var history = UndoHistory(initialValue: Note())
-    history.branches = .kept
-    history.keepTime { clock.now.offset }
-    history.carry(\.caret)
+    history.keepsBranches = true
+    history.recordTimes { clock.now.offset }
+    history.restoreOnUndo(\.caret)
     for (index, word) in ["a", "b"].enumerated() {
       clock.advance(by: .seconds(1))
       history.edit.text.append(word)
       history.edit.caret = 10 * (index + 1)
       history.undo()
     }
-    XCTAssertEqual(history.leaves.map(\.time), [.seconds(1)])
-    XCTAssertTrue(history.go(to: history.leaves[0]))
+    XCTAssertEqual(history.branches.map(\.time), [.seconds(1)])
+    XCTAssertTrue(history.go(to: history.branches[0]))
     XCTAssertEqual([history.text, "\(history.caret)"], ["a", "10"])
     XCTAssertEqual(history.steps.first?.time, .seconds(1))
-    XCTAssertTrue(history.go(to: history.leaves[0]))
+    XCTAssertTrue(history.go(to: history.branches[0]))
     XCTAssertEqual([history.text, "\(history.caret)"], ["b", "20"])
   }
 
@@ -255,7 +255,7 @@ final class UndoBranchesTests: XCTestCase {
     undo(2, &history)
     append("x", to: &history)
     var view = Array("x".utf16)
-    let leaf = history.leaves[0]
+    let leaf = history.branches[0]
     let isThere = history.go(
       to: leaf,
       onEdit: { edit in
@@ -285,21 +285,21 @@ final class UndoBranchesTests: XCTestCase {
     history.undo()
     append("b", to: &history)
     history.removeAllSteps()
-    XCTAssertEqual(history.leaves, [])
+    XCTAssertEqual(history.branches, [])
     XCTAssertEqual(history.byteCount, 0)
-    XCTAssertEqual(history.branches, .kept)
+    XCTAssertTrue(history.keepsBranches)
   }
 
   func testCopiesGoTheirOwnWays() {
     withEvery("isShared", in: [false, true]) { isShared in
       var history = UndoHistory(initialValue: Array(0..<10))
-      history.branches = .kept
+      history.keepsBranches = true
       for length in [5_000, 30, 4_000] {
         for number in 0..<length { history.edit[number % 10] = number + length }
         for _ in 0..<(length - 20) { history.undo() }
       }
       history.edit[0] = -1
-      let leaves = history.leaves
+      let leaves = history.branches
       let mutations: [(inout UndoHistory<[Int]>) -> Void] = [
         { expect($0.go(to: leaves[0])) },
         { expect($0.go(to: leaves[1])) },
@@ -311,7 +311,7 @@ final class UndoBranchesTests: XCTestCase {
         },
         { $0.limit = .steps(100) },
         { $0.limit = .bytes(50_000) },
-        { $0.branches = .dropped },
+        { $0.keepsBranches = false },
         { $0.removeAllSteps() },
       ]
       for mutation in mutations {
@@ -323,8 +323,8 @@ final class UndoBranchesTests: XCTestCase {
 
   /// Everything that can be known about a history, with a checksum of each state.
   private static func contents(_ history: UndoHistory<[Int]>) -> [[Int]] {
-    var states = [[history.undoCount, history.redoCount, history.byteCount, history.leaves.count]]
-    for leaf in history.leaves {
+    var states = [[history.undoCount, history.redoCount, history.byteCount, history.branches.count]]
+    for leaf in history.branches {
       var copy = history
       copy.go(to: leaf)
       states.append([leaf.position, leaf.stepCount, copy.undoCount] + copy.currentItem)
@@ -338,30 +338,30 @@ final class UndoBranchesTests: XCTestCase {
   func testNothingLeaksOrDiesTwice() {
     withLifetimeTracking { tracker in
       var history = UndoHistory(initialValue: [tracker.instance(0)])
-      history.branches = .kept
+      history.keepsBranches = true
       for round in 0..<6 {
         for number in 0..<40 { history.edit[0].set(tracker.instance(number)) }
         let fork = history
-        history.go(to: round * 5)
+        history.go(to: .step(round * 5))
         history.transaction { $0.append(tracker.instance(1)) }
         try? history.transaction { edit in
           edit.removeAll()
           throw Refused()
         }
-        history.go(to: history.leaves[round / 2])
-        XCTAssertEqual(fork.leaves.count, round)
+        history.go(to: history.branches[round / 2])
+        XCTAssertEqual(fork.branches.count, round)
       }
       history.limit = .steps(100)
       let other = history
-      history.branches = .dropped
+      history.keepsBranches = false
       history.removeAllSteps()
-      XCTAssertFalse(other.leaves.isEmpty)
+      XCTAssertFalse(other.branches.isEmpty)
     }
   }
 
   func testWhatAnOpenStepMadeUnredoableIsInReach() {
     var history = UndoHistory(initialValue: "")
-    history.branches = .kept
+    history.keepsBranches = true
     history.coalescing = .none
     history.edit.append("a")
     history.markSaved()
@@ -373,7 +373,7 @@ final class UndoBranchesTests: XCTestCase {
     XCTAssertFalse(history.endStep(step))
 
     history.edit.append("b")
-    let leaves = history.leaves
+    let leaves = history.branches
     history.edit.append("c")
     for _ in 0..<2 { history.undo() }
     _ = history.beginStep()
@@ -385,7 +385,7 @@ final class UndoBranchesTests: XCTestCase {
   func testDroppedBranchesLetGoOfWhatTheyHold() {
     withLifetimeTracking { tracker in
       var history = UndoHistory(initialValue: [tracker.instance(0)])
-      history.branches = .kept
+      history.keepsBranches = true
       for number in 1...10 {
         history.edit[0].set(tracker.instance(number))
         history.undo()
@@ -393,7 +393,7 @@ final class UndoBranchesTests: XCTestCase {
       XCTAssertEqual(tracker.liveCount, 11)
       history.limit = .steps(4)
       XCTAssertEqual(tracker.liveCount, 5)
-      history.branches = .dropped
+      history.keepsBranches = false
       XCTAssertEqual(tracker.liveCount, 2)
     }
   }

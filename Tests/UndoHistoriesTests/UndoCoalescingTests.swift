@@ -295,7 +295,7 @@ final class UndoCoalescingTests: XCTestCase {
 
   func testAssignmentsThatJoinAndComeBackAreNoStep() {
     var history = history()
-    history.keepTime { [clock] in clock.now.offset }
+    history.recordTimes { [clock] in clock.now.offset }
     history.edit.pitch = 1
     history.markSaved()
     let time = history.steps.map(\.time)

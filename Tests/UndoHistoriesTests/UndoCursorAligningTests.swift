@@ -19,7 +19,7 @@ final class UndoCursorAligningTests: XCTestCase {
     var theirs = history.currentItem
     theirs.replaceSubrange(theirs.range(of: "line 10\n")!, with: "")
     theirs.replaceSubrange(theirs.range(of: "line 90\n")!, with: "theirs 1\ntheirs 2\n")
-    history.absorb(theirs)
+    history.applyRemote(theirs)
     XCTAssertEqual(history.currentItem, theirs)
     XCTAssertNotNil(history.undo())
     XCTAssertEqual(history.currentItem, theirs.replacing("mine\n", with: "line 50\n"))
@@ -30,7 +30,7 @@ final class UndoCursorAligningTests: XCTestCase {
     var history = UndoHistory(initialValue: "a\nb\nc\n")
     history.currentItem = "x\nb\ny\n"
     XCTAssertEqual(history.undo()?.edits.count, 1)
-    history.absorb { $0.append("d\n") }
+    history.applyRemote { $0.append("d\n") }
     history.currentItem = "x\nb\ny\nd\n"
     XCTAssertEqual(history.undo()?.edits.count, 2)
   }
@@ -57,8 +57,8 @@ final class UndoCursorAligningTests: XCTestCase {
       Item(id: 9, name: "new"), Item(id: 0, name: "zero"), Item(id: 1, name: "1"), Item(id: 2, name: "2"),
       Item(id: 3, name: "mine"), Item(id: 4, name: "four"),
     ]
-    history.absorb(theirs)
-    XCTAssertNil(history.obstacle)
+    history.applyRemote(theirs)
+    XCTAssertNil(history.blockingRemoteEdit)
     XCTAssertEqual(history.undone().map(\.name), ["new", "zero", "1", "2", "3", "four"])
     XCTAssertEqual(history.redone(), theirs)
   }
@@ -66,16 +66,16 @@ final class UndoCursorAligningTests: XCTestCase {
   func testElementsWithoutIdentitiesAreKnownByThemselves() {
     var history = UndoHistory(initialValue: ["a", "b", "c", "d"])
     history.edit[1].append("!")
-    history.absorb(["new", "a", "b!", "c", "D"])
+    history.applyRemote(["new", "a", "b!", "c", "D"])
     XCTAssertEqual(history.undone(), ["new", "a", "b", "c", "D"])
   }
 
   func testAnElementWithAnotherIdentityIsAnotherOne() {
     var history = UndoHistory(initialValue: [Item(id: 1, name: "one")])
     history.edit[0].name = "mine"
-    history.absorb([Item(id: 2, name: "mine")])
-    XCTAssertNotNil(history.obstacle)
-    history.adopt()
+    history.applyRemote([Item(id: 2, name: "mine")])
+    XCTAssertNotNil(history.blockingRemoteEdit)
+    history.recordRemoteEdit()
     XCTAssertEqual(history.undone(), [Item(id: 1, name: "mine")])
   }
 
@@ -83,7 +83,7 @@ final class UndoCursorAligningTests: XCTestCase {
     let old = [1, 1, 2, 2, 3].map { Item(id: $0, name: "\($0)") }
     let new = [2, 1, 1, 3, 3].map { Item(id: $0, name: "new") }
     var history = UndoHistory(initialValue: old)
-    history.absorb(new)
+    history.applyRemote(new)
     XCTAssertEqual(history.currentItem, new)
   }
 
@@ -119,7 +119,7 @@ final class UndoCursorAligningTests: XCTestCase {
   func testUnlikeTextsTakeLinearTime() {
     let (old, new) = (lines(0..<40_000), lines((0..<40_000).map { $0 * 7 % 40_000 + 20_000 }))
     var history = UndoHistory(initialValue: old)
-    history.absorb(new)
+    history.applyRemote(new)
     XCTAssertEqual(history.currentItem, new)
   }
 }

@@ -31,7 +31,7 @@ private let exchanges: [@Sendable (inout UndoHistory<Note>, inout UndoHistory<No
   },
   { first, second in
     first.transaction { a in
-      second.absorb { b in exchange(&a, &b) }
+      second.applyRemote { b in exchange(&a, &b) }
       a.count = 1
       succeed()
     }

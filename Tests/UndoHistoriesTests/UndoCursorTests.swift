@@ -399,11 +399,11 @@ final class UndoCursorTests: XCTestCase {
     history.edit.numbers.set(nil)
     XCTAssertEqual(history.undoCount, 5)
     let end = history.currentItem
-    history.go(to: 3)
+    history.go(to: .step(3))
     XCTAssertEqual(history.currentItem, Drawing(shape: .path([1, 2, 3]), row: Row(title: "x")))
-    history.go(to: 0)
+    history.go(to: .step(0))
     XCTAssertEqual(history.currentItem, Drawing())
-    history.go(to: 5)
+    history.go(to: .step(5))
     XCTAssertEqual(history.currentItem, end)
   }
 

@@ -216,7 +216,7 @@ final class UndoHistoryAssigningTests: XCTestCase {
     history.finishSave(save)
     XCTAssertEqual(history.undoCount, 2)
     history.undo()
-    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertFalse(history.isDirty)
   }
 
   // MARK: What differs
@@ -293,7 +293,7 @@ final class UndoHistoryAssigningTests: XCTestCase {
       XCTAssertEqual(history.texts, ["ABCDE", "XYZ"])
       XCTAssertEqual(history.undone().texts, ["ABCDE", "X"])
       XCTAssertEqual(history.undone().texts, ["ABC", "X"])
-      history.go(to: 2)
+      history.go(to: .step(2))
     }
   }
 

@@ -114,12 +114,12 @@ private struct Pair {
     let carried = carried
     both {
       switch carried {
-      case .caret: $0.carry(\.caret)
-      case .selection: $0.carry(\.selection)
-      case .mark: $0.carry(\.mark)
+      case .caret: $0.restoreOnUndo(\.caret)
+      case .selection: $0.restoreOnUndo(\.selection)
+      case .mark: $0.restoreOnUndo(\.mark)
       }
     }
-    beside.carry(\.untouched)
+    beside.restoreOnUndo(\.untouched)
   }
 
   mutating func both(_ body: (inout UndoHistory<Sheet>) -> Void) {
@@ -138,7 +138,7 @@ private struct Pair {
     case 3..<5: both { $0.redo() }
     case 5:
       let position = random.int(in: 0..<(alone.undoCount + alone.redoCount + 1))
-      both { $0.go(to: position) }
+      both { $0.go(to: .step(position)) }
     case 6:
       let limit = random.chance(oneIn: 2) ? UndoLimit.steps(random.int(in: 1..<9)) : .unlimited
       both { $0.limit = limit }
@@ -176,7 +176,7 @@ private struct Pair {
     expectEqual(alone.currentItem, beside.currentItem)
     expectEqual([alone.undoCount, alone.redoCount], [beside.undoCount, beside.redoCount])
     expectEqual([alone.undoLabel, alone.redoLabel], [beside.undoLabel, beside.redoLabel])
-    expectEqual(alone.isAtSavedPoint, beside.isAtSavedPoint)
+    expectEqual(!alone.isDirty, !beside.isDirty)
   }
 
   mutating func walkThrough() {

@@ -20,9 +20,9 @@ final class UndoHistoryCarryingStepsTests: XCTestCase {
 
   private func history() -> UndoHistory<Editor> {
     var history = UndoHistory(initialValue: Editor())
-    history.carry(\.caret)
-    history.carry(\.view.scroll)
-    history.carry(\.selected)
+    history.restoreOnUndo(\.caret)
+    history.restoreOnUndo(\.view.scroll)
+    history.restoreOnUndo(\.selected)
     return history
   }
 
@@ -64,7 +64,7 @@ final class UndoHistoryCarryingStepsTests: XCTestCase {
       static let undoParts = [UndoPart<Note>("text", \.text)]
     }
     var history = UndoHistory(initialValue: Note())
-    history.carry(\.caret)
+    history.restoreOnUndo(\.caret)
     history.edit.text = "a"
     history.undo()
     history.currentItem.caret = 3
@@ -95,11 +95,11 @@ final class UndoHistoryCarryingStepsTests: XCTestCase {
     for (index, set) in ways.enumerated() {
       for isInTransaction in [true, false] {
         var history = UndoHistory(initialValue: Page())
-        history.carry(\.numbers)
-        history.carry(\.names)
-        history.carry(\.marks)
-        history.carry(\.sizes)
-        history.carry(\.list)
+        history.restoreOnUndo(\.numbers)
+        history.restoreOnUndo(\.names)
+        history.restoreOnUndo(\.marks)
+        history.restoreOnUndo(\.sizes)
+        history.restoreOnUndo(\.list)
         history.edit.text.append("a")
         history.endCoalescing()
         let before = history.currentItem
@@ -181,7 +181,7 @@ final class UndoHistoryCarryingStepsTests: XCTestCase {
     }
     XCTAssertEqual([history.undoCount, history.redoCount, history.byteCount], [1, 1, bytes])
     XCTAssertEqual([history.caret, history.view.scroll] + history.selected, [5, 4, 1, 2, 3])
-    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertFalse(history.isDirty)
     history.redo()
     XCTAssertEqual([history.count, history.caret], [2, 0])
   }
@@ -241,7 +241,7 @@ final class UndoHistoryCarryingStepsTests: XCTestCase {
         history.redo()
         XCTAssertEqual(history.currentItem, end)
       }
-      history.go(to: 0)
+      history.go(to: .step(0))
       history.redo()
       XCTAssertEqual(history.currentItem, start)
     }
@@ -377,7 +377,7 @@ final class UndoHistoryCarryingStepsTests: XCTestCase {
 
   func testARestoredValueIsKeptOnceInAnOpenStep() {
     var (plain, carrying) = (UndoHistory(initialValue: Editor()), UndoHistory(initialValue: Editor()))
-    carrying.carry(\.caret)
+    carrying.restoreOnUndo(\.caret)
     _ = (plain.beginStep("Drag"), carrying.beginStep("Drag"))
     for number in 1...1_000 {
       plain.edit.count = number
@@ -426,7 +426,7 @@ final class UndoHistoryCarryingStepsTests: XCTestCase {
   func testASmallDocumentIsKeptAsAWholeAroundACarriedValue() {
     struct Point: Equatable { var x = 0, caret = 0, y = 0 }
     var history = UndoHistory(initialValue: Point())
-    history.carry(\.caret)
+    history.restoreOnUndo(\.caret)
     var states = [Point()]
     for number in 1...5 {
       let point = Point(x: number, caret: 10 * number, y: -number)
@@ -488,9 +488,9 @@ final class UndoHistoryCarryingStepsTests: XCTestCase {
 
   func testValuesWithinEachOtherCanBeCarried() {
     var history = UndoHistory(initialValue: Editor())
-    history.carry(\.view)
-    history.carry(\.view.scroll)
-    history.carry(\.view.zoom)
+    history.restoreOnUndo(\.view)
+    history.restoreOnUndo(\.view.scroll)
+    history.restoreOnUndo(\.view.zoom)
     for number in 1...3 {
       history.edit.count = number
       history.edit.view.scroll = number
@@ -535,7 +535,7 @@ final class UndoHistoryCarryingStepsTests: XCTestCase {
     }
     let fork = history
     for position in [2_500, 1, 4_999, 5_000] {
-      history.go(to: position)
+      history.go(to: .step(position))
       XCTAssertEqual(history.caret, position)
       history.edit.caret = -1
     }

@@ -17,15 +17,15 @@ final class UndoHistoryCarryingTests: XCTestCase {
 
   private func carryingCaret() -> UndoHistory<Editor> {
     var history = UndoHistory(initialValue: Editor())
-    history.carry(\.caret)
+    history.restoreOnUndo(\.caret)
     return history
   }
 
   private func carryingAll() -> UndoHistory<Editor> {
     var history = carryingCaret()
-    history.carry(\.view.scroll)
-    history.carry(\.selected)
-    history.carry(\.tool)
+    history.restoreOnUndo(\.view.scroll)
+    history.restoreOnUndo(\.selected)
+    history.restoreOnUndo(\.tool)
     return history
   }
 
@@ -46,7 +46,7 @@ final class UndoHistoryCarryingTests: XCTestCase {
     }
     XCTAssertEqual([history.undoCount, history.byteCount, history.caret, history.view.scroll], [0, 0, 10, 100])
     XCTAssertEqual(history.selected, [10] + Array(2...10))
-    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertFalse(history.isDirty)
     XCTAssertFalse(history.needsSave)
     XCTAssertNil(history.undo())
     XCTAssertEqual(history.caret, 10)
@@ -90,13 +90,13 @@ final class UndoHistoryCarryingTests: XCTestCase {
     history.edit.text.append("a")
     history.markSaved()
     history.edit.caret = 7
-    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertFalse(history.isDirty)
     XCTAssertFalse(history.needsSave)
     history.undo()
     history.edit.caret = 9
-    XCTAssertFalse(history.isAtSavedPoint)
+    XCTAssertTrue(history.isDirty)
     history.redo()
-    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertFalse(history.isDirty)
   }
 
   func testAssignmentsOfAnotherLeafJoinAcrossOne() {
@@ -250,7 +250,7 @@ final class UndoHistoryCarryingTests: XCTestCase {
     }
     let end = history.currentItem
     for position in [4, 0, 7, 2, 9] {
-      history.go(to: position)
+      history.go(to: .step(position))
       history.edit.selected.set([])
       history.edit.caret = -1
     }
@@ -276,7 +276,7 @@ final class UndoHistoryCarryingTests: XCTestCase {
     history.edit.count = 1
     history.edit.caret = 5
     history.edit.count = 2
-    history.carry(\.caret)
+    history.restoreOnUndo(\.caret)
     history.edit.caret = 7
     history.undo()
     XCTAssertEqual(history.caret, 7)
@@ -288,7 +288,7 @@ final class UndoHistoryCarryingTests: XCTestCase {
 
   func testToCarryAPropertyTwiceIsToCarryItOnce() {
     var (once, twice) = (carryingCaret(), carryingCaret())
-    twice.carry(\.caret)
+    twice.restoreOnUndo(\.caret)
     for number in 1...3 {
       once.edit.count = number
       twice.edit.count = number
@@ -400,7 +400,8 @@ final class UndoHistoryCarryingTests: XCTestCase {
       let mutations: [(inout UndoHistory<Editor>) -> Void] = [
         { $0.edit.caret = 5 }, { $0.edit.text.append("a") }, { $0.edit.caret = 6 }, { $0.edit.selected.set([1]) },
         { $0.edit.caret = 7 }, { $0.transaction { $0.caret = 8 } }, { $0.currentItem = Editor(caret: 3, count: 9) },
-        { $0.undo() }, { $0.redo() }, { $0.carry(\.view.zoom) }, { $0.edit.view.zoom = 2 }, { $0.edit.count = 8 },
+        { $0.undo() }, { $0.redo() }, { $0.restoreOnUndo(\.view.zoom) }, { $0.edit.view.zoom = 2 },
+        { $0.edit.count = 8 },
       ]
       for mutation in mutations {
         withHiddenCopies(if: isShared, of: &history, contents: Self.contents) { mutation(&$0) }
@@ -428,8 +429,8 @@ final class UndoHistoryCarryingTests: XCTestCase {
         var count = 0
       }
       var history = UndoHistory(initialValue: Shelf(items: tracker.instances(0..<3)))
-      history.carry(\.selected)
-      history.carry(\.boxes)
+      history.restoreOnUndo(\.selected)
+      history.restoreOnUndo(\.boxes)
       for number in 0..<20 {
         history.edit.items.append(tracker.instance(number))
         history.edit.selected.set(tracker.instance(number))
@@ -472,7 +473,7 @@ final class UndoHistoryCarryingTests: XCTestCase {
         var selected: LifetimeTracked<Int>
       }
       var history = UndoHistory(initialValue: Shelf(selected: tracker.instance(0)))
-      history.carry(\.selected)
+      history.restoreOnUndo(\.selected)
       history.limit = .steps(3)
       for number in 1...100 {
         history.edit.count = number

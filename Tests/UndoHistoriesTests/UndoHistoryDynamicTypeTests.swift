@@ -21,7 +21,7 @@ final class UndoHistoryDynamicTypeTests: XCTestCase {
       edit(&history, new)
       XCTAssertEqual(told(history.currentItem), told(new), "edit \(number): the write is gone", line: line)
       XCTAssertEqual(history.undoCount, 1, "edit \(number)", line: line)
-      XCTAssertFalse(history.isAtSavedPoint, "edit \(number)", line: line)
+      XCTAssertTrue(history.isDirty, "edit \(number)", line: line)
       history.undo()
       XCTAssertEqual(told(history.currentItem), told(old), "edit \(number)", line: line)
       history.redo()
@@ -115,7 +115,7 @@ final class UndoHistoryDynamicTypeTests: XCTestCase {
     history.edit.replaceSubrange(0..<3, with: [4])
     history.edit.removeAll()
     XCTAssertEqual([history.currentItem.name, "\(history.currentItem.songs)"], ["mine", "[]"])
-    history.go(to: 0)
+    history.go(to: .step(0))
     XCTAssertEqual([history.currentItem.name, "\(history.currentItem.songs)"], ["mine", "[1, 2, 3]"])
   }
 

@@ -146,8 +146,8 @@ final class UndoHistoryEqualityTests: XCTestCase {
     struct Note: Equatable { var text = "", caret = 0 }
     func history(caret: Int) -> UndoHistory<Note> {
       var history = UndoHistory(initialValue: Note())
-      history.carry(\.caret)
-      history.branches = .kept
+      history.restoreOnUndo(\.caret)
+      history.keepsBranches = true
       history.edit.caret = caret
       history.edit.set(Note(text: "a"))
       history.undo()
@@ -155,7 +155,7 @@ final class UndoHistoryEqualityTests: XCTestCase {
       history.edit.caret = 0
       return history
     }
-    XCTAssertEqual(history(caret: 1).leaves.count, 1)
+    XCTAssertEqual(history(caret: 1).branches.count, 1)
     XCTAssertEqual(history(caret: 1), history(caret: 2))
   }
 
@@ -190,9 +190,9 @@ final class UndoHistoryEqualityTests: XCTestCase {
     other.limit = .steps(50)
     other.limit = .unlimited
     XCTAssertEqual(one, other, "what was dropped is not compared")
-    other.go(to: 7)
+    other.go(to: .step(7))
     XCTAssertNotEqual(one, other)
-    one.go(to: 7)
+    one.go(to: .step(7))
     XCTAssertEqual(one, other)
   }
 
@@ -297,8 +297,8 @@ private struct Twin {
     switch random.int(in: 0..<2) {
     case 0:
       let copy = other
-      other.go(to: random.int(in: 0..<other.steps.count + 1))
-      other.go(to: position)
+      other.go(to: .step(random.int(in: 0..<other.steps.count + 1)))
+      other.go(to: .step(position))
       expect(other == copy)
     default:
       var refused = other
@@ -340,7 +340,7 @@ private struct Twin {
     var copy = history
     var states = ["\(history.undoCount)"] + history.steps.map { $0.label ?? "" }
     for position in 0...history.steps.count {
-      copy.go(to: position)
+      copy.go(to: .step(position))
       let sheet = copy.currentItem
       states.append("\(Array(sheet.text.utf8)) \(sheet.ratio) \(sheet.numbers) \(sheet.vector)")
       states.append("\(sheet.names.sorted { $0.key < $1.key }) \(sheet.marks.sorted())")

@@ -17,7 +17,7 @@ final class UndoHistoryExtrasTests: XCTestCase {
 
   private func history() -> UndoHistory<Editor> {
     var history = UndoHistory(initialValue: Editor())
-    history.carry(\.caret)
+    history.restoreOnUndo(\.caret)
     return history
   }
 
@@ -29,7 +29,7 @@ final class UndoHistoryExtrasTests: XCTestCase {
 
   func testUndoRestoresEachOfTwoCarriedValuesOfAnAssignment() {
     var history = history()
-    history.carry(\.anchor)
+    history.restoreOnUndo(\.anchor)
     history.currentItem = Editor(caret: 1, count: 1, anchor: 1)
     XCTAssertEqual(history.undone(), Editor())
   }
@@ -39,7 +39,7 @@ final class UndoHistoryExtrasTests: XCTestCase {
     history.edit.count = 1
     history.edit.caret = 1
     history.currentItem = Editor(text: "a", caret: 2, count: 1)
-    history.go(to: 0)
+    history.go(to: .step(0))
     XCTAssertEqual(history.redone().caret, 1)
   }
 
@@ -53,7 +53,7 @@ final class UndoHistoryExtrasTests: XCTestCase {
 
   func testAnEditOfACarriedArrayBreaksNoTyping() {
     var history = history()
-    history.carry(\.selected)
+    history.restoreOnUndo(\.selected)
     for letter in ["a", "b", "c"] {
       history.edit.text.append(letter)
       history.edit.selected.append(1)
@@ -72,7 +72,7 @@ final class UndoHistoryExtrasTests: XCTestCase {
 
   func testAnAssignmentOfTwoCarriedValuesAtOnceBreaksNoTyping() {
     var history = history()
-    history.carry(\.size)
+    history.restoreOnUndo(\.size)
     for letter in ["a", "b", "c"] {
       history.edit.text.append(letter)
       var next = history.currentItem
@@ -96,7 +96,7 @@ final class UndoHistoryExtrasTests: XCTestCase {
     var history = history()
     history.edit.count = 1
     let archive = try history.archive()
-    history.keepTime { .seconds(5) }
+    history.recordTimes { .seconds(5) }
     try history.restoreSteps(from: archive)
     history.edit.count = 2
     XCTAssertEqual(history.steps.map(\.time), [nil, .seconds(5)])
@@ -116,7 +116,7 @@ final class UndoHistoryExtrasTests: XCTestCase {
     history.edit.count = 1
     history.edit.caret = 1
     var restored = UndoHistory(initialValue: history.currentItem)
-    restored.carry(\.caret)
+    restored.restoreOnUndo(\.caret)
     try restored.restoreSteps(from: history.archive())
     XCTAssertEqual(restored.undone().caret, 0)
   }

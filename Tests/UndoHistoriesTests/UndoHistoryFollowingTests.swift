@@ -64,7 +64,7 @@ final class UndoHistoryFollowingTests: XCTestCase {
           for _ in 0..<count { edit.edit(&sheet, &random) }
         }
       }
-      history.go(to: random.int(in: 0..<(history.steps.count + 1)))
+      history.go(to: .step(random.int(in: 0..<(history.steps.count + 1))))
       let file = try JSONEncoder().encode(history.archive())
       var restored = UndoHistory(initialValue: history.currentItem)
       try restored.restoreSteps(from: JSONDecoder().decode(UndoHistory<Sheet>.Archive.self, from: file))
@@ -72,8 +72,8 @@ final class UndoHistoryFollowingTests: XCTestCase {
       var view = SheetView(restored.currentItem)
       for _ in 0..<20 {
         let position = random.int(in: 0..<(history.steps.count + 1))
-        restored.go(to: position, onEdit: { view.follow($0) })
-        history.go(to: position)
+        restored.go(to: .step(position), onEdit: { view.follow($0) })
+        history.go(to: .step(position))
         expectEqual(view, SheetView(restored.currentItem))
         expectEqual(view, SheetView(history.currentItem))
       }
@@ -130,7 +130,7 @@ private struct FollowedHistory {
   }
 
   mutating func go(to position: Int) {
-    history.go(to: position, onEdit: { follow($0, &view) })
+    history.go(to: .step(position), onEdit: { follow($0, &view) })
     expectEqual(history.undoCount, position)
     expectEqual(view, DocumentView(history.currentItem))
   }

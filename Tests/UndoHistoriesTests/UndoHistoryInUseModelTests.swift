@@ -78,10 +78,10 @@ private struct Oracle {
     keepsTime = !random.chance(oneIn: 4)
     carriesNumbers = random.chance(oneIn: 2)
     if carries {
-      history.carry(\.choice)
-      if carriesNumbers { history.carry(\.numbers) }
+      history.restoreOnUndo(\.choice)
+      if carriesNumbers { history.restoreOnUndo(\.numbers) }
     }
-    if keepsTime { history.keepTime { [time] in .seconds(time.seconds) } }
+    if keepsTime { history.recordTimes { [time] in .seconds(time.seconds) } }
     if random.chance(oneIn: 2) { history.coalescing = .typing.values(within: .seconds(1000)) }
   }
 
@@ -355,7 +355,7 @@ private struct Oracle {
   }
 
   mutating func go(to position: Int) {
-    history.go(to: position)
+    history.go(to: .step(position))
     if open != nil || position != undoable.count { end() }
     while undoable.count > position { takeBack() }
     while undoable.count < position { takeAgain() }
@@ -367,7 +367,7 @@ private struct Oracle {
     expectEqual(history.redoCount, redoable.count)
     expectEqual(history.undoLabel, undoable.last?.label)
     expectEqual(history.redoLabel, redoable.last?.label)
-    expectEqual(history.isAtSavedPoint, savedState == state)
+    expectEqual(!history.isDirty, savedState == state)
     guard newestState % 4 == 0 else { return }
     let steps = undoable + redoable.reversed()
     expectEqual(history.steps.map(\.label), steps.map(\.label))

@@ -39,7 +39,7 @@ final class UndoHistoryJoiningTransactionTests: XCTestCase {
     for transaction in transactions {
       for isCarried in [false, true] {
         var history = UndoHistory(initialValue: Note())
-        if isCarried { history.carry(\.caret) }
+        if isCarried { history.restoreOnUndo(\.caret) }
         history.edit.text.append("a")
         transaction(&history)
         history.edit.text.append("b")
@@ -104,7 +104,7 @@ final class UndoHistoryJoiningTransactionTests: XCTestCase {
 
   func testTheCaretGoesAlong() {
     var history = UndoHistory(initialValue: Note())
-    history.carry(\.caret)
+    history.restoreOnUndo(\.caret)
     for (index, letter) in ["a", "b", "c"].enumerated() {
       history.joiningTransaction { edit in
         edit.text.append(letter)
@@ -123,8 +123,8 @@ final class UndoHistoryJoiningTransactionTests: XCTestCase {
       var copies: [UndoHistory<Note>] = []
       let carries = random.chance(oneIn: 2)
       if carries {
-        alone.carry(\.caret)
-        joining.carry(\.caret)
+        alone.restoreOnUndo(\.caret)
+        joining.restoreOnUndo(\.caret)
       }
       if random.chance(oneIn: 4) {
         alone.limit = .bytes(1000)

@@ -33,18 +33,18 @@ final class UndoHistoryLateCarryingTests: XCTestCase {
 
   /// Edits inside of a property, after what makes them possible, and how to carry that.
   private let edits: [Case] = [
-    ({ _ in }, { $0.selection.append("abc") }, { $0.carry(\.selection) }),
-    ({ $0.selection = "abcdefgh" }, { $0.selection.removeSubrange(utf8: 1..<2) }, { $0.carry(\.selection) }),
-    ({ _ in }, { $0.marks.append(1) }, { $0.carry(\.marks) }),
-    ({ $0.marks = [1, 2, 3] }, { $0.marks.remove(at: 1) }, { $0.carry(\.marks) }),
-    ({ $0.marks = [1, 2, 3] }, { $0.marks.swapAt(0, 2) }, { $0.carry(\.marks) }),
-    ({ $0.marks = [1, 2, 3] }, { $0.marks.move(from: 0, to: 2) }, { $0.carry(\.marks) }),
-    ({ $0.marks = [1, 2, 3] }, { $0.marks[1] = 7 }, { $0.carry(\.marks) }),
-    ({ $0.marks = [1, 2, 3, 4, 5] }, { $0.marks.removeAll { $0 % 2 == 1 } }, { $0.carry(\.marks) }),
-    ({ _ in }, { $0.sizes["a"] = 1 }, { $0.carry(\.sizes) }),
-    ({ _ in }, { $0.tags.insert("x") }, { $0.carry(\.tags) }),
-    ({ _ in }, { $0.view.path.append("folder") }, { $0.carry(\.view) }),
-    ({ $0.view.path = ["a"] }, { $0.view.path[0].append("s") }, { $0.carry(\.view) }),
+    ({ _ in }, { $0.selection.append("abc") }, { $0.restoreOnUndo(\.selection) }),
+    ({ $0.selection = "abcdefgh" }, { $0.selection.removeSubrange(utf8: 1..<2) }, { $0.restoreOnUndo(\.selection) }),
+    ({ _ in }, { $0.marks.append(1) }, { $0.restoreOnUndo(\.marks) }),
+    ({ $0.marks = [1, 2, 3] }, { $0.marks.remove(at: 1) }, { $0.restoreOnUndo(\.marks) }),
+    ({ $0.marks = [1, 2, 3] }, { $0.marks.swapAt(0, 2) }, { $0.restoreOnUndo(\.marks) }),
+    ({ $0.marks = [1, 2, 3] }, { $0.marks.move(from: 0, to: 2) }, { $0.restoreOnUndo(\.marks) }),
+    ({ $0.marks = [1, 2, 3] }, { $0.marks[1] = 7 }, { $0.restoreOnUndo(\.marks) }),
+    ({ $0.marks = [1, 2, 3, 4, 5] }, { $0.marks.removeAll { $0 % 2 == 1 } }, { $0.restoreOnUndo(\.marks) }),
+    ({ _ in }, { $0.sizes["a"] = 1 }, { $0.restoreOnUndo(\.sizes) }),
+    ({ _ in }, { $0.tags.insert("x") }, { $0.restoreOnUndo(\.tags) }),
+    ({ _ in }, { $0.view.path.append("folder") }, { $0.restoreOnUndo(\.view) }),
+    ({ $0.view.path = ["a"] }, { $0.view.path[0].append("s") }, { $0.restoreOnUndo(\.view) }),
   ]
 
   private func page(before edit: Case) -> Page {
@@ -95,13 +95,13 @@ final class UndoHistoryLateCarryingTests: XCTestCase {
     for edit in edits {
       let page = page(before: edit)
       var history = History(initialValue: page)
-      history.branches = .kept
+      history.keepsBranches = true
       edit.edit(&history.edit)
       history.undo()
       history.edit.title = "another"
       XCTAssertFalse(edit.carry(&history))
       assignAll(&history)
-      XCTAssertTrue(history.go(to: history.leaves[0]))
+      XCTAssertTrue(history.go(to: history.branches[0]))
       history.removeAllSteps()
       XCTAssertTrue(edit.carry(&history))
     }
@@ -110,9 +110,9 @@ final class UndoHistoryLateCarryingTests: XCTestCase {
   func testWhatWasAbsorbedInsideIsNotCarried() {
     var history = History(initialValue: Page())
     history.edit.view.set(Page.View(path: ["mine"], zoom: 2))
-    history.absorb { $0.view.path.append("theirs") }
-    XCTAssertFalse(history.carry(\.view))
-    XCTAssertTrue(history.adopt())
+    history.applyRemote { $0.view.path.append("theirs") }
+    XCTAssertFalse(history.restoreOnUndo(\.view))
+    XCTAssertTrue(history.recordRemoteEdit())
     history.edit.view.set(Page.View())
     checkWalk(history)
   }
@@ -122,8 +122,8 @@ final class UndoHistoryLateCarryingTests: XCTestCase {
     history.edit.view.set(Page.View(path: ["a"], zoom: 2))
     history.edit.view.zoom = 4
     history.edit.title.append("a")
-    XCTAssertTrue(history.carry(\.view))
-    XCTAssertTrue(history.carry(\.view), "as it is already")
+    XCTAssertTrue(history.restoreOnUndo(\.view))
+    XCTAssertTrue(history.restoreOnUndo(\.view), "as it is already")
     let count = history.undoCount
     history.edit.view.set(Page.View(path: [], zoom: 2))
     history.edit.view.set(Page.View(path: ["x"], zoom: 2))

@@ -48,7 +48,7 @@ final class UndoHistoryLifetimeTests: XCTestCase {
   private static func contents(_ history: UndoHistory<[Int]>) -> [[Int]] {
     var copy = history
     let facts = [
-      history.undoCount, history.redoCount, history.byteCount, history.isAtSavedPoint ? 1 : 0, history.limit.steps,
+      history.undoCount, history.redoCount, history.byteCount, !history.isDirty ? 1 : 0, history.limit.steps,
       history.coalescing == .typing ? 1 : 0,
     ]
     var states = [facts, history.currentItem]
@@ -125,9 +125,9 @@ final class UndoHistoryLifetimeTests: XCTestCase {
       if round % 2 == 0 { history.transaction("kept") { $0.append("y") } }
     }
     XCTAssertEqual(history.undoCount, 4_500)
-    history.go(to: 2_250)
+    history.go(to: .step(2_250))
     XCTAssertEqual(history.currentItem.count, 751)
-    history.go(to: 0)
+    history.go(to: .step(0))
     XCTAssertEqual(history.currentItem, ["0"])
   }
 

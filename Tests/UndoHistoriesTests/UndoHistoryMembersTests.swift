@@ -194,7 +194,7 @@ final class UndoHistoryMembersTests: XCTestCase {
       }
       XCTAssertEqual(history.undoCount, states.count - 1)
       for position in Array(states.indices.reversed()) + Array(states.indices) + [7, 31, 2, 25, 12] {
-        history.go(to: position)
+        history.go(to: .step(position))
         let (found, wanted) = (history.currentItem, states[position])
         XCTAssertEqual("\(found)", "\(wanted)")
         XCTAssertTrue(found.weak === wanted.weak && found.unowned === wanted.unowned, "\(position)")
@@ -239,7 +239,7 @@ final class UndoHistoryMembersTests: XCTestCase {
       var history = UndoHistory(initialValue: make(0))
       for number in 1...3 { history.currentItem = make(number) }
       for position in [0, 3, 1, 2] {
-        history.go(to: position)
+        history.go(to: .step(position))
         XCTAssertEqual("\(history.currentItem)", "\(make(position))", line: line)
       }
     }
@@ -280,9 +280,9 @@ final class UndoHistoryMembersTests: XCTestCase {
       history.currentItem = make("new")
       history.edit.set(make("newest"))
       XCTAssertEqual(history.undoCount, 2, line: line)
-      history.go(to: 0)
+      history.go(to: .step(0))
       XCTAssertEqual(told(history.currentItem), "old", line: line)
-      history.go(to: 1)
+      history.go(to: .step(1))
       XCTAssertEqual(told(history.currentItem), "new", line: line)
     }
     check({ Tree(depth: 300, name: $0) }, told: \.last)
@@ -298,9 +298,9 @@ final class UndoHistoryMembersTests: XCTestCase {
     data.edit.set(Data([7, 8, 9])[2...])
     XCTAssertEqual([history.undoCount, data.undoCount], [1, 2])
     XCTAssertEqual(history.undone().data, Data([1, 2, 3]))
-    data.go(to: 0)
+    data.go(to: .step(0))
     XCTAssertEqual(data.currentItem, Data([1, 2, 3]))
-    data.go(to: 2)
+    data.go(to: .step(2))
     XCTAssertEqual(Array(data.currentItem), [9])
   }
 

@@ -78,8 +78,8 @@ private struct LimitedPair {
     case 5..<7 where limited.canRedo: expectEqual(limited.redo()?.edits, all.redo()?.edits)
     case 7:
       let position = random.int(in: 0..<(limited.steps.count + 1))
-      limited.go(to: position)
-      all.go(to: dropped + position)
+      limited.go(to: .step(position))
+      all.go(to: .step(dropped + position))
     case 8 where random.chance(oneIn: 8):
       limited.removeAllSteps()
       all.removeAllSteps()
@@ -308,7 +308,7 @@ private struct Oracle {
   mutating func go(to position: Int) {
     var steps = 0
     let distance = abs(position - undoable.count)
-    history.go(to: position) { _ in steps += 1 }
+    history.go(to: .step(position)) { _ in steps += 1 }
     expectEqual(steps, distance)
     while undoable.count > position { takeBack() }
     while undoable.count < position { takeAgain() }
@@ -320,7 +320,7 @@ private struct Oracle {
     expectEqual(history.redoCount, redoable.count)
     expectEqual(history.undoLabel, undoable.last?.label)
     expectEqual(history.redoLabel, redoable.last?.label)
-    expectEqual(history.isAtSavedPoint, savedState == state)
+    expectEqual(!history.isDirty, savedState == state)
     expectEqual(history.savesInFlight, saves.filter(\.isInFlight).map(\.save))
     let newest = saves.last(where: \.isInFlight)
     expectEqual(history.isSaving, newest != nil)

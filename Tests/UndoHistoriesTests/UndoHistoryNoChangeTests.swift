@@ -128,10 +128,10 @@ final class UndoHistoryNoChangeTests: XCTestCase {
   func testAnAbsorbedEditThatComesBackIsStillOne() {
     var history = UndoHistory(initialValue: Sheet())
     history.edit.size = 6
-    history.absorb {
+    history.applyRemote {
       $0.size = 7
       $0.size = 6
     }
-    XCTAssertNotNil(history.obstacle)
+    XCTAssertNotNil(history.blockingRemoteEdit)
   }
 }

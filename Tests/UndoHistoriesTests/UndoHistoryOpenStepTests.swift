@@ -29,10 +29,10 @@ final class UndoHistoryOpenStepTests: XCTestCase {
     history.edit.x = 7
     XCTAssertTrue(history.finishSave(save))
     XCTAssertTrue(history.cancelStep(step))
-    XCTAssertFalse(history.isAtSavedPoint)
+    XCTAssertTrue(history.isDirty)
     XCTAssertTrue(history.savesInFlight.isEmpty)
     history.redo()
-    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertFalse(history.isDirty)
   }
 
   func testNothingJoinsAcrossACancelledStep() {
@@ -56,7 +56,7 @@ final class UndoHistoryOpenStepTests: XCTestCase {
     ("redo", { $0.redo() }),
     ("undo(onEdit:)", { $0.undo { _ in } }),
     ("redo(onEdit:)", { $0.redo { _ in } }),
-    ("go(to:) where it is", { $0.go(to: $0.undoCount) }),
+    ("go(to:) where it is", { $0.go(to: .step($0.undoCount)) }),
     ("go(to: .step)", { $0.go(to: .step(0)) }),
     ("beginSave", { _ = $0.beginSave() }),
     ("markSaved", { $0.markSaved() }),
@@ -117,12 +117,12 @@ final class UndoHistoryOpenStepTests: XCTestCase {
       history.edit.x = 1
       if isMarked { history.markSaved() } else { history.finishSave(history.beginSave()) }
       history.edit.x = 2
-      XCTAssertFalse(history.isAtSavedPoint)
+      XCTAssertTrue(history.isDirty)
       XCTAssertFalse(history.cancelStep(step))
       XCTAssertEqual(history.steps.map(\.label), ["Resize", nil])
       history.undo()
       XCTAssertEqual(history.x, 1)
-      XCTAssertTrue(history.isAtSavedPoint)
+      XCTAssertFalse(history.isDirty)
     }
   }
 

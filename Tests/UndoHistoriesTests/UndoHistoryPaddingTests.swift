@@ -41,7 +41,7 @@ final class UndoHistoryPaddingTests: XCTestCase {
     history = UndoHistory(initialValue: new)
     history.currentItem[keyPath: text] = "F"
     scribble()
-    history.absorb(changed(history.currentItem, part, other))
+    history.applyRemote(changed(history.currentItem, part, other))
     XCTAssertTrue(history.canUndo, "\(name) absorbed", line: line)
     history.undo()
     XCTAssertEqual(history.currentItem[keyPath: text], "", "\(name) absorbed", line: line)
@@ -181,7 +181,7 @@ final class UndoHistoryPaddingTests: XCTestCase {
     history.undo()
     XCTAssertEqual(history.currentItem.title, "computed")
     XCTAssertEqual([history.undoCount, history.redoCount], [0, 1])
-    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertFalse(history.isDirty)
     history.currentItem.title = "mine"
     XCTAssertEqual(history.undoCount, 1)
     history.undo()
@@ -223,7 +223,7 @@ final class UndoHistoryPaddingTests: XCTestCase {
 
     var absorbing = UndoHistory(initialValue: Task())
     absorbing.currentItem.title = "mine"
-    absorbing.absorb { $0.due.set(DateComponents(year: 2027)) }
+    absorbing.applyRemote { $0.due.set(DateComponents(year: 2027)) }
     XCTAssertTrue(absorbing.canUndo)
   }
 

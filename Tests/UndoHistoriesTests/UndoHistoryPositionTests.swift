@@ -39,7 +39,7 @@ final class UndoHistoryPositionTests: XCTestCase {
     XCTAssertTrue(history.go(to: .step(0)))
     XCTAssertEqual(history.currentItem, [0])
     XCTAssertTrue(history.go(to: .savedPoint))
-    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertFalse(history.isDirty)
     XCTAssertTrue(history.go(to: .step(3)))
     XCTAssertEqual(history.currentItem, [0, 1, 2, 3])
   }
@@ -172,7 +172,7 @@ final class UndoHistoryPositionTests: XCTestCase {
         if histories.count < 4, random.chance(oneIn: 15) { histories.append(histories[index]) }
         act(&histories[index].history, &random)
         let history = histories[index].history
-        if history.isAtSavedPoint { histories[index].saved = history.currentItem }
+        if !history.isDirty { histories[index].saved = history.currentItem }
         let number = random.int(in: 0..<history.steps.count + 1)
         check(history, .step(number), number)
         if let number = savedPoint(of: history) { check(history, .savedPoint, number) }
@@ -185,7 +185,7 @@ final class UndoHistoryPositionTests: XCTestCase {
     var plain = history.currentItem
     switch random.int(in: 0..<12) {
     case 0: history.undo()
-    case 1: history.go(to: random.int(in: 0..<history.steps.count + 1))
+    case 1: history.go(to: .step(random.int(in: 0..<history.steps.count + 1)))
     case 2: history.limit = random.chance(oneIn: 2) ? .unlimited : .steps(random.int(in: 1..<30), bytes: 20_000)
     case 3 where random.chance(oneIn: 4): history.removeAllSteps()
     case 4 where random.chance(oneIn: 3): history.markSaved()
@@ -203,8 +203,8 @@ final class UndoHistoryPositionTests: XCTestCase {
   private func savedPoint(of history: UndoHistory<Document>) -> Int? {
     var copy = history
     return (0...history.steps.count).first { position in
-      copy.go(to: position)
-      return copy.isAtSavedPoint
+      copy.go(to: .step(position))
+      return !copy.isDirty
     }
   }
 
@@ -227,7 +227,7 @@ final class UndoHistoryPositionTests: XCTestCase {
   private func check(_ history: UndoHistory<Document>, _ position: UndoPosition, _ number: Int) {
     var copy = history
     var changes: [UndoHistory<Document>.Change] = []
-    copy.go(to: number) { changes.append($0) }
+    copy.go(to: .step(number)) { changes.append($0) }
     func expected<Part>(_ keyPath: KeyPath<Document, Part>) -> Bool {
       changes.contains { $0.touches(keyPath) }
     }

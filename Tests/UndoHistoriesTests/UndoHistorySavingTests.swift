@@ -11,7 +11,7 @@ final class UndoHistorySavingTests: XCTestCase {
     let save = history.beginSave()
     history.removeAllSteps()
     XCTAssertTrue(history.finishSave(save))
-    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertFalse(history.isDirty)
 
     history.limit = .steps(1)
     history.edit.append(2)
@@ -20,7 +20,7 @@ final class UndoHistorySavingTests: XCTestCase {
     history.edit.append(4)
     XCTAssertTrue(history.finishSave(dropped))
     while history.undo() != nil {}
-    XCTAssertFalse(history.isAtSavedPoint)
+    XCTAssertTrue(history.isDirty)
   }
 
   func testASaveInFlightIsFoundByItsIdentityAsItWasWrittenDown() throws {
@@ -38,6 +38,6 @@ final class UndoHistorySavingTests: XCTestCase {
     XCTAssertTrue(history.finishSave(try XCTUnwrap(history.savesInFlight.first { $0.id == ids[0] })))
     XCTAssertTrue(history.savesInFlight.isEmpty)
     history.undo()
-    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertFalse(history.isDirty)
   }
 }

@@ -10,7 +10,7 @@ final class UndoHistoryStepsTests: XCTestCase {
     var history = UndoHistory(initialValue: [0])
     for number in 1...3000 { history.edit[0] = number }
     for position in [2999, 0, 1500, 1501, 3000, 7] {
-      history.go(to: position)
+      history.go(to: .step(position))
       XCTAssertEqual(history.currentItem, [position])
       XCTAssertEqual([history.undoCount, history.redoCount], [position, 3000 - position])
     }
@@ -22,12 +22,12 @@ final class UndoHistoryStepsTests: XCTestCase {
     history.edit.append(4)
     history.edit.remove(at: 0)
     var told: [String] = []
-    history.go(to: 0) { told.append($0.description) }
+    history.go(to: .step(0)) { told.append($0.description) }
     XCTAssertEqual(told, ["0..<0 -> 0..<1", "3..<4 -> 3..<3", "Sort: 0..<3 -> 0..<3"])
     told = []
-    history.go(to: 0) { told.append($0.description) }
+    history.go(to: .step(0)) { told.append($0.description) }
     XCTAssertEqual(told, [])
-    history.go(to: 2) { told.append($0.description) }
+    history.go(to: .step(2)) { told.append($0.description) }
     XCTAssertEqual(told, ["Sort: 0..<3 -> 0..<3", "3..<3 -> 3..<4"])
   }
 
@@ -45,7 +45,7 @@ final class UndoHistoryStepsTests: XCTestCase {
     XCTAssertEqual(history.steps.map(\.label), [nil, "Sort", nil])
     XCTAssertEqual(history.steps.map(\.byteCount), [24, 24 + 48 + 24, 32])
     XCTAssertEqual(history.steps.reduce(0) { $0 + $1.byteCount }, history.byteCount)
-    history.go(to: 1)
+    history.go(to: .step(1))
     XCTAssertEqual(history.steps.map(\.label), [nil, "Sort", nil], "what can be redone is there, too")
     XCTAssertEqual(history.steps.prefix(history.undoCount).count, 1)
   }
@@ -61,7 +61,7 @@ final class UndoHistoryStepsTests: XCTestCase {
       }
     }
     for position in [5_000, 2_345, 0] {
-      history.go(to: position)
+      history.go(to: .step(position))
       let steps = history.steps
       XCTAssertEqual(steps.count, 5_000)
       let labels = (15_000..<20_000).map {
@@ -78,7 +78,7 @@ final class UndoHistoryStepsTests: XCTestCase {
     let steps = history.steps
     history.removeAllSteps()
     XCTAssertEqual(steps.map(\.label), ["a", "b", "c", "d"])
-    checkCollection(steps, expected: steps.map { $0 })
+    checkBidirectionalCollection(steps, expected: steps.map { $0 })
   }
 
   // MARK: Time
@@ -145,5 +145,48 @@ final class UndoHistoryStepsTests: XCTestCase {
     XCTAssertEqual(history.currentItem, "")
     XCTAssertEqual(history.undoCount, 5, "a run of 4 KB is moved for each character, and no more")
     XCTAssertEqual(history.allUndone(), text)
+  }
+
+  func testTheStepsCanBeWalkedBackFromEveryPosition() {
+    var history = UndoHistory(initialValue: [0])
+    for number in 1...2_000 {
+      history.transaction(number.isMultiple(of: 3) ? "Step \(number)" : nil) { items in
+        for _ in 0...number % 3 { items.append(number) }
+      }
+    }
+    let labels = history.steps.map(\.label)
+    for position in [2_000, 1_999, 1_234, 1, 0] {
+      history.go(to: .step(position))
+      XCTAssertEqual(history.steps.reversed().map(\.label), labels.reversed())
+    }
+    history.go(to: .step(2_000))
+    history.limit = .steps(500)
+    history.go(to: .step(100))
+    XCTAssertEqual(history.steps.reversed().map(\.label), history.steps.map(\.label).reversed())
+    XCTAssertEqual(history.steps.last?.id, 2_000)
+    XCTAssertEqual(history.steps.map(\.id), Array(1_501...2_000))
+    XCTAssertNil(UndoHistory(initialValue: 0).steps.last)
+  }
+
+  func testAReplacedDocumentIsOneStepThatKeepsTheDifference() {
+    struct Note: Equatable { var title = "", lines = Array(repeating: "line", count: 1_000) }
+    var history = UndoHistory(initialValue: Note())
+    history.edit.title = "a"
+    var other = history.currentItem
+    other.title = "b"
+    other.lines[500] = "other"
+    history.replaceDocument(with: other, label: "Reload")
+    XCTAssertEqual([history.undoCount, history.steps.count], [2, 2])
+    XCTAssertEqual(history.undoLabel, "Reload")
+    XCTAssertLessThan(history.byteCount, 500)
+    history.edit.title.append("c")
+    XCTAssertEqual(history.undoCount, 3, "typing joins the step no more")
+    history.undo()
+    history.undo()
+    XCTAssertEqual(history.currentItem, Note(title: "a"))
+    history.redo()
+    XCTAssertEqual(history.currentItem, other)
+    history.replaceDocument(with: other, label: "Reload")
+    XCTAssertEqual([history.undoCount, history.redoCount], [2, 1], "no step")
   }
 }

@@ -9,7 +9,7 @@ final class UndoHistoryTimesTests: XCTestCase {
 
   private func history<Value>(_ value: Value) -> UndoHistory<Value> {
     var history = UndoHistory(initialValue: value)
-    history.keepTime { [clock] in clock.now.offset }
+    history.recordTimes { [clock] in clock.now.offset }
     return history
   }
 
@@ -32,7 +32,7 @@ final class UndoHistoryTimesTests: XCTestCase {
   /// A step of a second, which was undone, and becomes a branch where another comes.
   private func undone() -> UndoHistory<Int> {
     var history = history(0)
-    history.branches = .kept
+    history.keepsBranches = true
     at(1)
     history.edit.set(1)
     history.undo()
@@ -58,7 +58,7 @@ final class UndoHistoryTimesTests: XCTestCase {
     history.edit[0] = 2
     history.undo()
     at(50)
-    history.keepTime { [clock] in clock.now.offset }
+    history.recordTimes { [clock] in clock.now.offset }
     XCTAssertEqual(times(history), [nil, nil])
     history.redo()
     at(60)
@@ -97,7 +97,7 @@ final class UndoHistoryTimesTests: XCTestCase {
     for isRefused in [false, true] {
       var history = UndoHistory(initialValue: [0])
       for number in 1...5 { history.edit[0] = number }
-      history.keepTime { [clock] in clock.now.offset }
+      history.recordTimes { [clock] in clock.now.offset }
       at(isRefused ? 1010 : 10)
       history.edit[0] = 6
       at(isRefused ? 1020 : 20)
@@ -122,20 +122,20 @@ final class UndoHistoryTimesTests: XCTestCase {
 
   func testABranchWithTimesComesBackBehindOneWithout() {
     var history = UndoHistory(initialValue: [0])
-    history.branches = .kept
+    history.keepsBranches = true
     for number in 1...7 { history.edit[0] = number }
     for _ in 0..<4 { history.undo() }
-    history.keepTime { [clock] in clock.now.offset }
+    history.recordTimes { [clock] in clock.now.offset }
     for number in 1...5 {
       at(number * 10)
       history.edit[0] = 100 + number
     }
     let known = times(history)
     XCTAssertEqual(known.suffix(5), [10, 20, 30, 40, 50])
-    history.go(to: history.leaves[0])
+    history.go(to: history.branches[0])
     at(60)
     history.edit[0] = 8
-    history.go(to: history.leaves[0])
+    history.go(to: history.branches[0])
     XCTAssertEqual(times(history), known)
   }
 
@@ -150,11 +150,11 @@ final class UndoHistoryTimesTests: XCTestCase {
 
   func testNilStopsItAndForgetsTheTimes() {
     var history = tenSteps()
-    history.keepTime(by: nil)
+    history.recordTimes(nil)
     XCTAssertEqual(times(history), Array(repeating: nil, count: 10))
     XCTAssertFalse(history.go(to: .ago(.zero)))
     history.edit[0] = 11
-    history.keepTime { [clock] in clock.now.offset }
+    history.recordTimes { [clock] in clock.now.offset }
     at(1_100)
     history.edit[0] = 12
     XCTAssertEqual(times(history), Array(repeating: nil, count: 11) + [1_100])
@@ -176,7 +176,7 @@ final class UndoHistoryTimesTests: XCTestCase {
     for (distance, number) in positions {
       for start in [0, 4, 10] {
         var history = tenSteps()
-        history.go(to: start)
+        history.go(to: .step(start))
         XCTAssertTrue(history.go(to: .ago(.seconds(distance))))
         XCTAssertEqual(history.currentItem, [number], "\(distance) seconds ago, from \(start)")
         XCTAssertEqual(history.undoCount, number)
@@ -200,7 +200,7 @@ final class UndoHistoryTimesTests: XCTestCase {
     history.edit[0] = 1
     history.edit[0] = 2
     at(100)
-    history.keepTime { [clock] in clock.now.offset }
+    history.recordTimes { [clock] in clock.now.offset }
     XCTAssertTrue(history.go(to: .ago(.seconds(1_000))))
     XCTAssertEqual(history.currentItem, [2])
     history.edit[0] = 3
@@ -214,7 +214,7 @@ final class UndoHistoryTimesTests: XCTestCase {
     history.edit[0] = 1
     XCTAssertFalse(history.go(to: .ago(.zero)))
     XCTAssertTrue(history.touches(\.self, since: .ago(.zero)))
-    history.keepTime { .zero }
+    history.recordTimes { .zero }
     XCTAssertTrue(history.go(to: .ago(.seconds(600))))
     XCTAssertEqual(history.currentItem, [1])
     XCTAssertFalse(history.touches(\.self, since: .ago(.zero)))
@@ -257,9 +257,9 @@ final class UndoHistoryTimesTests: XCTestCase {
 
   func testTimesBeyondNanosecondsAreTheLongestThereIs() {
     var history = UndoHistory(initialValue: [0])
-    history.keepTime { .seconds(Int64.max) }
+    history.recordTimes { .seconds(Int64.max) }
     history.edit[0] = 1
-    history.keepTime { .seconds(Int64.min) }
+    history.recordTimes { .seconds(Int64.min) }
     history.edit[0] = 2
     XCTAssertEqual(history.steps.map(\.time), [nil, .nanoseconds(Int64.min)])
   }
@@ -267,11 +267,11 @@ final class UndoHistoryTimesTests: XCTestCase {
   func testAnotherClockForgetsTheTimesOfBranches() {
     var history = undone()
     history.edit.set(2)
-    XCTAssertEqual(history.leaves.map(\.time), [.seconds(1)])
-    history.keepTime(by: nil)
-    XCTAssertEqual(history.leaves.map(\.time), [nil])
-    history.keepTime { .seconds(1_000_000) }
-    history.go(to: history.leaves[0])
+    XCTAssertEqual(history.branches.map(\.time), [.seconds(1)])
+    history.recordTimes(nil)
+    XCTAssertEqual(history.branches.map(\.time), [nil])
+    history.recordTimes { .seconds(1_000_000) }
+    history.go(to: history.branches[0])
     XCTAssertEqual(history.steps.map(\.time), [nil])
   }
 
@@ -279,16 +279,16 @@ final class UndoHistoryTimesTests: XCTestCase {
     var history = undone()
     let step = history.beginStep()
     history.edit.set(2)
-    history.keepTime { .seconds(1_000_000) }
+    history.recordTimes { .seconds(1_000_000) }
     history.endStep(step)
-    XCTAssertEqual(history.leaves.map(\.time), [nil])
+    XCTAssertEqual(history.branches.map(\.time), [nil])
   }
 
   func testTheTimeOfACancelledStepIsThatOfNoOther() {
     var history = UndoHistory(initialValue: [0])
-    history.branches = .kept
+    history.keepsBranches = true
     history.edit[0] = 1
-    history.keepTime { [clock] in clock.now.offset }
+    history.recordTimes { [clock] in clock.now.offset }
     at(10)
     history.edit[0] = 2
     at(20)
@@ -298,38 +298,38 @@ final class UndoHistoryTimesTests: XCTestCase {
     for _ in 0..<2 { history.undo() }
     at(30)
     history.edit[0] = 9
-    history.go(to: history.leaves[0])
+    history.go(to: history.branches[0])
     XCTAssertNotEqual(times(history).first, 10, "the step from before the clock has no time")
     XCTAssertFalse(times(history).contains(20))
   }
 
   func testABranchHasTheTimesOfThoseOfItsStepsThatHaveOne() {
     var history = UndoHistory(initialValue: [0])
-    history.branches = .kept
+    history.keepsBranches = true
     history.edit[0] = 1
     history.edit[0] = 2
-    history.keepTime { [clock] in clock.now.offset }
+    history.recordTimes { [clock] in clock.now.offset }
     at(10)
     history.edit[0] = 3
-    history.go(to: 0)
+    history.go(to: .step(0))
     at(20)
     history.edit[0] = 9
-    XCTAssertEqual(history.leaves.map(\.time), [.seconds(10)])
-    XCTAssertTrue(history.go(to: history.leaves[0]))
+    XCTAssertEqual(history.branches.map(\.time), [.seconds(10)])
+    XCTAssertTrue(history.go(to: history.branches[0]))
     XCTAssertEqual(times(history), [nil, nil, 10])
-    XCTAssertEqual(history.leaves.map(\.time), [.seconds(20)])
+    XCTAssertEqual(history.branches.map(\.time), [.seconds(20)])
   }
 
   func testManyStepsKeepTheirTimesAndIdentitiesWhateverIsTakenBack() {
     var history = history([0])
-    history.branches = .kept
+    history.keepsBranches = true
     for number in 1...200 {
       at(number)
       history[as: number.isMultiple(of: 2) ? "agent" : "server"][0] = number
     }
-    let (copy, ids) = (history, history.steps.map(\.id))
+    let (copy, ids) = (history, history.steps.map(\.stepID))
     for position in [3, 64, 65, 128, 199] {
-      history.go(to: position)
+      history.go(to: .step(position))
       let mark: Void? = try? history.transaction { edit in
         edit[0] = -1
         throw CancellationError()
@@ -338,18 +338,18 @@ final class UndoHistoryTimesTests: XCTestCase {
       let step = history.beginStep()
       history.edit[0] = -2
       history.cancelStep(step)
-      history.go(to: 200)
+      history.go(to: .step(200))
       XCTAssertEqual(times(history), Array(1...200))
-      XCTAssertEqual(history.steps.map(\.id), ids)
+      XCTAssertEqual(history.steps.map(\.stepID), ids)
     }
-    history.go(to: 100)
+    history.go(to: .step(100))
     at(300)
     history.edit[0] = 300
     XCTAssertEqual(times(history), Array(1...100) + [300])
-    XCTAssertEqual(history.leaves.map(\.time), [.seconds(200)])
-    XCTAssertTrue(history.go(to: history.leaves[0]))
+    XCTAssertEqual(history.branches.map(\.time), [.seconds(200)])
+    XCTAssertTrue(history.go(to: history.branches[0]))
     XCTAssertEqual(times(history), Array(1...200))
-    XCTAssertEqual(history.steps.map(\.id), ids)
+    XCTAssertEqual(history.steps.map(\.stepID), ids)
     XCTAssertEqual(times(copy), Array(1...200), "a copy has its own")
   }
 

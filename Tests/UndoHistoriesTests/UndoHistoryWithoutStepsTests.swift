@@ -16,11 +16,11 @@ final class UndoHistoryWithoutStepsTests: XCTestCase {
     XCTAssertEqual(history.byteCount, 0)
     XCTAssertNil(history.undo())
     XCTAssertEqual(history.currentItem, "Hello")
-    XCTAssertFalse(history.isAtSavedPoint)
+    XCTAssertTrue(history.isDirty)
     history.markSaved()
-    XCTAssert(history.isAtSavedPoint)
+    XCTAssert(!history.isDirty)
     history.currentItem = "Other"
-    XCTAssertFalse(history.isAtSavedPoint || history.canUndo)
+    XCTAssertFalse(!history.isDirty || history.canUndo)
   }
 
   func testStepsAreForgottenAndThoseToRedo() {
@@ -53,8 +53,8 @@ final class UndoHistoryWithoutStepsTests: XCTestCase {
   func testEveryEditIsMadeWithoutAStep() {
     withSeeds(200) { random in
       var (history, note) = (UndoHistory(initialValue: Note()), Note())
-      if random.chance(oneIn: 2) { history.carry(\.caret) }
-      if random.chance(oneIn: 2) { history.branches = .kept }
+      if random.chance(oneIn: 2) { history.restoreOnUndo(\.caret) }
+      if random.chance(oneIn: 2) { history.keepsBranches = true }
       if random.chance(oneIn: 3) { history.coalescing = .none }
       history.limit = .steps(0)
       for number in 0..<30 {
@@ -74,7 +74,7 @@ final class UndoHistoryWithoutStepsTests: XCTestCase {
           (note.text, note.caret) = ("new", 3)
         case 6: (history.currentItem.table["a"], note.table["a"]) = ("\(number)", "\(number)")
         default:
-          history.absorb { $0.rows.append(number) }
+          history.applyRemote { $0.rows.append(number) }
           note.rows.append(number)
         }
         guard expectEqual(history.currentItem, note), expectEqual(history.undoCount + history.redoCount, 0) else {

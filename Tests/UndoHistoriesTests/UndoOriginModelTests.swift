@@ -61,7 +61,7 @@ struct OriginModel {
     expectEqual(history.redoCount, redoable.count)
     let known = history.steps.prefix(steps.count)
     expectEqual(known.map(\.origin), steps.map(\.origin))
-    let ids = known.map(\.id)
+    let ids = known.map(\.stepID)
     expectEqual(Set(ids).count, ids.count)
     expectEqual(known.map(\.undoneStep), steps.map { $0.target.flatMap { ids[$0] } })
   }
@@ -191,7 +191,7 @@ struct OriginModel {
   }
 
   mutating func takeBackAny(_ random: inout SeededRandom) {
-    guard let index = steps.indices.randomElement(using: &random), let id = history.steps.dropFirst(index).first?.id
+    guard let index = steps.indices.randomElement(using: &random), let id = history.steps.dropFirst(index).first?.stepID
     else { return }
     var (newest, isThere): (Int?, Bool) = (index, true)
     while let undoing = newest.flatMap({ undoingStep(of: $0) }) { (newest, isThere) = (undoing, !isThere) }
@@ -231,7 +231,7 @@ struct OriginModel {
   private func checkObstacles(_ obstacles: [UndoStepID], _ target: Int) {
     if steps.contains(where: { $0.target != nil || $0.edits.contains(where: \.isMove) }) { return }
     var copy = history
-    guard let id = copy.steps.dropFirst(target).first?.id else { return }
+    guard let id = copy.steps.dropFirst(target).first?.stepID else { return }
     for obstacle in obstacles {
       switch copy.undo(step: obstacle) {
       case .undone: break

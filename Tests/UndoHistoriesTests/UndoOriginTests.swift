@@ -82,7 +82,7 @@ final class UndoOriginTests: XCTestCase {
     history.edit.count = 1
     let before = history
     guard case .blocked(let obstacles) = history.undo(by: "agent") else { return XCTFail("it is not blocked") }
-    XCTAssertEqual(obstacles, [history.steps.dropFirst().first?.id])
+    XCTAssertEqual(obstacles, [history.steps.dropFirst().first?.stepID])
     XCTAssertEqual(history, before)
     for obstacle in obstacles { XCTAssertNotEqual(history.undo(step: obstacle), .nothing) }
     XCTAssertNotEqual(history.undo(by: "agent"), .nothing)
@@ -103,7 +103,7 @@ final class UndoOriginTests: XCTestCase {
     history[as: "agent"].lines.append(.init(text: "A"))
     history.edit.lines[0].text.append("B")
     history[as: "server"].lines[0].text = "C"
-    let ids = history.steps.map(\.id)
+    let ids = history.steps.map(\.stepID)
     XCTAssertEqual(history.undo(by: "agent"), .blocked(by: [ids[2], ids[1]].compactMap(\.self)))
   }
 
@@ -147,18 +147,18 @@ final class UndoOriginTests: XCTestCase {
 
   func testIdentitiesStayThroughUndoAndRedo() {
     history.edit.count = 1
-    XCTAssertEqual(history.steps.map(\.id), [nil])
+    XCTAssertEqual(history.steps.map(\.stepID), [nil])
     history[as: "agent"].title = "a"
     history.edit.count = 2
-    let ids = history.steps.map(\.id)
+    let ids = history.steps.map(\.stepID)
     XCTAssertEqual(Set(ids).count, 3)
     XCTAssertFalse(ids.contains(nil))
     history.undo()
     history.undo()
-    XCTAssertEqual(history.steps.map(\.id), ids)
+    XCTAssertEqual(history.steps.map(\.stepID), ids)
     history.edit.count = 7
-    XCTAssertEqual(history.steps.map(\.id).first, ids[0])
-    XCTAssertFalse(ids.contains(history.steps.map(\.id).last!))
+    XCTAssertEqual(history.steps.map(\.stepID).first, ids[0])
+    XCTAssertFalse(ids.contains(history.steps.map(\.stepID).last!))
   }
 
   func testAnUnknownOriginHasNothingToUndo() {
@@ -200,7 +200,7 @@ final class UndoOriginTests: XCTestCase {
   }
 
   func testCarriedValuesGoAlong() {
-    history.carry(\.count)
+    history.restoreOnUndo(\.count)
     history[as: "agent"].title.append("abc")
     history.edit.count = 3
     history.edit.lines.append(.init(text: "x"))

@@ -31,7 +31,7 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Contact(name: "Grace", email: "ada@example.com", version: 2))
     XCTAssertEqual(touched, [\.name])
     XCTAssertEqual(history.undone(), Contact(name: "Ada", email: "ada@example.com", version: 2))
-    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertFalse(history.isDirty)
   }
 
   /// What the store counts has no name.
@@ -50,8 +50,8 @@ final class UndoRebasingTests: XCTestCase {
       if isSaved { history.markSaved() }
       history.rebase(onto: Numbered(version: 3, name: "A"))
       if !isSaved {
-        history.absorb(Numbered(version: 4, name: "A"))
-        history.adopt()
+        history.applyRemote(Numbered(version: 4, name: "A"))
+        history.recordRemoteEdit()
       }
       var restored = UndoHistory(initialValue: history.currentItem)
       try restored.restoreSteps(from: history.archive())
@@ -73,7 +73,7 @@ final class UndoRebasingTests: XCTestCase {
     history.edit.brightness = 5
     history.rebase(onto: Settings(version: 2, volume: 7))
     XCTAssertEqual(history.currentItem, Settings(version: 2, volume: 7, brightness: 5))
-    history.absorb(Settings(version: 3, volume: 8, brightness: 5))
+    history.applyRemote(Settings(version: 3, volume: 8, brightness: 5))
     XCTAssertEqual(history.undone(), Settings(version: 3, volume: 8))
   }
 
@@ -89,11 +89,11 @@ final class UndoRebasingTests: XCTestCase {
     try restored.restoreSteps(from: history.archive())
     for var history in [history, restored] {
       XCTAssertEqual(history.undone(), Numbered(version: 2, name: "Ada L."))
-      XCTAssertTrue(history.isAtSavedPoint)
+      XCTAssertFalse(history.isDirty)
       history.redo()
-      history.absorb(Numbered(version: 3, name: "Ada L.", email: "x"))
+      history.applyRemote(Numbered(version: 3, name: "Ada L.", email: "x"))
       XCTAssertTrue(history.canUndo)
-      history.absorb { $0.version = 4 }
+      history.applyRemote { $0.version = 4 }
       XCTAssertNoThrow(try history.archive())
       XCTAssertEqual(history.undone(), Numbered(version: 4, name: "Ada L."))
     }
@@ -106,11 +106,11 @@ final class UndoRebasingTests: XCTestCase {
     history.rebase(onto: Contact(name: "Theirs"))
     XCTAssertEqual(history.currentItem, Contact(name: "Grace H.", email: "grace@example.com"))
     XCTAssertEqual(touched, [\.name, \.email])
-    XCTAssertNil(history.obstacle)
+    XCTAssertNil(history.blockingRemoteEdit)
     XCTAssertEqual(history.undone().name, "Grace")
     history.undo()
     XCTAssertEqual(history.undone(), Contact(name: "Theirs"))
-    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertFalse(history.isDirty)
     XCTAssertEqual(history.allRedone(), Contact(name: "Grace H.", email: "grace@example.com"))
   }
 
@@ -136,10 +136,10 @@ final class UndoRebasingTests: XCTestCase {
       history.undo()
       XCTAssertEqual(history.undone().lines, ["one", "theirs", "again"])
       history.undo()
-      XCTAssertTrue(history.isAtSavedPoint)
+      XCTAssertFalse(history.isDirty)
       for _ in 0..<3 { history.redo() }
       XCTAssertEqual(history.lines.last, "last")
-      XCTAssertNil(history.obstacle)
+      XCTAssertNil(history.blockingRemoteEdit)
     }
   }
 
@@ -154,7 +154,7 @@ final class UndoRebasingTests: XCTestCase {
       history.rebase(onto: Contact(lines: ["one", "same"]))
       XCTAssertEqual(history.lines, ["one", "same"])
       XCTAssertEqual(history.undone().lines, ["one", "same"])
-      XCTAssertTrue(history.isAtSavedPoint)
+      XCTAssertFalse(history.isDirty)
     }
   }
 
@@ -201,7 +201,7 @@ final class UndoRebasingTests: XCTestCase {
         history.rebase(onto: Contact(lines: store))
         expectEqual(history.lines.filter { $0.hasPrefix("mine") }, mine)
         expectEqual(history.lines.filter { !$0.hasPrefix("mine") }, store)
-        expectEqual(history.obstacle, nil)
+        expectEqual(history.blockingRemoteEdit, nil)
       }
       let (lines, count) = (history.lines, history.undoCount)
       while history.undo() != nil {}
@@ -227,13 +227,13 @@ final class UndoRebasingTests: XCTestCase {
     history.markSaved()
     history.rebase(onto: Contact(name: "Theirs", version: 2))
     XCTAssertEqual(history.currentItem, Contact(name: "Theirs", version: 2))
-    XCTAssertNil(history.obstacle)
+    XCTAssertNil(history.blockingRemoteEdit)
     XCTAssertEqual(touched, [])
-    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertFalse(history.isDirty)
     XCTAssertEqual(history.undone(), Contact(name: "Ada", version: 2))
     XCTAssertEqual(touched, [\.name])
     XCTAssertEqual(history.redone().name, "Theirs")
-    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertFalse(history.isDirty)
   }
 
   func testBelowAStepThatTookTheirsInTheRestIsLedAround() {
@@ -260,7 +260,7 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual(touched, [\.name, \.email])
     XCTAssertEqual(history.redone().name, "Theirs")
     history.redo()
-    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertFalse(history.isDirty)
     XCTAssertEqual(
       history.currentItem, Contact(name: "Theirs", email: "grace@example.com", lines: ["new"]))
     XCTAssertEqual(history.redone().version, 7)
@@ -290,7 +290,7 @@ final class UndoRebasingTests: XCTestCase {
     history.rebase(onto: Contact(name: "Ada", lines: ["theirs", "mine"]))
     XCTAssertEqual(history.lines, ["theirs", "mine", "later"])
     history.undo()
-    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertFalse(history.isDirty)
     XCTAssertEqual(history.undone().lines, ["theirs"])
   }
 
@@ -313,19 +313,19 @@ final class UndoRebasingTests: XCTestCase {
   }
 
   func testCarriedValuesStay() {
-    history.carry(\.version)
+    history.restoreOnUndo(\.version)
     history.edit.name = "Mine"
     history.currentItem.version = 5
     history.rebase(onto: Contact(name: "Ada", email: "x"))
     XCTAssertEqual(history.currentItem, Contact(name: "Mine", email: "x", version: 5))
     history.undo()
-    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertFalse(history.isDirty)
     history.redo()
     history.currentItem.version = 9
     history.rebase(onto: Contact(name: "Theirs", email: "x", version: 100))
     XCTAssertEqual(history.currentItem, Contact(name: "Mine", email: "x", version: 9))
     XCTAssertEqual(history.undone().name, "Theirs")
-    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertFalse(history.isDirty)
   }
 
   func testCopiesShareNothingThatIsRewritten() {
@@ -342,25 +342,25 @@ final class UndoRebasingTests: XCTestCase {
 
   func testManyStepsAcrossChunks() {
     for number in 1...3_000 { history.edit.name = "number \(number)" }
-    history.go(to: 1_500)
+    history.go(to: .step(1_500))
     history.markSaved()
     history.rebase(onto: Contact(name: "Theirs", version: 1))
     XCTAssertEqual([history.undoCount, history.redoCount], [1_500, 1_500])
     while history.redo() != nil {}
     XCTAssertEqual(history.name, "number 3000")
-    history.go(to: 1_500)
+    history.go(to: .step(1_500))
     XCTAssertEqual(history.name, "Theirs")
     XCTAssertEqual(history.undone().name, "number 1499")
-    history.go(to: 0)
+    history.go(to: .step(0))
     XCTAssertEqual(history.currentItem, Contact(name: "Ada", version: 1))
   }
 
   func testStepsKeepTheirIdentities() {
     history[as: "agent"].name = "Agent"
     history.edit.email = "x"
-    let ids = history.steps.map(\.id)
+    let ids = history.steps.map(\.stepID)
     history.rebase(onto: Contact(name: "Theirs"))
-    XCTAssertEqual(history.steps.map(\.id), ids)
+    XCTAssertEqual(history.steps.map(\.stepID), ids)
     XCTAssertEqual(history.name, "Agent")
     guard case .undone = history.undo(by: "agent") else { return XCTFail("it is blocked") }
     XCTAssertEqual(history.currentItem, Contact(name: "Theirs", email: "x"))
@@ -376,7 +376,7 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Contact(name: "Grace", email: "x", version: 2))
     XCTAssertEqual(touched, [\.email])
     history.undo()
-    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertFalse(history.isDirty)
     XCTAssertEqual(history.undone(), Contact(name: "Ada", version: 2))
     XCTAssertFalse(history.finishSave(save, stored: Contact(name: "again")))
     XCTAssertEqual(history.name, "Ada")
@@ -390,7 +390,7 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual(history.name, "Grace H.")
     XCTAssertEqual(touched, [\.name])
     XCTAssertEqual(history.undone().name, "Grace")
-    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertFalse(history.isDirty)
   }
 
   func testAPushDuringASaveMovesWhatIsSaved() {
@@ -414,7 +414,7 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual(touched, [\.name], "until the answer comes")
     history.finishSave(save, stored: Contact(name: "Grace", version: 2))
     XCTAssertEqual(touched, [])
-    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertFalse(history.isDirty)
     XCTAssertEqual(history.undone(), Contact(name: "Ada", version: 2))
   }
 
@@ -437,10 +437,10 @@ final class UndoRebasingTests: XCTestCase {
     history.undo()
     history.edit.email = "x"
     XCTAssertEqual(touched, [\.name, \.email])
-    XCTAssertFalse(history.isAtSavedPoint)
+    XCTAssertTrue(history.isDirty)
     history.undo()
     XCTAssertEqual(touched, [\.name])
-    XCTAssertFalse(history.isAtSavedPoint)
+    XCTAssertTrue(history.isDirty)
     XCTAssertTrue(history.needsSave)
     XCTAssertFalse(history.go(to: .savedPoint))
     history.rebase(onto: Contact(name: "Theirs", version: 2))
@@ -448,7 +448,7 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual(touched, [\.name])
     history.rebase(onto: Contact(name: "Ada", version: 3))
     XCTAssertEqual(touched, [], "the store has what was undone to")
-    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertFalse(history.isDirty)
   }
 
   func testATransactionThatIsTakenBackDropsNothing() {
@@ -462,25 +462,25 @@ final class UndoRebasingTests: XCTestCase {
       })
     XCTAssertEqual(touched, [\.name])
     history.redo()
-    XCTAssertTrue(history.isAtSavedPoint)
+    XCTAssertFalse(history.isDirty)
   }
 
   func testWhatTheStoreDoesNotHaveIsTouched() {
-    history.absorb { $0.email = "x" }
+    history.applyRemote { $0.email = "x" }
     XCTAssertEqual(touched, [\.email])
     history.edit.name = "Grace"
-    history.absorb(saved: true) { $0.version = 2 }
+    history.applyRemote(saved: true) { $0.version = 2 }
     XCTAssertEqual(touched, [\.name, \.email])
   }
 
   func testAnObstacleMakesNothingDirty() {
     history.edit.email = "x"
     history.edit.name = "Grace"
-    history.absorb(saved: true) { edit in
+    history.applyRemote(saved: true) { edit in
       edit.name = "Theirs"
       edit.version = 2
     }
-    XCTAssertNotNil(history.obstacle)
+    XCTAssertNotNil(history.blockingRemoteEdit)
     XCTAssertEqual(touched, [\.name, \.email], "steps that are hidden count")
     history.rebase(onto: Contact(name: "Theirs", lines: ["new"], version: 2))
     XCTAssertEqual(
@@ -491,9 +491,9 @@ final class UndoRebasingTests: XCTestCase {
   func testAdoptingWhatTheStoreHasIsNoEdit() {
     history.edit.name = "Grace"
     history.markSaved()
-    history.absorb(saved: true) { $0.name = "Theirs" }
-    history.adopt()
-    XCTAssertTrue(history.isAtSavedPoint)
+    history.applyRemote(saved: true) { $0.name = "Theirs" }
+    history.recordRemoteEdit()
+    XCTAssertFalse(history.isDirty)
     XCTAssertEqual(touched, [])
     XCTAssertEqual(history.undone().name, "Grace")
     XCTAssertEqual(touched, [\.name])
@@ -501,15 +501,15 @@ final class UndoRebasingTests: XCTestCase {
 
   func testBelowWhatWasAdoptedTheStoreHasSomethingElse() {
     history.edit.name = "Grace"
-    history.absorb(saved: true) { edit in
+    history.applyRemote(saved: true) { edit in
       edit.name = "Theirs"
       edit.version = 2
     }
-    history.adopt()
+    history.recordRemoteEdit()
     history.undo()
     XCTAssertEqual(history.undone(), Contact(name: "Ada"))
     XCTAssertEqual(touched, [\.name, \.version])
-    XCTAssertFalse(history.isAtSavedPoint)
+    XCTAssertTrue(history.isDirty)
   }
 
   func testWhereTheSavedPointIsNotKnownEverythingStays() {
@@ -545,7 +545,7 @@ final class UndoRebasingTests: XCTestCase {
   func testAGestureEndsBeforeTheStoreIsTakenIn() {
     struct Frame: Equatable { var width = 0, height = 0 }
     var history = UndoHistory(initialValue: Frame())
-    history.branches = .kept
+    history.keepsBranches = true
     history.edit.width = 1
     history.markSaved()
     history.undo()
@@ -553,7 +553,7 @@ final class UndoRebasingTests: XCTestCase {
     history.edit.height = 5
     history.rebase(onto: Frame())
     XCTAssertEqual(history.undone(), Frame())
-    XCTAssertTrue(history.isAtSavedPoint, "that is what the store has")
+    XCTAssertFalse(history.isDirty, "that is what the store has")
     history.redo()
     XCTAssertTrue(history.go(to: .savedPoint))
     XCTAssertEqual(history.currentItem, Frame())

@@ -126,7 +126,7 @@ final class UndoTypingTests: XCTestCase {
       XCTAssertEqual(history.undoCount, 2)
       history.finishSave(save)
       history.undo()
-      XCTAssertTrue(history.isAtSavedPoint)
+      XCTAssertFalse(history.isDirty)
     }
   }
 
@@ -161,7 +161,7 @@ final class UndoTypingTests: XCTestCase {
     let clock = ManualClock()
     var history = history()
     history.coalescing = .typing.values(within: .seconds(1), clock: clock)
-    history.keepTime { clock.now.offset }
+    history.recordTimes { clock.now.offset }
     history.edit.size = 1
     clock.advance(by: .seconds(9))
     for text in texts("Friday") {

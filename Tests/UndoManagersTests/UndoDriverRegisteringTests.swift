@@ -79,7 +79,7 @@ final class UndoDriverRegisteringTests: XCTestCase {
     driver.onNotification = { if $0 == .didCloseUndoGroup { closedGroups += 1 } }
     func absorb(_ title: String) {
       let count = closedGroups
-      event { model.history.absorb { $0.title.set(title) } }
+      event { model.history.applyRemote { $0.title.set(title) } }
       XCTAssertEqual(closedGroups, count + 1, title)
       event { model.history.finishSave(model.history.beginSave()) }
       XCTAssertEqual(closedGroups, count + 1, title)
@@ -96,7 +96,7 @@ final class UndoDriverRegisteringTests: XCTestCase {
   }
 
   func testACarriedValueIsNoEditAndLeavesTheOrderOfOthers() {
-    model.history.carry(\.size)
+    model.history.restoreOnUndo(\.size)
     event { model.history.edit.size = 3 }
     event { model.history.edit.title.append("a") }
     var count = 0
@@ -117,7 +117,7 @@ final class UndoDriverRegisteringTests: XCTestCase {
       if !text.isEmpty { history.edit.title.append(text) }
       history.edit.size += 1
     }
-    model.history.carry(\.size)
+    model.history.restoreOnUndo(\.size)
     event { model.history.transaction("Before") { $0.title.append("x") } }
     event { type("a", in: &model.history) }
     for key in ["b", "c", "", "d"] {
@@ -300,7 +300,7 @@ final class UndoDriverRegisteringTests: XCTestCase {
     event { model.history.transaction("Resize") { $0.size = 1 } }
     event { model.history.transaction("Rename") { $0.title.set("x") } }
     for _ in 0..<2 { manager.undo() }
-    model.history.absorb { $0.title = "server" }
+    model.history.applyRemote { $0.title = "server" }
     XCTAssertEqual(driver.redoCount, 1)
     XCTAssertEqual(manager.redoGroups.joined().map(\.name), ["Resize"])
     manager.redo()
@@ -344,9 +344,9 @@ final class UndoDriverRegisteringTests: XCTestCase {
     let (model, manager) = (Model(), SharedUndoManager())
     for size in 1...3 { model.history.edit.size = size }
     model.undo.register(with: manager)
-    model.history.absorb { $0.size = 9 }
+    model.history.applyRemote { $0.size = 9 }
     XCTAssertEqual(model.undo.undoCount, 0)
-    manager.event { _ = model.history.adopt() }
+    manager.event { _ = model.history.recordRemoteEdit() }
     XCTAssertEqual(model.undo.undoCount, 4)
     XCTAssertEqual(manager.actionCount, 1)
     manager.undo()

@@ -39,7 +39,7 @@ final class ContactFormModelTests: XCTestCase {
         while !events.isEmpty { hear(&random) }
         check()
       }
-      expect(form.history.isAtSavedPoint && !form.history.isSaving, "saved at last")
+      expect(!form.history.isDirty && !form.history.isSaving, "saved at last")
       expectEqual(form.history.currentItem, server)
     }
   }
@@ -147,10 +147,10 @@ final class ContactFormModelTests: XCTestCase {
   }
 
   private func hearAgain(_ save: UndoHistory<Contact>.Save) {
-    let before = (form.history.currentItem, form.history.isAtSavedPoint, form.history.savesInFlight)
+    let before = (form.history.currentItem, !form.history.isDirty, form.history.savesInFlight)
     form.didSave(save, answer: form.stored)
     form.didFail(save)
-    expect(before == (form.history.currentItem, form.history.isAtSavedPoint, form.history.savesInFlight), "again")
+    expect(before == (form.history.currentItem, !form.history.isDirty, form.history.savesInFlight), "again")
   }
 
   private func check() {
@@ -159,7 +159,7 @@ final class ContactFormModelTests: XCTestCase {
     expectEqual(form.history.undoCount, model.position)
     expectEqual(form.history.redoCount, model.steps.count - model.position)
     expectEqual(contact.version, form.stored.version)
-    expect(form.history.obstacle == nil, "nothing is in the way of an undo")
+    expect(form.history.blockingRemoteEdit == nil, "nothing is in the way of an undo")
     for (index, field) in Contact.fields.enumerated() {
       expectEqual(form.isDirty(field), model.dirty.contains(index))
       if !form.isDirty(field) { expectEqual(contact[keyPath: field], form.stored[keyPath: field]) }
@@ -167,7 +167,7 @@ final class ContactFormModelTests: XCTestCase {
     expectEqual(
       form.history.changed(among: \.name, \.email, \.phone, \.version, since: .savedPoint),
       Contact.fields.filter { form.isDirty($0) }.map { $0 as PartialKeyPath<Contact> })
-    expectEqual(form.history.isAtSavedPoint, model.isAt(model.saved))
+    expectEqual(!form.history.isDirty, model.isAt(model.saved))
     expectEqual(form.history.needsSave, !model.isAt(model.inFlight ?? model.saved))
   }
 

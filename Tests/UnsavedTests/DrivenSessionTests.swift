@@ -16,7 +16,7 @@ final class DrivenSessionTests: XCTestCase {
     let session = try await EditingSession(file: file, recovery: recovery, format: .text)
     let driver = UndoDriver(session, \.history)
     session.edit("First") { $0.append("1") }
-    await session.durable()
+    try await session.synchronize()
     let old = session.logByteCounts.written
     XCTAssertEqual(driver.undoMenuItemTitle, "Undo First")
     driver.undo()
@@ -28,7 +28,7 @@ final class DrivenSessionTests: XCTestCase {
     driver.endUndoGrouping()
     XCTAssertEqual(driver.undoCount, 2)
     driver.undo()
-    await session.durable()
+    try await session.synchronize()
     XCTAssertLessThan(session.logByteCounts.written - old, 200)
     try await session.close()
     let next = try await EditingSession(file: file, recovery: recovery, format: .text)

@@ -73,7 +73,7 @@ import UndoHistories
       var walk = history
       var back = [walk.currentItem]
       while walk.undo() != nil { back.append(walk.currentItem) }
-      let hasObstacle = walk.obstacle != nil
+      let hasObstacle = walk.blockingRemoteEdit != nil
       (pages, position) = ([walk.currentItem], back.count - 1)
       while walk.redo() != nil { pages.append(walk.currentItem) }
       let hidden = history.undoCount - position
@@ -143,7 +143,7 @@ import UndoHistories
       session = try await EditingSession(
         file: files.page, recovery: files.recovery, format: .json(Page.self), new: Page(), system: system,
         logByteLimit: 4_000)
-      if session.recovered.unreadableLog != nil || session.recovered.isDamaged { throw Wrong("\(session.recovered)") }
+      if session.recovery.unreadableLog != nil || !session.recovery.isIntact { throw Wrong("\(session.recovery)") }
       trail = try Trail(walking: session.history)
       mayHide = session.history.undoCount > trail.position
       try note(
@@ -179,7 +179,7 @@ import UndoHistories
         try move(by: distance, "go") { $0.history.go(to: .step($0.history.undoCount + distance)) }
       case 14, 15: try await (session.hasConflict ? resolve(&random) : save(&random))
       default:
-        guard await session.durable() else { throw Wrong("not durable: \(String(describing: session.logFailure))") }
+        try await session.synchronize()
         try note(.durable)
       }
     }
@@ -245,7 +245,7 @@ import UndoHistories
       for number in 0..<random.int(in: 0..<4) {
         let title = "\(number) \(random.text())"
         try edit("a drag", { $0.title = title }) { $0.currentItem.title = title }
-        if random.chance(oneIn: 3), await session.durable() { try note(.durable) }
+        if random.chance(oneIn: 3), (try? await session.synchronize()) != nil { try note(.durable) }
       }
       guard session.history.endStep(step) else { throw Wrong("the step was not open") }
       if session.history.undoCount == count, trail != before { try make(.takenBack(before)) }

@@ -50,26 +50,26 @@ final class EditorStoryTests: XCTestCase {
       var editor = Editor(file: FileChange.Path(url))
 
       for character in "Buy milk" { editor.history.edit.append(String(character)) }
-      XCTAssertFalse(editor.history.isAtSavedPoint)
+      XCTAssertTrue(editor.history.isDirty)
       editor.save()
       try await editor.write(with: writer)
       XCTAssertEqual(try String(contentsOf: url, encoding: .utf8), "Buy milk")
-      XCTAssertTrue(editor.history.isAtSavedPoint)
+      XCTAssertFalse(editor.history.isDirty)
 
       editor.history.edit.append(" and flour")
-      XCTAssertFalse(editor.history.isAtSavedPoint)
+      XCTAssertTrue(editor.history.isDirty)
       editor.history.undo()
-      XCTAssertTrue(editor.history.isAtSavedPoint)
+      XCTAssertFalse(editor.history.isDirty)
       XCTAssertEqual(editor.history.currentItem, try String(contentsOf: url, encoding: .utf8))
 
       // What was typed before the save is one step, and a saved state can be left backwards, too.
       editor.history.undo()
       XCTAssertEqual(editor.history.currentItem, "")
-      XCTAssertFalse(editor.history.isAtSavedPoint)
+      XCTAssertTrue(editor.history.isDirty)
       editor.save()
       try await editor.write(with: writer)
       XCTAssertEqual(try String(contentsOf: url, encoding: .utf8), "")
-      try await writer.shutdown()
+      try await writer.close()
     }
   }
 
@@ -90,8 +90,8 @@ final class EditorStoryTests: XCTestCase {
       XCTAssertEqual(progress.written, 1)
       XCTAssertEqual(try String(contentsOf: url, encoding: .utf8), "Version 100")
       XCTAssertEqual(editor.history.undoCount, 100)
-      XCTAssertTrue(editor.history.isAtSavedPoint && editor.history.savesInFlight.isEmpty)
-      try await writer.shutdown()
+      XCTAssertTrue(!editor.history.isDirty && editor.history.savesInFlight.isEmpty)
+      try await writer.close()
     }
   }
 
@@ -106,15 +106,15 @@ final class EditorStoryTests: XCTestCase {
 
       XCTAssertEqual(try String(contentsOf: url, encoding: .utf8), "Buy milk")
       XCTAssertEqual(editor.history.currentItem, "Buy milk and flour")
-      XCTAssertFalse(editor.history.isAtSavedPoint)
+      XCTAssertTrue(editor.history.isDirty)
       editor.history.undo()
-      XCTAssertTrue(editor.history.isAtSavedPoint, "undone to what is on disk")
+      XCTAssertFalse(editor.history.isDirty, "undone to what is on disk")
       editor.history.redo()
       editor.save()
       try await editor.write(with: writer)
       XCTAssertEqual(try String(contentsOf: url, encoding: .utf8), "Buy milk and flour")
-      XCTAssertTrue(editor.history.isAtSavedPoint)
-      try await writer.shutdown()
+      XCTAssertFalse(editor.history.isDirty)
+      try await writer.close()
     }
   }
 
@@ -130,7 +130,7 @@ final class EditorStoryTests: XCTestCase {
       editor.history.edit.append("Buy milk")
       editor.save()
       try await editor.write(with: writer)
-      XCTAssertTrue(editor.history.isAtSavedPoint)
+      XCTAssertFalse(editor.history.isDirty)
 
       try FileManager.default.moveItem(at: disk, to: pulled)
       editor.history.edit.append(" and flour")
@@ -143,11 +143,11 @@ final class EditorStoryTests: XCTestCase {
       }
       XCTAssertEqual(editor.unwritten.next?.change, .write("Buy milk and flour", to: url))
       XCTAssertEqual(editor.unwritten.next?.attempts, 1)
-      XCTAssertFalse(editor.history.isAtSavedPoint)
+      XCTAssertTrue(editor.history.isDirty)
       editor.history.undo()
-      XCTAssertFalse(editor.history.isAtSavedPoint, "what failed to be written is not saved")
+      XCTAssertTrue(editor.history.isDirty, "what failed to be written is not saved")
       editor.history.undo()
-      XCTAssertTrue(editor.history.isAtSavedPoint, "the file has what was written before")
+      XCTAssertFalse(editor.history.isDirty, "the file has what was written before")
       editor.history.redo()
       editor.history.redo()
 
@@ -158,22 +158,22 @@ final class EditorStoryTests: XCTestCase {
       XCTAssertEqual(try String(contentsOf: url, encoding: .utf8), "Buy milk")
       try await editor.write(with: writer)
       XCTAssertEqual(try String(contentsOf: url, encoding: .utf8), "Buy milk and flour")
-      XCTAssertFalse(editor.history.isAtSavedPoint, "the eggs are not saved")
+      XCTAssertTrue(editor.history.isDirty, "the eggs are not saved")
       editor.history.undo()
-      XCTAssertTrue(editor.history.isAtSavedPoint)
+      XCTAssertFalse(editor.history.isDirty)
       editor.history.redo()
 
       editor.save()
       try await editor.write(with: writer)
       XCTAssertEqual(try String(contentsOf: url, encoding: .utf8), "Buy milk and flour and eggs")
-      XCTAssertTrue(editor.history.isAtSavedPoint)
+      XCTAssertFalse(editor.history.isDirty)
       XCTAssertTrue(editor.unwritten.isEmpty && editor.saves.isEmpty && editor.history.savesInFlight.isEmpty)
-      try await writer.shutdown()
+      try await writer.close()
     }
   }
 
   /// Undo within a draft: the draft's value is what the history has, and one commit is one write to the source.
-  func testADraftIsEditedThroughAHistory() {
+  func testADraftIsEditedThroughAHistory() throws {
     final class Library { var note = "Buy milk" }
     let library = Library()
     var draft = Draft(of: library, \.note)
@@ -183,17 +183,17 @@ final class EditorStoryTests: XCTestCase {
       draft.current = history.currentItem
     }
     show { history.edit.append(" and flour") }
-    XCTAssertTrue(draft.hasEdits)
+    XCTAssertTrue(draft.isDirty)
     show { history.undo() }
-    XCTAssertFalse(draft.hasEdits)
+    XCTAssertFalse(draft.isDirty)
     show { history.redo() }
     XCTAssertEqual(library.note, "Buy milk")
-    draft.commit()
+    try draft.commit()
     XCTAssertEqual(library.note, "Buy milk and flour")
-    XCTAssertFalse(draft.hasEdits)
+    XCTAssertFalse(draft.isDirty)
     show { history.undo() }
-    XCTAssertTrue(draft.hasEdits, "undone to before the commit")
-    draft.cancel()
+    XCTAssertTrue(draft.isDirty, "undone to before the commit")
+    draft.rollback()
     XCTAssertEqual(draft.current, "Buy milk and flour")
   }
 
@@ -213,7 +213,7 @@ final class EditorStoryTests: XCTestCase {
         try await writer.submit(.write(texts[name, default: ""], to: folder.appending(path: name)))
         saved.append(name)
       }
-      try await writer.shutdown()
+      try await writer.close()
       XCTAssertEqual(saved, ["b", "a"])
       XCTAssertEqual(try String(contentsOf: folder.appending(path: "a"), encoding: .utf8), "one more")
       XCTAssertEqual(try String(contentsOf: folder.appending(path: "b"), encoding: .utf8), "two and more")

@@ -84,7 +84,7 @@ final class FormStoryTests: XCTestCase {
     XCTAssertEqual(history.currentItem.floors, 2..<5)
   }
 
-  func testSheetEditsADraftWhileASaveIsUnderWay() {
+  func testSheetEditsADraftWhileASaveIsUnderWay() throws {
     let account = Account(user: User(name: "Ada", email: "ada@example.com"))
     account.user.name = "Ada King"
     let save = account.user.beginSave()
@@ -98,23 +98,23 @@ final class FormStoryTests: XCTestCase {
     XCTAssertFalse(account.user.isDirty)
     XCTAssertFalse(sheet.sourceChanged)
 
-    sheet.commit()
+    try sheet.commit()
     XCTAssertEqual(account.user.changedKeyPaths(among: \.name, \.email, \.age), [\User.email])
     account.user.rollback()
     XCTAssertEqual(account.user.current, User(name: "Ada King", email: "ada@example.com"))
   }
 
-  func testDraftOfAHistoryIsOneStep() {
+  func testDraftOfAHistoryIsOneStep() throws {
     final class Model { var history = UndoHistory(initialValue: User(name: "Ada", email: "")) }
     let model = Model()
     var draft = Draft(of: model, \.history.currentItem)
     draft.name = "Grace"
     draft.email = "grace@example.com"
-    draft.commit()
+    try draft.commit()
     XCTAssertEqual(model.history.undoCount, 1)
 
     // Applied once more without edits: no step.
-    draft.commit()
+    try draft.commit()
     XCTAssertEqual(model.history.undoCount, 1)
     model.history.undo()
     XCTAssertEqual(model.history.currentItem, User(name: "Ada", email: ""))

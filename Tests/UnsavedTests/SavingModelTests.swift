@@ -29,7 +29,7 @@ final class SavingModelTests: XCTestCase {
         if dirtyable.current != history.currentItem { dirtyable.current = history.currentItem }
         expectEqual(history.isSaving, dirtyable.isSaving)
         expectEqual(history.needsSave, dirtyable.needsSave)
-        expectEqual(history.isAtSavedPoint, !dirtyable.isDirty)
+        expectEqual(!history.isDirty, !dirtyable.isDirty)
         expectEqual(history.savesInFlight.count, dirtyable.savesInFlight.count)
       }
     }

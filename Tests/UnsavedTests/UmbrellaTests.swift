@@ -10,18 +10,18 @@ final class UmbrellaTests: XCTestCase {
     XCTAssertTrue(name.isDirty)
   }
 
-  func testDraft() {
+  func testDraft() throws {
     final class Model { var name = "Ada" }
     let model = Model()
     var draft = Draft(of: model, \.name)
     draft.current = "Grace"
-    draft.commit()
+    try draft.commit()
     XCTAssertEqual(model.name, "Grace")
   }
 
   func testFileChangeWriter() async throws {
     let writer = FileChangeWriter()
-    try await writer.shutdown()
+    try await writer.close()
     let progress = await writer.progress
     XCTAssertTrue(progress.isIdle)
   }

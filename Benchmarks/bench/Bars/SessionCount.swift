@@ -14,12 +14,12 @@ enum SessionCount {
       let session = try await EditingSession(file: file, recovery: recovery, format: .text)
       // The first one brings the snapshot.
       session.edit { $0.append("x") }
-      await session.durable()
+      try await session.synchronize()
       var most = 0
       for key in 0..<100 {
         let before = session.logByteCounts.written
         session.edit { $0.insert("x", atUTF8: key * 7919 * 13 % textByteCount) }
-        await session.durable()
+        try await session.synchronize()
         most = max(most, session.logByteCounts.written - before)
       }
       try await session.close()
@@ -49,10 +49,10 @@ enum SessionCount {
           session.edit { $0.replaceSubrange(utf8: edit.range, with: edit.text) }
           count += 1
           // As often as a device is done in a second, where somebody types.
-          if count % 16 == 0 { await session.durable() }
+          if count % 16 == 0 { try await session.synchronize() }
         }
       }
-      await session.durable()
+      try await session.synchronize()
       let counts = session.logByteCounts
       let (text, steps) = (session.currentItem, session.history.undoCount)
       session = nil
@@ -65,7 +65,7 @@ enum SessionCount {
         throw CocoaError(.fileReadCorruptFile)
       }
       session.edit("Last") { $0.append("x") }
-      await session.durable()
+      try await session.synchronize()
       let rounds = count / max(1, trace.edits.count)
       let deleted = trace.edits.reduce(0) { $0 + $1.range.count } * rounds + trace.end.utf8.count * (rounds - 1)
       let beside = session.logByteCounts.snapshot - deleted - session.currentItem.utf8.count

@@ -62,7 +62,7 @@ struct DurableSaving: Sendable {
       } finish: {
         try await writer.flush()
       }
-      try await writer.shutdown()
+      try await writer.close()
       let isThere = urls.prefix(outcome?.saves ?? 0).allSatisfy { (try? Data(contentsOf: $0).count) == Self.byteCount }
       return isThere ? outcome : nil
     case .database:

@@ -13,8 +13,8 @@ extension Suite {
       }
       race.peer("redo", setUp: { _ in Tree(branches: 1) }) { tree, _, walks in
         for _ in walks {
-          tree.history.go(to: Tree.fork)
-          tree.history.go(to: Tree.fork + Tree.steps)
+          tree.history.go(to: .step(Tree.fork))
+          tree.history.go(to: .step(Tree.fork + Tree.steps))
         }
         return tree.history.count
       }
@@ -34,20 +34,20 @@ private struct Tree {
 
   var history = UndoHistory(initialValue: Item())
   /// The ends of all branches; the history is at the last one.
-  var leaves: [UndoHistory<Item>.Leaf] = []
+  var leaves: [UndoHistory<Item>.Branch] = []
 
   init(branches: Int) {
-    history.branches = .kept
+    history.keepsBranches = true
     for number in 0..<Tree.fork { history.edit.count = -1 - number }
     for _ in 0..<branches {
-      history.go(to: Tree.fork)
+      history.go(to: .step(Tree.fork))
       for number in 1...Tree.steps { history.edit.count = number }
     }
     guard branches > 1 else { return }
     // Once to each, so that there is a leaf for the line that was edited last.
-    leaves = history.leaves
+    leaves = history.branches
     history.go(to: leaves[0])
-    leaves.append(history.leaves[history.leaves.count - 1])
+    leaves.append(history.branches[history.branches.count - 1])
   }
 }
 
@@ -58,7 +58,7 @@ enum UndoCount {
     guard MemoryPass.isSupported else { return nil }
     let count = 1000
     var history = UndoHistory(initialValue: 0)
-    history.branches = .kept
+    history.keepsBranches = true
     // What is there once, as the chunk of the line.
     history.edit.set(-1)
     history.undo()
@@ -68,7 +68,7 @@ enum UndoCount {
         history.undo()
       }
     }
-    let records = history.leaves.reduce(0) { $0 + $1.byteCount }
+    let records = history.branches.reduce(0) { $0 + $1.byteCount }
     return Double(Int(counted.live_bytes) - records) / Double(count)
   }
 

@@ -73,7 +73,7 @@ extension TraceReplay {
   /// The start of the trace in a history that carries the selection.
   var carrying: UndoHistory<SelectedText> {
     var history = UndoHistory(initialValue: SelectedText(text: trace.start))
-    history.carry(\.selection)
+    history.restoreOnUndo(\.selection)
     return history
   }
 

@@ -74,17 +74,17 @@ extension _Snapshot {
   ) throws -> (history: UndoHistory<Document>, missingCount: Int, lostCount: Int) {
     var history = try historyWithoutSteps(of: type, configure: configure)
     guard !steps.isEmpty else { return (history, 0, 0) }
-    let (branches, document) = (history.branches, history)
+    let (keepsBranches, document) = (history.keepsBranches, history)
     do {
       let archive = try UndoHistory<Document>.Archive(steps, .json)
-      history.branches = archive.keepsBranches ? .kept : .dropped
+      history.keepsBranches = archive.keepsBranches
       let (missingCount, lostCount) = try history.restore(archive, carryingAsArchived: true, isOfDocument: true)
       return (history, missingCount, lostCount)
     } catch UndoFormError.newer(let version) {
       throw UndoFormError.newer(version: version)
     } catch {
       history = document
-      history.branches = branches
+      history.keepsBranches = keepsBranches
       return (history, 1 << 30, 0)
     }
   }

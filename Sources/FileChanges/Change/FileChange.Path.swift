@@ -41,7 +41,7 @@ extension FileChange {
     /// Makes the path of the file that `url` locates.
     ///
     /// A URL that is not a file URL, or that names another machine, makes a path that no file can have: the URL itself.
-    /// It is refused like a relative path, with ``FileChangeError/Reason/notAFileURL``.
+    /// It is refused like a relative path, with an error that says so.
     public init(_ url: URL) {
       if let path = url.localPath { self.init(path) } else { self.init(refused: url.absoluteString) }
     }

@@ -17,7 +17,7 @@ extension FileChange._Application {
       if try attempt(.inspect, system.hasLinksToOpenFiles(place.folder)) { throw refusal(.inspect, .notAFile) }
       guard followsLinks else { break }
       // Where a link leads is not up to the path: below a root that could be anywhere.
-      guard options.root == nil else { throw refusal(.inspect, .isASymbolicLink) }
+      guard options.root == nil else { throw refusal(.inspect, .symbolicLink) }
       links += 1
       // The number at which Linux gives up, too.
       guard links <= 40 else { throw failure(.inspect, .tooManyLinks) }
@@ -45,7 +45,7 @@ extension FileChange._Application {
       next = try attempt(.openFolder, system.openSubfolder(name, in: folder))
     } catch {
       let isALink = (try? system.inspect(name, in: folder))?.kind == .symbolicLink
-      throw isALink ? refusal(.openFolder, .isASymbolicLink) : error
+      throw isALink ? refusal(.openFolder, .symbolicLink) : error
     }
     return try descend(names.dropFirst(), from: next)
   }
@@ -200,9 +200,9 @@ extension FileChange._Application {
   ) throws(FileChangeError) {
     switch status?.kind {
     case nil, .file: break
-    case .folder: throw refusal(step, .isAFolder)
+    case .folder: throw refusal(step, .folder)
     case .other: throw refusal(step, .notAFile)
-    case .symbolicLink: if isWritten, options.symbolicLinks == .refuse { throw refusal(step, .isASymbolicLink) }
+    case .symbolicLink: if isWritten, options.symbolicLinks == .refuse { throw refusal(step, .symbolicLink) }
     }
   }
 

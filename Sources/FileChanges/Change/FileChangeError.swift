@@ -5,7 +5,7 @@ public import Journals
 /// ```swift
 /// func tell(_ error: FileChangeError) -> String {
 ///   switch error.reason {
-///   case .noSpace: "The disk is full."
+///   case .deviceFull: "The disk is full."
 ///   case .permissionDenied: "You may not change \(error.path)."
 ///   default: error.description
 ///   }
@@ -157,7 +157,7 @@ extension FileChangeError {
     case .busy: self.init(path: journal, operation: operation, reason: .busy)
     case .newerVersion: self.init(path: journal, operation: operation, reason: .newerJournal)
     case .vanished: self.init(path: journal, operation: operation, reason: .journalVanished)
-    case .closed: self.init(path: journal, operation: operation, reason: .isShutDown)
+    case .closed: self.init(path: journal, operation: operation, reason: .closed)
     }
   }
 }

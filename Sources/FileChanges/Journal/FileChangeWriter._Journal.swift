@@ -259,7 +259,7 @@ extension FileChangeWriter._Journal {
     guard let (write, submissions, sequences) = inFlight else { return nil }
     inFlight = nil
     if let error {
-      let lacksSpace = error.reason == .noSpace || error.reason == .tooLarge
+      let lacksSpace = error.reason == .deviceFull || error.reason == .tooLarge
       if commits?.finish(.failed(lacksSpace: lacksSpace)) ?? false { return (write, []) }
     } else {
       _ = commits?.finish(.written(byteCount: write.byteCount))

@@ -62,7 +62,7 @@ extension FileChangeWriter._StateMachine {
 
   /// Why the writer does not take the change, or nil where it does.
   func objection(to change: FileChange) -> FileChangeError.Reason? {
-    if phase > .open { return .isShutDown }
+    if phase > .open { return .closed }
     return journal.objection(to: change) ?? configuration.options.objection(to: change.path)
   }
 
@@ -77,7 +77,7 @@ extension FileChangeWriter._StateMachine {
   /// Refuses everything that waits in line, as what is submitted from now on.
   mutating func refuseWaiting() -> [Action] {
     let line = admission.line
-    return line.compactMap { refuse($0, .isShutDown) }
+    return line.compactMap { refuse($0, .closed) }
   }
 
   private mutating func refuse(_ ticket: Int, _ reason: FileChangeError.Reason) -> Action? {

@@ -124,7 +124,7 @@ extension FileChangeWriter._StateMachine {
     guard phase == .open else { return (0, []) }
     var count = 0
     for failure in failures where path.map({ $0 == failure.change.path }) ?? true {
-      guard !isOnItsWay(failure.change.path), queue.requeue(failure.id) else { continue }
+      guard !isOnItsWay(failure.change.path), queue.requeue(id: failure.id) else { continue }
       admission.add(failure.change)
       forgetReplacedErrors(of: failure.change.path)
       count += 1

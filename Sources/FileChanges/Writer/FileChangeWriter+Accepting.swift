@@ -26,14 +26,14 @@ extension FileChangeWriter {
   /// the next writing, so that many of them cost little more than one.
   ///
   /// Without a journal, and with `durability: .memory`, the change is in the writer's *memory*. It survives errors,
-  /// retries and ``shutdown(within:)``, but not the end of the process: wait for ``flush()`` before you tell anybody
+  /// retries and ``close(within:)``, but not the end of the process: wait for ``flush()`` before you tell anybody
   /// that it is safe. A change of a file of which the journal has another one already goes into the journal in any
   /// case, since the older one could come back over it.
   ///
   /// Where more waits than `waitingByteLimit` allows, the call waits until there is room. Those that wait come in one
   /// after the other, in the order of their calls. When the task of one is cancelled it ends with
-  /// ``FileChangeError/Reason/cancelled``, and ``shutdown(within:)`` ends all of them with
-  /// ``FileChangeError/Reason/isShutDown``: in both cases nothing was accepted. A change that has come in is not called
+  /// ``FileChangeError/Reason/cancelled``, and ``close(within:)`` ends all of them with
+  /// ``FileChangeError/Reason/closed``: in both cases nothing was accepted. A change that has come in is not called
   /// back by the task's end: see ``cancel(_:)``. A change of a file for which a batch waits comes in after the batch
   /// (``submit(batch:)``).
   ///
@@ -164,7 +164,7 @@ extension FileChangeWriter {
   ///
   /// - Parameter id: What ``submit(_:durability:)`` has returned.
   /// - Returns: The change, which the writer has no more. Nil where it is a batch, is being carried out at this moment,
-  ///   was carried out, a newer one has taken its place, or after ``shutdown(within:)``.
+  ///   was carried out, a newer one has taken its place, or after ``close(within:)``.
   /// - Complexity: O(1) on average, not counting the writing.
   @discardableResult
   public func cancel(_ id: PendingChangeID) async -> FileChange? { await cancel([id]).first }
@@ -211,7 +211,7 @@ extension FileChangeWriter {
   ///   keeps. Only then is the journal given back, and the ``events()`` end.
   /// - Throws: `UnwrittenError` with every change that failed for good, and those that were not carried out when the
   ///   time was up or the task was cancelled. This is where they are handed back.
-  public func shutdown(within limit: Duration? = nil) async throws(UnwrittenError) {
+  public func close(within limit: Duration? = nil) async throws(UnwrittenError) {
     let alarm = limit.map { limit in
       Task {
         try? await clock.sleep(for: limit.forSleeping)
@@ -250,7 +250,7 @@ extension FileChangeWriter {
   /// What ``submit(_:durability:)`` has thrown is not among them: submit that again.
   ///
   /// A failure stays where it is when a newer change of its file is on the way. Of several failures of one file the
-  /// oldest come first, and those for which there is no room yet stay. After ``shutdown(within:)`` nothing is. A batch
+  /// oldest come first, and those for which there is no room yet stay. After ``close(within:)`` nothing is. A batch
   /// is written also over what one of its files has got meanwhile, unless that change is ``FileChange/based(on:)`` what
   /// was there.
   ///

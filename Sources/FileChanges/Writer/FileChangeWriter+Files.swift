@@ -147,14 +147,14 @@ extension FileChangeWriter {
     _ = await wait { machine, number in machine.wait(number, for: path) }
   }
 
-  func read(_ file: File) async throws(FileChangeError) -> File.Theirs {
+  func read(_ file: File) async throws(FileChangeError) -> File.OtherVersion {
     let (contents, version) = try await onThread(file.shared.thread, file.path) { file throws(FileChangeError) in
       try file.read()
     }
-    return File.Theirs(contents: contents, version: version)
+    return File.OtherVersion(contents: contents, version: version)
   }
 
-  func accept(_ theirs: File.Theirs, for file: File) async throws(FileChangeError) {
+  func accept(_ theirs: File.OtherVersion, for file: File) async throws(FileChangeError) {
     let path = file.path
     var older: [PendingChangeID] = []
     while true {
@@ -177,7 +177,7 @@ extension FileChangeWriter {
     }
     // What was accepted before a shutdown cannot be taken back any more.
     if machine.phase > .open, !machine.unfinished(of: path).isEmpty {
-      throw FileChangeError(path: path, operation: .wait, reason: .isShutDown)
+      throw FileChangeError(path: path, operation: .wait, reason: .closed)
     }
     // First the base: what is saved while the journal forgets the rest belongs to it.
     files[path]?.base = theirs.version

@@ -22,7 +22,7 @@ extension FileChangeWriter {
     /// A file that is saved faster than it can be written would be written all the time otherwise; in a pause the
     /// newest change takes the place of those that wait. The first pause is followed by one twice as long, up to
     /// `longestPause`, until the file was written and nothing waits. ``FileChangeWriter/flush()`` and
-    /// ``FileChangeWriter/shutdown(within:)`` wait for no pause, and where one file is written at a time there is none,
+    /// ``FileChangeWriter/close(within:)`` wait for no pause, and where one file is written at a time there is none,
     /// so that all changes keep their order.
     package var firstPause = Duration.milliseconds(10)
 

@@ -9,14 +9,14 @@ extension FileChangeWriter {
   ///   var text = try await note.contents().map { String(decoding: $0, as: UTF8.self) } ?? ""
   ///   text += "Buy milk"
   ///   try await note.save(text)   // accepted: with a journal, a kill cannot lose it from here on
-  ///   try await note.written()    // on disk, or the reason why not
+  ///   try await note.flush()    // on disk, or the reason why not
   /// }
   /// ```
   ///
   /// What holds:
   /// - Every save is based on what was read: on the version that the file had when the handle was made, when
   ///   ``contents()`` read it from disk, or when the writer wrote it last. Over a file that another program has changed
-  ///   since, nothing is written: that is a conflict, until the program decides: see ``theirs()``.
+  ///   since, nothing is written: that is a conflict, until the program decides: see ``otherVersion()``.
   /// - What the writer could not write, also in the last run with the same journal, is still ``contents()``. So are
   ///   contents that ``save(_:durability:)-(Data,_)`` has thrown for, as long as there is a handle of the file.
   /// - The handles of one file in one writer share all of that, so they make no conflicts with each other. Copies of a
@@ -70,7 +70,7 @@ extension FileChangeWriter.File {
   }
 
   /// What another program has made of a file: contents and version at one moment.
-  public struct Theirs: Hashable, Sendable {
+  public struct OtherVersion: Hashable, Sendable {
     /// What the file holds, or nil where there is none.
     public let contents: Data?
     /// What the file is, to be compared before anything is written over it.
@@ -110,7 +110,7 @@ extension FileChangeWriter.File {
   /// Saves `contents`, which take the place of everything that was saved before and is not written yet.
   ///
   /// It returns when the contents are accepted, like ``FileChangeWriter/submit(_:durability:)``: with a journal, when
-  /// that has them on the device. Call ``written()`` to wait for the file itself.
+  /// that has them on the device. Call ``flush()`` to wait for the file itself.
   ///
   /// Where `coalescing` keeps the change that waits, that counts, and `contents` are dropped without an error.
   ///
@@ -137,7 +137,7 @@ extension FileChangeWriter.File {
   ///
   /// ```swift
   /// func keepMine(_ note: FileChangeWriter.File) async throws {
-  ///   let theirs = try await note.theirs()
+  ///   let theirs = try await note.otherVersion()
   ///   guard let mine = try await note.contents() else { return }
   ///   print("writing over", theirs.contents?.count ?? 0, "bytes")
   ///   try await note.save(mine, over: theirs)
@@ -149,7 +149,7 @@ extension FileChangeWriter.File {
   /// - Throws: `FileChangeError` as for ``save(_:durability:)-(Data,_)``.
   @concurrent
   public func save(
-    _ contents: Data, over theirs: Theirs, durability: FileChangeWriter.Durability = .journal
+    _ contents: Data, over theirs: OtherVersion, durability: FileChangeWriter.Durability = .journal
   ) async throws(FileChangeError) {
     try await writer.save(contents, of: self, over: theirs.version, durability: durability)
   }
@@ -165,7 +165,7 @@ extension FileChangeWriter.File {
   ///   changed the file. It has the reason ``FileChangeError/Reason/waitEnded`` where the task was cancelled or the
   ///   writer shut down before.
   @concurrent
-  public func written() async throws(FileChangeError) { try await writer.awaitWriting(of: self) }
+  public func flush() async throws(FileChangeError) { try await writer.awaitWriting(of: self) }
 
   /// Tries the newest contents again that could not be written or were not accepted, of this file alone.
   ///
@@ -197,7 +197,7 @@ extension FileChangeWriter.File {
   ///
   /// - Throws: `FileChangeError` when the file cannot be read.
   @concurrent
-  public func theirs() async throws(FileChangeError) -> Theirs { try await writer.read(self) }
+  public func otherVersion() async throws(FileChangeError) -> OtherVersion { try await writer.read(self) }
 
   /// Ends a conflict with what the other program has written: what could not be written is dropped, also from the
   /// journal, and the next save is based on `theirs`.
@@ -205,11 +205,12 @@ extension FileChangeWriter.File {
   /// A batch that failed stays one of the ``FileChangeWriter/failures``, for the sake of its other files.
   ///
   /// - Throws: `FileChangeError`, and drops nothing, when the file has changed since `theirs` was read: then call
-  ///   ``theirs()`` again. So it does when the file cannot be looked at; and with ``FileChangeError/Reason/waitEnded``
-  ///   where the file was being written when the task was cancelled or a shutdown was over. After a shutdown nothing
-  ///   can be dropped from the journal: the reason is ``FileChangeError/Reason/isShutDown`` then.
+  ///   ``otherVersion()`` again. So it does when the file cannot be looked at; and with
+  ///   ``FileChangeError/Reason/waitEnded`` where the file was being written when the task was cancelled or a shutdown
+  ///   was over. After a shutdown nothing can be dropped from the journal: the reason is
+  ///   ``FileChangeError/Reason/closed`` then.
   @concurrent
-  public func accept(_ theirs: Theirs) async throws(FileChangeError) {
+  public func accept(_ theirs: OtherVersion) async throws(FileChangeError) {
     try await writer.accept(theirs, for: self)
   }
 

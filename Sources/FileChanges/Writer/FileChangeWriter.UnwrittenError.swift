@@ -41,7 +41,7 @@ extension FileChangeWriter {
     }
   }
 
-  /// What ``FileChangeWriter/flush()`` and ``FileChangeWriter/shutdown(within:)`` throw when something accepted is not
+  /// What ``FileChangeWriter/flush()`` and ``FileChangeWriter/close(within:)`` throw when something accepted is not
   /// on disk.
   public struct UnwrittenError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The changes that failed for good, oldest first.

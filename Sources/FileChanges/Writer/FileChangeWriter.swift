@@ -13,7 +13,7 @@ public import PendingChanges
 /// try await writer.flush()                              // now it is on disk
 ///
 /// try await writer.submit(.remove(url))
-/// try await writer.shutdown()
+/// try await writer.close()
 /// ```
 ///
 /// What holds:
@@ -95,7 +95,7 @@ public actor FileChangeWriter {
   /// ```
   ///
   /// The journal is one file, for its owner alone, that holds the contents of the changes until they are done, and
-  /// somewhat longer (`journalByteLimit`). It is made where it is not there, and ``shutdown(within:)`` removes it when
+  /// somewhat longer (`journalByteLimit`). It is made where it is not there, and ``close(within:)`` removes it when
   /// nothing is left in it. Once it was rewritten there is another one beside it, `.unsaved-journal-…`, which is
   /// written over at the next rewriting, and goes with the shutdown.
   ///

@@ -96,7 +96,7 @@ extension Outbox._StateMachine {
   /// - Returns: Whether it is; not so where another change of its key is there.
   mutating func revive(_ id: PendingChangeID) -> Bool {
     // The server may have seen it: no other joins it, and so it does not wait behind another.
-    guard let key = queue[id]?.key, queue.newest(for: key) == nil, queue.requeue(id), queue.begin(id) != nil else {
+    guard let key = queue[id]?.key, queue.newest(for: key) == nil, queue.requeue(id: id), queue.begin(id) != nil else {
       return false
     }
     forgetLetter(id, of: key)

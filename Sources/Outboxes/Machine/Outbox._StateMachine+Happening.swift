@@ -10,12 +10,12 @@ extension Outbox._StateMachine {
   /// - Parameter contents: The change as the journal is to have it.
   package mutating func insert(_ change: Change, contents: [UInt8], ticket: Int) throws(OutboxError) -> [Action] {
     defer { _checkInvariants() }
-    guard phase == .open else { throw OutboxError(path: path, reason: .isClosed) }
+    guard phase == .open else { throw OutboxError(path: path, reason: .closed) }
     let byteCount = _OutboxRecord.overhead + contents.count
     let waiting = table.pendingByteCount + stagedByteCount
     // One that is larger than the limit comes in where nothing else waits.
     guard waiting == 0 || waiting <= configuration.waitingByteLimit - byteCount else {
-      throw OutboxError(path: path, reason: .isFull)
+      throw OutboxError(path: path, reason: .full)
     }
     stage(.insert(change, makeIdentity(), contents: contents), ticket: ticket, key: change.key)
     return proceed()
@@ -134,7 +134,7 @@ extension Outbox._StateMachine {
   package mutating func drain(ticket: Int) -> [Action] {
     defer { _checkInvariants() }
     guard phase == .open else {
-      return [.acknowledge(ticket: ticket, .failure(OutboxError(path: path, reason: .isClosed)))]
+      return [.acknowledge(ticket: ticket, .failure(OutboxError(path: path, reason: .closed)))]
     }
     drainers.append(ticket)
     if !isPaused { due.append(contentsOf: sleepers.wakeAll(at: now)) }
@@ -157,8 +157,15 @@ extension Outbox._StateMachine {
     endUnrecorded()
     phase = .closing
     var stopped: [Action] = []
-    for drainer in drainers { stopped += stopDraining(ticket: drainer, .isClosed) }
+    for drainer in drainers { stopped += stopDraining(ticket: drainer, .closed) }
     return stopped + [.cancelAttempts] + proceed()
+  }
+
+  /// Lets a caller go on that waits until the journal is given back.
+  package mutating func stopClosing(ticket: Int) -> [Action] {
+    guard let index = closers.firstIndex(of: ticket) else { return [] }
+    closers.remove(at: index)
+    return [.acknowledge(ticket: ticket, .done)]
   }
 
   /// The journal was given back.

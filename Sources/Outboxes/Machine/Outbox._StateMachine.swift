@@ -166,7 +166,7 @@ extension Outbox._StateMachine {
   /// The changes in the order of the line, without dead letters.
   var line: [PendingChangeQueue<Change>.Entry] {
     var copy = queue
-    return Array(copy.drain().prefix(queue.count))
+    return Array(copy.removeAll().prefix(queue.count))
   }
 
   mutating func makeIdentity() -> _OutboxID {

@@ -133,8 +133,18 @@ extension Outbox {
   ///
   /// What is not sent stays in the journal, for the next outbox. A journal in which nothing is left is removed. Nothing
   /// is accepted any more, and the ``states()`` end. Within `send` it would wait for itself.
-  public func close() async {
+  ///
+  /// - Parameter limit: How long to wait for that, by the outbox's clock; by default as long as it takes. A `send` that
+  ///   does not heed its cancellation goes on, and the journal is given back when it has ended.
+  public func close(within limit: Duration? = nil) async {
     let ticket = makeTicket()
+    let alarm = limit.map { limit in
+      Task {
+        try? await clock.sleep(for: limit.forSleeping)
+        if !Task.isCancelled { perform(machine.stopClosing(ticket: ticket)) }
+      }
+    }
+    defer { alarm?.cancel() }
     _ = await withCheckedContinuation { continuation in
       callers[ticket] = continuation
       perform(machine.close(ticket: ticket))

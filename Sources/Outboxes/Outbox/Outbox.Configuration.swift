@@ -22,7 +22,7 @@ extension Outbox {
     ///
     /// A change that waits counts the bytes of its record until it is sent. One that others joined may count all of
     /// them until the journal is rewritten. Where there is no room, ``Outbox/insert(_:)`` throws
-    /// ``OutboxError/Reason/isFull``: a server may be away for days, and a caller should not wait for so long. Dead
+    /// ``OutboxError/Reason/full``: a server may be away for days, and a caller should not wait for so long. Dead
     /// letters do not count.
     ///
     /// - Parameters:

@@ -16,7 +16,7 @@ extension Outbox {
     /// How often this change was begun, with the attempt under way.
     ///
     /// A newer change of the key starts at zero, as does a dead letter that is requeued. An attempt that ended with the
-    /// process, or with ``Outbox/close()``, does not count.
+    /// process, or with ``Outbox/close(within:)``, does not count.
     public let attempts: Int
 
     /// Why the last attempt failed, or why the change was refused.

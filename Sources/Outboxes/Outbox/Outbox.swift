@@ -33,7 +33,7 @@ public import Journals
 ///   after a newer one.
 ///
 /// An outbox without references goes on with what it is sending, and begins what can begin. It does not try again what
-/// has failed: keep a reference for as long as it should. ``close()`` gives the journal back at once.
+/// has failed: keep a reference for as long as it should. ``close(within:)`` gives the journal back at once.
 public actor Outbox<Change: PendingChange & Sendable> {
   struct Timer {
     let deadline: Duration
@@ -63,10 +63,10 @@ public actor Outbox<Change: PendingChange & Sendable> {
   ///
   /// The journal is one file, for its owner alone, that holds the changes until they are sent, and somewhat longer
   /// (`journalByteLimit`). It is made where it is not there. Once it was rewritten there is another one beside it,
-  /// `.unsaved-journal-…`, which takes turns with it; ``close()`` removes that. One outbox at a time has a journal; the
-  /// system gives it free when the process ends, however that happens. The file must be yours alone, and the folder
-  /// yours, root's or sticky; a group that has no other member than you may write it. Where another group may, the
-  /// journal is in a folder of your own there, `.unsaved-user-` and your number.
+  /// `.unsaved-journal-…`, which takes turns with it; ``close(within:)`` removes that. One outbox at a time has a
+  /// journal; the system gives it free when the process ends, however that happens. The file must be yours alone, and
+  /// the folder yours, root's or sticky; a group that has no other member than you may write it. Where another group
+  /// may, the journal is in a folder of your own there, `.unsaved-user-` and your number.
   ///
   /// Damage is no error. The readable part of a journal is sent. Where more is damaged than the end of a process
   /// leaves, the file is set aside beside it, as `<name>.damaged-<date>`, and a new one begins: see ``recovery``.
@@ -75,9 +75,9 @@ public actor Outbox<Change: PendingChange & Sendable> {
   ///   - journal: The file. Its folder must be there.
   ///   - configuration: How the outbox works; a limit or number of zero traps.
   ///   - send: Sends one change, and says what became of that. It runs outside of the actor, for several keys at the
-  ///     same time, and may call the outbox, but for ``drain(within:)`` and ``close()``. An error that it throws is a
-  ///     failure, and the change is sent again after a while (``Backoff``). What it throws when ``close()`` has
-  ///     cancelled it does not count as an attempt.
+  ///     same time, and may call the outbox, but for ``drain(within:)`` and ``close(within:)``. An error that it throws
+  ///     is a failure, and the change is sent again after a while (``Backoff``). What it throws when ``close(within:)``
+  ///     has cancelled it does not count as an attempt.
   /// - Throws: `OutboxError` with the path of the journal, when it cannot be opened, made or set aside, or a change in
   ///   it that is to be sent cannot be decoded. A journal that is in use, holds changes of another type
   ///   (``OutboxError/Reason/ofAnotherType(_:)``) or is of a newer version is refused. So is one that others than this

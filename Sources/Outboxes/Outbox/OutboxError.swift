@@ -5,7 +5,7 @@ public import Journals
 /// ```swift
 /// func explain(_ error: OutboxError) -> String {
 ///   switch error.reason {
-///   case .noSpace: "The disk is full."
+///   case .deviceFull: "The disk is full."
 ///   case .inUse: "The app runs twice."
 ///   default: error.description
 ///   }
@@ -51,7 +51,7 @@ public struct OutboxError: Error, Hashable, Sendable {
   }
 
   /// Whether the disk has no space for what should be written.
-  var lacksSpace: Bool { reason == .noSpace || reason == .tooLarge }
+  var lacksSpace: Bool { reason == .deviceFull || reason == .tooLarge }
 }
 
 extension OutboxError: CustomStringConvertible {
@@ -95,13 +95,13 @@ extension OutboxError.Reason {
   // What the outbox refuses.
 
   /// The URL locates no file of this machine.
-  public static let invalidPath = Self("the URL cannot locate a journal", "Give the file URL of a file.")
+  package static let invalidPath = Self("the URL cannot locate a journal", "Give the file URL of a file.")
   /// Another outbox or writer, of this or another process, uses the journal.
   public static let inUse = Self(JournalError.Reason.inUse.explanation)
   /// The outbox was closed.
-  public static let isClosed = Self("the outbox is closed", "Make another outbox with this journal.")
+  public static let closed = Self("the outbox is closed", "Make another outbox with this journal.")
   /// More waits than `waitingByteLimit` allows; the change was not accepted.
-  public static let isFull = Self(
+  public static let full = Self(
     "more waits than the limit allows", "Insert again when changes were sent, or raise the limit.")
   /// The change cannot be encoded so that it can be decoded again, or is too large for a record; it was not accepted.
   public static func unencodable(_ why: String) -> Self {
@@ -131,31 +131,31 @@ extension OutboxError.Reason {
   // What the system does not allow.
 
   /// The journal belongs to another user, or others than its owner may write it: it may say what they want.
-  public static let journalOfOthers = Self(JournalError.Reason.ofOthers.explanation)
+  package static let journalOfOthers = Self(JournalError.Reason.ofOthers.explanation)
   /// Others may put files into the journal's folder, or take them away: so an old journal may come back.
-  public static let journalInAFolderOfOthers = Self(JournalError.Reason.inAFolderOfOthers.explanation)
+  package static let journalInAFolderOfOthers = Self(JournalError.Reason.inAFolderOfOthers.explanation)
   /// The journal was written by a newer version, or by something else than an outbox; it was left as it is.
   public static let newerJournal = Self(JournalError.Reason.newerVersion.explanation)
   /// What is there is a device, a pipe or a socket.
-  public static let notAFile = Self(JournalError.Reason.notAFile.explanation)
+  package static let notAFile = Self(JournalError.Reason.notAFile.explanation)
   /// The folder of the journal is not there.
-  public static let noSuchFolder = Self(SystemError.Kind.absent.explanation)
+  package static let noSuchFolder = Self(SystemError.Kind.absent.explanation)
   /// Something on the way to the journal is not a folder.
-  public static let notAFolder = Self(SystemError.Kind.notAFolder.explanation)
+  package static let notAFolder = Self(SystemError.Kind.notAFolder.explanation)
   /// There is a folder at the path.
-  public static let isAFolder = Self(SystemError.Kind.isAFolder.explanation)
+  public static let folder = Self(SystemError.Kind.isAFolder.explanation)
   /// There is a symbolic link at the path.
-  public static let isASymbolicLink = Self(SystemError.Kind.tooManyLinks.explanation)
+  package static let symbolicLink = Self(SystemError.Kind.tooManyLinks.explanation)
   /// The process may not do this.
   public static let permissionDenied = Self(SystemError.Kind.permissionDenied.explanation)
   /// The file system is mounted for reading only.
   public static let readOnly = Self(SystemError.Kind.readOnly.explanation)
   /// The file system is full, or the user's share of it.
-  public static let noSpace = Self(SystemError.Kind.noSpace.explanation)
+  public static let deviceFull = Self(SystemError.Kind.noSpace.explanation)
   /// The journal is larger than the file system or the process's limit allows.
-  public static let tooLarge = Self(SystemError.Kind.tooLarge.explanation)
+  package static let tooLarge = Self(SystemError.Kind.tooLarge.explanation)
   /// The process or the system has too many files open.
-  public static let tooManyOpenFiles = Self(SystemError.Kind.tooManyOpenFiles.explanation)
+  package static let tooManyOpenFiles = Self(SystemError.Kind.tooManyOpenFiles.explanation)
   /// The device failed to read or write.
-  public static let deviceFailure = Self(SystemError.Kind.deviceFailure.explanation)
+  package static let deviceFailure = Self(SystemError.Kind.deviceFailure.explanation)
 }

@@ -48,7 +48,7 @@ extension Partial where Root: PartialSchemaProviding {
   ///
   /// var form = Partial(over: Person(first: "Ada", last: "King"))
   /// form.full = "Ada Lovelace"
-  /// print(form.last!, form.hasDifferences)        // Lovelace true
+  /// print(form.last!, form.isDirty)        // Lovelace true
   /// print(form.differences)                       // Partial<Person>(last: "Lovelace")
   /// ```
   /// Applied to the original, the differences make all that the edits make of it. A property of the schema is compared
@@ -64,7 +64,7 @@ extension Partial where Root: PartialSchemaProviding {
   /// A text that is not understood is a difference, too, though it is not among `differences`.
   ///
   /// - Complexity: That of `differences`; O(1) where nothing is set.
-  public var hasDifferences: Bool { !_textsNotUnderstood.isEmpty || !isEmpty && !differences.isEmpty }
+  public var isDirty: Bool { !_textsNotUnderstood.isEmpty || !isEmpty && !differences.isEmpty }
 }
 
 extension Partial: Encodable where Root: PartialSchemaProviding {

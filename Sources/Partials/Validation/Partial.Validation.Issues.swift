@@ -95,14 +95,14 @@ extension Partial.Validation {
     /// A rule over several values has them all. The initializer's is that of the whole, `\.self`.
     public let keyPaths: [any PartialKeyPath<Root> & Sendable]
     /// The error that the root's initializer threw; nil where a rule found the issue.
-    public let error: (any Error)?
+    public let error: (any Swift.Error)?
     /// The name of the first key path for people, where the validation has one.
     var name: String?
     private let sentence: String?
 
     init(
       _ kind: Kind, _ keyPaths: [any PartialKeyPath<Root> & Sendable], message: String? = nil,
-      error: (any Error)? = nil
+      error: (any Swift.Error)? = nil
     ) {
       precondition(!keyPaths.isEmpty, "An issue about nothing")
       self.kind = kind
@@ -113,8 +113,8 @@ extension Partial.Validation {
 
     /// The issue of an initializer that threw: a value that it missed is missing.
     @usableFromInline
-    init(initialization error: any Error) {
-      if let missing = error as? Partial<Root>.MissingValueError {
+    init(initialization error: any Swift.Error) {
+      if let missing = error as? Partial<Root>.Error {
         self.init(.missing, [missing.keyPath], error: error)
       } else {
         self.init(.initialization, [\Root.self], error: error)

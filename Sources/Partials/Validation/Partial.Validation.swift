@@ -96,6 +96,19 @@ extension Partial {
       return isMaskMet && checksBesidesMask.isEmpty ? nil : _issues(in: partial, isMaskMet: isMaskMet)
     }
 
+    /// The issues in a value that is complete, such as `form.current` of a `Dirtyable`; nil when it is valid.
+    ///
+    /// ```swift
+    /// struct User { var name = "", age = 0 }
+    ///
+    /// let rules = Partial<User>.Validation(.check(\.age, "Too young") { $0 >= 18 })
+    /// print(rules.issues(in: User(name: "Ada", age: 12))!)  // Too young
+    /// ```
+    ///
+    /// - Complexity: That of copying the value, and of the issues in a partial that has all of it.
+    @_disfavoredOverload
+    public func issues(in root: Root) -> Issues? { issues(in: Partial(root)) }
+
     /// The issues in `partial` about the value at `keyPath`, to be shown beside the field.
     ///
     /// The rules of other values are not asked.

@@ -124,8 +124,8 @@ struct _PartialCondition<Root, each Value>: _PartialCheckSource {
 extension Partial {
   /// The values at all these key paths; nil when one of them is absent.
   func _values<each Value>(for keyPaths: repeat any KeyPath<Root, each Value> & Sendable) -> (repeat each Value)? {
-    func value<Member>(_ keyPath: any KeyPath<Root, Member> & Sendable) throws(MissingValueError) -> Member {
-      guard let value = _value(for: keyPath) else { throw MissingValueError(keyPath) }
+    func value<Member>(_ keyPath: any KeyPath<Root, Member> & Sendable) throws(Partial<Root>.Error) -> Member {
+      guard let value = _value(for: keyPath) else { throw .valueNotFound(keyPath) }
       return value
     }
     return try? (repeat value(each keyPaths))

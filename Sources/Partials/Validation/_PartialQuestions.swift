@@ -30,7 +30,7 @@ actor _PartialQuestions {
     var answer: Bool?
     var task: Task<Void, Never>?
     /// The stream of each call that waits, which ends without an answer where that is dropped.
-    var waiting: [Int: AsyncStream<Result<Bool, any Error>>.Continuation] = [:]
+    var waiting: [Int: AsyncStream<Result<Bool, any Swift.Error>>.Continuation] = [:]
   }
 
   private var asked: [Int: Asked] = [:]
@@ -43,7 +43,7 @@ actor _PartialQuestions {
   /// (swiftlang/swift#88259).
   ///
   /// - Returns: Or `CancellationError` when the task is cancelled, or when a newer call has another question.
-  func answers(to questions: [_PartialQuestion?]) async -> Result<[Bool?], any Error> {
+  func answers(to questions: [_PartialQuestion?]) async -> Result<[Bool?], any Swift.Error> {
     do { return .success(try await ask(questions)) } catch { return .failure(error) }
   }
 
@@ -72,8 +72,10 @@ actor _PartialQuestions {
   }
 
   /// The stream of one answer.
-  private func ask(_ question: _PartialQuestion, of rule: Int, for call: Int) -> AsyncStream<Result<Bool, any Error>> {
-    let (stream, continuation) = AsyncStream.makeStream(of: Result<Bool, any Error>.self)
+  private func ask(_ question: _PartialQuestion, of rule: Int, for call: Int) -> AsyncStream<
+    Result<Bool, any Swift.Error>
+  > {
+    let (stream, continuation) = AsyncStream.makeStream(of: Result<Bool, any Swift.Error>.self)
     if asked[rule].map({ !$0.question.isSame(as: question) }) ?? true {
       drop(rule)
       lastID += 1
@@ -81,7 +83,7 @@ actor _PartialQuestions {
       asked[rule] = Asked(question: question, id: id)
       // Elsewhere: what a rule computes must not keep the actor from dropping it, nor from asking the others.
       asked[rule]?.task = Task { @concurrent in
-        let result: Result<Bool, any Error>
+        let result: Result<Bool, any Swift.Error>
         do { result = .success(try await question.ask()) } catch { result = .failure(error) }
         await didAnswer(result, id: id, of: rule)
       }
@@ -95,7 +97,7 @@ actor _PartialQuestions {
     return stream
   }
 
-  private func didAnswer(_ result: Result<Bool, any Error>, id: Int, of rule: Int) {
+  private func didAnswer(_ result: Result<Bool, any Swift.Error>, id: Int, of rule: Int) {
     guard let waiting = asked[rule]?.waiting, asked[rule]?.id == id else { return }
     switch result {
     case .success(let answer):

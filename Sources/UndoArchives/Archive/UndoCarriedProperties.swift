@@ -45,8 +45,8 @@ extension UndoHistory where Value: Codable {
     // The existing steps have to lose their values of the other properties.
     let archive = try archive(keepsWhole: true)
     var other = UndoHistory(initialValue: currentItem)
-    (other.branches, other.coalescing, other.limit) = (branches, coalescing, limit)
-    other.keepTime(by: storage.access.log.extras.first?.now)
+    (other.keepsBranches, other.coalescing, other.limit) = (keepsBranches, coalescing, limit)
+    other.recordTimes(storage.access.log.extras.first?.now)
     other.storage.access.log.carryOnly(properties.carriers, in: other.storage.access.documentPointer)
     try other.restore(archive)
     self = other

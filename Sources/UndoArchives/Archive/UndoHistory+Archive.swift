@@ -6,7 +6,8 @@ extension UndoHistory where Value: UndoArchivable {
   /// An archive contains the steps, the saved point, restored values and, if they are kept, ``branches``. It doesn't
   /// contain ``limit``, ``coalescing``, times or saves in flight. A step that is open is archived as if it had ended.
   ///
-  /// A restored value (``carry(_:)``) is archived if one of the ``UndoArchivable/undoParts`` is exactly that property.
+  /// A restored value (``restoreOnUndo(_:)``) is archived if one of the ``UndoArchivable/undoParts`` is exactly that
+  /// property.
   ///
   /// An edit of a property that is in none of the parts can only be archived if the history has origins or remote
   /// edits; the archive then contains the whole document.
@@ -158,12 +159,12 @@ extension UndoHistory where Value: Codable {
     }
     var restored = UndoHistory(initialValue: back.currentItem)
     var layers: [_UndoAbsorbed.Layer] = []
-    restored.branches = branches
-    var branching = branches == .kept ? steps.branches.map { Branching($0, parts) } : nil
+    restored.keepsBranches = keepsBranches
+    var branching = keepsBranches ? steps.branches.map { Branching($0, parts) } : nil
     try branching?.addBranches(to: &restored)
     for (index, step) in forward.enumerated() {
       if let absorbed = step.absorbed {
-        try restored.absorb(step, absorbed, into: &layers)
+        try restored.applyRemote(step, absorbed, into: &layers)
       } else {
         try restored.perform(step, carrying: parts)
         layers.didRecordStep(in: restored.storage.access.log.records)
@@ -180,7 +181,7 @@ extension UndoHistory where Value: Codable {
       }
       try branching?.addBranches(to: &restored)
     }
-    restored.go(to: position)
+    restored.walk(to: position)
     guard try archive.digest(of: restored.currentItem) == document else { throw UndoArchiveError.damaged }
 
     let count = steps.count
@@ -194,7 +195,7 @@ extension UndoHistory where Value: Codable {
     restored.storage.access.log.putAbsorbed(layers)
     restored.storage.access.log.records.forgetTypes()
     for carrier in carriers { restored.carry(carrier) }
-    restored.keepTime(by: storage.access.log.extras.first?.now)
+    restored.recordTimes(storage.access.log.extras.first?.now)
     restored.coalescing = coalescing
     restored.limit = limit
     ensureUnique()
@@ -304,7 +305,7 @@ extension UndoHistory where Value: Codable {
   }
 
   /// Performs a remote edit after the steps that have been performed so far.
-  private mutating func absorb(
+  private mutating func applyRemote(
     _ step: Archive.Step, _ absorbed: Archive.Absorbed, into layers: inout [_UndoAbsorbed.Layer]
   ) throws {
     let access = storage.access

@@ -78,7 +78,7 @@ extension UndoHistory where Value: Codable {
     guard let branches = copy.storage.access.log.branches else { return Archive.Branches() }
     let saved = branches.place(of: copy.storage.access.log.saves.saved)
     let oldest = copy.storage.access.log.oldestState
-    copy.go(to: copy.undoCount + copy.redoCount)
+    copy.go(to: .step(copy.undoCount + copy.redoCount))
     var (layers, steps): ([_UndoAbsorbed.Layer], [UInt64: [Archive.Step]]) = (absorbed, [:])
     while true {
       let state = copy.storage.access.log.state
@@ -88,7 +88,7 @@ extension UndoHistory where Value: Codable {
       let order = branches.order(from: state)
       let line = order.isEmpty ? nil : copy.storage.access.log.setAsideWhatFollows()
       for branch in order {
-        guard copy.walk(toLeaf: branch.id, state: branch.fork) else { throw UndoArchiveError.damaged }
+        guard copy.walk(toBranch: branch.id, state: branch.fork) else { throw UndoArchiveError.damaged }
         steps[branch.id] = try (0..<branch.stepCount).map { _ in
           try copy.take(.forward, number: copy.undoCount, parts, schema, keepsWhole)
         }
@@ -110,14 +110,14 @@ extension UndoHistory where Value: Codable {
   /// Returns to a state of the main line, whose later steps were detached under an identity; nil detaches all later
   /// steps.
   fileprivate mutating func go(backTo state: Int, ofLine line: UInt64?) -> Bool {
-    if let line { return walk(toLeaf: line, state: state) }
-    go(to: state - storage.access.log.records.counts.dropped)
+    if let line { return walk(toBranch: line, state: state) }
+    walk(to: state - storage.access.log.records.counts.dropped)
     storage.access.log.setAsideWhatFollows()
     return storage.access.log.state == state
   }
 
-  fileprivate mutating func walk(toLeaf id: UInt64, state: Int? = nil) -> Bool {
-    go(toLeaf: id, state: state) { history, position in history.go(to: position) }
+  fileprivate mutating func walk(toBranch id: UInt64, state: Int? = nil) -> Bool {
+    go(toBranch: id, state: state) { history, position in history.walk(to: position) }
   }
 
   /// Performs the archived branches in a history that is being restored, each once the history has reached its fork.
@@ -147,9 +147,9 @@ extension UndoHistory where Value: Codable {
       for index in indices {
         let branch = archived.branches[index]
         if let parent = branch.parent {
-          guard history.walk(toLeaf: ids[parent], state: branch.fork) else { throw UndoArchiveError.damaged }
+          guard history.walk(toBranch: ids[parent], state: branch.fork) else { throw UndoArchiveError.damaged }
         } else {
-          history.go(to: state)
+          history.go(to: .step(state))
         }
         for step in branch.steps { try history.perform(step, carrying: parts) }
         guard history.undoCount == branch.fork + branch.steps.count else { throw UndoArchiveError.damaged }
@@ -158,7 +158,7 @@ extension UndoHistory where Value: Codable {
       }
       // Steps that branches share belong to the one that was left last.
       for index in indices.reversed() {
-        guard history.walk(toLeaf: ids[index]) else { throw UndoArchiveError.damaged }
+        guard history.walk(toBranch: ids[index]) else { throw UndoArchiveError.damaged }
       }
       guard history.go(backTo: state, ofLine: nil) else { throw UndoArchiveError.damaged }
     }

@@ -164,7 +164,7 @@ extension UndoHistory {
 extension UndoHistory where Value: Codable {
   /// Whether an archive contains more than the document: steps, branches, restored values or identities.
   package var hasMoreThanItsDocument: Bool {
-    canUndo || canRedo || storage.access.hasOrigins || storage.access.log.carriesValues || branches == .kept
+    canUndo || canRedo || storage.access.hasOrigins || storage.access.log.carriesValues || keepsBranches
   }
 
   /// Changes the history, and lets a recorder read the changes afterwards.

@@ -165,7 +165,7 @@ extension UndoReplayer {
     switch kind {
     case .goToBranch:
       let place = try place(&reader, number)
-      _ = history.go(toLeaf: place.branch, state: place.state) { history, position in history.go(to: position) }
+      _ = history.go(toBranch: place.branch, state: place.state) { history, position in history.walk(to: position) }
     case .droppedBranches:
       guard number > 0, number <= access.log.branches?.branches.count ?? 0 else { throw reader.damage }
       access.log.removeOldestBranches(number)

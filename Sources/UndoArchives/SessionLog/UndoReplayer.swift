@@ -71,7 +71,7 @@ package struct UndoReplayer<Value: Codable> {
       let now = history.storage.access.log.extras.first?.now
       rules = (history.limit, history.coalescing, now)
       // The times of the steps aren't known.
-      if now != nil { history.keepTime(by: nil) }
+      if now != nil { history.recordTimes(nil) }
       (history.limit, history.coalescing) = (.unlimited, .repeated)
     }
     history.ensureUnique()
@@ -96,7 +96,7 @@ package struct UndoReplayer<Value: Codable> {
     history.settle()
     if let rules {
       (history.coalescing, history.limit) = (rules.coalescing, rules.limit)
-      if let now = rules.now { history.keepTime(by: now) }
+      if let now = rules.now { history.recordTimes(now) }
     }
     history.storage.access.log.records.forgetTypes()
     (rules, text) = (nil, nil)
@@ -140,7 +140,7 @@ package struct UndoReplayer<Value: Codable> {
       let position = try reader.readCount() - missingCount
       let hidden = access.log.records.counts.dropped - access.log.oldestState
       guard hidden...stepCount ~= position else { throw reader.damage }
-      history.go(to: position - hidden)
+      history.go(to: .step(position - hidden))
       guard access.log.state - access.log.oldestState == position else { throw reader.damage }
     case .beginStep: _ = history.beginStep()
     case .beginLabelledStep: _ = history.beginStep(try reader.readText())
@@ -166,7 +166,7 @@ package struct UndoReplayer<Value: Codable> {
     case .identities: try replayIdentities(&reader, in: access)
     case .beginAbsorbed, .beginAbsorbedSaved:
       transaction = beginAbsorbing(isSaved: kind == .beginAbsorbedSaved, access)
-    case .adopt: guard history.adopt() else { throw reader.damage }
+    case .adopt: guard history.recordRemoteEdit() else { throw reader.damage }
     case .goToBranch, .droppedBranches, .savedOnBranch:
       guard missingCount == 0 else { throw reader.damage }
       try replayBranch(kind, &reader, in: &history)

@@ -4,7 +4,7 @@ extension UndoHistory {
   /// ```swift
   /// var history = UndoHistory(initialValue: ["Flour"])
   /// history.edit.append("Milk")
-  /// history.absorb { $0.insert("From the server", at: 0) }
+  /// history.applyRemote { $0.insert("From the server", at: 0) }
   /// history.undo()
   /// print(history.currentItem)  // ["From the server", "Flour"]
   /// history.redo()              // ["From the server", "Flour", "Milk"]
@@ -14,14 +14,14 @@ extension UndoHistory {
   /// continues to join. An open step (``beginStep(_:)``) ends.
   ///
   /// If a remote edit changed what the next step to undo did, undo can't skip it. Then ``canUndo`` is false,
-  /// ``obstacle`` names the remote edit, and ``adopt()`` records it as a step that can be undone. Redo steps are
-  /// discarded from the first one that conflicts.
+  /// ``blockingRemoteEdit`` names the remote edit, and ``recordRemoteEdit()`` records it as a step that can be undone.
+  /// Redo steps are discarded from the first one that conflicts.
   ///
   /// A remote edit that conflicts with no step is not kept, so what it replaced can't be restored. If the user should
   /// be able to undo the edit, record it as a step with ``transaction(_:_:)``.
   ///
-  /// A restored value (``carry(_:)``) that the closure assigns isn't part of the remote edit; the steps restore it as
-  /// always.
+  /// A restored value (``restoreOnUndo(_:)``) that the closure assigns isn't part of the remote edit; the steps restore
+  /// it as always.
   ///
   /// By default, the store is assumed not to have the edit. The saved point is then the document without it, and undo
   /// doesn't return to that.
@@ -33,7 +33,7 @@ extension UndoHistory {
   ///   steps.
   @inlinable
   @discardableResult
-  public mutating func absorb<Result, Failure: Error>(
+  public mutating func applyRemote<Result, Failure: Error>(
     saved: Bool = false, _ body: (inout Editor) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     ensureUnique()
@@ -57,14 +57,14 @@ extension UndoHistory {
   ///
   /// var history = UndoHistory(initialValue: Note())
   /// history.edit.title = "Shopping"
-  /// history.absorb(Note(title: "Shopping", body: "Milk"))
+  /// history.applyRemote(Note(title: "Shopping", body: "Milk"))
   /// history.undo()
   /// print(history.title, history.body)  //  Milk
   /// ```
   ///
   /// - Parameter saved: Whether the store already has the new value.
   /// - Complexity: O(*n*) in the size of the document, and that of applying the differences.
-  public mutating func absorb(_ newValue: Value, saved: Bool = false) {
+  public mutating func applyRemote(_ newValue: Value, saved: Bool = false) {
     ensureUnique()
     // A log that is read doesn't tell into which parts an edit without a name was split.
     var own = assignAside(newValue, isSplit: !storage.access.log.isRead)
@@ -92,24 +92,24 @@ extension UndoHistory {
   /// ```swift
   /// var history = UndoHistory(initialValue: 0)
   /// history.edit.set(1)
-  /// history.absorb { $0.set(2) }
-  /// print(history.canUndo, history.obstacle != nil)  // false true
-  /// history.adopt()
+  /// history.applyRemote { $0.set(2) }
+  /// print(history.canUndo, history.blockingRemoteEdit != nil)  // false true
+  /// history.recordRemoteEdit()
   /// history.undo()
   /// print(history.currentItem)  // 1
   /// ```
   ///
   /// - Complexity: O(1).
-  public var obstacle: UndoStepID? { storage.access.log.obstacle.map { UndoStepID(rawValue: $0) } }
+  public var blockingRemoteEdit: UndoStepID? { storage.access.log.obstacle.map { UndoStepID(rawValue: $0) } }
 
   /// Records the remote edit that blocks undo as the latest step, so that it can be undone.
   ///
   /// The edit keeps its identity. The redo steps are discarded, as with every edit.
   ///
-  /// - Returns: Whether there was such an edit (``obstacle``).
+  /// - Returns: Whether there was such an edit (``blockingRemoteEdit``).
   /// - Complexity: As that of recording its edits.
   @discardableResult
-  public mutating func adopt() -> Bool {
+  public mutating func recordRemoteEdit() -> Bool {
     guard storage.access.log.obstacle != nil else { return false }
     ensureUnique()
     storage.access.log.adopt()

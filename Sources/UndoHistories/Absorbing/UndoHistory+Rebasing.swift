@@ -10,7 +10,7 @@ extension UndoHistory {
   /// print(history.name, history.email)                                // Ada King ada@example.com
   /// print(history.touches(\.email, since: .savedPoint))              // false
   /// history.undo()
-  /// print(history.name, history.isAtSavedPoint)                       // Ada L. true
+  /// print(history.name, !history.isDirty)                       // Ada L. true
   /// ```
   ///
   /// The store's value becomes the saved point, as if the unsaved steps had been made on top of it. Each stored
@@ -24,7 +24,7 @@ extension UndoHistory {
   ///
   /// A save in flight is rebased too, as if it wrote the same edits on top of the new value. If the store already has
   /// what that save writes, the properties that it wrote count as edited until the save is answered. Restored values
-  /// stay (``carry(_:)``).
+  /// stay (``restoreOnUndo(_:)``).
   ///
   /// If steps that led to the saved point are gone, the properties that they edited keep their values, and count as
   /// edited where the store has other values. If the saved point isn't known any more, that is true of all properties.
@@ -78,7 +78,7 @@ extension UndoHistory {
   /// history.edit.name = "Ada "
   /// let save = history.beginSave()
   /// history.finishSave(save, stored: Contact(name: "Ada", version: 2))
-  /// print(history.name, history.version, history.isAtSavedPoint)  // Ada 2 true
+  /// print(history.name, history.version, !history.isDirty)  // Ada 2 true
   /// ```
   ///
   /// The state in which the save began becomes the saved point, rebased onto the store's value, because the store may
@@ -167,7 +167,7 @@ extension UndoHistory {
     history.storage.access.log.transaction.isSplit = true
     history.currentItem = mine
     guard history.undo() != nil else { return theirs }
-    history.absorb(theirs)
+    history.applyRemote(theirs)
     return history.redo() == nil ? nil : history.currentItem
   }
 }

@@ -1,62 +1,62 @@
 extension UndoHistory {
-  /// What happens to the redo steps when you make a new edit; by default they are discarded.
+  /// Whether the redo steps are kept as a branch when you make a new edit; by default they are discarded.
   ///
   /// ```swift
   /// var history = UndoHistory(initialValue: "A plan.")
-  /// history.branches = .kept
+  /// history.keepsBranches = true
   /// history.edit.append(" With an hour of work.")
   /// history.undo()
   /// history.edit.append("x")
-  /// history.go(to: history.leaves[0])
+  /// history.go(to: history.branches[0])
   /// print(history.currentItem)  // A plan. With an hour of work.
   /// ```
   ///
-  /// If branches are kept, you can return to every state that the document ever had: ``leaves`` lists the branches
-  /// beside the steps that can be undone and redone. A branch takes the memory of its records and 128 bytes. Keeping
-  /// branches doesn't make edits, undo or redo slower.
+  /// If branches are kept, you can return to every state that the document ever had: ``branches`` lists them beside the
+  /// steps that can be undone and redone. A branch takes the memory of its records and 128 bytes. Keeping branches
+  /// doesn't make edits, undo or redo slower.
   ///
   /// A ``limit`` counts the steps of branches as well, and ``byteCount`` counts their bytes. When the limit is
   /// exceeded, branches are dropped before any other steps, the oldest branch first.
   ///
-  /// Setting `.dropped` drops all branches. ``removeAllSteps()`` drops them too, but later branches are kept.
+  /// Setting it to false drops all branches. ``removeAllSteps()`` drops them too, but later branches are kept.
   ///
-  /// - Complexity: O(1). Setting `.dropped` also releases what the branches hold.
-  public var branches: UndoBranches {
-    get { storage.access.log.keepsBranches ? .kept : .dropped }
+  /// - Complexity: O(1). Setting it to false also releases what the branches hold.
+  public var keepsBranches: Bool {
+    get { storage.access.log.keepsBranches }
     set {
-      guard newValue != branches else { return }
+      guard newValue != keepsBranches else { return }
       ensureUnique()
-      storage.access.log.setBranches(newValue)
+      storage.access.log.setKeepsBranches(newValue)
     }
   }
 
-  /// The tips of the branches, the oldest branch first.
+  /// The branches, the oldest first.
   ///
-  /// The newest redo step isn't among them, because ``redo()`` leads there. Once ``go(to:onStep:)-52ueq`` has left it,
-  /// it is the last one.
+  /// The redo steps aren't among them, because ``redo()`` leads there. Once
+  /// ``go(to:onStep:)-(UndoHistory<Value>.Branch,_)`` has left them, they are the last one.
   ///
   /// ```swift
   /// var history = UndoHistory(initialValue: [1])
-  /// history.branches = .kept
+  /// history.keepsBranches = true
   /// history.edit.append(2)
   /// history.undo()
   /// history.edit.append(3)
-  /// for leaf in history.leaves {
-  ///   print(leaf.position, leaf.stepCount)  // 0 1
+  /// for branch in history.branches {
+  ///   print(branch.position, branch.stepCount)  // 0 1
   /// }
   /// ```
   ///
-  /// If a remote edit blocks undo (``obstacle``), the branches at the steps that it hides are left out until it is
-  /// recorded as a step (``adopt()``).
+  /// If a remote edit blocks undo (``blockingRemoteEdit``), the branches at the steps that it hides are left out until
+  /// it is recorded as a step (``recordRemoteEdit()``).
   ///
   /// - Complexity: O(*n*) for *n* branches and the edits on them, whose bytes are counted.
-  public var leaves: [Leaf] {
+  public var branches: [Branch] {
     let log = storage.access.log
     guard let branches = log.branches else { return [] }
     return zip(branches.branches, branches.forks()).compactMap { branch, fork in
       if fork < log.records.counts.dropped { return nil }
-      return Leaf(
-        id: Leaf.ID(number: branch.id), label: branch.label, time: branches.time(of: branch.id),
+      return Branch(
+        id: Branch.ID(number: branch.id), label: branch.label, time: branches.time(of: branch.id),
         byteCount: log.records.bytes(in: branch.chunks) + branch.tail.rows.restoredBytes,
         position: fork - log.records.counts.dropped,
         stepCount: branch.end - fork)
@@ -67,56 +67,57 @@ extension UndoHistory {
   ///
   /// ```swift
   /// var history = UndoHistory(initialValue: [3, 1, 2])
-  /// history.branches = .kept
+  /// history.keepsBranches = true
   /// history.transaction("Sort") { $0.sort() }
   /// history.undo()
   /// history.edit.append(0)
-  /// if let leaf = history.leaves.first(where: { $0.label == "Sort" }) {
-  ///   history.go(to: leaf)
+  /// if let branch = history.branches.first(where: { $0.label == "Sort" }) {
+  ///   history.go(to: branch)
   /// }
-  /// print(history.currentItem, history.leaves.count)  // [1, 2, 3] 1
+  /// print(history.currentItem, history.branches.count)  // [1, 2, 3] 1
   /// ```
   ///
   /// The steps of the branch can then be undone, and the steps that were after the fork before are a branch now.
   ///
   /// - Parameters:
-  ///   - leaf: One of ``leaves``, of this history or of the history that it was copied from. A tip that you have
+  ///   - branch: One of ``branches``, of this history or of the history that it was copied from. One that you have
   ///     switched to is valid until you edit after it.
   ///   - onStep: Called after each step with what it changed.
   /// - Returns: Whether the document is at the tip now. If the branch was dropped, nothing changes. If a remote edit
-  ///   blocks the way, the history stops before it (``obstacle``).
+  ///   blocks the way, the history stops before it (``blockingRemoteEdit``).
   /// - Complexity: As the edits of the steps in between; O(*n* · *d*) at each fork on the way, for *n* branches and *d*
   ///   forks; and at most 64 KB of records that are copied there.
   @discardableResult
-  public mutating func go(to leaf: Leaf, onStep: (Change) -> Void = { _ in }) -> Bool {
-    go(toLeaf: leaf.id.number) { history, position in history.go(to: position, onStep: onStep) }
+  public mutating func go(to branch: Branch, onStep: (Change) -> Void = { _ in }) -> Bool {
+    go(toBranch: branch.id.number) { history, position in history.walk(to: position, onStep: onStep) }
   }
 
   /// Switches to a branch, and calls a closure after each edit.
   ///
-  /// Write the argument's label: a trailing closure may be taken for that of ``go(to:onStep:)-52ueq``.
+  /// Write the argument's label: a trailing closure may be taken for that of
+  /// ``go(to:onStep:)-(UndoHistory<Value>.Branch,_)``.
   ///
   /// - Parameters:
-  ///   - leaf: One of ``leaves``.
+  ///   - branch: One of ``branches``.
   ///   - onEdit: Called after each edit, in the order in which they are made. It cannot use the history.
-  /// - Returns: Whether the document is at the tip now, as for ``go(to:onStep:)-52ueq``.
-  /// - Complexity: As ``go(to:onStep:)-52ueq``, and what `onEdit` asks for.
+  /// - Returns: Whether the document is at the tip now, as for ``go(to:onStep:)-(UndoHistory<Value>.Branch,_)``.
+  /// - Complexity: As ``go(to:onStep:)-(UndoHistory<Value>.Branch,_)``, and what `onEdit` asks for.
   @_disfavoredOverload
   @discardableResult
-  public mutating func go(to leaf: Leaf, onEdit: (borrowing UndoLiveEdit<Value>) -> Void) -> Bool {
-    go(toLeaf: leaf.id.number) { history, position in history.go(to: position, onEdit: onEdit) }
+  public mutating func go(to branch: Branch, onEdit: (borrowing UndoLiveEdit<Value>) -> Void) -> Bool {
+    go(toBranch: branch.id.number) { history, position in history.walk(to: position, onEdit: onEdit) }
   }
 
   /// Goes to a tip by walks to positions, and switches branches on the way; false if the tip can't be reached.
   ///
   /// - Parameter state: Where to stop on that branch, other than at its end.
-  package mutating func go(toLeaf id: UInt64, state: Int? = nil, _ walk: (inout UndoHistory, Int) -> Void) -> Bool {
+  package mutating func go(toBranch id: UInt64, state: Int? = nil, _ walk: (inout UndoHistory, Int) -> Void) -> Bool {
     let hasUnread = storage.access.log.hasUnread
     if storage.access.log.hidesBranch { settle() }
-    guard leads(toLeaf: id) else { return false }
+    guard leads(toBranch: id) else { return false }
     // That may set something aside, and for that drop something.
     settle()
-    guard leads(toLeaf: id) else { return false }
+    guard leads(toBranch: id) else { return false }
     let event = storage.access.log.isRead ? storage.access.log.branches?.event(ofGoingTo: id, state: state) : nil
     if event != nil, hasUnread { storage.access.log.unread?.loseTrack() }
     defer { if let event { storage.access.withLog { log in log.unread?.note(event, in: log.records) } } }
@@ -133,14 +134,14 @@ extension UndoHistory {
     return storage.access.log.state == target
   }
 
-  private func leads(toLeaf id: UInt64) -> Bool {
-    storage.access.log.branches?.leads(toLeaf: id, from: storage.access.log.records) ?? false
+  private func leads(toBranch id: UInt64) -> Bool {
+    storage.access.log.branches?.leads(toBranch: id, from: storage.access.log.records) ?? false
   }
 
   /// Goes to the saved point if it lies on a branch.
   mutating func goToSavedBranch(_ walk: (inout UndoHistory, Int) -> Void) -> Bool {
     let log = storage.access.log
     guard let place = log.branches?.place(of: log.saves.saved) else { return false }
-    return go(toLeaf: place.branch, state: place.state, walk)
+    return go(toBranch: place.branch, state: place.state, walk)
   }
 }

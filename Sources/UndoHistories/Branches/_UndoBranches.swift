@@ -91,7 +91,7 @@ package struct _UndoBranches {
   }
 
   /// Whether there is a way to a leaf: not where steps on it are hidden by something that was absorbed.
-  func leads(toLeaf id: UInt64, from records: _UndoRecords) -> Bool {
+  func leads(toBranch id: UInt64, from records: _UndoRecords) -> Bool {
     outermost(towards: id).map { $0.fork >= records.counts.dropped }
       ?? tip.map { $0 == (id, records.newestState) } ?? false
   }

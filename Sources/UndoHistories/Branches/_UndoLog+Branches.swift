@@ -14,12 +14,12 @@ extension _UndoLog {
     body(&extras[0].branches[0])
   }
 
-  mutating func setBranches(_ new: UndoBranches) {
-    guard (new == .kept) != keepsBranches else { return }
+  mutating func setKeepsBranches(_ new: Bool) {
+    guard new != keepsBranches else { return }
     unread?.loseTrack()
     defer { _checkInvariants() }
     let limit = limitOfUser
-    if new == .kept {
+    if new {
       changeExtras { $0.branches = [_UndoBranches(limit: limit)] }
     } else {
       removeBranches(from: 0)

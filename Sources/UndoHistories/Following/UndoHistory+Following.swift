@@ -41,17 +41,8 @@ extension UndoHistory {
     return nil
   }
 
-  /// Undoes or redoes steps until the given number can be undone, and calls a closure after each edit.
-  ///
-  /// Write the argument's label: a trailing closure may be taken for that of ``go(to:onStep:)->()``.
-  ///
-  /// - Parameters:
-  ///   - position: From 0 to `steps.count`; anything else traps.
-  ///   - onEdit: Called after each edit, in the order in which they are made. It cannot use the history.
-  /// - Complexity: As the edits of the steps in between, and what `onEdit` asks for.
-  @_disfavoredOverload
-  public mutating func go(to position: Int, onEdit: (borrowing UndoLiveEdit<Value>) -> Void) {
-    checkPosition(position)
+  /// Undoes or redoes steps until so many can be undone, and calls a closure after each edit.
+  mutating func walk(to position: Int, onEdit: (borrowing UndoLiveEdit<Value>) -> Void) {
     if storage.access.log.hasOpenStep { settle() }
     let target = storage.access.log.records.counts.dropped + position
     while storage.access.log.state > target, undo(onEdit: onEdit) != nil {}

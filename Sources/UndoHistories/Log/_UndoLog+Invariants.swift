@@ -39,11 +39,11 @@ extension _UndoLog {
       precondition(isOpen || !position.canJoin)
       precondition(
         !isOpen || position.currentChunk.used <= position.offset, "`used` shows something to redo")
-      precondition(
-        transaction.depth > 0 || position.link.flags == _UndoHeader.whole && !transaction.needsSlowEnd)
+      // Outside of a transaction, a record within a step extends the latest one.
+      precondition(transaction.depth > 0 || position.link.flags != _UndoHeader.first && !transaction.needsSlowEnd)
       precondition(transaction.needsSlowEnd || transaction.detachedRedo == nil && transaction.label == nil)
       precondition(fastPath.isLimited == (limit != .unlimited))
-      let open = position.link.flags == _UndoHeader.inner ? 1 : 0
+      let open = transaction.depth > 0 && position.link.flags == _UndoHeader.inner ? 1 : 0
       var (bytes, begun, ended, previousWords) = (0, 0, 0, 0)
       var (begunBeforePosition, wordsBeforePosition) = (-1, -1)
       for (index, chunk) in records.chunks.enumerated() {

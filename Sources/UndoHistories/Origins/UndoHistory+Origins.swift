@@ -50,8 +50,8 @@ extension UndoHistory {
     case undone(Change)
     /// Nothing was undone, because these steps have to be undone first, starting with the newest.
     ///
-    /// They may include remote edits (``UndoHistory/absorb(saved:_:)``), which can't be undone until they are recorded
-    /// as steps.
+    /// They may include remote edits (``UndoHistory/applyRemote(saved:_:)``), which can't be undone until they are
+    /// recorded as steps.
     case blocked(by: [UndoStepID])
     /// There is no such step, or it has nothing to undo.
     case nothing
@@ -97,7 +97,7 @@ extension UndoHistory {
   /// var history = UndoHistory(initialValue: [1, 2, 3])
   /// history.transaction("Remove", as: "agent") { $0.remove(at: 0) }
   /// history.edit.append(4)
-  /// if let step = history.steps.first?.id {
+  /// if let step = history.steps.first?.stepID {
   ///   history.undo(step: step)
   /// }
   /// print(history.currentItem)  // [1, 2, 3, 4]

@@ -5,7 +5,7 @@ extension UndoHistory {
   /// struct Note { var text = "", caret = 0 }
   ///
   /// var history = UndoHistory(initialValue: Note())
-  /// history.carry(\.caret)
+  /// history.restoreOnUndo(\.caret)
   /// for key in ["a", "b", "c"] {
   ///   history.edit.text.append(key)
   ///   history.edit.caret += 1
@@ -39,15 +39,15 @@ extension UndoHistory {
   /// - Complexity: O(*n*) for *n* edits in steps. A step takes twice the property more, as 16 bytes for an `Int`.
   @inlinable
   @discardableResult
-  public mutating func carry<Part>(_ keyPath: WritableKeyPath<Value, Part>) -> Bool {
+  public mutating func restoreOnUndo<Part>(_ keyPath: WritableKeyPath<Value, Part>) -> Bool {
     guard let offset = MemoryLayout<Value>.offset(of: keyPath) else {
-      preconditionFailure("A computed or observed property cannot be carried: carry a stored one")
+      preconditionFailure("A computed or observed property cannot be restored: name a stored one")
     }
     precondition(
       _UndoRestored.isPossible(Part.self),
-      "A property of this size or alignment cannot be carried: carry a smaller part of it, or an array of it")
+      "A property of this size or alignment cannot be restored: name a smaller part of it, or put it into an array")
     ensureUnique()
-    precondition(storage.access.log.canCarryMore, "Too many properties are carried: carry a struct of them")
+    precondition(storage.access.log.canCarryMore, "Too many properties are restored: put them into a struct")
     return storage.access.log.carry(_UndoRestored(Part.self, at: offset), in: storage.access.documentPointer)
   }
 }

@@ -7,7 +7,7 @@ extension UndoHistory {
   /// import Foundation
   ///
   /// var history = UndoHistory(initialValue: "")
-  /// history.keepTime { .seconds(Date.now.timeIntervalSince1970) }
+  /// history.recordTimes { .seconds(Date.now.timeIntervalSince1970) }
   /// history.edit.append("Milk")
   /// print(history.steps.first?.time != nil)    // true
   /// history.go(to: .ago(.seconds(600)))        // as it was ten minutes ago: empty
@@ -19,7 +19,7 @@ extension UndoHistory {
   /// - Parameter now: Returns the time since some fixed moment, which should not go backwards. It is called for each
   ///   edit, and can't use the history.
   /// - Complexity: 8 bytes a step, beside the log; ``byteCount`` does not count them.
-  public mutating func keepTime(by now: (@Sendable () -> Duration)?) {
+  public mutating func recordTimes(_ now: (@Sendable () -> Duration)?) {
     ensureUnique()
     storage.access.log.keepTime(by: now)
   }

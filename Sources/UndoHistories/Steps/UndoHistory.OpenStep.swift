@@ -41,9 +41,10 @@ extension UndoHistory {
   /// You can await anything between the events. A plain value that is assigned repeatedly is recorded once, as it was
   /// before the step: the hundred moves above take two records. Typing in an open step joins however long it pauses.
   ///
-  /// The step can be undone as soon as it has an edit (``canUndo``). An undo, a redo, ``go(to:onStep:)->()``, a save,
-  /// and another open step end it first; an archive ends it in its copy. A step without edits is open again if undo and
-  /// redo return to where it began. The redo steps are discarded when the step ends.
+  /// The step can be undone as soon as it has an edit (``canUndo``). An undo, a redo,
+  /// ``go(to:onStep:)-(UndoPosition,_)``, a save, and another open step end it first; an archive ends it in its copy. A
+  /// step without edits is open again if undo and redo return to where it began. The redo steps are discarded when the
+  /// step ends.
   ///
   /// - Parameter label: The step's label. Transactions within the step add none.
   /// - Returns: What to give to ``endStep(_:)`` or ``cancelStep(_:)``.
@@ -60,8 +61,8 @@ extension UndoHistory {
   ///
   /// An open step without edits records no step. Neither does one whose few edits leave the document as it was, for
   /// example a number that was dragged away and back; the redo steps are then kept. If there are more than 16 edits, if
-  /// the history restores values (``carry(_:)``), if the records don't show it, or if the step ends in another way, it
-  /// is recorded as a step that changes nothing.
+  /// the history restores values (``restoreOnUndo(_:)``), if the records don't show it, or if the step ends in another
+  /// way, it is recorded as a step that changes nothing.
   ///
   /// - Returns: Whether the step was open. Otherwise nothing changes.
   /// - Complexity: O(1), and that of releasing the redo steps. Up to 16 edits are compared with the document.

@@ -6,30 +6,35 @@ extension UndoHistory {
   /// history.transaction("Sort") { $0.sort() }
   /// history.edit.append(4)
   /// print(history.steps.map { $0.label ?? "Edit" })  // ["Sort", "Edit"]
-  /// history.go(to: 1)                                // as it was after "Sort"
+  /// history.go(to: .step(1))                                // as it was after "Sort"
   /// ```
   ///
-  /// The step at distance *i* from the first leads from position *i* to position *i* + 1 (``go(to:onStep:)->()``). The
-  /// collection shares the storage of the history. Release it before the next edit, or that edit has to copy the
-  /// storage.
+  /// The step at distance *i* from the first leads from position *i* to position *i* + 1
+  /// (``go(to:onStep:)-(UndoPosition,_)``). The collection shares the storage of the history. Release it before the
+  /// next edit, or that edit has to copy the storage.
   ///
   /// - Complexity: O(1).
   public var steps: Steps { Steps(storage: storage) }
 
   /// The steps of a history.
-  public struct Steps: Collection {
+  public struct Steps: BidirectionalCollection {
     let storage: _UndoStorage<Value>
 
     /// What is known about a step.
-    public struct Element: Hashable, Sendable {
+    public struct Element: Hashable, Identifiable, Sendable {
+      /// How many steps lead to the state after this one, from where the history began: the same as long as the step is
+      /// there.
+      ///
+      /// A step that is made after an undo takes the number of the one that it replaces.
+      public let id: Int
       /// The label of the transaction, if it had one.
       public let label: String?
       /// How many bytes the step takes, as ``UndoHistory/byteCount`` counts them.
       package let byteCount: Int
-      /// When the step ended, where that was kept (``UndoHistory/keepTime(by:)``).
+      /// When the step ended, where that was kept (``UndoHistory/recordTimes(_:)``).
       public let time: Duration?
       /// Which step it is, once an origin was used (``UndoHistory/subscript(as:)``).
-      public let id: UndoStepID?
+      public let stepID: UndoStepID?
       /// Where its edits came from, if that is known.
       public let origin: UndoOrigin?
       /// The step that it takes back, if it is one of ``UndoHistory/undo(by:)`` and its like.
@@ -87,18 +92,44 @@ extension UndoHistory {
       let records = storage.access.log.records
       var extras = storage.access.log.extras.first
       let distance = count - 1 - index.number
-      let identity = extras?.identity(ofStep: records.counts.dropped + index.number + 1, records)
+      let state = records.counts.dropped + index.number + 1
+      let identity = extras?.identity(ofStep: state, records)
       return Element(
-        label: summary.label, byteCount: summary.byteCount + (extras?.steps.restoredBytes(before: distance) ?? 0),
-        time: extras?.steps.time(before: distance), id: identity?.id, origin: identity?.origin,
+        id: state, label: summary.label,
+        byteCount: summary.byteCount + (extras?.steps.restoredBytes(before: distance) ?? 0),
+        time: extras?.steps.time(before: distance), stepID: identity?.id, origin: identity?.origin,
         undoneStep: identity?.target)
     }
 
-    private func summary(at index: Index) -> _UndoRecords.StepSummary {
+    /// The step before another.
+    ///
+    /// Traps for an index of another state of the history.
+    ///
+    /// - Complexity: O(*k*) for a step of *k* edits; for ``endIndex`` that of all steps that can be redone.
+    public func index(before index: Index) -> Index {
+      check(index)
+      guard index.number > 0 else { fatalError("Index out of range: before the oldest step there is none") }
+      let records = storage.access.log.records
+      var start = records.location
+      if index.number == records.counts.undo {
+        start = records.startOfStep(endingWith: records.latestRecord)
+      } else if index.number < count {
+        start = records.startOfStep(endingWith: records.latestRecord(before: records.firstRecord(from: index.record)))
+      } else {
+        for _ in 1..<records.redoCount { start = records.summary(ofStepAt: start).end }
+      }
+      return Index(number: index.number - 1, record: start, storage: storage)
+    }
+
+    private func check(_ index: Index) {
       // Not a precondition, which says nothing in a release build.
       guard index.storage === storage else {
         fatalError("A stale index: the history has changed since; ask its steps for a new one")
       }
+    }
+
+    private func summary(at index: Index) -> _UndoRecords.StepSummary {
+      check(index)
       guard index.number < count else { fatalError("Index out of range: behind the newest step there is none") }
       return storage.access.log.records.summary(ofStepAt: index.record)
     }

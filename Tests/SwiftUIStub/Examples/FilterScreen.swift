@@ -27,10 +27,10 @@ struct FilterScreen: View {
       PriceScreen(price: $filter.price)
       if let text = conflicts?[\.text] {
         Text("They search for \(text.theirs)")
-        Button("Take theirs") { $filter.cancel(\.text) }
+        Button("Take theirs") { $filter.rollback(\.text) }
       }
-      Button("Apply", action: apply).disabled(!$filter.hasEdits)
-      Button("Cancel") { $filter.cancel() }
+      Button("Apply", action: apply).disabled(!$filter.isDirty)
+      Button("Cancel") { $filter.rollback() }
     }
   }
 
@@ -39,6 +39,23 @@ struct FilterScreen: View {
       try $filter.commit(.merge(\.text, \.price))
     } catch {
       conflicts = $filter.rebase(\.text, \.price)
+    }
+  }
+}
+
+/// The screen as the post has it.
+struct PostFilterScreen: View {
+  private var filter: BindingWrapper<Filter>
+
+  init(filter: Binding<Filter>) {
+    self.filter = BindingWrapper(value: filter)
+  }
+
+  var body: some View {
+    Form {
+      Text(filter.value.text)
+      TextField("Text", text: filter.$value.text)
+      Button("Apply") { filter.commit() }
     }
   }
 }
@@ -58,15 +75,15 @@ struct PriceScreen: View {
       Slider(value: $price.to, in: price.from...1000)
       if isInConflict {
         Text("The filter has other prices by now")
-        Button("Keep mine") { $price.commit() }
+        Button("Keep mine") { try? $price.commit(.overwrite) }
       }
-      Button("Apply", action: apply).disabled(!$price.hasEdits)
+      Button("Apply", action: apply).disabled(!$price.isDirty)
     }
   }
 
   private func apply() {
     do {
-      try $price.commit(.failOnConflict)
+      try $price.commit()
       isInConflict = false
     } catch {
       isInConflict = true
@@ -86,7 +103,7 @@ final class FilterEditor {
   /// Whether the filter was applied; false where it changed elsewhere meanwhile.
   func apply() -> Bool {
     do {
-      try filter.commit(.failOnConflict)
+      try filter.commit()
       return true
     } catch {
       return false

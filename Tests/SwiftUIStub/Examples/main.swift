@@ -28,7 +28,7 @@ draft.text.wrappedValue = "shoes"
 draft.binding.price.to.wrappedValue = 50
 precondition(draft.wrappedValue == Filter(text: "shoes", price: Filter.Price(from: 0, to: 50)))
 precondition(model.filter == Filter())
-precondition(draft.hasEdits && draft.hasEdits(in: \.text) && !draft.sourceChanged)
+precondition(draft.isDirty && draft.isDirty(\.text) && !draft.sourceChanged)
 
 // A copy of the view's struct has the same edits.
 precondition(draft.projectedValue.wrappedValue.text == "shoes")
@@ -37,21 +37,21 @@ precondition(draft.projectedValue.wrappedValue.text == "shoes")
 let price = DraftBinding(draft.price)
 price.from.wrappedValue = 10
 precondition(draft.wrappedValue.price.from == 0)
-price.commit()
+try price.commit()
 precondition(draft.wrappedValue.price == Filter.Price(from: 10, to: 50))
 precondition(model.filter == Filter())
 
 // Commit, and follow the source from there.
-precondition(draft.commit() == nil)
+try draft.commit()
 precondition(model.filter == Filter(text: "shoes", price: Filter.Price(from: 10, to: 50)))
-precondition(!draft.hasEdits)
+precondition(!draft.isDirty)
 model.filter.text = "hats"
 precondition(draft.wrappedValue.text == "hats" && !draft.sourceChanged)
 
 // Set back is no edit, and follows as well.
 draft.text.wrappedValue = "gloves"
 draft.text.wrappedValue = "hats"
-precondition(!draft.hasEdits)
+precondition(!draft.isDirty)
 model.filter.text = "shoes"
 precondition(draft.wrappedValue.text == "shoes")
 
@@ -59,7 +59,7 @@ precondition(draft.wrappedValue.text == "shoes")
 let store = Store()
 let value = DraftBinding(Binding(get: { @MainActor in store.value }, set: { @MainActor in store.value = $0 }))
 value.note.wrappedValue = "typed"
-precondition(value.note.wrappedValue == "typed" && value.hasEdits)
+precondition(value.note.wrappedValue == "typed" && value.isDirty)
 try value.commit(.merge(\.title, \.note))
 precondition(store.value.note == "typed")
 
@@ -67,7 +67,7 @@ precondition(store.value.note == "typed")
 let list = DraftBinding(Binding(get: { @MainActor in store.values }, set: { @MainActor in store.values = $0 }))
 list[0].note.wrappedValue = "typed"
 precondition(list.wrappedValue[0].note == "typed")
-list.cancel()
+list.rollback()
 
 // What is set back follows also where it has other storage than before.
 value.tags.wrappedValue.append("b")
@@ -92,30 +92,42 @@ do {
 }
 precondition(model.filter.text == "theirs" && draft.wrappedValue.text == "mine")
 precondition(draft.rebase(\.text, \.price).keyPaths == [\.text])
-draft.cancel(\.text)
-try draft.commit(.failOnConflict)
+draft.rollback(\.text)
+try draft.commit()
 precondition(model.filter == Filter(text: "theirs", price: Filter.Price(from: 10, to: 70)))
 
 // Cancel leaves the source as it is.
 draft.text.wrappedValue = "mine"
-draft.cancel()
+draft.rollback()
 precondition(draft.wrappedValue == model.filter && model.filter.text == "theirs")
 
 // No view is drawn again where there is nothing to do.
 stateWrites = 0
-draft.commit()
-try draft.commit(.failOnConflict)
-draft.cancel()
-draft.cancel(\.text)
+try draft.commit()
+draft.rollback()
+draft.rollback(\.text)
 precondition(draft.rebase(\.text, \.price).isEmpty)
 draft.wrappedValue = model.filter
 precondition(stateWrites == 0)
 draft.text.wrappedValue = "mine"
 precondition(draft.rebase(\.text, \.price).isEmpty)
-draft.cancel(\.price)
+draft.rollback(\.price)
 precondition(stateWrites == 1, "the edit alone")
-draft.cancel()
-precondition(stateWrites == 2 && !draft.hasEdits)
+draft.rollback()
+precondition(stateWrites == 2 && !draft.isDirty)
+
+// The wrapper of the post, of any type: edits stay out of the source, and a commit overwrites it.
+struct Search { var text = "", pages = [1] }
+var stored = Search()
+let search = BindingWrapper(value: Binding(get: { @MainActor in stored }, set: { @MainActor in stored = $0 }))
+search.$value.text.wrappedValue = "shoes"
+search.value.pages.append(2)
+precondition(search.value.text == "shoes" && stored.text.isEmpty)
+stored.text = "theirs"
+search.commit()
+precondition(stored.text == "shoes" && stored.pages == [1, 2])
+stored.text = "hats"
+precondition(search.value.text == "hats")
 
 // An edit made while the source is written stays.
 @MainActor
@@ -136,7 +148,7 @@ final class Owner {
 
 let owner = Owner()
 owner.draft?.wrappedValue = 5
-owner.draft?.commit()
+try owner.draft?.commit()
 precondition(owner.stored == 5 && owner.draft?.wrappedValue == 6 && owner.draft?.draft.base == 5)
 
 // A draft by reference, of a binding.
@@ -147,7 +159,7 @@ precondition(editor.apply() && model.filter.text == "boots")
 editor.filter.text = "mine"
 model.filter.text = "theirs"
 precondition(!editor.apply() && model.filter.text == "theirs")
-editor.filter.cancel()
+editor.filter.rollback()
 precondition(editor.filter.text == "theirs")
 
 // A draft of a value with an identity has that identity.

@@ -1,10 +1,10 @@
+import FileChanges
 import Foundation
-import PendingChanges
 import XCTest
 
 /// The store, the state and the service of the post "Handle Pending File Changes with ReSwift as Your Backbone"
 /// (Christian Tietze, 2017).
-final class PendingChangeQueuePostTests: XCTestCase {
+final class PendingFileChangesPostTests: XCTestCase {
   func testTheServiceWritesWhatTheStoreEnqueues() {
     let store = Store()
     let service = ChangeFileContents(store: store)
@@ -54,40 +54,6 @@ final class PendingChangeQueuePostTests: XCTestCase {
     store.dispatch(.completing(change))
     XCTAssertEqual(service.written.map(\.content), ["slow", "next"])
     XCTAssertEqual(store.state.pendingFileChanges.fileContentChanges, [])
-  }
-}
-
-struct FileContentChange: Equatable {
-  let url: URL
-  let content: String
-  let uuid: UUID
-
-  init(url: URL, content: String, uuid: UUID = UUID()) {
-    self.url = url
-    self.content = content
-    self.uuid = uuid
-  }
-}
-
-/// Every change counts, as in the post: what identifies one is the UUID.
-extension FileContentChange: PendingChange {
-  var key: UUID { uuid }
-}
-
-struct PendingFileChangesState {
-  static var empty: PendingFileChangesState { PendingFileChangesState() }
-
-  private var queue = PendingChangeQueue<FileContentChange>()
-
-  var fileContentChanges: [FileContentChange] { queue.waiting.map(\.change) }
-  var nextFileContentChange: FileContentChange? { queue.next?.change }
-
-  mutating func insert(fileContentChange: FileContentChange) {
-    queue.insert(fileContentChange)
-  }
-
-  mutating func remove(fileContentChange: FileContentChange) {
-    if let entry = queue.newest(for: fileContentChange.key) { queue.complete(entry.id) }
   }
 }
 

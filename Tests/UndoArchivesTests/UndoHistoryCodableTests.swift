@@ -1,0 +1,137 @@
+import Foundation
+import TestSupport
+import UndoArchives
+import UndoHistories
+import XCTest
+
+/// A history as a value that a store keeps: encoded, hashed, and saved under identities that a reducer gives.
+final class UndoHistoryCodableTests: XCTestCase {
+  private struct Note: Codable, Hashable, UndoArchivable {
+    var title = ""
+    var lines: [String] = []
+    var caret = 0
+    /// In none of the parts.
+    var isPinned = false
+    static let undoParts = [UndoPart<Note>("title", \.title), UndoPart("lines", \.lines), UndoPart("caret", \.caret)]
+  }
+
+  private struct Plain: Codable, Equatable { var count = 0 }
+
+  private let withSteps = JSONEncoder()
+
+  override func setUp() { withSteps.userInfo[.undoSteps] = true }
+
+  private func note() -> UndoHistory<Note> {
+    var history = UndoHistory(initialValue: Note())
+    history.edit.title = "Shopping"
+    history.markSaved()
+    history.transaction("Add") { $0.lines.append("Milk") }
+    history.edit.lines.append("Flour")
+    history.undo()
+    return history
+  }
+
+  func testWithoutStepsTheDocumentAloneIsEncoded() throws {
+    let history = note()
+    let decoded = try JSONDecoder().decode(UndoHistory<Note>.self, from: JSONEncoder().encode(history))
+    XCTAssertEqual(decoded, UndoHistory(initialValue: history.currentItem))
+    XCTAssertFalse(decoded.canUndo || decoded.canRedo || decoded.isDirty)
+  }
+
+  func testWithStepsTheHistoryIsAsItWas() throws {
+    let history = note()
+    var decoded = try JSONDecoder().decode(UndoHistory<Note>.self, from: withSteps.encode(history))
+    XCTAssertEqual(decoded.currentItem, history.currentItem)
+    XCTAssertEqual([decoded.undoCount, decoded.redoCount], [2, 1])
+    XCTAssertEqual(decoded.undoLabel, "Add")
+    XCTAssertTrue(decoded.isDirty)
+    decoded.redo()
+    XCTAssertEqual(decoded.lines, ["Milk", "Flour"])
+    XCTAssertTrue(decoded.go(to: .savedPoint))
+    XCTAssertEqual(decoded.currentItem, Note(title: "Shopping"))
+    XCTAssertTrue(decoded.go(to: .step(0)))
+    XCTAssertEqual(decoded.currentItem, Note())
+  }
+
+  func testBranchesAndRestoredValuesAreEncodedWithTheSteps() throws {
+    var history = UndoHistory(initialValue: Note())
+    history.keepsBranches = true
+    history.restoreOnUndo(\.caret)
+    history.edit.title = "a"
+    history.edit.caret = 1
+    history.undo()
+    history.edit.title = "b"
+    history.edit.caret = 5
+    var decoded = try JSONDecoder().decode(UndoHistory<Note>.self, from: withSteps.encode(history))
+    XCTAssertTrue(decoded.keepsBranches)
+    decoded.undo()
+    XCTAssertEqual([decoded.title, "\(decoded.caret)"], ["", "0"])
+    decoded.redo()
+    XCTAssertEqual([decoded.title, "\(decoded.caret)"], ["b", "5"])
+    decoded.go(to: decoded.branches[0])
+    XCTAssertEqual([decoded.title, "\(decoded.caret)"], ["a", "1"])
+  }
+
+  func testAStepThatCannotBeArchivedIsAnEncodingError() throws {
+    var history = note()
+    history.edit.isPinned = true
+    XCTAssertNoThrow(try JSONEncoder().encode(history))
+    XCTAssertThrowsError(try withSteps.encode(history)) { error in
+      guard case EncodingError.invalidValue(_, let context) = error else { return XCTFail("\(error)") }
+      XCTAssertEqual(context.codingPath.map(\.stringValue), ["steps"])
+      XCTAssertEqual(context.underlyingError as? UndoArchiveError, .unnamedPart(step: 2))
+    }
+  }
+
+  func testADocumentThatNamesNoPartsIsKeptAsAWhole() throws {
+    var plain = UndoHistory(initialValue: Plain())
+    plain.edit.count = 1
+    var decoded = try JSONDecoder().decode(UndoHistory<Plain>.self, from: withSteps.encode(plain))
+    decoded.undo()
+    XCTAssertEqual([decoded.count, decoded.undoCount, decoded.redoCount], [0, 0, 1])
+  }
+
+  func testStepsOfAnotherDocumentAreADecodingError() throws {
+    let file = try XCTUnwrap(String(bytes: withSteps.encode(note()), encoding: .utf8))
+    let forged = file.replacingOccurrences(of: #""title":"Shopping""#, with: #""title":"Shipping""#)
+    XCTAssertNotEqual(file, forged)
+    XCTAssertThrowsError(try JSONDecoder().decode(UndoHistory<Note>.self, from: Data(forged.utf8))) { error in
+      guard case DecodingError.dataCorrupted(let context) = error else { return XCTFail("\(error)") }
+      XCTAssertEqual(context.codingPath.map(\.stringValue), ["steps"])
+    }
+    for broken in ["{}", "[]", #"{"document":1}"#, #"{"document":{"count":1},"steps":[1,2]}"#] {
+      XCTAssertThrowsError(try JSONDecoder().decode(UndoHistory<Plain>.self, from: Data(broken.utf8)), broken)
+    }
+  }
+
+  func testEqualHistoriesHashAlike() {
+    let history = note()
+    var other = note()
+    checkHashable(equivalenceClasses: [[history, other], [UndoHistory(initialValue: Note())]])
+    other.restoreOnUndo(\.caret)
+    var moved = other
+    moved.edit.caret = 9
+    XCTAssertEqual(other, moved, "restored values are not compared")
+    XCTAssertEqual(other.hashValue, moved.hashValue)
+  }
+
+  func testAReducerThatGivesTheIdentitiesIsRepeatable() {
+    struct State: Equatable { var note = UndoHistory(initialValue: Note()), settings = 0 }
+    func reduce(_ state: inout State, id: UInt64) -> UndoHistory<Note>.Save {
+      state.note.edit.title = "Shopping"
+      return state.note.beginSave(id: .init(rawValue: id))
+    }
+    var (one, two) = (State(), State())
+    let save = reduce(&one, id: 7)
+    XCTAssertEqual(reduce(&two, id: 7), save)
+    XCTAssertEqual(one, two)
+    XCTAssertEqual(one.note.savesInFlight, [save])
+    // The form was replaced, and the answer to the old one is late.
+    one = State()
+    _ = reduce(&one, id: 8)
+    XCTAssertFalse(one.note.finishSave(save))
+    XCTAssertTrue(one.note.isDirty)
+    XCTAssertTrue(two.note.finishSave(save))
+    XCTAssertFalse(two.note.isDirty)
+  }
+}

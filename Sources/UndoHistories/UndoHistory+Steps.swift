@@ -128,7 +128,7 @@ extension UndoHistory {
   /// Adjoining typing becomes one step (``coalescing``). Call this method when a new step should begin, for example
   /// after a pause.
   public mutating func endCoalescing() {
-    guard storage.access.log.records.position.canJoin || storage.access.log.canJoinValues else { return }
+    guard storage.access.log.mayJoin else { return }
     ensureUnique()
     storage.access.log.endCoalescing()
   }

@@ -102,6 +102,19 @@ package struct _UndoSaves {
   }
 }
 
+extension _UndoSaves {
+  /// Takes it that the steps behind a state are about to go.
+  ///
+  /// A store that has a state behind them has that one, but for what they edited.
+  mutating func willDropSteps(behind last: Int, of records: _UndoRecords) {
+    forEachPoint { point in
+      guard let state = point.state, state > last else { return }
+      point.add(records.bytesOfEdits(between: last, and: state))
+      point.state = last
+    }
+  }
+}
+
 extension _UndoLog {
   /// Remembers the state in which the document is as the saved one.
   ///
@@ -126,19 +139,5 @@ extension _UndoLog {
     if hasExtras { settle() }
     saves.begin(state, id: id)
     records.position.canJoin = false
-  }
-
-  /// Takes it that the steps behind a state are about to go.
-  ///
-  /// A store that has a state behind them has that one, but for what they edited.
-  mutating func willDropSteps(behind last: Int) {
-    if saves.saves.isEmpty, saves.saved.state ?? 0 <= last { return }
-    var saves = saves
-    saves.forEachPoint { point in
-      guard let state = point.state, state > last else { return }
-      point.add(records.bytesOfEdits(between: last, and: state))
-      point.state = last
-    }
-    self.saves = saves
   }
 }

@@ -142,6 +142,23 @@ final class UndoHistoryEqualityTests: XCTestCase {
 
   // MARK: What does not matter
 
+  func testBranchesAreComparedBesideRestoredValues() {
+    struct Note: Equatable { var text = "", caret = 0 }
+    func history(caret: Int) -> UndoHistory<Note> {
+      var history = UndoHistory(initialValue: Note())
+      history.restoreOnUndo(\.caret)
+      history.keepsBranches = true
+      history.edit.caret = caret
+      history.edit.set(Note(text: "a"))
+      history.undo()
+      history.edit.text = "b"
+      history.edit.caret = 0
+      return history
+    }
+    XCTAssertEqual(history(caret: 1).branches.count, 1)
+    XCTAssertEqual(history(caret: 1), history(caret: 2))
+  }
+
   func testSettingsAndTheSavedPointAreNotCompared() {
     var (one, other) = (UndoHistory(initialValue: 1), UndoHistory(initialValue: 1))
     one.edit.set(2)

@@ -76,7 +76,7 @@ extension UndoHistory where Value: Codable {
     var copy = self
     copy.separate()
     guard let branches = copy.storage.access.log.branches else { return Archive.Branches() }
-    let saved = copy.storage.access.log.savedPlace
+    let saved = branches.place(of: copy.storage.access.log.saves.saved)
     let oldest = copy.storage.access.log.oldestState
     copy.go(to: .step(copy.undoCount + copy.redoCount))
     var (layers, steps): ([_UndoAbsorbed.Layer], [UInt64: [Archive.Step]]) = (absorbed, [:])

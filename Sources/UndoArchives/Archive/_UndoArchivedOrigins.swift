@@ -77,6 +77,6 @@ extension _UndoLog {
       $0.origins = _UndoOrigins(names: archived.names, nextID: archived.nextID, hasLinks: hasLinks)
       $0.steps.identities = _UndoColumn(archived.entries.prefix(lineCount))
     }
-    setIdentitiesInBranches(archived.entries.dropFirst(lineCount))
+    extras[0].setIdentitiesInBranches(archived.entries.dropFirst(lineCount))
   }
 }

@@ -101,7 +101,7 @@ struct _UndoMessages {
     write(.saved, distance(log.saves.saved.exact))
     writer.write(ifCancelled.map { 1 + distance($0.saved.exact) } ?? 0)
     for (number, saves) in [log.saves, ifCancelled].enumerated() {
-      guard let place = saves?.saved.exact.flatMap({ log.branches?.place($0) }), let branches = log.branches,
+      guard let saves, let branches = log.branches, let place = branches.place(of: saves.saved),
         let index = branches.index(of: place.branch)
       else { continue }
       write(.savedOnBranch, number)

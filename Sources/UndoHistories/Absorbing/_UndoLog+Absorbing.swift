@@ -63,8 +63,7 @@ extension _UndoLog {
     if !here.isEmpty {
       absorbed.append(.init(state: state, start: records.endOfLatestRecord, edits: here, blocks: true))
       records.position.canJoin = false
-      extras[0].joinable = nil
-      extras[0].origins?.waiting = nil
+      extras[0].endJoining()
     }
     extras[0].absorbed = absorbed
     updateHidden()
@@ -141,7 +140,7 @@ extension _UndoLog {
 
   /// Drops the redo steps after a number of steps, given the start of the next one.
   private mutating func dropRedo(from start: _UndoLocation, keeping count: Int) {
-    willDropSteps(behind: state + count)
+    saves.willDropSteps(behind: state + count, of: records)
     removeLastRows(redoCount - count)
     records.removeRedo(from: start, keeping: count)
     removeBranches(from: state + count + 1)

@@ -140,7 +140,8 @@ extension UndoHistory {
 
   /// Goes to the saved point if it lies on a branch.
   mutating func goToSavedBranch(_ walk: (inout UndoHistory, Int) -> Void) -> Bool {
-    guard let place = storage.access.log.savedPlace else { return false }
+    let log = storage.access.log
+    guard let place = log.branches?.place(of: log.saves.saved) else { return false }
     return go(toBranch: place.branch, state: place.state, walk)
   }
 }

@@ -320,6 +320,9 @@ package struct _UndoBranches {
     }
   }
 
+  /// Where what a store has lies on a branch; nil where it lies anywhere else.
+  package func place(of point: _UndoSaves.Point) -> Place? { point.exact.flatMap { places[$0] } }
+
   /// The state on a branch that a negative number stands for.
   package func place(_ number: Int) -> Place? { places[number] }
 

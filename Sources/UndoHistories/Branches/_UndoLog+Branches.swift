@@ -30,14 +30,6 @@ extension _UndoLog {
 
   // MARK: Setting aside
 
-  /// Sets everything behind the position aside, where a step is to be recorded; false if branches are not kept.
-  @inline(never)
-  mutating func setRedoAsideForStep() -> Bool {
-    guard setRedoAside() else { return false }
-    leaveRoomForStep()
-    return true
-  }
-
   /// Sets everything behind the position aside, where the log is closed; false if branches are not kept.
   mutating func setRedoAside() -> Bool {
     guard keepsBranches else { return false }
@@ -70,13 +62,6 @@ extension _UndoLog {
     updateLimit()
   }
 
-  /// Gives identities to the steps of branches, where the first origin is used.
-  mutating func giveIdentitiesToBranches() {
-    guard keepsBranches, var origins = extras[0].origins else { return }
-    extras[0].branches[0].giveIdentities { origins.takeID() }
-    extras[0].origins = origins
-  }
-
   /// Sets aside what could be redone, and returns its leaf if there was anything.
   @discardableResult
   package mutating func setAsideWhatFollows() -> UInt64? {
@@ -86,13 +71,6 @@ extension _UndoLog {
     records.leaveChunkStart()
     if redoCount == 0 || !setRedoAside() { return nil }
     return branches?.branches.last?.id
-  }
-
-  /// Gives the steps of branches the identities that an archive has, if it has one for each.
-  package mutating func setIdentitiesInBranches(_ identities: ArraySlice<_UndoOrigins.Entry>) {
-    guard keepsBranches else { return }
-    if identities.count != extras[0].branches[0].stepCount { return giveIdentitiesToBranches() }
-    extras[0].branches[0].setIdentities(identities)
   }
 
   // MARK: Taking up
@@ -109,9 +87,6 @@ extension _UndoLog {
     extras[0].branches[0].takeUp(&saves, of: id)
     updateLimit()
   }
-
-  /// Where the saved point lies on a branch; nil where it lies anywhere else.
-  package var savedPlace: _UndoBranches.Place? { saves.saved.exact.flatMap { branches?.place($0) } }
 
   /// Makes a state on a branch the saved one, be it now or once the open step is cancelled; false if none is open.
   package mutating func setSaved(_ place: _UndoBranches.Place, ifCancelled: Bool) -> Bool {
@@ -177,13 +152,6 @@ extension _UndoLog {
     limit = UndoLimit(steps: max(min(1, user.steps), user.steps - stepCount), bytes: user.bytes)
   }
 
-  /// Lets saved states go that the log does not lead to any more, in saves that are those of before.
-  mutating func forgetSavesOfBefore() {
-    let (oldest, keepsBranches) = (oldestState, keepsBranches)
-    saves.forget { $0 < 0 ? !keepsBranches : $0 < oldest }
-    if keepsBranches { extras[0].branches[0].takeUp(&saves) }
-  }
-
   // MARK: Looking at branches
 
   /// Takes it that a store has what it has in states of the present line.
@@ -192,6 +160,22 @@ extension _UndoLog {
     var saves = saves
     saves.forEachPoint { $0 = branches.onPresentLine($0, records) }
     self.saves = saves
+  }
+}
+
+extension _UndoExtras {
+  /// Gives identities to the steps of branches, where the first origin is used.
+  mutating func giveIdentitiesToBranches() {
+    guard !branches.isEmpty, var origins else { return }
+    branches[0].giveIdentities { origins.takeID() }
+    self.origins = origins
+  }
+
+  /// Gives the steps of branches the identities that an archive has, if it has one for each.
+  package mutating func setIdentitiesInBranches(_ identities: ArraySlice<_UndoOrigins.Entry>) {
+    if branches.isEmpty { return }
+    if identities.count != branches[0].stepCount { return giveIdentitiesToBranches() }
+    branches[0].setIdentities(identities)
   }
 }
 

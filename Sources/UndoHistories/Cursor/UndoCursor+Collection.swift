@@ -259,7 +259,7 @@ where
       // A single element may be typing, which can't join a step while a transaction is open.
       return elementCursor(at: first.old.lowerBound).recordDifference(from: old[first.old.lowerBound])
     }
-    access.log.beginAssignment()
+    access.log.beginTransaction(nil)
     for run in difference.runs {
       if looksInto, run.old.count == run.new.count, run.old.count <= 16 {
         for index in run.old { elementCursor(at: index).recordDifference(from: old[index]) }

@@ -63,30 +63,4 @@ extension UndoHistory {
     let details = label == nil && edits.count == 1 ? nil : _UndoReport.Details(label: label, edits: edits)
     return Change(_UndoReport(edits[0], details))
   }
-
-  /// Takes a step, which must be there, edit by edit, and shows each while the document is as that edit left it.
-  ///
-  /// - Returns: The label of the step.
-  package func follow(_ direction: Direction, _ visit: (_UndoHeader) -> Void) -> String? {
-    let (access, isBack) = (storage.access, direction == .back)
-    var label: String?
-    var header: _UndoHeader
-    if isBack { access.log.beginStepBack() } else { access.log.records.counts.undo &+= 1 }
-    repeat {
-      header =
-        isBack
-        ? access.log.records.exchangeBack(access.documentPointer)
-        : access.log.records.exchangeForward(access.documentPointer)
-      if header.isEdit { visit(header) } else { label = access.log.records.current.label ?? label }
-      if !isBack { access.log.records.moveForwardOver(header) }
-    } while !(isBack ? header.begins : header.ends)
-    if isBack {
-      access.log.endStepBack(access.documentPointer)
-      access.log.didStepBack()
-    } else {
-      access.log.endStepForward(access.documentPointer)
-    }
-    access.log._checkInvariants()
-    return label
-  }
 }

@@ -64,6 +64,34 @@ extension _UndoExtras {
     openStep.map { $0.hasEdits || $0.isAtBase(state, redoCount) } ?? false
   }
 
+  /// Whether an assignment may join the latest step.
+  mutating func canJoinValues() -> Bool { joinable != nil || origins?.waiting != nil }
+
+  /// Lets no assignment join the latest step.
+  mutating func endJoining() {
+    joinable = nil
+    origins?.waiting = nil
+  }
+
+  /// Sees to what goes along where an edit became part of the latest step.
+  mutating func didJoinStep() {
+    if let now { steps.times.last = now().nanoseconds }
+    carried.didEdit()
+  }
+
+  /// Leaves nothing of a transaction that was rolled back, or had no edits, to the next one.
+  mutating func didRollBack() {
+    isAssignment = false
+    endKeeping()
+  }
+
+  /// Keeps locations right when the first chunk goes.
+  mutating func didRemoveFirstChunk() {
+    start.chunkIndex -= 1
+    changeOpenStep { $0.didRemoveFirstChunk() }
+    absorbed?.didRemoveFirstChunk()
+  }
+
   /// Which parts are in use.
   mutating func inUse() -> InUse {
     var inUse: InUse = []
@@ -97,10 +125,8 @@ extension _UndoLog {
   mutating func setCoalescing(_ new: UndoCoalescing, in document: _UnsafeUndoPointer) {
     records.position.canJoin = false
     changeExtras {
-      $0.rule = new
-      $0.document = document
-      $0.joinable = nil
-      $0.origins?.waiting = nil
+      ($0.rule, $0.document) = (new, document)
+      $0.endJoining()
     }
   }
 
@@ -126,7 +152,6 @@ extension _UndoLog {
     records.fastPath.keepsBranches = !extras.isEmpty && !extras[0].branches.isEmpty
     if isOpen { records.fastPath.directStart = hasExtras ? .max - 1 : .max }
     records.fastPath.isWatched = records.fastPath.isLimited || hasExtras
-    records.fastPath.keepsTimes = inUse.contains(.times)
     records.fastPath.carriesValues = inUse.contains(.carried)
     updateDirectRange()
     updateBarrier()
@@ -148,7 +173,7 @@ extension _UndoLog {
     }
     if transaction.depth == 0, let found = extras[0].openStep?.record(of: edit, in: records) {
       unread?.noteFound(edit, in: found, records)
-      didJoinStep()
+      extras[0].didJoinStep()
       records.keepRecentOperation()
       return false
     }
@@ -232,19 +257,12 @@ extension _UndoLog {
       if extras[0].hasOpenStep()
         || !removeIfNothing(latestStepFrom: records.startOfStep(endingWith: records.latestRecord))
       {
-        didJoinStep()
+        extras[0].didJoinStep()
       }
       return
     }
     extras[0].addRow(state - oldestState)
     if carriesValues { extras[0].awaitRestored(before: 0) }
-  }
-
-  /// Sees to what goes along where an edit became part of the latest step.
-  @usableFromInline
-  mutating func didJoinStep() {
-    if records.fastPath.keepsTimes, let now = extras[0].now { extras[0].steps.times.last = now().nanoseconds }
-    if records.fastPath.carriesValues { extras[0].carried.didEdit() }
   }
 
   /// Lets nothing more go into the latest step, nor into one that is open.
@@ -265,34 +283,14 @@ extension _UndoLog {
     if records.fastPath.carriesValues { unread?.isSettled = true }
     extras[0].updateRestored()
     changeExtras {
-      $0.joinable = nil
-      $0.origins?.waiting = nil
+      $0.endJoining()
       $0.carried.forgetLatest()
     }
-  }
-
-  /// Leaves nothing of a transaction that was rolled back, or had no edits, to the next one.
-  mutating func didRollBack() {
-    extras[0].isAssignment = false
-    if carriesValues { extras[0].endKeeping() }
-  }
-
-  /// Keeps locations right when the first chunk goes.
-  mutating func didRemoveFirstChunk() {
-    extras[0].start.chunkIndex -= 1
-    extras[0].changeOpenStep { $0.didRemoveFirstChunk() }
-    extras[0].absorbed?.didRemoveFirstChunk()
   }
 
   /// Lets the comparison of an assignment, which ends its transaction next, join as one assignment does.
   package mutating func willEndAssignment() {
     if hasExtras, transaction.depth == 1 { extras[0].isAssignment = true }
-  }
-
-  /// Begins a transaction for what an assignment changed, of which the document has all already.
-  @usableFromInline
-  mutating func beginAssignment() {
-    beginTransaction(nil)
   }
 
   @usableFromInline

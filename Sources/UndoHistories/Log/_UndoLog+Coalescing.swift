@@ -65,25 +65,25 @@ extension _UndoLog {
     return timer.nanoseconds() - coalescing.lastEdit <= timer.pause
   }
 
-  /// Whether an assignment may join the latest step.
-  var canJoinValues: Bool { extras.first?.joinable != nil || extras.first?.origins?.waiting != nil }
-
   /// Whether the latest thing that came may have been an edit that is part of an older step: such an edit can still be
   /// joined, and the carried values that are assigned next are its step's.
   var mayHaveJoined: Bool {
     if isStepOpen { return true }
-    guard records.position.canJoin || canJoinValues else { return false }
+    guard mayJoin else { return false }
     return !carriesValues || !extras[0].carried.awaited.isEmpty
+  }
+
+  /// Whether an edit or an assignment may join the latest step.
+  var mayJoin: Bool {
+    guard var extras = extras.first else { return records.position.canJoin }
+    return records.position.canJoin || extras.canJoinValues()
   }
 
   /// Lets no edit join the latest one.
   package mutating func endCoalescing() {
     records.position.canJoin = false
     guard hasExtras else { return }
-    changeExtras {
-      $0.joinable = nil
-      $0.origins?.waiting = nil
-    }
+    changeExtras { $0.endJoining() }
   }
 
   /// Sees to what goes along with an edit of a text, which joined the record before the position.
@@ -91,7 +91,7 @@ extension _UndoLog {
   mutating func didJoinText() {
     unread?.textEditCount &+= 1
     if let timer = coalescing.timer { coalescing.lastEdit = timer.nanoseconds() }
-    if transaction.depth == 0 { didJoinStep() }
+    if transaction.depth == 0, hasExtras { extras[0].didJoinStep() }
   }
 
   /// The same for one that was recorded, or was none of the history's because its text is carried.

@@ -34,7 +34,7 @@ extension _UndoLog {
   /// Ends a transaction that may join the latest step and has no edits: what comes next joins as if it had never been.
   ///
   /// To replace a text by itself is no edit.
-  mutating func endEmptyJoiningTransaction() {
+  private mutating func endEmptyJoiningTransaction() {
     endTransaction()
     records.position.canJoin = transaction.couldJoin && isOpen
   }
@@ -86,15 +86,18 @@ extension _UndoLog {
     by edit: _UndoRecord, _ type: Delta.Type, _ latest: _UndoRecord, _ document: _UnsafeUndoPointer,
     from mark: _UndoTransaction.Mark
   ) -> Bool {
-    let (next, offset) = (unsafe edit.payload[as: Delta.self], edit.header.argument)
-    guard unsafe next.goesOn(with: records.delta(of: latest), offset: offset, in: document[as: Delta.Root.self]) else {
-      return false
-    }
+    let goesOn = unsafe edit.payload[as: Delta.self].goesOn(
+      with: records.delta(of: latest), offset: edit.header.argument, in: document[as: Delta.Root.self])
+    guard goesOn else { return false }
+    let copies = _UnsafeUndoChunk(copiesOf: [edit], records.operations)
     let assigned = takeTransactionBack(to: mark)
-    extendLatestStep {
-      $0.recordSlowly(next, ownedBytes: Delta.ownsMemory ? next.ownedBytes : 0, offset: offset)
+    extendLatestStep { log in
+      for record in copies.records where !log.hasExtras || log.admits(_UndoPendingEdit(record)) {
+        log.writeCopy(of: record)
+        if log.hasExtras { log.extras[0].openStep?.addToRun(from: log.records.latestRecord, in: log.records) }
+      }
     }
-    if hasExtras { extras[0].openStep?.addToRun(from: records.latestRecord, in: records) }
+    withExtendedLifetime(copies) {}
     records.position.canJoin = true
     didCoalesce()
     if records.fastPath.isLimited { enforceLimit() }
@@ -108,7 +111,7 @@ extension _UndoLog {
     records.close()
     records.removeRecords(backTo: mark.location)
     records.position.link = mark.link
-    if hasExtras { didRollBack() }
+    if hasExtras { extras[0].didRollBack() }
     endOutermost()
     open()
     return assigned

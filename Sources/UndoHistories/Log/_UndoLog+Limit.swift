@@ -62,10 +62,9 @@ extension _UndoLog {
   }
 
   /// What the history takes.
-  var byteCount: Int { hasExtras ? records.counts.bytes + absorbedBytes + carriedBytes : records.counts.bytes }
-
-  /// What absorbed edits take that are remembered.
-  var absorbedBytes: Int { hasExtras ? extras[0].absorbed?.bytes ?? 0 : 0 }
+  var byteCount: Int {
+    hasExtras ? records.counts.bytes + (extras[0].absorbed?.bytes ?? 0) + carriedBytes : records.counts.bytes
+  }
 
   /// Whether absorbed edits hide every step, so that none can be undone.
   private var isNewestStepHidden: Bool { hasExtras && records.counts.undo == 0 && state > oldestState }
@@ -92,7 +91,7 @@ extension _UndoLog {
     if carriesValues { extras[0].steps.forgetRestored(before: records.newestState - oldestState - 1) }
     for _ in 0..<records.removeOldestStep() {
       unread?.didRemoveFirstChunk()
-      if hasExtras { didRemoveFirstChunk() }
+      if hasExtras { extras[0].didRemoveFirstChunk() }
     }
     if let unread, unread.location < records.start { self.unread?.loseTrack() }
     if isUnlikely(hasExtras), didDropOldest() { return }

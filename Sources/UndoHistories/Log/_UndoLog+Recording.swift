@@ -81,7 +81,12 @@ extension _UndoLog {
   mutating func makeWritable(for size: Int) {
     if isOpen, records.position.offset + size <= records.position.currentChunk.capacity { return }
     if redoCount > 0 {
-      if transaction.depth > 0 { detachRedo() } else { dropRedo() }
+      if transaction.depth > 0 {
+        // A rollback finds it again.
+        (transaction.needsSlowEnd, transaction.detachedRedo) = (true, takeTail())
+      } else {
+        dropRedo()
+      }
     }
     if records.chunks.isEmpty || records.position.offset + size > records.position.currentChunk.capacity {
       records.addChunk(for: size, upTo: largestChunk)
@@ -94,6 +99,16 @@ extension _UndoLog {
         open()
       }
     }
+  }
+
+  /// Lets go of everything behind the position, or sets it aside as a branch.
+  private mutating func dropRedo() {
+    unread?.willReplaceSteps(from: records.location, of: records)
+    if setRedoAside() { return leaveRoomForStep() }
+    records.forgetBytesAhead()
+    saves.willDropSteps(behind: state, of: records)
+    removeLastRows(redoCount)
+    records.removeRecordsAhead()
   }
 
   /// The capacity up to which chunks grow: 64 KB, or a sixteenth of a limit of bytes, since a chunk goes only when all

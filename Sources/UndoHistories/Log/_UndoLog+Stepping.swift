@@ -101,19 +101,47 @@ extension _UndoLog {
   // edits have around them.
 
   @inline(__always)
-  mutating func beginStepBack() {
+  fileprivate mutating func beginStepBack() {
     close()
     records.counts.undo &-= 1
   }
 
   @inline(__always)
-  mutating func endStepBack(_ document: _UnsafeUndoPointer) {
+  fileprivate mutating func endStepBack(_ document: _UnsafeUndoPointer) {
     if isUnlikely(carriesValues) { extras[0].restore(document, before: redoCount - 1, isAfter: false) }
   }
 
   @inline(__always)
-  mutating func endStepForward(_ document: _UnsafeUndoPointer) {
+  fileprivate mutating func endStepForward(_ document: _UnsafeUndoPointer) {
     if isUnlikely(carriesValues) { extras[0].restore(document, before: redoCount, isAfter: true) }
     openAtEnd()
+  }
+}
+
+extension UndoHistory {
+  /// Takes a step, which must be there, edit by edit, and shows each while the document is as that edit left it.
+  ///
+  /// - Returns: The label of the step.
+  package func follow(_ direction: Direction, _ visit: (_UndoHeader) -> Void) -> String? {
+    let (access, isBack) = (storage.access, direction == .back)
+    var label: String?
+    var header: _UndoHeader
+    if isBack { access.log.beginStepBack() } else { access.log.records.counts.undo &+= 1 }
+    repeat {
+      header =
+        isBack
+        ? access.log.records.exchangeBack(access.documentPointer)
+        : access.log.records.exchangeForward(access.documentPointer)
+      if header.isEdit { visit(header) } else { label = access.log.records.current.label ?? label }
+      if !isBack { access.log.records.moveForwardOver(header) }
+    } while !(isBack ? header.begins : header.ends)
+    if isBack {
+      access.log.endStepBack(access.documentPointer)
+      access.log.didStepBack()
+    } else {
+      access.log.endStepForward(access.documentPointer)
+    }
+    access.log._checkInvariants()
+    return label
   }
 }

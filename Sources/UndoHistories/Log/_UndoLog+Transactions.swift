@@ -25,7 +25,7 @@ extension _UndoLog {
       endStep()
     } else {
       let assigned = hasExtras ? extras[0].carried.assignedInside : []
-      if isUnlikely(hasExtras) { didRollBack() }
+      if isUnlikely(hasExtras) { extras[0].didRollBack() }
       reattachRedo()
       endOutermost()
       joinAsBefore()
@@ -43,7 +43,7 @@ extension _UndoLog {
     records.position.link = mark.link
     records.position.canJoin = false
     if transaction.depth == 1 {
-      if hasExtras { didRollBack() }
+      if hasExtras { extras[0].didRollBack() }
       reattachRedo()
       endOutermost()
       joinAsBefore()
@@ -108,12 +108,6 @@ extension _UndoLog {
 
   // MARK: What could be redone
 
-  /// Takes what could be redone out of the log, where a rollback finds it again.
-  mutating func detachRedo() {
-    transaction.needsSlowEnd = true
-    transaction.detachedRedo = takeTail()
-  }
-
   /// Lets go of what was detached.
   @inline(never)
   private mutating func dropDetachedRedo() {
@@ -135,15 +129,5 @@ extension _UndoLog {
     } else if redoCount == 0, !records.chunks.isEmpty {
       open()
     }
-  }
-
-  /// Lets go of everything behind the position, or sets it aside as a branch.
-  mutating func dropRedo() {
-    unread?.willReplaceSteps(from: records.location, of: records)
-    if isUnlikely(keepsBranches), setRedoAsideForStep() { return }
-    records.forgetBytesAhead()
-    willDropSteps(behind: state)
-    removeLastRows(redoCount)
-    records.removeRecordsAhead()
   }
 }

@@ -55,9 +55,6 @@ extension _UndoRecords {
     /// Whether what could be redone is set aside and not dropped.
     @usableFromInline
     var keepsBranches = false
-    /// Whether the steps keep their times: then typing that joins is seen to as well.
-    @usableFromInline
-    var keepsTimes = false
     /// Whether values are restored with the steps: then neither undo nor redo is direct.
     @usableFromInline
     var carriesValues = false

@@ -119,7 +119,7 @@ extension _UndoLog {
     var tail = _UndoTail([], count: redoCount)
     tail.saves = saves
     if hasExtras { tail.rows = extras[0].takeRows(ofRedoIn: records) }
-    willDropSteps(behind: state)
+    saves.willDropSteps(behind: state, of: records)
     tail.add(records.takeChunksAhead())
     return tail
   }

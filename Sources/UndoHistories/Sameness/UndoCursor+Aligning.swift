@@ -16,7 +16,7 @@ extension UndoCursor where Target == String {
     if a.count == 1 || b.count == 1 || isCarried { return false }
     let runs = _UndoAlignment(from: a.lines, to: b.lines).runs
     guard 2...1000 ~= runs.count else { return false }
-    access.log.beginAssignment()
+    access.log.beginTransaction(nil)
     for run in runs {
       let (oldText, newText) = (old.slice(utf8: a.bytes(run.old)), new.slice(utf8: b.bytes(run.new)))
       let (start, newEnd, oldEnd) = String.differingUTF8(oldText, newText)
@@ -93,7 +93,7 @@ where
       record(pieces[0], from: old)
       return true
     }
-    access.log.beginAssignment()
+    access.log.beginTransaction(nil)
     for piece in pieces { record(piece, from: old) }
     access.log.endAssignment()
     return true

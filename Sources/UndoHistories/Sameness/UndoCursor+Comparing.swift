@@ -79,7 +79,7 @@ extension UndoCursor {
     // A single part may be typing, which can't join a step while a transaction is open.
     if parts.count == 1 { return parts[0].record(access, anchor, offset) }
     if parts.isEmpty { return }
-    access.log.beginAssignment()
+    access.log.beginTransaction(nil)
     for part in parts { part.record(access, anchor, offset) }
     access.log.endAssignment()
   }

@@ -104,6 +104,13 @@ extension _UndoLog {
     forgetSavesOfBefore()
   }
 
+  /// Lets saved states go that the log does not lead to any more, in saves that are those of before.
+  private mutating func forgetSavesOfBefore() {
+    let (oldest, keepsBranches) = (oldestState, keepsBranches)
+    saves.forget { $0 < 0 ? !keepsBranches : $0 < oldest }
+    if keepsBranches { extras[0].branches[0].takeUp(&saves) }
+  }
+
   // MARK: Edits
 
   /// Makes room for the first edit of the open step.

@@ -373,4 +373,14 @@ final class UndoAbsorbingTests: XCTestCase {
     for _ in 0..<2 { history.redo() }
     XCTAssertEqual(history.currentItem, Note(count: 2, lines: ["again"]))
   }
+
+  func testAnAssignmentThatCameBackLeavesAnObstacleBelowItThere() {
+    history.coalescing = .typing.values(within: .seconds(1000))
+    history.edit.title = "a"
+    history.edit.count = 1
+    history.applyRemote { $0.title = "server" }
+    history.edit.count = 0
+    XCTAssertNil(history.undo())
+    XCTAssertEqual(history.currentItem, Note(title: "server"))
+  }
 }

@@ -57,6 +57,8 @@ extension _UndoLog {
     (records.counts.undo, redoCount, extras[0].joinable) = (records.counts.undo - 1, 0, nil)
     removeLastRows(1)
     open()
+    // What was applied below the step is at the position now.
+    didStepBack()
     return true
   }
 }

@@ -52,8 +52,8 @@ extension PendingChangeQueue {
   ///     caller that begins at once what failed at once comes to an end, with the change among the dead letters.
   ///   - reason: why it failed, for people: kept with the entry.
   /// - Returns: The entry with what is known of it now; nil where it was not in flight, and nothing was changed.
-  ///   ``status(of:)`` says where it is: it waits, or is a dead letter, or has left the queue, as a newer change has its
-  ///   place or it was cancelled.
+  ///   ``status(of:)`` says where it is: it waits, or is a dead letter, or has left the queue, as a newer change has
+  ///   its place or it was cancelled.
   /// - Complexity: O(log *n*) amortised at most; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
@@ -71,8 +71,8 @@ extension PendingChangeQueue {
   /// change that waits for the key takes the place as it would after a failure.
   ///
   /// - Returns: The entry with what is known of it now; nil where it was not in flight, and nothing was changed.
-  ///   ``status(of:)`` says where it is: it waits, or is a dead letter, or has left the queue, as a newer change has its
-  ///   place or it was cancelled.
+  ///   ``status(of:)`` says where it is: it waits, or is a dead letter, or has left the queue, as a newer change has
+  ///   its place or it was cancelled.
   /// - Complexity: O(log *n*) amortised at most; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult

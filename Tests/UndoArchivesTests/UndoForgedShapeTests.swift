@@ -49,7 +49,7 @@ final class UndoForgedShapeTests: XCTestCase {
     func read(_ part: String, _ letter: String, _ depth: Int) throws {
       try self.read(part + String(repeating: letter, count: depth) + "i", [0] + Array(repeating: 1, count: depth) + [2])
     }
-    for part in ["lost:"] {
+    for part in ["lost:", "title:"] {
       for letter in ["?", "*"] {
         try read(part, letter, 3)
         // Not too deep to be skipped, but to be a type.

@@ -125,6 +125,37 @@ final class UndoHistoryNoChangeTests: XCTestCase {
     XCTAssertEqual([history.size, Double(history.undoCount)], [6, 0])
   }
 
+  /// To compare a dictionary asks for the hash of each key.
+  func testATransactionOfOneKeyAsksForNoOther() {
+    final class Count { var hashes = 0 }
+    struct Key: Hashable {
+      let number: Int
+      let count: Count
+
+      static func == (a: Key, b: Key) -> Bool { a.number == b.number }
+      func hash(into hasher: inout Hasher) {
+        count.hashes += 1
+        hasher.combine(number)
+      }
+    }
+    let count = Count()
+    func key(_ number: Int) -> Key { Key(number: number, count: count) }
+    var history = UndoHistory(initialValue: Dictionary(uniqueKeysWithValues: (0..<1000).map { (key($0), $0) }))
+    func expect(_ undoCount: Int, line: UInt = #line, _ edits: (inout UndoHistory<[Key: Int]>.Editor) -> Void) {
+      count.hashes = 0
+      history.transaction(nil, edits)
+      XCTAssertLessThan(count.hashes, 100, line: line)
+      XCTAssertEqual(history.undoCount, undoCount, line: line)
+    }
+    expect(1) { ($0[key(5)], $0[key(5)]) = (-1, -2) }
+    expect(2) { ($0[key(5)], $0[key(7)], $0[key(5)]) = (-3, -3, -4) }
+    expect(3) { ($0[key(5)], $0[key(5)]) = (nil, -5) }
+    expect(4) { ($0[key(-1)], $0[key(-1)]) = (1, 2) }
+    history.transaction { ($0[key(5)], $0[key(5)]) = (nil, -5) }
+    history.transaction { ($0[key(5)], $0[key(7)], $0[key(5)], $0[key(7)]) = (1, 1, -5, -3) }
+    XCTAssertEqual(history.undoCount, 4)
+  }
+
   func testAnAbsorbedEditThatComesBackIsStillOne() {
     var history = UndoHistory(initialValue: Sheet())
     history.edit.size = 6

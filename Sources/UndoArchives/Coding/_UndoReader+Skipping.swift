@@ -31,7 +31,8 @@ extension _UndoReader {
     case .field: return try skipField()
     case .fieldAndWhole:
       let text = try skipField()
-      _ = try skipChange(of: shape, type: type)
+      guard try readPatchKind() == .changed else { throw damage }
+      try skipPiece(shape)
       return text
     }
     return nil
@@ -45,9 +46,11 @@ extension _UndoReader {
   }
 
   private mutating func skipField() throws -> _UndoTextPatch? {
-    let name = try readText()
-    var inner = try inside(readBytes())
-    return try nest { _ in try inner.skipChange(of: name.drop { $0 != ":" }.dropFirst(), type: 0) }
+    let (name, bytes) = (try readText(), try readBytes())
+    return try nest { reader in
+      var inner = reader.inside(bytes)
+      return try inner.skipChange(of: name.drop { $0 != ":" }.dropFirst(), type: 0)
+    }
   }
 
   private mutating func skipPiece(_ shape: Substring) throws {
@@ -62,8 +65,8 @@ extension _UndoReader {
     case "d": _ = try readBits() as UInt64
     case "f": _ = try readBits() as UInt32
     case "s": _ = try readText()
-    case "?": if try Bool.read(from: &self) { try skipPiece(inner) }
-    default: for _ in 0..<(try readCountOfBytes()) { try skipPiece(inner) }
+    case "?": if try Bool.read(from: &self) { try nest { try $0.skipPiece(inner) } }
+    default: for _ in 0..<(try readCountOfBytes()) { try nest { try $0.skipPiece(inner) } }
     }
   }
 }

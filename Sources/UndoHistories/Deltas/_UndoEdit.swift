@@ -48,6 +48,14 @@ package struct _UndoEdit: Equatable {
     }
   }
 
+  /// Whether it replaces a value: that of the part, or of a key.
+  var isOfValue: Bool {
+    switch change {
+    case .value, .key: true
+    case .range, .ranges, .swap, .move, .member, .whole: false
+    }
+  }
+
   package var isOfText: Bool { part.type == ObjectIdentifier(String.self) }
 }
 

@@ -44,6 +44,11 @@ struct _UndoEntry<Anchor: _UndoAnchor, Key: Hashable, Element>: _UndoDelta {
     }
   }
 
+  @usableFromInline
+  func mayBeBack(in root: Anchor.Root, offset: Int) -> Bool {
+    anchor.read(root, at: offset, as: [Key: Element].self) { _UndoSameness.haveSameParts(other, $0[key]) }
+  }
+
   @inlinable
   static var ownsMemory: Bool { Key.self == String.self || Element.self == String.self }
 

@@ -35,7 +35,7 @@ extension _UndoRecords {
         || edits.dropFirst().contains(where: { $0.hasSamePart(as: first) && $0.change.key == first.change.key })
     else { return false }
     // Most values don't come back, which is known without a copy if the part is still where it was.
-    if edits.allSatisfy({ $0.change == .value && ($0.hasSamePart(as: first) || $0.commutes(with: first)) }),
+    if edits.allSatisfy({ $0.isOfValue && ($0.isSame(as: first) || $0.commutes(with: first)) }),
       !mayBeBack(records[0], in: document)
     {
       return false

@@ -32,7 +32,7 @@ extension UndoHistory {
     return report.map { Change($0) }
   }
 
-  /// Shares nothing with copies any more, where a step in that direction changes anything.
+  /// Copies the storage that copies of the history share, if a step in that direction would change anything.
   @inlinable
   @inline(never)
   mutating func separate(before direction: Direction) {
@@ -40,7 +40,7 @@ extension UndoHistory {
     if isStep || storage.access.log.hasExtras { separate() }
   }
 
-  /// Undoes or redoes steps until so many can be undone, of those that there are.
+  /// Undoes or redoes steps until the given number of steps can be undone; the history has at least that many.
   package mutating func walk(to position: Int, onStep: (Change) -> Void = { _ in }) {
     if storage.access.log.hasOpenStep { settle() }
     // Not by how many steps can be undone: what was absorbed may hide some.
@@ -95,7 +95,7 @@ extension UndoHistory {
   /// Whether the latest change may have been an edit that is part of an older step.
   package var mayHaveJoined: Bool { storage.access.log.mayHaveJoined }
 
-  /// What an edit makes another that joins the latest step: of a text, or when it was.
+  /// What tells that an edit has joined the latest step: the numbers of its text edit, or the time of its assignment.
   package var latestEdit: (text: _UndoTextNumbers?, time: Int64?) {
     (storage.access.log.records.latestText, storage.access.log.extras.first?.joinable?.time)
   }

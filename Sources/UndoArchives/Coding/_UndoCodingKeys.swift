@@ -12,11 +12,13 @@ struct _UndoCodingKeys {
     (encoded, isKey) = (finder.encoded, finder.isKey)
   }
 
-  /// Whether a property is encoded by its name, as a value of one of these types; one that is missing, whether it would
-  /// be.
+  /// Whether the value encodes a property under its name, as a value of one of these types.
   ///
-  /// What is encoded as another value says more than the property does, or less. Where any text is a key, nothing is
-  /// known of one that is missing.
+  /// A property that is encoded as another type is not counted, because the two may not say the same. If the property
+  /// is missing from what was encoded, such as a nil, the answer is whether its name is one of the keys; a type that
+  /// takes any text for a key gives no answer, which counts as no.
+  ///
+  /// - Parameter isMissing: Whether the value may have left the property out.
   func contain(_ name: String, as types: [Any.Type], isMissing: Bool) -> Bool {
     if let type = encoded[name] { return types.contains { $0 == type } }
     return isMissing && isKey(name) && !isKey("\u{0}")

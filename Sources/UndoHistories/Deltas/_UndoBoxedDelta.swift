@@ -1,5 +1,7 @@
-/// The delta that holds another delta by reference, because that is too large for a record, aligned more strictly than
-/// the log, or of a type without an index in the table of operations.
+/// A delta that holds another one by reference.
+///
+/// The other delta is too large for a record, or aligned more strictly than the log, or of a type for which the header
+/// of a record has no number left.
 @usableFromInline
 struct _UndoBoxedDelta<Root>: _UndoDelta {
   @usableFromInline
@@ -61,32 +63,4 @@ struct _UndoBoxedDelta<Root>: _UndoDelta {
     func size<Delta: _UndoDelta<Root>>(_ delta: Delta) -> Int { 16 + MemoryLayout<Delta>.size }
     return size(box.delta)
   }
-}
-
-/// The label of a step, which is recorded at both ends of the step and exchanges nothing.
-@usableFromInline
-struct _UndoLabel: _UndoDelta {
-  @usableFromInline
-  typealias Part = Void
-
-  @usableFromInline
-  let text: String
-
-  @inlinable
-  init(_ text: String) {
-    self.text = text
-  }
-
-  @usableFromInline
-  var anchor: _UndoRoot<Void> { _UndoRoot() }
-  @usableFromInline
-  var change: _UndoChange { .value }
-  @usableFromInline
-  func exchange(with root: inout Void, offset: Int) {}
-  @usableFromInline
-  static var ownsMemory: Bool { true }
-  @usableFromInline
-  var ownedBytes: Int { text._ownedBytes }
-  @usableFromInline
-  var retainedBytes: Int { ownedBytes }
 }

@@ -4,7 +4,7 @@ typealias _UndoElementReplacement<Elements: MutableCollection> = _UndoReplacemen
   _UndoElement<_UndoRoot<Elements>, Elements>, Elements.Element
 > where Elements.Index == Int
 
-/// The delta of a value that was replaced: the other value.
+/// The delta of a value that was replaced: it holds the value that the document does not have at the moment.
 ///
 ///     | anchor | other |     16 bytes with the header for an Int of the document itself
 @usableFromInline

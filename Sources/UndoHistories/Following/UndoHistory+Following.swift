@@ -41,7 +41,7 @@ extension UndoHistory {
     return nil
   }
 
-  /// Undoes or redoes steps until so many can be undone, and calls a closure after each edit.
+  /// Undoes or redoes steps until the given number can be undone, and calls a closure after each edit.
   mutating func walk(to position: Int, onEdit: (borrowing UndoLiveEdit<Value>) -> Void) {
     if storage.access.log.hasOpenStep { settle() }
     let target = storage.access.log.records.counts.dropped + position

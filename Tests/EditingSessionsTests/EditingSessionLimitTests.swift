@@ -12,15 +12,16 @@ final class EditingSessionLimitTests: XCTestCase {
   private struct Hanging: Sendable {
     let isHung = Flag()
     let isReached = Flag()
+    let gate = BlockingGate()
     let clock = ManualClock()
     let system: ScriptedFileSystem
 
     init(_ calls: Set<ScriptedFileSystem.Call>) {
-      let (isHung, isReached) = (isHung, isReached)
+      let (isHung, isReached, gate) = (isHung, isReached, gate)
       system = ScriptedFileSystem { call, _ in
-        if calls.contains(call) {
-          if isHung.isSet { isReached.set(true) }
-          while isHung.isSet { Thread.sleep(forTimeInterval: 0.001) }
+        if calls.contains(call), isHung.isSet {
+          isReached.set(true)
+          gate.pass()
         }
         return nil
       }
@@ -42,7 +43,7 @@ final class EditingSessionLimitTests: XCTestCase {
   }
 
   /// Closes it, and lets the time go by.
-  private func close(_ session: EditingSession<String>, _ disk: Hanging) async throws {
+  private func close(_ session: EditingSession<String>, _ clock: ManualClock) async throws {
     let hasClosed = Flag()
     let closing = Task {
       defer { hasClosed.set(true) }
@@ -50,7 +51,7 @@ final class EditingSessionLimitTests: XCTestCase {
     }
     @Sendable
     nonisolated func hasClosedByNow() -> Bool {
-      if disk.clock.sleeperCount > 0 { disk.clock.advance(by: .milliseconds(1)) }
+      if clock.sleeperCount > 0 { clock.advance(by: .milliseconds(1)) }
       return hasClosed.isSet
     }
     try await until(hasClosedByNow())
@@ -63,17 +64,17 @@ final class EditingSessionLimitTests: XCTestCase {
     let session = try await open(folder, disk)
     let saving = Task { try await session.save() }
     try await until(disk.isReached.isSet)
-    try await close(session, disk)
+    try await close(session, disk.clock)
     expectEqual(await refusal { try await saving.value }, "file")
-    disk.isHung.set(false)
+    disk.gate.open()
   }
 
   func testLimitHoldsWhereTheFileCannotBeReadEither() async throws {
     let folder = try TemporaryFolder()
     let disk = Hanging([.createFile, .openFile])
     let session = try await open(folder, disk)
-    try await close(session, disk)
-    disk.isHung.set(false)
+    try await close(session, disk.clock)
+    disk.gate.open()
   }
 
   func testLaterCallHasALimitOfItsOwn() async throws {
@@ -82,9 +83,9 @@ final class EditingSessionLimitTests: XCTestCase {
     let session = try await open(folder, disk)
     let first = Task { try await session.close() }
     try await until(disk.isReached.isSet)
-    try await close(session, disk)
+    try await close(session, disk.clock)
     try await first.value
-    disk.isHung.set(false)
+    disk.gate.open()
   }
 
   func testWhatTheFileGetsAfterTheLimitIsNoConflict() async throws {
@@ -96,14 +97,39 @@ final class EditingSessionLimitTests: XCTestCase {
     try await until(disk.isReached.isSet)
     session.edit("3") { $0.append("3") }
     try await session.synchronize()
-    try await close(session, disk)
+    try await close(session, disk.clock)
     expectEqual(await refusal { try await saving.value }, "file")
     XCTAssertEqual(folder.text("note.txt"), "1")
-    disk.isHung.set(false)
+    disk.gate.open()
     try await until(folder.text("note.txt") == "12")
     let next = try await EditingSession(file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text)
     XCTAssertEqual(next.currentItem, "123")
     if case .edited = next.state {} else { XCTFail("\(next.state)") }
+    try await next.close()
+  }
+
+  /// A file that stays busy, so that the writer tries it again and again.
+  func testClosingWithinALimitLeavesToTheLogWhatTheFileDoesNotTake() async throws {
+    let folder = try TemporaryFolder()
+    let isBusy = Flag()
+    let system = ScriptedFileSystem { call, _ in
+      isBusy.isSet && [.moveFile, .moveFileToFree, .exchangeFiles, .linkFile].contains(call) ? .failure(EBUSY) : nil
+    }
+    let clock = ManualClock()
+    let session = try await EditingSession(
+      file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text, system: system, clock: clock)
+    session.autosave = .after(.seconds(1_000))
+    session.edit("a") { $0.append("a") }
+    XCTAssertTrue(session.isDirty)
+    try await session.synchronize()
+    isBusy.set(true)
+    try await close(session, clock)
+    // What was being tried when the time was up may come to its end yet, but the file is still busy.
+    XCTAssertNil(folder.text("note.txt"))
+    let next = try await EditingSession(file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text)
+    XCTAssertEqual(next.currentItem, "a")
+    XCTAssertEqual(next.history.undoLabel, "a")
+    XCTAssertTrue(next.isDirty)
     try await next.close()
   }
 }

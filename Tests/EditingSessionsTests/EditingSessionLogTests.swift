@@ -65,42 +65,6 @@ final class EditingSessionLogTests: XCTestCase {
     try await session.close()
   }
 
-  /// A file that stays busy, so that the writer tries it again and again.
-  func testClosingWithinALimitLeavesToTheLogWhatTheFileDoesNotTake() async throws {
-    let folder = try TemporaryFolder()
-    let isBusy = Flag()
-    let system = ScriptedFileSystem { call, _ in
-      isBusy.isSet && [.moveFile, .moveFileToFree, .exchangeFiles, .linkFile].contains(call) ? .failure(EBUSY) : nil
-    }
-    let clock = ManualClock()
-    let session = try await EditingSession(
-      file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text, system: system, clock: clock)
-    session.autosave = .after(.seconds(1_000))
-    session.edit("a") { $0.append("a") }
-    XCTAssertTrue(session.isDirty)
-    try await session.synchronize()
-    isBusy.set(true)
-    let hasClosed = Flag()
-    let closing = Task {
-      defer { hasClosed.set(true) }
-      try await session.close(within: .milliseconds(1))
-    }
-    @Sendable
-    nonisolated func hasClosedByNow() -> Bool {
-      if clock.sleeperCount > 0 { clock.advance(by: .milliseconds(1)) }
-      return hasClosed.isSet
-    }
-    try await until(hasClosedByNow())
-    try await closing.value
-    // What was being tried when the time was up may come to its end yet, but the file is still busy.
-    XCTAssertNil(folder.text("note.txt"))
-    let next = try await open(folder)
-    XCTAssertEqual(next.currentItem, "a")
-    XCTAssertEqual(next.history.undoLabel, "a")
-    XCTAssertTrue(next.isDirty)
-    try await next.close()
-  }
-
   func testASessionThatCannotKeepItsStepsStaysOpen() async throws {
     let folder = try TemporaryFolder()
     let isFull = Flag()

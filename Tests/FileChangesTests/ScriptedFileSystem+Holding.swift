@@ -1,25 +1,6 @@
 import Foundation
 import TestSupport
 
-/// Holds up threads (not tasks) until it is opened.
-final class BlockingGate: @unchecked Sendable {
-  private let condition = NSCondition()
-  private var isOpen = false
-
-  func open() {
-    condition.withLock {
-      isOpen = true
-      condition.broadcast()
-    }
-  }
-
-  func pass() {
-    condition.withLock {
-      while !isOpen { condition.wait() }
-    }
-  }
-}
-
 extension ScriptedFileSystem {
   /// - Parameters:
   ///   - isArmed: Whether the script is followed from the beginning; else from ``arm()`` on.

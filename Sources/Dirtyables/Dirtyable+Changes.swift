@@ -21,6 +21,14 @@ extension Dirtyable {
   @inlinable
   public var original: Value {
     @inline(__always)
+    _read { yield _original }
+    set { _setOriginal(newValue) }
+  }
+
+  /// The value as it was last saved, for every kind of value.
+  @inlinable
+  var _original: Value {
+    @inline(__always)
     _read {
       if let snapshot = _baseline.original {
         yield snapshot.value
@@ -28,7 +36,6 @@ extension Dirtyable {
         yield _current
       }
     }
-    set { _setOriginal(newValue) }
   }
 
   @usableFromInline
@@ -187,13 +194,7 @@ extension Dirtyable where Value: Equatable {
   @inlinable
   public var original: Value {
     @inline(__always)
-    _read {
-      if let snapshot = _baseline.original {
-        yield snapshot.value
-      } else {
-        yield _current
-      }
-    }
+    _read { yield _original }
     set { _ = rebase(onto: newValue, merging: Fields()) }
   }
 

@@ -20,8 +20,8 @@
   /// }
   /// ```
   ///
-  /// The value can be of any type. As in the post, a commit overwrites what the source holds by now, and nobody hears
-  /// of it. ``DraftBinding`` finds such conflicts, knows whether there are edits, and rolls them back.
+  /// The value can be of any type. As in the post, a commit overwrites the source even if it has changed meanwhile.
+  /// ``DraftBinding`` finds such conflicts, knows whether there are edits, and rolls them back.
   public struct BindingWrapper<Value>: DynamicProperty {
     /// The value as it is now, edits included; `$value` is a binding to it.
     @MainActor @Copy public var value: Value

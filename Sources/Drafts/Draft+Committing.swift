@@ -7,9 +7,7 @@ extension Draft {
   /// For code that knows nothing of `Value`: a source that changed is a conflict where the two can be compared.
   @_documentation(visibility: internal)
   @_disfavoredOverload
-  public mutating func commit() throws(CommitError) { try commit(overwritesChanges: false) }
-
-  mutating func commit(overwritesChanges: Bool) throws(CommitError) {
+  public mutating func commit() throws(CommitError) {
     guard let found = source.valueIfPresent else {
       if isDirty || _edits._isInDoubt { throw CommitError([\Value.self], isSourceGone: true) }
       return
@@ -18,7 +16,7 @@ extension Draft {
     // What cannot be looked into, as an object, is an edit only where theirs is as before.
     guard isDirty || isUnchanged == true && _edits._isInDoubt else { return _edits = Dirtyable(found) }
     let isReached = isUnchanged != true && _isUneditedIfKnown(current, found) == true
-    guard overwritesChanges || isUnchanged != false || isReached else {
+    guard isUnchanged != false || isReached else {
       throw CommitError([\Value.self], isSourceGone: false)
     }
     if !isReached { source.value = current }

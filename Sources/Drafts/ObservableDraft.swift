@@ -188,7 +188,7 @@ extension ObservableDraft {
   @_documentation(visibility: internal)
   @_disfavoredOverload
   public func commit() throws(Draft<Value>.CommitError) {
-    try detachingDraft { draft throws(Draft<Value>.CommitError) in try draft.commit(overwritesChanges: false) }
+    try detachingDraft { draft throws(Draft<Value>.CommitError) in try draft.commit() }
   }
 
   /// Gives up all edits, and begins again from what the source holds now.

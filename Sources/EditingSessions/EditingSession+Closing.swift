@@ -47,7 +47,7 @@ extension EditingSession {
       } while status.saving != nil || failure == nil && !log.isDurable && roundsLeft > 0
     }
     await settle()
-    // Observers may edit once more when they hear of it, and then nobody.
+    // Observers that are told of this can still edit. After that, edits change nothing.
     status.isClosed = true
     // An edit that is dropped from now on empties the recorder: the log takes what it has before.
     log.collectMessages()

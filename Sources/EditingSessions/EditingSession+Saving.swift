@@ -104,7 +104,7 @@ extension EditingSession {
   ) async -> EditingSessionError? {
     var (document, number, save) = (document, number, save)
     var reason = await replaceFile(by: document, number, over: theirs)
-    // What another program has written is merged, if it can be, and both are written.
+    // If another program has written the file, its edits are merged if possible, and the result is written.
     while theirs == nil, case .conflict? = reason, let found = try? await handle.otherVersion(),
       await absorb(found) == nil
     {

@@ -25,8 +25,8 @@ public import UndoHistories
 /// - After the process was killed, the next session with the same file and recovery folder has the document and every
 ///   step that ``synchronize()`` has acknowledged, or later ones: undo, redo, labels and the saved point. So it has
 ///   after ``close(within:)``, unless ``keepsSteps`` is off.
-/// - The ``state`` is never ``State/saved`` while the file has another document, as far as the session can know, and
-///   but for restored values, which are assigned without an edit.
+/// - The ``state`` is never ``State/saved`` while the session knows that the file has another document. Restored values
+///   don't count, because to assign one is no edit.
 /// - What another program writes is a step where nothing is unsaved, and is merged where it commutes with what is not
 ///   saved (``reload()``). Elsewhere nothing is written over it, until ``resolve(_:)`` says so.
 /// - No call waits for a device on the main actor.
@@ -98,7 +98,7 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
 
   /// Opens a file, or begins a new one.
   ///
-  /// What the log in the recovery folder has of the file is there again: see ``recovery``. Where another program has
+  /// The session restores what the log in the recovery folder has of the file (``recovery``). Where another program has
   /// changed the file meanwhile, that is taken in, as by ``reload()``. Where it does not commute with what the log has
   /// and the file has not, the session begins with a conflict.
   ///

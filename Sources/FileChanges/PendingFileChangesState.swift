@@ -4,12 +4,12 @@ public import PendingChanges
 /// A change of a file's contents, with the names of the post "Handle Pending File Changes with ReSwift as Your
 /// Backbone".
 ///
-/// Every change counts, also two with the same contents: its `uuid` tells it from others. To write files, use
-/// ``FileChange``, of which the newest for each file counts.
+/// Two changes with the same contents are two changes, because their `uuid` differs. To write files, use
+/// ``FileChange``: a newer change of a file replaces the one that waits.
 public struct FileContentChange: Equatable, Sendable, PendingChange {
   /// The file.
   public let url: URL
-  /// What it is to contain.
+  /// The new contents of the file.
   public let content: String
   /// Which change it is.
   public let uuid: UUID
@@ -19,7 +19,7 @@ public struct FileContentChange: Equatable, Sendable, PendingChange {
     (self.url, self.content, self.uuid) = (url, content, uuid)
   }
 
-  /// What no two changes in a queue have in common: the `uuid`.
+  /// The `uuid`: a queue has no two changes with the same key.
   public var key: UUID { uuid }
 }
 

@@ -16,7 +16,7 @@ extension FileChange {
       case follow
       /// A file takes the place of the link; what the link pointed to is not touched.
       case replace
-      /// Nothing is written, and the change fails with an error.
+      /// Nothing is written, and the change fails.
       case refuse
     }
 

@@ -250,10 +250,10 @@ extension FileChangeWriter {
   /// All of them are tried, of any file. To try one, submit its ``Failure/change`` again; that gets an id of its own.
   /// What ``submit(_:durability:)`` has thrown is not among them: submit that again.
   ///
-  /// A failure stays where it is when a newer change of its file is on the way. Of several failures of one file the
-  /// oldest come first, and those for which there is no room yet stay. After ``close(within:)`` nothing is. A batch
-  /// is written also over what one of its files has got meanwhile, unless that change is ``FileChange/based(on:)`` what
-  /// was there.
+  /// A failure stays where it is when a newer change of its file is on the way. Of several failures of one file, the
+  /// oldest are tried first. A failure for which there is no room yet stays. After ``close(within:)`` none is tried. A
+  /// batch is written also over what one of its files has got meanwhile, unless that change is
+  /// ``FileChange/based(on:)`` what was there.
   ///
   /// - Returns: How many are tried.
   @discardableResult

@@ -22,7 +22,12 @@ extension Dirtyable {
   public var original: Value {
     @inline(__always)
     _read { yield _original }
-    set { _setOriginal(newValue) }
+    // Not `set`: the optimiser of Swift 6.3.1 crashes where it derives how a member of the original is set.
+    _modify {
+      var original = _original
+      defer { _setOriginal(original) }
+      yield &original
+    }
   }
 
   /// The value as it was last saved, for every kind of value.
@@ -195,7 +200,11 @@ extension Dirtyable where Value: Equatable {
   public var original: Value {
     @inline(__always)
     _read { yield _original }
-    set { _ = rebase(onto: newValue, merging: Fields()) }
+    _modify {
+      var original = _original
+      defer { _ = rebase(onto: original, merging: Fields()) }
+      yield &original
+    }
   }
 
   /// Whether the value differs from the original.

@@ -51,9 +51,6 @@ extension _UndoLog {
         let isOpenEnd = index == position.chunkIndex && isOpen
         let end = isOpenEnd ? position.offset : chunk.memory.used
         precondition(start >= chunk.memory.first && start <= end && end <= chunk.memory.capacity)
-        precondition(
-          start < end || index == 0 || index < records.chunks.count - 1 || transaction.depth > 0 || hasOpenStep,
-          "the last chunk is empty")
         var offset = start
         while true {
           if index == position.chunkIndex, offset == position.offset {

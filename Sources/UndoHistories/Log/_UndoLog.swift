@@ -77,6 +77,8 @@ extension _UndoLog {
 
   /// Lets records be written at the position, where all records end.
   package mutating func open() {
+    // A step that joined the one before it may have left its chunk empty.
+    if records.position.chunkIndex + 1 < records.chunks.count { records.removeRecordsAhead() }
     records.fastPath.directStart = hasExtras ? .max - 1 : .max
     updateDirectRange()
   }

@@ -227,4 +227,19 @@ final class FileChangeBatchHeldTests: XCTestCase {
     }
     try? await writer.close()
   }
+
+  func testAllBatchesAreTriedAgainAtOnceWhereFilesAreWrittenOneByOne() async throws {
+    let folder = try TemporaryFolder()
+    let writer = FileChangeWriter(configuration: FileChangeWriter.Configuration(parallelFiles: 1))
+    let names = ["x", "y", "z"]
+    for name in names {
+      try await writer.submit(batch: [.write(name, to: folder.path(name)), .write(name, to: folder.path("\(name)s/1"))])
+      try? await writer.flush()
+    }
+    for name in names { try makeFolder("\(name)s", in: folder) }
+    expectEqual(await writer.retryFailures(), 3)
+    try await writer.flush()
+    for name in names { XCTAssertEqual(folder.text("\(name)s/1"), name) }
+    try await writer.close()
+  }
 }

@@ -7,9 +7,13 @@ extension FileChangeWriter._StateMachine {
   // MARK: Submitting
 
   /// Whether no other change of the batch's files is pending.
-  func isFree(_ batch: FileChange._Batch) -> Bool {
-    if keepsOrder, !queue.isIdle || journal.hasStaged { return false }
-    return batch.paths.allSatisfy { queue.newest(for: $0) == nil && !journal.isStaged($0) }
+  func isFree(_ batch: FileChange._Batch) -> Bool { isInTurn && hasFreePaths(batch) }
+
+  /// Whether a batch would come behind all changes before it, where all files are written in one order.
+  private var isInTurn: Bool { !keepsOrder || queue.isIdle && !journal.hasStaged }
+
+  private func hasFreePaths(_ batch: FileChange._Batch) -> Bool {
+    batch.paths.allSatisfy { queue.newest(for: $0) == nil && !journal.isStaged($0) }
   }
 
   func byteCount(of batch: FileChange._Batch) -> Int {
@@ -287,10 +291,12 @@ extension FileChangeWriter._StateMachine {
   /// Tries the held batches again of which no file has anything pending.
   mutating func retryBatches(of path: FileChange.Path?) -> Int {
     var count = 0
+    // Asked once: the batches that are tried do not stand in each other's way.
+    guard isInTurn else { return count }
     for held in batches.held where path.map(held.isAbout) ?? true {
       // A call for one file must not put older contents into another.
       guard path == nil || held.replaced.isNone, !isBehindAFailure(held) else { continue }
-      guard isFree(held.batch), !held.batch.paths.contains(where: admission.holdsUp) else { continue }
+      guard hasFreePaths(held.batch), !held.batch.paths.contains(where: admission.holdsUp) else { continue }
       batches.held.removeAll { $0.id == held.id }
       _ = adopt(held.batch, sequence: held.sequence, after: held)
       count += 1

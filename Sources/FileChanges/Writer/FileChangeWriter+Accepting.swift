@@ -253,7 +253,8 @@ extension FileChangeWriter {
   /// A failure stays where it is when a newer change of its file is on the way. Of several failures of one file, the
   /// oldest are tried first. A failure for which there is no room yet stays. After ``close(within:)`` none is tried. A
   /// batch is written also over what one of its files has got meanwhile, unless that change is
-  /// ``FileChange/based(on:)`` what was there.
+  /// ``FileChange/based(on:)`` what was there. Where one file is written at a time, a batch stays as long as any other
+  /// change waits.
   ///
   /// - Returns: How many are tried.
   @discardableResult

@@ -161,8 +161,8 @@ extension UndoHistory {
   /// edits that leave the document as it was, unless the history restores values (``restoreOnUndo(_:)``). In both cases
   /// the redo steps are kept.
   ///
-  /// - Complexity: That of the edits, and of rolling them back if the closure throws. Up to 16 edits of which two are of
-  ///   the same part may also be undone in a copy of the document, to see whether they changed anything: that copies
+  /// - Complexity: That of the edits, and of rolling them back if the closure throws. Up to 16 edits, two of them of
+  ///   the same part, may also be undone in a copy of the document, to see whether they changed anything: that copies
   ///   each collection that they edited.
   @inlinable
   @inline(__always)

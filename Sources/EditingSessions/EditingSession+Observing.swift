@@ -21,7 +21,7 @@ extension EditingSession {
     /// Whether the file has what the history's saved point stands for.
     var isSavedPointInFile: Bool
     /// How often another program's contents were absorbed.
-    var absorbedCount = 0
+    var remoteEditCount = 0
     /// Ends the session; nothing is saved by itself any more.
     var closing: Task<EditingSessionError?, Never>?
     var isClosed = false

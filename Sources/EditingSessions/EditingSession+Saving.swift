@@ -106,7 +106,7 @@ extension EditingSession {
     var reason = await replaceFile(by: document, number, over: theirs)
     // If another program has written the file, its edits are merged if possible, and the result is written.
     while theirs == nil, case .conflict? = reason, let found = try? await handle.otherVersion(),
-      await absorb(found) == nil
+      await applyRemote(found) == nil
     {
       if let old = save {
         save = change {

@@ -331,12 +331,12 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     // Messages count the steps that the earlier session had, which may have had another limit and other branches, and
     // have carried other properties.
     var (limit, keepsBranches) = (UndoLimit.unlimited, false)
-    var carried: UndoCarriedProperties?
+    var restored: UndoRestoredProperties?
     let prepare = { (history: inout UndoHistory<Document>) in
       configure(&history)
       (limit, history.limit) = (history.limit, .unlimited)
       (keepsBranches, history.keepsBranches) = (history.keepsBranches, false)
-      carried = history.carriedProperties
+      restored = history.restoredProperties
     }
     let (history, missingCount, lostCount): (UndoHistory<Document>, Int, Int)
     do {
@@ -375,7 +375,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
         if isNewest { replayed.keepDocument(for: digest) }
       case .saved(let digest): replayed.files.confirm(digest)
       case .refused(let digest): replayed.files.withdraw(digest)
-      case .absorbed(let digest, let isNewest, let messages):
+      case .remoteEdits(let digest, let isNewest, let messages):
         repeated(messages)
         replayed.editCount += 1
         replayed.files.expect(digest, edits: isNewest ? replayed.editCount : nil)
@@ -385,7 +385,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     }
     replayed.isComplete = replayed.isComplete && replayed.isWhole && replayer.lostCount == 0
     replayer.finish(&replayed.history)
-    if let carried { try? replayed.history.carryOnly(carried) }
+    if let restored { try? replayed.history.restoreOnly(restored) }
     (replayed.history.keepsBranches, replayed.history.limit) = (keepsBranches, limit)
     return replayed
   }

@@ -101,7 +101,7 @@ extension UndoHistory {
   }
 
   /// The number of remote edits so far.
-  package var absorbedCount: Int { storage.access.log.records.counts.absorbed }
+  package var remoteEditCount: Int { storage.access.log.records.counts.remoteEdits }
 
   /// The number of steps that can be redone.
   @inlinable

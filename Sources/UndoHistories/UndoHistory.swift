@@ -32,7 +32,7 @@
 @dynamicMemberLookup
 public struct UndoHistory<Value> {
   /// The cursor at the document.
-  public typealias Editor = UndoCursor<_UndoRoot<Value>, Value>
+  public typealias Editor = UndoCursor<UndoDocumentPlace<Value>, Value>
 
   /// Records how the document differs from the old value, which is given to it.
   @usableFromInline
@@ -94,7 +94,7 @@ extension UndoHistory {
       ensureUnique()
       let old = storage.access.document
       defer {
-        storage.compare(Editor(storage.access, _UndoRoot(), offset: 0), old)
+        storage.compare(Editor(storage.access, UndoDocumentPlace(), offset: 0), old)
       }
       yield &storage.access.document
     }
@@ -131,14 +131,14 @@ extension UndoHistory {
   public var edit: Editor {
     @inline(__always)
     _read {
-      let editor = Editor(storage.access, _UndoRoot(), offset: 0)
+      let editor = Editor(storage.access, UndoDocumentPlace(), offset: 0)
       yield editor
     }
     @inline(__always)
     _modify {
       ensureUnique()
       let access = storage.access
-      var editor = Editor(access, _UndoRoot(), offset: 0)
+      var editor = Editor(access, UndoDocumentPlace(), offset: 0)
       defer { editor.expectLent(of: access) }
       yield &editor
     }
@@ -171,7 +171,7 @@ extension UndoHistory {
     _ label: String? = nil, _ body: (inout Editor) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     ensureUnique()
-    var editor = Editor(storage.access, _UndoRoot(), offset: 0)
+    var editor = Editor(storage.access, UndoDocumentPlace(), offset: 0)
     return try editor.transaction(label, body)
   }
 
@@ -184,7 +184,7 @@ extension UndoHistory {
     let access = storage.access
     let (mark, mayJoin) = access.withLog { $0.beginJoiningTransaction() }
     do {
-      var editor = Editor(access, _UndoRoot(), offset: 0)
+      var editor = Editor(access, UndoDocumentPlace(), offset: 0)
       defer { editor.expectLent(of: access) }
       let result = try body(&editor)
       access.withLog { log in
@@ -265,7 +265,7 @@ extension UndoHistory: Hashable where Value: Hashable {
   ///
   /// - Complexity: That of hashing the document.
   public func hash(into hasher: inout Hasher) {
-    if carriesValues { hasher.combine(undoCount) } else { hasher.combine(storage.access.document) }
+    if restoresValues { hasher.combine(undoCount) } else { hasher.combine(storage.access.document) }
   }
 }
 

@@ -83,7 +83,7 @@ extension UndoDriver {
     if let old, !new.isEdited(since: old) { return }
     if history.redoCount == 0 {
       registerLatestStep()
-    } else if new.absorbedCount == old?.absorbedCount ?? new.absorbedCount {
+    } else if new.remoteEditCount == old?.remoteEditCount ?? new.remoteEditCount {
       return
     }
     guard groups.isEmpty else { return }

@@ -26,22 +26,22 @@ protocol _DrivenHistory: AnyObject {
 /// What tells of a history whether it was edited, without a look at the document.
 struct _HistoryMark {
   /// How many steps ever led to the document, how many can be redone, and how many edits were absorbed.
-  var (state, redoCount, absorbedCount) = (0, 0, 0)
+  var (state, redoCount, remoteEditCount) = (0, 0, 0)
   var (saveCount, isDirty) = (0, false)
   var limit = UndoLimit.unlimited
   var coalescing = UndoCoalescing.typing
   var (byteCount, undoLabel) = (0, String?.none)
-  var (mayHaveJoined, carriesValues) = (false, false)
+  var (mayHaveJoined, restoresValues) = (false, false)
   /// What the last edit of the latest step has of a text, and when it was, while others can join it.
   var latestEdit: (text: _UndoTextNumbers?, time: Int64?) = (nil, nil)
 
   /// Whether an edit was made since, or there may be another history; where one may have joined a step, that counts.
   func isEdited(since old: _HistoryMark) -> Bool {
-    if state != old.state || redoCount != old.redoCount || absorbedCount != old.absorbedCount { return true }
+    if state != old.state || redoCount != old.redoCount || remoteEditCount != old.remoteEditCount { return true }
     if saveCount != old.saveCount { return false }
     let isSaved = !isDirty && old.isDirty
     // Without steps little tells one history from another.
-    if state == 0 { return !carriesValues && !(isSaved && absorbedCount > 0) }
+    if state == 0 { return !restoresValues && !(isSaved && remoteEditCount > 0) }
     // A save ended, or the rules are others.
     if isSaved || limit != old.limit || coalescing != old.coalescing { return false }
     // A carried value may have been assigned behind an edit that joined.
@@ -94,10 +94,10 @@ final class _ModelHistory<Model: AnyObject, Value>: _DrivenHistory {
     let mark = read { history in
       _HistoryMark(
         state: history.droppedCount + history.undoCount, redoCount: history.redoCount,
-        absorbedCount: history.absorbedCount, saveCount: history.savesInFlight.count,
+        remoteEditCount: history.remoteEditCount, saveCount: history.savesInFlight.count,
         isDirty: history.isDirty, limit: history.limit, coalescing: history.coalescing,
         byteCount: history.byteCount, undoLabel: history.undoLabel, mayHaveJoined: history.mayHaveJoined,
-        carriesValues: history.carriesValues, latestEdit: history.latestEdit)
+        restoresValues: history.restoresValues, latestEdit: history.latestEdit)
     }
     return mark ?? _HistoryMark()
   }

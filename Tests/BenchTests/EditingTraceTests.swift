@@ -187,7 +187,7 @@ final class EditingTraceTests: XCTestCase {
   func testACarriedSelectionFollowsTheEditsAndComesBackWithEachStep() throws {
     let replay = TraceReplay(
       trace: try trace("", "abc-x", [[(0, 0, "a")], [(1, 0, "b")], [(2, 0, "c")], [(3, 0, "-"), (4, 0, "x")]]))
-    var history = replay.carrying
+    var history = replay.restoring
     replay.replayCarrying(on: &history)
     XCTAssertEqual(history.currentItem.text, "abc-x")
     XCTAssertEqual(history.undoCount, 2)
@@ -198,7 +198,7 @@ final class EditingTraceTests: XCTestCase {
     XCTAssertEqual(selections, [5, 3])
     XCTAssertEqual(history.selection, 0)
     XCTAssertEqual(replay.uncarriedBytes, 0)
-    XCTAssertGreaterThan(try XCTUnwrap(replay.carriedBytes), 0)
+    XCTAssertGreaterThan(try XCTUnwrap(replay.restoredBytes), 0)
   }
 
   func testReplaysWithASelectionDoTheSameWork() throws {

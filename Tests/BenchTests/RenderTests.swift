@@ -128,7 +128,7 @@ final class RenderTests: XCTestCase {
         let x = try XCTUnwrap(Double(match.1))
         XCTAssertTrue((0...Drawing.width).contains(x), "\(chart.id): \(x)")
       }
-      for match in svg.matches(of: #/<text x="([0-9.]+)" y="[0-9.]+" text-anchor="start" class="([^"]*)">([^<]*)</#) {
+      for match in svg.matches(of: #/<text x="([0-9.]+)" y="[0-9.]+" text-place="start" class="([^"]*)">([^<]*)</#) {
         let size = match.2.contains("title") ? 15.0 : match.2.contains("small") ? 11 : 12
         let text = String(match.3.replacing(#/&[a-z]+;/#, with: "x"))
         let end = try XCTUnwrap(Double(match.1)) + Drawing.width(of: text, size: size)

@@ -142,7 +142,7 @@ final class DirtyableModelTests: XCTestCase {
 
   private func commit(_ member: Member) {
     let current = model.current.form
-    func carry(_ form: inout Form) {
+    func restoreOnUndo(_ form: inout Form) {
       switch member {
       case .name: form.name = current.name
       case .size: form.size = current.size
@@ -154,8 +154,8 @@ final class DirtyableModelTests: XCTestCase {
     case .size: value.commit(\.size)
     case .tags: value.commit(\.tags)
     }
-    carry(&model.original.form)
-    for index in model.saves.indices { carry(&model.saves[index].version.form) }
+    restoreOnUndo(&model.original.form)
+    for index in model.saves.indices { restoreOnUndo(&model.saves[index].version.form) }
   }
 
   private func rollback(_ member: Member) {

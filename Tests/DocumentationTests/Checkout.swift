@@ -18,7 +18,7 @@ enum Checkout {
 
   /// The types, and what other targets hold, that have a design note; sorted.
   static let noted =
-    (types + ["EditingSession", "Journal", "UndoAbsorbed", "UndoBranches", "UndoDriver", "UndoOrigin"]).sorted()
+    (types + ["EditingSession", "Journal", "UndoRemoteEdits", "UndoBranches", "UndoDriver", "UndoOrigin"]).sorted()
 
   /// Every page and every doc comment, in the order of their paths.
   static func documents() throws -> [Document] { try read.get() }

@@ -77,15 +77,15 @@ struct Document: Sendable {
     for (_, text) in prose {
       guard let heading = text.wholeMatch(of: /#{1,6} +(.+?) *#*/)?.1 else { continue }
       let visible = heading.replacing(/\[([^\]]*)\]\([^)]*\)/) { $0.1 }
-      let anchor = String(
+      let place = String(
         visible.lowercased().compactMap { character in
           character == " "
             ? "-" : character.isLetter || character.isNumber || "-_".contains(character) ? character : nil
         })
-      var unique = anchor
+      var unique = place
       var repetition = 1
       while !anchors.insert(unique).inserted {
-        unique = "\(anchor)-\(repetition)"
+        unique = "\(place)-\(repetition)"
         repetition += 1
       }
     }

@@ -52,7 +52,7 @@ final class EditingSessionExactnessTests: XCTestCase {
       ("element", { $0.currentItem.items[0] = $1.items[0] }),
       ("part", { $0.currentItem.first = $1.first }),
       ("labelled", { session, list in session.edit("Items") { $0.items.set(list.items) } }),
-      ("absorbed", { session, list in session.history.applyRemote { $0.set(list) } }),
+      ("remoteEdits", { session, list in session.history.applyRemote { $0.set(list) } }),
       (
         "in a gesture",
         { session, list in
@@ -79,7 +79,7 @@ final class EditingSessionExactnessTests: XCTestCase {
         XCTAssertEqual(next.currentItem, changed, "\(name), \(text)")
         XCTAssertEqual(next.history.undoCount, steps, "\(name), \(text)")
         while next.undo() != nil {}
-        XCTAssertEqual(next.currentItem.items.first?.name, name == "absorbed" ? text : "Milk", name)
+        XCTAssertEqual(next.currentItem.items.first?.name, name == "remoteEdits" ? text : "Milk", name)
         next.keepsSteps = false
         try await next.save()
         try await next.close()

@@ -162,7 +162,7 @@ private struct Oracle {
   }
 
   /// Takes in what another program wrote, and says what is wrong with it.
-  private mutating func absorb(_ mine: String) {
+  private mutating func applyRemote(_ mine: String) {
     guard let theirs = text else { return }
     if isEmptied(mine) { complaint = complaint ?? "it was taken although it is empty" }
     let merged = session.currentItem
@@ -200,7 +200,7 @@ private struct Oracle {
       try await session.save()
       if wasConflict, let conflicting, conflicting == (text, mine) { complaint = "it was written over" }
       history.endCoalescing()
-      if isTheirs { absorb(mine) }
+      if isTheirs { applyRemote(mine) }
       history.markSaved()
       (text, known, isSaved, isBaseKnown) = (history.currentItem, history.currentItem, true, true)
     } catch {
@@ -218,7 +218,7 @@ private struct Oracle {
       if isChanged, !isTheirs { complaint = "it has seen something else" }
       // Their text may be one of mine that could not be written.
       if isTheirs, !isChanged { (known, isSaved, isBaseKnown) = (text, text == mine, true) }
-      if isChanged { absorb(mine) }
+      if isChanged { applyRemote(mine) }
       if text != known { complaint = "it is not known" }
     } catch {
       guard case .conflict = error.reason else { throw error }
@@ -257,7 +257,7 @@ private struct Oracle {
       (isBaseKnown, isSaved, conflicting) = (false, false, (text, history.currentItem))
     } else if session.recovery.wasChangedByAnother {
       if text == known { complaint = "nobody has changed it" }
-      absorb(history.currentItem)
+      applyRemote(history.currentItem)
     }
   }
 

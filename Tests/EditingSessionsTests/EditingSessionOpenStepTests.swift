@@ -17,11 +17,11 @@ final class EditingSessionOpenStepTests: XCTestCase {
     ]
   }
 
-  private func open(_ folder: TemporaryFolder, carries: Bool = true) async throws -> EditingSession<Note> {
+  private func open(_ folder: TemporaryFolder, restores: Bool = true) async throws -> EditingSession<Note> {
     try await EditingSession(
       file: folder.file("note.json"), recovery: folder.file("recovery"), format: .json(Note.self), new: Note(),
       system: PosixFileSystem(), logByteLimit: 1_000
-    ) { if carries { $0.restoreOnUndo(\.caret) } }
+    ) { if restores { $0.restoreOnUndo(\.caret) } }
   }
 
   /// A session with a step, one that can be redone, and one that is open.
@@ -85,9 +85,9 @@ final class EditingSessionOpenStepTests: XCTestCase {
   }
 
   func testALogOfASliderIsBoundedWhileAStepIsOpen() async throws {
-    for carries in [true, false] {
+    for restores in [true, false] {
       let folder = try TemporaryFolder(isInMemory: true)
-      let session = try await open(folder, carries: carries)
+      let session = try await open(folder, restores: restores)
       let step = session.history.beginStep("Slide")
       for number in 0..<4_000 {
         session.edit { $0.width = number }

@@ -16,7 +16,7 @@ final class UndoReplayModelTests: XCTestCase {
     /// Nil for a history without steps.
     var archive: UndoHistory<Outline>.Archive?
     var messages: [[UInt8]] = []
-    var carries = false
+    var restores = false
     /// Whether branches were kept when it began.
     var keepsBranches = false
     /// Whether the messages began anew, as not all could be told.
@@ -24,11 +24,11 @@ final class UndoReplayModelTests: XCTestCase {
     var openStep: UndoHistory<Outline>.OpenStep?
     var saves: [UndoHistory<Outline>.Save] = []
 
-    init(_ outline: Outline, carries: Bool, _ random: inout SeededRandom) throws {
+    init(_ outline: Outline, restores: Bool, _ random: inout SeededRandom) throws {
       history = UndoHistory(initialValue: outline)
       document = try UndoPieceCoding.encoder.encode(outline)
-      self.carries = carries
-      if carries { Recorded.carry(&history) }
+      self.restores = restores
+      if restores { Recorded.restoreOnUndo(&history) }
       keepsBranches = random.chance(oneIn: 2)
       if keepsBranches { history.keepsBranches = true }
       history.coalescing = [.typing, .none, .typing.values(within: .seconds(9)), .typing(within: .seconds(9))]
@@ -36,7 +36,7 @@ final class UndoReplayModelTests: XCTestCase {
       recorder.begin(with: &history)
     }
 
-    static func carry(_ history: inout UndoHistory<Outline>) {
+    static func restoreOnUndo(_ history: inout UndoHistory<Outline>) {
       history.restoreOnUndo(\.caret)
       history.restoreOnUndo(\.selection)
     }
@@ -64,7 +64,7 @@ final class UndoReplayModelTests: XCTestCase {
 
     func replayed() throws -> UndoHistory<Outline> {
       var replayed = UndoHistory(initialValue: try UndoPieceCoding.decoder.decode(Outline.self, from: document))
-      if carries { Recorded.carry(&replayed) }
+      if restores { Recorded.restoreOnUndo(&replayed) }
       replayed.keepsBranches = archive?.keepsBranches ?? keepsBranches
       if let archive { try replayed.restore(archive) }
       var replayer = try UndoReplayer<Outline>(recorder.header, .json)
@@ -76,8 +76,8 @@ final class UndoReplayModelTests: XCTestCase {
 
   func testAgainstTheHistoryItself() {
     withSeeds(400, from: 1) { random in
-      let carries = random.chance(oneIn: 3)
-      guard var recorded = try? Recorded(Outline(title: "t"), carries: carries, &random) else {
+      let restores = random.chance(oneIn: 3)
+      guard var recorded = try? Recorded(Outline(title: "t"), restores: restores, &random) else {
         return XCTFail("no document")
       }
       var failures = 0
@@ -94,8 +94,8 @@ final class UndoReplayModelTests: XCTestCase {
   /// Where all edited parts have names, the records are the very same.
   func testAgainstTheHistoryItselfRecordByRecord() {
     withSeeds(300, from: 1) { random in
-      let carries = random.chance(oneIn: 3)
-      guard var recorded = try? Recorded(Outline(title: "t"), carries: carries, &random) else {
+      let restores = random.chance(oneIn: 3)
+      guard var recorded = try? Recorded(Outline(title: "t"), restores: restores, &random) else {
         return XCTFail("no document")
       }
       let isNamed = random.chance(oneIn: 2)
@@ -109,7 +109,7 @@ final class UndoReplayModelTests: XCTestCase {
   /// Nothing goes along with the steps, and copies share the chunks.
   func testAgainstAPlainHistoryRecordByRecord() {
     withSeeds(300, from: 1) { random in
-      guard var recorded = try? Recorded(Outline(title: "t"), carries: false, &random) else {
+      guard var recorded = try? Recorded(Outline(title: "t"), restores: false, &random) else {
         return XCTFail("no document")
       }
       let recorder = recorded.recorder
@@ -176,8 +176,8 @@ final class UndoReplayModelTests: XCTestCase {
   /// What was absorbed, and what it hides, is in the archive as well.
   func testAgainstAHistoryThatAbsorbsAcrossArchives() {
     withSeeds(400, from: 1) { random in
-      let carries = random.chance(oneIn: 2)
-      guard var recorded = try? Recorded(Outline(title: "t"), carries: carries, &random) else {
+      let restores = random.chance(oneIn: 2)
+      guard var recorded = try? Recorded(Outline(title: "t"), restores: restores, &random) else {
         return XCTFail("no document")
       }
       // Edits without names are found again by comparing.

@@ -6,20 +6,20 @@ import UndoHistories
 ///
 /// This file is all that there is of the edit, as `docs/architecture.md` says of any new one: the ranges that go and
 /// come are in the table already. Views, archives and other edits know it by them.
-struct UndoRotation<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta where Elements.Index == Int {
+struct UndoRotation<Place: UndoPlace, Elements: _UndoElements>: _UndoDelta where Elements.Index == Int {
   typealias Part = Elements
 
-  let anchor: Anchor
+  let place: Place
   private var start: Int
   private var count: Int
   private var gap: Int
 
-  init(_ anchor: Anchor, of start: Int, count: Int, to gap: Int) {
-    (self.anchor, self.start, self.count, self.gap) = (anchor, start, count, gap)
+  init(_ place: Place, of start: Int, count: Int, to gap: Int) {
+    (self.place, self.start, self.count, self.gap) = (place, start, count, gap)
   }
 
-  mutating func exchange(with root: inout Anchor.Root, offset: Int) {
-    anchor.modify(&root, at: offset, as: Elements.self) { elements in
+  mutating func exchange(with root: inout Place.Root, offset: Int) {
+    place.modify(&root, at: offset, as: Elements.self) { elements in
       let block = Elements(elements[start..<start + count])
       elements.insert(contentsOf: block, at: gap)
       let old = gap > start ? start : start + count
@@ -44,8 +44,8 @@ struct UndoRotation<Anchor: _UndoAnchor, Elements: _UndoElements>: _UndoDelta wh
   static var mayJoin: Bool { true }
 
   /// A range that is rotated on, but not all the way around.
-  mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Anchor.Root) -> Bool {
-    guard anchor == next.anchor, range == next.range else { return false }
+  mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Place.Root) -> Bool {
+    guard place == next.place, range == next.range else { return false }
     let sum = (distance + next.distance) % range.count
     if sum == 0 { return false }
     (start, count, gap) = (range.upperBound - sum, sum, range.lowerBound)
@@ -63,6 +63,6 @@ extension UndoCursor where Target: _UndoElements, Target.Index == Int {
   mutating func rotate(_ range: Range<Int>, by count: Int) {
     precondition(currentItem.indices.contains(range) && 0...range.count ~= count, "Index out of range")
     if count == 0 || count == range.count { return }
-    make(UndoRotation<Anchor, Target>(anchor, of: range.lowerBound, count: count, to: range.upperBound))
+    make(UndoRotation<Place, Target>(place, of: range.lowerBound, count: count, to: range.upperBound))
   }
 }

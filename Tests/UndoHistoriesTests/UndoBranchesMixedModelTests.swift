@@ -87,7 +87,7 @@ private struct MixedOracle {
     case 12..<15: walk(&random)
     case 15..<18: goToLeaf(&random)
     case 18..<22: takeBack(&random)
-    case 22..<26: absorb(&random)
+    case 22..<26: applyRemote(&random)
     case 26:
       history.markSaved()
       (tree.saved, tree.saves) = (tree.current, [])
@@ -169,7 +169,7 @@ private struct MixedOracle {
 
   // MARK: Absorbing
 
-  private mutating func absorb(_ random: inout SeededRandom) {
+  private mutating func applyRemote(_ random: inout SeededRandom) {
     let isSaved = random.chance(oneIn: 2)
     let text = String(random.int(in: 0..<1_000))
     // Two edits that undo each other have changed something, too: a history compares edits, not documents.

@@ -56,7 +56,7 @@ final class UndoHistoryAssigningTests: XCTestCase {
   /// The document itself, a field of it, a text in a list and a field in a list, by each way to write it.
   private func replayEveryWay(_ session: TypingSession, line: UInt = #line) -> (steps: Int, bytes: Int) {
     typealias Key = TypingSession.Key
-    func insert<Anchor>(_ cursor: inout UndoCursor<Anchor, String>, _ key: Key) {
+    func insert<Place>(_ cursor: inout UndoCursor<Place, String>, _ key: Key) {
       cursor.replaceSubrange(utf8: key.start..<key.start + key.removed, with: key.inserted)
     }
     let root = { Way<String>(name: $0, initial: { $0 }, text: { $0 }, press: $1) }

@@ -5,12 +5,12 @@ import XCTest
 
 final class UndoHistoryExtrasTests: XCTestCase {
   private struct Editor: Equatable, Codable, UndoArchivable {
-    var text = "", caret = 0, count = 0, anchor = 0, selected: [Int] = [], size = 0
+    var text = "", caret = 0, count = 0, place = 0, selected: [Int] = [], size = 0
 
     static var undoParts: [UndoPart<Editor>] {
       [
         UndoPart("text", \.text), UndoPart("caret", \.caret), UndoPart("count", \.count),
-        UndoPart("anchor", \.anchor), UndoPart("selected", \.selected), UndoPart("size", \.size),
+        UndoPart("place", \.place), UndoPart("selected", \.selected), UndoPart("size", \.size),
       ]
     }
   }
@@ -29,8 +29,8 @@ final class UndoHistoryExtrasTests: XCTestCase {
 
   func testUndoRestoresEachOfTwoCarriedValuesOfAnAssignment() {
     var history = history()
-    history.restoreOnUndo(\.anchor)
-    history.currentItem = Editor(caret: 1, count: 1, anchor: 1)
+    history.restoreOnUndo(\.place)
+    history.currentItem = Editor(caret: 1, count: 1, place: 1)
     XCTAssertEqual(history.undone(), Editor())
   }
 

@@ -25,7 +25,7 @@ private final class Time: @unchecked Sendable {
 }
 
 /// The values of a document that are carried, and the document without them.
-private struct Carried: Equatable {
+private struct Restored: Equatable {
   var choice: Int?
   var numbers: [Int]
 
@@ -40,8 +40,8 @@ private struct Oracle {
     /// How the document was before it, or behind it if it can be redone.
     var document: Document
     var label: String?
-    var before: Carried
-    var after: Carried
+    var before: Restored
+    var after: Restored
     var time: Int
   }
 
@@ -68,16 +68,16 @@ private struct Oracle {
   var staleTokens: [UndoHistory<Document>.OpenStep] = []
   var belongs = (choice: Belonging.no, numbers: Belonging.no)
   let time = Time()
-  let carries: Bool
+  let restores: Bool
   /// Whether the numbers are carried as well; else one value is, of which the bytes are all.
   let carriesNumbers: Bool
   let keepsTime: Bool
 
   init(_ random: inout SeededRandom) {
-    carries = !random.chance(oneIn: 4)
+    restores = !random.chance(oneIn: 4)
     keepsTime = !random.chance(oneIn: 4)
     carriesNumbers = random.chance(oneIn: 2)
-    if carries {
+    if restores {
       history.restoreOnUndo(\.choice)
       if carriesNumbers { history.restoreOnUndo(\.numbers) }
     }
@@ -93,11 +93,11 @@ private struct Oracle {
     return Exact(document)
   }
 
-  func carried(_ document: Document) -> Carried { Carried(document, isWhole: carriesNumbers) }
+  func restored(_ document: Document) -> Restored { Restored(document, isWhole: carriesNumbers) }
 
-  mutating func putCarried(_ carried: Carried) {
-    current.choice = carried.choice
-    if carriesNumbers { current.numbers = carried.numbers }
+  mutating func putCarried(_ restored: Restored) {
+    current.choice = restored.choice
+    if carriesNumbers { current.numbers = restored.numbers }
   }
 
   mutating func act(_ random: inout SeededRandom) {
@@ -127,7 +127,7 @@ private struct Oracle {
       if let open {
         expect(history.endStep(open.token))
         if history.undoCount == undoable.count - 1, let last = undoable.last {
-          expect(!carries && exact(current) == exact(last.document), "an open step went")
+          expect(!restores && exact(current) == exact(last.document), "an open step went")
           takeBack(open)
         }
         end()
@@ -169,7 +169,7 @@ private struct Oracle {
       }
       let before = undoable.count
       didEdit(edited, label: label, isTransaction: true, mayJoin: false)
-      if carries, undoable.count > before || open?.hasEdits == true {
+      if restores, undoable.count > before || open?.hasEdits == true {
         belongs = (.unknown, .unknown)
       }
     } catch {}
@@ -180,7 +180,7 @@ private struct Oracle {
     defer { current = document }
     if history.undoCount == undoable.count - 1, let last = undoable.popLast() {
       // Values that joined its edits came back.
-      expect(mayJoin && !carries && open?.hasEdits != true && exact(document) == exact(last.document), "a step went")
+      expect(mayJoin && !restores && open?.hasEdits != true && exact(document) == exact(last.document), "a step went")
       state = last.number
       return
     }
@@ -191,13 +191,13 @@ private struct Oracle {
       }
       undoable.append(
         Step(
-          number: state, document: current, label: open == nil ? label : open?.label, before: carried(current),
-          after: carried(document), time: time.seconds))
+          number: state, document: current, label: open == nil ? label : open?.label, before: restored(current),
+          after: restored(document), time: time.seconds))
       redoable = []
       belongs = (.yes, .yes)
     } else if exact(document) == exact(current) {
       didEditUnseen(document, mayJoin)
-      if carries { return didAssignCarried(carried(document), isTransaction) }
+      if restores { return didAssignRestored(restored(document), isTransaction) }
       if Exact(document) == Exact(current) { return }
       didJoin(document, mayJoin)
     } else {
@@ -213,11 +213,11 @@ private struct Oracle {
     guard let last = undoable.indices.last else { return }
     if keepsTime, history.steps.map(\.time)[last] == .seconds(time.seconds) { undoable[last].time = time.seconds }
     // If it has joined the step, then that has the carried values of now behind it.
-    let after = carried(document)
-    guard carries, carried(current) == after else { return }
+    let after = restored(document)
+    guard restores, restored(current) == after else { return }
     if undoable[last].after != after {
       var latest = history
-      guard latest.undo() != nil, latest.redo() != nil, carried(latest.currentItem) == after else { return }
+      guard latest.undo() != nil, latest.redo() != nil, restored(latest.currentItem) == after else { return }
       undoable[last].after = after
       belongs = (.unknown, .unknown)
     } else if mayJoin, !keepsTime || undoable[last].time == time.seconds {
@@ -231,26 +231,26 @@ private struct Oracle {
     let isOpen = open?.hasEdits == true
     expect(isOpen || mayJoin && redoable.isEmpty && state != savedState && !undoable.isEmpty, "an edit joined a step")
     guard !undoable.isEmpty else { return }
-    undoable[undoable.count - 1].after = carried(document)
+    undoable[undoable.count - 1].after = restored(document)
     undoable[undoable.count - 1].time = time.seconds
     belongs = (.yes, .yes)
   }
 
-  private mutating func didAssignCarried(_ carried: Carried, _ isTransaction: Bool) {
+  private mutating func didAssignRestored(_ restored: Restored, _ isTransaction: Bool) {
     guard let last = undoable.indices.last else { return }
     var latest = history
     let isRedoable = latest.undo() != nil && latest.redo() != nil
-    if carried.choice != current.choice {
-      resolve(&belongs.choice, isTransaction, isRedoable && latest.choice == carried.choice)
-      if belongs.choice == .yes { undoable[last].after.choice = carried.choice }
+    if restored.choice != current.choice {
+      resolve(&belongs.choice, isTransaction, isRedoable && latest.choice == restored.choice)
+      if belongs.choice == .yes { undoable[last].after.choice = restored.choice }
       belongs.choice = belongs.choice == .yes && open?.hasEdits == true ? .yes : .no
     } else if isTransaction, belongs.choice == .yes, open?.hasEdits != true {
       // It may have gone there and back.
       belongs.choice = .unknown
     }
-    if carriesNumbers, carried.numbers != current.numbers {
-      resolve(&belongs.numbers, isTransaction, isRedoable && latest.numbers == carried.numbers)
-      if belongs.numbers == .yes { undoable[last].after.numbers = carried.numbers }
+    if carriesNumbers, restored.numbers != current.numbers {
+      resolve(&belongs.numbers, isTransaction, isRedoable && latest.numbers == restored.numbers)
+      if belongs.numbers == .yes { undoable[last].after.numbers = restored.numbers }
       belongs.numbers = belongs.numbers == .yes && open?.hasEdits == true ? .yes : .no
     } else if belongs.numbers == .yes, open?.hasEdits != true {
       // Two numbers that are equal may have changed places.
@@ -298,7 +298,7 @@ private struct Oracle {
   private mutating func takeBack(_ open: Open) {
     guard open.hasEdits, let step = undoable.popLast() else { return }
     current = step.document
-    if carries { putCarried(step.before) }
+    if restores { putCarried(step.before) }
     (state, redoable, savedState) = (open.state, open.redoable, open.savedState)
     forgetSavedState()
   }
@@ -338,19 +338,19 @@ private struct Oracle {
 
   private mutating func takeBack() {
     guard var step = undoable.popLast() else { return }
-    let carried = carries ? step.before : carried(step.document)
+    let restored = restores ? step.before : restored(step.document)
     swap(&step.document, &current)
     swap(&step.number, &state)
-    putCarried(carried)
+    putCarried(restored)
     redoable.append(step)
   }
 
   private mutating func takeAgain() {
     guard var step = redoable.popLast() else { return }
-    let carried = carries ? step.after : carried(step.document)
+    let restored = restores ? step.after : restored(step.document)
     swap(&step.document, &current)
     swap(&step.number, &state)
-    putCarried(carried)
+    putCarried(restored)
     undoable.append(step)
   }
 

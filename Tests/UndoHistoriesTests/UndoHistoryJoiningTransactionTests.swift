@@ -37,9 +37,9 @@ final class UndoHistoryJoiningTransactionTests: XCTestCase {
       { history in try? history.joiningTransaction { _ throws(Refusal) in throw Refusal() } },
     ]
     for transaction in transactions {
-      for isCarried in [false, true] {
+      for isRestored in [false, true] {
         var history = UndoHistory(initialValue: Note())
-        if isCarried { history.restoreOnUndo(\.caret) }
+        if isRestored { history.restoreOnUndo(\.caret) }
         history.edit.text.append("a")
         transaction(&history)
         history.edit.text.append("b")
@@ -121,8 +121,8 @@ final class UndoHistoryJoiningTransactionTests: XCTestCase {
     withSeeds(300) { random in
       var (alone, joining) = (UndoHistory(initialValue: Note()), UndoHistory(initialValue: Note()))
       var copies: [UndoHistory<Note>] = []
-      let carries = random.chance(oneIn: 2)
-      if carries {
+      let restores = random.chance(oneIn: 2)
+      if restores {
         alone.restoreOnUndo(\.caret)
         joining.restoreOnUndo(\.caret)
       }
@@ -141,14 +141,14 @@ final class UndoHistoryJoiningTransactionTests: XCTestCase {
         case 2: copies = [joining]
         default:
           let caret = joining.text.utf8.count
-          let (isInLine, clicks) = (random.chance(oneIn: 3), carries && random.chance(oneIn: 4))
+          let (isInLine, clicks) = (random.chance(oneIn: 3), restores && random.chance(oneIn: 4))
           var (first, second) = (random, random)
           if isInLine { alone.edit.lines[1].type(&first) } else { alone.edit.text.type(&first) }
-          if carries { alone.edit.caret = caret }
+          if restores { alone.edit.caret = caret }
           if clicks { alone.edit.caret = 100 }
           joining.joiningTransaction { edit in
             if isInLine { edit.lines[1].type(&second) } else { edit.text.type(&second) }
-            if carries { edit.caret = caret }
+            if restores { edit.caret = caret }
           }
           if clicks { joining.joiningTransaction { $0.caret = 100 } }
           random = second

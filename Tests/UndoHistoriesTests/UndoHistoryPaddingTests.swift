@@ -42,10 +42,10 @@ final class UndoHistoryPaddingTests: XCTestCase {
     history.currentItem[keyPath: text] = "F"
     scribble()
     history.applyRemote(changed(history.currentItem, part, other))
-    XCTAssertTrue(history.canUndo, "\(name) absorbed", line: line)
+    XCTAssertTrue(history.canUndo, "\(name) remoteEdits", line: line)
     history.undo()
-    XCTAssertEqual(history.currentItem[keyPath: text], "", "\(name) absorbed", line: line)
-    XCTAssertEqual("\(history.currentItem[keyPath: part])", "\(other)", "\(name) absorbed", line: line)
+    XCTAssertEqual(history.currentItem[keyPath: text], "", "\(name) remoteEdits", line: line)
+    XCTAssertEqual("\(history.currentItem[keyPath: part])", "\(other)", "\(name) remoteEdits", line: line)
   }
 
   private func changed<Part>(
@@ -221,10 +221,10 @@ final class UndoHistoryPaddingTests: XCTestCase {
     history.rebase(onto: Task(title: "", due: DateComponents(year: 2027)))
     XCTAssertEqual(history.due.year, 2027)
 
-    var absorbing = UndoHistory(initialValue: Task())
-    absorbing.currentItem.title = "mine"
-    absorbing.applyRemote { $0.due.set(DateComponents(year: 2027)) }
-    XCTAssertTrue(absorbing.canUndo)
+    var remoteEdit = UndoHistory(initialValue: Task())
+    remoteEdit.currentItem.title = "mine"
+    remoteEdit.applyRemote { $0.due.set(DateComponents(year: 2027)) }
+    XCTAssertTrue(remoteEdit.canUndo)
   }
 
   func testTypingBesideAnExistential() {

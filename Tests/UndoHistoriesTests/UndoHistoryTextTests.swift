@@ -179,13 +179,13 @@ final class UndoHistoryTextTests: XCTestCase {
 /// Code for any document, also where the compiler optimises: it is not specialised for those of the tests.
 @inline(never)
 @_semantics("optimize.sil.specialize.generic.never")
-private func appendGenerically<Anchor>(_ text: String, to cursor: inout UndoCursor<Anchor, String>) {
+private func appendGenerically<Place>(_ text: String, to cursor: inout UndoCursor<Place, String>) {
   cursor.append(text)
 }
 
 @inline(never)
 @_semantics("optimize.sil.specialize.generic.never")
-private func removeLastGenerically<Anchor>(from cursor: inout UndoCursor<Anchor, String>) {
+private func removeLastGenerically<Place>(from cursor: inout UndoCursor<Place, String>) {
   let end = cursor.utf8Count
   cursor.removeSubrange(utf8: end - 1..<end)
 }

@@ -77,7 +77,7 @@ final class UndoDriverRegisteringTests: XCTestCase {
     driver.register(with: nil)
     var closedGroups = 0
     driver.onNotification = { if $0 == .didCloseUndoGroup { closedGroups += 1 } }
-    func absorb(_ title: String) {
+    func applyRemote(_ title: String) {
       let count = closedGroups
       event { model.history.applyRemote { $0.title.set(title) } }
       XCTAssertEqual(closedGroups, count + 1, title)
@@ -85,14 +85,14 @@ final class UndoDriverRegisteringTests: XCTestCase {
       XCTAssertEqual(closedGroups, count + 1, title)
     }
     event { model.history.limit = .unlimited }
-    absorb("without steps")
-    absorb("once more")
+    applyRemote("without steps")
+    applyRemote("once more")
     event { model.history.edit.size = 1 }
     event { model.history.markSaved() }
-    absorb("beside a step")
-    absorb("beside it again")
+    applyRemote("beside a step")
+    applyRemote("beside it again")
     event { driver.undo() }
-    absorb("before a step that can be redone")
+    applyRemote("before a step that can be redone")
   }
 
   func testACarriedValueIsNoEditAndLeavesTheOrderOfOthers() {

@@ -430,10 +430,10 @@ import UndoHistories
     /// How many trails there were when the last save began.
     private var saveBegan = 0
     private var theirs: Page?
-    private var (openings, steps, conflicts, absorbed) = (0, 0, 0, 0)
+    private var (openings, steps, conflicts, remoteEdits) = (0, 0, 0, 0)
 
     var summary: String {
-      "\(openings) openings with \(steps) steps, \(conflicts) conflicts, \(absorbed) absorbed pages"
+      "\(openings) openings with \(steps) steps, \(conflicts) conflicts, \(remoteEdits) remoteEdits pages"
     }
 
     mutating func take(_ notes: [Note]) {
@@ -476,7 +476,7 @@ import UndoHistories
       if trails.contains(trail) {
         trails = [trail]
       } else if let before = trails.last(where: { hasTheirs(trail, after: $0) }) {
-        absorbed += 1
+        remoteEdits += 1
         // It may not be in the log yet.
         trails = [before, trail]
       } else if mayHaveNoLog, trail == Trail(page ?? Page()) {

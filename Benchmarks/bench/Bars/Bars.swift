@@ -106,11 +106,11 @@ extension Bar {
       .cost("undo.assign.time", of: [TraceReport.assigningID], against: TraceReport.unrecordedAssigning, 1.5),
       .probe("undo.assign.steps", .part, .assignedSteps, 0.02),
       .probe("undo.assign.bytes", .times, .assignedBytes, 1.1),
-      .cost("undo.carry.time", of: [TraceReport.carryingID], against: TraceReport.besideCarrying, 2),
-      .probe("undo.carry.bytes", .bytes, .carriedBytes, 24),
+      .cost("undo.restoreOnUndo.time", of: [TraceReport.carryingID], against: TraceReport.besideCarrying, 2),
+      .probe("undo.restoreOnUndo.bytes", .bytes, .restoredBytes, 24),
       // 1.0, and what a time varies.
-      .cost("undo.carry.unused.time", of: [TraceReport.uncarriedID], against: TraceReport.textAlone, 1.05),
-      .probe("undo.carry.unused.bytes", .bytes, .uncarriedBytes, 0),
+      .cost("undo.restoreOnUndo.unused.time", of: [TraceReport.uncarriedID], against: TraceReport.textAlone, 1.05),
+      .probe("undo.restoreOnUndo.unused.bytes", .bytes, .uncarriedBytes, 0),
     ]
   }
 

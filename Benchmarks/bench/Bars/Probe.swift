@@ -11,7 +11,7 @@ enum Probe: String, Codable, CaseIterable {
   case traceBytesOfAnEdit
   case assignedSteps
   case assignedBytes
-  case carriedBytes
+  case restoredBytes
   case uncarriedBytes
   case gestureSteps
   case gestureRecordsOfALeaf
@@ -40,8 +40,8 @@ enum Probe: String, Codable, CaseIterable {
     case .traceBytesOfAnEdit: "log beyond the deleted bytes, for each edit"
     case .assignedSteps: "steps of the trace by assigned text, more or less than by its ranges"
     case .assignedBytes: "log of the trace by assigned text, against that by its ranges"
-    case .carriedBytes: "log of the trace for a carried selection, for each step"
-    case .uncarriedBytes: "log of the trace for a selection that is not carried, for each step"
+    case .restoredBytes: "log of the trace for a restored selection, for each step"
+    case .uncarriedBytes: "log of the trace for a selection that is not restored, for each step"
     case .gestureSteps: "steps of 1,000 assignments in an open step"
     case .gestureRecordsOfALeaf: "records of 1,000 assignments of a member in an open step"
     case .gestureRecordsOfTwoLeaves: "records of 1,000 assignments of two members in turn in an open step"
@@ -65,7 +65,7 @@ enum Probe: String, Codable, CaseIterable {
   var missing: String {
     switch self {
     case .traceBytesOfARun, .traceBytesOfAnEdit, .assignedSteps, .assignedBytes: CheckCommand.traceIsMissing
-    case .carriedBytes, .uncarriedBytes: CheckCommand.traceIsMissing + ", or its steps are not the same"
+    case .restoredBytes, .uncarriedBytes: CheckCommand.traceIsMissing + ", or its steps are not the same"
     case .branchBytes: "allocations cannot be counted here"
     case .filesWritten: "the newest content of each file was not on disk in the end"
     case .savesByOneTask, .savesBy8Tasks, .savesBy64Tasks:
@@ -114,8 +114,8 @@ enum Probe: String, Codable, CaseIterable {
       return trace.map { abs(Self.assigned(in: $0, \.undoCount) - 1) }
     case .assignedBytes:
       return trace.map { Self.assigned(in: $0, \.byteCount) }
-    case .carriedBytes:
-      return trace.flatMap { TraceReplay(trace: $0).carriedBytes }
+    case .restoredBytes:
+      return trace.flatMap { TraceReplay(trace: $0).restoredBytes }
     case .uncarriedBytes:
       return trace.flatMap { TraceReplay(trace: $0).uncarriedBytes }
     case .gestureSteps:

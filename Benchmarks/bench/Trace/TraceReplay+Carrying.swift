@@ -71,20 +71,20 @@ extension TraceReplay {
   }
 
   /// The start of the trace in a history that carries the selection.
-  var carrying: UndoHistory<SelectedText> {
+  var restoring: UndoHistory<SelectedText> {
     var history = UndoHistory(initialValue: SelectedText(text: trace.start))
     history.restoreOnUndo(\.selection)
     return history
   }
 
   /// The log's bytes for a step that are there because the selection is carried; nil where the steps are others.
-  var carriedBytes: Double? {
-    var (carrying, plain) = (carrying, UndoHistory(initialValue: SelectedText(text: trace.start)))
+  var restoredBytes: Double? {
+    var (restoring, plain) = (restoring, UndoHistory(initialValue: SelectedText(text: trace.start)))
     var selection = 0
-    replayCarrying(on: &carrying)
+    replayCarrying(on: &restoring)
     replay(on: &plain, beside: &selection)
-    guard carrying.undoCount == plain.undoCount, carrying.selection == selection else { return nil }
-    return Double(carrying.byteCount - plain.byteCount) / Double(max(1, plain.undoCount))
+    guard restoring.undoCount == plain.undoCount, restoring.selection == selection else { return nil }
+    return Double(restoring.byteCount - plain.byteCount) / Double(max(1, plain.undoCount))
   }
 
   /// The log's bytes for a step that a selection costs that is not carried; nil where the steps are others.
@@ -102,15 +102,17 @@ extension TraceReplay {
 
 extension TraceReport {
   /// What the benchmarks are called where bars are checked by them.
-  static let (carryingID, uncarriedID) = ("Trace.carry", "Trace.uncarried")
+  static let (carryingID, uncarriedID) = ("Trace.restoreOnUndo", "Trace.uncarried")
   /// Their peers.
   static let (besideCarrying, textAlone) = ("selection beside", "text alone")
 
   /// Adds the replay with a carried selection, and the one with a selection that is not carried.
   func addCarrying(to suite: inout Suite) {
-    suite.benchmark("carry", "all edits, with a carried selection", state: .fresh(upTo: 1), input: { _ in replay }) {
+    suite.benchmark(
+      "restoreOnUndo", "all edits, with a restored selection", state: .fresh(upTo: 1), input: { _ in replay }
+    ) {
       race in
-      race.subject("UndoHistory", setUp: { $0.carrying }) { history, replay, operations in
+      race.subject("UndoHistory", setUp: { $0.restoring }) { history, replay, operations in
         for _ in operations { replay.replayCarrying(on: &history) }
         return history.text.utf8.count &+ history.selection
       }

@@ -78,7 +78,7 @@ extension _Snapshot {
     do {
       let archive = try UndoHistory<Document>.Archive(steps, .json)
       history.keepsBranches = archive.keepsBranches
-      let (missingCount, lostCount) = try history.restore(archive, carryingAsArchived: true, isOfDocument: true)
+      let (missingCount, lostCount) = try history.restore(archive, restoringAsArchived: true, isOfDocument: true)
       return (history, missingCount, lostCount)
     } catch UndoFormError.newer(let version) {
       throw UndoFormError.newer(version: version)
@@ -98,7 +98,7 @@ extension _Snapshot {
     let text = isText ? String(validating: document, as: UTF8.self) as? Document : nil
     var history = UndoHistory(initialValue: try text ?? decoded())
     configure(&history)
-    history.carryNothing()
+    history.restoreNothing()
     return history
   }
 }

@@ -26,7 +26,7 @@ package enum _SessionRecord: Hashable, Sendable {
   /// These contents were about to be written, and are not: the file had those of another program.
   case refused(_FileDigest)
   /// These contents, which another program wrote, were absorbed: in one record, so that they are never half there.
-  case absorbed(_FileDigest, isNewest: Bool, messages: [UInt8])
+  case remoteEdits(_FileDigest, isNewest: Bool, messages: [UInt8])
 }
 
 /// Everything that a session has to know at one moment.
@@ -52,7 +52,7 @@ extension _SessionRecord: JournalBody {
         + snapshot.steps.count
     case .messages(let messages, _): 1 + messages.count
     case .saving, .saved, .refused: 1 + _FileDigest.byteCount
-    case .absorbed(_, _, let messages): 1 + _FileDigest.byteCount + messages.count
+    case .remoteEdits(_, _, let messages): 1 + _FileDigest.byteCount + messages.count
     }
   }
 
@@ -82,7 +82,7 @@ extension _SessionRecord: JournalBody {
     case .refused(let digest):
       bytes.append(10)
       digest.append(to: &bytes)
-    case .absorbed(let digest, let isNewest, let messages):
+    case .remoteEdits(let digest, let isNewest, let messages):
       bytes.append(isNewest ? 7 : 8)
       digest.append(to: &bytes)
       bytes += messages
@@ -108,7 +108,7 @@ extension _SessionRecord: JournalBody {
       }
     case 7, 8:
       guard rest.count >= _FileDigest.byteCount else { return nil }
-      self = .absorbed(
+      self = .remoteEdits(
         _FileDigest(rest), isNewest: kind == 7, messages: Array(rest.dropFirst(_FileDigest.byteCount)))
     default: throw .newerVersion
     }

@@ -45,18 +45,18 @@ extension UndoHistory.Archive where Value: Codable {
   }
 
   /// A digest of a document with the archive's restored values.
-  fileprivate func digest(of document: Value) throws -> UInt64 { try _UndoDigest.of(withCarriedValues(document)) }
+  fileprivate func digest(of document: Value) throws -> UInt64 { try _UndoDigest.of(withRestoredValues(document)) }
 
   /// Whether the steps belong to a document that a later version of its type has decoded.
   fileprivate func belongs(toLater document: Value) throws -> Bool {
     guard let known = contents.known else { return false }
-    return try _UndoKnownDocument(withCarriedValues(document)).isSame(as: known)
+    return try _UndoKnownDocument(withRestoredValues(document)).isSame(as: known)
   }
 
-  private func withCarriedValues(_ document: Value) throws -> Value {
-    guard let carried = contents.carried else { return document }
+  private func withRestoredValues(_ document: Value) throws -> Value {
+    guard let restored = contents.restored else { return document }
     var history = UndoHistory(initialValue: document)
-    try history.perform(carried, nil)
+    try history.perform(restored, nil)
     return history.currentItem
   }
 
@@ -65,8 +65,8 @@ extension UndoHistory.Archive where Value: Codable {
   ///
   /// - Returns: The number of removed steps.
   fileprivate static func cut(_ steps: inout Contents, to count: Int) -> Int {
-    let kept = steps.hasAbsorbed || steps.origins != nil || steps.branches != nil ? 0 : count
-    let lost = steps.undo[kept...].count { $0.absorbed == nil }
+    let kept = steps.hasRemoteEdits || steps.origins != nil || steps.branches != nil ? 0 : count
+    let lost = steps.undo[kept...].count { $0.remoteEdit == nil }
     if kept < count { steps.redo = [] }
     steps.saved = steps.saved.flatMap { $0 < lost ? nil : $0 - lost }
     steps.undo.removeSubrange(kept...)
@@ -94,18 +94,18 @@ extension UndoHistory where Value: Codable {
     access.log.settle()
     // A remote edit without a named part may have become part of a step.
     let keepsWhole = keepsWhole || access.hasOrigins
-    let absorbed = access.log.takeAbsorbed()
+    let remoteEdit = access.log.takeRemoteEdits()
     let (undoCount, redoCount) = (access.log.records.counts.undo, access.log.redoCount)
     let known = coding == nil ? try _UndoKnownDocument(currentItem) : nil
     var steps = Archive.Contents(document: try _UndoDigest.of(currentItem), known: known)
-    let parts = carriedParts(of: access.log.carriers)
+    let parts = restoredParts(of: access.log.restoredProperties)
     let schema = _UndoSchema(of: Value.self, fields: coding)
-    if !parts.isEmpty { steps.carried = parts.map { $0.part.patch($0.number, of: currentItem) } }
-    steps.undo = try copy.transcript(.back, undoCount, from: undoCount - 1, parts, schema, keepsWhole, absorbed)
+    if !parts.isEmpty { steps.restored = parts.map { $0.part.patch($0.number, of: currentItem) } }
+    steps.undo = try copy.transcript(.back, undoCount, from: undoCount - 1, parts, schema, keepsWhole, remoteEdit)
     steps.redo = try copy.transcript(.forward, redoCount, from: undoCount, parts, schema, keepsWhole)
     let oldest = access.log.state - undoCount
     steps.saved = access.log.saves.saved.exact.flatMap { $0 < oldest ? nil : $0 - oldest }
-    if access.log.keepsBranches { steps.branches = try copy.archivedBranches(parts, schema, keepsWhole, absorbed) }
+    if access.log.keepsBranches { steps.branches = try copy.archivedBranches(parts, schema, keepsWhole, remoteEdit) }
     steps.origins = access.log.archivedOrigins(from: oldest, steps.branches)
     return try Archive(steps, fields: coding)
   }
@@ -113,7 +113,7 @@ extension UndoHistory where Value: Codable {
   /// Replaces the steps of this history with the steps of an archive, as ``restoreSteps(from:)`` does.
   ///
   /// - Parameters:
-  ///   - carriesAsArchived: Whether to restore the properties that the archived history restored, instead of this
+  ///   - restoresAsArchived: Whether to restore the properties that the archived history restored, instead of this
   ///     one's.
   ///   - isOfDocument: Whether the archive is known to belong to the document. Steps that don't fit any more are then
   ///     left out, with all earlier steps.
@@ -121,7 +121,7 @@ extension UndoHistory where Value: Codable {
   ///   document no longer has.
   @discardableResult
   package mutating func restore(
-    _ archive: Archive, carryingAsArchived carriesAsArchived: Bool = false, isOfDocument: Bool = false
+    _ archive: Archive, restoringAsArchived restoresAsArchived: Bool = false, isOfDocument: Bool = false
   ) throws -> (missingCount: Int, lostCount: Int) {
     guard archive.isAsItWasMade else { throw UndoArchiveError.changed }
     var (steps, missingCount, lostCount) = (archive.contents, 0, 0)
@@ -132,15 +132,16 @@ extension UndoHistory where Value: Codable {
       throw UndoArchiveError.otherDocument
     }
 
-    let carriers = carriesAsArchived ? carriers(asIn: steps.carried) : storage.access.log.carriers
-    let parts = carriedParts(of: carriers)
+    let restoredProperties =
+      restoresAsArchived ? restoredProperties(asIn: steps.restored) : storage.access.log.restoredProperties
+    let parts = restoredParts(of: restoredProperties)
     // Undo the archived steps by recording edits; undoing those gives the steps from the oldest state on.
     var back = UndoHistory(initialValue: currentItem)
     for (index, step) in steps.undo.enumerated() {
       do {
-        let isLost = try back.perform(step, carrying: [])
-        let isUnsaved = isLost && steps.undo[...index].count { $0.absorbed == nil } <= unsavedCount
-        if isUnsaved, step.absorbed == nil { lostCount += 1 }
+        let isLost = try back.perform(step, restoring: [])
+        let isUnsaved = isLost && steps.undo[...index].count { $0.remoteEdit == nil } <= unsavedCount
+        if isUnsaved, step.remoteEdit == nil { lostCount += 1 }
       } catch {
         if isExact { throw error }
         missingCount = Archive.cut(&steps, to: index)
@@ -152,30 +153,30 @@ extension UndoHistory where Value: Codable {
     var forward = try back.transcript(.back, back.undoCount, from: 0, [], schema, true)
     if forward.count == steps.undo.count {
       for (index, step) in steps.undo.reversed().enumerated() {
-        (forward[index].carried, forward[index].absorbed) = (step.carried, step.absorbed)
+        (forward[index].restored, forward[index].remoteEdit) = (step.restored, step.remoteEdit)
       }
-    } else if steps.hasAbsorbed {
+    } else if steps.hasRemoteEdits {
       throw UndoArchiveError.damaged
     }
     var restored = UndoHistory(initialValue: back.currentItem)
-    var layers: [_UndoAbsorbed.Layer] = []
+    var layers: [_UndoRemoteEdits.Layer] = []
     restored.keepsBranches = keepsBranches
     var branching = keepsBranches ? steps.branches.map { Branching($0, parts) } : nil
     try branching?.addBranches(to: &restored)
     for (index, step) in forward.enumerated() {
-      if let absorbed = step.absorbed {
-        try restored.applyRemote(step, absorbed, into: &layers)
+      if let remoteEdit = step.remoteEdit {
+        try restored.applyRemote(step, remoteEdit, into: &layers)
       } else {
-        try restored.perform(step, carrying: parts)
+        try restored.perform(step, restoring: parts)
         layers.didRecordStep(in: restored.storage.access.log.records)
       }
       // A remote edit that blocks undo is also in the branches that leave its state.
-      let next = index + 1 < forward.count ? forward[index + 1].absorbed : nil
+      let next = index + 1 < forward.count ? forward[index + 1].remoteEdit : nil
       if next?.blocks != true { try branching?.addBranches(to: &restored) }
     }
     let position = restored.undoCount
     for step in steps.redo {
-      do { try restored.perform(step, carrying: parts) } catch {
+      do { try restored.perform(step, restoring: parts) } catch {
         if isExact || steps.branches != nil { throw error }
         break
       }
@@ -192,9 +193,9 @@ extension UndoHistory where Value: Codable {
     restored.storage.access.log.saves.saved.state = steps.saved.flatMap { isComplete && (0...count) ~= $0 ? $0 : nil }
     try branching?.end(in: &restored)
     if isComplete, let origins = steps.origins { restored.storage.access.log.restore(origins) }
-    restored.storage.access.log.putAbsorbed(layers)
+    restored.storage.access.log.putRemoteEdits(layers)
     restored.storage.access.log.records.forgetTypes()
-    for carrier in carriers { restored.carry(carrier) }
+    for property in restoredProperties { restored.restoreOnUndo(property) }
     restored.recordTimes(storage.access.log.extras.first?.now)
     restored.coalescing = coalescing
     restored.limit = limit
@@ -208,17 +209,17 @@ extension UndoHistory where Value: Codable {
   ///
   /// - Returns: Whether an edit of the step is lost.
   @discardableResult
-  mutating func perform(_ step: Archive.Step, carrying parts: [CarriedPart]) throws -> Bool {
+  mutating func perform(_ step: Archive.Step, restoring parts: [RestoredPart]) throws -> Bool {
     func values(_ edits: [_UndoPatch]?) -> [_UndoPatch] {
       edits?.filter { edit in parts.contains { $0.number == edit.number } } ?? []
     }
-    for part in parts where step.carried?.before.contains(where: { $0.number == part.number }) == true {
-      carry(part.carrier)
+    for part in parts where step.restored?.before.contains(where: { $0.number == part.number }) == true {
+      restoreOnUndo(part.property)
     }
-    try perform(values(step.carried?.before), nil)
+    try perform(values(step.restored?.before), nil)
     // The next assignment belongs to the next step.
     defer { storage.access.log.settle() }
-    return try perform(step.edits + values(step.carried?.after), step.label)
+    return try perform(step.edits + values(step.restored?.after), step.label)
   }
 
   /// Performs edits as one step, even if they leave the document unchanged.
@@ -229,13 +230,13 @@ extension UndoHistory where Value: Codable {
     ensureUnique()
     let access = storage.access
     var isLost = false
-    var editor = Editor(access, _UndoRoot(), offset: 0)
+    var editor = Editor(access, UndoDocumentPlace(), offset: 0)
     try editor.transaction(label, asItIs: true) { _ in
       for edit in edits {
         // Records are kept apart, so that the same edits commute with them as before.
         access.log.records.position.canJoin = false
         do {
-          let edit = try edit.resolved(in: access.document, carrying: access.log.carriers)
+          let edit = try edit.resolved(in: access.document, restoring: access.log.restoredProperties)
           isLost = try edit.apply(in: access) || isLost
         } catch let error where error is _UndoPatchMismatch || error is UndoFormError {
           throw UndoArchiveError.damaged
@@ -247,14 +248,14 @@ extension UndoHistory where Value: Codable {
 
   /// The archived form of a number of steps, which are undone or redone in a copy.
   private func transcript(
-    _ direction: Direction, _ count: Int, from number: Int, _ parts: [CarriedPart], _ schema: _UndoSchema,
-    _ keepsWhole: Bool, _ absorbed: [_UndoAbsorbed.Layer] = []
+    _ direction: Direction, _ count: Int, from number: Int, _ parts: [RestoredPart], _ schema: _UndoSchema,
+    _ keepsWhole: Bool, _ remoteEdit: [_UndoRemoteEdits.Layer] = []
   ) throws -> [Archive.Step] {
     var copy = self
     copy.separate()
     var steps: [Archive.Step] = []
     steps.reserveCapacity(count)
-    var layers = absorbed
+    var layers = remoteEdit
     for index in 0..<count {
       steps += copy.takeBack(&layers, schema)
       steps.append(
@@ -266,20 +267,20 @@ extension UndoHistory where Value: Codable {
 
   /// Undoes or redoes a step, and returns its archived form.
   mutating func take(
-    _ direction: Direction, number: Int, _ parts: [CarriedPart], _ schema: _UndoSchema, _ keepsWhole: Bool
+    _ direction: Direction, number: Int, _ parts: [RestoredPart], _ schema: _UndoSchema, _ keepsWhole: Bool
   ) throws -> Archive.Step {
     let isBack = direction == .back
     var step = Archive.Step(edits: [])
-    if isBack { step.carried = carried(parts) }
+    if isBack { step.restored = restored(parts) }
     guard follow(direction, into: &step, schema) || keepsWhole else {
       throw UndoArchiveError.unnamedPart(step: number)
     }
-    if !isBack { step.carried = carried(parts) }
+    if !isBack { step.restored = restored(parts) }
     return step
   }
 
   /// Rolls back the remote edits that were made after the current step, and returns them.
-  func takeBack(_ layers: inout [_UndoAbsorbed.Layer], _ schema: _UndoSchema) -> [Archive.Step] {
+  func takeBack(_ layers: inout [_UndoRemoteEdits.Layer], _ schema: _UndoSchema) -> [Archive.Step] {
     guard let layer = layers.last, layer.state == storage.access.log.state else { return [] }
     layers.removeLast()
     return layer.edits.reversed().map { takeBack($0, layer, schema) }
@@ -287,10 +288,10 @@ extension UndoHistory where Value: Codable {
 
   /// Rolls back a remote edit, and returns it; without a part that contains it, as an edit of the whole document.
   private func takeBack(
-    _ edit: _UndoAbsorbed.Edit, _ layer: _UndoAbsorbed.Layer, _ schema: _UndoSchema
+    _ edit: _UndoRemoteEdits.Edit, _ layer: _UndoRemoteEdits.Layer, _ schema: _UndoSchema
   ) -> Archive.Step {
     let access = storage.access
-    var step = Archive.Step(edits: [], absorbed: .init(id: edit.id, blocks: layer.blocks, isOfStore: edit.isOfStore))
+    var step = Archive.Step(edits: [], remoteEdit: .init(id: edit.id, blocks: layer.blocks, isOfStore: edit.isOfStore))
     let (copy, bytes) = (edit.copy(), access.log.records.counts.bytes)
     defer { access.log.records.counts.bytes = bytes }
     for record in copy.recordsInside.reversed() {
@@ -306,21 +307,23 @@ extension UndoHistory where Value: Codable {
 
   /// Performs a remote edit after the steps that have been performed so far.
   private mutating func applyRemote(
-    _ step: Archive.Step, _ absorbed: Archive.Absorbed, into layers: inout [_UndoAbsorbed.Layer]
+    _ step: Archive.Step, _ remoteEdit: Archive.RemoteEdit, into layers: inout [_UndoRemoteEdits.Layer]
   ) throws {
     let access = storage.access
-    var own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self)) }
-    defer { access.withLog { $0.endAbsorbing(&own, isSaved: nil) } }
+    var own = access.withLog { $0.beginRemoteEdit(_UndoLog(for: Value.self)) }
+    defer { access.withLog { $0.endRemoteEdit(&own, isSaved: nil) } }
     try perform(step.edits, nil)
-    guard var edit = _UndoAbsorbed.Edit(id: absorbed.id, access.log.records) else { throw UndoArchiveError.damaged }
-    edit.isOfStore = absorbed.isOfStore
+    guard var edit = _UndoRemoteEdits.Edit(id: remoteEdit.id, access.log.records) else {
+      throw UndoArchiveError.damaged
+    }
+    edit.isOfStore = remoteEdit.isOfStore
     if layers.last?.state == own.state {
-      guard layers[layers.count - 1].blocks == absorbed.blocks else { throw UndoArchiveError.damaged }
+      guard layers[layers.count - 1].blocks == remoteEdit.blocks else { throw UndoArchiveError.damaged }
       layers[layers.count - 1].edits.append(edit)
     } else {
       guard own.state > own.oldestState else { throw UndoArchiveError.damaged }
       layers.append(
-        .init(state: own.state, start: own.records.endOfLatestRecord, edits: [edit], blocks: absorbed.blocks))
+        .init(state: own.state, start: own.records.endOfLatestRecord, edits: [edit], blocks: remoteEdit.blocks))
     }
   }
 

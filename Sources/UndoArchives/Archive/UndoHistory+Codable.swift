@@ -66,7 +66,7 @@ extension UndoHistory: Decodable where Value: Codable {
     guard let archive = try container.decodeIfPresent(Archive.self, forKey: .steps) else { return }
     keepsBranches = archive.keepsBranches
     do {
-      try restore(archive, carryingAsArchived: true)
+      try restore(archive, restoringAsArchived: true)
     } catch let error as UndoArchiveError {
       throw DecodingError.dataCorruptedError(forKey: .steps, in: container, debugDescription: "\(error)")
     }

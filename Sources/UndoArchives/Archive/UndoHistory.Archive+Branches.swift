@@ -48,7 +48,7 @@ extension UndoHistory.Archive.Branches {
       let (parent, fork) = (try reader.readCount(), try reader.readCount())
       guard parent == 0 || parent - 1 > index else { throw reader.damage }
       let steps = try reader.readAll { try UndoHistory.Archive.Step(from: &$0, &patches) }
-      guard !steps.isEmpty, !steps.contains(where: { $0.absorbed != nil }) else { throw reader.damage }
+      guard !steps.isEmpty, !steps.contains(where: { $0.remoteEdit != nil }) else { throw reader.damage }
       branches.append(Branch(parent: parent == 0 ? nil : parent - 1, fork: fork, steps: steps))
     }
     func states(_ branch: Int) -> Range<Int> {
@@ -71,7 +71,7 @@ extension UndoHistory.Archive.Branches {
 extension UndoHistory where Value: Codable {
   /// The archived form of the branches, in the order of the log.
   func archivedBranches(
-    _ parts: [CarriedPart], _ schema: _UndoSchema, _ keepsWhole: Bool, _ absorbed: [_UndoAbsorbed.Layer]
+    _ parts: [RestoredPart], _ schema: _UndoSchema, _ keepsWhole: Bool, _ remoteEdit: [_UndoRemoteEdits.Layer]
   ) throws -> Archive.Branches {
     var copy = self
     copy.separate()
@@ -79,7 +79,7 @@ extension UndoHistory where Value: Codable {
     let saved = branches.place(of: copy.storage.access.log.saves.saved)
     let oldest = copy.storage.access.log.oldestState
     copy.go(to: .step(copy.undoCount + copy.redoCount))
-    var (layers, steps): ([_UndoAbsorbed.Layer], [UInt64: [Archive.Step]]) = (absorbed, [:])
+    var (layers, steps): ([_UndoRemoteEdits.Layer], [UInt64: [Archive.Step]]) = (remoteEdit, [:])
     while true {
       let state = copy.storage.access.log.state
       // A remote edit that blocks undo is also in the branches that leave its state.
@@ -123,13 +123,13 @@ extension UndoHistory where Value: Codable {
   /// Performs the archived branches in a history that is being restored, each once the history has reached its fork.
   struct Branching {
     private let archived: Archive.Branches
-    private let parts: [CarriedPart]
+    private let parts: [RestoredPart]
     /// The identities of the branches; 0 for branches that don't exist yet.
     private var ids: [UInt64]
     /// For each state of the main line, the branches that leave it, and their own branches, the last ones first.
     private var waiting: [Int: [Int]] = [:]
 
-    init(_ archived: Archive.Branches, _ parts: [CarriedPart]) {
+    init(_ archived: Archive.Branches, _ parts: [RestoredPart]) {
       (self.archived, self.parts) = (archived, parts)
       ids = [UInt64](repeating: 0, count: archived.branches.count)
       var states = [Int](repeating: 0, count: archived.branches.count)
@@ -151,7 +151,7 @@ extension UndoHistory where Value: Codable {
         } else {
           history.go(to: .step(state))
         }
-        for step in branch.steps { try history.perform(step, carrying: parts) }
+        for step in branch.steps { try history.perform(step, restoring: parts) }
         guard history.undoCount == branch.fork + branch.steps.count else { throw UndoArchiveError.damaged }
         let newest = history.storage.access.log.records.newestState
         ids[index] = history.storage.access.log.withBranches { $0.nameTip(state: newest) }

@@ -15,8 +15,8 @@ extension UndoHistory.Archive.Contents {
     if let known { known.write(to: &writer) } else { writer.write(0) }
     schema.writeNames(to: &writer)
     writer.write(saved.map { $0 + 1 } ?? 0)
-    writer.write(carried.map { $0.count + 1 } ?? 0)
-    for patch in carried ?? [] { try patches.write(patch, to: &writer) }
+    writer.write(restored.map { $0.count + 1 } ?? 0)
+    for patch in restored ?? [] { try patches.write(patch, to: &writer) }
     for steps in [undo, redo] {
       writer.write(steps.count)
       for step in steps { try step.write(to: &writer, &patches) }
@@ -32,27 +32,27 @@ extension UndoHistory.Archive.Contents {
     var patches = _UndoPatchSequence<Value>(_UndoSchema(of: Value.self))
     let saved = try reader.readCount()
     self.saved = saved > 0 ? saved - 1 : nil
-    let carried = try reader.readCount()
-    if carried > 0 { self.carried = try patches.read(count: carried - 1, from: &reader) }
+    let restored = try reader.readCount()
+    if restored > 0 { self.restored = try patches.read(count: restored - 1, from: &reader) }
     undo = try reader.readAll { try .init(from: &$0, &patches) }
     redo = try reader.readAll { try .init(from: &$0, &patches) }
     branches = try .init(from: &reader, &patches, lineCount: count)
     origins = try _UndoArchivedOrigins(from: &reader, count, inBranches: branches?.stepCount ?? 0)
-    guard !redo.contains(where: { $0.absorbed != nil }), hasIdentitiesOnce else { throw reader.damage }
+    guard !redo.contains(where: { $0.remoteEdit != nil }), hasIdentitiesOnce else { throw reader.damage }
   }
 
-  var hasAbsorbed: Bool { undo.contains { $0.absorbed != nil } }
+  var hasRemoteEdits: Bool { undo.contains { $0.remoteEdit != nil } }
 
   /// The number of steps, without remote edits.
-  var count: Int { undo.count { $0.absorbed == nil } + redo.count }
+  var count: Int { undo.count { $0.remoteEdit == nil } + redo.count }
 
   /// Whether each remote edit has an identity of its own.
   private var hasIdentitiesOnce: Bool {
-    if !hasAbsorbed { return true }
+    if !hasRemoteEdits { return true }
     guard let origins else { return false }
     var identities = Set(origins.entries.map(\.id))
     return undo.allSatisfy { step in
-      step.absorbed.map { $0.id > 0 && $0.id < origins.nextID && identities.insert($0.id).inserted } ?? true
+      step.remoteEdit.map { $0.id > 0 && $0.id < origins.nextID && identities.insert($0.id).inserted } ?? true
     }
   }
 }
@@ -66,20 +66,20 @@ extension UndoHistory.Archive.Step {
   /// remote edit, whose own bits are 1 if it blocks undo and 2 if it is the store's. A step that only continues the
   /// latest text is written as that patch alone.
   func write(to writer: inout _UndoWriter, _ patches: inout _UndoPatchSequence<Value>) throws {
-    if edits.count == 1, label == nil, carried == nil, absorbed == nil, patches.isGoingOn(edits[0]) {
+    if edits.count == 1, label == nil, restored == nil, remoteEdit == nil, patches.isGoingOn(edits[0]) {
       return try patches.write(edits[0], to: &writer)
     }
-    let bits = (label == nil ? 0 : 1) | (carried == nil ? 0 : 2) | (absorbed == nil ? 0 : 4)
+    let bits = (label == nil ? 0 : 1) | (restored == nil ? 0 : 2) | (remoteEdit == nil ? 0 : 4)
     writer.write((edits.count << 3 | bits) << 2)
     if let label { writer.write(label) }
-    if let absorbed {
-      writer.write(absorbed.id)
-      writer.write((absorbed.blocks ? 1 : 0) + (absorbed.isOfStore ? 2 : 0))
+    if let remoteEdit {
+      writer.write(remoteEdit.id)
+      writer.write((remoteEdit.blocks ? 1 : 0) + (remoteEdit.isOfStore ? 2 : 0))
     }
     for patch in edits { try patches.write(patch, to: &writer) }
-    guard let carried else { return }
-    writer.write(carried.before.count)
-    for patch in carried.before + carried.after { try patches.write(patch, to: &writer) }
+    guard let restored else { return }
+    writer.write(restored.before.count)
+    for patch in restored.before + restored.after { try patches.write(patch, to: &writer) }
   }
 
   init(from reader: inout _UndoReader, _ patches: inout _UndoPatchSequence<Value>) throws {
@@ -90,17 +90,17 @@ extension UndoHistory.Archive.Step {
     }
     let bits = head.count & 7
     label = bits & 1 == 0 ? nil : try reader.readText()
-    if bits & 4 != 0 { absorbed = try .init(from: &reader) }
+    if bits & 4 != 0 { remoteEdit = try .init(from: &reader) }
     edits = try patches.read(count: head.count >> 3, from: &reader)
-    guard label == nil || absorbed == nil else { throw reader.damage }
+    guard label == nil || remoteEdit == nil else { throw reader.damage }
     guard bits & 2 != 0 else { return }
     let count = try reader.readCount()
-    carried = .init(
+    restored = .init(
       before: try patches.read(count: count, from: &reader), after: try patches.read(count: count, from: &reader))
   }
 }
 
-extension UndoHistory.Archive.Absorbed {
+extension UndoHistory.Archive.RemoteEdit {
   init(from reader: inout _UndoReader) throws {
     let (id, bits) = (try reader.readNumber(), try reader.readCount())
     guard bits < 4 else { throw reader.damage }

@@ -49,7 +49,7 @@ extension UndoHistory where Value: Codable {
       /// The number of steps before the saved point.
       var saved: Int?
       /// The restored values of the document, or nil if there are none.
-      var carried: [_UndoPatch]?
+      var restored: [_UndoPatch]?
       /// The branches; nil if they weren't kept.
       var branches: Branches?
       /// The origins of the steps, oldest first, then those in branches; nil if no origin was used.
@@ -60,12 +60,12 @@ extension UndoHistory where Value: Codable {
       var label: String?
       var edits: [_UndoPatch]
       /// The restored values before and after the step, or nil.
-      var carried: Carried?
+      var restored: Restored?
       /// Set for a remote edit, which isn't a step.
-      var absorbed: Absorbed?
+      var remoteEdit: RemoteEdit?
     }
 
-    struct Absorbed: Equatable {
+    struct RemoteEdit: Equatable {
       let id: UInt64
       /// Whether it blocks undo of the step before it.
       let blocks: Bool
@@ -73,7 +73,7 @@ extension UndoHistory where Value: Codable {
       var isOfStore = false
     }
 
-    struct Carried {
+    struct Restored {
       let before: [_UndoPatch]
       let after: [_UndoPatch]
     }

@@ -22,12 +22,12 @@ protocol _UndoCoder {
   ) throws -> _UndoPatch
 
   /// Applies a change of this kind of type.
-  static func apply<Anchor: _UndoAnchor>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Anchor, Value>)
+  static func apply<Place: UndoPlace>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Place, Value>)
     throws
 
-  static func applyToElement<Anchor: _UndoAnchor>(
+  static func applyToElement<Place: UndoPlace>(
     at index: Int, by coder: any _UndoCoder.Type, _ patch: _UndoPatch, from depth: Int,
-    at cursor: borrowing UndoCursor<Anchor, Value>
+    at cursor: borrowing UndoCursor<Place, Value>
   ) throws -> Bool
 
   /// Gives access to an element of the value at an address, counted from the first.
@@ -58,15 +58,15 @@ extension _UndoCoder {
     _ kind: _UndoPatchKind, from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
   ) throws -> _UndoPatch { throw reader.damage }
 
-  static func apply<Anchor: _UndoAnchor>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Anchor, Value>)
+  static func apply<Place: UndoPlace>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Place, Value>)
     throws
   {
     throw _UndoPatchMismatch()
   }
 
-  static func applyToElement<Anchor: _UndoAnchor>(
+  static func applyToElement<Place: UndoPlace>(
     at index: Int, by coder: any _UndoCoder.Type, _ patch: _UndoPatch, from depth: Int,
-    at cursor: borrowing UndoCursor<Anchor, Value>
+    at cursor: borrowing UndoCursor<Place, Value>
   ) throws -> Bool { throw _UndoPatchMismatch() }
 
   static func withElement(
@@ -91,12 +91,12 @@ struct _UndoPart: @unchecked Sendable {
   let coder: any _UndoCoder.Type
 
   /// The carrier that restores the part on undo, or nil if the part is too large.
-  var carrier: _UndoRestored? {
-    func carrier<Coder: _UndoCoder>(_ coder: Coder.Type) -> _UndoRestored? {
+  var property: _UndoRestored? {
+    func property<Coder: _UndoCoder>(_ coder: Coder.Type) -> _UndoRestored? {
       guard _UndoRestored.isPossible(Coder.Value.self) else { return nil }
       return _UndoRestored(Coder.Value.self, at: bytes.lowerBound)
     }
-    return carrier(coder)
+    return property(coder)
   }
 
   /// The patch that assigns the part its value.
@@ -301,12 +301,12 @@ extension _UndoCoder {
   /// Applies a patch to the value that the path has led to so far.
   ///
   /// - Returns: Whether the edit is lost, because the document no longer has what it edited.
-  static func apply<Anchor: _UndoAnchor>(
-    _ patch: _UndoPatch, from depth: Int, _ access: _UndoAccess<Anchor.Root>, _ anchor: Anchor, offset: Int
+  static func apply<Place: UndoPlace>(
+    _ patch: _UndoPatch, from depth: Int, _ access: _UndoAccess<Place.Root>, _ place: Place, offset: Int
   ) throws -> Bool {
-    var cursor = UndoCursor<Anchor, Value>(access, anchor, offset: offset)
+    var cursor = UndoCursor<Place, Value>(access, place, offset: offset)
     func apply(to member: _UndoPart) throws -> Bool {
-      try member.coder.apply(patch, from: depth + 1, access, anchor, offset: offset + member.bytes.lowerBound)
+      try member.coder.apply(patch, from: depth + 1, access, place, offset: offset + member.bytes.lowerBound)
     }
     if depth < patch.path.count {
       switch patch.path[depth] {

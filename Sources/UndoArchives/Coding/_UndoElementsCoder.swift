@@ -83,9 +83,9 @@ where Elements.Index == Int, Elements.Element: Codable {
     }
   }
 
-  static func applyToElement<Anchor: _UndoAnchor>(
+  static func applyToElement<Place: UndoPlace>(
     at index: Int, by coder: any _UndoCoder.Type, _ patch: _UndoPatch, from depth: Int,
-    at cursor: borrowing UndoCursor<Anchor, Elements>
+    at cursor: borrowing UndoCursor<Place, Elements>
   ) throws -> Bool {
     let bounds = cursor.readTarget { $0.startIndex..<$0.endIndex }
     let index = index &+ bounds.lowerBound
@@ -93,10 +93,10 @@ where Elements.Index == Int, Elements.Element: Codable {
       throw _UndoPatchMismatch()
     }
     let element = cursor.elementCursor(at: index)
-    return try coder.apply(patch, from: depth, element.access, element.anchor, offset: element.offset)
+    return try coder.apply(patch, from: depth, element.access, element.place, offset: element.offset)
   }
 
-  static func apply<Anchor: _UndoAnchor>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Anchor, Elements>)
+  static func apply<Place: UndoPlace>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Place, Elements>)
     throws
   {
     let (start, count) = cursor.readTarget { ($0.startIndex, $0.count) }

@@ -76,12 +76,12 @@ extension _UndoPatch {
   ///
   /// - Parameter carriers: The restored values, which have patches of their own.
   /// - Throws: `_UndoPatchMismatch` if the patch doesn't fit the value, and `UndoFormError`.
-  func resolved<Whole>(in whole: Whole, carrying carriers: [_UndoRestored] = []) throws -> _UndoPatch {
+  func resolved<Whole>(in whole: Whole, restoring restoredProperties: [_UndoRestored] = []) throws -> _UndoPatch {
     guard case .unread(let field) = change else { return self }
     var (whole, patch) = (whole, self)
     try unsafe withUnsafeMutablePointer(to: &whole) { whole in
       try root.walk(path[...], from: unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(whole))) { coder, value in
-        let inside = try coder.resolved(field, in: value, carrying: path.isEmpty ? carriers : [])
+        let inside = try coder.resolved(field, in: value, restoring: path.isEmpty ? restoredProperties : [])
         patch = inside.behind(path[...], in: root)
       }
     }
@@ -100,15 +100,17 @@ extension _UndoPatch {
   /// A comparison alone isn't enough, because it finds differences between objects and in properties that aren't
   /// encoded. The restored values are ignored, because the value that was written may have been assigned new ones
   /// already.
-  fileprivate func makesTheSame<Whole: Codable>(as other: Whole, of whole: Whole, carrying carriers: [_UndoRestored])
+  fileprivate func makesTheSame<Whole: Codable>(
+    as other: Whole, of whole: Whole, restoring restoredProperties: [_UndoRestored]
+  )
     -> Bool
   {
     guard var value = try? applied(to: whole) else { return false }
     var other = other
     unsafe withUnsafeMutablePointer(to: &value) { value in
       unsafe withUnsafeMutablePointer(to: &other) { other in
-        for carrier in carriers {
-          carrier.assign(
+        for property in restoredProperties {
+          property.assign(
             from: unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(other)),
             to: unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(value)))
         }
@@ -119,7 +121,7 @@ extension _UndoPatch {
       if (try? _UndoDigest.of(whole)) != coded { return true }
     }
     let history = UndoHistory(initialValue: value)
-    let cursor = UndoHistory.Editor(history.storage.access, _UndoRoot(), offset: 0)
+    let cursor = UndoHistory.Editor(history.storage.access, UndoDocumentPlace(), offset: 0)
     cursor.recordDifference(from: cursor.replaceTarget(with: other))
     return history.undoCount == 0
   }
@@ -127,12 +129,14 @@ extension _UndoPatch {
 
 extension _UndoCoder {
   fileprivate static func resolved(
-    _ field: _UndoUnreadField, in value: _UnsafeUndoPointer, carrying carriers: [_UndoRestored]
+    _ field: _UndoUnreadField, in value: _UnsafeUndoPointer, restoring restoredProperties: [_UndoRestored]
   ) throws -> _UndoPatch {
     let whole = unsafe value[as: Value.self]
     guard let around = field.around else { return try resolved(field, in: whole) }
     let value: Value = try around.value()
-    if let patch = try? resolved(field, in: whole), patch.makesTheSame(as: value, of: whole, carrying: carriers) {
+    if let patch = try? resolved(field, in: whole),
+      patch.makesTheSame(as: value, of: whole, restoring: restoredProperties)
+    {
       return patch
     }
     return patch(.changed(around))
@@ -262,27 +266,27 @@ extension _UndoFields {
 
 extension _UndoFields {
   /// The names of the fields that lead to a carried property, or nil if one of them isn't encoded by its name.
-  func names(of carrier: _UndoRestored, in whole: Whole, base: Int = 0) -> [String]? {
-    let bytes = carrier.bytes.lowerBound - base..<carrier.bytes.upperBound - base
+  func names(of property: _UndoRestored, in whole: Whole, base: Int = 0) -> [String]? {
+    let bytes = property.bytes.lowerBound - base..<property.bytes.upperBound - base
     guard let field = field(around: bytes), isEncoded(field, with: whole) else { return nil }
     func names<Value>(in value: Value) -> [String]? {
       let own = _UndoRestored(Value.self, at: base + field.offset)
-      if own.isSame(as: carrier) { return [field.name] }
-      let inner = _UndoFields<Value>(value)?.names(of: carrier, in: value, base: base + field.offset)
+      if own.isSame(as: property) { return [field.name] }
+      let inner = _UndoFields<Value>(value)?.names(of: property, in: value, base: base + field.offset)
       return inner.map { [field.name] + $0 }
     }
     return names(in: field.value)
   }
 
   /// The carrier of the property that names of fields lead to, or nil if there is none.
-  func carrier(named names: ArraySlice<String>, base: Int = 0) -> _UndoRestored? {
+  func property(named names: ArraySlice<String>, base: Int = 0) -> _UndoRestored? {
     guard let name = names.first, let field = fields.first(where: { $0.name == name }) else { return nil }
-    func carrier<Value>(in value: Value) -> _UndoRestored? {
+    func property<Value>(in value: Value) -> _UndoRestored? {
       let (rest, base) = (names.dropFirst(), base + field.offset)
-      if !rest.isEmpty { return _UndoFields<Value>(value)?.carrier(named: rest, base: base) }
+      if !rest.isEmpty { return _UndoFields<Value>(value)?.property(named: rest, base: base) }
       return _UndoRestored.isPossible(Value.self) ? _UndoRestored(Value.self, at: base) : nil
     }
-    return carrier(in: field.value)
+    return property(in: field.value)
   }
 }
 

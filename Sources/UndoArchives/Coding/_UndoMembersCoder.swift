@@ -21,7 +21,7 @@ enum _UndoEntriesCoder<Key: Hashable & Codable, Element: Codable>: _UndoCoder {
     return patch(.entry(key, _UndoPatchPiece(try reader.readValue(Element.self))))
   }
 
-  static func apply<Anchor: _UndoAnchor>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Anchor, Value>)
+  static func apply<Place: UndoPlace>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Place, Value>)
     throws
   {
     let (key, value): (Key, Element?)
@@ -56,7 +56,7 @@ enum _UndoMembersCoder<Member: Hashable & Codable>: _UndoCoder {
     return patch(kind == .entry ? .entry(member, nil) : .absent(member))
   }
 
-  static func apply<Anchor: _UndoAnchor>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Anchor, Value>)
+  static func apply<Place: UndoPlace>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Place, Value>)
     throws
   {
     let (member, isThere): (Member, Bool)

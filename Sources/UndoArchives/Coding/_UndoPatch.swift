@@ -117,7 +117,7 @@ struct _UndoPatch {
   /// - Returns: Whether the edit is lost, because the document no longer has what it edited.
   /// - Throws: `_UndoPatchMismatch` if the patch doesn't fit the value, which is then unchanged.
   func apply<Value>(in access: _UndoAccess<Value>) throws -> Bool {
-    try root.apply(self, from: 0, access, _UndoRoot<Value>(), offset: 0)
+    try root.apply(self, from: 0, access, UndoDocumentPlace<Value>(), offset: 0)
   }
 }
 

@@ -22,7 +22,7 @@ enum _UndoTextCoder: _UndoCoder {
     return patch(.text(_UndoTextPatch(start: start, count: count, replacement: try reader.readText())))
   }
 
-  static func apply<Anchor: _UndoAnchor>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Anchor, String>)
+  static func apply<Place: UndoPlace>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Place, String>)
     throws
   {
     guard case .text(let text) = change else { throw _UndoPatchMismatch() }

@@ -15,9 +15,9 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
   /// The schema for patches without fields.
   private let wholeSchema = _UndoSchema(of: Value.self)
   /// The bytes of restored properties without a named part that are identified by their own names.
-  private var carriedFields: [Range<Int>] = []
+  private var restoredFields: [Range<Int>] = []
   /// Whether a restored value can't be named at all, so that the messages contain the whole document.
-  private var carriesUnnamed = false
+  private var restoresUnnamed = false
   private let parts: _UndoParts
 
   /// Creates a recorder; the coding writes values without a compact form.
@@ -57,8 +57,8 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
     let isOpen = access.log.isStepOpen
     if isOpen { access.log.endCoalescing() } else { access.log.settle() }
     messages.begin(with: access.log)
-    beginCarrying(access)
-    access.withLog { log in messages.carried = messages.carried(by: &log, access.documentPointer, self) }
+    beginRestoring(access)
+    access.withLog { log in messages.restored = messages.restored(by: &log, access.documentPointer, self) }
     let step = isOpen ? access.log.extras.first?.openStep : nil
     if let step, step.hasEdits {
       messages.write(.reopenStep)
@@ -101,15 +101,15 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
   }
 
   /// Writes the names of restored properties without a named part.
-  private func beginCarrying(_ access: _UndoAccess<Value>) {
-    (carriedFields, carriesUnnamed) = ([], false)
-    for carrier in access.log.carriers where number(of: carrier.bytes) == nil {
-      guard let names = _UndoFields(access.document)?.names(of: carrier, in: access.document) else {
-        carriesUnnamed = true
+  private func beginRestoring(_ access: _UndoAccess<Value>) {
+    (restoredFields, restoresUnnamed) = ([], false)
+    for property in access.log.restoredProperties where number(of: property.bytes) == nil {
+      guard let names = _UndoFields(access.document)?.names(of: property, in: access.document) else {
+        restoresUnnamed = true
         continue
       }
-      carriedFields.append(carrier.bytes)
-      messages.write(.carryField, names.count)
+      restoredFields.append(property.bytes)
+      messages.write(.restoreField, names.count)
       for name in names { messages.writer.write(name) }
     }
   }
@@ -136,13 +136,13 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
 
   override func hasName(_ bytes: Range<Int>) -> Bool {
     parts.number(around: bytes) > 0
-      || carriedFields.contains { $0.lowerBound <= bytes.lowerBound && bytes.upperBound <= $0.upperBound }
+      || restoredFields.contains { $0.lowerBound <= bytes.lowerBound && bytes.upperBound <= $0.upperBound }
   }
 
   override func write(
     _ edit: _UndoEdit, of document: _UnsafeUndoPointer, to writer: inout _UndoWriter
   ) throws -> _UndoPatch? {
-    let schema = carriesUnnamed ? wholeSchema : schema
+    let schema = restoresUnnamed ? wholeSchema : schema
     let patch = _UndoPatch(edit, of: document, schema.coder(of: Value.self), schema)
     try patch.write(to: &writer)
     // The replaced text isn't needed any more.
@@ -164,7 +164,7 @@ extension UndoHistory {
 extension UndoHistory where Value: Codable {
   /// Whether an archive contains more than the document: steps, branches, restored values or identities.
   package var hasMoreThanItsDocument: Bool {
-    canUndo || canRedo || storage.access.hasOrigins || storage.access.log.carriesValues || keepsBranches
+    canUndo || canRedo || storage.access.hasOrigins || storage.access.log.restoresValues || keepsBranches
   }
 
   /// Changes the history, and lets a recorder read the changes afterwards.

@@ -8,10 +8,10 @@ extension UndoReplayer {
   ) throws {
     let access = history.storage.access
     let patch = try schema.coder(of: Value.self).read(from: &reader, type: 1, schema)
-      .resolved(in: access.document, carrying: access.log.carriers)
+      .resolved(in: access.document, restoring: access.log.restoredProperties)
     // The assignment of a restored value isn't a step, so the next edit may still join the latest step.
-    let isCarried = access.log.carriesValues && access.log.extras[0].carried.isOfValue(patch.bytes(in: Value.self))
-    if !joins, patch.mayJoin, !isCarried {
+    let isRestored = access.log.restoresValues && access.log.extras[0].restored.isOfValue(patch.bytes(in: Value.self))
+    if !joins, patch.mayJoin, !isRestored {
       access.log.records.position.canJoin = false
     }
     if joins, patch.mayJoin { access.log.letNextTextJoin() }
@@ -64,16 +64,16 @@ extension UndoReplayer {
     if joins, !isOpen, count > 0, access.log.records.counts.undo > count { access.log.joinLatestStep() }
   }
 
-  func beginAbsorbing(isSaved: Bool, _ access: _UndoAccess<Value>) -> OpenTransaction {
-    let own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self)) }
+  func beginRemoteEdit(isSaved: Bool, _ access: _UndoAccess<Value>) -> OpenTransaction {
+    let own = access.withLog { $0.beginRemoteEdit(_UndoLog(for: Value.self)) }
     return OpenTransaction(
-      mark: access.log.beginTransaction(nil), stepCount: 0, text: text, absorbing: (own, isSaved))
+      mark: access.log.beginTransaction(nil), stepCount: 0, text: text, remoteEdit: (own, isSaved))
   }
 
   /// Ends a remote edit, if the transaction is one.
-  mutating func endAbsorbing(_ transaction: OpenTransaction, _ access: _UndoAccess<Value>) {
-    guard var absorbing = transaction.absorbing else { return }
-    access.withLog { $0.endAbsorbing(&absorbing.own, isSaved: absorbing.isSaved) }
+  mutating func endRemoteEdit(_ transaction: OpenTransaction, _ access: _UndoAccess<Value>) {
+    guard var remoteEdit = transaction.remoteEdit else { return }
+    access.withLog { $0.endRemoteEdit(&remoteEdit.own, isSaved: remoteEdit.isSaved) }
     text = nil
   }
 
@@ -99,13 +99,13 @@ extension UndoReplayer {
     access.log.useOrigins(nextID: next)
   }
 
-  func replayCarryField(_ reader: inout _UndoReader, in access: _UndoAccess<Value>) throws {
+  func replayRestoreField(_ reader: inout _UndoReader, in access: _UndoAccess<Value>) throws {
     let names = try reader.readAll { try $0.readText() }
     // A later version of the type may not have the property.
-    guard let carrier = _UndoFields(access.document)?.carrier(named: names[...]),
-      access.log.canCarryMore
+    guard let property = _UndoFields(access.document)?.property(named: names[...]),
+      access.log.canRestoreMore
     else { return }
-    _ = access.log.carry(carrier, in: access.documentPointer)
+    _ = access.log.restoreOnUndo(property, in: access.documentPointer)
   }
 }
 
@@ -135,7 +135,7 @@ extension _UndoLog {
     records.counts.undo -= 1
     if hasExtras { extras[0].steps.joinLast() }
     if hasExtras { extras[0].origins?.nextID -= 1 }
-    if !carriesValues, records.hasOnlyReplacements(from: start),
+    if !restoresValues, records.hasOnlyReplacements(from: start),
       records.replacesSameParts(from: start, asFrom: records.startOfStep(endingWith: last))
     {
       records.close()

@@ -41,7 +41,7 @@ package struct UndoReplayer<Value: Codable> {
     let stepCount: Int
     let text: LatestText?
     /// For a remote edit, the history's own log, which is put back afterwards, and whether the store has the edit.
-    var absorbing: (own: _UndoLog, isSaved: Bool)?
+    var remoteEdit: (own: _UndoLog, isSaved: Bool)?
   }
 
   /// Reads the header.
@@ -84,7 +84,7 @@ package struct UndoReplayer<Value: Codable> {
     } catch {
       if let transaction {
         history.storage.access.log.rollBack(to: transaction.mark, history.storage.access.documentPointer)
-        endAbsorbing(transaction, history.storage.access)
+        endRemoteEdit(transaction, history.storage.access)
         text = transaction.text
       }
       throw error as? UndoFormError ?? reader.damage
@@ -118,9 +118,9 @@ package struct UndoReplayer<Value: Codable> {
       guard let open = transaction else { throw reader.damage }
       let joins = try reader.readByte() == 1
       transaction = nil
-      if open.absorbing == nil { return end(open, joins: joins, access) }
+      if open.remoteEdit == nil { return end(open, joins: joins, access) }
       access.log.endTransaction()
-      return endAbsorbing(open, access)
+      return endRemoteEdit(open, access)
     default: break
     }
     // Nothing else occurs within a transaction.
@@ -150,22 +150,22 @@ package struct UndoReplayer<Value: Codable> {
     case .reopenStep: guard access.log.reopenLatestStep() else { throw reader.damage }
     case .settle: history.settle()
     case .saved: try replaySaved(&reader, in: access)
-    case .carryField: try replayCarryField(&reader, in: access)
+    case .restoreField: try replayRestoreField(&reader, in: access)
     case .dropped:
       var count = try reader.readCount()
       let away = Swift.min(missingCount, count)
       (missingCount, count) = (missingCount - away, count - away)
       if away > 0, count == 0 { break }
       // The last step can only have been dropped if a remote edit hides it.
-      guard count > 0, count <= stepCount - access.log.redoCount, count < stepCount || access.log.absorbed != nil
+      guard count > 0, count <= stepCount - access.log.redoCount, count < stepCount || access.log.remoteEdits != nil
       else { throw reader.damage }
       access.log.dropOldestSteps(count)
     case .removedAll:
       missingCount = 0
       history.removeAllSteps()
     case .identities: try replayIdentities(&reader, in: access)
-    case .beginAbsorbed, .beginAbsorbedSaved:
-      transaction = beginAbsorbing(isSaved: kind == .beginAbsorbedSaved, access)
+    case .beginRemoteEdit, .beginSavedRemoteEdit:
+      transaction = beginRemoteEdit(isSaved: kind == .beginSavedRemoteEdit, access)
     case .adopt: guard history.recordRemoteEdit() else { throw reader.damage }
     case .goToBranch, .droppedBranches, .savedOnBranch:
       guard missingCount == 0 else { throw reader.damage }

@@ -5,23 +5,23 @@ internal import UndoHistories
 
 extension _UndoMessages {
   /// The restored values, as messages that assign them, and the step that they belong to.
-  struct Carried: Equatable {
+  struct Restored: Equatable {
     /// One message for each value; nil if no message can name the value.
     var messages: [[UInt8]?] = []
     /// The values whose next assignment belongs to the latest step, and the values whose latest assignment did.
-    var awaited = _UndoCarriedValues.Members()
-    var assigned = _UndoCarriedValues.Members()
+    var awaited = _UndoRestoredValues.Members()
+    var assigned = _UndoRestoredValues.Members()
 
     /// Whether the next assignment of a value belongs to the latest step less than before.
-    func isAssigned(_ index: Int, since old: Carried) -> Bool {
-      func count(_ carried: Carried) -> Int {
-        carried.awaited.contains(index) ? 0 : carried.assigned.contains(index) ? 1 : 2
+    func isAssigned(_ index: Int, since old: Restored) -> Bool {
+      func count(_ restored: Restored) -> Int {
+        restored.awaited.contains(index) ? 0 : restored.assigned.contains(index) ? 1 : 2
       }
       return count(self) > count(old)
     }
 
     /// The latest step got an edit after all assignments.
-    mutating func didEdit(_ recorded: _UndoCarriedValues.Members) { (awaited, assigned) = (recorded, []) }
+    mutating func didEdit(_ recorded: _UndoRestoredValues.Members) { (awaited, assigned) = (recorded, []) }
   }
 
   /// Marks everything in a log as read.
@@ -45,8 +45,8 @@ extension _UndoMessages {
     guard let unread = log.unread, unread.reader === reader, unread.readCount == readCount else {
       return loseTrack(of: log)
     }
-    let new = carried(by: &log, document, recorder)
-    guard log.hasUnread || new != carried else { return .nothing }
+    let new = restored(by: &log, document, recorder)
+    guard log.hasUnread || new != restored else { return .nothing }
     guard failure == nil, !unread.isLost else { return loseTrack(of: log) }
     var edits = unread.edits(in: log.records)
     guard canTell(edits, unread, unread.progress(in: log.records), of: log) else { return loseTrack(of: log) }
@@ -73,9 +73,9 @@ extension _UndoMessages {
     } else if unread.event == nil, !edits.areMoved {
       if unread.isSettled {
         if !isOver { write(.settle) }
-        (carried.awaited, carried.assigned) = ([], [])
+        (restored.awaited, restored.assigned) = ([], [])
       }
-      write(new, since: carried, in: log)
+      write(new, since: restored, in: log)
     }
     state += edits.newCount
     go(to: log.state)
@@ -84,8 +84,8 @@ extension _UndoMessages {
     if let step = log.extras.first?.openStep, step.identity !== unread.openStep {
       write(.beginStep, .beginLabelledStep, step.label)
     }
-    let isOfDocument = !edits.isEmpty || edits.areMoved || unread.event != nil || new.messages != carried.messages
-    carried = new
+    let isOfDocument = !edits.isEmpty || edits.areMoved || unread.event != nil || new.messages != restored.messages
+    restored = new
     return isOfDocument ? .ofDocument : .ofSteps
   }
 
@@ -112,7 +112,7 @@ extension _UndoMessages {
       return false
     }
     if case .removedAll? = unread.event, !edits.isEmpty { return false }
-    guard log.carriesValues else { return true }
+    guard log.restoresValues else { return true }
     // It isn't known either to which of several steps a restored value belongs.
     let isOneStep = edits.newCount <= 1 && !edits.areMoved && unread.state == state && unread.event == nil
     if !edits.isEmpty, !isOneStep || unread.isSettled { return false }
@@ -134,9 +134,9 @@ extension _UndoMessages {
     _ event: _UndoUnread.Event, of log: inout _UndoLog, _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
   ) {
     switch event {
-    case .absorbed(var own, let isSaved):
-      if writeAbsorbed(&own, isSaved: isSaved, document, by: recorder) {
-        didAbsorb(log.records.position.canJoin ? log.records.latestText : nil)
+    case .remoteEdits(var own, let isSaved):
+      if writeRemoteEdit(&own, isSaved: isSaved, document, by: recorder) {
+        didApplyRemote(log.records.position.canJoin ? log.records.latestText : nil)
       }
     case .adopted: write(.adopt)
     case .removedAll: writeRemovedAll(log)
@@ -152,10 +152,10 @@ extension _UndoMessages {
 
   /// Writes the edits step by step, and the restored values that were assigned too.
   private mutating func write(
-    _ edits: _UndoUnreadEdits, _ unread: _UndoUnread, _ new: Carried, of log: inout _UndoLog,
+    _ edits: _UndoUnreadEdits, _ unread: _UndoUnread, _ new: Restored, of log: inout _UndoLog,
     _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
   ) {
-    var old = carried
+    var old = restored
     old.didEdit(new.awaited.union(new.assigned))
     var walk = _UndoWalk(edits, &log.records, document)
     if let joined = edits.joined {
@@ -178,13 +178,13 @@ extension _UndoMessages {
 
   /// Writes the edits of a step, both those with new records and those that needed none; several are a transaction.
   private mutating func write(
-    _ found: [(edit: _UndoEdit, joins: Bool)], _ step: _UndoUnreadEdits.Step, joins: Bool, _ carried: Carried?,
+    _ found: [(edit: _UndoEdit, joins: Bool)], _ step: _UndoUnreadEdits.Step, joins: Bool, _ restored: Restored?,
     isOpen: Bool, _ walk: inout _UndoWalk, of log: inout _UndoLog, _ document: _UnsafeUndoPointer,
     by recorder: _UndoAnyRecorder
   ) {
     let (count, label) = (found.count + step.edits.count, isOpen ? nil : step.label)
     if count == 0 { return }
-    let isOne = count == 1 && label == nil && carried == nil
+    let isOne = count == 1 && label == nil && restored == nil
     if !isOne { write(.beginTransaction, .beginLabelledTransaction, label) }
     if !found.isEmpty { walk.take(0, &log.records) }
     for found in found {
@@ -198,7 +198,7 @@ extension _UndoMessages {
       if let numbers = _UndoTextNumbers(next) { text = patch.map { LatestText($0, numbers) } }
     }
     if isOne { return }
-    for message in carried?.messages ?? [] { writer.bytes += message ?? [] }
+    for message in restored?.messages ?? [] { writer.bytes += message ?? [] }
     write(.endTransaction, joins ? 1 : 0)
   }
 
@@ -216,29 +216,29 @@ extension _UndoMessages {
 
   // MARK: Carried values
 
-  mutating func carried(
+  mutating func restored(
     by log: inout _UndoLog, _ document: _UnsafeUndoPointer, _ recorder: _UndoAnyRecorder
-  ) -> Carried {
-    guard log.carriesValues else { return Carried() }
-    let values = log.extras[0].carried
-    var carried = Carried(awaited: values.awaited, assigned: values.assigned)
+  ) -> Restored {
+    guard log.restoresValues else { return Restored() }
+    let values = log.extras[0].restored
+    var restored = Restored(awaited: values.awaited, assigned: values.assigned)
     for bytes in values.bytes {
       guard recorder.hasName(bytes) else {
-        carried.messages.append(nil)
+        restored.messages.append(nil)
         continue
       }
       let start = byteCount
       // There is no record, so the type doesn't matter.
       let range = _UndoPartRange(UInt64.self, bytes)
       _ = write(_UndoEdit(part: range, .value), joins: false, of: document, by: recorder)
-      carried.messages.append(Array(writer.bytes[start...]))
+      restored.messages.append(Array(writer.bytes[start...]))
       writer.bytes.removeSubrange(start...)
     }
-    return carried
+    return restored
   }
 
   /// Writes the restored values that were assigned.
-  private mutating func write(_ new: Carried, since old: Carried, in log: borrowing _UndoLog) {
+  private mutating func write(_ new: Restored, since old: Restored, in log: borrowing _UndoLog) {
     for (index, message) in new.messages.enumerated() {
       guard let message else { continue }
       let isAssigned = !log.isEditedStepOpen && new.isAssigned(index, since: old)
@@ -249,16 +249,16 @@ extension _UndoMessages {
   // MARK: Remote edits
 
   /// Writes a remote edit, which was recorded in a log of its own; returns whether there was anything to write.
-  private mutating func writeAbsorbed(
+  private mutating func writeRemoteEdit(
     _ log: inout _UndoLog, isSaved: Bool, _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
   ) -> Bool {
     log.records.makeUnique(from: log.records.start)
     let edits = _UndoUnreadEdits(log.records.edits(from: log.records.start))
-    let new = carried(by: &log, document, recorder)
-    let assigned = zip(carried.messages, new.messages).compactMap { $0 == $1 ? nil : $1 }
+    let new = restored(by: &log, document, recorder)
+    let assigned = zip(restored.messages, new.messages).compactMap { $0 == $1 ? nil : $1 }
     if edits.steps[0].edits.isEmpty && assigned.isEmpty { return false }
     let text = text
-    write(isSaved ? .beginAbsorbedSaved : .beginAbsorbed)
+    write(isSaved ? .beginSavedRemoteEdit : .beginRemoteEdit)
     var walk = _UndoWalk(edits, &log.records, document)
     for record in edits.steps[0].edits {
       walk.take(walk.readCount + 1, &log.records)
@@ -274,7 +274,7 @@ extension _UndoMessages {
   /// Updates the latest text, which a remote edit may have moved.
   ///
   /// - Parameter numbers: What the latest record has of a text that may go on.
-  mutating func didAbsorb(_ numbers: _UndoTextNumbers?) {
+  mutating func didApplyRemote(_ numbers: _UndoTextNumbers?) {
     guard text != nil, let numbers else { return text = nil }
     text?.numbers = numbers
     text?.isMoved = true

@@ -14,7 +14,7 @@ struct _UndoMessages {
   let reader = _UndoReaderIdentity()
   var readCount = 0
   /// The state of the document at the last reading, and the restored values.
-  var (state, carried) = (0, Carried())
+  var (state, restored) = (0, Restored())
   var text: LatestText?
   /// The number of steps that limits have dropped, according to the messages.
   private(set) var dropped = 0
@@ -144,13 +144,13 @@ enum _UndoMessageKind: UInt8 {
   /// The saved point lies on a branch.
   case savedOnBranch = 29
   /// A remote edit begins; the store doesn't have it, or has it already.
-  case beginAbsorbed = 30, beginAbsorbedSaved = 31
+  case beginRemoteEdit = 30, beginSavedRemoteEdit = 31
   /// The remote edit that blocks the next undo was recorded as a step.
   case adopt = 32
   /// The latest step is open, although it has ended in the archive.
   case reopenStep = 33
   /// Undo restores a property without a named part.
-  case carryField = 34
+  case restoreField = 34
 
   /// The bit of an edit that joined the step before it.
   static var joins: UInt8 { 0x80 }

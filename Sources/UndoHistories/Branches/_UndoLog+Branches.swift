@@ -188,7 +188,7 @@ extension _UndoRecords {
   /// Whether the same branches leave both, set aside in the same order.
   func areSame(
     _ own: ContiguousArray<_UndoBranch>, _ others: ContiguousArray<_UndoBranch>, of other: _UndoRecords,
-    besides carriers: [_UndoRestored]
+    besides restoredProperties: [_UndoRestored]
   ) -> Bool {
     guard own.count == others.count else { return false }
     func parent(_ branch: _UndoBranch, in branches: ContiguousArray<_UndoBranch>) -> Int? {
@@ -197,7 +197,7 @@ extension _UndoRecords {
     return zip(own, others).allSatisfy { branch, otherBranch in
       branch.fork - counts.dropped == otherBranch.fork - other.counts.dropped
         && parent(branch, in: own) == parent(otherBranch, in: others)
-        && steps(of: branch).hasSameSteps(as: other.steps(of: otherBranch), besides: carriers)
+        && steps(of: branch).hasSameSteps(as: other.steps(of: otherBranch), besides: restoredProperties)
     }
   }
 }

@@ -122,7 +122,7 @@ where
       }
       recordSplice(start: span.lowerBound, count: kept, other: old)
     } else {
-      make(_UndoRemovals<Anchor, Target>(anchor, ranges: ranges, other: nil))
+      make(_UndoRemovals<Place, Target>(place, ranges: ranges, other: nil))
     }
   }
 
@@ -145,7 +145,7 @@ where
   @_alwaysEmitIntoClient
   public mutating func move(from source: Int, to target: Int) {
     if source == target { return }
-    make(_UndoMove<Anchor, Target>(anchor, current: source, other: target))
+    make(_UndoMove<Place, Target>(place, current: source, other: target))
   }
 
   /// Moves the elements at some offsets before the element at another one, as SwiftUI's `onMove` asks for it.
@@ -194,7 +194,7 @@ where
   public mutating func swapAt(_ first: Int, _ second: Int) {
     if first == second { return }
     if readTarget({ _UndoSameness.haveSameBytes($0[first], $0[second]) }) { return }
-    make(_UndoSwapAt<Anchor, Target>(anchor, first, second))
+    make(_UndoSwapAt<Place, Target>(place, first, second))
   }
 
   /// Sorts the elements, as one edit.
@@ -228,7 +228,7 @@ where
   func recordPresence(at index: Int, absent: Target.Element?) {
     // A splice without elements is shorter than an optional of a large element.
     if MemoryLayout<Target.Element?>.size <= (absent == nil ? 16 : 64) {
-      access.log.record(_UndoPresence<Anchor, Target>(anchor, index: index, other: absent), offset: offset)
+      access.log.record(_UndoPresence<Place, Target>(place, index: index, other: absent), offset: offset)
     } else {
       recordSplice(
         start: index, count: absent == nil ? 1 : 0, other: absent.map { Target(CollectionOfOne($0)) } ?? Target())
@@ -237,7 +237,7 @@ where
 
   @_alwaysEmitIntoClient
   func recordSplice(start: Int, count: Int, other: Target) {
-    access.log.record(_UndoSplice(anchor, start: start, count: count, other: other), offset: offset)
+    access.log.record(_UndoSplice(place, start: start, count: count, other: other), offset: offset)
   }
 
   /// Records how the collection differs from the old one, which it replaced.
@@ -250,11 +250,11 @@ where
     let difference = readTarget { _UndoDifference(from: old, to: $0, isSame: isSame) }
     guard let first = difference.runs.first else { return }
     let isOfOne = difference.runs.count == 1 && first.old.count == 1 && first.new.count == 1
-    if !isOfOne, isCarried { return recordWhole(old) }
+    if !isOfOne, isRestored { return recordWhole(old) }
     if access.hasOrigins, recordElements(from: old) { return }
     // Each word of the anchor is a nested collection; beyond eight of them, or with many elements, it isn't worth it.
     let looksInto =
-      _UndoWeight.retainsMemory(Target.Element.self) && MemoryLayout<Anchor>.size < 64 && difference.runs.count <= 64
+      _UndoWeight.retainsMemory(Target.Element.self) && MemoryLayout<Place>.size < 64 && difference.runs.count <= 64
     if looksInto, isOfOne {
       // A single element may be typing, which can't join a step while a transaction is open.
       return elementCursor(at: first.old.lowerBound).recordDifference(from: old[first.old.lowerBound])
@@ -264,7 +264,7 @@ where
       if looksInto, run.old.count == run.new.count, run.old.count <= 16 {
         for index in run.old { elementCursor(at: index).recordDifference(from: old[index]) }
       } else if run.old.count == 1, run.new.count == 1 {
-        let element = _UndoElement<Anchor, Target>(run.old.lowerBound, offset: offset, in: anchor)
+        let element = UndoElementPlace<Place, Target>(run.old.lowerBound, offset: offset, in: place)
         access.log.record(_UndoReplacement(element, other: old[run.old.lowerBound]), offset: 0)
       } else {
         let isWhole = run.old.count == old.count

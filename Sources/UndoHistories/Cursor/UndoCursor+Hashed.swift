@@ -83,11 +83,11 @@ extension UndoCursor {
     if readTarget({ new in !new.hasSameKeys(as: old) }) { return recordWhole(old) }
     if changes.count > old.count / 2 + 1 || changes.contains(where: { $0.key != $0.key }) { return recordWhole(old) }
     if changes.isEmpty { return }
-    if isCarried { return recordWhole(old) }
+    if isRestored { return recordWhole(old) }
     // A single key may be typing, which can't join a step while a transaction is open.
     if changes.count > 1 { access.log.beginTransaction(nil) }
     for (key, other) in changes {
-      record(_UndoEntry<Anchor, Key, Element>(anchor, key: key, other: other), at: offset)
+      record(_UndoEntry<Place, Key, Element>(place, key: key, other: other), at: offset)
     }
     if changes.count > 1 { access.log.endTransaction() }
   }
@@ -105,7 +105,7 @@ extension UndoCursor {
     }
     // A NaN couldn't be found again.
     if key != key { return recordingWhole { $0.updateValue(value!, forKey: key) } }
-    make(_UndoEntry<Anchor, Key, Element>(anchor, key: key, other: value))
+    make(_UndoEntry<Place, Key, Element>(place, key: key, other: value))
     return old
   }
 }
@@ -181,7 +181,7 @@ extension UndoCursor {
     if readTarget({ new in !new.hasSameMembers(as: old) }) { return recordWhole(old) }
     if changes.count > old.count / 2 + 1 || changes.contains(where: { $0 != $0 }) { return recordWhole(old) }
     if changes.isEmpty { return }
-    if isCarried { return recordWhole(old) }
+    if isRestored { return recordWhole(old) }
     access.log.beginTransaction(nil)
     for member in changes { record(member) }
     access.log.endTransaction()
@@ -189,6 +189,6 @@ extension UndoCursor {
 
   @_alwaysEmitIntoClient
   func record<Member>(_ member: Member) where Target == Set<Member> {
-    access.log.record(_UndoMember<Anchor, Member>(anchor, member), offset: offset)
+    access.log.record(_UndoMember<Place, Member>(place, member), offset: offset)
   }
 }

@@ -3,7 +3,7 @@
 extension UndoCursor {
   /// Makes an edit by exchanging its delta with the document, and records it.
   @_alwaysEmitIntoClient
-  package func make<Delta: _UndoDelta<Anchor.Root>>(_ delta: consuming Delta) {
+  package func make<Delta: _UndoDelta<Place.Root>>(_ delta: consuming Delta) {
     delta.exchange(with: &access.document, offset: offset)
     record(delta, at: offset)
   }
@@ -11,13 +11,13 @@ extension UndoCursor {
   /// Records a delta, or joins it with the latest record if it continues that.
   @_alwaysEmitIntoClient
   @inline(__always)
-  func record<Delta: _UndoDelta<Anchor.Root>>(_ delta: consuming Delta, at offset: Int) {
+  func record<Delta: _UndoDelta<Place.Root>>(_ delta: consuming Delta, at offset: Int) {
     if Delta.mayJoin { recordJoining(delta, at: offset) } else { access.log.record(delta, offset: offset) }
   }
 
   @_alwaysEmitIntoClient
   @inline(never)
-  func recordJoining<Delta: _UndoDelta<Anchor.Root>>(_ delta: consuming Delta, at offset: Int) {
+  func recordJoining<Delta: _UndoDelta<Place.Root>>(_ delta: consuming Delta, at offset: Int) {
     if join(delta, at: offset) { return }
     let end = access.withLog { ($0.records.position.chunkIndex, $0.records.position.offset) }
     access.log.record(delta, offset: offset)
@@ -47,13 +47,13 @@ extension UndoCursor {
 
   /// Joins a delta with the latest record, if the delta continues that; returns whether it does.
   @_alwaysEmitIntoClient
-  func join<Delta: _UndoDelta<Anchor.Root>>(_ delta: Delta, at offset: Int) -> Bool {
+  func join<Delta: _UndoDelta<Place.Root>>(_ delta: Delta, at offset: Int) -> Bool {
     access.withLog { log in
       guard let latest = log.coalescible(Delta.self, offset: offset) else { return false }
       let (root, isMeasured) = (access.documentPointer, log.records.fastPath.countsRetainedBytes)
       let bytes: (Int, Int)? = unsafe latest.with(Delta.self) { latest in
         let old = isMeasured ? latest.retainedBytes : latest.ownedBytes
-        guard unsafe latest.join(delta, mayMove: true, offset: offset, in: root[as: Anchor.Root.self]) else {
+        guard unsafe latest.join(delta, mayMove: true, offset: offset, in: root[as: Place.Root.self]) else {
           return nil
         }
         return (old, isMeasured ? latest.retainedBytes : latest.ownedBytes)

@@ -22,7 +22,7 @@ extension UndoCursor {
   /// Records an empty step, which conflicts with no other step, unless there are other edits in the step.
   package func recordNothing() {
     if access.log.transaction.depth > 0, !access.log.isAtStepStart { return }
-    access.log.record(_UndoReplacement(anchor, other: ()), offset: offset)
+    access.log.record(_UndoReplacement(place, other: ()), offset: offset)
   }
 }
 
@@ -37,12 +37,12 @@ extension UndoCursor where Target: _UndoElements, Target.Index == Int {
     case .range(let splice) where splice.isOfOneElement:
       if let element = coming.first { insert(element, at: splice.start) } else { remove(at: splice.start) }
     case .range(let splice):
-      make(_UndoSplice(anchor, start: splice.start, count: splice.old, other: Target(coming)))
+      make(_UndoSplice(place, start: splice.start, count: splice.old, other: Target(coming)))
     case .ranges(let splices):
       let absent = coming.isEmpty ? nil : Target(coming)
-      make(_UndoRemovals(anchor, ranges: _UndoChange.rangesThere(splices), other: absent))
-    case .swap(let first, let second): make(_UndoSwapAt<Anchor, Target>(anchor, first, second))
-    case .move(let move): make(_UndoMove<Anchor, Target>(anchor, current: move.source, other: move.target))
+      make(_UndoRemovals(place, ranges: _UndoChange.rangesThere(splices), other: absent))
+    case .swap(let first, let second): make(_UndoSwapAt<Place, Target>(place, first, second))
+    case .move(let move): make(_UndoMove<Place, Target>(place, current: move.source, other: move.target))
     case .value, .key, .member, .whole: preconditionFailure("This isn't a change of elements")
     }
   }
@@ -58,11 +58,11 @@ extension UndoCursor where Target == String {
 
   /// Moves the range of the latest edit of this text, if it can still be joined, back to an equivalent place.
   package func slideLatest(by distance: Int) {
-    typealias Delta = _UndoTextSplice<Anchor>
+    typealias Delta = _UndoTextSplice<Place>
     access.withLog { log in
       guard let latest = log.records.joinable(Delta.self, offset: offset) else { return }
       unsafe latest.with(Delta.self) { latest in
-        guard latest.anchor == anchor, Int(latest.start) >= distance else { return }
+        guard latest.place == place, Int(latest.start) >= distance else { return }
         _ = readTarget { latest.slide(to: Int(latest.start) - distance, in: $0) }
       }
     }

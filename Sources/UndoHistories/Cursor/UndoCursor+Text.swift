@@ -122,7 +122,7 @@ extension UndoCursor where Target == String {
   /// continues that.
   @_alwaysEmitIntoClient
   func recordReplacement(of removed: String, at start: Int, inserted: Int) {
-    typealias Delta = _UndoTextSplice<Anchor>
+    typealias Delta = _UndoTextSplice<Place>
     if removed.isEmpty { return recordInsertion(at: start, count: inserted) }
     if max(start + removed.utf8.count, start + inserted) > Delta.longestText {
       return recordFar(removed, at: start, inserted: inserted)
@@ -131,11 +131,11 @@ extension UndoCursor where Target == String {
       if inserted == 0, let last = log.coalescible(Delta.self, offset: offset) {
         let ownedBytes: (Int, Int)? = unsafe last.with(Delta.self) { delta in
           let owned = delta.ownedBytes
-          return delta.anchor == anchor && delta.takeIn(removed, removedAt: start) ? (owned, delta.ownedBytes) : nil
+          return delta.place == place && delta.takeIn(removed, removedAt: start) ? (owned, delta.ownedBytes) : nil
         }
         if let ownedBytes { return log.didCoalesce(ownedBytes.0, ownedBytes.1) }
       }
-      log.record(Delta(anchor, start: start, count: inserted, other: removed), offset: offset)
+      log.record(Delta(place, start: start, count: inserted, other: removed), offset: offset)
       log.didRecordText()
     }
   }
@@ -144,15 +144,15 @@ extension UndoCursor where Target == String {
   @_alwaysEmitIntoClient
   @inline(__always)
   func recordInsertion(at start: Int, count: Int) {
-    typealias Delta = _UndoTextSplice<Anchor>
+    typealias Delta = _UndoTextSplice<Place>
     if start + count > Delta.longestText { return recordFar("", at: start, inserted: count) }
     access.withLog { log in
       if let last = log.coalescible(Delta.self, offset: offset),
-        unsafe last.with(Delta.self, { $0.anchor == anchor && $0.takeIn(insertionAt: start, count: count) })
+        unsafe last.with(Delta.self, { $0.place == place && $0.takeIn(insertionAt: start, count: count) })
       {
         return log.didCoalesce()
       }
-      log.record(Delta(anchor, start: start, count: count, other: ""), offset: offset)
+      log.record(Delta(place, start: start, count: count, other: ""), offset: offset)
       log.didRecordText()
     }
   }
@@ -208,17 +208,17 @@ extension UndoCursor where Target == String {
   @_alwaysEmitIntoClient
   @inline(never)
   func offsetToJoin(of removed: Int, at found: Int, inserted: Int, _ old: String) -> Int {
-    typealias Delta = _UndoTextSplice<Anchor>
+    typealias Delta = _UndoTextSplice<Place>
     guard found + max(inserted, removed) <= Delta.longestText else { return found }
     return access.withLog { log in
       guard let latest = log.records.joinable(Delta.self, offset: offset) else { return found }
       return unsafe latest.with(Delta.self) { latest in
-        guard latest.anchor == anchor, let offsets = latest.offsetsToJoin(of: removed, inserted: inserted) else {
+        guard latest.place == place, let offsets = latest.offsetsToJoin(of: removed, inserted: inserted) else {
           return found
         }
         if offsets.first == found || offsets.second == found { return found }
         let removedText = removed == 0 ? "" : old.slice(utf8: found..<found + removed)
-        var edit = Delta(anchor, start: found, count: inserted, other: removedText)
+        var edit = Delta(place, start: found, count: inserted, other: removedText)
         for candidate in [offsets.first, offsets.second] {
           if candidate < found {
             if readTarget({ edit.slide(to: candidate, in: $0) }) { return candidate }
@@ -232,11 +232,11 @@ extension UndoCursor where Target == String {
   }
 }
 
-extension UndoCursor where Target: _UndoText {
+extension UndoCursor where Target: UndoText {
   /// Replaces the text, or the one that may be missing, and records the difference.
   @_alwaysEmitIntoClient
   func assign(_ newValue: Target) {
     let old = replaceTarget(with: newValue)
-    Target._recordChange(from: old, to: Anchor.keepsWhatIsGiven ? newValue : currentItem, at: self)
+    Target._recordChange(from: old, to: Place.keepsWhatIsGiven ? newValue : currentItem, at: self)
   }
 }

@@ -47,20 +47,20 @@
 /// ```
 @frozen
 @dynamicMemberLookup
-public struct UndoCursor<Anchor: _UndoAnchor, Target>: ~Copyable {
+public struct UndoCursor<Place: UndoPlace, Target>: ~Copyable {
   @usableFromInline
-  package let access: _UndoAccess<Anchor.Root>
+  package let access: _UndoAccess<Place.Root>
   @usableFromInline
-  package let anchor: Anchor
+  package let place: Place
   /// Where the target lies in what the anchor leads to.
   @usableFromInline
   package let offset: Int
 
   @_alwaysEmitIntoClient
   @inline(__always)
-  package init(_ access: _UndoAccess<Anchor.Root>, _ anchor: Anchor, offset: Int) {
+  package init(_ access: _UndoAccess<Place.Root>, _ place: Place, offset: Int) {
     self.access = access
-    self.anchor = anchor
+    self.place = place
     self.offset = offset
   }
 }
@@ -138,7 +138,7 @@ extension UndoCursor {
   /// of the two calls ends; after that, one could write to a history that somebody else modifies.
   @_alwaysEmitIntoClient
   @inline(__always)
-  func expectLent(of access: _UndoAccess<Anchor.Root>) {
+  func expectLent(of access: _UndoAccess<Place.Root>) {
     precondition(
       unsafe self.access.logPointer.address == access.logPointer.address, "A cursor was exchanged for another one")
   }
@@ -165,13 +165,13 @@ extension UndoCursor {
   @_alwaysEmitIntoClient
   func recordWhole(_ old: consuming Target) {
     if readTarget({ _UndoSameness.haveSameBytes($0, old) }) { return }
-    record(_UndoReplacement(anchor, other: old), at: offset)
+    record(_UndoReplacement(place, other: old), at: offset)
   }
 
   @_alwaysEmitIntoClient
   @inline(__always)
   package func readTarget<Result>(_ body: (Target) -> Result) -> Result {
-    anchor.read(access.document) { base in unsafe withUnsafePart(of: base, at: offset, as: Target.self, body) }
+    place.read(access.document) { base in unsafe withUnsafePart(of: base, at: offset, as: Target.self, body) }
   }
 
   @_alwaysEmitIntoClient
@@ -183,7 +183,7 @@ extension UndoCursor {
   @_alwaysEmitIntoClient
   @inline(__always)
   func modifyPart<Part, Result>(at offset: Int, as type: Part.Type, _ body: (inout Part) -> Result) -> Result {
-    anchor.modify(&access.document) { base in unsafe withUnsafePart(of: &base, at: offset, as: type, body) }
+    place.modify(&access.document) { base in unsafe withUnsafePart(of: &base, at: offset, as: type, body) }
   }
 
   /// Assigns a part, and records the old value unless both are the same.
@@ -198,7 +198,7 @@ extension UndoCursor {
       return owned
     }
     guard let owned else { return }
-    let delta = _UndoReplacement(anchor, other: consume other)
+    let delta = _UndoReplacement(place, other: consume other)
     if _UndoWeight.retainsMemory(Part.self) { return recordJoining(delta, at: offset) }
     access.log.record(delta, ownedBytes: owned, offset: offset)
   }
@@ -213,15 +213,15 @@ extension UndoCursor {
   /// exactly. Editing any other property traps. Assign such a property if it is a leaf, or assign it through
   /// ``UndoHistory/currentItem``.
   @_alwaysEmitIntoClient
-  public subscript<Part>(dynamicMember keyPath: WritableKeyPath<Target, Part>) -> UndoCursor<Anchor, Part> {
+  public subscript<Part>(dynamicMember keyPath: WritableKeyPath<Target, Part>) -> UndoCursor<Place, Part> {
     @inline(__always)
     _read {
-      let cursor = UndoCursor<Anchor, Part>(access, anchor, offset: offset(of: keyPath))
+      let cursor = UndoCursor<Place, Part>(access, place, offset: offset(of: keyPath))
       yield cursor
     }
     @inline(__always)
     _modify {
-      var cursor = UndoCursor<Anchor, Part>(access, anchor, offset: offset(of: keyPath))
+      var cursor = UndoCursor<Place, Part>(access, place, offset: offset(of: keyPath))
       defer { cursor.expectLent(of: access) }
       yield &cursor
     }
@@ -256,13 +256,13 @@ extension UndoCursor {
   ///   value that contains it, which the history keeps.
   @_alwaysEmitIntoClient
   @_disfavoredOverload
-  public subscript<Text: _UndoText>(dynamicMember keyPath: WritableKeyPath<Target, Text>) -> Text {
+  public subscript<Text: UndoText>(dynamicMember keyPath: WritableKeyPath<Target, Text>) -> Text {
     get { readTarget { $0[keyPath: keyPath] } }
     set {
       guard let distance = MemoryLayout<Target>.offset(of: keyPath) else {
         return replaceComputed(newValue, keyPath, isSame: Text._isSame)
       }
-      UndoCursor<Anchor, Text>(access, anchor, offset: offset + distance).assign(newValue)
+      UndoCursor<Place, Text>(access, place, offset: offset + distance).assign(newValue)
     }
   }
 
@@ -298,7 +298,7 @@ extension UndoCursor {
       // The setter may have ignored the new value.
       recordUnlessSame(whole)
     } else {
-      record(_UndoReplacement(anchor, other: whole), at: offset)
+      record(_UndoReplacement(place, other: whole), at: offset)
     }
   }
 }
@@ -310,7 +310,7 @@ extension UndoCursor where Target: MutableCollection, Target.Index == Int {
   ///
   /// - Precondition: `index` is the index of an element; otherwise the edit traps.
   @_alwaysEmitIntoClient
-  public subscript(index: Int) -> UndoCursor<_UndoElement<Anchor, Target>, Target.Element> {
+  public subscript(index: Int) -> UndoCursor<UndoElementPlace<Place, Target>, Target.Element> {
     @inline(__always)
     _read {
       let cursor = elementCursor(at: index)
@@ -352,9 +352,9 @@ extension UndoCursor where Target: MutableCollection, Target.Index == Int {
 
   @_alwaysEmitIntoClient
   @inline(__always)
-  package func elementCursor(at index: Int) -> UndoCursor<_UndoElement<Anchor, Target>, Target.Element> {
-    UndoCursor<_UndoElement<Anchor, Target>, Target.Element>(
-      access, _UndoElement(index, offset: offset, in: anchor), offset: 0)
+  package func elementCursor(at index: Int) -> UndoCursor<UndoElementPlace<Place, Target>, Target.Element> {
+    UndoCursor<UndoElementPlace<Place, Target>, Target.Element>(
+      access, UndoElementPlace(index, offset: offset, in: place), offset: 0)
   }
 }
 

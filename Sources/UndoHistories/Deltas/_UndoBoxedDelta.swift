@@ -24,7 +24,7 @@ struct _UndoBoxedDelta<Root>: _UndoDelta {
   }
 
   @usableFromInline
-  var anchor: _UndoRoot<Root> { _UndoRoot() }
+  var place: UndoDocumentPlace<Root> { UndoDocumentPlace() }
   @usableFromInline
   static var effect: _UndoEffect { .dynamic }
   @usableFromInline

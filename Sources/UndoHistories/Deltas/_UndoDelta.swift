@@ -7,12 +7,12 @@
 package protocol _UndoDelta<Root> {
   associatedtype Root
   /// The path to the value that contains the part.
-  associatedtype Anchor: _UndoAnchor<Root, Anchor.Base>
+  associatedtype Place: UndoPlace<Root, Place.Base>
   /// The part that is edited.
   associatedtype Part
 
   /// Comes first in the delta, if it takes any bytes.
-  var anchor: Anchor { get }
+  var place: Place { get }
 
   /// What the delta holds of the other side.
   associatedtype Other = Void
@@ -62,7 +62,7 @@ package protocol _UndoDelta<Root> {
 
   /// The size of the anchor if the delta replaces a part as a whole: the anchor comes first and, with the offset,
   /// identifies the part. Nil for every other delta.
-  static var partAnchorSize: Int? { get }
+  static var partPlaceSize: Int? { get }
 
   /// The size of the part, if it lies in the document itself, else 0.
   static var sizeInDocument: Int { get }
@@ -113,7 +113,7 @@ extension _UndoDelta {
   @inlinable
   package func edit(offset: Int) -> _UndoEdit {
     var levels = _UndoLevels()
-    anchor.appendLevels(to: &levels)
+    place.appendLevels(to: &levels)
     return _UndoEdit(levels, part: _UndoPartRange(Part.self, at: offset), change)
   }
 
@@ -162,7 +162,7 @@ extension _UndoDelta {
   @inlinable
   @inline(__always)
   package static var effect: _UndoEffect {
-    if let size = Anchor.outermostSize { .element(size: size) } else { .part(size: MemoryLayout<Part>.size) }
+    if let size = Place.outermostSize { .element(size: size) } else { .part(size: MemoryLayout<Part>.size) }
   }
 
   @inlinable
@@ -175,7 +175,7 @@ extension _UndoDelta {
   package static var isElement: Bool { false }
 
   @inlinable
-  package static var partAnchorSize: Int? { nil }
+  package static var partPlaceSize: Int? { nil }
 
   @inlinable
   package static var sizeInDocument: Int { 0 }

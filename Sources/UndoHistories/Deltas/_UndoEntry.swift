@@ -1,26 +1,26 @@
 /// The delta of a dictionary's key: the key, and its other value, which is nil if the key is missing on the other side.
 @usableFromInline
-struct _UndoEntry<Anchor: _UndoAnchor, Key: Hashable, Element>: _UndoDelta {
+struct _UndoEntry<Place: UndoPlace, Key: Hashable, Element>: _UndoDelta {
   @usableFromInline
   typealias Part = [Key: Element]
 
   @usableFromInline
-  let anchor: Anchor
+  let place: Place
   @usableFromInline
   var key: Key
   @usableFromInline
   var other: Element?
 
   @inlinable
-  init(_ anchor: Anchor, key: Key, other: Element?) {
-    self.anchor = anchor
+  init(_ place: Place, key: Key, other: Element?) {
+    self.place = place
     self.key = key
     self.other = other
   }
 
   @inlinable
-  mutating func exchange(with root: inout Anchor.Root, offset: Int) {
-    anchor.modify(&root, at: offset, as: [Key: Element].self) { $0.exchange(&key, &other) }
+  mutating func exchange(with root: inout Place.Root, offset: Int) {
+    place.modify(&root, at: offset, as: [Key: Element].self) { $0.exchange(&key, &other) }
   }
 
   @inlinable
@@ -28,7 +28,7 @@ struct _UndoEntry<Anchor: _UndoAnchor, Key: Hashable, Element>: _UndoDelta {
 
   @inlinable
   static var effect: _UndoEffect {
-    if let size = Anchor.outermostSize { .element(size: size) } else { .member(size: MemoryLayout<Part>.size) }
+    if let size = Place.outermostSize { .element(size: size) } else { .member(size: MemoryLayout<Part>.size) }
   }
 
   @inlinable
@@ -37,16 +37,16 @@ struct _UndoEntry<Anchor: _UndoAnchor, Key: Hashable, Element>: _UndoDelta {
 
   /// Joins typing in a value, as `_UndoReplacement` does.
   @usableFromInline
-  mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Anchor.Root) -> Bool {
-    guard anchor == next.anchor, _UndoSameness.areSame(key, next.key) else { return false }
-    return anchor.read(root, at: offset, as: [Key: Element].self) {
+  mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Place.Root) -> Bool {
+    guard place == next.place, _UndoSameness.areSame(key, next.key) else { return false }
+    return place.read(root, at: offset, as: [Key: Element].self) {
       _UndoTyping.goesOn(from: other, over: next.other, to: $0[key])
     }
   }
 
   @usableFromInline
-  func mayBeBack(in root: Anchor.Root, offset: Int) -> Bool {
-    anchor.read(root, at: offset, as: [Key: Element].self) { _UndoSameness.haveSameParts(other, $0[key]) }
+  func mayBeBack(in root: Place.Root, offset: Int) -> Bool {
+    place.read(root, at: offset, as: [Key: Element].self) { _UndoSameness.haveSameParts(other, $0[key]) }
   }
 
   @inlinable

@@ -13,7 +13,7 @@ struct _UndoLabel: _UndoDelta {
   }
 
   @usableFromInline
-  var anchor: _UndoRoot<Void> { _UndoRoot() }
+  var place: UndoDocumentPlace<Void> { UndoDocumentPlace() }
   @usableFromInline
   var change: _UndoChange { .value }
   @usableFromInline

@@ -1,23 +1,23 @@
 /// The delta of a set's member that was inserted or removed.
 @usableFromInline
-struct _UndoMember<Anchor: _UndoAnchor, Member: Hashable>: _UndoDelta {
+struct _UndoMember<Place: UndoPlace, Member: Hashable>: _UndoDelta {
   @usableFromInline
   typealias Part = Set<Member>
 
   @usableFromInline
-  let anchor: Anchor
+  let place: Place
   @usableFromInline
   var other: Member
 
   @inlinable
-  init(_ anchor: Anchor, _ member: Member) {
-    self.anchor = anchor
+  init(_ place: Place, _ member: Member) {
+    self.place = place
     self.other = member
   }
 
   @inlinable
-  mutating func exchange(with root: inout Anchor.Root, offset: Int) {
-    anchor.modify(&root, at: offset, as: Set<Member>.self) { members in
+  mutating func exchange(with root: inout Place.Root, offset: Int) {
+    place.modify(&root, at: offset, as: Set<Member>.self) { members in
       if let old = members.remove(other) {
         other = old
       } else {
@@ -31,6 +31,6 @@ struct _UndoMember<Anchor: _UndoAnchor, Member: Hashable>: _UndoDelta {
 
   @inlinable
   static var effect: _UndoEffect {
-    if let size = Anchor.outermostSize { .element(size: size) } else { .member(size: MemoryLayout<Part>.size) }
+    if let size = Place.outermostSize { .element(size: size) } else { .member(size: MemoryLayout<Part>.size) }
   }
 }

@@ -4,9 +4,9 @@
 ///     | anchor | ranges | absent |     24 bytes with the header for a document that is an array;
 ///                                      besides, 16 bytes a range, and the elements while they are absent
 @usableFromInline
-struct _UndoRemovals<Anchor: _UndoAnchor, Part: _UndoElements>: _UndoDelta where Part.Index == Int {
+struct _UndoRemovals<Place: UndoPlace, Part: _UndoElements>: _UndoDelta where Part.Index == Int {
   @usableFromInline
-  let anchor: Anchor
+  let place: Place
   /// In increasing order; between two of them there are elements.
   @usableFromInline
   var ranges: [Range<Int>]
@@ -14,15 +14,15 @@ struct _UndoRemovals<Anchor: _UndoAnchor, Part: _UndoElements>: _UndoDelta where
   var other: Part?
 
   @inlinable
-  init(_ anchor: Anchor, ranges: [Range<Int>], other: Part?) {
-    self.anchor = anchor
+  init(_ place: Place, ranges: [Range<Int>], other: Part?) {
+    self.place = place
     self.ranges = ranges
     self.other = other
   }
 
   @inlinable
-  mutating func exchange(with root: inout Anchor.Root, offset: Int) {
-    other = anchor.modify(&root, at: offset, as: Part.self) { elements in
+  mutating func exchange(with root: inout Place.Root, offset: Int) {
+    other = place.modify(&root, at: offset, as: Part.self) { elements in
       guard let absent = other else { return elements.remove(from: ranges) }
       elements.insert(absent, at: ranges)
       return nil

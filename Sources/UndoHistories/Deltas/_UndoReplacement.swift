@@ -1,29 +1,29 @@
 /// The delta of an element of a document that is a collection.
 @usableFromInline
 typealias _UndoElementReplacement<Elements: MutableCollection> = _UndoReplacement<
-  _UndoElement<_UndoRoot<Elements>, Elements>, Elements.Element
+  UndoElementPlace<UndoDocumentPlace<Elements>, Elements>, Elements.Element
 > where Elements.Index == Int
 
 /// The delta of a value that was replaced: it holds the value that the document does not have at the moment.
 ///
 ///     | anchor | other |     16 bytes with the header for an Int of the document itself
 @usableFromInline
-struct _UndoReplacement<Anchor: _UndoAnchor, Part>: _UndoDelta {
+struct _UndoReplacement<Place: UndoPlace, Part>: _UndoDelta {
   @usableFromInline
-  let anchor: Anchor
+  let place: Place
   @usableFromInline
   var other: Part
 
   @inlinable
   @inline(__always)
-  init(_ anchor: Anchor, other: consuming Part) {
-    self.anchor = anchor
+  init(_ place: Place, other: consuming Part) {
+    self.place = place
     self.other = other
   }
 
   @inlinable
-  mutating func exchange(with root: inout Anchor.Root, offset: Int) {
-    anchor.modify(&root, at: offset, as: Part.self) { part in swap(&part, &other) }
+  mutating func exchange(with root: inout Place.Root, offset: Int) {
+    place.modify(&root, at: offset, as: Part.self) { part in swap(&part, &other) }
   }
 
   @inlinable
@@ -31,15 +31,15 @@ struct _UndoReplacement<Anchor: _UndoAnchor, Part>: _UndoDelta {
 
   @inlinable
   static var effect: _UndoEffect {
-    if let size = Anchor.outermostSize { .element(size: size) } else { .value(size: MemoryLayout<Part>.size) }
+    if let size = Place.outermostSize { .element(size: size) } else { .value(size: MemoryLayout<Part>.size) }
   }
 
   @inlinable
-  static var partAnchorSize: Int? { MemoryLayout<Anchor>.size }
+  static var partPlaceSize: Int? { MemoryLayout<Place>.size }
 
   @inlinable
   @inline(__always)
-  static var sizeInDocument: Int { MemoryLayout<Anchor>.size == 0 ? MemoryLayout<Part>.size : 0 }
+  static var sizeInDocument: Int { MemoryLayout<Place>.size == 0 ? MemoryLayout<Part>.size : 0 }
 
   /// Only a type that retains memory can contain a text.
   @inlinable
@@ -48,18 +48,18 @@ struct _UndoReplacement<Anchor: _UndoAnchor, Part>: _UndoDelta {
 
   /// Joins typing in the value: the oldest value is then the only one to keep.
   @usableFromInline
-  mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Anchor.Root) -> Bool {
-    guard anchor == next.anchor else { return false }
-    return anchor.read(root, at: offset, as: Part.self) {
+  mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Place.Root) -> Bool {
+    guard place == next.place else { return false }
+    return place.read(root, at: offset, as: Part.self) {
       _UndoTyping.goesOn(from: other, over: next.other, to: $0)
     }
   }
 
   /// Joins the removal of an optional text with the removal of its last letters.
   @usableFromInline
-  func goesOn(with latest: any _UndoDelta, offset: Int, in root: Anchor.Root) -> Bool {
-    guard let latest = latest as? _UndoTextSplice<Anchor>, latest.anchor == anchor, latest.count == 0,
-      case let text?? = other as? String?, anchor.read(root, at: offset, as: String?.self, { $0 == nil })
+  func goesOn(with latest: any _UndoDelta, offset: Int, in root: Place.Root) -> Bool {
+    guard let latest = latest as? _UndoTextSplice<Place>, latest.place == place, latest.count == 0,
+      case let text?? = other as? String?, place.read(root, at: offset, as: String?.self, { $0 == nil })
     else { return false }
     return latest.start == 0 || Int(latest.start) == text.utf8.count
   }
@@ -69,7 +69,7 @@ struct _UndoReplacement<Anchor: _UndoAnchor, Part>: _UndoDelta {
 
   @inlinable
   static var isWord: Bool {
-    Anchor.outermostSize == nil && MemoryLayout<Part>.size == 8
+    Place.outermostSize == nil && MemoryLayout<Part>.size == 8
       && (Part.self == Int.self || Part.self == UInt.self || Part.self == Int64.self || Part.self == UInt64.self
         || Part.self == Double.self)
   }
@@ -80,5 +80,5 @@ struct _UndoReplacement<Anchor: _UndoAnchor, Part>: _UndoDelta {
 
   @inlinable
   @inline(__always)
-  static var isElement: Bool { Anchor.isElementOfRoot && Part.self == Anchor.Base.self && !ownsMemory }
+  static var isElement: Bool { Place.isElementOfRoot && Part.self == Place.Base.self && !ownsMemory }
 }

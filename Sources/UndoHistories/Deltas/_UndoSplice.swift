@@ -3,12 +3,12 @@
 ///
 ///     | anchor | start | count | other |     32 bytes with the header for a document that is an array
 @usableFromInline
-struct _UndoSplice<Anchor: _UndoAnchor, Part: _UndoElements>: _UndoDelta where Part.Index == Int {
+struct _UndoSplice<Place: UndoPlace, Part: _UndoElements>: _UndoDelta where Part.Index == Int {
   @inlinable
-  static var sizeInDocument: Int { MemoryLayout<Anchor>.size == 0 ? MemoryLayout<Part>.size : 0 }
+  static var sizeInDocument: Int { MemoryLayout<Place>.size == 0 ? MemoryLayout<Part>.size : 0 }
 
   @usableFromInline
-  let anchor: Anchor
+  let place: Place
   @usableFromInline
   var start: Int
   @usableFromInline
@@ -17,17 +17,17 @@ struct _UndoSplice<Anchor: _UndoAnchor, Part: _UndoElements>: _UndoDelta where P
   var other: Part
 
   @inlinable
-  init(_ anchor: Anchor, start: Int, count: Int, other: Part) {
-    self.anchor = anchor
+  init(_ place: Place, start: Int, count: Int, other: Part) {
+    self.place = place
     self.start = start
     self.count = count
     self.other = other
   }
 
   @inlinable
-  mutating func exchange(with root: inout Anchor.Root, offset: Int) {
+  mutating func exchange(with root: inout Place.Root, offset: Int) {
     let next = other.count
-    other = anchor.modify(&root, at: offset, as: Part.self) {
+    other = place.modify(&root, at: offset, as: Part.self) {
       $0.exchange(start..<start + count, with: other)
     }
     count = next
@@ -58,24 +58,24 @@ struct _UndoSplice<Anchor: _UndoAnchor, Part: _UndoElements>: _UndoDelta where P
 ///
 ///     | anchor | index | element? |     no allocation in either direction
 @usableFromInline
-struct _UndoPresence<Anchor: _UndoAnchor, Part: _UndoElements>: _UndoDelta where Part.Index == Int {
+struct _UndoPresence<Place: UndoPlace, Part: _UndoElements>: _UndoDelta where Part.Index == Int {
   @usableFromInline
-  let anchor: Anchor
+  let place: Place
   @usableFromInline
   var index: Int
   @usableFromInline
   var other: Part.Element?
 
   @inlinable
-  init(_ anchor: Anchor, index: Int, other: Part.Element?) {
-    self.anchor = anchor
+  init(_ place: Place, index: Int, other: Part.Element?) {
+    self.place = place
     self.index = index
     self.other = other
   }
 
   @inlinable
-  mutating func exchange(with root: inout Anchor.Root, offset: Int) {
-    other = anchor.modify(&root, at: offset, as: Part.self) { elements in
+  mutating func exchange(with root: inout Place.Root, offset: Int) {
+    other = place.modify(&root, at: offset, as: Part.self) { elements in
       guard let element = other else { return elements.remove(at: index) }
       elements.insert(element, at: index)
       return nil
@@ -102,24 +102,24 @@ struct _UndoPresence<Anchor: _UndoAnchor, Part: _UndoElements>: _UndoDelta where
 
 /// The delta of two elements that were exchanged.
 @usableFromInline
-struct _UndoSwapAt<Anchor: _UndoAnchor, Part: _UndoElements>: _UndoDelta where Part.Index == Int {
+struct _UndoSwapAt<Place: UndoPlace, Part: _UndoElements>: _UndoDelta where Part.Index == Int {
   @usableFromInline
-  let anchor: Anchor
+  let place: Place
   @usableFromInline
   var first: Int
   @usableFromInline
   var second: Int
 
   @inlinable
-  init(_ anchor: Anchor, _ first: Int, _ second: Int) {
-    self.anchor = anchor
+  init(_ place: Place, _ first: Int, _ second: Int) {
+    self.place = place
     self.first = first
     self.second = second
   }
 
   @inlinable
-  mutating func exchange(with root: inout Anchor.Root, offset: Int) {
-    anchor.modify(&root, at: offset, as: Part.self) { $0.swapAt(first, second) }
+  mutating func exchange(with root: inout Place.Root, offset: Int) {
+    place.modify(&root, at: offset, as: Part.self) { $0.swapAt(first, second) }
   }
 
   @inlinable
@@ -136,9 +136,9 @@ struct _UndoSwapAt<Anchor: _UndoAnchor, Part: _UndoElements>: _UndoDelta where P
 
 /// The delta of an element that moved.
 @usableFromInline
-struct _UndoMove<Anchor: _UndoAnchor, Part: _UndoElements>: _UndoDelta where Part.Index == Int {
+struct _UndoMove<Place: UndoPlace, Part: _UndoElements>: _UndoDelta where Part.Index == Int {
   @usableFromInline
-  let anchor: Anchor
+  let place: Place
   /// The element's index, and its index after the next exchange.
   @usableFromInline
   var current: Int
@@ -146,15 +146,15 @@ struct _UndoMove<Anchor: _UndoAnchor, Part: _UndoElements>: _UndoDelta where Par
   var other: Int
 
   @inlinable
-  init(_ anchor: Anchor, current: Int, other: Int) {
-    self.anchor = anchor
+  init(_ place: Place, current: Int, other: Int) {
+    self.place = place
     self.current = current
     self.other = other
   }
 
   @inlinable
-  mutating func exchange(with root: inout Anchor.Root, offset: Int) {
-    anchor.modify(&root, at: offset, as: Part.self) { $0.move(from: current, to: other) }
+  mutating func exchange(with root: inout Place.Root, offset: Int) {
+    place.modify(&root, at: offset, as: Part.self) { $0.move(from: current, to: other) }
     swap(&current, &other)
   }
 

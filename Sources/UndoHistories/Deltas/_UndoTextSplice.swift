@@ -5,12 +5,12 @@
 ///
 /// An edit of a longer text than 4 GB is recorded as a replacement of the whole text.
 @usableFromInline
-struct _UndoTextSplice<Anchor: _UndoAnchor>: _UndoDelta {
+struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
   @usableFromInline
   typealias Part = String
 
   @usableFromInline
-  let anchor: Anchor
+  let place: Place
   @usableFromInline
   var start: UInt32
   @usableFromInline
@@ -19,8 +19,8 @@ struct _UndoTextSplice<Anchor: _UndoAnchor>: _UndoDelta {
   var other: String
 
   @inlinable
-  init(_ anchor: Anchor, start: Int, count: Int, other: String) {
-    self.anchor = anchor
+  init(_ place: Place, start: Int, count: Int, other: String) {
+    self.place = place
     self.start = UInt32(start)
     self.count = UInt32(count)
     self.other = other
@@ -30,9 +30,9 @@ struct _UndoTextSplice<Anchor: _UndoAnchor>: _UndoDelta {
   var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
 
   @inlinable
-  mutating func exchange(with root: inout Anchor.Root, offset: Int) {
+  mutating func exchange(with root: inout Place.Root, offset: Int) {
     let next = UInt32(other.utf8.count)
-    other = anchor.modify(&root, at: offset, as: String.self) { $0.exchange(utf8: range, with: other) }
+    other = place.modify(&root, at: offset, as: String.self) { $0.exchange(utf8: range, with: other) }
     count = next
   }
 
@@ -54,7 +54,7 @@ struct _UndoTextSplice<Anchor: _UndoAnchor>: _UndoDelta {
 
   @inlinable
   @inline(__always)
-  static var sizeInDocument: Int { MemoryLayout<Anchor>.size == 0 ? MemoryLayout<String>.size : 0 }
+  static var sizeInDocument: Int { MemoryLayout<Place>.size == 0 ? MemoryLayout<String>.size : 0 }
 
   /// Joins an insertion at the end of this one; false, with nothing changed, if it is at another offset.
   @inlinable
@@ -121,16 +121,16 @@ struct _UndoTextSplice<Anchor: _UndoAnchor>: _UndoDelta {
   static var mayJoin: Bool { true }
 
   @usableFromInline
-  mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Anchor.Root) -> Bool {
+  mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Place.Root) -> Bool {
     let (removed, inserted) = (next.other.utf8.count, Int(next.count))
-    guard next.anchor == anchor, removed == 0 || inserted == 0,
+    guard next.place == place, removed == 0 || inserted == 0,
       let offsets = offsetsToJoin(of: removed, inserted: inserted)
     else { return false }
     var next = next
     let start = Int(next.start)
     // A letter beside an equal one may have been inserted or removed on either side.
     if mayMove, offsets.first != start, offsets.second != start {
-      let text = anchor.read(root) { base in unsafe withUnsafePart(of: base, at: offset, as: String.self) { $0 } }
+      let text = place.read(root) { base in unsafe withUnsafePart(of: base, at: offset, as: String.self) { $0 } }
       let isMoved = [offsets.first, offsets.second].contains { candidate in
         if candidate < start { return next.slide(to: candidate, in: text) }
         return slide(to: Int(self.start) - (candidate - start), in: next.reverted(in: text))
@@ -143,11 +143,11 @@ struct _UndoTextSplice<Anchor: _UndoAnchor>: _UndoDelta {
 
   /// Joins letters at the end of an optional text with the insertion of the text.
   @usableFromInline
-  func goesOn(with latest: any _UndoDelta, offset: Int, in root: Anchor.Root) -> Bool {
-    guard let latest = latest as? _UndoReplacement<Anchor, String?>, latest.anchor == anchor, latest.other == nil else {
+  func goesOn(with latest: any _UndoDelta, offset: Int, in root: Place.Root) -> Bool {
+    guard let latest = latest as? _UndoReplacement<Place, String?>, latest.place == place, latest.other == nil else {
       return false
     }
-    return other.isEmpty && anchor.read(root, at: offset, as: String.self) { range.upperBound == $0.utf8.count }
+    return other.isEmpty && place.read(root, at: offset, as: String.self) { range.upperBound == $0.utf8.count }
   }
 
   /// The text as it was before the edit.

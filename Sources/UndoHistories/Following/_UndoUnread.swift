@@ -35,7 +35,7 @@ package struct _UndoUnread {
   /// Whether the latest step ended, and its restored values with it.
   package var isSettled = false
   /// The restored values that were assigned outside a transaction, and the progress of the log at the first assignment.
-  package var assigned = _UndoCarriedValues.Members()
+  package var assigned = _UndoRestoredValues.Members()
   package var assignment: Progress?
   /// The number of text edits since the mark.
   package var textEditCount = 0
@@ -47,7 +47,7 @@ package struct _UndoUnread {
   /// A change that no record shows.
   package indirect enum Event {
     /// A remote edit, which was recorded in a log of its own.
-    case absorbed(_UndoLog, isSaved: Bool)
+    case remoteEdits(_UndoLog, isSaved: Bool)
     case adopted, removedAll, cancelledStep
     /// The history went to a state of a branch, the given number of steps after the fork.
     case wentToBranch(index: Int, distance: Int, droppedCount: Int)
@@ -128,7 +128,7 @@ extension _UndoUnread {
 
   /// Notes that restored values are about to be assigned outside a transaction.
   package mutating func noteAssignment(
-    of members: _UndoCarriedValues.Members, inEditedStep: Bool, _ records: _UndoRecords
+    of members: _UndoRestoredValues.Members, inEditedStep: Bool, _ records: _UndoRecords
   ) {
     // If a value is assigned twice, the first assignment may belong to a step and the second may not.
     if !assigned.isDisjoint(with: members), !inEditedStep { isLost = true }

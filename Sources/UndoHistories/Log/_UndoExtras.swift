@@ -18,8 +18,8 @@ package struct _UndoExtras {
   package var now: (@Sendable () -> Duration)?
   package var steps = _UndoSteps()
   package var origins: _UndoOrigins?
-  var absorbed: _UndoAbsorbed?
-  package var carried = _UndoCarriedValues()
+  var remoteEdits: _UndoRemoteEdits?
+  package var restored = _UndoRestoredValues()
   /// Where the document lies, for the values that are restored, and for assignments that join and may come back to
   /// what it was; nil where it was never asked for.
   var document: _UnsafeUndoPointer?
@@ -76,7 +76,7 @@ extension _UndoExtras {
   /// Sees to what goes along where an edit became part of the latest step.
   mutating func didJoinStep() {
     if let now { steps.times.last = now().nanoseconds }
-    carried.didEdit()
+    restored.didEdit()
   }
 
   /// Leaves nothing of a transaction that was rolled back, or had no edits, to the next one.
@@ -89,7 +89,7 @@ extension _UndoExtras {
   mutating func didRemoveFirstChunk() {
     start.chunkIndex -= 1
     changeOpenStep { $0.didRemoveFirstChunk() }
-    absorbed?.didRemoveFirstChunk()
+    remoteEdits?.didRemoveFirstChunk()
   }
 
   /// Which parts are in use.
@@ -98,7 +98,7 @@ extension _UndoExtras {
     if openStep != nil { inUse.insert(.openStep) }
     if now != nil { inUse.insert(.times) }
     if origins != nil { inUse.insert(.origins) }
-    if !carried.isEmpty { inUse.insert(.carried) }
+    if !restored.isEmpty { inUse.insert(.restored) }
     if rule.valueTimer != nil { inUse.insert(.valueTimer) }
     return inUse
   }
@@ -109,7 +109,7 @@ extension _UndoExtras {
     static let openStep = InUse(rawValue: 1)
     static let times = InUse(rawValue: 2)
     static let origins = InUse(rawValue: 4)
-    static let carried = InUse(rawValue: 8)
+    static let restored = InUse(rawValue: 8)
     static let valueTimer = InUse(rawValue: 16)
   }
 }
@@ -152,7 +152,7 @@ extension _UndoLog {
     records.fastPath.keepsBranches = !extras.isEmpty && !extras[0].branches.isEmpty
     if isOpen { records.fastPath.directStart = hasExtras ? .max - 1 : .max }
     records.fastPath.isWatched = records.fastPath.isLimited || hasExtras
-    records.fastPath.carriesValues = inUse.contains(.carried)
+    records.fastPath.restoresValues = inUse.contains(.restored)
     updateDirectRange()
     updateBarrier()
   }
@@ -166,7 +166,7 @@ extension _UndoLog {
   mutating func admits(_ edit: _UndoPendingEdit) -> Bool {
     guard edit.offset >= 0 else { return true }
     coalescing.couldJoin = nil
-    if records.fastPath.carriesValues, assignsCarried(edit) {
+    if records.fastPath.restoresValues, assignsRestored(edit) {
       coalescing.couldJoin = records.position.canJoin
       records.keepRecentOperation()
       return false
@@ -200,7 +200,7 @@ extension _UndoLog {
   /// Sees to what lies in front of a step's first edit, which has been made.
   private mutating func leadStep(_ edit: _UndoPendingEdit) {
     if extras[0].isStepOpenWithEdits() { return }
-    if records.fastPath.carriesValues { keepCarried(from: edit) }
+    if records.fastPath.restoresValues { keepRestored(from: edit) }
     guard let label = extras[0].label() else { return }
     makeWritable(for: _UndoHeader.size)
     if transaction.depth == 0 {
@@ -247,8 +247,8 @@ extension _UndoLog {
     let start = records.firstRecord(from: extras[0].start)
     let isAssignment = !isTransaction || extras[0].isAssignment
     extras[0].isAssignment = false
-    extras[0].carried.isEdited = !extras[0].carried.assignedInside.isEmpty
-    defer { if carriesValues { extras[0].endKeeping() } }
+    extras[0].restored.isEdited = !extras[0].restored.assignedInside.isEmpty
+    defer { if restoresValues { extras[0].endKeeping() } }
     let joins =
       extras[0].hasOpenStep()
       ? joinOpenStep(from: start, isTransaction: isTransaction)
@@ -262,7 +262,7 @@ extension _UndoLog {
       return
     }
     extras[0].addRow(state - oldestState)
-    if carriesValues { extras[0].awaitRestored(before: 0) }
+    if restoresValues { extras[0].awaitRestored(before: 0) }
   }
 
   /// Lets nothing more go into the latest step, nor into one that is open.
@@ -280,11 +280,11 @@ extension _UndoLog {
     guard hasExtras else { return }
     if extras[0].isStepUnderWay() { endOpenStep() }
     guard hasExtras else { return }
-    if records.fastPath.carriesValues { unread?.isSettled = true }
+    if records.fastPath.restoresValues { unread?.isSettled = true }
     extras[0].updateRestored()
     changeExtras {
       $0.endJoining()
-      $0.carried.forgetLatest()
+      $0.restored.forgetLatest()
     }
   }
 

@@ -70,7 +70,7 @@ extension _UndoLog {
   var mayHaveJoined: Bool {
     if isStepOpen { return true }
     guard mayJoin else { return false }
-    return !carriesValues || !extras[0].carried.awaited.isEmpty
+    return !restoresValues || !extras[0].restored.awaited.isEmpty
   }
 
   /// Whether an edit or an assignment may join the latest step.

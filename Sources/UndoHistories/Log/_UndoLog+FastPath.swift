@@ -103,7 +103,7 @@ enum _UndoInlineElement<Elements: MutableCollection>: _UndoInlineStep where Elem
   @inlinable
   @inline(__always)
   static func exchange(_ payload: _UnsafeUndoPointer, _ offset: Int, _ document: _UnsafeUndoPointer) {
-    let index = unsafe payload[as: Delta.self].anchor.index
+    let index = unsafe payload[as: Delta.self].place.index
     unsafe swap(&document[as: Elements.self][index], &payload[as: Delta.self].other)
   }
 }
@@ -142,7 +142,7 @@ extension _UndoLog {
   ) -> _UndoReport? {
     let pattern = Step.pattern(elements: records.fastPath.elementOperation)
     let (start, used) = (records.position.offset, records.position.currentChunk.used)
-    guard isLikely(start < used), isLikely(!records.fastPath.carriesValues),
+    guard isLikely(start < used), isLikely(!records.fastPath.restoresValues),
       unsafe isLikely(records.position.currentChunk.header(at: start).matches(pattern))
     else {
       guard redoCount > 0 else {

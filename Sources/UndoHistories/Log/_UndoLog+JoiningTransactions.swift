@@ -106,8 +106,8 @@ extension _UndoLog {
   }
 
   /// Leaves nothing of a transaction but its edits in the document, and what it assigned of carried values.
-  private mutating func takeTransactionBack(to mark: _UndoTransaction.Mark) -> _UndoCarriedValues.Members {
-    let assigned = hasExtras ? extras[0].carried.assignedInside : []
+  private mutating func takeTransactionBack(to mark: _UndoTransaction.Mark) -> _UndoRestoredValues.Members {
+    let assigned = hasExtras ? extras[0].restored.assignedInside : []
     records.close()
     records.removeRecords(backTo: mark.location)
     records.position.link = mark.link

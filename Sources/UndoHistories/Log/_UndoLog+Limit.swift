@@ -63,7 +63,7 @@ extension _UndoLog {
 
   /// What the history takes.
   var byteCount: Int {
-    hasExtras ? records.counts.bytes + (extras[0].absorbed?.bytes ?? 0) + carriedBytes : records.counts.bytes
+    hasExtras ? records.counts.bytes + (extras[0].remoteEdits?.bytes ?? 0) + restoredBytes : records.counts.bytes
   }
 
   /// Whether absorbed edits hide every step, so that none can be undone.
@@ -88,7 +88,7 @@ extension _UndoLog {
   private mutating func dropOldestStep() {
     // Nothing more goes into the newest step where that is the one to be dropped.
     if isUnlikely(hasExtras), records.counts.undo == 0 { settleLatest() }
-    if carriesValues { extras[0].steps.forgetRestored(before: records.newestState - oldestState - 1) }
+    if restoresValues { extras[0].steps.forgetRestored(before: records.newestState - oldestState - 1) }
     for _ in 0..<records.removeOldestStep() {
       unread?.didRemoveFirstChunk()
       if hasExtras { extras[0].didRemoveFirstChunk() }
@@ -120,7 +120,7 @@ extension _UndoLog {
       changeExtras {
         $0.steps.removeAll()
         $0.origins?.forgetSteps()
-        $0.absorbed = nil
+        $0.remoteEdits = nil
       }
     }
   }

@@ -24,7 +24,7 @@ extension _UndoLog {
   @inline(never)
   mutating func takeBackIfEditsAreNothing(since mark: _UndoTransaction.Mark, _ document: _UnsafeUndoPointer) -> Bool {
     guard !records.beginsWithAnotherNumber(mark, document), transaction.depth == 1,
-      records.position.link.flags == _UndoHeader.inner, !carriesValues,
+      records.position.link.flags == _UndoHeader.inner, !restoresValues,
       records.editsChangeNothing(from: mark.location, document, haveEachPartOnce: false)
     else { return false }
     rollBack(to: mark, document)
@@ -36,7 +36,7 @@ extension _UndoLog {
   @discardableResult
   package mutating func endOpenStep(_ document: _UnsafeUndoPointer) -> Bool {
     let start = extras.first?.openStep.flatMap { $0.hasEdits ? $0.start : nil }
-    if let start, isOpen, !carriesValues, records.editsChangeNothing(from: start, document, haveEachPartOnce: true) {
+    if let start, isOpen, !restoresValues, records.editsChangeNothing(from: start, document, haveEachPartOnce: true) {
       cancelOpenStep(document)
       settle()
       return true
@@ -47,7 +47,7 @@ extension _UndoLog {
 
   /// Removes the latest step, which values have joined that came back to what they were; whether they did.
   mutating func removeIfNothing(latestStepFrom start: _UndoLocation) -> Bool {
-    guard let document = extras[0].document, !carriesValues,
+    guard let document = extras[0].document, !restoresValues,
       records.editsChangeNothing(from: start, document, haveEachPartOnce: true)
     else { return false }
     if let unread, start < unread.location { self.unread?.loseTrack() }

@@ -5,7 +5,7 @@ extension _UndoLog {
   @usableFromInline
   @inline(never)
   mutating func recordWord(_ old: UInt64, at offset: Int) {
-    recordSlowly(_UndoReplacement(_UndoRoot<UInt64>(), other: old), ownedBytes: 0, offset: offset)
+    recordSlowly(_UndoReplacement(UndoDocumentPlace<UInt64>(), other: old), ownedBytes: 0, offset: offset)
   }
 
   /// Adds a delta of a type that was not recorded last, or where there is more to do than to write it.

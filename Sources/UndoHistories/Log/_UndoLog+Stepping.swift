@@ -33,7 +33,7 @@ extension _UndoLog {
   @usableFromInline
   mutating func redoStep(_ document: _UnsafeUndoPointer) -> UndoEdit {
     let (start, used) = (records.position.offset, records.position.currentChunk.used)
-    guard !carriesValues, start < used, unsafe records.position.currentChunk.header(at: start).isWhole else {
+    guard !restoresValues, start < used, unsafe records.position.currentChunk.header(at: start).isWhole else {
       return keepDetails { log, visit in log.stepForward(document, visit) }
     }
     defer { _checkInvariants() }
@@ -108,12 +108,12 @@ extension _UndoLog {
 
   @inline(__always)
   fileprivate mutating func endStepBack(_ document: _UnsafeUndoPointer) {
-    if isUnlikely(carriesValues) { extras[0].restore(document, before: redoCount - 1, isAfter: false) }
+    if isUnlikely(restoresValues) { extras[0].restore(document, before: redoCount - 1, isAfter: false) }
   }
 
   @inline(__always)
   fileprivate mutating func endStepForward(_ document: _UnsafeUndoPointer) {
-    if isUnlikely(carriesValues) { extras[0].restore(document, before: redoCount, isAfter: true) }
+    if isUnlikely(restoresValues) { extras[0].restore(document, before: redoCount, isAfter: true) }
     openAtEnd()
   }
 }

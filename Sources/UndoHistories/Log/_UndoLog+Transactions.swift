@@ -14,7 +14,7 @@ extension _UndoLog {
     defer { _checkInvariants() }
     records.position.canJoin = false
     guard transaction.depth == 1 else {
-      if isUnlikely(carriesValues) { extras[0].didEndInnerTransaction(depth: transaction.depth) }
+      if isUnlikely(restoresValues) { extras[0].didEndInnerTransaction(depth: transaction.depth) }
       transaction.depth -= 1
       return
     }
@@ -24,7 +24,7 @@ extension _UndoLog {
       endOutermost()
       endStep()
     } else {
-      let assigned = hasExtras ? extras[0].carried.assignedInside : []
+      let assigned = hasExtras ? extras[0].restored.assignedInside : []
       if isUnlikely(hasExtras) { extras[0].didRollBack() }
       reattachRedo()
       endOutermost()
@@ -39,7 +39,7 @@ extension _UndoLog {
     defer { _checkInvariants() }
     records.close()
     records.removeRecords(backTo: mark.location, givingBackTo: document)
-    if carriesValues { extras[0].rollBackRestored(document, depth: transaction.depth) }
+    if restoresValues { extras[0].rollBackRestored(document, depth: transaction.depth) }
     records.position.link = mark.link
     records.position.canJoin = false
     if transaction.depth == 1 {
@@ -63,7 +63,7 @@ extension _UndoLog {
   /// Lets the next edit join the latest step, if it could have done so before a transaction that left nothing.
   private mutating func joinAsBefore() {
     // What was taken back has begun the pause anew.
-    guard carriesValues || coalescing.timer == nil else { return }
+    guard restoresValues || coalescing.timer == nil else { return }
     records.position.canJoin = transaction.couldJoin && isOpen
     records.keepRecentOperation()
   }

@@ -52,15 +52,16 @@ extension _UndoLog {
   /// Whether two logs have the same steps and branches, and stand at the same position between them.
   @usableFromInline
   func hasSameSteps(as other: _UndoLog) -> Bool {
-    let (layers, otherLayers, carriers) = (
-      absorbed?.layers ?? [], other.absorbed?.layers ?? [], carriers + other.carriers
+    let (layers, otherLayers, restoredProperties) = (
+      remoteEdits?.layers ?? [], other.remoteEdits?.layers ?? [], restoredProperties + other.restoredProperties
     )
     return state - oldestState == other.state - other.oldestState && layers.count == otherLayers.count
       && zip(layers, otherLayers).allSatisfy { layer, otherLayer in
         layer.state - oldestState == otherLayer.state - other.oldestState && layer.hasSameEdits(as: otherLayer)
       }
-      && records.hasSameSteps(as: other.records, besides: carriers)
-      && records.areSame(branches?.branches ?? [], other.branches?.branches ?? [], of: other.records, besides: carriers)
+      && records.hasSameSteps(as: other.records, besides: restoredProperties)
+      && records.areSame(
+        branches?.branches ?? [], other.branches?.branches ?? [], of: other.records, besides: restoredProperties)
   }
 
   /// The label of the step that would be undone.
@@ -71,7 +72,7 @@ extension _UndoLog {
   }
 
   /// Where the oldest step begins that is not hidden.
-  var firstStep: _UndoLocation { absorbed?.blockingLayer?.start ?? records.start }
+  var firstStep: _UndoLocation { remoteEdits?.blockingLayer?.start ?? records.start }
 
   // MARK: Opening and closing
 

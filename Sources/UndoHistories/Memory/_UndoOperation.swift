@@ -90,7 +90,7 @@ final class _UndoOperation {
 extension _UndoOperation {
   /// The operation of deltas that are a word.
   static var word: _UndoOperation {
-    typealias Delta = _UndoReplacement<_UndoRoot<UInt64>, UInt64>
+    typealias Delta = _UndoReplacement<UndoDocumentPlace<UInt64>, UInt64>
     return _UndoOperation(
       delta: Delta.self,
       effect: .value(size: 8),
@@ -115,18 +115,18 @@ struct _UndoReplaced: BitwiseCopyable {
   let isLeaf: Bool
   /// The size of the anchor, with which such a delta begins.
   @usableFromInline
-  let anchorSize: UInt16
+  let placeSize: UInt16
   /// The size of the part if that lies in the document itself, else 0.
   @usableFromInline
   let sizeInDocument: UInt16
 
   @inlinable
   init<Delta: _UndoDelta>(_ type: Delta.Type) {
-    isPart = Delta.partAnchorSize != nil
-    isLeaf = Delta.partAnchorSize != nil && Delta.isOfLeaf
+    isPart = Delta.partPlaceSize != nil
+    isLeaf = Delta.partPlaceSize != nil && Delta.isOfLeaf
     // A delta has both, and fits into a record.
-    anchorSize = UInt16(truncatingIfNeeded: Delta.partAnchorSize ?? 0)
-    sizeInDocument = UInt16(truncatingIfNeeded: Delta.partAnchorSize == nil ? 0 : Delta.sizeInDocument)
+    placeSize = UInt16(truncatingIfNeeded: Delta.partPlaceSize ?? 0)
+    sizeInDocument = UInt16(truncatingIfNeeded: Delta.partPlaceSize == nil ? 0 : Delta.sizeInDocument)
   }
 
   /// Whether a record of it can lie in the run of an open step.

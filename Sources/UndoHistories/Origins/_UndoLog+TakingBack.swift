@@ -21,7 +21,7 @@ extension _UndoLog {
     let end = records.endOfStep(target)
     let (locations, start) = records.step(before: end)
     var inverses = locations.map { records.fastPath.operations.edit(of: records.record(there: $0)) }
-    let isDirect = absorbed == nil && extras[0].undoingSteps(behind: target, records).isEmpty
+    let isDirect = remoteEdits == nil && extras[0].undoingSteps(behind: target, records).isEmpty
     let direct = isDirect ? records.transform(inverses, over: end, state - target, areMade: true) : nil
     if let direct, direct.count == state - target {
       inverses = direct.edits
@@ -115,7 +115,7 @@ extension _UndoExtras {
       let (locations, start) = records.step(before: rest.start)
       let edits = locations.map { records.fastPath.operations.edit(of: records.record(there: $0)).inverted }
       let id = identity(rest.state, records).id
-      rest.add(edits, of: id, at: start, undoneBy: undoing[id], absorbed)
+      rest.add(edits, of: id, at: start, undoneBy: undoing[id], remoteEdits)
     }
     return rest
   }

@@ -144,7 +144,7 @@ extension _UndoExtras {
   }
 
   /// The oldest state, including hidden ones.
-  func oldestState(of records: _UndoRecords) -> Int { absorbed?.bottom ?? records.counts.dropped }
+  func oldestState(of records: _UndoRecords) -> Int { remoteEdits?.bottom ?? records.counts.dropped }
 }
 
 extension _UndoLog {

@@ -21,7 +21,7 @@ struct _UndoRest {
   init(of records: _UndoRecords, _ extras: inout _UndoExtras) {
     (state, start) = (records.state, records.location)
     log = Self.log(records, &extras)
-    addAbsorbed(extras.absorbed)
+    addRemoteEdits(extras.remoteEdits)
   }
 
   private static func log(
@@ -31,8 +31,8 @@ struct _UndoRest {
   }
 
   /// Adds the remote edits right after the state.
-  private mutating func addAbsorbed(_ absorbed: _UndoAbsorbed?) {
-    for edit in absorbed?.edits(at: state).reversed() ?? [] { append(edit.edits().reversed(), of: edit.id) }
+  private mutating func addRemoteEdits(_ remoteEdits: _UndoRemoteEdits?) {
+    for edit in remoteEdits?.edits(at: state).reversed() ?? [] { append(edit.edits().reversed(), of: edit.id) }
   }
 
   private mutating func append(_ new: [_UndoEdit], of id: UInt64) {
@@ -50,7 +50,7 @@ struct _UndoRest {
     self.start = start
     log = Self.log(records, &extras)
     state -= 1
-    addAbsorbed(extras.absorbed)
+    addRemoteEdits(extras.remoteEdits)
   }
 
   /// Adds the step before the rest, whose edits are given newest first.
@@ -60,12 +60,12 @@ struct _UndoRest {
   ///   - undoing: The identity of the step that undoes it, if there is one.
   mutating func add(
     _ new: [_UndoEdit], of id: UInt64, at start: _UndoLocation, undoneBy undoing: UInt64?,
-    _ absorbed: _UndoAbsorbed?
+    _ remoteEdits: _UndoRemoteEdits?
   ) {
     self.start = start
     if undoing.map({ remove(new, and: $0) }) != true { append(new, of: id) }
     state -= 1
-    addAbsorbed(absorbed)
+    addRemoteEdits(remoteEdits)
   }
 
   /// Removes a step that exactly undoes another one; false, with nothing changed, if it isn't exact.

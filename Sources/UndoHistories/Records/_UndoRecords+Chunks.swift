@@ -7,7 +7,7 @@ extension _UndoRecords {
   mutating func updateDirectStart() {
     fastPath.directStart = firstOffset
     guard isUnlikely(fastPath.hasExtras) else { return }
-    if fastPath.carriesValues {
+    if fastPath.restoresValues {
       fastPath.directStart = .max - 2
     } else if barrier.chunkIndex == position.chunkIndex {
       fastPath.directStart = max(firstOffset, barrier.offset)

@@ -2,13 +2,13 @@ extension _UndoRecords {
   /// Whether both have the same steps and stand at the same position between them.
   ///
   /// Where chunks end does not matter, nor which index an operation has, nor what these properties are.
-  func hasSameSteps(as other: _UndoRecords, besides carriers: [_UndoRestored]) -> Bool {
+  func hasSameSteps(as other: _UndoRecords, besides restoredProperties: [_UndoRestored]) -> Bool {
     guard counts.undo == other.counts.undo, redoCount == other.redoCount else { return false }
     // Also those that are hidden.
     var (location, otherLocation) = (start, other.start)
     while let record = tellingRecord(at: &location) {
       guard let otherRecord = other.tellingRecord(at: &otherLocation),
-        isSame(record, otherRecord, of: other, besides: carriers),
+        isSame(record, otherRecord, of: other, besides: restoredProperties),
         endsStep(record, at: location) == other.endsStep(otherRecord, at: otherLocation)
       else { return false }
     }
@@ -34,12 +34,12 @@ extension _UndoRecords {
   }
 
   private func isSame(
-    _ a: _UndoRecord, _ b: _UndoRecord, of other: _UndoRecords, besides carriers: [_UndoRestored]
+    _ a: _UndoRecord, _ b: _UndoRecord, of other: _UndoRecords, besides restoredProperties: [_UndoRestored]
   ) -> Bool {
     // There is nothing to prove.
     if a.isIdentical(to: b) { return true }
     guard a.header.argument == b.header.argument else { return false }
-    return areSame(a, b, of: other) || areSame(a, b, of: other, besides: carriers)
+    return areSame(a, b, of: other) || areSame(a, b, of: other, besides: restoredProperties)
   }
 
   private func areSame(_ a: _UndoRecord, _ b: _UndoRecord, of other: _UndoRecords) -> Bool {
@@ -50,11 +50,11 @@ extension _UndoRecords {
   /// Whether two edits replaced a value that contains restored ones, and are the same except for these, which no undo
   /// reads from there.
   private func areSame(
-    _ a: _UndoRecord, _ b: _UndoRecord, of other: _UndoRecords, besides carriers: [_UndoRestored]
+    _ a: _UndoRecord, _ b: _UndoRecord, of other: _UndoRecords, besides restoredProperties: [_UndoRestored]
   ) -> Bool {
     let offset = a.header.argument
     let part = offset..<offset + Int(fastPath.operations.replaced(a.header.operation).sizeInDocument)
-    let inside = carriers.filter { part != $0.bytes && $0.bytes.clamped(to: part) == $0.bytes }
+    let inside = restoredProperties.filter { part != $0.bytes && $0.bytes.clamped(to: part) == $0.bytes }
     let (type, otherType) = (
       fastPath.operations[a.header.operation].delta, other.fastPath.operations[b.header.operation].delta
     )
@@ -62,9 +62,9 @@ extension _UndoRecords {
     // A value in the document itself is all that such a delta holds.
     let copies = _UnsafeUndoChunk(copiesOf: [a], operations)
     let copy = copies.records[0]
-    for carrier in inside {
-      let distance = carrier.bytes.lowerBound - offset
-      unsafe carrier.assign(b.payload.part(at: distance), copy.payload.part(at: distance))
+    for property in inside {
+      let distance = property.bytes.lowerBound - offset
+      unsafe property.assign(b.payload.part(at: distance), copy.payload.part(at: distance))
     }
     return areSame(copy, b, of: other)
   }

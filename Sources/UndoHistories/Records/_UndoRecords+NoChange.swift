@@ -84,7 +84,7 @@ extension _UndoRecords {
 
 extension _UndoReplacement {
   @usableFromInline
-  func mayBeBack(in root: Anchor.Root, offset: Int) -> Bool {
-    anchor.read(root, at: offset, as: Part.self) { _UndoSameness.haveSameParts(other, $0) }
+  func mayBeBack(in root: Place.Root, offset: Int) -> Bool {
+    place.read(root, at: offset, as: Part.self) { _UndoSameness.haveSameParts(other, $0) }
   }
 }

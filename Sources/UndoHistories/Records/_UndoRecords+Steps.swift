@@ -182,7 +182,7 @@ extension _UndoRecords {
       && zip(edits, others).allSatisfy { edit, other in
         let (operation, argument) = (edit.header.operation, edit.header.argument)
         guard operation == other.header.operation, argument == other.header.argument else { return false }
-        let size = fastPath.operations.replaced(operation).anchorSize
+        let size = fastPath.operations.replaced(operation).placeSize
         return unsafe edit.payload.hasSameBytes(as: other.payload, count: Int(size))
       }
   }
@@ -193,7 +193,7 @@ extension _UndoRecords {
     guard header.isEdit else { return false }
     let new = fastPath.operations.replaced(edit.operation)
     if header.operation == edit.operation, header.argument == edit.offset {
-      return unsafe new.anchorSize == 0 || record.payload.hasSameBytes(as: edit.payload, count: Int(new.anchorSize))
+      return unsafe new.placeSize == 0 || record.payload.hasSameBytes(as: edit.payload, count: Int(new.placeSize))
     }
     let known = fastPath.operations.replaced(header.operation)
     guard known.sizeInDocument > 0, new.sizeInDocument > 0 else { return false }

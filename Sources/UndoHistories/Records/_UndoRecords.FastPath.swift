@@ -57,7 +57,7 @@ extension _UndoRecords {
     var keepsBranches = false
     /// Whether values are restored with the steps: then neither undo nor redo is direct.
     @usableFromInline
-    var carriesValues = false
+    var restoresValues = false
     /// Whether there is a limit of bytes, under which each record counts with what it keeps alive.
     ///
     /// To measure that is a walk through the delta. So where a delta may keep anything, nothing that a fast path asks

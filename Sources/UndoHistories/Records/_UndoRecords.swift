@@ -99,7 +99,7 @@ package struct _UndoRecords {
     package var dropped = 0
     /// The number of remote edits so far.
     @usableFromInline
-    var absorbed = 0
+    var remoteEdits = 0
     /// The bytes of all records, and what else these count (`_UndoWeight`).
     @usableFromInline
     package var bytes = 0

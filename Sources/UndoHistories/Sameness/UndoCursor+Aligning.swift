@@ -13,7 +13,7 @@ extension UndoCursor where Target == String {
     var new = readTarget { $0 }
     new.makeContiguousUTF8()
     let (a, b) = (_UndoLines(of: old, around: oldRange), _UndoLines(of: new, around: newRange))
-    if a.count == 1 || b.count == 1 || isCarried { return false }
+    if a.count == 1 || b.count == 1 || isRestored { return false }
     let runs = _UndoAlignment(from: a.lines, to: b.lines).runs
     guard 2...1000 ~= runs.count else { return false }
     access.log.beginTransaction(nil)
@@ -70,7 +70,7 @@ where
   @usableFromInline
   @inline(never)
   func recordElements(from old: Target) -> Bool {
-    guard MemoryLayout<Anchor>.size < 64, let keys = _UndoKeys<Target.Element>.all else { return false }
+    guard MemoryLayout<Place>.size < 64, let keys = _UndoKeys<Target.Element>.all else { return false }
     let new = readTarget { $0 }
     let alignment = _UndoAlignment(from: keys.of(old), to: keys.of(new))
     var (pieces, i, j): ([_UndoPiece], Int, Int) = ([], old.startIndex, new.startIndex)

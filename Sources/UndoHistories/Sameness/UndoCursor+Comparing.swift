@@ -10,17 +10,17 @@ extension UndoCursor {
     record(differingParts(from: old), from: old)
   }
 
-  fileprivate func differingParts(from old: Target) -> [_UndoDifferingPart<Anchor>] {
+  fileprivate func differingParts(from old: Target) -> [_UndoDifferingPart<Place>] {
     readTarget {
       _UndoDifferingPart.all(from: old, to: $0, isSplit: access.log.transaction.isSplit, &access.log.layouts)
     }
   }
 
-  fileprivate func record(_ parts: [_UndoDifferingPart<Anchor>], from old: Target) {
-    if parts.count > 1, isCarried {
+  fileprivate func record(_ parts: [_UndoDifferingPart<Place>], from old: Target) {
+    if parts.count > 1, isRestored {
       recordUnlessSame(old)
-    } else if access.log.carriesValues, MemoryLayout<Anchor>.size == 0 {
-      recordBesideCarried(parts, from: old)
+    } else if access.log.restoresValues, MemoryLayout<Place>.size == 0 {
+      recordBesideRestored(parts, from: old)
     } else {
       record(parts)
     }
@@ -30,57 +30,59 @@ extension UndoCursor {
   ///
   /// A step keeps the value from before the step. With several records, the first would see new values of the others.
   @usableFromInline
-  var isCarried: Bool {
-    guard access.log.carriesValues else { return false }
+  var isRestored: Bool {
+    guard access.log.restoresValues else { return false }
     var levels = _UndoLevels()
-    anchor.appendLevels(to: &levels)
+    place.appendLevels(to: &levels)
     let bytes = levels.count > 0 ? levels[0].collection.bytes : offset..<offset + MemoryLayout<Target>.size
-    return access.log.extras[0].carried.isOfValue(bytes)
+    return access.log.extras[0].restored.isOfValue(bytes)
   }
 
   /// Records parts beside restored values: those keep their old values while the other parts are recorded, and are
   /// assigned afterwards.
-  private func recordBesideCarried(_ parts: [_UndoDifferingPart<Anchor>], from old: Target) {
-    let carriers = access.log.carriers
-    let values = carriers.enumerated().filter { _, property in
+  private func recordBesideRestored(_ parts: [_UndoDifferingPart<Place>], from old: Target) {
+    let restoredProperties = access.log.restoredProperties
+    let values = restoredProperties.enumerated().filter { _, property in
       parts.contains { property.bytes.contains($0.bytes(at: offset)) }
     }
     let others = parts.filter { part in !values.contains { $0.element.bytes.contains(part.bytes(at: offset)) } }
     // The first of several records is written when the document has all of the others already.
-    let containsAny = others.contains { part in carriers.contains { $0.bytes.overlaps(part.bytes(at: offset)) } }
+    let containsAny = others.contains { part in
+      restoredProperties.contains { $0.bytes.overlaps(part.bytes(at: offset)) }
+    }
     let isKept = others.count > 1 && containsAny
     if values.isEmpty, !isKept { return record(parts) }
     let document = access.documentPointer
     let new = _UnsafeUndoPointer.allocate(holding: access.document)
-    defer { unsafe new.deallocate(as: Anchor.Root.self) }
+    defer { unsafe new.deallocate(as: Place.Root.self) }
     var before = access.document
     unsafe withUnsafePart(of: &before, at: offset, as: Target.self) { $0 = old }
     unsafe withUnsafeMutablePointer(to: &before) { before in
       let before = unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(before))
       if isKept {
-        for carrier in carriers { carrier.assign(from: before, to: document) }
+        for property in restoredProperties { property.assign(from: before, to: document) }
         access.log.extras[0].keepRestored(depth: max(1, access.log.transaction.depth))
-        for carrier in carriers { carrier.assign(from: new, to: document) }
+        for property in restoredProperties { property.assign(from: new, to: document) }
       }
       for value in values { value.element.assign(from: before, to: document) }
     }
     record(others)
-    access.log.willAssignCarried(values.compactMap { $0.element.isSame(in: document, and: new) ? nil : $0.offset })
+    access.log.willAssignRestored(values.compactMap { $0.element.isSame(in: document, and: new) ? nil : $0.offset })
     for value in values {
       value.element.assign(from: new, to: document)
       guard access.log.transaction.depth > 0 else { continue }
       for part in parts where value.element.bytes.contains(part.bytes(at: offset)) {
-        part.record(access, anchor, offset)
+        part.record(access, place, offset)
       }
     }
   }
 
-  private func record(_ parts: [_UndoDifferingPart<Anchor>]) {
+  private func record(_ parts: [_UndoDifferingPart<Place>]) {
     // A single part may be typing, which can't join a step while a transaction is open.
-    if parts.count == 1 { return parts[0].record(access, anchor, offset) }
+    if parts.count == 1 { return parts[0].record(access, place, offset) }
     if parts.isEmpty { return }
     access.log.beginTransaction(nil)
-    for part in parts { part.record(access, anchor, offset) }
+    for part in parts { part.record(access, place, offset) }
     access.log.endAssignment()
   }
 
@@ -92,7 +94,7 @@ extension UndoCursor {
     guard let type = Target.self as? any _UndoStandardType.Type else { return recordUnlessSame(old) }
     func record<Standard: _UndoStandardType>(_ type: Standard.Type) {
       guard let old = old as? Standard else { return }
-      Standard.recordDifference(from: old, at: UndoCursor<Anchor, Standard>(access, anchor, offset: offset))
+      Standard.recordDifference(from: old, at: UndoCursor<Place, Standard>(access, place, offset: offset))
     }
     record(type)
   }
@@ -112,22 +114,22 @@ private protocol _UndoRunRecording {
   static var areAll: Bool { get }
 
   /// Records the runs of elements in which the collection at a cursor differs from the old one.
-  static func recordRuns<Anchor, Target>(from old: Target, at cursor: borrowing UndoCursor<Anchor, Target>)
+  static func recordRuns<Place, Target>(from old: Target, at cursor: borrowing UndoCursor<Place, Target>)
 }
 
 extension _UndoRuns: _UndoRunRecording where Elements: _UndoElements, Elements.Index == Int {
   static var areAll: Bool { Elements.isItsElements }
 
-  static func recordRuns<Anchor, Target>(from old: Target, at cursor: borrowing UndoCursor<Anchor, Target>) {
+  static func recordRuns<Place, Target>(from old: Target, at cursor: borrowing UndoCursor<Place, Target>) {
     guard let old = old as? Elements else { return }
-    let elements = UndoCursor<Anchor, Elements>(cursor.access, cursor.anchor, offset: cursor.offset)
+    let elements = UndoCursor<Place, Elements>(cursor.access, cursor.place, offset: cursor.offset)
     // For numbers and the like, comparing the bytes is enough.
     let isSame = { (a: Elements.Element, b: Elements.Element) in _UndoSameness.areSameIfEqual(a, b) }
     elements.recordChange(from: old, isSame: _UndoWeight.retainsMemory(Elements.Element.self) ? isSame : nil)
   }
 }
 
-extension UndoCursor where Anchor == _UndoRoot<Target> {
+extension UndoCursor where Place == UndoDocumentPlace<Target> {
   /// Assigns the document, and records what differs.
   package func assignDocument(_ newValue: Target) { recordDocument(from: replaceTarget(with: newValue)) }
 
@@ -142,7 +144,7 @@ extension UndoCursor where Anchor == _UndoRoot<Target> {
       let named = type.namedBytes
       let isNamed = parts.allSatisfy { part in
         named.contains { $0.lowerBound <= part.offset && part.offset + part.size <= $0.upperBound }
-          || access.log.carriesValues && access.log.extras[0].carried.isOfValue(part.bytes(at: offset))
+          || access.log.restoresValues && access.log.extras[0].restored.isOfValue(part.bytes(at: offset))
       }
       if !isNamed { return recordUnlessSame(old) }
     }

@@ -43,24 +43,24 @@ package struct _UndoFields<Whole> {
 }
 
 /// A part that differs between two values of one type.
-struct _UndoDifferingPart<Anchor: _UndoAnchor> {
+struct _UndoDifferingPart<Place: UndoPlace> {
   let offset: Int
   let size: Int
   /// Records the difference at a cursor's access and anchor, for the value that lies at an offset there.
-  let record: (_UndoAccess<Anchor.Root>, Anchor, _ offset: Int) -> Void
+  let record: (_UndoAccess<Place.Root>, Place, _ offset: Int) -> Void
 
   /// The bytes of the part, if the whole value lies at an offset.
   func bytes(at base: Int) -> Range<Int> { base + offset..<base + offset + size }
 
   /// The size of a record of the part as a whole.
-  var recordSize: Int { 8 + MemoryLayout<Anchor>.size + (size + 7) / 8 * 8 }
+  var recordSize: Int { 8 + MemoryLayout<Place>.size + (size + 7) / 8 * 8 }
 
   /// The whole value as the only part.
   init<Whole>(_ old: Whole, at offset: Int) {
     self.offset = offset
     size = MemoryLayout<Whole>.size
-    record = { access, anchor, base in
-      UndoCursor<Anchor, Whole>(access, anchor, offset: base + offset).recordAsOnePart(old)
+    record = { access, place, base in
+      UndoCursor<Place, Whole>(access, place, offset: base + offset).recordAsOnePart(old)
     }
   }
 

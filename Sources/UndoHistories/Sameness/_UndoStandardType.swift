@@ -7,7 +7,7 @@ protocol _UndoStandardType {
   func retainedBytes(depth: Int) -> Int
 
   /// Records how the value at a cursor differs from the old one that it replaced.
-  static func recordDifference<Anchor>(from old: Self, at cursor: borrowing UndoCursor<Anchor, Self>)
+  static func recordDifference<Place>(from old: Self, at cursor: borrowing UndoCursor<Place, Self>)
 
   /// Whether the value may wrap another one, such as an object.
   static var isWrapper: Bool { get }
@@ -21,7 +21,7 @@ extension _UndoStandardType {
     return isSame(as: other, depth: depth)
   }
 
-  static func recordDifference<Anchor>(from old: Self, at cursor: borrowing UndoCursor<Anchor, Self>) {
+  static func recordDifference<Place>(from old: Self, at cursor: borrowing UndoCursor<Place, Self>) {
     cursor.recordUnlessSame(old)
   }
 
@@ -42,7 +42,7 @@ extension String: _UndoStandardType {
   /// The length counts twice, because the capacity of the buffer isn't known.
   static func retainedBytes(ofOwned owned: Int) -> Int { owned == 0 ? 0 : 2 * owned - 32 }
 
-  static func recordDifference<Anchor>(from old: String, at cursor: borrowing UndoCursor<Anchor, String>) {
+  static func recordDifference<Place>(from old: String, at cursor: borrowing UndoCursor<Place, String>) {
     cursor.recordChange(from: old)
   }
 }
@@ -79,17 +79,17 @@ extension Optional: _UndoStandardType {
   }
 
   /// The wrapped value lies where the optional does, so its parts can be exchanged in place.
-  static func recordDifference<Anchor>(from old: Wrapped?, at cursor: borrowing UndoCursor<Anchor, Wrapped?>) {
-    if let text = Wrapped?.self as? any _UndoText.Type {
-      func record<Text: _UndoText>(_ type: Text.Type) {
+  static func recordDifference<Place>(from old: Wrapped?, at cursor: borrowing UndoCursor<Place, Wrapped?>) {
+    if let text = Wrapped?.self as? any UndoText.Type {
+      func record<Text: UndoText>(_ type: Text.Type) {
         guard let old = old as? Text else { return }
-        let text = UndoCursor<Anchor, Text>(cursor.access, cursor.anchor, offset: cursor.offset)
+        let text = UndoCursor<Place, Text>(cursor.access, cursor.place, offset: cursor.offset)
         Text._recordChange(from: old, to: text.currentItem, at: text)
       }
       return record(text)
     }
     guard let old, cursor.currentItem != nil else { return cursor.recordUnlessSame(old) }
-    UndoCursor<Anchor, Wrapped>(cursor.access, cursor.anchor, offset: cursor.offset).recordDifference(from: old)
+    UndoCursor<Place, Wrapped>(cursor.access, cursor.place, offset: cursor.offset).recordDifference(from: old)
   }
 }
 
@@ -135,7 +135,7 @@ extension Set: _UndoStandardType {
       ? reduce(buckets) { $0 + _UndoWeight.retainedBytes(of: $1, depth: depth) } : buckets
   }
 
-  static func recordDifference<Anchor>(from old: Set, at cursor: borrowing UndoCursor<Anchor, Set>) {
+  static func recordDifference<Place>(from old: Set, at cursor: borrowing UndoCursor<Place, Set>) {
     cursor.recordChange(from: old)
   }
 }
@@ -159,7 +159,7 @@ extension Dictionary: _UndoStandardType {
     }
   }
 
-  static func recordDifference<Anchor>(from old: Dictionary, at cursor: borrowing UndoCursor<Anchor, Dictionary>) {
+  static func recordDifference<Place>(from old: Dictionary, at cursor: borrowing UndoCursor<Place, Dictionary>) {
     cursor.recordChange(from: old, isSame: { _UndoSameness.areSameIfEqual($0, $1) })
   }
 }

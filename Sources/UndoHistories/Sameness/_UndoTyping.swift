@@ -24,7 +24,7 @@ struct _UndoTyping {
   /// Nil if the values differ in anything else, or not at all.
   private init?(from old: Any, to new: Any, depth: Int = 0) {
     if let (old, new) = Self.both(Self.text(old), Self.text(new)) {
-      if max(old.utf8.count, new.utf8.count) > _UndoTextSplice<_UndoRoot<String>>.longestText { return nil }
+      if max(old.utf8.count, new.utf8.count) > _UndoTextSplice<UndoDocumentPlace<String>>.longestText { return nil }
       (self.old, self.new) = (old, new)
       return
     }
@@ -54,10 +54,10 @@ struct _UndoTyping {
   }
 
   /// The record that this edit would have if the text had an address.
-  private var delta: _UndoTextSplice<_UndoRoot<String>> {
+  private var delta: _UndoTextSplice<UndoDocumentPlace<String>> {
     let (start, newEnd, oldEnd) = String.differingUTF8(old, new)
     let other = old.contiguous.slice(utf8: start..<oldEnd)
-    return _UndoTextSplice(_UndoRoot(), start: start, count: newEnd - start, other: other)
+    return _UndoTextSplice(UndoDocumentPlace(), start: start, count: newEnd - start, other: other)
   }
 
   /// The text, unless it is optional; a cast alone would unwrap an optional text.

@@ -12,7 +12,7 @@
 enum _UndoWeight {
   /// Whether a value of this type may own memory in a record: a text, or an optional text.
   ///
-  /// The types are listed, because this is decided while compiling. `type is any _UndoText.Type` would take 296
+  /// The types are listed, because this is decided while compiling. `type is any UndoText.Type` would take 296
   /// instructions for each record of a struct that is as large as a text.
   @inlinable
   @inline(__always)
@@ -24,7 +24,7 @@ enum _UndoWeight {
   @inlinable
   @inline(__always)
   static func ownedBytes<Part>(of value: Part) -> Int {
-    ownsMemory(Part.self) ? (value as? any _UndoText)?._ownedBytes ?? 0 : 0
+    ownsMemory(Part.self) ? (value as? any UndoText)?._ownedBytes ?? 0 : 0
   }
 
   /// Whether a value of this type may retain memory besides its own bytes.
@@ -99,10 +99,10 @@ extension Collection {
 
 // MARK: - Texts
 
-/// A text or an optional text, which have the same size.
+/// A text or an optional text: what an edit assigns to it, the history records as the characters that differ.
 ///
-/// Not for use by clients.
-public protocol _UndoText {
+/// No other types conform.
+public protocol UndoText {
   /// The memory that the text owns besides its own bytes.
   var _ownedBytes: Int { get }
 
@@ -110,11 +110,11 @@ public protocol _UndoText {
   static func _isSame(_ a: Self, _ b: Self) -> Bool
 
   /// Records how the new text at a cursor differs from the old one.
-  static func _recordChange<Anchor>(from old: Self, to new: Self, at cursor: borrowing UndoCursor<Anchor, Self>)
+  static func _recordChange<Place>(from old: Self, to new: Self, at cursor: borrowing UndoCursor<Place, Self>)
 }
 
 @_documentation(visibility: internal)
-extension String: _UndoText {
+extension String: UndoText {
   /// The buffer: none up to 15 bytes of text.
   @inlinable
   @inline(__always)
@@ -126,8 +126,8 @@ extension String: _UndoText {
 
   /// Records what lies between the common ends.
   @inlinable
-  public static func _recordChange<Anchor>(
-    from old: String, to new: String, at cursor: borrowing UndoCursor<Anchor, String>
+  public static func _recordChange<Place>(
+    from old: String, to new: String, at cursor: borrowing UndoCursor<Place, String>
   ) {
     cursor.recordChange(from: old, to: new)
   }
@@ -138,7 +138,7 @@ extension String: _UndoText {
 }
 
 @_documentation(visibility: internal)
-extension Optional: _UndoText where Wrapped: _UndoText {
+extension Optional: UndoText where Wrapped: UndoText {
   /// The memory that the text owns; 0 for nil.
   @inlinable
   @inline(__always)
@@ -150,16 +150,16 @@ extension Optional: _UndoText where Wrapped: _UndoText {
 
   /// Records the difference of two texts, or the whole text if one of the two is nil.
   @inlinable
-  public static func _recordChange<Anchor>(
-    from old: Wrapped?, to new: Wrapped?, at cursor: borrowing UndoCursor<Anchor, Wrapped?>
+  public static func _recordChange<Place>(
+    from old: Wrapped?, to new: Wrapped?, at cursor: borrowing UndoCursor<Place, Wrapped?>
   ) {
     if old == nil, new == nil { return }
-    let (access, anchor, offset) = (cursor.access, cursor.anchor, cursor.offset)
+    let (access, place, offset) = (cursor.access, cursor.place, cursor.offset)
     cursor.recordInOptional {
       if let old, let new {
-        Wrapped._recordChange(from: old, to: new, at: UndoCursor<Anchor, Wrapped>(access, anchor, offset: offset))
+        Wrapped._recordChange(from: old, to: new, at: UndoCursor<Place, Wrapped>(access, place, offset: offset))
       } else {
-        UndoCursor<Anchor, Wrapped?>(access, anchor, offset: offset).recordWhole(old)
+        UndoCursor<Place, Wrapped?>(access, place, offset: offset).recordWhole(old)
       }
     }
   }

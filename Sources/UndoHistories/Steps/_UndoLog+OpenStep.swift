@@ -38,7 +38,7 @@ extension _UndoLog {
       $0.hasEdits = true
       $0.beginRun(at: end)
     }
-    if carriesValues { extras[0].awaitRestored(before: 0) }
+    if restoresValues { extras[0].awaitRestored(before: 0) }
     changeExtras { $0.openStep = step }
     return true
   }
@@ -73,14 +73,14 @@ extension _UndoLog {
     let wasRead = unread?.openStep === step.identity
     changeExtras {
       $0.openStep = nil
-      $0.carried.forgetLatest()
+      $0.restored.forgetLatest()
     }
     records.close()
     if step.hasEdits {
       records.removeRecords(backTo: step.start, givingBackTo: document)
       records.counts.undo -= 1
       redoCount = 0
-      if carriesValues { extras[0].restore(document, before: 0, isAfter: false) }
+      if restoresValues { extras[0].restore(document, before: 0, isAfter: false) }
       removeLastRows(1)
       records.position.link.flags = _UndoHeader.whole
     }

@@ -123,7 +123,7 @@ extension _UndoOpenStep.Parts {
       var hasher = Hasher()
       hasher.combine(edit.operation.bits)
       hasher.combine(edit.offset)
-      let size = records.fastPath.operations.replaced(edit.operation).anchorSize
+      let size = records.fastPath.operations.replaced(edit.operation).placeSize
       unsafe edit.payload.hashBytes(count: Int(size), into: &hasher)
       return hasher.finalize()
     }

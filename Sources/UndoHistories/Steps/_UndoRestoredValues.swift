@@ -3,7 +3,7 @@
 /// What a value is after the latest step is written down late: when the step is left, or when an assignment follows
 /// that is not the step's. Until then it is what the document has. So a key that is typed and the caret that follows it
 /// cost no more than to see that this is so.
-package struct _UndoCarriedValues {
+package struct _UndoRestoredValues {
   /// Where the values lie in the document.
   package var bytes: ContiguousArray<Range<Int>> = []
 

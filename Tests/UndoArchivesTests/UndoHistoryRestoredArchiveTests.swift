@@ -5,7 +5,7 @@ import UndoHistories
 import XCTest
 
 /// Archives of histories that carry values.
-final class UndoHistoryCarriedArchiveTests: XCTestCase {
+final class UndoHistoryRestoredArchiveTests: XCTestCase {
   private struct Page: UndoArchivable, Equatable {
     struct View: Codable, Equatable { var scroll = 0.0, zoom = 1.0 }
 
@@ -26,9 +26,9 @@ final class UndoHistoryCarriedArchiveTests: XCTestCase {
     try JSONDecoder().decode(UndoHistory<Page>.Archive.self, from: JSONEncoder().encode(archive))
   }
 
-  private func makeHistory(_ page: Page = Page(), carries: Bool = true) -> UndoHistory<Page> {
+  private func makeHistory(_ page: Page = Page(), restores: Bool = true) -> UndoHistory<Page> {
     var history = UndoHistory(initialValue: page)
-    if carries {
+    if restores {
       history.restoreOnUndo(\.caret)
       history.restoreOnUndo(\.mark)
       history.restoreOnUndo(\.view)
@@ -64,7 +64,7 @@ final class UndoHistoryCarriedArchiveTests: XCTestCase {
     XCTAssertEqual(restored.caret, 7)
     restored.edit.text.append("c")
     restored.undo()
-    XCTAssertEqual(restored.caret, 7, "the history carries them from now on as well")
+    XCTAssertEqual(restored.caret, 7, "the history restores them from now on as well")
   }
 
   func testTheDigestLeavesCarriedValuesOut() throws {
@@ -86,7 +86,7 @@ final class UndoHistoryCarriedArchiveTests: XCTestCase {
     var history = makeHistory()
     history.edit.text.append("a")
     history.edit.caret = 1
-    var plain = makeHistory(history.currentItem, carries: false)
+    var plain = makeHistory(history.currentItem, restores: false)
     try plain.restoreSteps(from: copied(history.archive()))
     XCTAssertEqual(plain.undoCount, 1)
     plain.undo()
@@ -95,7 +95,7 @@ final class UndoHistoryCarriedArchiveTests: XCTestCase {
   }
 
   func testStepsFromBeforeCarryingLeaveTheValueAlone() throws {
-    var history = makeHistory(carries: false)
+    var history = makeHistory(restores: false)
     history.edit.text.append("a")
     history.restoreOnUndo(\.caret)
     history.edit.lines.append("b")
@@ -159,19 +159,19 @@ final class UndoHistoryCarriedArchiveTests: XCTestCase {
   func testAgainstTheOriginal() {
     withSeeds(300) { random in
       let isArchived = random.chance(oneIn: 2)
-      var history = makeHistory(carries: isArchived)
+      var history = makeHistory(restores: isArchived)
       for _ in 0..<random.int(in: 1..<40) { edit(&history, &random) }
       guard let archive = try? copied(history.archive()) else { return XCTFail("no archive") }
       var page = history.currentItem
-      let carries = random.chance(oneIn: 4) == false
+      let restores = random.chance(oneIn: 4) == false
       let original = history
-      if carries, isArchived { page.caret = 99 }
-      var restored = makeHistory(page, carries: carries)
+      if restores, isArchived { page.caret = 99 }
+      var restored = makeHistory(page, restores: restores)
       do { try restored.restoreSteps(from: archive) } catch { return XCTFail("\(error)") }
       expectEqual(restored.undoCount, original.undoCount)
       expectEqual(restored.redoCount, original.redoCount)
       expectEqual(restored.steps.map(\.label), original.steps.map(\.label))
-      let isSame = carries && page.caret == 99
+      let isSame = restores && page.caret == 99
       for _ in 0..<60 {
         let back = random.chance(oneIn: 2)
         if back {

@@ -38,14 +38,14 @@ extension UndoHistory {
   ) throws(Failure) -> Result {
     ensureUnique()
     let access = storage.access
-    var own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self)) }
+    var own = access.withLog { $0.beginRemoteEdit(_UndoLog(for: Value.self)) }
     do {
-      var editor = Editor(access, _UndoRoot(), offset: 0)
+      var editor = Editor(access, UndoDocumentPlace(), offset: 0)
       let result = try editor.transaction(nil, asItIs: true, body)
-      access.withLog { $0.endAbsorbing(&own, isSaved: saved) }
+      access.withLog { $0.endRemoteEdit(&own, isSaved: saved) }
       return result
     } catch {
-      access.withLog { $0.endAbsorbing(&own, isSaved: true) }
+      access.withLog { $0.endRemoteEdit(&own, isSaved: true) }
       throw error
     }
   }
@@ -68,7 +68,7 @@ extension UndoHistory {
     ensureUnique()
     // A log that is read doesn't tell into which parts an edit without a name was split.
     var own = assignAside(newValue, isSplit: !storage.access.log.isRead)
-    storage.access.withLog { $0.endAbsorbing(&own, isSaved: saved) }
+    storage.access.withLog { $0.endRemoteEdit(&own, isSaved: saved) }
   }
 
   /// Assigns the document, and records the differences in a log of their own; returns the history's log, which has to
@@ -77,12 +77,12 @@ extension UndoHistory {
   /// - Parameter isSplit: Whether each stored property that differs gets a record of its own.
   package mutating func assignAside(_ newValue: Value, isSplit: Bool = true) -> _UndoLog {
     let access = storage.access
-    let own = access.withLog { $0.beginAbsorbing(_UndoLog(for: Value.self)) }
+    let own = access.withLog { $0.beginRemoteEdit(_UndoLog(for: Value.self)) }
     access.log.transaction.isSplit = isSplit
     let old = access.document
     access.document = newValue
     access.log.beginTransaction(nil)
-    storage.compare(Editor(access, _UndoRoot(), offset: 0), old)
+    storage.compare(Editor(access, UndoDocumentPlace(), offset: 0), old)
     access.log.endTransaction()
     return own
   }
@@ -120,7 +120,7 @@ extension UndoHistory {
 extension _UndoLog {
   /// Records a remote edit in another log from now on, and returns this one.
   @usableFromInline
-  package mutating func beginAbsorbing(_ scratch: consuming _UndoLog) -> _UndoLog {
+  package mutating func beginRemoteEdit(_ scratch: consuming _UndoLog) -> _UndoLog {
     if hasUnread { unread?.loseTrack() }
     // Later assignments don't belong to the open step.
     if hasOpenStep { settle() }
@@ -128,19 +128,19 @@ extension _UndoLog {
     var own = scratch
     // With origins, an assignment is recorded in all places that differ.
     own.useOrigins()
-    if carriesValues { own.changeExtras { $0.carry(asIn: extras[0]) } }
+    if restoresValues { own.changeExtras { $0.restoreOnUndo(asIn: extras[0]) } }
     swap(&own, &self)
     return own
   }
 
   /// Puts the log back, and applies the remote edit that the other one has recorded, unless the caller does.
   @usableFromInline
-  package mutating func endAbsorbing(_ own: inout _UndoLog, isSaved: Bool?) {
+  package mutating func endRemoteEdit(_ own: inout _UndoLog, isSaved: Bool?) {
     close()
     swap(&own, &self)
     if let isSaved {
-      let event = isRead ? _UndoUnread.Event.absorbed(own.copy(), isSaved: isSaved) : nil
-      absorb(own, isSaved: isSaved)
+      let event = isRead ? _UndoUnread.Event.remoteEdits(own.copy(), isSaved: isSaved) : nil
+      applyRemote(own, isSaved: isSaved)
       if let event { unread?.note(event, in: records) }
     }
     own.records.chunks = []

@@ -36,11 +36,11 @@ extension EditingSession {
   public func reload() async throws(EditingSessionError) -> Bool {
     while let saving = status.saving { _ = await saving.value }
     guard !status.isClosed else { throw EditingSessionError(file: file, reason: .closed) }
-    let old = status.absorbedCount
+    let old = status.remoteEditCount
     let task = Task { await lookAtFile() }
     (status.saving, status.isReloading) = (task, true)
     if let error = await task.value { throw error }
-    return status.absorbedCount != old
+    return status.remoteEditCount != old
   }
 
   private func lookAtFile() async -> EditingSessionError? {
@@ -48,7 +48,7 @@ extension EditingSession {
     while true {
       do throws(FileChangeError) {
         let theirs = try await handle.otherVersion()
-        reason = await absorb(theirs)
+        reason = await applyRemote(theirs)
         if reason == nil { try await handle.accept(theirs) }
       } catch {
         // Changed once more.
@@ -65,7 +65,7 @@ extension EditingSession {
   /// Absorbs what the file has; the reason why that cannot be.
   ///
   /// Then it is a conflict, unless the file cannot be read.
-  func absorb(_ found: FileChangeWriter.File.OtherVersion) async -> EditingSessionError.Reason? {
+  func applyRemote(_ found: FileChangeWriter.File.OtherVersion) async -> EditingSessionError.Reason? {
     guard let contents = found.contents else {
       guard status.files.contains(where: \.wasInFile) else {
         // It never had anything of the session: what another program had made there is gone.
@@ -93,12 +93,12 @@ extension EditingSession {
       switch change {
       case .success(let change?):
         // Observers may edit, too, even each time.
-        let isAbsorbed = announcing {
+        let isApplied = announcing {
           guard number == edits else { return false }
-          absorb(change, digest)
+          applyRemote(change, digest)
           return true
         }
-        if !isAbsorbed, rounds >= 100 {
+        if !isApplied, rounds >= 100 {
           beginConflict()
           return .conflict
         }
@@ -147,10 +147,10 @@ extension EditingSession {
   nonisolated static var reloadLabel: String { "Reload" }
 
   /// Takes in what was announced: a step where nothing of the session is unsaved, else what is merged with that.
-  private func absorb(_ theirs: _TheirChange<Document>, _ digest: _FileDigest) {
+  private func applyRemote(_ theirs: _TheirChange<Document>, _ digest: _FileDigest) {
     if theirs.isMine {
       (_status.isSavedPointInFile, base) = (theirs.isSavedPoint, theirs.theirs)
-      _status.absorbedCount += 1
+      _status.remoteEditCount += 1
       return setNewest(digest)
     }
     let messages =
@@ -159,12 +159,12 @@ extension EditingSession {
         { $0.settle() }, { $0.transaction(Self.reloadLabel) { $0.assignDocument(theirs.theirs) } }, { $0.markSaved() })
       : changeApart({ $0.applyRemote(theirs.merged, saved: true) })
     _status.isSavedPointInFile = theirs.isSavedPoint
-    _status.absorbedCount += 1
+    _status.remoteEditCount += 1
     _status.files.expect(digest, edits: theirs.isWhole ? edits : nil)
     _status.files.confirm(digest)
     base = theirs.theirs
     // In one record, so that a kill leaves both or none.
-    log.append(.absorbed(digest, isNewest: theirs.isWhole, messages: messages))
+    log.append(.remoteEdits(digest, isNewest: theirs.isWhole, messages: messages))
     scheduleAutosave()
   }
 

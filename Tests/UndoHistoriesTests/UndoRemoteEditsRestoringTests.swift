@@ -4,7 +4,7 @@ import UndoHistories
 import XCTest
 
 /// Edits that are absorbed, of a document with carried values: those are no part of it.
-final class UndoAbsorbingCarriedTests: XCTestCase {
+final class UndoRemoteEditsRestoringTests: XCTestCase {
   private struct Page: UndoArchivable, Equatable {
     var title = "", body = "", count = 0, lines: [String] = [], selection = ""
 

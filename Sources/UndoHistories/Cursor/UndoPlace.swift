@@ -1,30 +1,48 @@
-/// The path from a document to one of its parts, as a value.
+/// Where in a document a cursor is: the document itself, or an element of a collection.
 ///
-/// An anchor is the document itself, or an element of a collection at a byte offset in the part that another anchor
-/// leads to. Anchors are composed statically, so that following one is code without branches. Not for use by clients.
-public protocol _UndoAnchor<Root, Base>: Equatable {
+/// A function that takes a cursor of any place names the place as its parameter:
+///
+/// ```swift
+/// struct Note { var title = "" }
+///
+/// func shout<Place>(_ title: inout UndoCursor<Place, String>) { title += "!" }
+///
+/// var notes = UndoHistory(initialValue: [Note(title: "Hello")])
+/// shout(&notes.edit[0].title)
+/// ```
+///
+/// Places are composed statically, so that following one is code without branches. No other types conform.
+public protocol UndoPlace<Root, Base>: Equatable {
   /// The document.
+  @_documentation(visibility: internal)
   associatedtype Root
   /// The part.
+  @_documentation(visibility: internal)
   associatedtype Base
 
   /// Gives access to the part.
+  @_documentation(visibility: internal)
   func modify<Result>(_ root: inout Root, _ body: (inout Base) -> Result) -> Result
   /// Gives the part for reading.
+  @_documentation(visibility: internal)
   func read<Result>(_ root: Root, _ body: (Base) -> Result) -> Result
 
   /// The size of the collection in the document with which the path begins; nil for the document itself.
+  @_documentation(visibility: internal)
   static var outermostSize: Int? { get }
   /// Whether the part is an element of a document that is a collection.
+  @_documentation(visibility: internal)
   static var isElementOfRoot: Bool { get }
   /// Whether a part is exactly what was assigned, because all collections on the path are arrays.
+  @_documentation(visibility: internal)
   static var keepsWhatIsGiven: Bool { get }
 
   /// Adds the levels of the path, outermost first.
+  @_documentation(visibility: internal)
   func appendLevels(to levels: inout _UndoLevels)
 }
 
-extension _UndoAnchor {
+extension UndoPlace {
   /// Gives access to the value at an offset in the part.
   @inlinable
   @inline(__always)
@@ -46,7 +64,13 @@ extension _UndoAnchor {
 
 /// The document itself.
 @frozen
-public struct _UndoRoot<Root>: _UndoAnchor {
+public struct UndoDocumentPlace<Root> {
+  @inlinable
+  package init() {}
+}
+
+@_documentation(visibility: internal)
+extension UndoDocumentPlace: UndoPlace {
   /// Nil, because there is no collection.
   @inlinable
   @inline(__always)
@@ -61,9 +85,6 @@ public struct _UndoRoot<Root>: _UndoAnchor {
   @inlinable
   @inline(__always)
   public static var keepsWhatIsGiven: Bool { true }
-
-  @inlinable
-  package init() {}
 
   /// Gives access to the part.
   @inlinable
@@ -84,7 +105,27 @@ public struct _UndoRoot<Root>: _UndoAnchor {
 ///
 ///     | parent | index, offset |     the parent has no bytes if it is the root
 @frozen
-public struct _UndoElement<Parent: _UndoAnchor, Elements: MutableCollection>: _UndoAnchor where Elements.Index == Int {
+public struct UndoElementPlace<Parent: UndoPlace, Elements: MutableCollection> where Elements.Index == Int {
+  @usableFromInline
+  let parent: Parent
+  @usableFromInline
+  let element: _UndoElementPath
+
+  @inlinable
+  @inline(__always)
+  init(_ index: Int, offset: Int, in parent: Parent) {
+    self.parent = parent
+    element = _UndoElementPath(index, offset: offset)
+  }
+
+  @inlinable
+  var offset: Int { element.offset }
+  @inlinable
+  var index: Int { element.index }
+}
+
+@_documentation(visibility: internal)
+extension UndoElementPlace: UndoPlace {
   /// The parent's, or the size of the collection.
   @inlinable
   @inline(__always)
@@ -102,23 +143,6 @@ public struct _UndoElement<Parent: _UndoAnchor, Elements: MutableCollection>: _U
     (Elements.self == [Elements.Element].self || Elements.self == ContiguousArray<Elements.Element>.self
       || Elements.self == ArraySlice<Elements.Element>.self) && Parent.keepsWhatIsGiven
   }
-
-  @usableFromInline
-  let parent: Parent
-  @usableFromInline
-  let element: _UndoElementPath
-
-  @inlinable
-  @inline(__always)
-  init(_ index: Int, offset: Int, in parent: Parent) {
-    self.parent = parent
-    element = _UndoElementPath(index, offset: offset)
-  }
-
-  @inlinable
-  var offset: Int { element.offset }
-  @inlinable
-  var index: Int { element.index }
 
   /// Gives access to the part.
   @inlinable

@@ -3,7 +3,7 @@ import UndoHistories
 import XCTest
 
 /// What others do to a history with branches: edits that are absorbed, and steps that are undone by origin.
-final class UndoBranchesAbsorbingTests: XCTestCase {
+final class UndoBranchesRemoteEditsTests: XCTestCase {
   private struct Note: Equatable {
     var count = 0
     var lines: [String] = []

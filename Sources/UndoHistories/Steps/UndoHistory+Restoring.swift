@@ -47,29 +47,29 @@ extension UndoHistory {
       _UndoRestored.isPossible(Part.self),
       "A property of this size or alignment cannot be restored: name a smaller part of it, or put it into an array")
     ensureUnique()
-    precondition(storage.access.log.canCarryMore, "Too many properties are restored: put them into a struct")
-    return storage.access.log.carry(_UndoRestored(Part.self, at: offset), in: storage.access.documentPointer)
+    precondition(storage.access.log.canRestoreMore, "Too many properties are restored: put them into a struct")
+    return storage.access.log.restoreOnUndo(_UndoRestored(Part.self, at: offset), in: storage.access.documentPointer)
   }
 }
 
 extension UndoHistory {
-  package var carriesValues: Bool { storage.access.log.carriesValues }
+  package var restoresValues: Bool { storage.access.log.restoresValues }
 }
 
 extension UndoHistory where Value: Equatable {
   /// Whether the documents are equal except for restored values.
   @inlinable
   func hasSameDocument(as other: Self) -> Bool {
-    if storage.access.log.hasExtras || other.storage.access.log.hasExtras { return isSameBesideCarried(other) }
+    if storage.access.log.hasExtras || other.storage.access.log.hasExtras { return isSameBesideRestored(other) }
     return _UndoSameness.areEqualOrSame(storage.access.document, other.storage.access.document)
   }
 
   @usableFromInline
-  func isSameBesideCarried(_ other: Self) -> Bool {
+  func isSameBesideRestored(_ other: Self) -> Bool {
     let scratch = _UnsafeUndoPointer.allocate(holding: other.storage.access.document)
     defer { unsafe scratch.deallocate(as: Value.self) }
     for log in [storage.access.log, other.storage.access.log] {
-      for property in log.carriers { property.assign(from: storage.access.documentPointer, to: scratch) }
+      for property in log.restoredProperties { property.assign(from: storage.access.documentPointer, to: scratch) }
     }
     return unsafe _UndoSameness.areEqualOrSame(scratch[as: Value.self], storage.access.document)
   }

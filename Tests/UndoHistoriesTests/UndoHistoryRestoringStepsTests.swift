@@ -4,7 +4,7 @@ import UndoHistories
 import XCTest
 
 /// Carried values in transactions, in open steps, and where the whole around them is assigned.
-final class UndoHistoryCarryingStepsTests: XCTestCase {
+final class UndoHistoryRestoringStepsTests: XCTestCase {
   private struct Editor: Equatable {
     var text = ""
     var caret = 0
@@ -376,18 +376,18 @@ final class UndoHistoryCarryingStepsTests: XCTestCase {
   }
 
   func testARestoredValueIsKeptOnceInAnOpenStep() {
-    var (plain, carrying) = (UndoHistory(initialValue: Editor()), UndoHistory(initialValue: Editor()))
-    carrying.restoreOnUndo(\.caret)
-    _ = (plain.beginStep("Drag"), carrying.beginStep("Drag"))
+    var (plain, restoring) = (UndoHistory(initialValue: Editor()), UndoHistory(initialValue: Editor()))
+    restoring.restoreOnUndo(\.caret)
+    _ = (plain.beginStep("Drag"), restoring.beginStep("Drag"))
     for number in 1...1_000 {
       plain.edit.count = number
-      carrying.edit.count = number
-      carrying.edit.caret = number
-      carrying.edit.size = -number
+      restoring.edit.count = number
+      restoring.edit.caret = number
+      restoring.edit.size = -number
       plain.edit.size = -number
-      carrying.edit.caret -= 1
+      restoring.edit.caret -= 1
     }
-    XCTAssertEqual(carrying.byteCount, plain.byteCount + 16)
+    XCTAssertEqual(restoring.byteCount, plain.byteCount + 16)
   }
 
   func testCancellingAnOpenStepRestoresCarriedValues() {

@@ -3,18 +3,18 @@
 //     | S | A |     | A' | S' |      A' is the remote edit without S, S' is the step after A'
 
 extension _UndoLog {
-  package var absorbed: _UndoAbsorbed? { hasExtras ? extras[0].absorbed : nil }
+  package var remoteEdits: _UndoRemoteEdits? { hasExtras ? extras[0].remoteEdits : nil }
 
   /// The oldest state, including hidden ones.
   package var oldestState: Int {
-    hasExtras ? extras[0].absorbed?.bottom ?? records.counts.dropped : records.counts.dropped
+    hasExtras ? extras[0].remoteEdits?.bottom ?? records.counts.dropped : records.counts.dropped
   }
 
   /// Applies the remote edits that another log has recorded of this document.
-  mutating func absorb(_ scratch: _UndoLog, isSaved: Bool) {
+  mutating func applyRemote(_ scratch: _UndoLog, isSaved: Bool) {
     defer { _checkInvariants() }
-    guard var edit = _UndoAbsorbed.Edit(scratch.records) else { return }
-    records.counts.absorbed &+= 1
+    guard var edit = _UndoRemoteEdits.Edit(scratch.records) else { return }
+    records.counts.remoteEdits &+= 1
     useOrigins()
     edit.id = extras[0].origins?.takeID() ?? 0
     extras[0].origins?.rest = nil
@@ -25,18 +25,18 @@ extension _UndoLog {
     moveRedo(above: edit)
     if state == oldestState { return }
     let bottom = oldestState
-    if extras[0].absorbed == nil { changeExtras { $0.absorbed = _UndoAbsorbed(bottom: bottom) } }
+    if extras[0].remoteEdits == nil { changeExtras { $0.remoteEdits = _UndoRemoteEdits(bottom: bottom) } }
     sink([edit])
     if records.fastPath.isLimited { enforceLimit() }
   }
 
   /// Moves remote edits at the position below the step before it, or makes them block that step; oldest edit first.
-  mutating func sink(_ edits: [_UndoAbsorbed.Edit]) {
-    guard var absorbed = extras[0].absorbed else { return }
+  mutating func sink(_ edits: [_UndoRemoteEdits.Edit]) {
+    guard var remoteEdits = extras[0].remoteEdits else { return }
     // With a single reference, they are changed in place.
-    extras[0].absorbed?.removeAll()
+    extras[0].remoteEdits?.removeAll()
     let state = state
-    var here = absorbed.popLast(at: state)?.edits ?? []
+    var here = remoteEdits.popLast(at: state)?.edits ?? []
     extras[0].origins?.rest = nil
     for edit in edits {
       var others = here
@@ -48,31 +48,31 @@ extension _UndoLog {
       if let (sunk, start) = below(lower) {
         here = others
         // Otherwise, the branches are moved when undo leads there.
-        if state - 1 == absorbed.bottom || absorbed.blocks(at: state - 1) {
+        if state - 1 == remoteEdits.bottom || remoteEdits.blocks(at: state - 1) {
           moveBranches(above: [sunk], at: state - 1)
         }
-        if state - 1 > absorbed.bottom { absorbed.add(sunk, at: state - 1, start: start) }
+        if state - 1 > remoteEdits.bottom { remoteEdits.add(sunk, at: state - 1, start: start) }
       } else if lower.isOfStore {
         here = others
         makePartOfStep(lower)
-        absorbed.setStart(records.latestRecord.behindHeader, ofLayerAt: state - 1)
+        remoteEdits.setStart(records.latestRecord.behindHeader, ofLayerAt: state - 1)
       } else {
         here.append(edit)
       }
     }
     if !here.isEmpty {
-      absorbed.append(.init(state: state, start: records.endOfLatestRecord, edits: here, blocks: true))
+      remoteEdits.append(.init(state: state, start: records.endOfLatestRecord, edits: here, blocks: true))
       records.position.canJoin = false
       extras[0].endJoining()
     }
-    extras[0].absorbed = absorbed
+    extras[0].remoteEdits = remoteEdits
     updateHidden()
-    if absorbed.layers.isEmpty { changeExtras { $0.absorbed = nil } }
+    if remoteEdits.layers.isEmpty { changeExtras { $0.remoteEdits = nil } }
     updateBarrier()
   }
 
   /// An edit as it is below the step before the position, and the new start of the layer; nil if it blocks.
-  private mutating func below(_ edit: _UndoAbsorbed.Edit) -> (_UndoAbsorbed.Edit, start: _UndoLocation)? {
+  private mutating func below(_ edit: _UndoRemoteEdits.Edit) -> (_UndoRemoteEdits.Edit, start: _UndoLocation)? {
     guard state > oldestState else { return nil }
     let (step, start) = (records.step(before: records.location).edits, records.latestRecord.behindHeader)
     let old = step.map { records.fastPath.operations.edit(of: records.record(there: $0)) }
@@ -91,24 +91,24 @@ extension _UndoLog {
 
   /// Hides the steps below the newest blocking edit, and shows those above it.
   private mutating func updateHidden() {
-    guard let absorbed else { return }
+    guard let remoteEdits else { return }
     let (state, redoCount) = (state, redoCount)
-    records.counts.dropped = max(absorbed.blockingLayer?.state ?? absorbed.bottom, absorbed.bottom)
+    records.counts.dropped = max(remoteEdits.blockingLayer?.state ?? remoteEdits.bottom, remoteEdits.bottom)
     records.counts.undo = state - records.counts.dropped
     if !isOpen { self.redoCount = redoCount }
   }
 
   /// Makes undo stop at a remote edit.
   mutating func updateBarrier() {
-    records.barrier = extras.first?.absorbed?.layers.last?.start ?? _UndoLocation(chunkIndex: 0, offset: 0)
+    records.barrier = extras.first?.remoteEdits?.layers.last?.start ?? _UndoLocation(chunkIndex: 0, offset: 0)
     if !isOpen { records.updateDirectStart() }
   }
 
   /// Handles the remote edits at the state that an undo has led to.
   mutating func didStepBack() {
     let state = state
-    guard hasExtras, extras[0].absorbed?.layers.last?.blocks == false,
-      let layer = extras[0].absorbed?.popLast(at: state)
+    guard hasExtras, extras[0].remoteEdits?.layers.last?.blocks == false,
+      let layer = extras[0].remoteEdits?.popLast(at: state)
     else { return }
     if let unread { self.unread?.lowestSunk = min(unread.lowestSunk ?? state, state) }
     moveBranches(above: layer.edits, at: state)
@@ -117,19 +117,19 @@ extension _UndoLog {
 
   /// Updates the remote edits after the oldest step was dropped; returns whether it was hidden.
   mutating func didDropOldest() -> Bool {
-    guard hasExtras, let absorbed = extras[0].absorbed else { return false }
-    let isHidden = absorbed.bottom < records.counts.dropped
-    extras[0].absorbed?.drop(upTo: absorbed.bottom + 1)
+    guard hasExtras, let remoteEdits = extras[0].remoteEdits else { return false }
+    let isHidden = remoteEdits.bottom < records.counts.dropped
+    extras[0].remoteEdits?.drop(upTo: remoteEdits.bottom + 1)
     updateBarrier()
     if isHidden { updateHidden() }
-    if extras[0].absorbed?.layers.isEmpty == true { changeExtras { $0.absorbed = nil } }
+    if extras[0].remoteEdits?.layers.isEmpty == true { changeExtras { $0.remoteEdits = nil } }
     return isHidden
   }
 
   // MARK: Redo
 
   /// Transforms the redo steps and branches over a remote edit, and drops them from the first one that conflicts.
-  private mutating func moveRedo(above edit: _UndoAbsorbed.Edit) {
+  private mutating func moveRedo(above edit: _UndoRemoteEdits.Edit) {
     moveBranches(above: [edit], at: state)
     guard redoCount > 0 else { return }
     let steps = records.transform(edit.edits(), over: records.location, redoCount, keepsPassed: keepsBranches)
@@ -149,20 +149,20 @@ extension _UndoLog {
   // MARK: Archives
 
   /// Removes all remote edits, so that only steps are left and none is hidden.
-  package mutating func takeAbsorbed() -> [_UndoAbsorbed.Layer] {
-    guard hasExtras, let absorbed = extras[0].absorbed else { return [] }
-    extras[0].absorbed?.removeAll()
+  package mutating func takeRemoteEdits() -> [_UndoRemoteEdits.Layer] {
+    guard hasExtras, let remoteEdits = extras[0].remoteEdits else { return [] }
+    extras[0].remoteEdits?.removeAll()
     updateHidden()
-    changeExtras { $0.absorbed = nil }
-    return absorbed.layers
+    changeExtras { $0.remoteEdits = nil }
+    return remoteEdits.layers
   }
 
   /// Restores remote edits between steps.
-  package mutating func putAbsorbed(_ layers: [_UndoAbsorbed.Layer]) {
+  package mutating func putRemoteEdits(_ layers: [_UndoRemoteEdits.Layer]) {
     guard !layers.isEmpty else { return }
     defer { _checkInvariants() }
     let bottom = records.counts.dropped
-    changeExtras { $0.absorbed = _UndoAbsorbed(bottom: bottom, layers: layers) }
+    changeExtras { $0.remoteEdits = _UndoRemoteEdits(bottom: bottom, layers: layers) }
     updateHidden()
     if layers.last?.state == state { records.position.canJoin = false }
     updateBarrier()
@@ -172,7 +172,7 @@ extension _UndoLog {
 
   /// The remote edit that blocks the next undo.
   var obstacle: UInt64? {
-    guard records.counts.undo == 0, let layer = absorbed?.layers.last, layer.state == state, layer.blocks else {
+    guard records.counts.undo == 0, let layer = remoteEdits?.layers.last, layer.state == state, layer.blocks else {
       return nil
     }
     return layer.edits.last?.id
@@ -181,7 +181,8 @@ extension _UndoLog {
   /// Records the edit that blocks the next undo as a step.
   mutating func adopt() {
     let old = state
-    guard let id = obstacle, var layer = extras[0].absorbed?.popLast(at: old), let edit = layer.edits.popLast() else {
+    guard let id = obstacle, var layer = extras[0].remoteEdits?.popLast(at: old), let edit = layer.edits.popLast()
+    else {
       return
     }
     defer { _checkInvariants() }

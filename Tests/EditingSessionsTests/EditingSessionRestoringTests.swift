@@ -7,7 +7,7 @@ import UndoHistories
 
 /// What is carried without a name in the archive goes by the names of its properties.
 @MainActor
-struct EditingSessionCarryingTests {
+struct EditingSessionRestoringTests {
   private struct Note: Codable, Sendable, Equatable {
     struct View: Codable, Sendable, Equatable { var zoom = 1, caret = 0 }
 

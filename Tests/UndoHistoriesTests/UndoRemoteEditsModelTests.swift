@@ -3,10 +3,10 @@ import UndoHistories
 import XCTest
 
 /// Random edits, absorbed and not, against an oracle that gives every element an identity.
-final class UndoAbsorbingModelTests: XCTestCase {
+final class UndoRemoteEditsModelTests: XCTestCase {
   func testAbsorbingAgainstIdentities() {
     withSeeds(2_000) { random in
-      var model = AbsorbingModel()
+      var model = RemoteEditsModel()
       for _ in 0..<random.int(in: 5..<40) { model.act(&random) }
       model.walkThrough()
     }
@@ -14,7 +14,7 @@ final class UndoAbsorbingModelTests: XCTestCase {
 }
 
 /// A history, and the edits that are made, as they follow each other.
-private struct AbsorbingModel {
+private struct RemoteEditsModel {
   struct Made {
     var edits: [SharedEdit]
     var isStep: Bool
@@ -33,7 +33,7 @@ private struct AbsorbingModel {
     switch random.int(in: 0..<12) {
     case 0..<3: undo()
     case 3..<5: redo()
-    case 5..<8: absorb(&random)
+    case 5..<8: applyRemote(&random)
     default: edit(&random)
     }
     check()
@@ -57,7 +57,7 @@ private struct AbsorbingModel {
     redoable = []
   }
 
-  mutating func absorb(_ random: inout SeededRandom) {
+  mutating func applyRemote(_ random: inout SeededRandom) {
     guard let edits = makeEdits(&random) else { return }
     let before = base.state
     apply(edits)

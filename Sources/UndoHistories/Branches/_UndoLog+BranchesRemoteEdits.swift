@@ -8,7 +8,7 @@
 
 extension _UndoLog {
   /// Lets the branches that leave the present line at a state be made above absorbed edits of that, oldest first.
-  mutating func moveBranches(above edits: [_UndoAbsorbed.Edit], at state: Int) {
+  mutating func moveBranches(above edits: [_UndoRemoteEdits.Edit], at state: Int) {
     guard keepsBranches, !extras[0].branches[0].branches.isEmpty else { return }
     for edit in edits { moveBranches(at: state, above: edit.edits()) }
   }

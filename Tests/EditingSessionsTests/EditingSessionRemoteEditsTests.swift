@@ -7,7 +7,7 @@ import XCTest
 
 /// What another program writes into the file of an open session, or of a closed one.
 @MainActor
-final class EditingSessionAbsorbingTests: XCTestCase, NoteSessions {
+final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
   private struct Item: UndoArchivable, Identifiable, Sendable, Equatable {
     var id = 0
     var name = ""

@@ -3,7 +3,7 @@ import UndoHistories
 import XCTest
 
 /// Edits that are absorbed: never a step, and undo leads around them.
-final class UndoAbsorbingTests: XCTestCase {
+final class UndoRemoteEditsTests: XCTestCase {
   private struct Note: Equatable {
     var title = ""
     var count = 0

@@ -40,16 +40,16 @@ extension UndoHistory {
     let access = storage.access
     access.log.bringSavesToPresentLine()
     let (point, here) = (access.log.saves.saved, access.log.state)
-    guard let anchor = point.state, anchor >= access.log.oldestState else {
+    guard let place = point.state, place >= access.log.oldestState else {
       return rebaseHere(onto: stored, except: [0..<MemoryLayout<Value>.size])
     }
-    let kept = point.differences + bytesSaved(in: stored, behind: anchor)
-    if anchor == here { return merge(stored, except: kept) }
-    let touched = access.log.records.bytesOfEdits(between: anchor, and: here)
+    let kept = point.differences + bytesSaved(in: stored, behind: place)
+    if place == here { return merge(stored, except: kept) }
+    let touched = access.log.records.bytesOfEdits(between: place, and: here)
     let old = self
     var base = self
-    base.go(toState: anchor)
-    guard base.storage.access.log.state == anchor else { return rebaseHere(onto: stored, except: kept + touched) }
+    base.go(toState: place)
+    guard base.storage.access.log.state == place else { return rebaseHere(onto: stored, except: kept + touched) }
     let (edits, rest) = base.takeIn(stored, except: kept)
     if edits.flatMap(\.editedBytes).contains(where: { $0.overlaps(oneOf: touched) }) {
       base.storage.access.log.rebase(onto: edits, base.storage.access.documentPointer)
@@ -57,8 +57,8 @@ extension UndoHistory {
       // The optimizer may release the copy early.
       withExtendedLifetime(old) {
         let document = old.storage.access.documentPointer
-        for carrier in base.storage.access.log.carriers {
-          carrier.assign(from: document, to: base.storage.access.documentPointer)
+        for property in base.storage.access.log.restoredProperties {
+          property.assign(from: document, to: base.storage.access.documentPointer)
         }
       }
       self = base
@@ -112,7 +112,7 @@ extension UndoHistory {
   /// The bytes that saves in flight have edited, if the store already has what they write.
   ///
   /// That is so if a push comes before the answer. Undoing such an edit restores what was there before it.
-  private func bytesSaved(in stored: Value, behind anchor: Int) -> [Range<Int>] {
+  private func bytesSaved(in stored: Value, behind place: Int) -> [Range<Int>] {
     var bytes: [Range<Int>] = []
     for point in storage.access.log.saves.saves.map(\.point) {
       var copy = self
@@ -120,7 +120,7 @@ extension UndoHistory {
       copy.go(toState: state)
       guard copy.storage.access.log.state == state else { continue }
       let others = copy.takeIn(stored, except: [0..<MemoryLayout<Value>.size]).rest
-      let edited = storage.access.log.records.bytesOfEdits(between: anchor, and: state)
+      let edited = storage.access.log.records.bytesOfEdits(between: place, and: state)
       bytes += edited.filter { !$0.overlaps(oneOf: others) }
     }
     return bytes
@@ -131,12 +131,12 @@ extension UndoHistory {
   /// - Returns: What was edited for that, and the other bytes that differ.
   private mutating func takeIn(
     _ stored: Value, except bytes: [Range<Int>]
-  ) -> (edits: [_UndoAbsorbed.Edit], rest: [Range<Int>]) {
+  ) -> (edits: [_UndoRemoteEdits.Edit], rest: [Range<Int>]) {
     let document = storage.access.documentPointer
     var stored = stored
     unsafe withUnsafeMutablePointer(to: &stored) { stored in
       let stored = unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(stored))
-      for carrier in storage.access.log.carriers { carrier.assign(from: document, to: stored) }
+      for property in storage.access.log.restoredProperties { property.assign(from: document, to: stored) }
     }
     var own = assignAside(stored)
     return storage.access.withLog { $0.endRebasing(&own, document, except: bytes) }

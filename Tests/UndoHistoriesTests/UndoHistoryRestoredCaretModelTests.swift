@@ -4,7 +4,7 @@ import XCTest
 
 /// Random edits of a document of which one value is carried, whose bytes are all of it, against the same document where
 /// another value is carried as well, which no edit touches: that history does all in the long way.
-final class UndoHistoryCarriedCaretModelTests: XCTestCase {
+final class UndoHistoryRestoredCaretModelTests: XCTestCase {
   func testACaretAloneIsCarriedLikeOneOfSeveralValues() {
     withSeeds(400) { random in
       var pairs = [Pair(&random)]
@@ -35,7 +35,7 @@ private struct Sheet: Equatable {
 }
 
 /// Which value is carried: the numbers of their bytes are 8, 16 and 5.
-private enum Carried: CaseIterable { case caret, selection, mark }
+private enum Restored: CaseIterable { case caret, selection, mark }
 
 private enum Edit {
   case insert(String), remove(Int), replace(String), count(Int), move(Int), name(String), whole(text: String, Int)
@@ -64,8 +64,8 @@ private enum Edit {
 
 extension Sheet {
   /// Moves what is carried.
-  fileprivate mutating func move(_ carried: Carried, to place: Int) {
-    switch carried {
+  fileprivate mutating func move(_ restored: Restored, to place: Int) {
+    switch restored {
     case .caret: caret = place
     case .selection: selection = place..<place + 2
     case .mark: mark = place == 0 ? nil : Int32(place)
@@ -74,7 +74,7 @@ extension Sheet {
 }
 
 extension UndoCursor where Target == Sheet {
-  fileprivate mutating func make(_ edit: Edit, _ carried: Carried) {
+  fileprivate mutating func make(_ edit: Edit, _ restored: Restored) {
     let end = self.text.utf8Count
     switch edit {
     case .insert(let text): self.text.insert(text, atUTF8: end)
@@ -82,7 +82,7 @@ extension UndoCursor where Target == Sheet {
     case .replace(let text): self.text.replaceSubrange(utf8: max(0, end - 1)..<end, with: text)
     case .count(let count): self.count = count
     case .move(let place):
-      switch carried {
+      switch restored {
       case .caret: self.caret = place
       case .selection: self.selection = place..<place + 2
       case .mark: self.mark = place == 0 ? nil : Int32(place)
@@ -91,11 +91,11 @@ extension UndoCursor where Target == Sheet {
     case .whole(let text, let place):
       var sheet = currentItem
       sheet.text = text
-      sheet.move(carried, to: place)
+      sheet.move(restored, to: place)
       set(sheet)
     case .transaction(let edits, let label, let isRefused):
       try? transaction(label) { cursor in
-        for edit in edits { cursor.make(edit, carried) }
+        for edit in edits { cursor.make(edit, restored) }
         if isRefused { throw Refused() }
       }
     }
@@ -106,14 +106,14 @@ private struct Pair {
   var alone = UndoHistory(initialValue: Sheet())
   var beside = UndoHistory(initialValue: Sheet())
   var tokens: [(alone: UndoHistory<Sheet>.OpenStep, beside: UndoHistory<Sheet>.OpenStep)] = []
-  let carried: Carried
+  let restored: Restored
 
   init(_ random: inout SeededRandom) {
-    carried = Carried.allCases.randomElement(using: &random)!
+    restored = Restored.allCases.randomElement(using: &random)!
     for _ in 0..<random.int(in: 0..<3) { edit(.insert("z")) }
-    let carried = carried
+    let restored = restored
     both {
-      switch carried {
+      switch restored {
       case .caret: $0.restoreOnUndo(\.caret)
       case .selection: $0.restoreOnUndo(\.selection)
       case .mark: $0.restoreOnUndo(\.mark)
@@ -128,8 +128,8 @@ private struct Pair {
   }
 
   mutating func edit(_ edit: Edit) {
-    let carried = carried
-    both { $0.edit.make(edit, carried) }
+    let restored = restored
+    both { $0.edit.make(edit, restored) }
   }
 
   mutating func act(_ random: inout SeededRandom) {
@@ -157,12 +157,12 @@ private struct Pair {
         expectEqual(alone.cancelStep(token.alone), beside.cancelStep(token.beside))
       }
     case 13..<16:
-      let (edit, carried) = (Edit(&random, depth: 1), carried)
+      let (edit, restored) = (Edit(&random, depth: 1), restored)
       if case .whole(let text, let place) = edit {
         both {
           var sheet = $0.currentItem
           sheet.text = text
-          sheet.move(carried, to: place)
+          sheet.move(restored, to: place)
           $0.currentItem = sheet
         }
       } else {

@@ -3,7 +3,7 @@ import UndoHistories
 import XCTest
 
 /// Values that go along with the steps and are none themselves.
-final class UndoHistoryCarryingTests: XCTestCase {
+final class UndoHistoryRestoringTests: XCTestCase {
   private struct Editor: Equatable {
     var text = ""
     var caret = 0
@@ -299,23 +299,23 @@ final class UndoHistoryCarryingTests: XCTestCase {
   // MARK: Bytes
 
   func testAnIntCosts16BytesAStep() {
-    var (plain, carrying) = (UndoHistory(initialValue: Editor()), carryingCaret())
+    var (plain, restoring) = (UndoHistory(initialValue: Editor()), carryingCaret())
     for number in 1...100 {
       for letter in ["a", "b"] {
         plain.edit.text.append(letter)
-        carrying.edit.text.append(letter)
-        carrying.edit.caret += 1
+        restoring.edit.text.append(letter)
+        restoring.edit.caret += 1
       }
       plain.edit.count = number
-      carrying.edit.count = number
-      carrying.edit.caret += 1
-      carrying.edit.caret -= 1
+      restoring.edit.count = number
+      restoring.edit.caret += 1
+      restoring.edit.caret -= 1
     }
-    XCTAssertEqual([plain.undoCount, carrying.undoCount], [200, 200])
-    XCTAssertEqual(carrying.byteCount, plain.byteCount + 200 * 16)
-    XCTAssertEqual(carrying.steps.map(\.byteCount).reduce(0, +), carrying.byteCount)
-    while carrying.canUndo { carrying.undo() }
-    XCTAssertEqual(carrying.steps.map(\.byteCount).reduce(0, +), carrying.byteCount)
+    XCTAssertEqual([plain.undoCount, restoring.undoCount], [200, 200])
+    XCTAssertEqual(restoring.byteCount, plain.byteCount + 200 * 16)
+    XCTAssertEqual(restoring.steps.map(\.byteCount).reduce(0, +), restoring.byteCount)
+    while restoring.canUndo { restoring.undo() }
+    XCTAssertEqual(restoring.steps.map(\.byteCount).reduce(0, +), restoring.byteCount)
   }
 
   func testWhatACarriedValueKeepsAliveCountsUnderALimit() {

@@ -11,10 +11,10 @@ extension _UndoLog {
   /// - Returns: The other edits, separate if they are independent, and the bytes that were rolled back.
   mutating func endRebasing(
     _ own: inout _UndoLog, _ document: _UnsafeUndoPointer, except bytes: [Range<Int>]
-  ) -> (edits: [_UndoAbsorbed.Edit], rest: [Range<Int>]) {
+  ) -> (edits: [_UndoRemoteEdits.Edit], rest: [Range<Int>]) {
     close()
     swap(&own, &self)
-    var result: (edits: [_UndoAbsorbed.Edit], rest: [Range<Int>]) = ([], [])
+    var result: (edits: [_UndoRemoteEdits.Edit], rest: [Range<Int>]) = ([], [])
     useOrigins()
     for (range, edits) in own.records.independentEdits() {
       let operations = edits.map { own.records.fastPath.operations[$0.header.operation] }
@@ -35,7 +35,7 @@ extension _UndoLog {
   }
 
   /// Merges edits of the store that were made at the position.
-  mutating func rebase(onto edits: [_UndoAbsorbed.Edit], _ document: _UnsafeUndoPointer) {
+  mutating func rebase(onto edits: [_UndoRemoteEdits.Edit], _ document: _UnsafeUndoPointer) {
     guard !edits.isEmpty else { return }
     defer { _checkInvariants() }
     useOrigins()
@@ -44,14 +44,14 @@ extension _UndoLog {
     moveBranches(above: edits, at: state)
     if state > oldestState {
       let bottom = oldestState
-      if extras[0].absorbed == nil { changeExtras { $0.absorbed = _UndoAbsorbed(bottom: bottom) } }
+      if extras[0].remoteEdits == nil { changeExtras { $0.remoteEdits = _UndoRemoteEdits(bottom: bottom) } }
       sink(edits)
     }
     put(redo, above: edits, document)
   }
 
   /// Makes an edit of the store part of the step before the position, which conflicts with it.
-  mutating func makePartOfStep(_ edit: _UndoAbsorbed.Edit) {
+  mutating func makePartOfStep(_ edit: _UndoRemoteEdits.Edit) {
     settleLatest()
     let redo = redoCount > 0 ? takeTail() : nil
     let label = records.latestLabel
@@ -69,7 +69,7 @@ extension _UndoLog {
   }
 
   /// The index of a record's operation in this log.
-  mutating func index(of record: _UndoRecord, in edit: _UndoAbsorbed.Edit) -> _UndoOperationIndex {
+  mutating func index(of record: _UndoRecord, in edit: _UndoRemoteEdits.Edit) -> _UndoOperationIndex {
     let operation = edit.records.operations.table[record.header.operation]
     guard let index = records.operationIndex(of: ObjectIdentifier(operation.delta), { operation }) else {
       preconditionFailure("there is an index for each type of a document")
@@ -81,7 +81,7 @@ extension _UndoLog {
 
   /// Restores redo steps after the position, transformed over edits that were made there meanwhile.
   private mutating func put(
-    _ redo: _UndoTail?, above edits: [_UndoAbsorbed.Edit], _ document: _UnsafeUndoPointer?
+    _ redo: _UndoTail?, above edits: [_UndoRemoteEdits.Edit], _ document: _UnsafeUndoPointer?
   ) {
     guard let redo else { return }
     records.close()
@@ -125,14 +125,14 @@ extension _UndoLog {
   /// - Parameter made: All edits as they were made in the current document.
   /// - Returns: The transformed records of the step, and the edits that the step has to undo first.
   private mutating func transform(
-    _ edits: inout [_UndoAbsorbed.Edit], over step: [_UndoRecord], _ made: [_UndoAbsorbed.Edit],
+    _ edits: inout [_UndoRemoteEdits.Edit], over step: [_UndoRecord], _ made: [_UndoRemoteEdits.Edit],
     _ document: _UnsafeUndoPointer?
-  ) -> (records: _UnsafeUndoChunk, inverses: [_UndoAbsorbed.Edit]) {
+  ) -> (records: _UnsafeUndoChunk, inverses: [_UndoRemoteEdits.Edit]) {
     let copies = _UnsafeUndoChunk(copiesOf: step.filter(\.header.isEdit), records.operations)
     var own = copies.records.map { records.fastPath.operations.edit(of: $0) }
-    var (above, inverses): ([_UndoAbsorbed.Edit], [_UndoAbsorbed.Edit]) = ([], [])
+    var (above, inverses): ([_UndoRemoteEdits.Edit], [_UndoRemoteEdits.Edit]) = ([], [])
     for edit in edits {
-      func moved(insertsAfter: Bool) -> _UndoAbsorbed.Edit? {
+      func moved(insertsAfter: Bool) -> _UndoRemoteEdits.Edit? {
         var (transformed, others) = (own, edit.edits())
         let policy = _UndoEdit.Policy(asWholeTexts: true, insertsAfter: insertsAfter)
         guard _UndoEdit.transform(&transformed, over: &others, policy) else { return nil }
@@ -153,7 +153,7 @@ extension _UndoLog {
 
   /// Whether a redo step inserts the same elements as an edit has inserted.
   private mutating func repeats(
-    _ step: [_UndoRecord], _ edit: _UndoAbsorbed.Edit?, _ document: _UnsafeUndoPointer?
+    _ step: [_UndoRecord], _ edit: _UndoRemoteEdits.Edit?, _ document: _UnsafeUndoPointer?
   ) -> Bool {
     guard let edit, let document else { return false }
     let (copy, bytes) = (edit.copy(), records.counts.bytes)

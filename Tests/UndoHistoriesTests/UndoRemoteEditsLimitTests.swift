@@ -4,7 +4,7 @@ import UndoHistories
 
 /// What absorbed edits take is bounded, and what is kept of those that are in the way of no step.
 @Suite
-struct UndoAbsorbingLimitTests {
+struct UndoRemoteEditsLimitTests {
   @Test
   func editsInTheWayOfAStepCountInTheLimit() {
     var history = UndoHistory(initialValue: "")

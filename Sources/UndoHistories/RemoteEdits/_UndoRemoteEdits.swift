@@ -7,7 +7,7 @@
 /// edits are transformed to lie below that step at once; therefore every layer has a step above it. An edit that
 /// doesn't commute with the step stays where it is and *blocks* undo: the steps below it are hidden, as if a limit had
 /// dropped them.
-package struct _UndoAbsorbed {
+package struct _UndoRemoteEdits {
   /// The layers from the oldest to the newest; none is empty.
   private(set) var layers: [Layer] = []
   /// The index of the newest layer that blocks undo.
@@ -137,7 +137,7 @@ package struct _UndoAbsorbed {
   }
 }
 
-extension _UndoAbsorbed.Edit {
+extension _UndoRemoteEdits.Edit {
   /// Creates the edits that the records of another log have; nil if there are none.
   package init?(id: UInt64 = 0, _ scratch: _UndoRecords) {
     let edits = scratch.edits(from: scratch.start)
@@ -186,7 +186,7 @@ extension _UndoAbsorbed.Edit {
   }
 }
 
-extension Array where Element == _UndoAbsorbed.Layer {
+extension Array where Element == _UndoRemoteEdits.Layer {
   /// Updates the newest layer after a step was recorded above it.
   package mutating func didRecordStep(in records: _UndoRecords) {
     guard let layer = last, layer.state == records.state - 1, !layer.blocks else { return }
@@ -194,7 +194,7 @@ extension Array where Element == _UndoAbsorbed.Layer {
   }
 }
 
-extension Array where Element == _UndoAbsorbed.Edit {
+extension Array where Element == _UndoRemoteEdits.Edit {
   /// Inserts the newest edit below all edits that it commutes with, and returns its index.
   @discardableResult
   mutating func sink(_ edit: Element) -> Int {

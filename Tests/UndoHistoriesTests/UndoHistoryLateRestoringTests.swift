@@ -5,7 +5,7 @@ import UndoHistories
 import XCTest
 
 /// Properties that are to be carried only after they were edited.
-final class UndoHistoryLateCarryingTests: XCTestCase {
+final class UndoHistoryLateRestoringTests: XCTestCase {
   private struct Page: UndoArchivable, Equatable {
     struct View: Codable, Equatable {
       var path: [String] = []
@@ -28,7 +28,7 @@ final class UndoHistoryLateCarryingTests: XCTestCase {
   private typealias History = UndoHistory<Page>
 
   private typealias Case = (
-    start: (inout Page) -> Void, edit: (inout History.Editor) -> Void, carry: (inout History) -> Bool
+    start: (inout Page) -> Void, edit: (inout History.Editor) -> Void, restoreOnUndo: (inout History) -> Bool
   )
 
   /// Edits inside of a property, after what makes them possible, and how to carry that.
@@ -77,16 +77,16 @@ final class UndoHistoryLateCarryingTests: XCTestCase {
       let page = page(before: edit)
       var history = History(initialValue: page)
       edit.edit(&history.edit)
-      XCTAssertFalse(edit.carry(&history), "\(number)")
+      XCTAssertFalse(edit.restoreOnUndo(&history), "\(number)")
       let count = history.undoCount
       assignAll(&history)
       XCTAssertGreaterThan(history.undoCount, count, "\(number)")
       checkWalk(history)
       while history.undo() != nil {}
       XCTAssertEqual(history.currentItem, page, "\(number)")
-      XCTAssertFalse(edit.carry(&history), "the same to redo, \(number)")
+      XCTAssertFalse(edit.restoreOnUndo(&history), "the same to redo, \(number)")
       history.removeAllSteps()
-      XCTAssertTrue(edit.carry(&history), "nothing of it is left, \(number)")
+      XCTAssertTrue(edit.restoreOnUndo(&history), "nothing of it is left, \(number)")
       assignAll(&history)
     }
   }
@@ -99,11 +99,11 @@ final class UndoHistoryLateCarryingTests: XCTestCase {
       edit.edit(&history.edit)
       history.undo()
       history.edit.title = "another"
-      XCTAssertFalse(edit.carry(&history))
+      XCTAssertFalse(edit.restoreOnUndo(&history))
       assignAll(&history)
       XCTAssertTrue(history.go(to: history.branches[0]))
       history.removeAllSteps()
-      XCTAssertTrue(edit.carry(&history))
+      XCTAssertTrue(edit.restoreOnUndo(&history))
     }
   }
 
@@ -142,10 +142,10 @@ final class UndoHistoryLateCarryingTests: XCTestCase {
       old.edit.title.append("a")
       for undoCount in 0...2 {
         var history = History(initialValue: old.currentItem)
-        XCTAssertTrue(edit.carry(&history))
+        XCTAssertTrue(edit.restoreOnUndo(&history))
         try history.restoreSteps(from: old.archive())
         XCTAssertEqual(history.undoCount, 2 - undoCount, "\(number)")
-        XCTAssertFalse(edit.carry(&history), "\(number)")
+        XCTAssertFalse(edit.restoreOnUndo(&history), "\(number)")
         assignAll(&history)
         checkWalk(history)
         while history.undo() != nil {}

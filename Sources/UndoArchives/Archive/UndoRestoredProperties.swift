@@ -1,0 +1,73 @@
+package import UndoHistories
+
+/// The properties that the steps of a history restore on undo.
+package struct UndoRestoredProperties {
+  fileprivate let restoredProperties: [_UndoRestored]
+
+  fileprivate func contains(_ property: _UndoRestored) -> Bool {
+    restoredProperties.contains { $0.isSame(as: property) }
+  }
+}
+
+// An archive contains the values of restored properties before and after each step, by the numbers of their parts. A
+// property without a named part isn't archived.
+
+extension UndoHistory where Value: Codable {
+  /// A part of the document that undo restores.
+  typealias RestoredPart = (part: _UndoPart, number: Int, property: _UndoRestored)
+
+  /// The restored properties that are named parts.
+  func restoredParts(of restoredProperties: [_UndoRestored]) -> [RestoredPart] {
+    let parts = _UndoSchema(of: Value.self).parts(of: Value.self)
+    return restoredProperties.compactMap { property in
+      parts.number(of: property.bytes).map { (parts[$0], $0, property) }
+    }
+  }
+
+  /// The carriers of the parts that an archive restores.
+  func restoredProperties(asIn restored: [_UndoPatch]?) -> [_UndoRestored] {
+    (restored ?? []).compactMap { patch in
+      if case .part(_, let part)? = patch.path.first { part.property } else { nil }
+    }
+  }
+
+  mutating func restoreOnUndo(_ property: _UndoRestored) {
+    _ = storage.access.log.restoreOnUndo(property, in: storage.access.documentPointer)
+  }
+
+  /// The properties that undo restores.
+  package var restoredProperties: UndoRestoredProperties {
+    UndoRestoredProperties(restoredProperties: storage.access.log.restoredProperties)
+  }
+
+  /// Restores no property from now on; there must be no steps yet.
+  package mutating func restoreNothing() { storage.access.log.restoreOnly([], in: storage.access.documentPointer) }
+
+  /// Restores exactly these properties from now on.
+  package mutating func restoreOnly(_ properties: UndoRestoredProperties) throws {
+    ensureUnique()
+    for property in properties.restoredProperties { restoreOnUndo(property) }
+    guard storage.access.log.restoredProperties.contains(where: { !properties.contains($0) }) else { return }
+    // The existing steps have to lose their values of the other properties.
+    let archive = try archive(keepsWhole: true)
+    var other = UndoHistory(initialValue: currentItem)
+    (other.keepsBranches, other.coalescing, other.limit) = (keepsBranches, coalescing, limit)
+    other.recordTimes(storage.access.log.extras.first?.now)
+    other.storage.access.log.restoreOnly(properties.restoredProperties, in: other.storage.access.documentPointer)
+    try other.restore(archive)
+    self = other
+  }
+
+  /// The values of restored parts before and after the latest step, which is undone and redone to read them.
+  func restored(_ parts: [RestoredPart]) -> Archive.Restored? {
+    let access = storage.access
+    let parts = parts.filter {
+      access.log.extras.first?.steps.restores($0.property, before: access.log.redoCount) ?? false
+    }
+    if parts.isEmpty { return nil }
+    _ = access.log.stepBack(access.documentPointer) { _ in }
+    let before = parts.map { $0.part.patch($0.number, of: access.document) }
+    _ = access.log.stepForward(access.documentPointer) { _ in }
+    return Archive.Restored(before: before, after: parts.map { $0.part.patch($0.number, of: access.document) })
+  }
+}

@@ -1,7 +1,7 @@
 public import Sameness
 
 extension Dirtyable {
-  /// The value as it was last saved: what ``rollback()`` would bring back.
+  /// The value as it was last saved, which ``rollback()`` restores.
   ///
   /// ```swift
   /// struct Person { var name = "", age = 0 }
@@ -14,15 +14,15 @@ extension Dirtyable {
   /// print(person.name, person.age)     // Grace 37
   /// ```
   ///
-  /// Setting it is a rebase with the whole value as one member: a value that was not edited follows, and one that was
-  /// edited stays as it is. To merge single members, and to hear of conflicts, call ``rebase(onto:_:)``.
+  /// Setting it is a rebase that treats the whole value as one member: a value that was not edited follows, and one
+  /// that was edited stays as it is. To merge single members, and to learn of conflicts, call ``rebase(onto:_:)``.
   ///
   /// - Complexity: O(1) to read; to set, that of comparing the value.
   @inlinable
   public var original: Value {
     @inline(__always)
     _read { yield _original }
-    // Not `set`: the optimiser of Swift 6.3.1 crashes where it derives how a member of the original is set.
+    // Not `set`: the optimizer of Swift 6.3.1 crashes when it derives how a member of the original is set.
     _modify {
       var original = _original
       defer { _setOriginal(original) }
@@ -30,7 +30,7 @@ extension Dirtyable {
     }
   }
 
-  /// The value as it was last saved, for every kind of value.
+  /// The original, for values of every type.
   @inlinable
   var _original: Value {
     @inline(__always)
@@ -52,13 +52,13 @@ extension Dirtyable {
     _setSnapshots(snapshots)
   }
 
-  /// The current value if it was written since it was clean, or else nil.
+  /// The current value if it was written since it was clean, otherwise nil.
   ///
   /// - Complexity: O(1).
   @inlinable
   public var updated: Value? { isTouched ? _current : nil }
 
-  /// Whether the value was written since it was last the original, even if to the same value.
+  /// Whether the value was written since it was last the original, even if with the same value.
   ///
   /// - Complexity: O(1).
   @inlinable
@@ -66,23 +66,22 @@ extension Dirtyable {
     _baseline.isEdited || _baseline.ifTouched(_current, { _, _ in true }) ?? false
   }
 
-  /// Whether there are changes to save: whether the value differs from the original, or was written where its type
-  /// cannot be compared.
+  /// Whether there are changes to save: the value differs from the original, or was written and can't be compared.
   ///
-  /// For code that knows nothing of `Value`: whether it is `Equatable` is asked as the program runs, and a value set
-  /// back is clean then. ``isTouched`` is the other question.
+  /// This is for generic code, and checks at run time whether `Value` is `Equatable`. If it is, a value that was set
+  /// back is clean; ``isTouched`` is true all the same.
   ///
-  /// - Complexity: O(1) while untouched, and where `Value` is not `Equatable`; otherwise that of finding its `==`, and
-  ///   of comparing.
+  /// - Complexity: O(1) while untouched, and if `Value` isn't `Equatable`; otherwise that of finding its `==`, and of
+  ///   comparing.
   @_documentation(visibility: internal)
   @inlinable
   public var isDirty: Bool {
     _baseline.ifTouched(_current) { _isUneditedIfKnown($1, $0) != true } ?? false
   }
 
-  /// Whether a member differs from the original's.
+  /// Whether a member differs from that of the original.
   ///
-  /// A literal may lead to a row or into an optional. It differs where only one of the two has it:
+  /// A literal may lead to a row or into an optional. The part differs if only one of the two values has it:
   ///
   /// ```swift
   /// struct List: Equatable { var items = [1, 2] }
@@ -92,7 +91,8 @@ extension Dirtyable {
   /// list.isDirty(\.items[2])  // true
   /// ```
   ///
-  /// - Precondition: A key path that is kept, or names its root, leads somewhere in both: if not, Swift traps.
+  /// - Precondition: A stored key path, or one that names its root, leads somewhere in both values; if not, Swift
+  ///   traps.
   /// - Complexity: That of comparing the two; O(1) while untouched. Writes pay nothing for it.
   @inlinable
   @inline(__always)
@@ -101,13 +101,13 @@ extension Dirtyable {
     _baseline.ifTouched(_current) { !_isUnedited($1[keyPath: keyPath], $0[keyPath: keyPath]) } ?? false
   }
 
-  /// Whether a row or a part of an optional differs from the original's, or only one of the two has it.
+  /// Whether a row or a part of an optional differs from that of the original, or only one of the two has it.
   @_documentation(visibility: internal)
   public func isDirty<Member: Equatable>(_ path: _RowPath<Value, Member>) -> Bool { change(for: path) != nil }
 
-  /// Whether the element with this identity differs from the original's, or is in one of the two arrays only.
+  /// Whether the element with this identity differs from that of the original, or is in only one of the two arrays.
   ///
-  /// The dirty mark of a row: it is there for a row that was added or removed, and not for one that only moved.
+  /// Use it for the dirty mark of a row: a row that was added or removed is dirty, and one that only moved isn't.
   ///
   /// ```swift
   /// struct Row: Identifiable, Equatable { var id: Int, title = "" }
@@ -133,7 +133,7 @@ extension Dirtyable {
     return !_isUnedited(current, original)
   }
 
-  /// What a member was and what it is now, or nil if nothing was edited.
+  /// The old and the new value of a member, or nil if it was not edited.
   ///
   /// ```swift
   /// struct Person { var name: String }
@@ -169,7 +169,7 @@ extension Dirtyable {
     } ?? nil
   }
 
-  /// The members, of those asked for, that differ from the original's, in the order asked for.
+  /// The members of a list that differ from those of the original, in the order of the list.
   ///
   /// ```swift
   /// struct Person { var name: String; var age: Double }
@@ -194,7 +194,7 @@ extension Dirtyable {
 }
 
 extension Dirtyable where Value: Equatable {
-  /// The value as it was last saved; setting it puts saves in flight on top of it, too.
+  /// The value as it was last saved; setting it also rebases the saves in flight.
   @_documentation(visibility: internal)
   @inlinable
   public var original: Value {
@@ -209,11 +209,11 @@ extension Dirtyable where Value: Equatable {
 
   /// Whether the value differs from the original.
   ///
-  /// A member that `==` leaves out counts too, and so does a text in another normal form: both were written, and would
-  /// be lost. A value that does not equal itself, such as a number that is none, does not differ from itself.
+  /// A member that `==` ignores counts too, and so does a text in another normal form: both were written, and would be
+  /// lost. A value that doesn't equal itself, such as NaN, doesn't differ from itself.
   ///
-  /// - Complexity: That of comparing the two, and of looking into both where they are equal in other bytes; O(1) while
-  ///   untouched. Arrays and strings that still share their storage with the original compare in O(1).
+  /// - Complexity: O(1) while untouched; otherwise that of comparing the two, plus that of inspecting both if they are
+  ///   equal in different bytes. Arrays and strings that still share their storage with the original compare in O(1).
   @inlinable
   public var isDirty: Bool {
     _baseline.ifTouched(_current) { !_isUnedited($1, $0) } ?? false
@@ -221,7 +221,7 @@ extension Dirtyable where Value: Equatable {
 }
 
 extension Dirtyable {
-  /// What a member of a ``Dirtyable`` was and what it is now.
+  /// The old and the new value of a member of a ``Dirtyable``.
   @frozen
   public struct Change<Member> {
     /// The member of the original.
@@ -239,7 +239,7 @@ extension Dirtyable {
 }
 
 extension Dirtyable.Change: Equatable where Member: Equatable {
-  /// Whether old and new members are equal, or the same where they equal nothing.
+  /// Whether old and new members are equal, or the same if they don't equal themselves.
   public static func == (left: Self, right: Self) -> Bool {
     _areEqualOrSame(left.old, right.old) && _areEqualOrSame(left.new, right.new)
   }
@@ -252,11 +252,10 @@ extension Dirtyable.Change: CustomStringConvertible {
   public var description: String { "\(old) → \(new)" }
 }
 
-/// Whether nothing was edited, or nil where the type cannot be compared: ``_isUnedited(_:_:)`` for code that knows
-/// nothing of `Value`.
+/// Whether nothing was edited, or nil if the type can't be compared: ``_isUnedited(_:_:)`` for generic code.
 ///
-/// The type is asked, never a value: an optional and an existential would answer for what is in them, and nil for
-/// nothing.
+/// The type is checked, never a value, because an optional or an existential would answer for its contents, and nil
+/// would not answer.
 @usableFromInline
 package func _isUneditedIfKnown<Value>(_ current: Value, _ original: Value) -> Bool? {
   func isUnedited<Known: Equatable>(as _: Known.Type) -> Bool? {
@@ -268,14 +267,14 @@ package func _isUneditedIfKnown<Value>(_ current: Value, _ original: Value) -> B
 
 // MARK: - For drafts
 
-// To compare `original`, which is lent, Swift copies it. What these compare stays where it lies.
+// Swift copies the borrowed `original` to compare it. These functions compare the value in place.
 extension Dirtyable {
-  /// Whether the value is written and equals the original, but might be another by what cannot be looked into, such as
+  /// Whether the value was written and equals the original, but may differ in a part that can't be inspected, such as
   /// an object.
   @inlinable
   package var _isInDoubt: Bool { _baseline.ifTouched(_current) { !_areSameOrEqualWithin($1, $0) } ?? false }
 
-  /// Whether a member of another value is equal to the original's, or the same where it equals nothing.
+  /// Whether a member of another value equals that of the original, or is the same if it doesn't equal itself.
   @inlinable
   @inline(__always)
   package func _isOriginal<Member: Equatable>(_ other: Value, in keyPath: KeyPath<Value, Member>) -> Bool {
@@ -287,7 +286,7 @@ extension Dirtyable {
 }
 
 extension Dirtyable where Value: Equatable {
-  /// Whether another value is equal to the original, or the same where it equals nothing.
+  /// Whether another value equals the original, or is the same if it doesn't equal itself.
   @inlinable
   package func _isOriginal(_ other: Value) -> Bool {
     if let snapshot = _baseline.original { return _areEqualOrSame(other, snapshot.value) }

@@ -1,7 +1,7 @@
 extension Dirtyable {
-  /// Makes the current value the original: it counts as saved.
+  /// Makes the current value the original, so that it counts as saved.
   ///
-  /// Saves in flight were begun earlier, so they are out of date: finishing them is refused from here on.
+  /// Saves in flight were begun earlier, so they are out of date: finishing them is refused from then on.
   ///
   /// - Complexity: O(1).
   @inlinable
@@ -9,10 +9,10 @@ extension Dirtyable {
     _baseline = .untouched
   }
 
-  /// Makes the original the current value again: all edits are gone.
+  /// Restores the original as the current value, and discards all edits.
   ///
-  /// Saves in flight stay in flight. Where one of them succeeds later, what it wrote becomes the original, and the
-  /// value rolled back to is a change to save.
+  /// Saves in flight stay in flight. If one of them succeeds later, its value becomes the original, and the value that
+  /// you rolled back to is a change to save.
   ///
   /// - Complexity: One copy of the original.
   @inlinable
@@ -33,10 +33,10 @@ extension Dirtyable {
     _setSnapshots(snapshots)
   }
 
-  /// Makes one member of the current value the original's: that member counts as saved, the others as before.
+  /// Makes one member of the original that of the current value: it counts as saved, and the others stay as they are.
   ///
-  /// For saves in flight too, which were begun earlier: where one of them succeeds later, this member stays as
-  /// committed.
+  /// This also applies to saves in flight, which were begun earlier: if one of them succeeds later, this member stays
+  /// as committed.
   ///
   /// - Complexity: One copy of the original, and of each save in flight.
   public mutating func commit<Member>(_ keyPath: WritableKeyPath<Value, Member>) {
@@ -46,11 +46,11 @@ extension Dirtyable {
     _setSnapshots(snapshots)
   }
 
-  /// Sets one member of the current value back to that of the original; the other edits stay.
+  /// Restores one member of the current value from the original; the other edits stay.
   ///
-  /// A row that one of the two does not have stays as it is.
+  /// A row that only one of the two values has stays as it is.
   ///
-  /// - Precondition: A key path that is kept, or names its root, leads somewhere in both.
+  /// - Precondition: A stored key path, or one that names its root, leads somewhere in both values.
   /// - Complexity: One copy of the member.
   @inlinable
   @_disfavoredOverload
@@ -61,7 +61,7 @@ extension Dirtyable {
     _current[keyPath: keyPath] = member
   }
 
-  /// Sets a row or a part of an optional back to that of the original, where both have it.
+  /// Restores a row or a part of an optional from the original, if both values have it.
   @_documentation(visibility: internal)
   public mutating func rollback<Member>(_ path: _RowPath<Value, Member>) {
     let part = path.lens()

@@ -1,9 +1,9 @@
 import Sameness
 
 extension Dirtyable where Value: Equatable {
-  /// Puts the edits on top of a new original, member by member.
+  /// Applies the edits on top of a new original, member by member.
   ///
-  /// For an original that changed elsewhere: edits stay, and what was not edited follows the new original.
+  /// Use it when the original changed elsewhere: edits stay, and everything else follows the new original.
   ///
   /// ```swift
   /// struct Person: Equatable { var name: String; var age: Double }
@@ -15,31 +15,31 @@ extension Dirtyable where Value: Equatable {
   /// conflicts[\.name]  // base "Ada", mine "Grace", theirs "Edith"
   /// ```
   ///
-  /// A member that both sides changed, and not to the same, is in conflict: it keeps my edit, which is still dirty, and
-  /// is listed in the result. ``rollback(_:)`` of that member takes theirs.
+  /// A member that both sides changed differently is in conflict: it keeps my edit, which is still dirty, and is listed
+  /// in the result. ``rollback(_:)`` of that member takes theirs.
   ///
-  /// Members not listed are merged together as one more, whose key path in the result is `\.self`. Without any listed
-  /// member the value is merged as a whole: mine if only I changed it, theirs if only they did.
+  /// Members that aren't listed are merged together as one more, whose key path in the result is `\.self`. Without
+  /// listed members the value is merged as a whole: mine if only I changed it, theirs if only they did.
   ///
-  /// A save in flight stays in flight, and is put on top of the new original as well. Where it succeeds, the new
-  /// original with the edits of the save on top becomes the original: a member that nobody edited is not dirty. A
-  /// member that the save and the new original changed differently is in conflict, and the write of the save counts as
-  /// the later one. Where that is not known, ``finishSave(_:stored:_:)`` takes the store's word.
+  /// A save in flight stays in flight, and is also applied on top of the new original. If it succeeds, the new original
+  /// with the edits of the save on top becomes the original, so a member without edits isn't dirty. A member that the
+  /// save and the new original changed differently is in conflict, and the write of the save counts as the later one.
+  /// If you don't know which is later, pass the answer of the store to ``finishSave(_:stored:_:)``.
   ///
-  /// An edit made since the newest save was begun stays, also one that sets back what the save wrote. A value that was
-  /// rolled back since has no edits to keep: it follows, except where the new original is what the save wrote. From
-  /// then on such a value is an edit, which later originals meet as any other.
+  /// An edit made since the newest save was begun stays, even if it sets back what the save wrote. A value that was
+  /// rolled back since has no edits to keep: it follows the new original, except where the new original is what the
+  /// save wrote. From then on such a value counts as an edit, as any other does for later originals.
   ///
-  /// A member that `==` leaves out has changed where what is stored in it differs. So equal values in different storage
-  /// are compared member by member. Objects are not looked into: one without an `==` counts as changed only where
-  /// theirs is as before. My text in another normal form counts as an edit. Their text in another normal form does not
-  /// count as a change, since a store may have normalized it.
+  /// A member that `==` ignores has changed if its stored contents differ. So equal values in different storage are
+  /// compared member by member. Objects can't be inspected: an object without an `==` counts as changed only if theirs
+  /// is as before. My text in another normal form counts as an edit. Their text in another normal form doesn't count as
+  /// a change, because a store may have normalized it.
   ///
-  /// A single literal may lead to a row or into an optional: `\.items[2]`. One that I edited and they removed is in
-  /// conflict, and mine stays as a whole. Rows that may have moved are merged by their identity, with
+  /// A single literal may lead to a row or into an optional: `\.items[2]`. If I edited that row and they removed it, it
+  /// is in conflict, and my value stays as a whole. Merge rows that may have moved by their identity, with
   /// ``Fields/merging(elementsOf:)``.
   ///
-  /// - Precondition: Several key paths lead somewhere in each of the values.
+  /// - Precondition: If there are several key paths, each leads somewhere in all of the values.
   /// - Returns: The members in conflict, with base, mine and theirs.
   /// - Complexity: That of comparing and copying the value a fixed number of times, and again for each save in flight.
   @_disfavoredOverload
@@ -49,7 +49,7 @@ extension Dirtyable where Value: Equatable {
     rebase(onto: newOriginal, merging: Fields(repeat each fields))
   }
 
-  /// Puts the edits on top of a new original, with a row or a part of an optional merged by itself.
+  /// Applies the edits on top of a new original, merging a row or a part of an optional by itself.
   @_documentation(visibility: internal)
   public mutating func rebase<Member: Equatable & SendableMetatype>(
     onto newOriginal: Value, _ path: any _RowPath<Value, Member> & Sendable
@@ -57,10 +57,10 @@ extension Dirtyable where Value: Equatable {
     rebase(onto: newOriginal, merging: Fields(path))
   }
 
-  /// Puts the edits on top of a new original, merging the members that `fields` lists.
+  /// Applies the edits on top of a new original, merging the members that `fields` lists.
   ///
-  /// See ``rebase(onto:_:)``; a list made once costs nothing to make, and may merge arrays by the identity of their
-  /// elements.
+  /// See ``rebase(onto:_:)``. A list that is made once and kept costs nothing, and may merge arrays by the identity of
+  /// their elements.
   ///
   /// - Returns: The members in conflict, with base, mine and theirs.
   /// - Complexity: That of ``rebase(onto:_:)``; O(*n*) comparisons for an array merged by its elements.
@@ -68,7 +68,7 @@ extension Dirtyable where Value: Equatable {
     _rebase(_snapshots, onto: newOriginal, merging: fields)
   }
 
-  /// Puts `snapshots`, taken out of the baseline, on top of a new original, and writes them down again.
+  /// Applies `snapshots`, taken from the baseline, on top of a new original, and stores them again.
   mutating func _rebase(
     _ snapshots: _Snapshots<Value>, onto newOriginal: Value, merging fields: Fields
   ) -> Conflicts {
@@ -81,15 +81,15 @@ extension Dirtyable where Value: Equatable {
 }
 
 extension Dirtyable where Value: Equatable {
-  /// The members that two sides changed differently, each with what it was, what I made of it and what they made of it.
+  /// The members that two sides changed differently, each with its base, my version and theirs.
   public struct Conflicts {
-    /// The members in conflict, in the order their fields are listed; `\.self` first, for what no field covers.
+    /// The members in conflict, in the order of the fields; `\.self` comes first, for everything that no field covers.
     public var keyPaths: [PartialKeyPath<Value>] { sendableKeyPaths.map { $0 } }
 
     /// The original that both sides began from.
     public let base: Value
 
-    /// The value with my edits, as it was before the two were merged.
+    /// The value with my edits, before the merge.
     public let mine: Value
 
     /// The new original.
@@ -109,16 +109,16 @@ extension Dirtyable where Value: Equatable {
     /// Whether no member is in conflict.
     public var isEmpty: Bool { sendableKeyPaths.isEmpty }
 
-    /// The three sides of one member, or nil if it is not in conflict.
+    /// The three versions of one member, or nil if it isn't in conflict.
     ///
-    /// For a row or a part of an optional, each side that does not have it is nil.
+    /// For a row or a part of an optional, each side that doesn't have it is nil.
     @_disfavoredOverload
     public subscript<Member>(keyPath: KeyPath<Value, Member>) -> Conflict<Member>? {
       guard keyPaths.contains(keyPath) else { return nil }
       return Conflict(base: base[keyPath: keyPath], mine: mine[keyPath: keyPath], theirs: theirs[keyPath: keyPath])
     }
 
-    /// The three sides of a row or of a part of an optional, or nil if it is not in conflict.
+    /// The three versions of a row or of a part of an optional, or nil if it isn't in conflict.
     @_documentation(visibility: internal)
     public subscript<Member>(path: _RowPath<Value, Member>) -> Conflict<Member?>? {
       let part = path.lens()
@@ -150,7 +150,7 @@ extension Dirtyable.Conflicts: Equatable {
 }
 
 extension Dirtyable.Conflicts: CustomStringConvertible {
-  /// One line for each member in conflict, with its three sides.
+  /// One line for each member in conflict, with its three versions.
   public var description: String {
     if isEmpty { return "no conflicts" }
     return keyPaths.map {
@@ -160,7 +160,7 @@ extension Dirtyable.Conflicts: CustomStringConvertible {
 }
 
 extension Dirtyable.Conflict: Equatable where Member: Equatable {
-  /// Whether the three sides are equal, or the same where they equal nothing.
+  /// Whether the three versions are equal, or the same if they don't equal themselves.
   public static func == (left: Self, right: Self) -> Bool {
     _areEqualOrSame(left.base, right.base) && _areEqualOrSame(left.mine, right.mine)
       && _areEqualOrSame(left.theirs, right.theirs)
@@ -170,6 +170,6 @@ extension Dirtyable.Conflict: Hashable where Member: Hashable {}
 extension Dirtyable.Conflict: Sendable where Member: Sendable {}
 
 extension Dirtyable.Conflict: CustomStringConvertible {
-  /// The three sides.
+  /// The base, mine and theirs.
   public var description: String { "base \(base), mine \(mine), theirs \(theirs)" }
 }

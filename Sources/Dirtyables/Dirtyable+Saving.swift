@@ -3,26 +3,26 @@ import Sameness
 extension Dirtyable {
   /// A save in flight: the value to write, and the identity to answer with.
   ///
-  /// Copies may travel, in the action of a reducer or to another task; the first to be answered counts. Where only the
-  /// identity was kept, ``Dirtyable/savesInFlight`` has the save.
+  /// Copies may be passed on, in the action of a reducer or to another task; the first answer counts. If you kept only
+  /// the identity, find the save in ``Dirtyable/savesInFlight``.
   public struct Save: Identifiable {
-    /// The identity of one save, different from that of every other.
+    /// The identity of a save, which is different from that of every other.
     public struct ID: RawRepresentable, Hashable, Sendable, Codable {
       /// 64 random bits.
       public let rawValue: UInt64
 
-      /// Takes an identity up again that was written down as its bits.
+      /// Restores an identity from its bits.
       public init(rawValue: UInt64) {
         self.rawValue = rawValue
       }
     }
 
-    /// What to answer with.
+    /// The identity to answer with.
     public let id: ID
 
-    /// What to write: the value as it was when the save was begun.
+    /// The value to write, as it was when the save was begun.
     ///
-    /// In ``Dirtyable/savesInFlight`` it is what the original will be.
+    /// In ``Dirtyable/savesInFlight`` it is the value that the original will have.
     ///
     /// - Complexity: O(1). Copies of a save share it.
     public var value: Value { snapshot.value }
@@ -36,18 +36,18 @@ extension Dirtyable {
   }
 }
 
-// A snapshot is immutable; unchecked only as its superclass knows no Value to ask.
+// A snapshot is immutable; unchecked only because its superclass doesn't know Value.
 extension Dirtyable.Save: @unchecked Sendable where Value: Sendable {}
 
 extension Dirtyable.Save: Equatable where Value: Equatable {
-  /// Whether both are one save, of equal values.
+  /// Whether both are the same save, with equal values.
   public static func == (left: Self, right: Self) -> Bool {
     left.id == right.id && _areEqualOrSame(left.value, right.value)
   }
 }
 
 extension Dirtyable.Save: Hashable where Value: Hashable {
-  /// Feeds the identity and the value.
+  /// Feeds the identity and the value to the hasher.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(id)
     hasher.combine(value)
@@ -60,7 +60,7 @@ extension Dirtyable.Save: CustomStringConvertible {
 }
 
 extension Dirtyable {
-  /// Begins a save of the current value, and goes on taking edits meanwhile.
+  /// Begins a save of the current value, which can be edited meanwhile.
   ///
   /// ```swift
   /// struct Note: Equatable { var text = "" }
@@ -74,23 +74,24 @@ extension Dirtyable {
   /// note.isDirty                 // true: "two" is not saved yet
   /// ```
   ///
-  /// More than one save may be in flight. Each is answered once, by ``finishSave(_:)`` or ``failSave(_:)``; finishing
-  /// one settles those begun before it, as the store has something newer.
+  /// Several saves may be in flight. Answer each once, with ``finishSave(_:)`` or ``failSave(_:)``; finishing one
+  /// settles those begun before it, because the store has something newer.
   ///
-  /// - Returns: The value to write, under an identity to answer with.
-  /// - Complexity: O(*n*) in the number of saves in flight, and one copy of the value if it was written since the last.
+  /// - Returns: The save, with the value to write and the identity to answer with.
+  /// - Complexity: O(*n*) in the number of saves in flight, plus one copy of the value if it was written since the last
+  ///   save.
   public mutating func beginSave() -> Save {
     var generator = SystemRandomNumberGenerator()
     return beginSave(using: &generator)
   }
 
-  /// Begins a save of the current value under an identity of your own.
+  /// Begins a save of the current value with an identity of your own.
   ///
-  /// For a reducer, which takes identities from its dependencies so that tests can repeat them. An identity should
-  /// never be used twice, or a late answer to an older save is taken for one to this save.
+  /// Use it in a reducer, which takes identities from its dependencies so that tests can repeat them. Never use an
+  /// identity twice, or a late answer to an older save is mistaken for an answer to the newer one.
   ///
   /// - Precondition: No save in flight has this identity.
-  /// - Complexity: As that of ``beginSave()``.
+  /// - Complexity: That of ``beginSave()``.
   public mutating func beginSave(id: Save.ID) -> Save {
     var snapshots = _snapshots
     let save = snapshots.begin(_current, id: id)
@@ -98,19 +99,19 @@ extension Dirtyable {
     return save
   }
 
-  /// Begins a save of the current value, under an identity drawn from `generator`.
+  /// Begins a save of the current value with an identity drawn from `generator`.
   package mutating func beginSave(using generator: inout some RandomNumberGenerator) -> Save {
     beginSave(id: Save.ID(rawValue: generator.next()))
   }
 
   /// Makes the value of a save that succeeded the original.
   ///
-  /// Edits made since it was begun stay as they are: dirty. Where the original moved since, by a `rebase`, it is the
-  /// new original with the edits of the save on top. A store that keeps something else than it was given is answered
-  /// for by `finishSave(_:stored:_:)`.
+  /// Edits made since the save was begun stay dirty. If a `rebase` has changed the original since then, the new
+  /// original with the edits of the save on top becomes the original. If the store changes the values that it is given,
+  /// call `finishSave(_:stored:_:)` instead.
   ///
-  /// A save that is not in flight is refused, and nothing changes: one answered before, one begun before another that
-  /// was finished, one from before a ``commit()``.
+  /// A save that isn't in flight is refused, and nothing changes. It was already answered, a later save was finished, or
+  /// ``commit()`` was called since.
   ///
   /// - Returns: Whether the save was in flight.
   /// - Complexity: O(*n*) in the number of saves in flight.
@@ -119,9 +120,9 @@ extension Dirtyable {
     _answerSave { $0.finish(save.id) }
   }
 
-  /// Gives a save up that failed: all it was to save is dirty as before.
+  /// Ends a save that failed: its changes are as dirty as before.
   ///
-  /// A save that is not in flight is refused, and nothing changes.
+  /// A save that isn't in flight is refused, and nothing changes.
   ///
   /// - Returns: Whether the save was in flight.
   /// - Complexity: O(*n*) in the number of saves in flight.
@@ -138,10 +139,10 @@ extension Dirtyable {
     return true
   }
 
-  /// The saves begun and not answered yet, oldest first.
+  /// The saves that were begun and not answered yet, oldest first.
   ///
-  /// The value of each is what the original will be where it succeeds: what was to be written, moved along since by a
-  /// `rebase` or a ``commit(_:)``.
+  /// The value of each is what the original will be if the save succeeds: the value to write, updated by any `rebase`
+  /// or ``commit(_:)`` since.
   ///
   /// - Complexity: O(1).
   public var savesInFlight: [Save] { _baseline.savesInFlight?.saves ?? [] }
@@ -151,11 +152,11 @@ extension Dirtyable {
   /// - Complexity: O(1).
   public var isSaving: Bool { _baseline.savesInFlight != nil }
 
-  /// Whether the value differs from what the newest save in flight is to write, or from the original where none is; or
-  /// was written since, where its type cannot be compared.
+  /// Whether the value differs from the newest save in flight or, without one, from the original; or was written since
+  /// and its type can't be compared.
   ///
-  /// What an autosave asks before it begins a save: `isDirty` stays true until the save has succeeded. For code that
-  /// knows nothing of `Value`: whether it is `Equatable` is asked as the program runs.
+  /// An autosave checks this before it begins a save, because `isDirty` stays true until the save has succeeded. This
+  /// is for generic code, and checks at run time whether `Value` is `Equatable`.
   ///
   /// - Complexity: That of `isDirty`.
   @_documentation(visibility: internal)
@@ -167,9 +168,9 @@ extension Dirtyable {
 }
 
 extension Dirtyable where Value: Equatable {
-  /// Whether the value differs from what the newest save in flight is to write, or from the original where none is.
+  /// Whether the value differs from the newest save in flight or, without one, from the original.
   ///
-  /// What an autosave asks before it begins a save: `isDirty` stays true until the save has succeeded.
+  /// An autosave checks this before it begins a save, because `isDirty` stays true until the save has succeeded.
   ///
   /// - Complexity: That of comparing the two.
   public var needsSave: Bool {
@@ -180,9 +181,9 @@ extension Dirtyable where Value: Equatable {
 }
 
 extension Dirtyable where Value: Equatable {
-  /// Makes what the store answered the original, after a save that succeeded.
+  /// Makes the answer of the store the original, after a save that succeeded.
   ///
-  /// For a store that changes what it is given, or adds to it:
+  /// Use it for a store that changes what it is given, or adds to it:
   ///
   /// ```swift
   /// struct Note: Equatable { var text = "", version = 0 }
@@ -196,18 +197,18 @@ extension Dirtyable where Value: Equatable {
   /// note.current       // Note(text: "two", version: 1)
   /// ```
   ///
-  /// Of the members listed, those that were edited since the save was begun stay as they are: dirty. All others take
-  /// what was stored. Members not listed are treated as one more. So without any listed member the current value stays
-  /// as a whole if it was edited since, and is `stored` if it was not. Later saves in flight follow as in
-  /// ``rebase(onto:_:)``.
+  /// Listed members that were edited since the save was begun stay dirty. All other listed members take the stored
+  /// value. The members that aren't listed are treated together as one more. So without listed members, the current
+  /// value stays as a whole if it was edited since, and becomes `stored` if it was not. Later saves in flight follow as
+  /// in ``rebase(onto:_:)``.
   ///
-  /// Answers and originals that were pushed count in the order in which they are told. A store that wrote the whole
-  /// value over what was pushed meanwhile is answered for with `stored: save.value`.
+  /// Answers and pushed originals count in the order in which you report them. If the store has overwritten a pushed
+  /// original with the whole saved value, pass `stored: save.value`.
   ///
-  /// A save that is not in flight is refused, and nothing changes: see ``finishSave(_:)``.
+  /// A save that isn't in flight is refused, and nothing changes: see ``finishSave(_:)``.
   ///
-  /// - Returns: Nil if the save was not in flight, or else the members in conflict: edited since, and not stored as
-  ///   they were sent. Their base is what was sent, with what was pushed meanwhile.
+  /// - Returns: Nil if the save was not in flight, otherwise the members in conflict: edited since, and stored
+  ///   differently from how they were sent. Their base is the sent value, updated by what was pushed meanwhile.
   /// - Complexity: That of comparing and copying the value a fixed number of times for each save in flight.
   @discardableResult
   public mutating func finishSave<each Member: Equatable & SendableMetatype>(
@@ -216,12 +217,12 @@ extension Dirtyable where Value: Equatable {
     finishSave(save, stored: stored, merging: Fields(repeat each fields))
   }
 
-  /// Makes what the store answered the original, after a save that succeeded, merging the members that `fields` lists.
+  /// Makes the answer of the store the original, after a save that succeeded, merging the members that `fields` lists.
   ///
-  /// See ``finishSave(_:stored:_:)``; a list made once costs nothing to make, and may merge arrays by the identity of
-  /// their elements.
+  /// See ``finishSave(_:stored:_:)``. A list that is made once and kept costs nothing, and may merge arrays by the
+  /// identity of their elements.
   ///
-  /// - Returns: Nil if the save was not in flight, or else the members in conflict.
+  /// - Returns: Nil if the save was not in flight, otherwise the members in conflict.
   /// - Complexity: That of ``finishSave(_:stored:_:)``; O(*n*) comparisons for an array merged by its elements.
   @discardableResult
   public mutating func finishSave(_ save: Save, stored: Value, merging fields: Fields) -> Conflicts? {

@@ -13,16 +13,16 @@ extension Dirtyable where Value: Equatable {
   /// }
   /// ```
   ///
-  /// What no listed member covers is merged as one more member, so nothing is lost by a list that is not complete: it
-  /// only finds conflicts where a longer list would find none. Members should not overlap; where they do, both are
-  /// compared, and the later one is written last.
+  /// Everything that no listed member covers is merged as one more member. So an incomplete list loses nothing: it only
+  /// finds conflicts that a complete list would not find. Members should not overlap; if they do, both are compared,
+  /// and the later one is written last.
   public struct Fields: Sendable {
     var fields: [_Field<Value>]
 
     /// Lists members that are merged as wholes, each either mine or theirs.
     ///
-    /// - Precondition: The key paths lead somewhere in every value that is merged. A single literal is asked whether it
-    ///   does: a row that one side edited and the other one removed is in conflict.
+    /// - Precondition: The key paths lead somewhere in every value that is merged. A single literal is checked for
+    ///   that: a row that one side edited and the other removed is in conflict.
     @_disfavoredOverload
     public init<each Member: Equatable & SendableMetatype>(
       _ keyPaths: repeat any WritableKeyPath<Value, each Member> & Sendable
@@ -33,7 +33,7 @@ extension Dirtyable where Value: Equatable {
       }
     }
 
-    /// Names a row, or a part of an optional, to be merged as a whole.
+    /// Names a row, or a part of an optional, that is merged as a whole.
     @_documentation(visibility: internal)
     public init<Member: Equatable & SendableMetatype>(_ path: any _RowPath<Value, Member> & Sendable) {
       fields = [_Field(path)]
@@ -48,11 +48,11 @@ extension Dirtyable where Value: Equatable {
     /// let fields = Dirtyable<List>.Fields(\.name).merging(elementsOf: \.tasks)
     /// ```
     ///
-    /// Elements that one side inserted, removed, moved or changed come out as that side has them. The array is in
-    /// conflict where both sides changed one element differently, one side changed what the other removed, both
-    /// inserted one identity with different contents, or both changed the order differently. Then mine counts for that
-    /// element, or for the order. Where an identity occurs twice in an array, or equals nothing, the arrays are merged
-    /// as wholes.
+    /// Elements that one side inserted, removed, moved or changed end up as that side has them. The array is in
+    /// conflict if both sides changed one element differently, if one side changed an element that the other removed,
+    /// if both inserted one identity with different contents, or if both changed the order differently. Then my element
+    /// or my order is kept. If an identity occurs twice in an array, or doesn't equal itself, the arrays are merged as
+    /// wholes.
     public func merging<Element: Identifiable & Equatable & SendableMetatype>(
       elementsOf keyPath: any WritableKeyPath<Value, [Element]> & Sendable
     ) -> Fields {
@@ -63,21 +63,21 @@ extension Dirtyable where Value: Equatable {
   }
 }
 
-/// One member to merge, without its type.
+/// One member to merge, with its type erased.
 struct _Field<Value>: Sendable {
   let keyPath: any PartialKeyPath<Value> & Sendable
 
-  /// Whether the member is there: a row may be gone.
+  /// Whether a value has the member: a row may be gone.
   let isThere: @Sendable (Value) -> Bool
 
-  /// Where the member lies in a value, or nil if it is not stored there.
+  /// The bytes of the member within a value, or nil if it isn't stored there.
   private let bytes: Range<Int>?
 
   private let isUnchanged: @Sendable (Value, Value, _ asTyped: Bool) -> Bool
 
   private let write: @Sendable (_ source: Value, _ target: inout Value) -> Void
 
-  /// Writes to a value the member that three versions, all different there, merge to; true if they are in conflict.
+  /// Writes to a value the merge of three versions that all differ in the member; true if they are in conflict.
   let merge: @Sendable (_ base: Value, _ mine: Value, _ theirs: Value, _ target: inout Value) -> Bool
 
   init<Member: Equatable & SendableMetatype>(_ keyPath: any WritableKeyPath<Value, Member> & Sendable) {
@@ -99,7 +99,7 @@ struct _Field<Value>: Sendable {
 
   /// A member that may be gone in one of the values.
   init<Member: Equatable & SendableMetatype>(_ path: any _RowPath<Value, Member> & Sendable) {
-    // A literal captures indices and keys, which are Sendable where the path is.
+    // A literal captures indices and keys, which are Sendable if the path is.
     nonisolated(unsafe) let part = path.lens()
     let keyPath = unsafe unsafeBitCast(part.keyPath, to: (any WritableKeyPath<Value, Member> & Sendable).self)
     self.init(keyPath, isThere: { unsafe part.isThere($0) }) { _, mine, _, target in
@@ -108,7 +108,7 @@ struct _Field<Value>: Sendable {
     }
   }
 
-  /// A member that is not there in both of two values is another where it is in one, and cannot be written.
+  /// A member that only one of two values has counts as different, and can't be written.
   private init<Member: Equatable & SendableMetatype>(
     _ keyPath: any WritableKeyPath<Value, Member> & Sendable,
     isThere: @escaping @Sendable (Value) -> Bool = { _ in true },
@@ -128,29 +128,29 @@ struct _Field<Value>: Sendable {
     }
   }
 
-  /// Whether the member is equal in two values, as typed also in the normal form of its texts.
+  /// Whether the member is equal in two values; with `asTyped`, also in the normal form of its texts.
   ///
-  /// - Complexity: That of comparing the members' bytes, where these are the same.
+  /// - Complexity: That of comparing the members' bytes, if these are the same.
   func isEqual(_ left: Value, _ right: Value, asTyped: Bool = false) -> Bool {
     bytes.map { UnsafeValueBytes.areSame(left, right, in: $0) } ?? false || isUnchanged(left, right, asTyped)
   }
 
-  /// Writes the member of one value to another that differs there.
+  /// Writes the member of one value to another, if they differ there.
   ///
-  /// A computed member may write more than it reads, and storage written is storage copied: so only what differs. What
-  /// is equal in other bytes stays, unless it is a text in another normal form: the value's own `==` may tell it apart,
-  /// and then it is not this member's to move.
+  /// A computed member may write more than it reads, and written storage is copied, so only a member that differs is
+  /// written. A member that is equal in different bytes stays, unless it is a text in another normal form: the value's
+  /// own `==` may distinguish the forms, and would then find a difference that no listed member covers.
   func copy(_ source: Value, _ target: inout Value) {
     if !isEqual(source, target, asTyped: true) { write(source, &target) }
   }
 }
 
-/// What two sides' changes to an array come to, element by element, told apart by identity.
+/// The merge of two sides' changes to an array, element by element, which are identified by their ids.
 struct _ElementMerge<Element: Identifiable & Equatable> {
   private(set) var merged: [Element]
   private(set) var isConflicting = false
 
-  /// Merges in O(*n*) hashes and comparisons.
+  /// Merges with O(*n*) hashes and comparisons.
   init(base: [Element], mine: [Element], theirs: [Element]) {
     guard let bases = Self.indexed(base), let mines = Self.indexed(mine), let theirses = Self.indexed(theirs) else {
       merged = mine
@@ -178,7 +178,7 @@ struct _ElementMerge<Element: Identifiable & Equatable> {
       }
     }
 
-    // In which order: that of the side that moved something, seen by the elements that all three have.
+    // In which order: that of the side that moved something, judged by the elements that all three have.
     let order = (
       mine: mine.map(\.id).filter { theirses[$0] != nil }, theirs: theirs.map(\.id).filter { mines[$0] != nil }
     )
@@ -193,14 +193,14 @@ struct _ElementMerge<Element: Identifiable & Equatable> {
     merged = Self.interleave(haveIMoved || !haveTheyMoved ? (mine, theirs) : (theirs, mine), keeping: kept)
   }
 
-  /// The elements by identity, or nil if one occurs twice, or would not be found again, as one that is no number.
+  /// The elements by identity, or nil if an identity occurs twice or doesn't equal itself, such as NaN.
   private static func indexed(_ elements: [Element]) -> [Element.ID: Element]? {
     guard elements.allSatisfy({ $0.id == $0.id }) else { return nil }
     let result = Dictionary(elements.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     return result.count == elements.count ? result : nil
   }
 
-  /// The kept elements of `first` in their order, those of `second` alone behind their neighbour to the left.
+  /// The kept elements of `first` in their order; those that only `second` has follow their neighbor to the left.
   private static func interleave(
     _ sides: (first: [Element], second: [Element]), keeping kept: [Element.ID: Element]
   ) -> [Element] {

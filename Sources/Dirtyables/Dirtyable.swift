@@ -15,14 +15,13 @@ public import Sameness
 /// person.isDirty       // false: set back is clean
 /// ```
 ///
-/// Then ``commit()`` makes the current value the original, and ``rollback()`` takes the original back. Where saving
-/// takes time, ``beginSave()`` hands out the value to write while edits go on, and ``finishSave(_:)`` makes exactly
-/// *that* value the original. Where the original moves under your edits, ``rebase(onto:_:)`` keeps them and tells what
-/// is in conflict.
+/// Then ``commit()`` makes the current value the original, and ``rollback()`` restores the original. If saving takes
+/// time, ``beginSave()`` returns the value to write while edits go on, and ``finishSave(_:)`` makes exactly *that*
+/// value the original. If the original changes elsewhere while there are edits, ``rebase(onto:_:)`` keeps the edits and
+/// reports conflicts.
 ///
-/// The wrapper's own members win over members of the value with the same name; reach those by ``current`` and
-/// ``original``. `Value` should have value semantics: what it keeps behind a class reference is shared with the
-/// original.
+/// The wrapper's own members hide members of the value with the same name; access those through ``current`` and
+/// ``original``. `Value` should have value semantics: data behind a class reference is shared with the original.
 ///
 /// ## Layout
 ///
@@ -37,7 +36,7 @@ public import Sameness
 ///                  └─ settled in flight┴▶ saves in flight: original, saves, current ─▶ snapshots
 /// ```
 ///
-/// A read is a read of the plain value, at its own address. A write asks one question of the baseline; the first write
+/// A read is a read of the plain value, at its own address. A write checks the state of the baseline; the first write
 /// since the value was clean allocates the snapshot that keeps the original. These objects never change, so copies of a
 /// `Dirtyable` share them.
 @frozen
@@ -58,7 +57,7 @@ public struct Dirtyable<Value> {
     _current = value
   }
 
-  /// Takes up an edit again, from the value it began with and the value it has come to.
+  /// Restores an edit from its original and its current value.
   ///
   /// ```swift
   /// var name = Dirtyable(original: "Ada", current: "Grace")
@@ -74,15 +73,15 @@ public struct Dirtyable<Value> {
   }
 }
 
-// A second subscript, for constants and computed members, would make the time to check an expression with a misspelt
+// A second subscript, for constants and computed members, would make the time to check an expression with a misspelled
 // member exponential (docs/experiments/Dirtyable.md).
 extension Dirtyable {
   /// The value as it is now, edits included.
   ///
-  /// Writing it, in whole or in part, counts as an edit.
+  /// Writing it, entirely or partly, counts as an edit.
   ///
-  /// - Complexity: O(1). The first write keeps the original: one allocation, and from then on what both share is copied
-  ///   when it is written, as with any copy of a Swift value.
+  /// - Complexity: O(1). The first write keeps the original, with one allocation; from then on, storage that both share
+  ///   is copied when it is written, as with any copy of a Swift value.
   @inlinable
   public var current: Value {
     @inline(__always)
@@ -96,12 +95,12 @@ extension Dirtyable {
 
   /// Reads or writes a member of the current value.
   ///
-  /// The member is changed in place: `list.items[i] += 1` copies no items, except once, at the first write since the
-  /// value was clean, when the original has to keep its own.
+  /// The member is changed in place: `list.items[i] += 1` doesn't copy the items, except once, at the first write since
+  /// the value was clean, because the original has to keep its own.
   ///
-  /// A constant or a computed member that cannot be written is read as `form.current.area`.
+  /// Read a constant or a computed member without a setter as `form.current.area`.
   ///
-  /// - Complexity: That of reading or writing the member. The first write keeps the original: one allocation.
+  /// - Complexity: That of reading or writing the member. The first write keeps the original, with one allocation.
   @inlinable
   public subscript<Member>(dynamicMember keyPath: WritableKeyPath<Value, Member>) -> Member {
     @inline(__always)
@@ -113,7 +112,7 @@ extension Dirtyable {
     }
   }
 
-  /// Edits the current value as a whole, for what single members cannot express.
+  /// Edits the current value as a whole, for edits that single members can't express.
   ///
   /// ```swift
   /// struct Range: Equatable { var from: Int, to: Int }
@@ -122,9 +121,9 @@ extension Dirtyable {
   /// range.update { swap(&$0.from, &$0.to) }
   /// ```
   ///
-  /// If `body` throws, what it changed until then stays, as an edit like any other.
+  /// If `body` throws, its changes until then stay, as an edit like any other.
   ///
-  /// - Complexity: That of `body`. The first write keeps the original: one allocation.
+  /// - Complexity: That of `body`. The first write keeps the original, with one allocation.
   @inlinable
   public mutating func update<Result: ~Copyable, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
@@ -133,9 +132,9 @@ extension Dirtyable {
     return try body(&_current)
   }
 
-  /// Keeps the original before a write, unless an earlier write did so already.
+  /// Keeps the original before a write, unless an earlier write already did.
   ///
-  /// Must come before a `yield`: what stands behind one is skipped when the caller throws.
+  /// Call it before a `yield`: code after one is skipped if the caller throws.
   @inlinable
   @inline(__always)
   mutating func _willWrite() {
@@ -153,14 +152,13 @@ extension Dirtyable {
   }
 }
 
-// Snapshots are immutable; unchecked only as the baseline does not show their type.
+// Snapshots are immutable; unchecked only because the baseline doesn't show their type.
 extension Dirtyable: @unchecked Sendable where Value: Sendable {}
 
 extension Dirtyable: Equatable where Value: Equatable {
-  /// Whether current values, originals and the saves in flight are equal, or the same where they equal nothing, as a
-  /// number that is none.
+  /// Whether current values, originals and saves in flight are equal, or the same if they are values such as NaN.
   ///
-  /// A value that was written and set back equals one that never was.
+  /// A value that was written and set back equals one that was never written.
   @inlinable
   public static func == (left: Self, right: Self) -> Bool {
     guard _areEqualOrSame(left._current, right._current) else { return false }
@@ -170,7 +168,7 @@ extension Dirtyable: Equatable where Value: Equatable {
 }
 
 extension Dirtyable: Hashable where Value: Hashable {
-  /// Feeds the current value, the original and the identities of the saves in flight.
+  /// Feeds the current value, the original and the identities of the saves in flight to the hasher.
   @inlinable
   public func hash(into hasher: inout Hasher) {
     hasher.combine(_current)
@@ -186,7 +184,7 @@ extension Dirtyable: Identifiable where Value: Identifiable {
 }
 
 extension Dirtyable: CustomDebugStringConvertible {
-  /// The value, or `original → current` where it was written, and how many saves are in flight.
+  /// The value, or `original → current` if it was written, and the number of saves in flight.
   public var debugDescription: String {
     let value = isTouched ? "\(original) → \(_current)" : "\(_current)"
     let count = savesInFlight.count
@@ -195,7 +193,7 @@ extension Dirtyable: CustomDebugStringConvertible {
 }
 
 extension Dirtyable: CustomReflectable {
-  /// The three slots: original, saves in flight, current value.
+  /// The original, the saves in flight and the current value.
   public var customMirror: Mirror {
     Mirror(
       self, children: ["original": original, "savesInFlight": savesInFlight, "current": _current],
@@ -204,9 +202,9 @@ extension Dirtyable: CustomReflectable {
 }
 
 extension Dirtyable: Encodable where Value: Encodable {
-  /// Writes the original, and beside it the updated value where it was written.
+  /// Writes the original and, if the value was written, the current value as `updated`.
   ///
-  /// Saves in flight are not written, as their answers cannot come: what they were to save is dirty.
+  /// Saves in flight aren't written, because their answers can't arrive: their values are dirty after decoding.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: _DirtyableKey.self)
     try container.encode(original, forKey: .original)
@@ -220,7 +218,7 @@ extension Dirtyable: Decodable where Value: Decodable {
     let container = try decoder.container(keyedBy: _DirtyableKey.self)
     let original = try container.decode(Value.self, forKey: .original)
     if container.contains(.updated) {
-      // Not decodeIfPresent: where Value is optional, an updated value of null is an edit to nil.
+      // Not decodeIfPresent: if Value is optional, an updated value of null is an edit to nil.
       self.init(original: original, current: try container.decode(Value.self, forKey: .updated))
     } else {
       self.init(original)

@@ -1,20 +1,20 @@
-// Swift cannot tell whether a key path leads somewhere: `\.items[2]` is a `KeyPath` that traps where there are two
-// items. A literal can be read in another way, though. Where a function takes a `_RowPath`, Swift makes of `\.items[2]`
-// a path through lenses, each of whose steps adds the question whether the part is there. So a function that takes a
-// key path has an overload for a literal with an index or an optional in it, which Swift prefers. Functions that take
-// many have it for one alone: to choose for each of forty would take the compiler too long.
+// Swift can't tell whether a key path leads somewhere: `\.items[2]` is a `KeyPath` that traps if there are two items.
+// But a literal can be read in another way. If a function takes a `_RowPath`, Swift turns `\.items[2]` into a path
+// through lenses, each of whose steps checks whether the part is there. So a function that takes a key path has an
+// overload for literals with an index or an optional, which Swift prefers. Functions that take many key paths have it
+// only for a single one: choosing for each of forty would take the compiler too long.
 //
-// A literal that names its root (`\List.items[2]`) and a key path that was kept are key paths as ever, and trap.
+// A literal that names its root (`\List.items[2]`) and a stored key path are ordinary key paths, and trap.
 
-/// A part of a value that may be gone: a row of an array, or what an optional holds.
+/// A part of a value that may be gone, such as a row of an array or the contents of an optional.
 ///
-/// You never make one: it is what a literal such as `\.items[2]` becomes in a call that takes a ``_RowPath``.
+/// You never make one: a literal such as `\.items[2]` becomes one in a call that takes a ``_RowPath``.
 @_documentation(visibility: internal)
 @dynamicMemberLookup
 public struct _Lens<Root, Part, Reach> {
   package let keyPath: WritableKeyPath<Root, Part>
 
-  /// Whether the part is there: if not, the key path traps.
+  /// Whether the part is there; if not, the key path traps.
   package let isThere: (Root) -> Bool
 
   /// A stored or computed property of the part.
@@ -22,9 +22,9 @@ public struct _Lens<Root, Part, Reach> {
     _Lens<Root, Member, Reach>(keyPath: self.keyPath.appending(path: keyPath), isThere: isThere)
   }
 
-  /// A property that is optional, for what it holds.
+  /// The contents of an optional property.
   ///
-  /// The result is never nil, so that `!` and `?` behind it only say that the lens goes on.
+  /// The result is never nil, so a `!` or `?` after it only says that the lens continues.
   public subscript<Member>(
     dynamicMember keyPath: WritableKeyPath<Part, Member?>
   ) -> _Lens<Root, Member, _MayBeGone>? {
@@ -38,21 +38,21 @@ public struct _Lens<Root, Part, Reach> {
       isThere: { isThere($0) && $0[keyPath: keyPath].indices.contains(index) })
   }
 
-  /// The value of a key of a dictionary; never nil, as for a property that is optional.
+  /// The value of a key of a dictionary; never nil, as for an optional property.
   public subscript<Key, Value>(key: Key) -> _Lens<Root, Value, _MayBeGone>? where Part == [Key: Value] {
     _Lens<Root, Value?, Reach>(keyPath: keyPath.appending(path: \[Key: Value].[key]), isThere: isThere).wrapped()
   }
 
   package func find(in root: Root) -> Part? { isThere(root) ? root[keyPath: keyPath] : nil }
 
-  /// Writes the part, or does nothing where it is gone.
+  /// Writes the part, or does nothing if it is gone.
   package func replace(in root: inout Root, with part: Part) {
     if isThere(root) { root[keyPath: keyPath] = part }
   }
 }
 
 extension _Lens {
-  /// What an optional holds.
+  /// The contents of an optional.
   fileprivate func wrapped<Wrapped>() -> _Lens<Root, Wrapped, _MayBeGone> where Part == Wrapped? {
     _Lens<Root, Wrapped, _MayBeGone>(
       keyPath: keyPath.appending(path: \Wrapped?.!), isThere: { isThere($0) && $0[keyPath: keyPath] != nil })

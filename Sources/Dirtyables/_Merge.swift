@@ -1,24 +1,24 @@
 import Sameness
 
-/// What mine and theirs come to when both began from base.
+/// The merge of mine and theirs, when both began from base.
 ///
-/// Listed members are merged one by one. All that no listed member covers is treated as one more: whether it changed is
-/// found by moving the listed members over to base and comparing wholes.
+/// Listed members are merged one by one. Everything that no listed member covers is treated as one more: whether it
+/// changed is found by copying the listed members to base and comparing whole values.
 struct _Merge<Value: Equatable> {
   private(set) var merged: Value
-  /// Whether mine is kept though it equals base and theirs: it has another object, which nobody can look into.
+  /// Whether mine is kept although it equals base and theirs, because it has another object, which can't be inspected.
   private(set) var isInDoubt = false
 
-  /// Merges, and adds the parts that are in conflict to those that were before.
+  /// Merges, and adds the parts that are in conflict to those found before.
   ///
-  /// - Parameter isTyped: Whether mine was typed by the user, so that a text in another normal form is an edit. Theirs
-  ///   may have gone through a store that knows one form only.
+  /// - Parameter isTyped: Whether the user typed mine, so that a text in another normal form is an edit. Theirs may
+  ///   have gone through a store that knows only one form.
   init(
     base: Value, mine: Value, theirs: Value, _ fields: [_Field<Value>], conflicting: inout _Parts, isTyped: Bool = true
   ) {
     let areAsBefore = Self.areEqual(theirs, base, fields)
     let isUnedited = Self.areEqual(mine, base, fields, asTyped: isTyped)
-    // What cannot be looked into, as an object, is mine only where theirs is as before.
+    // A part that can't be inspected, such as an object, is mine only if theirs is as before.
     if isUnedited, !areAsBefore || _areSameOrEqualWithin(mine, base) {
       merged = theirs
       return
@@ -56,14 +56,14 @@ struct _Merge<Value: Equatable> {
     }
   }
 
-  /// Whether two values are unchanged, and each listed member of them, which may lie where nothing can be looked into.
+  /// Whether two values are unchanged, and each listed member too, which may be in a part that can't be inspected.
   static func areEqual(_ left: Value, _ right: Value, _ fields: [_Field<Value>], asTyped: Bool = false) -> Bool {
     guard _areUnchanged(left, right, asTyped: asTyped) else { return false }
     for field in fields where !field.isEqual(left, right, asTyped: asTyped) { return false }
     return true
   }
 
-  /// All that no listed member covers, with the listed members of another value.
+  /// Copies the listed members of one value into another, which keeps everything else.
   static func carry(_ members: Value, to rest: Value, _ fields: [_Field<Value>]) -> Value {
     var result = rest
     for field in fields { field.copy(members, &result) }
@@ -71,16 +71,16 @@ struct _Merge<Value: Equatable> {
   }
 }
 
-/// Parts of a value: listed members, by their position in the list, and all that none of them covers.
+/// Parts of a value: listed members, by their position in the list, and everything that none of them covers.
 ///
-/// Not generic: in code that is not made specific to a value, each generic type costs a search.
+/// Not generic, because in code that isn't specialized, each generic type costs a search.
 struct _Parts {
   var rest = false
   var fields: Set<Int> = []
 
   var isEmpty: Bool { !rest && fields.isEmpty }
 
-  /// Leaves out the parts that are equal in two values.
+  /// Removes the parts that are equal in two values.
   mutating func subtractEqual<Value>(_ left: Value, _ right: Value, _ list: [_Field<Value>])
   where Value: Equatable {
     rest = rest && !_areUnchanged(_Merge.carry(left, to: right, list), left)

@@ -1,5 +1,4 @@
-/// Every snapshot of a value that a `Dirtyable` knows of, laid out to be changed: taken out of the baseline, changed,
-/// put back.
+/// The snapshots that a `Dirtyable` has, in a form to change: taken from the baseline, changed, and stored again.
 ///
 /// ```
 /// original ─▶ save in flight ─▶ save in flight ─▶ current
@@ -9,15 +8,15 @@
 struct _Snapshots<Value> {
   var original: _Snapshot<Value>
 
-  /// The snapshot that the current value is; nil when it was written since the newest.
+  /// The snapshot that the current value is; nil if the value was written since the newest one.
   var current: _Snapshot<Value>?
 
-  /// Oldest first.
+  /// The saves in flight, oldest first.
   ///
-  /// One snapshot may be in several, and in the original too, where nothing was written in between.
+  /// One snapshot may be in several saves, and be the original too, if nothing was written in between.
   var saves: [Dirtyable<Value>.Save]
 
-  /// Puts a save of `value`, which is the current one, in flight.
+  /// Begins a save of `value`, which is the current value.
   mutating func begin(_ value: Value, id: Dirtyable<Value>.Save.ID) -> Dirtyable<Value>.Save {
     precondition(!saves.contains { $0.id == id }, "A save in flight has this identity: give each save another one")
     let snapshot = current ?? _Snapshot(value)
@@ -27,7 +26,7 @@ struct _Snapshots<Value> {
     return save
   }
 
-  /// Makes what a save wrote the original, and with it settles every save begun before; false if it is not in flight.
+  /// Makes the value of a save the original, and settles every save begun before; false if the save isn't in flight.
   mutating func finish(_ id: Dirtyable<Value>.Save.ID) -> Bool {
     guard let index = saves.firstIndex(where: { $0.id == id }) else { return false }
     original = saves[index].snapshot
@@ -35,7 +34,7 @@ struct _Snapshots<Value> {
     return true
   }
 
-  /// Forgets a save; false if it is not in flight.
+  /// Removes a save; false if it isn't in flight.
   mutating func fail(_ id: Dirtyable<Value>.Save.ID) -> Bool {
     guard let index = saves.firstIndex(where: { $0.id == id }) else { return false }
     saves.remove(at: index)
@@ -44,7 +43,8 @@ struct _Snapshots<Value> {
 
   /// Writes one member of the current value to every other snapshot.
   ///
-  /// What was one snapshot stays one. The snapshot that the current value is has the member already.
+  /// Places that share one snapshot still share one afterwards. The snapshot that is the current value already has the
+  /// member.
   mutating func write<Member>(_ member: Member, to keyPath: WritableKeyPath<Value, Member>) {
     var written: [ObjectIdentifier: _Snapshot<Value>] = [:]
     if let current { written[ObjectIdentifier(current)] = current }
@@ -64,7 +64,7 @@ struct _Snapshots<Value> {
 }
 
 extension _Snapshots where Value: Equatable {
-  /// Puts the saves in flight on top of a new original, and `value`, which is the current one, on top of those.
+  /// Applies the saves in flight on top of a new original, and `value`, which is the current value, on top of those.
   ///
   /// ```
   /// original ─▶ save ─▶ save ─▶ current
@@ -73,9 +73,9 @@ extension _Snapshots where Value: Equatable {
   ///    new  ─▶  save ─▶ save ─▶ current
   /// ```
   ///
-  /// So a part that nobody changed is the new original's everywhere, and a save still changes the parts that it
-  /// changed. A snapshot that was the one before it stays that, without comparing, and one that comes to equal it
-  /// becomes it. A current value that was rolled back follows the new original.
+  /// So a part without changes is that of the new original everywhere, and a save still changes the parts that it
+  /// changed. A snapshot that was the same as the one before it stays so, without comparing, and one that comes to
+  /// equal it becomes the same. A current value that was rolled back follows the new original.
   ///
   /// - Returns: The parts that the new original and a save or an edit changed differently.
   mutating func rebase(_ value: inout Value, onto newOriginal: Value, _ fields: [_Field<Value>]) -> _Parts {
@@ -109,17 +109,17 @@ extension _Snapshots where Value: Equatable {
     } else {
       let merge = _Merge(base: base.value, mine: value, theirs: moved.value, fields, conflicting: &conflicting)
       value = merge.merged
-      // Never the original: the next rebase would take an edit that came to it for one that was rolled back.
+      // Never the original: the next rebase would mistake an edit that came to equal it for a rollback.
       current = !merge.isInDoubt && _Merge.areEqual(value, moved.value, fields, asTyped: true) ? moved : nil
     }
-    // A save may be in conflict where the edits since have come to the same as theirs.
+    // A save may be in conflict although the edits since have come to the same as theirs.
     if !saves.isEmpty, !conflicting.isEmpty { conflicting.subtractEqual(value, newOriginal, fields) }
     return conflicting
   }
 }
 
 extension Dirtyable {
-  /// The snapshots known of, as a value to change; ``_setSnapshots(_:)`` puts it back.
+  /// The snapshots, as a value to change; ``_setSnapshots(_:)`` stores it.
   var _snapshots: _Snapshots<Value> {
     if let savesInFlight = _baseline.savesInFlight {
       return _Snapshots(
@@ -133,7 +133,7 @@ extension Dirtyable {
     return _Snapshots(original: original, current: original, saves: [])
   }
 
-  /// Writes the snapshots down in the least that tells them: no object at all where only the current value is left.
+  /// Stores the snapshots in the smallest form, without an object if only the current value is left.
   mutating func _setSnapshots(_ snapshots: _Snapshots<Value>) {
     defer { _checkInvariants() }
     guard snapshots.saves.isEmpty else {
@@ -148,7 +148,8 @@ extension Dirtyable {
 
 extension Dirtyable {
   #if InternalChecks
-    /// Traps unless the state tells the snapshots, in the least that does, and the saves in flight can be told apart.
+    /// Traps unless the state describes the snapshots in the smallest form, and the saves in flight have different
+    /// identities.
     @usableFromInline
     func _checkInvariants() {
       guard let savesInFlight = _baseline.savesInFlight else {

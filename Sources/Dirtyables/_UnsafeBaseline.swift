@@ -1,23 +1,23 @@
-/// What a `Dirtyable` keeps beside its current value: one tagged pointer to what is known of other snapshots.
+/// The state that a `Dirtyable` has beside its current value: one tagged pointer to the other snapshots.
 ///
-/// What is unsafe are two downcasts, from the class that knows no `Value` to those that do. They are sound because each
-/// state is only ever made, by the typed functions below, with the class that it is read with.
+/// The unsafe parts are two downcasts, from the class that doesn't know `Value` to those that do. They are sound
+/// because the typed functions below make each state only with the class that it is read with.
 @frozen
 @usableFromInline
 struct _UnsafeBaseline<Value> {
-  /// The state, and the object that belongs to it, in the word of a pointer.
+  /// The state and its object, in the size of a pointer.
   ///
-  /// The compiler keeps the tag in the spare bits of the pointer, but only of an enum without generic parameters. On 64
-  /// bits those are the top two, and as the two edited states come first, the question that every write asks is for the
-  /// sign of the word. On 32 bits, where a watch keeps its pointers, they are the lowest two.
+  /// The compiler keeps the tag in the spare bits of the pointer, but only for an enum without generic parameters. With
+  /// 64 bits those are the top two, and because the two edited states come first, every write only checks the sign of
+  /// the word. With 32 bits, which pointers have on a watch, they are the lowest two.
   @frozen
   @usableFromInline
   enum State {
-    /// The current value was written since the original; the object is the original.
+    /// The current value was written since the original, which is the object.
     case edited(_AnyState)
-    /// The current value was written since the newest snapshot known; the object is a set of saves in flight.
+    /// The current value was written since the newest known snapshot; the object is a set of saves in flight.
     case editedWhileSaving(_AnyState)
-    /// The current value *is* the snapshot that the saves in flight call current.
+    /// The current value *is* the `current` snapshot of the saves in flight.
     case saving(_AnyState)
     /// The current value is the original, and no save is in flight.
     case untouched
@@ -54,7 +54,7 @@ struct _UnsafeBaseline<Value> {
     }
   }
 
-  /// The original, where the current value does not stand for it.
+  /// The original; nil if the current value is the original and no save is in flight.
   @inlinable
   var original: _Snapshot<Value>? {
     switch state {
@@ -64,10 +64,10 @@ struct _UnsafeBaseline<Value> {
     }
   }
 
-  /// What `body` makes of the original and the current value, or nil if that was not written.
+  /// The result of `body` for the original and the current value, or nil if the value was not written.
   ///
-  /// The usual case is all that is inlined. A closure keeps it free of counting references, and free of copying as long
-  /// as it captures no value.
+  /// Only the usual case is inlined. A closure spares counting references, and also copying as long as it captures no
+  /// value.
   @inlinable
   @inline(__always)
   func ifTouched<Result>(_ current: Value, _ body: (_ original: Value, _ current: Value) -> Result) -> Result? {
@@ -98,17 +98,16 @@ struct _UnsafeBaseline<Value> {
   }
 }
 
-/// A snapshot or a set of saves in flight, seen without its `Value`.
+/// A snapshot or a set of saves in flight, without its `Value`.
 @usableFromInline
 class _AnyState {
   @inlinable
   init() {}
 }
 
-/// One snapshot of a value.
+/// An immutable snapshot of a value.
 ///
-/// Immutable, so whoever holds it shares it; and as no two snapshots are one object, two places that hold one object
-/// are known to hold the same value, without comparing.
+/// Snapshots are shared. Two places that refer to the same object are known to hold the same value, without comparing.
 @usableFromInline
 final class _Snapshot<Value>: _AnyState {
   @usableFromInline
@@ -119,19 +118,19 @@ final class _Snapshot<Value>: _AnyState {
     self.value = value
   }
 
-  /// What `body` makes of the value where that lies: an argument of another call would be copied first.
+  /// The result of `body` for the value in place: an argument of another call would be copied first.
   @inlinable
   @inline(__always)
   func read<Result>(_ body: (Value) -> Result) -> Result { body(value) }
 }
 
-/// The snapshots known of while saves are in flight.
+/// The snapshots that are known while saves are in flight.
 @usableFromInline
 final class _SavesInFlight<Value>: _AnyState {
   @usableFromInline
   let original: _Snapshot<Value>
 
-  /// The snapshot that the current value was when this was written down.
+  /// The snapshot that the current value was when this object was made.
   @usableFromInline
   let current: _Snapshot<Value>?
 
@@ -144,6 +143,6 @@ final class _SavesInFlight<Value>: _AnyState {
     self.saves = saves
   }
 
-  /// The snapshot that the store holds once every save has succeeded.
+  /// The snapshot that the store has once every save has succeeded.
   var newest: _Snapshot<Value> { saves.last?.snapshot ?? original }
 }

@@ -2,7 +2,7 @@
   import Dirtyables
   public import SwiftUI
 
-  /// A copy of a binding's value that is edited, and written back by ``commit()``, with the names of the post
+  /// An editable copy of a binding's value, written back by ``commit()``; its names are those of the post
   /// "BindingWrapper".
   ///
   /// ```
@@ -21,18 +21,18 @@
   /// ```
   ///
   /// The value can be of any type. As in the post, a commit overwrites the source even if it has changed meanwhile.
-  /// ``DraftBinding`` finds such conflicts, knows whether there are edits, and rolls them back.
+  /// ``DraftBinding`` finds such conflicts, knows whether there are edits, and can roll them back.
   public struct BindingWrapper<Value>: DynamicProperty {
     /// The value as it is now, edits included; `$value` is a binding to it.
     @MainActor @Copy public var value: Value
 
-    /// Makes copies of what `value` is bound to.
+    /// Makes an editable copy of the value that `value` is bound to.
     @MainActor
     public init(value: Binding<Value>) {
       _value = Copy(of: value)
     }
 
-    /// Writes the value to the source if it was edited, whatever the source holds by now.
+    /// Writes the value to the source if it was edited, whatever the source holds now.
     @MainActor
     public func commit() { _value.commit() }
   }
@@ -42,7 +42,7 @@
     @propertyWrapper
     public struct Copy: DynamicProperty {
       @Binding private var source: Value
-      /// Nil where nothing was edited.
+      /// Nil if nothing was edited.
       @State private var edits: Dirtyable<Value>?
 
       init(of source: Binding<Value>) {

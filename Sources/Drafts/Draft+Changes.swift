@@ -2,37 +2,36 @@ public import Dirtyables
 import Sameness
 
 extension Draft {
-  /// The value that the edits began from: what the source held when the draft began, or was last committed, cancelled
+  /// The value that the edits began from: that of the source when the draft began, or was last committed, rolled back
   /// or rebased.
   ///
-  /// A source that trims or clamps what it is given is followed: after a commit the base is what it made of that.
+  /// If the source changes what it is given, for example by trimming it, the base after a commit is the changed value.
   ///
   /// - Complexity: O(1).
   @inlinable
   public var base: Value { _edits.original }
 
-  /// Whether the draft was written since it began, or was last committed or cancelled, even if to the same value.
+  /// Whether the draft was written since it began, or was last committed or rolled back, even if with the same value.
   ///
   /// - Complexity: O(1).
   @inlinable
   public var isTouched: Bool { _edits.isTouched }
 
-  /// Whether there are edits to commit: whether the current value differs from the base, or was written where its type
-  /// cannot be compared.
+  /// Whether there are edits to commit: the current value differs from the base, or was written and can't be compared.
   ///
-  /// For code that knows nothing of `Value`: whether it is `Equatable` is asked as the program runs, and a value set
-  /// back has no edits then. ``isTouched`` is the other question.
+  /// This is for generic code, and checks at run time whether `Value` is `Equatable`. If it is, a value that was set
+  /// back has no edits; ``isTouched`` is true all the same.
   ///
-  /// - Complexity: O(1) while nothing was written, and where `Value` is not `Equatable`; otherwise that of finding its
+  /// - Complexity: O(1) while nothing was written, and if `Value` isn't `Equatable`; otherwise that of finding its
   ///   `==`, and of comparing.
   @_documentation(visibility: internal)
   @inlinable
   public var isDirty: Bool { _edits.isDirty }
 
-  /// Whether a member was edited, that is differs from the base's.
+  /// Whether a member was edited, so that it differs from that of the base.
   ///
-  /// - Precondition: A key path that is kept, or names its root, leads somewhere in both. A literal is asked whether it
-  ///   does: a row or a part of an optional was edited where only one of the two has it.
+  /// - Precondition: A stored key path, or one that names its root, leads somewhere in both values. A literal is
+  ///   checked for that: a row or a part of an optional was edited if only one of the two has it.
   /// - Complexity: That of comparing the two; O(1) while nothing was written.
   @inlinable
   @_disfavoredOverload
@@ -53,7 +52,7 @@ extension Draft {
     _edits.isDirty(keyPath, id: id)
   }
 
-  /// What a member was in the base and what it is now, or nil if the two are equal.
+  /// The old and the new value of a member, or nil if the two are equal.
   ///
   /// - Complexity: That of comparing the two; O(1) while nothing was written.
   @inlinable
@@ -68,7 +67,7 @@ extension Draft {
     _edits.change(for: path)
   }
 
-  /// The members, of those asked for, that were edited, in the order asked for.
+  /// The members of a list that were edited, in the order of the list.
   ///
   /// - Complexity: That of comparing each pair of members; O(1) while nothing was written.
   @inlinable
@@ -82,7 +81,7 @@ extension Draft {
     return changed
   }
 
-  /// Whether a member of what the source holds by now differs from the base's, or the source is gone.
+  /// Whether a member of the value that the source holds now differs from that of the base, or the source is gone.
   ///
   /// - Complexity: That of reading the source and comparing the two.
   @inlinable
@@ -91,7 +90,7 @@ extension Draft {
     source.valueIfPresent.map { !_edits._isOriginal($0, in: keyPath) } ?? true
   }
 
-  /// Whether a row or a part of an optional differs from the base's by now, or only one of the two has it.
+  /// Whether a row or a part of an optional in the source differs from that of the base, or only one of the two has it.
   @_documentation(visibility: internal)
   public func sourceChanged<Member: Equatable>(in path: _RowPath<Value, Member>) -> Bool {
     let part = path.lens()
@@ -99,7 +98,7 @@ extension Draft {
     return !_areEqualOrSame(part.find(in: held), part.find(in: base))
   }
 
-  /// Whether a draft with these edits answers as one with those; false where that cannot be proved.
+  /// Whether both edits certainly make the same draft; false if that can't be proved.
   static func areProvablySame(_ left: Dirtyable<Value>, _ right: Dirtyable<Value>) -> Bool {
     left.isTouched == right.isTouched && _areProvablySame(left.original, right.original)
       && (!left.isTouched || _areProvablySame(left.current, right.current))
@@ -109,8 +108,8 @@ extension Draft {
 extension Draft where Value: Equatable {
   /// Whether there are edits to commit: whether the current value differs from the base.
   ///
-  /// A value that does not equal itself, as one that is not a number, is no edit while what is stored is the same. A
-  /// member that `==` leaves out is one, and so is a text in another normal form.
+  /// A value that doesn't equal itself, such as NaN, isn't an edit while its stored contents are the same. A change of
+  /// a member that `==` ignores is an edit, and so is a text in another normal form.
   ///
   /// - Complexity: That of comparing the two; O(1) while nothing was written.
   @inlinable
@@ -118,7 +117,7 @@ extension Draft where Value: Equatable {
     _edits.isDirty
   }
 
-  /// Whether the source holds something else by now than what the edits began from, or is gone.
+  /// Whether the source now holds another value than the one that the edits began from, or is gone.
   ///
   /// - Complexity: That of reading the source and comparing the two.
   @inlinable

@@ -4,7 +4,7 @@ import Sameness
 extension Draft {
   /// Writes the current value to the source if there are edits.
   ///
-  /// For code that knows nothing of `Value`: a source that changed is a conflict where the two can be compared.
+  /// This is for generic code: a source that changed is a conflict if the two values can be compared.
   @_documentation(visibility: internal)
   @_disfavoredOverload
   public mutating func commit() throws(CommitError) {
@@ -13,7 +13,7 @@ extension Draft {
       return
     }
     let isUnchanged = _isUneditedIfKnown(found, base)
-    // What cannot be looked into, as an object, is an edit only where theirs is as before.
+    // A part that can't be inspected, such as an object, is an edit only if theirs is as before.
     guard isDirty || isUnchanged == true && _edits._isInDoubt else { return _edits = Dirtyable(found) }
     let isReached = isUnchanged != true && _isUneditedIfKnown(current, found) == true
     guard isUnchanged != false || isReached else {
@@ -23,32 +23,32 @@ extension Draft {
     _edits = Dirtyable(isReached ? found : source.valueIfPresent ?? current)
   }
 
-  /// Gives up all edits, and begins again from what the source holds now.
+  /// Discards all edits, and begins again from the value that the source holds now.
   ///
-  /// The source is left as it is. Where what it led to is gone, the draft goes back to the base.
+  /// The source stays as it is. If its value is gone, the draft returns to the base.
   ///
-  /// - Complexity: O(1), and a read of the source.
+  /// - Complexity: O(1), plus a read of the source.
   @inlinable
   public mutating func rollback() {
     _edits = Dirtyable(source.valueIfPresent ?? base)
   }
 
-  /// Gives up the edits of one member; the other edits stay.
+  /// Discards the edits of one member; the other edits stay.
   @inlinable
   @_disfavoredOverload
   public mutating func rollback<Member>(_ keyPath: WritableKeyPath<Value, Member>) {
     _edits.rollback(keyPath)
   }
 
-  /// Gives up the edits of a row or of a part of an optional, where the base has it too.
+  /// Discards the edits of a row or of a part of an optional, if the base has it too.
   @_documentation(visibility: internal)
   public mutating func rollback<Member>(_ path: _RowPath<Value, Member>) { _edits.rollback(path) }
 
-  /// What `body` makes of a draft whose source holds `found`, and what it writes there, which is left to the caller.
+  /// Runs `body` on a draft whose source holds `found`, and returns the value that the caller has to write there.
   ///
-  /// An observer of the source may use the draft in turn. A draft by reference can be used by then only outside of any
-  /// access, and keeps what is edited by then only if it was committed before. What it commits before the source is
-  /// written, as one that is told that the source will change, is written over.
+  /// Writing the source may notify an observer that uses the draft in turn. A draft by reference can then be used only
+  /// outside of any access, and keeps what the observer edits only if its own edits were stored before. A commit that
+  /// an observer makes before the source is written, when it is told that the source will change, is overwritten.
   static func detached<Result, Failure: Error>(
     _ edits: Dirtyable<Value>, from found: Value?, _ body: (inout Draft) throws(Failure) -> Result
   ) throws(Failure) -> (result: Result, edits: Dirtyable<Value>, written: Value?) {
@@ -60,7 +60,7 @@ extension Draft {
 }
 
 extension Draft where Value: Equatable {
-  /// Writes the current value to the source if there are edits, and treats a source that changed as `policy` says.
+  /// Writes the current value to the source if there are edits; `policy` decides what happens if the source changed.
   ///
   /// ```swift
   /// struct Filter: Equatable { var text = "", limit = 10 }
@@ -74,16 +74,16 @@ extension Draft where Value: Equatable {
   /// model.filter                 // Filter(text: "swift", limit: 50)
   /// ```
   ///
-  /// By default a source that changed meanwhile is not overwritten: that is a conflict, unless both sides changed to
-  /// the same. Without edits nothing is written, and the draft follows what the source holds by now. After a commit the
-  /// draft goes on from what the source made of the value, which may have trimmed a text.
+  /// By default a source that changed meanwhile isn't overwritten: that is a conflict, unless both sides changed to the
+  /// same value. Without edits nothing is written, and the draft follows the source. After a commit the draft continues
+  /// from the value that the source made of it, for example a trimmed text.
   ///
-  /// List all members to merge: those that are not listed are one member more, `\.self`, and in conflict where both
+  /// List all members to merge: those that aren't listed count as one more, `\.self`, which is in conflict if both
   /// sides changed any of them.
   ///
-  /// - Throws: ``CommitError`` where the source and the draft changed to different ends, and by any policy where there
-  ///   are edits and what the source led to is gone. Then nothing was written, and draft and source are as before:
-  ///   ``rebase(_:)`` shows both sides and lets the draft go on from what the source holds.
+  /// - Throws: ``CommitError`` if the source and the draft changed to different values, and with any policy if there
+  ///   are edits and the value of the source is gone. Then nothing was written, and draft and source are as before:
+  ///   ``rebase(_:)`` shows both sides, and the draft continues from what the source holds.
   /// - Complexity: That of comparing the value, and each member listed, a fixed number of times.
   public mutating func commit(_ policy: CommitPolicy = .failOnConflict) throws(CommitError) {
     switch policy {
@@ -93,7 +93,7 @@ extension Draft where Value: Equatable {
     }
   }
 
-  /// Puts the edits on top of what the source holds by now, member by member; the source is left as it is.
+  /// Applies the edits on top of the value that the source holds now, member by member; the source stays as it is.
   ///
   /// Members in conflict keep their edits and are listed in the result; ``rollback(_:)`` of such a member takes theirs.
   /// After that the source no longer counts as changed, so the next commit writes.
@@ -121,7 +121,7 @@ extension Draft where Value: Equatable {
     rebase(merging: Dirtyable.Fields(repeat each fields))
   }
 
-  /// Puts the edits on top of what the source holds by now, with a row or a part of an optional merged by itself.
+  /// Applies the edits on top of the value of the source, merging a row or a part of an optional by itself.
   @_documentation(visibility: internal)
   public mutating func rebase<Member: Equatable & SendableMetatype>(
     _ path: any _RowPath<Value, Member> & Sendable
@@ -129,10 +129,10 @@ extension Draft where Value: Equatable {
     rebase(merging: Dirtyable.Fields(path))
   }
 
-  /// Puts the edits on top of what the source holds by now, merging the members that `fields` lists.
+  /// Applies the edits on top of the value that the source holds now, merging the members that `fields` lists.
   ///
-  /// Where what the source led to is gone, the draft stays as it is. Its edits are in conflict as a whole, `\.self`,
-  /// and theirs is the base, as there is nothing newer.
+  /// If the value of the source is gone, the draft stays as it is. Its edits are in conflict as a whole, `\.self`, and
+  /// theirs is the base, because there is nothing newer.
   ///
   /// - Returns: The members in conflict, with base, mine and theirs.
   /// - Complexity: That of ``rebase(_:)``.
@@ -164,7 +164,7 @@ extension Draft where Value: Equatable {
         throw CommitError(conflicts.sendableKeyPaths, isSourceGone: false)
       }
       _edits = merged
-      // The `==` of a value may leave out a member, listed or not.
+      // The `==` of a value may ignore a member, listed or not.
       guard !_areSameOrEqualWithin(current, found) else { return _edits = Dirtyable(found) }
     }
     source.value = current
@@ -173,18 +173,19 @@ extension Draft where Value: Equatable {
 }
 
 extension Draft where Value: Equatable {
-  /// What a commit does when the source changed since the edits began.
+  /// How a commit treats a source that changed since the edits began.
   public enum CommitPolicy: Sendable {
-    /// Writes nothing and throws if draft and source changed to different ends.
+    /// Writes nothing and throws if draft and source changed to different values.
     case failOnConflict
 
     /// Writes the draft, whatever the source holds.
     case overwrite
 
-    /// Merges the listed members one by one, all others as one more, and throws only if both changed one differently.
+    /// Merges the listed members one by one, all others as one more, and throws only if both sides changed one
+    /// differently.
     case merge(Dirtyable<Value>.Fields)
 
-    /// Merges these members one by one, all others as one more, and throws only if both changed one differently.
+    /// Merges these members one by one, all others as one more, and throws only if both sides changed one differently.
     @_disfavoredOverload
     public static func merge<each Member: Equatable & SendableMetatype>(
       _ fields: repeat any WritableKeyPath<Value, each Member> & Sendable
@@ -203,21 +204,21 @@ extension Draft where Value: Equatable {
 }
 
 extension Draft {
-  /// The refusal of a commit whose source changed to something else than the draft, or is gone.
+  /// The error of a commit whose source is gone, or has changed to another value than the draft.
   public struct CommitError: Error, CustomStringConvertible {
     private let conflicting: [any PartialKeyPath<Value> & Sendable]
 
-    /// Whether what the source led to is gone, so that there is nothing to write to.
+    /// Whether the value of the source is gone, so that there is nothing to write to.
     public let isSourceGone: Bool
 
     init(_ keyPaths: [any PartialKeyPath<Value> & Sendable], isSourceGone: Bool) {
       (conflicting, self.isSourceGone) = (keyPaths, isSourceGone)
     }
 
-    /// The members that both changed; `\.self` for what no field of the policy covers.
+    /// The members that both sides changed; `\.self` for everything that no field of the policy covers.
     public var keyPaths: [PartialKeyPath<Value>] { conflicting.map { $0 } }
 
-    /// Which members are in conflict, and what can be done.
+    /// The members in conflict, and what can be done.
     public var description: String {
       if isSourceGone {
         return "What the draft was made of is gone: nothing was written, and the draft has its edits still."

@@ -5,7 +5,7 @@ package import Dirtyables
 #endif
 
 extension Draft {
-  /// Where the value of a draft lives: how to read it there, and how to write it.
+  /// The place where the value of a draft lives: how to read it there, and how to write it.
   ///
   /// ```swift
   /// import Foundation
@@ -22,18 +22,18 @@ extension Draft {
     @usableFromInline
     let set: (Value) -> Void
 
-    /// Makes a source of two closures.
+    /// Makes a source from two closures.
     ///
     /// - Parameters:
-    ///   - get: reads the value. Called often; it should be as cheap as reading a property.
-    ///   - set: writes the value. Called once for each commit that has something to write. Must not use the ``Draft``
-    ///     that calls it, which is being changed then; an ``ObservableDraft`` it may use, and edit.
+    ///   - get: Reads the value. It is called often, and should be as cheap as reading a property.
+    ///   - set: Writes the value. It is called once for each commit that has something to write. It must not use the
+    ///     ``Draft`` that calls it, which is being changed at that moment; it may use and edit an ``ObservableDraft``.
     @inlinable
     public init(get: @escaping () -> Value, set: @escaping (Value) -> Void) {
       self.init(find: get, set: set)
     }
 
-    /// Makes a source that may be gone by the time it is asked, as a row of a list, or what an optional holds.
+    /// Makes a source whose value may be gone later, such as a row of a list or the contents of an optional.
     ///
     /// A draft whose source is gone keeps its edits: ``Draft/sourceChanged`` is true, `commit(_:)` throws, and nothing
     /// is written.
@@ -47,21 +47,21 @@ extension Draft {
     /// ```
     ///
     /// - Parameters:
-    ///   - find: reads the value, or nil where there is none any more.
-    ///   - set: writes the value, which was found just before. See `init(get:set:)`.
+    ///   - find: Reads the value, or returns nil if it is gone.
+    ///   - set: Writes the value, which was found just before. See `init(get:set:)`.
     @inlinable
     public init(find: @escaping () -> Value?, set: @escaping (Value) -> Void) {
       self.find = find
       self.set = set
     }
 
-    /// Makes a source of a property of `object`, which the source keeps alive.
+    /// Makes a source from a property of `object`, which the source keeps alive.
     @inlinable
     package init<Object: AnyObject>(of object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value>) {
       self.init(find: { object[keyPath: keyPath] }, set: { object[keyPath: keyPath] = $0 })
     }
 
-    /// Makes a source of a part of `object` that may be gone, which keeps the object alive.
+    /// Makes a source from a part of `object` that may be gone, which keeps the object alive.
     package init<Object: AnyObject>(of object: Object, _ path: _RowPath<Object, Value>) {
       let part = path.lens()
       self.init(
@@ -72,13 +72,13 @@ extension Draft {
         })
     }
 
-    /// The value that the source holds now, or nil if what it led to is gone.
+    /// The value that the source holds now, or nil if it is gone.
     @inlinable
     public var valueIfPresent: Value? { find() }
 
     /// The value that the source holds now.
     ///
-    /// - Precondition: What the source leads to is there, which ``valueIfPresent`` tells.
+    /// - Precondition: The value isn't gone, which ``valueIfPresent`` tells.
     @inlinable
     public var value: Value {
       get {
@@ -91,7 +91,7 @@ extension Draft {
 }
 
 extension Draft.Source where Value: Identifiable {
-  /// Makes a source of the row with this identity in an array of `object`, which the source keeps alive.
+  /// Makes a source from the row with this identity in an array of `object`, which the source keeps alive.
   package init<Object: AnyObject>(
     of object: Object, _ keyPath: ReferenceWritableKeyPath<Object, [Value]>, id: Value.ID
   ) {
@@ -106,9 +106,9 @@ extension Draft.Source where Value: Identifiable {
 
 #if canImport(SwiftUI)
   extension Draft.Source {
-    /// Makes a source of a binding.
+    /// Makes a source from a binding.
     ///
-    /// A draft that an object keeps has such a source; a view uses ``DraftBinding``:
+    /// Use it for a draft that an object keeps; a view uses ``DraftBinding``:
     ///
     /// ```
     /// final class Editor {

@@ -2,7 +2,7 @@ public import Dirtyables
 
 /// An editable copy of a value that lives elsewhere, to be committed there or rolled back.
 ///
-/// What a screen with "Apply" and "Cancel" edits: the copy changes at once, its source only when the draft is
+/// Use it for a screen with "Apply" and "Cancel": the copy changes at once, and its source only when the draft is
 /// committed.
 ///
 /// ```swift
@@ -18,12 +18,12 @@ public import Dirtyables
 /// model.filter.limit  // 50
 /// ```
 ///
-/// A draft knows three values: the ``base`` it began from, its ``current`` state, and what its ``source`` holds by now.
-/// So `isDirty` and ``sourceChanged`` are separate answers. Where both are true, ``commit(_:)`` throws, unless both
-/// came to the same, and ``rebase(_:)`` shows both sides. `commit(.overwrite)` is for a source with one writer, and for
-/// a user who was asked. Without edits no commit writes. A change of a member that the value's `==` leaves out is an
-/// edit as well. A commit goes on from what the source made of the value, so a source has to hold at once what it was
-/// given.
+/// A draft knows three values: the ``base`` that it began from, its ``current`` state, and the value that its
+/// ``source`` holds now. So `isDirty` and ``sourceChanged`` are separate answers. If both are true, ``commit(_:)``
+/// throws, unless both came to the same value, and ``rebase(_:)`` shows both sides. Use `commit(.overwrite)` for a
+/// source with one writer, or after you asked the user. A commit without edits doesn't write. A change of a member that
+/// the value's `==` ignores is an edit as well. After a commit the draft continues from the value that the source then
+/// holds, so a source must hold a written value at once.
 ///
 /// ## Layout
 ///
@@ -33,30 +33,30 @@ public import Dirtyables
 ///       └──────────────────────────────────────────┴─────────────────┘
 /// ```
 ///
-/// Reads and writes of members are those of a `Dirtyable`; they never ask the source. A draft within a draft is a draft
-/// whose source is a place in the other: `Draft(of: screen, \.draft.address)` commits into its parent as one edit.
+/// Members are read and written as in a `Dirtyable`, without reading the source. A draft within a draft has a place in
+/// the other as its source: `Draft(of: screen, \.draft.address)` commits into its parent as one edit.
 ///
-/// A draft is not `Sendable`: it belongs where its source may be called. The same three-way state without a source, as
-/// a value to keep in a reducer, is `Dirtyable` with its `rebase(onto:_:)`.
+/// A draft isn't `Sendable`: it belongs where its source may be called. For the same three-way state without a source,
+/// as a value to keep in a reducer, use `Dirtyable` with its `rebase(onto:_:)`.
 @frozen
 @dynamicMemberLookup
 public struct Draft<Value> {
   @usableFromInline
   var _edits: Dirtyable<Value>
 
-  /// Where the value came from and is committed to.
+  /// The place where the value came from and is committed to.
   public let source: Source
 
-  /// Begins a draft of what the source holds now.
+  /// Begins a draft of the value that the source holds now.
   ///
-  /// - Precondition: The source holds a value: a row that it leads to is there.
+  /// - Precondition: The source holds a value: a row that it leads to exists.
   @inlinable
   public init(source: Source) {
     self.source = source
     _edits = Dirtyable(source.value)
   }
 
-  /// Takes up the edits of a draft that was put away.
+  /// Continues a draft from its stored edits.
   init(edits: Dirtyable<Value>, source: Source) {
     self.source = source
     _edits = edits
@@ -64,11 +64,12 @@ public struct Draft<Value> {
 
   /// Begins a draft of a property of `object`, which the draft keeps alive.
   ///
-  /// A literal may lead to a row or into an optional: `\.rows[1]`, `\.selected!.name`. Where it leads nowhere any more,
-  /// that is a conflict. Once the row before it is gone, it is another row, though: take ``init(of:_:id:)`` for a row.
+  /// A literal may lead to a row or into an optional: `\.rows[1]`, `\.selected!.name`. If it no longer leads anywhere,
+  /// that is a conflict. But when the row before it is removed, it leads to another row: for a row, use
+  /// ``init(of:_:id:)``.
   ///
-  /// - Precondition: The key path leads to a value now, and one that is kept or names its root does so whenever the
-  ///   source is asked.
+  /// - Precondition: The key path leads to a value now. A stored key path, or one that names its root, does so whenever
+  ///   the source is read.
   @inlinable
   @_disfavoredOverload
   public init<Object: AnyObject>(of object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value>) {
@@ -97,10 +98,10 @@ extension Draft where Value: Identifiable {
   /// print(model.rows[0].title)  // new
   /// ```
   ///
-  /// The draft is nil where no row has this identity. A row that moved is found. One that is gone is a conflict: the
-  /// draft keeps its edits, and nothing is written. Of several rows with this identity it is the first.
+  /// The draft is nil if no row has this identity. A row that moved is found. A row that is gone is a conflict: the
+  /// draft keeps its edits, and nothing is written. If several rows have this identity, the first is used.
   ///
-  /// - Complexity: O(*n*) in the rows, each time that the source is asked.
+  /// - Complexity: O(*n*) in the rows, each time that the source is read.
   public init?<Object: AnyObject>(
     of object: Object, _ keyPath: ReferenceWritableKeyPath<Object, [Value]>, id: Value.ID
   ) {
@@ -113,7 +114,7 @@ extension Draft where Value: Identifiable {
 extension Draft {
   /// The value as it is now, edits included.
   ///
-  /// - Complexity: O(1). The first write keeps the base: one allocation.
+  /// - Complexity: O(1). The first write keeps the base, with one allocation.
   @inlinable
   public var current: Value {
     @inline(__always)
@@ -124,9 +125,9 @@ extension Draft {
 
   /// Reads or writes a member of the current value, in place.
   ///
-  /// A constant or a computed member that cannot be written is read as `draft.current.area`.
+  /// Read a constant or a computed member without a setter as `draft.current.area`.
   ///
-  /// - Complexity: That of reading or writing the member. The first write keeps the base: one allocation.
+  /// - Complexity: That of reading or writing the member. The first write keeps the base, with one allocation.
   @inlinable
   public subscript<Member>(dynamicMember keyPath: WritableKeyPath<Value, Member>) -> Member {
     @inline(__always)
@@ -135,9 +136,9 @@ extension Draft {
     _modify { yield &_edits[dynamicMember: keyPath] }
   }
 
-  /// Edits the current value as a whole, for what single members cannot express.
+  /// Edits the current value as a whole, for edits that single members can't express.
   ///
-  /// If `body` throws, what it changed until then stays, as an edit like any other.
+  /// If `body` throws, its changes until then stay, as an edit like any other.
   @inlinable
   public mutating func update<Result: ~Copyable, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
@@ -153,16 +154,16 @@ extension Draft: Identifiable where Value: Identifiable {
 }
 
 extension Draft: CustomDebugStringConvertible {
-  /// The value, or `base → current` where it was edited.
+  /// The value, or `base → current` if it was edited.
   public var debugDescription: String {
     _edits.isTouched ? "Draft(\(base) → \(current))" : "Draft(\(current))"
   }
 }
 
 extension Draft: CustomReflectable {
-  /// Base and current value.
+  /// The base and the current value.
   ///
-  /// The source is not asked: where it led may be gone, and to read it could trap.
+  /// The source isn't read, because its value may be gone, and reading it could trap.
   public var customMirror: Mirror {
     Mirror(self, children: ["base": base, "current": current], displayStyle: .struct)
   }

@@ -3,7 +3,7 @@
   import Sameness
   public import SwiftUI
 
-  /// A ``Draft`` in a view: edits show at once, and reach the binding they were made from when they are committed.
+  /// A ``Draft`` in a view: edits show at once, and are written to the binding when they are committed.
   ///
   /// ```
   /// struct FilterScreen: View {
@@ -26,26 +26,26 @@
   /// }
   /// ```
   ///
-  /// SwiftUI keeps the edits as a `State`: they outlive the making of the view. The view is updated when they change,
-  /// and not where a commit, a cancel or a rebase has nothing to do. As long as there are none, the view shows what the
-  /// source holds, and follows it. Where the source changes under edits, the edits stay: see ``sourceChanged``,
+  /// SwiftUI keeps the edits in a `State`, so they survive when the view is made again. The view is updated when they
+  /// change, but not if a commit, a rollback or a rebase has nothing to do. Without edits, the view shows the value of
+  /// the source, and follows it. If the source changes while there are edits, the edits stay: see ``sourceChanged``,
   /// ``commit(_:)`` and ``rebase(_:)``.
   ///
-  /// It has the members that a view needs, and answers all else by its ``draft``: `$filter.draft.change(for: \.text)`.
-  /// Members of the wrapper win over members of the value with the same name; reach those by ``binding``.
+  /// It has the members that a view needs. For everything else, use its ``draft``: `$filter.draft.change(for: \.text)`.
+  /// Members of the wrapper hide members of the value with the same name; access those through ``binding``.
   ///
-  /// A commit expects to read from the binding at once what it wrote, or what the source made of it.
+  /// After a commit, the binding must return at once the value that was written, or what the source made of it.
   ///
-  /// A view that is to edit another value gets another identity, as with any `State`:
+  /// To make a view edit another value, give the view another identity, as with any `State`:
   /// `FilterScreen(filter: $filters[id]).id(id)`.
   @propertyWrapper
   @dynamicMemberLookup
   public struct DraftBinding<Value: Equatable>: DynamicProperty {
     @Binding private var source: Value
-    /// Nil where there is nothing to commit.
+    /// Nil if there is nothing to commit.
     @State private var edits: Dirtyable<Value>?
 
-    /// Makes drafts of what `source` is bound to.
+    /// Makes a draft of the value that `source` is bound to.
     public init(_ source: Binding<Value>) {
       _source = source
       _edits = State(initialValue: nil)
@@ -58,7 +58,7 @@
       nonmutating set { edit { $0.current = newValue } }
     }
 
-    /// The draft itself: bindings to its members, and what can be done with it.
+    /// The wrapper itself: bindings to members, and the functions of the draft.
     @MainActor
     public var projectedValue: DraftBinding { self }
 
@@ -68,7 +68,7 @@
       binding[dynamicMember: keyPath]
     }
 
-    /// A binding to the current value as a whole: for a child view, or as the source of a draft within this draft.
+    /// A binding to the current value as a whole, for a child view or as the source of a draft within this draft.
     @MainActor
     public var binding: Binding<Value> {
       Binding(get: { @MainActor in wrappedValue }, set: { @MainActor in wrappedValue = $0 })
@@ -82,10 +82,10 @@
   }
 
   extension DraftBinding {
-    /// The draft as it is now: all that can be asked of a draft.
+    /// The draft as it is now, for everything that the wrapper doesn't offer.
     ///
-    /// Without edits it is a new draft of what the source holds: that makes the view follow its source. Edits, commits
-    /// and cancels go through the wrapper.
+    /// Without edits it is a new draft of the source's value, so that the view follows its source. Edits, commits and
+    /// rollbacks go through the wrapper.
     @MainActor
     public var draft: Draft<Value> {
       let source = Draft.Source($source)
@@ -97,36 +97,36 @@
     @MainActor
     public var isDirty: Bool { draft.isDirty }
 
-    /// Whether a member was edited, that is differs from the base's.
+    /// Whether a member was edited, so that it differs from that of the base.
     @MainActor
     public func isDirty<Member: Equatable>(_ keyPath: KeyPath<Value, Member>) -> Bool { draft.isDirty(keyPath) }
 
-    /// Whether the source holds something else by now than what the edits began from.
+    /// Whether the source now holds another value than the one that the edits began from.
     @MainActor
     public var sourceChanged: Bool { draft.sourceChanged }
 
-    /// Writes the current value to the source if there are edits, and treats a source that changed as `policy` says.
+    /// Writes the current value to the source if there are edits; `policy` decides what happens if the source changed.
     ///
-    /// - Throws: ``Draft/CommitError`` where the source and the draft changed to different ends: nothing was written
+    /// - Throws: ``Draft/CommitError`` if the source and the draft changed to different values: nothing was written
     ///   then.
     @MainActor
     public func commit(_ policy: Draft<Value>.CommitPolicy = .failOnConflict) throws(Draft<Value>.CommitError) {
       try edit { draft throws(Draft<Value>.CommitError) in try draft.commit(policy) }
     }
 
-    /// Gives up all edits; the source is left as it is.
+    /// Discards all edits; the source stays as it is.
     @MainActor
     public func rollback() {
       if edits != nil { edits = nil }
     }
 
-    /// Gives up the edits of one member; the other edits stay.
+    /// Discards the edits of one member; the other edits stay.
     @MainActor
     public func rollback<Member>(_ keyPath: WritableKeyPath<Value, Member>) {
       edit { $0.rollback(keyPath) }
     }
 
-    /// Puts the edits on top of what the source holds by now, member by member; the source is left as it is.
+    /// Applies the edits on top of the value that the source holds now, member by member; the source stays as it is.
     ///
     /// - Returns: The members in conflict, with base, mine and theirs.
     @MainActor
@@ -136,7 +136,7 @@
       rebase(merging: Dirtyable.Fields(repeat each fields))
     }
 
-    /// Puts the edits on top of what the source holds by now, merging the members that `fields` lists.
+    /// Applies the edits on top of the value that the source holds now, merging the members that `fields` lists.
     ///
     /// - Returns: The members in conflict, with base, mine and theirs.
     @MainActor
@@ -144,14 +144,14 @@
       edit { $0.rebase(merging: fields) }
     }
 
-    /// Changes the edits, and leaves the state of the view alone where nothing came of it.
+    /// Changes the edits, and leaves the state of the view alone if nothing changed.
     @MainActor
     private func edit<Result, Failure: Error>(
       _ body: (inout Draft<Value>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
       let (before, found) = (edits, source)
       let (result, after, written) = try Draft.detached(before ?? Dirtyable(found), from: found, body)
-      // By `==` alone a member that it leaves out would be lost, and one that equals nothing never be as it was.
+      // With `==` alone, an ignored member would be lost, and a value that doesn't equal itself would never be clean.
       let isClean = !after.isTouched || _areSameOrEqualWithin(after.current, after.original)
       let kept = isClean ? nil : after
       let isSame = before.map { before in kept.map { Draft.areProvablySame(before, $0) } ?? false } ?? (kept == nil)

@@ -2,7 +2,7 @@ public import Dirtyables
 public import Observation
 import Sameness
 
-/// A ``Draft`` by reference: one set of edits that several places see and can observe.
+/// A ``Draft`` by reference: one set of edits that several places share and observe.
 ///
 /// ```swift
 /// struct Filter: Equatable { var text = "", limit = 10 }
@@ -15,16 +15,16 @@ import Sameness
 /// try draft.commit()
 /// ```
 ///
-/// Its owner can offer Save and Cancel outside of the editor. A screen that edits a part of the draft, with an Apply
-/// and a Cancel of its own, takes a ``child(_:)``: its commit is one edit of this draft.
+/// Its owner can offer Save and Cancel outside of the editor. For a screen that edits a part of the draft, with its own
+/// Apply and Cancel, use a ``child(_:)``, whose commit is one edit of this draft.
 ///
-/// It has the members that a view needs, and answers all else by its ``draft``:
+/// It has the members that a view needs. For everything else, use its ``draft``:
 /// `editing.draft.changedKeyPaths(among: \.text, \.limit)`.
 ///
-/// Observers hear of every change of the draft, whichever member they read, as they do of a struct held by an
-/// `@Observable` class. As there, a write in place is a change, even if to the same value. A commit, a cancel or a
-/// rebase that leaves the draft as it was does not notify. Where that cannot be proved, it does: equality alone proves
-/// nothing. What the source holds is observed where the source is observable.
+/// Observers are notified of every change of the draft, whichever member they read, as with a struct in an
+/// `@Observable` class. As there, a write in place is a change, even if it writes the same value. A commit, a rollback
+/// or a rebase that leaves the draft as it was doesn't notify. If that can't be proved, it does, because equality alone
+/// proves nothing. The value of the source is observed if the source is observable.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @dynamicMemberLookup
 public final class ObservableDraft<Value>: Observable {
@@ -34,14 +34,14 @@ public final class ObservableDraft<Value>: Observable {
   @usableFromInline
   let _registrar = ObservationRegistrar()
 
-  /// What observers observe.
+  /// The key path that observers observe.
   ///
-  /// Kept, as an expression that names the key path of a generic class makes it anew, which takes longer than all the
-  /// rest.
+  /// It is stored because an expression that names a key path of a generic class makes it anew, which takes longer than
+  /// everything else.
   @usableFromInline
   let _keyPath: KeyPath<ObservableDraft, Draft<Value>> = \.draft
 
-  /// Begins a draft of what the source holds now.
+  /// Begins a draft of the value that the source holds now.
   public init(source: Draft<Value>.Source) {
     _draft = Draft(source: source)
   }
@@ -70,7 +70,7 @@ public final class ObservableDraft<Value>: Observable {
 
   /// Begins a draft of one member, which commits into this draft as one edit, and keeps it alive.
   ///
-  /// A literal may lead to a row or into an optional, as for `Draft/init(of:_:)`; a row that may move is
+  /// A literal may lead to a row or into an optional, as for `Draft/init(of:_:)`. For a row that may move, use
   /// ``child(_:id:)``.
   @_disfavoredOverload
   public func child<Member>(_ keyPath: WritableKeyPath<Value, Member>) -> ObservableDraft<Member> {
@@ -81,9 +81,9 @@ public final class ObservableDraft<Value>: Observable {
 
   /// Begins a draft of the row with this identity, which commits into this draft as one edit, and keeps it alive.
   ///
-  /// A row that moved is found, and one that is gone is a conflict: see ``Draft/init(of:_:id:)``.
+  /// A row that moved is found, and a row that is gone is a conflict: see ``Draft/init(of:_:id:)``.
   ///
-  /// - Returns: The draft; nil where no row has this identity.
+  /// - Returns: The draft; nil if no row has this identity.
   public func child<Element: Identifiable>(
     _ keyPath: WritableKeyPath<Value, [Element]>, id: Element.ID
   ) -> ObservableDraft<Element>? {
@@ -97,7 +97,7 @@ public final class ObservableDraft<Value>: Observable {
 extension ObservableDraft where Value: Identifiable {
   /// Begins a draft of the row with this identity in an array of `object`, which the draft keeps alive.
   ///
-  /// It is nil where no row has this identity. A row that moved is found, and one that is gone is a conflict: see
+  /// The draft is nil if no row has this identity. A row that moved is found, and a row that is gone is a conflict: see
   /// ``Draft/init(of:_:id:)``.
   public convenience init?<Object: AnyObject>(
     of object: Object, _ keyPath: ReferenceWritableKeyPath<Object, [Value]>, id: Value.ID
@@ -110,19 +110,19 @@ extension ObservableDraft where Value: Identifiable {
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension ObservableDraft {
-  /// The draft as it is now: all that can be asked of a draft.
+  /// The draft as it is now, for everything that this class doesn't offer.
   ///
-  /// To read it is observed, as to read a member is. Edits, commits and cancels go through this object, so that its
-  /// observers hear of them.
+  /// Reading it is observed, as reading a member is. Edits, commits and rollbacks go through this object, so that its
+  /// observers are notified.
   ///
-  /// - Complexity: O(1), and what `Observation` takes.
+  /// - Complexity: O(1), plus the cost of `Observation`.
   @inlinable
   public var draft: Draft<Value> {
     @inline(__always)
     _read { yield _observedDraft }
   }
 
-  /// The draft itself, as observers see it.
+  /// The draft, with reads and changes reported to observers.
   @inlinable
   var _observedDraft: Draft<Value> {
     @inline(__always)
@@ -153,9 +153,9 @@ extension ObservableDraft {
     _modify { yield &_observedDraft[dynamicMember: keyPath] }
   }
 
-  /// Edits the current value as a whole, for what single members cannot express.
+  /// Edits the current value as a whole, for edits that single members can't express.
   ///
-  /// `body` must not use the draft: that would be a second access while the first lasts, which traps.
+  /// `body` must not use the draft: that would be an overlapping access, which traps.
   @inlinable
   public func update<Result: ~Copyable, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
@@ -163,15 +163,14 @@ extension ObservableDraft {
     try _observedDraft.update(body)
   }
 
-  /// Whether there are edits to commit: whether the current value differs from the base, or was written where its type
-  /// cannot be compared.
+  /// Whether there are edits to commit: the current value differs from the base, or was written and can't be compared.
   ///
-  /// For code that knows nothing of `Value`; see `Draft/isDirty`.
+  /// This is for generic code; see `Draft/isDirty`.
   @_documentation(visibility: internal)
   @inlinable
   public var isDirty: Bool { _observedDraft.isDirty }
 
-  /// Whether a member was edited, that is differs from the base's.
+  /// Whether a member was edited, so that it differs from that of the base.
   @inlinable
   @_disfavoredOverload
   public func isDirty<Member: Equatable>(_ keyPath: KeyPath<Value, Member>) -> Bool {
@@ -184,26 +183,26 @@ extension ObservableDraft {
     _observedDraft.isDirty(path)
   }
 
-  /// Writes the current value to the source if there are edits, for code that knows nothing of `Value`.
+  /// Writes the current value to the source if there are edits, for generic code.
   @_documentation(visibility: internal)
   @_disfavoredOverload
   public func commit() throws(Draft<Value>.CommitError) {
     try detachingDraft { draft throws(Draft<Value>.CommitError) in try draft.commit() }
   }
 
-  /// Gives up all edits, and begins again from what the source holds now.
+  /// Discards all edits, and begins again from the value that the source holds now.
   public func rollback() {
     detachingDraft { $0.rollback() }
   }
 
-  /// Gives up the edits of one member; the other edits stay.
+  /// Discards the edits of one member; the other edits stay.
   @_disfavoredOverload
   public func rollback<Member>(_ keyPath: WritableKeyPath<Value, Member>) {
     guard draft.isTouched else { return }
     detachingDraft { $0.rollback(keyPath) }
   }
 
-  /// Gives up the edits of a row or of a part of an optional, where the base has it too.
+  /// Discards the edits of a row or of a part of an optional, if the base has it too.
   @_documentation(visibility: internal)
   public func rollback<Member>(_ path: _RowPath<Value, Member>) {
     guard draft.isTouched else { return }
@@ -212,8 +211,8 @@ extension ObservableDraft {
 
   /// Runs `body` on the draft outside of any access to it, with the source read before and written after.
   ///
-  /// Observers are not notified where nothing came of it. One that is notified may write the source or edit the draft:
-  /// then `body` is run again on what it left, so that nothing of that is overwritten unseen.
+  /// Observers aren't notified if nothing changed. An observer that is notified may write the source or edit the draft:
+  /// then `body` runs again on the new state, so that nothing is overwritten unseen.
   private func detachingDraft<Result, Failure: Error>(
     _ body: (inout Draft<Value>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -239,9 +238,9 @@ extension ObservableDraft {
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension ObservableDraft {
-  /// Goes on from what the source made of what was written there, as one that trims does.
+  /// Continues from the value that the source made of the written one, for example by trimming it.
   ///
-  /// What an observer of the source edited by then stays an edit.
+  /// Edits that an observer of the source made meanwhile stay edits.
   private func follow(_ held: Value, insteadOf written: Value) {
     if _areSameOrEqualWithin(held, written) || _areProvablySame(held, _draft.base) { return }
     _registrar.willSet(self, keyPath: _keyPath)
@@ -256,18 +255,17 @@ extension ObservableDraft where Value: Equatable {
   @inlinable
   public var isDirty: Bool { _observedDraft.isDirty }
 
-  /// Whether the source holds something else by now than what the edits began from.
+  /// Whether the source now holds another value than the one that the edits began from.
   public var sourceChanged: Bool { draft.sourceChanged }
 
-  /// Writes the current value to the source if there are edits, and treats a source that changed as `policy` says.
+  /// Writes the current value to the source if there are edits; `policy` decides what happens if the source changed.
   ///
-  /// - Throws: ``Draft/CommitError`` where the source and the draft changed to different ends: nothing was written
-  ///   then.
+  /// - Throws: ``Draft/CommitError`` if the source and the draft changed to different values: nothing was written then.
   public func commit(_ policy: Draft<Value>.CommitPolicy = .failOnConflict) throws(Draft<Value>.CommitError) {
     try detachingDraft { draft throws(Draft<Value>.CommitError) in try draft.commit(policy) }
   }
 
-  /// Puts the edits on top of what the source holds by now, member by member; the source is left as it is.
+  /// Applies the edits on top of the value that the source holds now, member by member; the source stays as it is.
   ///
   /// - Returns: The members in conflict, with base, mine and theirs.
   @_disfavoredOverload
@@ -277,7 +275,7 @@ extension ObservableDraft where Value: Equatable {
     rebase(merging: Dirtyable.Fields(repeat each fields))
   }
 
-  /// Puts the edits on top of what the source holds by now, with a row or a part of an optional merged by itself.
+  /// Applies the edits on top of the value of the source, merging a row or a part of an optional by itself.
   @_documentation(visibility: internal)
   public func rebase<Member: Equatable & SendableMetatype>(
     _ path: any _RowPath<Value, Member> & Sendable
@@ -285,7 +283,7 @@ extension ObservableDraft where Value: Equatable {
     rebase(merging: Dirtyable.Fields(path))
   }
 
-  /// Puts the edits on top of what the source holds by now, merging the members that `fields` lists.
+  /// Applies the edits on top of the value that the source holds now, merging the members that `fields` lists.
   ///
   /// - Returns: The members in conflict, with base, mine and theirs.
   public func rebase(merging fields: Dirtyable<Value>.Fields) -> Dirtyable<Value>.Conflicts {
@@ -301,15 +299,15 @@ extension ObservableDraft: Identifiable where Value: Identifiable {
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension ObservableDraft: CustomDebugStringConvertible {
-  /// The value, or `base → current` where it was edited.
+  /// The value, or `base → current` if it was edited.
   public var debugDescription: String { "Observable\(draft)" }
 }
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension ObservableDraft: CustomReflectable {
-  /// Base and current value.
+  /// The base and the current value.
   ///
-  /// The source is not asked: where it led may be gone, and to read it could trap.
+  /// The source isn't read, because its value may be gone, and reading it could trap.
   public var customMirror: Mirror {
     Mirror(self, children: ["base": draft.base, "current": current], displayStyle: .class)
   }

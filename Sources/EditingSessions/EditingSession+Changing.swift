@@ -3,7 +3,7 @@ internal import Observation
 internal import UndoArchives
 internal import UndoHistories
 
-/// What an edit has to see to besides the history; most edits have nothing.
+/// The reasons for an edit to do more than change the history; most edits have none.
 @frozen
 @usableFromInline
 struct _SessionFlags: OptionSet {
@@ -13,30 +13,31 @@ struct _SessionFlags: OptionSet {
   @inlinable
   init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// The history was read since its last change: there may be observers.
+  /// The history was read since its last change, so there may be observers.
   ///
-  /// What observes a property does so for one change, and reads it again before it can learn of the next. So where it
-  /// was not read since, nothing observes it, and the registrar need not be asked, which takes as long as five edits.
+  /// An observer observes a property for one change, and has to read it again before it can be told about the next. So
+  /// if the history wasn't read since, nothing observes it. The registrar need not be asked then, which takes as long
+  /// as five edits.
   @inlinable
   static var wasRead: _SessionFlags { _SessionFlags(rawValue: 1) }
-  /// Changes are not kept.
+  /// The session is closed, so changes aren't kept.
   static var isClosed: _SessionFlags { _SessionFlags(rawValue: 2) }
   /// The history is being changed.
   @inlinable
   static var isChanging: _SessionFlags { _SessionFlags(rawValue: 4) }
-  /// It is, and observers know of that.
+  /// The history is being changed, and observers were told.
   static var isAnnounced: _SessionFlags { _SessionFlags(rawValue: 8) }
-  /// The file is written without being asked for.
+  /// The session saves without being asked.
   static var savesByItself: _SessionFlags { _SessionFlags(rawValue: 16) }
-  /// The history was assigned and read, and is to be marked as such before it is copied or changed.
+  /// The recorder has read the history and not marked it, which it must do before the history is copied or changed.
   static var isUnmarked: _SessionFlags { _SessionFlags(rawValue: 32) }
 }
 
-// How the history is changed, and how the log comes to know of it.
+// Changing the history, and logging the changes.
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension EditingSession {
-  /// Changes the history, and writes down how.
+  /// Changes the history, and records the changes.
   @discardableResult
   func change<Result>(_ body: (inout UndoHistory<Document>) -> Result) -> Result {
     willChange()
@@ -44,30 +45,30 @@ extension EditingSession {
     return body(&_history)
   }
 
-  /// Changes the history together with what observers see besides it.
+  /// Changes the history together with the status.
   ///
-  /// They are told first, and may edit then: before all of it or behind it, never in between. So what `body` says of
-  /// the file is of the document that it has seen.
+  /// Observers are told first, and may edit then: before all changes in `body` or after them, never in between. So
+  /// anything that `body` says about the file is true for the document that it has seen.
   func announcing<Result>(_ body: () -> Result) -> Result {
     announceChange()
     registrar.willSet(self, keyPath: statusKeyPath)
     let (number, byteCount) = (edits, recorder.messageByteCount)
     let result = body()
     registrar.didSet(self, keyPath: statusKeyPath)
-    // An observer of the rest may have read the history since that was announced.
+    // An observer of the status may have read the history since its change was announced.
     if edits != number || recorder.messageByteCount != byteCount { announceChange() }
     endAnnouncement()
     return result
   }
 
-  /// Changes the history by an edit that was announced.
+  /// Changes the history, after observers were told.
   @discardableResult
   func changeAnnounced<Result>(_ body: (inout UndoHistory<Document>) -> Result) -> Result {
     defer { readHistory() }
     return body(&_history)
   }
 
-  /// Does so where the log gets a record of its own of the edits, each read by itself, and returns its messages.
+  /// Makes several changes that the log gets in a record of their own, and returns their messages.
   func changeApart(_ changes: (inout UndoHistory<Document>) -> Void...) -> [UInt8] {
     log.collectMessages()
     for change in changes {
@@ -78,7 +79,7 @@ extension EditingSession {
     return takeWrittenMessages()
   }
 
-  /// The history is about to be changed.
+  /// Prepares a change of the history.
   @inlinable
   @inline(__always)
   func willChange() {
@@ -92,7 +93,7 @@ extension EditingSession {
     precondition(!flags.contains(.isChanging), "A session cannot be changed by the closure of an edit")
     markHistory()
     if flags.contains(.isClosed) {
-      // Nothing would keep it: the document stays as the next session has it.
+      // The change isn't kept: the document stays as the next session has it.
       closedHistory = _history
     } else {
       announceChange()
@@ -108,13 +109,13 @@ extension EditingSession {
   /// Tells observers that the history is about to be changed; they may read and edit it now.
   func announceChange() {
     guard flags.contains(.wasRead) else { return }
-    // First, since observers may read it now.
+    // First, because observers may read the history now.
     flags.remove(.wasRead)
     registrar.willSet(self, keyPath: historyKeyPath)
     flags.insert(.isAnnounced)
   }
 
-  /// The history was changed: what was done to it goes to the log.
+  /// Ends a change of the history, and passes the change to the log.
   @usableFromInline
   func didChange() {
     guard flags == .isChanging else { return finishChange() }
@@ -140,7 +141,7 @@ extension EditingSession {
     registrar.didSet(self, keyPath: historyKeyPath)
   }
 
-  /// Reads off the history what was done to it, and lets the log know of it.
+  /// Reads from the history what was changed, and tells the log.
   @inline(__always)
   private func readHistory() {
     let byteCount = recorder.messageByteCount
@@ -155,7 +156,7 @@ extension EditingSession {
     if flags.contains(.savesByItself) { scheduleAutosave() }
   }
 
-  /// What happened since the log took messages the last time.
+  /// Returns the messages since the log took messages the last time.
   func takeMessages() -> _SessionRecord {
     let haveEdits = haveEditsToTake
     return .messages(takeWrittenMessages(), haveEdits: haveEdits)
@@ -163,7 +164,7 @@ extension EditingSession {
 
   private func takeWrittenMessages() -> [UInt8] {
     if recorder.error != nil {
-      // Nothing but the document itself has all of it.
+      // The messages are incomplete, and only the document itself has everything.
       beginning = nil
       log.demandSnapshot()
     }
@@ -171,10 +172,11 @@ extension EditingSession {
     return recorder.takeMessages()
   }
 
-  /// What the log needs to begin anew: here, or at first where the session began.
+  /// Returns the contents with which the log begins anew: the first time those of the session's beginning, later the
+  /// current ones.
   ///
-  /// A step that is open stays open. One that is not where the history is now would end by it, and so the log waits as
-  /// long as it can.
+  /// An open step stays open if the history is at its position. Otherwise the snapshot would end it, so the log waits
+  /// as long as it can.
   func takeSnapshot(_ isNeeded: Bool) -> _SessionLog.Beginning? {
     let isStepOpen = _history.isStepOpen
     if !isNeeded, _history.hasOpenStep, !isStepOpen { return nil }
@@ -197,7 +199,7 @@ extension EditingSession {
     return _SessionLog.Beginning(end: messages, first: first) { try _Snapshot(of: history, names: names, files: files) }
   }
 
-  /// The history is about to be read, maybe by an observer.
+  /// Prepares reading the history, perhaps by an observer.
   func access() {
     precondition(!flags.contains(.isChanging), "A session cannot be read by the closure of an edit")
     markHistory()

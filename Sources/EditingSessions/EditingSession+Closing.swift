@@ -4,15 +4,16 @@ internal import UndoHistories
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension EditingSession {
-  /// Ends the session: saves what an autosave would, and brings the log to the device.
+  /// Ends the session: saves if autosave is on, and waits until the log is on the device.
   ///
-  /// Without an autosave, what is not saved stays in the log, and the next session has it. What is typed while the call
-  /// waits is there as well, as far as the document shows it. A closed session takes no edits: they change nothing.
+  /// Without autosave, unsaved edits stay in the log, and the next session has them. The log also has edits that are
+  /// made while the call waits, as far as the document shows them. Once the session is closed, edits change nothing.
   ///
-  /// - Parameter limit: How long the file may take to be written, as on a disk that does not answer; by default as
-  ///   long as it takes. After that the wait for it ends, and the next session has from the log what the file lacks.
-  /// - Throws: ``EditingSessionError`` where the document or its steps would be lost: the log cannot be written, and
-  ///   the file has not the document, or ``keepsSteps`` is on and there was a log. The session is still open then.
+  /// - Parameter limit: How long writing the file may take, for example on a disk that doesn't respond; by default as
+  ///   long as necessary. After that time the session stops waiting, and the next session restores from the log what
+  ///   the file lacks.
+  /// - Throws: ``EditingSessionError`` if the document or its steps would be lost: the log can't be written, and either
+  ///   the file doesn't have the document, or ``keepsSteps`` is on and there was a log. The session is still open then.
   public func close(within limit: Duration? = nil) async throws(EditingSessionError) {
     let closing = status.closing ?? Task { await end() }
     status.closing = closing
@@ -26,7 +27,7 @@ extension EditingSession {
     if let error = await closing.value { throw error }
   }
 
-  /// Ends the wait for the file, also that of saves that begin from now on.
+  /// Stops waiting for the file, also in saves that begin later.
   private func stopSaving() async {
     isOverdue = true
     status.saving?.cancel()
@@ -38,7 +39,7 @@ extension EditingSession {
     while let saving = status.saving { _ = await saving.value }
     if autosave != .off, isDirty, !status.hasConflict { try? await write(over: nil, nil) }
     var (failure, roundsLeft): (EditingSessionError?, Int) = (nil, 100)
-    // What was typed meanwhile has to be there, too, and what was asked to be saved in the file.
+    // Edits that were made meanwhile have to be in the log too, and requested saves in the file.
     func settle() async {
       repeat {
         while let saving = status.saving { _ = await saving.value }
@@ -47,16 +48,16 @@ extension EditingSession {
       } while status.saving != nil || failure == nil && !log.isDurable && roundsLeft > 0
     }
     await settle()
-    // Observers that are told of this can still edit. After that, edits change nothing.
+    // Observers of this change can still edit. After that, edits change nothing.
     status.isClosed = true
-    // An edit that is dropped from now on empties the recorder: the log takes what it has before.
+    // From now on, an edit that isn't kept empties the recorder, so the log takes the messages before that.
     log.collectMessages()
     if failure == nil, !log.isDurable || status.saving != nil { await settle() }
-    // In a conflict the file has not what it had when it was saved.
+    // In a conflict, the file no longer has what it had when it was saved.
     let isInFile = !isDirty && !status.hasConflict
-    // Where there never was a log, none has promised the steps.
+    // If there never was a log, none has promised the steps.
     if let failure, !isInFile || keepsSteps && log.isOpen {
-      // Before observers hear of it: what they edit counts again.
+      // Before observers are told, because their edits count again.
       flags.remove(.isClosed)
       _status.isClosed = false
       status.closing = nil

@@ -3,29 +3,29 @@ internal import Observation
 internal import UndoArchives
 public import UndoHistories
 
-// What observers see: the history with the document, and all else as one. An edit is one change of the first.
+// Observers see two properties: the history, with the document, and the status. An edit changes only the first.
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension EditingSession {
-  /// What a session knows besides its history.
+  /// The state of a session besides its history.
   struct Status {
     var autosave = Autosave.off
     var keepsSteps = true
     var saving: Task<EditingSessionError?, Never>?
-    /// Whether that only looks at the file.
+    /// Whether the `saving` task only looks at the file.
     var isReloading = false
-    /// What came of the last save.
+    /// The error of the last save, if it failed.
     var failure: EditingSessionError?
     var logFailure: EditingSessionError?
     var hasConflict: Bool
-    /// Whether the file has what the history's saved point stands for.
+    /// Whether the file has the document of the history's saved point.
     var isSavedPointInFile: Bool
-    /// How often another program's contents were absorbed.
+    /// How often the contents of another program were taken over.
     var remoteEditCount = 0
-    /// Ends the session; nothing is saved by itself any more.
+    /// The task that ends the session; once it exists, there are no more autosaves.
     var closing: Task<EditingSessionError?, Never>?
     var isClosed = false
-    /// What the file had last, as far as is known, and what is about to be written.
+    /// The contents that the file had last, as far as is known, and those about to be written.
     var files: [_SessionFile]
 
     init(hasConflict: Bool, isSavedPointInFile: Bool, files: [_SessionFile]) {
@@ -35,7 +35,7 @@ extension EditingSession {
 
   /// The document and its steps.
   ///
-  /// All that a history does works here, and is logged:
+  /// You can use everything that a history offers, and it is logged:
   ///
   /// ```swift
   /// @MainActor func restore(_ label: String, in session: EditingSession<String>) {
@@ -44,19 +44,20 @@ extension EditingSession {
   /// }
   /// ```
   ///
-  /// So a text field can be bound to `$session.history.currentItem.title`, and an Edit menu is driven by
+  /// So you can bind a text field to `$session.history.currentItem.title`, and drive an Edit menu with
   /// `UndoDriver(session, \.history)`.
   ///
-  /// A history may be assigned. One that was copied from here and changed goes on from there. Any other takes the place
-  /// of all that there was, and the log begins anew with it: so it does with what a copy missed, and where several
-  /// changes at once, by one access, cannot be told apart. Not in the log are `limit`, `coalescing` and what is carried
-  /// (`restoreOnUndo(_:)`), which the `configure` of the initializer sets.
+  /// You can also assign a history. If it is a changed copy of this one, the session continues from it. Any other
+  /// history replaces everything, and the log begins anew. The log also begins anew if this history was changed after
+  /// the copy was made, or if one access makes several changes that can't be told apart. The log doesn't have `limit`,
+  /// `coalescing` and the properties that undo restores (`restoreOnUndo(_:)`). The `configure` closure of the
+  /// initializer sets them.
   ///
-  /// While it is being changed it cannot be read: an edit's closure has the document as its argument.
+  /// While the history is being changed it can't be read. The closure of an edit gets the document as its argument.
   ///
-  /// - Complexity: Reading is O(1). A change costs what the history asks for it, and a few bytes of the log.
+  /// - Complexity: Reading is O(1). A change costs as much as in the history, and a few bytes of the log.
   public var history: UndoHistory<Document> {
-    // Not lent: what is read may be kept while the session goes on.
+    // Not `_read`: the caller may keep the history while the session goes on.
     get {
       access()
       return _history
@@ -74,8 +75,8 @@ extension EditingSession {
   }
 
   var status: Status {
-    // Not lent: unoptimised code reads a part of what was lent after it was given back (Swift 6.3, a fault of the
-    // compiler with large structs of generic types; the address sanitizer shows it).
+    // Not `_read`: unoptimized code reads a part of the borrowed value after it was given back (Swift 6.3, a fault of
+    // the compiler with large structs of generic types; the address sanitizer shows it).
     get {
       registrar.access(self, keyPath: statusKeyPath)
       return _status
@@ -93,7 +94,7 @@ extension EditingSession {
     }
   }
 
-  /// When the file is written without being asked for; never by default.
+  /// When the session saves without being asked; never by default.
   public var autosave: Autosave {
     get { status.autosave }
     set {
@@ -103,17 +104,17 @@ extension EditingSession {
     }
   }
 
-  /// Whether the steps are still there for the next session when this one is closed, as they are by default.
+  /// Whether closing the session keeps the steps for the next session; true by default.
   public var keepsSteps: Bool {
     get { status.keepsSteps }
     set { status.keepsSteps = newValue }
   }
 
-  /// Why the log could not be opened or written last; nil while it can.
+  /// The reason why the log couldn't be opened or written; nil if the last attempt succeeded.
   public var logFailure: EditingSessionError? { status.logFailure }
 
-  /// Whether what another program wrote cannot be merged, or the file is gone or empty.
+  /// Whether another program's contents of the file can't be merged, or the file is gone or empty.
   ///
-  /// Show an alert, and call ``resolve(_:)`` with the answer.
+  /// Show an alert, and pass the answer to ``resolve(_:)``.
   public var hasConflict: Bool { status.hasConflict }
 }

@@ -5,7 +5,7 @@ internal import UndoHistories
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension EditingSession {
-  /// Looks whether another program has changed the file, and takes in what it has changed.
+  /// Checks whether another program has changed the file, and takes over its changes.
   ///
   /// ```swift
   /// @MainActor func didBecomeActive(_ session: EditingSession<String>) async {
@@ -13,25 +13,25 @@ extension EditingSession {
   /// }
   /// ```
   ///
-  /// If nothing was unsaved, the document of the file replaces that of the session. This is a step, called "Reload":
-  /// undo leads back to the old document, which is not saved then. Steps that could be redone are discarded, as by
-  /// every edit.
+  /// If nothing was unsaved, the document of the file replaces that of the session. This is a step with the label
+  /// "Reload": undoing it restores the old document, which then isn't saved. The redo steps are removed, as by every
+  /// edit.
   ///
-  /// Otherwise both are merged. What differs is found place by place: lines of a text, properties, elements of
-  /// collections by their identities where they have any. The merge is not a step: undo keeps it and takes back the
-  /// session's own edits (`UndoHistory.applyRemote`). What was not saved still is not, and the next save writes both.
+  /// Otherwise the two are merged. Differences are found place by place: lines of a text, properties, and elements of
+  /// collections, by their identities if they have any. The merge isn't a step: undo keeps it, and undoes the session's
+  /// own edits (`UndoHistory.applyRemote`). Unsaved edits are still unsaved, and the next save writes both.
   ///
-  /// Each save looks as well. Call this where the user may have been in another program, or where the system says that
-  /// the file has changed.
+  /// Each save also checks the file. Call this when the user may have been in another program, or when the system
+  /// reports that the file has changed.
   ///
-  /// A file that is empty all at once is in conflict, too: another program may be about to write it in place.
+  /// If the file is suddenly empty, this is a conflict too, because another program may be about to write it in place.
   ///
   /// - Returns: Whether the file had other contents.
-  /// - Throws: ``EditingSessionError`` with a conflict where both have changed one place: call ``resolve(_:)``. So
-  ///   it is where the file has gone, or where the session does not know what it had before. Also where it cannot be
-  ///   read.
-  /// - Complexity: As the sizes of the file and the document, outside of the main actor but for comparing them. Where
-  ///   edits keep coming meanwhile, the whole is done there in the end.
+  /// - Throws: ``EditingSessionError`` with a conflict if both have changed the same place: call ``resolve(_:)``. It is
+  ///   also a conflict if the file is gone, or if the session doesn't know what the file had before. Other errors say
+  ///   that the file can't be read.
+  /// - Complexity: Proportional to the sizes of the file and the document, outside of the main actor except for
+  ///   comparing them. If edits keep coming meanwhile, all of it is finally done on the main actor.
   @discardableResult
   public func reload() async throws(EditingSessionError) -> Bool {
     while let saving = status.saving { _ = await saving.value }
@@ -51,7 +51,7 @@ extension EditingSession {
         reason = await applyRemote(theirs)
         if reason == nil { try await handle.accept(theirs) }
       } catch {
-        // Changed once more.
+        // The file has changed once more.
         if error.isConflict { continue }
         reason = .file(error)
       }
@@ -62,13 +62,13 @@ extension EditingSession {
     return reason.map { EditingSessionError(file: file, reason: $0) }
   }
 
-  /// Absorbs what the file has; the reason why that cannot be.
+  /// Takes over the contents of the file, and returns the reason if that isn't possible.
   ///
-  /// Then it is a conflict, unless the file cannot be read.
+  /// There is a conflict then, even if the reason is that the format can't read the contents.
   func applyRemote(_ found: FileChangeWriter.File.OtherVersion) async -> EditingSessionError.Reason? {
     guard let contents = found.contents else {
       guard status.files.contains(where: \.wasInFile) else {
-        // It never had anything of the session: what another program had made there is gone.
+        // The file never had anything of the session, and the other program's contents are gone.
         if status.hasConflict { (status.hasConflict, status.failure) = (false, nil) }
         return nil
       }
@@ -81,18 +81,18 @@ extension EditingSession {
     while !status.files.contains(where: { $0.digest == digest }) {
       let number = edits
       rounds += 1
-      // Where edits keep coming faster than it is found, it is found in one stretch.
+      // If edits keep coming faster than the change is found, it is found in one stretch.
       let change =
         rounds > 10
         ? Self.changeHere(
           contents, to: _history, isSaved: !isDirty, base: base, format, asksForSavedPoint: _status.isSavedPointInFile)
         : await Self.change(
           contents, to: _history, isSaved: !isDirty, base: base, format, asksForSavedPoint: _status.isSavedPointInFile)
-      // What was edited meanwhile is not in it.
+      // The change doesn't take edits into account that were made meanwhile.
       guard number == edits else { continue }
       switch change {
       case .success(let change?):
-        // Observers may edit, too, even each time.
+        // Observers may edit too, even each time.
         let isApplied = announcing {
           guard number == edits else { return false }
           applyRemote(change, digest)
@@ -111,7 +111,7 @@ extension EditingSession {
       }
     }
     if !status.files.contains(where: { $0.digest == digest && $0.isConfirmed }) {
-      // It was about to be written once, and the file has it after all.
+      // These contents were about to be written once, and the file has them after all.
       base = await Self.document(of: contents, in: format)
       status.files.confirm(digest)
       log.append(.saved(digest))
@@ -121,15 +121,15 @@ extension EditingSession {
     return nil
   }
 
-  /// The file has something else now, and so the log must have the document, also one that was only read.
+  /// Begins a conflict: the file has other contents now, so the log must have the document, even if it was only read.
   private func beginConflict() {
     status.hasConflict = true
     if !log.isBegun { log.append(.messages([], haveEdits: false)) }
   }
 
-  /// If the file has exactly the document as it is now, remembers that it is saved: edits may have led back to it.
+  /// Marks the document as saved if the file has exactly the current document, to which edits may have led back.
   ///
-  /// - Parameter found: The digest of what the file has.
+  /// - Parameter found: The digest of the file's contents.
   private func lookForDocument(in found: _FileDigest) async {
     let (number, document) = (edits, _history.currentItem)
     if status.files.haveDocument(of: number) { return status.failure = nil }
@@ -143,10 +143,11 @@ extension EditingSession {
     }
   }
 
-  /// The label of a step that takes over what another program wrote.
+  /// The label of a step that takes over another program's contents.
   nonisolated static var reloadLabel: String { "Reload" }
 
-  /// Takes in what was announced: a step where nothing of the session is unsaved, else what is merged with that.
+  /// Makes an announced change: a step if nothing of the session is unsaved, and otherwise a merge with the unsaved
+  /// edits.
   private func applyRemote(_ theirs: _TheirChange<Document>, _ digest: _FileDigest) {
     if theirs.isMine {
       (_status.isSavedPointInFile, base) = (theirs.isSavedPoint, theirs.theirs)
@@ -163,7 +164,7 @@ extension EditingSession {
     _status.files.expect(digest, edits: theirs.isWhole ? edits : nil)
     _status.files.confirm(digest)
     base = theirs.theirs
-    // In one record, so that a kill leaves both or none.
+    // In one record, so that a kill leaves both or neither.
     log.append(.remoteEdits(digest, isNewest: theirs.isWhole, messages: messages))
     scheduleAutosave()
   }

@@ -5,43 +5,43 @@ internal import UndoHistories
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension EditingSession {
-  /// What the file has of the document.
+  /// Whether the file has the document.
   public enum State: Sendable {
     /// The file has the document.
     case saved
-    /// The file has an older one, or is not there yet.
+    /// The file has an older document, or doesn't exist yet.
     case edited
     /// The file is being written.
     case saving
     /// The last save failed, and the document was not saved since.
     case failed(EditingSessionError)
-    /// What another program wrote cannot be merged, or the file is gone or empty; call
+    /// Another program's contents of the file can't be merged, or the file is gone or empty; call
     /// ``EditingSession/resolve(_:)``.
     case conflict
   }
 
-  /// When a session writes its file without being asked for.
+  /// When a session saves without being asked.
   public enum Autosave: Hashable, Sendable {
     /// Never.
     case off
-    /// So long after the first edit that the file lacks, and again after a save that failed, with pauses that grow to
-    /// half a minute. A file that is not there yet is made without an edit, too.
+    /// This long after the first unsaved edit, and again after a save that failed, with pauses that grow to half a
+    /// minute. A file that doesn't exist yet is also created without an edit.
     case after(Duration)
   }
 
-  /// What becomes of a conflict.
+  /// A way to end a conflict.
   ///
-  /// Both texts can be reached by undo.
+  /// Undo can reach both documents afterwards.
   public enum Resolution: Sendable {
-    /// The document of the session takes the place of the other one.
+    /// The document of the session replaces the other one.
     case mine
-    /// The other document takes the place of the session's.
+    /// The other document replaces that of the session.
     case theirs
-    /// A document that was made of both takes the place of both.
+    /// A document that was made of both replaces both.
     case merged(Document)
   }
 
-  /// What the file has of the document.
+  /// Whether the file has the document, or why not.
   public var state: State {
     if status.hasConflict { return .conflict }
     if status.saving != nil, !status.isReloading { return .saving }
@@ -51,9 +51,9 @@ extension EditingSession {
 
   /// Whether the document differs from what the file has, as far as is known.
   ///
-  /// An edit that is undone leaves the document as the file has it.
+  /// If an edit is undone, the document is again what the file has.
   public var isDirty: Bool {
-    // Read in any case, so that observers hear of the next edit.
+    // Read in any case, so that observers are told about the next edit.
     let isAtSavedPoint = !history.isDirty
     return !status.files.haveDocument(of: edits) && !(status.isSavedPointInFile && isAtSavedPoint)
   }
@@ -62,11 +62,11 @@ extension EditingSession {
 
   /// Writes the document to the file, in one step, and makes this the saved point.
   ///
-  /// Merges first what another program has written, as ``reload()`` does. In a conflict it looks at the file once
-  /// more, and throws if the conflict stays.
+  /// It first merges the changes of another program, as ``reload()`` does. In a conflict it checks the file once more,
+  /// and throws if the conflict remains. You can edit meanwhile; these edits aren't part of the save.
   ///
-  /// - Throws: ``EditingSessionError`` where the file does not have it, and `unwritable` before the file is touched
-  ///   where the format cannot read what it has written. Edits go on meanwhile, and are not in it.
+  /// - Throws: ``EditingSessionError`` if the file doesn't have the document. The reason is `unwritable`, before the
+  ///   file is touched, if the format can't read what it has written.
   public func save() async throws(EditingSessionError) {
     var hasLooked = false
     while status.saving != nil || status.hasConflict {
@@ -84,12 +84,12 @@ extension EditingSession {
   /// Writes the document to the file.
   ///
   /// - Parameters:
-  ///   - theirs: What another program has written, where that is to be replaced.
-  ///   - save: The history's save that this answers; nil for one that nobody asked for.
+  ///   - theirs: The contents of another program that are to be replaced, if any.
+  ///   - save: The history's save that this answers; nil for a save that wasn't requested.
   func write(
     over theirs: FileChangeWriter.File.OtherVersion?, _ save: UndoHistory<Document>.Save?
   ) async throws(EditingSessionError) {
-    // Now: what is edited before the task begins is behind the save.
+    // Read now: edits that are made before the task begins come after the save.
     let (number, document) = (edits, history.currentItem)
     let task = Task { await carryOut(document, number, over: theirs, save) }
     status.saving = task
@@ -123,12 +123,12 @@ extension EditingSession {
       (_status.saving, _status.failure) = (nil, error)
       switch reason {
       case nil: (_status.hasConflict, _status.isSavedPointInFile, base) = (false, save != nil, document)
-      // Nothing was touched.
+      // The file wasn't touched.
       case .unwritable: break
       case .file where _status.files.last?.isConfirmed ?? false: break
       default:
         if case .conflict? = reason { _status.hasConflict = true }
-        // The contents may be there all the same, as where only the last call failed.
+        // The file may have the contents all the same, for example if only the last call failed.
         _status.files.doubt()
         _status.isSavedPointInFile = false
       }
@@ -148,7 +148,7 @@ extension EditingSession {
     case .success(let written): (contents, digest) = written
     case .failure(let error): return .unwritable(error)
     }
-    // Before the file can have it, so that the next session knows it.
+    // Before the file can have the contents, so that the next session recognizes them.
     status.files.expect(digest, edits: number)
     log.append(.saving(digest, isNewest: number == edits))
     _ = await log.durable()
@@ -163,7 +163,7 @@ extension EditingSession {
       log.append(.saved(digest))
       return nil
     } catch {
-      // The writer still has them, and may be writing them.
+      // The writer still has the contents, and may be writing them.
       if error.reason == .waitEnded { return .file(error) }
       let hasOldContents = if error.isConflict { true } else { await hasOldContents() }
       guard hasOldContents else { return .file(error) }
@@ -174,14 +174,15 @@ extension EditingSession {
     }
   }
 
-  /// Whether the file still has what the session knew of it, after a save that failed.
+  /// Whether the file still has its known contents after a save that failed.
   private func hasOldContents() async -> Bool {
     guard let contents = (try? await handle.otherVersion())?.contents else { return false }
     let digest = await Self.digest(of: contents)
     return status.files.contains { $0.digest == digest && $0.isConfirmed }
   }
 
-  /// The contents that a document is written as, which the next session can read.
+  /// The contents that a document is written as; fails if the format can't read them, as the next session would have
+  /// to.
   @concurrent
   private nonisolated static func readableContents(
     of document: Document, in format: EditingFormat<Document>
@@ -226,7 +227,7 @@ extension EditingSession {
     autosaving = nil
     while let saving = status.saving { _ = await saving.value }
     guard autosave != .off, isDirty, !status.hasConflict, status.closing == nil else { return }
-    // What came of it is the state.
+    // The result is in the state.
     try? await write(over: nil, nil)
   }
 
@@ -234,16 +235,16 @@ extension EditingSession {
 
   /// Ends a conflict: the other document becomes a step, and `.mine` and `.merged` a second one on top of it.
   ///
-  /// A step that is open ends before. Where another program has removed the file, `.theirs` is the document that a new
-  /// file begins with, and the next save makes the file. Contents that are no document of the format become no step:
-  /// `.mine` and `.merged` write over them all the same.
+  /// An open step ends first. If another program has removed the file, `.theirs` takes the document that a new file
+  /// begins with, and the next save creates the file. If the format can't read the file's contents, they don't become a
+  /// step, but `.mine` and `.merged` overwrite them all the same.
   ///
-  /// - Throws: ``EditingSessionError`` where the file cannot be read or written, or was changed once more. So it does
-  ///   with `.theirs` where the file has no document, or is gone and no document was given for a new one.
+  /// - Throws: ``EditingSessionError`` if the file can't be read or written, or was changed once more. With `.theirs`
+  ///   also if the file has no document, or if it is gone and no document was given for a new one.
   public func resolve(_ resolution: Resolution) async throws(EditingSessionError) {
     while let saving = status.saving { _ = await saving.value }
     guard !status.isClosed else { throw EditingSessionError(file: file, reason: .closed) }
-    // Nothing else looks at the file meanwhile, or writes it.
+    // Meanwhile, nothing else reads or writes the file.
     let task = Task { await endConflict(by: resolution) }
     (status.saving, status.isReloading) = (task, true)
     if let error = await task.value { throw error }
@@ -260,7 +261,7 @@ extension EditingSession {
         try await handle.accept(theirs)
         take(other, digest)
       case (.theirs, .success(nil)):
-        // The other program has removed it: what is left is what a new file begins with.
+        // The other program has removed the file. The document that a new file begins with remains.
         guard let new else {
           reason = .missing
           break
@@ -279,24 +280,24 @@ extension EditingSession {
     return reason.map { EditingSessionError(file: file, reason: $0) }
   }
 
-  /// - Parameter digest: That of the file's contents; nil where there is no file.
+  /// - Parameter digest: The digest of the file's contents; nil if there is no file.
   private func take(_ other: Document, _ digest: _FileDigest?) {
     announcing {
-      // A gesture that is under way is a step of its own.
+      // An open step ends here, and stays a step of its own.
       changeAnnounced { $0.settle() }
       changeAnnounced { $0.transaction("Take Theirs") { $0.assignDocument(other) } }
       if digest != nil { changeAnnounced { $0.markSaved() } }
       (_status.hasConflict, _status.failure, _status.isSavedPointInFile) = (false, nil, digest != nil)
       base = digest == nil ? nil : other
       if let digest { return setNewest(digest) }
-      // Nor does the next session miss what it was: the log begins anew, without it.
+      // The next session doesn't miss the old contents either: the log begins anew, without them.
       _status.files = []
       log.demandSnapshot()
       log.append(.messages([], haveEdits: false))
     }
   }
 
-  /// The file has the newest document, although this session may not have written it; this was announced.
+  /// Records that the file has the newest document, even if this session hasn't written it; observers were told.
   func setNewest(_ digest: _FileDigest) {
     _status.failure = nil
     _status.files.expect(digest, edits: edits)
@@ -306,8 +307,8 @@ extension EditingSession {
   }
 
   /// - Parameters:
-  ///   - other: The document of theirs, where they have one: a step of its own.
-  ///   - document: What is written over them; nil for the session's own.
+  ///   - other: Their document, if they have one, which becomes a step of its own.
+  ///   - document: The document that overwrites theirs; nil for the session's own.
   private func overwrite(
     _ theirs: FileChangeWriter.File.OtherVersion, _ other: Document?, with document: Document?, _ label: String
   ) async -> EditingSessionError? {

@@ -4,7 +4,7 @@ public import Observation
 public import UndoArchives
 public import UndoHistories
 
-/// A document in an editor: its undo steps, whether the file has it, and a log that survives the end of the process.
+/// An open document with undo steps and a file, and a log that restores document and steps after a crash.
 ///
 /// ```swift
 /// @MainActor func editNote(at file: URL, recovery: URL) async throws {
@@ -21,61 +21,63 @@ public import UndoHistories
 ///     edit ──► history ──► messages ──► log on the device      the next session has document and steps from there
 ///                 └─ save or autosave ──► file, replaced in one step
 ///
-/// What holds:
+/// A session guarantees the following:
 /// - After the process was killed, the next session with the same file and recovery folder has the document and every
-///   step that ``synchronize()`` has acknowledged, or later ones: undo, redo, labels and the saved point. So it has
-///   after ``close(within:)``, unless ``keepsSteps`` is off.
+///   step that ``synchronize()`` has acknowledged, or later ones, with undo, redo, labels and the saved point. The same
+///   holds after ``close(within:)``, unless ``keepsSteps`` is off.
 /// - The ``state`` is never ``State/saved`` while the session knows that the file has another document. Restored values
-///   don't count, because to assign one is no edit.
-/// - What another program writes is a step where nothing is unsaved, and is merged where it commutes with what is not
-///   saved (``reload()``). Elsewhere nothing is written over it, until ``resolve(_:)`` says so.
-/// - No call waits for a device on the main actor.
+///   don't count, because assigning one isn't an edit.
+/// - If another program changes the file, its change becomes a step if nothing is unsaved, and is merged if it commutes
+///   with the unsaved edits (``reload()``). Otherwise the session doesn't overwrite the file until you call
+///   ``resolve(_:)``.
+/// - No call blocks the main actor to wait for a storage device.
 ///
 /// The first edit writes the whole document to the log. Each later one takes a few bytes, whatever the size of the
-/// document. There, parts go by the names that the document's type gives them (`UndoArchivable`), and other properties
-/// by their own. A later version of the program must keep the name, the type and the place of such a property, and give
-/// its name to no other. One that is not encoded by its name, as a value of its own type, is written with the whole
-/// value around it, and a later version goes on with that. What is not encoded at all does not come back, and its steps
-/// do nothing in the next session: remote edits may hide fewer of them. A log that cannot be repeated is read up
-/// to there (``Recovery/isIntact``).
+/// document. In the log, parts are identified by the names that the document's type gives them (`UndoArchivable`), and
+/// other properties by their own names. A later version of the program must keep the name, the type and the place of
+/// such a property, and must not give its name to another one. If a property isn't encoded by its name, as a value of
+/// its own type, it is written with the whole value around it, and a later version continues from that value. A
+/// property that isn't encoded at all doesn't come back. Its steps do nothing in the next session, and remote edits may
+/// hide fewer of them. If a part of a log can't be replayed, the log is read up to there (``Recovery/isIntact``).
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor
 public final class EditingSession<Document: Codable & Sendable>: Observable {
-  /// The file.
+  /// The file of the document.
   public nonisolated let file: URL
 
-  /// What was found when the session was opened.
+  /// The result of reading the log when the session was opened.
   public nonisolated let recovery: Recovery
 
-  /// What ``history`` is to observers.
+  /// The storage of the observed ``history``.
   ///
-  /// Not checked for exclusivity, which takes as long as an edit: `flags` say whether it is being changed.
+  /// It isn't checked for exclusivity, because the check takes as long as an edit: `flags` say whether it is being
+  /// changed.
   @safe @exclusivity(unchecked)
   @usableFromInline
   var _history: UndoHistory<Document>
-  /// What an edit has to see to besides the history.
+  /// The reasons for an edit to do more than change the history.
   @safe @exclusivity(unchecked)
   @usableFromInline
   var flags: _SessionFlags = []
   @usableFromInline
   let recorder: UndoRecorder<Document>
-  /// How many changes of the document there were; observed with the history.
+  /// The number of changes of the document; observed with the history.
   @safe @exclusivity(unchecked)
   var edits = 0
-  /// Whether any of the messages that the log has not taken is of an edit.
+  /// Whether any of the messages that the log hasn't taken yet is of an edit.
   @safe @exclusivity(unchecked)
   var haveEditsToTake = false
-  /// What ``status`` is to observers.
+  /// The storage of the observed ``status``.
   var _status: Status
-  /// The document that the file has, as far as is known: what another program's changes are told from.
+  /// The document that the file has, as far as is known; another program's changes are found by comparison with it.
   var base: Document?
 
-  /// The history as it was when the session began, until the log has it: the first edit ends no typing.
+  /// The history as it was when the session began, until the log has it, so that the first edit doesn't end typing.
   var beginning: (history: UndoHistory<Document>, files: [_SessionFile], first: [UInt8])?
-  /// The history of a closed session while a change is made that is not kept.
+  /// The history of a closed session during a change that isn't kept.
   var closedHistory: UndoHistory<Document>?
   let format: EditingFormat<Document>
-  /// The document of a file that does not exist yet.
+  /// The document for a file that doesn't exist yet.
   let new: Document?
   let writer: FileChangeWriter
   let handle: FileChangeWriter.File
@@ -83,45 +85,46 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   @safe @exclusivity(unchecked)
   var log: _SessionLog!
   var autosaving: Task<Void, Never>?
-  /// How long an autosave waits at least: longer with each save that fails.
+  /// The minimum delay of an autosave, which grows with each save that fails.
   var savePause = Duration.zero
-  /// Whether the file had its time while the session is being closed.
+  /// Whether the time limit for the file has passed while the session is being closed.
   var isOverdue = false
-  /// Whether nothing is left but to close the writer.
+  /// Whether closing the session has come to closing the writer.
   var isClosingWriter = false
 
   let registrar = ObservationRegistrar()
-  // What observers observe. Kept, as an expression that names the key path of a generic class makes it anew, which
-  // takes longer than an edit.
+  // The properties that observers observe. The key paths are stored, because Swift makes the key path of a generic
+  // class anew in each expression, which takes longer than an edit.
   let historyKeyPath: KeyPath<EditingSession, UndoHistory<Document>> = \.history
   let statusKeyPath: KeyPath<EditingSession, Status> = \.status
 
   /// Opens a file, or begins a new one.
   ///
-  /// The session restores what the log in the recovery folder has of the file (``recovery``). Where another program has
-  /// changed the file meanwhile, that is taken in, as by ``reload()``. Where it does not commute with what the log has
-  /// and the file has not, the session begins with a conflict.
+  /// The session restores everything that the log in the recovery folder has of the file (``recovery``). If another
+  /// program has changed the file meanwhile, the session takes over the change, as ``reload()`` does. If the change
+  /// doesn't commute with unsaved edits in the log, the session begins with a conflict.
   ///
-  /// A recovery folder that cannot be used, as where another user can write it, does not keep the file from being
-  /// opened: ``logFailure`` says why nothing is logged, and the log begins as soon as it can. A log that cannot be read
-  /// now stays as it is.
+  /// If the recovery folder can't be used, for example because another user can write to it, the file is opened
+  /// nevertheless: ``logFailure`` says why nothing is logged, and the log begins as soon as it can. A log that can't be
+  /// read now stays as it is.
   ///
   /// - Parameters:
   ///   - file: The file of the document.
-  ///   - recovery: The folder of the logs, one for each file. It is made where it is not there, for this user alone. It
-  ///     may move together with the file; where one of the two moves alone, the log is not found. Where a group of
-  ///     others may write the folder, the log is in one of the user's own there.
-  ///   - format: How the document is written.
-  ///   - new: The document where there is no file yet. A text begins empty without it; other formats throw.
-  ///   - replacesReadOnly: Whether a save replaces a file that its owner may not write, and one of another user.
-  ///     Without it such a save fails with `permissionDenied`.
-  ///   - configure: Sets the history up before anything is restored: its `limit`, `coalescing`, `branches`, and what it
-  ///     restores. A restored value that the document's type does not name (`UndoArchivable`) is that of the document
-  ///     in the next session, but steps from before the log began anew have lost theirs.
+  ///   - recovery: The folder of the logs, one log for each file. If it doesn't exist, it is created for this user
+  ///     alone. It may move together with the file; if only one of the two moves, the log isn't found. If a group of
+  ///     other users may write to the folder, the log is in a folder of this user's own within it.
+  ///   - format: The format in which the document is written.
+  ///   - new: The document to begin with if there is no file yet. Without it, a text begins empty, and other formats
+  ///     throw.
+  ///   - replacesReadOnly: Whether a save replaces a file that its owner may not write, or a file of another user. If
+  ///     false, such a save fails with `permissionDenied`.
+  ///   - configure: Sets up the history before anything is restored: its `limit`, `coalescing`, `branches`, and the
+  ///     values that undo restores. If the document's type doesn't name a restored value (`UndoArchivable`), the next
+  ///     session takes the value from the document, and steps from before the log began anew have lost theirs.
   ///
-  /// - Throws: ``EditingSessionError`` where the file cannot be opened or read, and where another session has its log.
-  ///   No log has been changed then.
-  /// - Complexity: As the sizes of the file and the log.
+  /// - Throws: ``EditingSessionError`` if the file can't be opened or read, or if another session has its log. No log
+  ///   has been changed then.
+  /// - Complexity: Proportional to the sizes of the file and the log.
   public convenience init(
     file: URL, recovery: URL, format: EditingFormat<Document>, new: Document? = nil, replacesReadOnly: Bool = false,
     configure: @escaping @Sendable (inout UndoHistory<Document>) -> Void = { _ in }
@@ -132,7 +135,7 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
     self.init(try await opening.open(), opening)
   }
 
-  /// The same with what a test wants to choose.
+  /// Opens a session with a file system, a clock and a size limit of a test's choice.
   package convenience init(
     file: URL, recovery: URL, format: EditingFormat<Document>, new: Document? = nil,
     system: any FileSystem, clock: any Clock<Duration> = ContinuousClock(), logByteLimit: Int = 1 << 20,
@@ -166,7 +169,7 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
         self?.status.logFailure = reason.map { EditingSessionError(file: file, reason: $0) }
       })
     _OpenSessions.add(self, at: opened.journalPath)
-    // What another program wrote is in no log yet, and may be in no file tomorrow.
+    // The other program's contents are in no log yet, and may be in no file tomorrow.
     if opened.recovered.wasChangedByAnother, !opened.hasConflict { log.append(.messages([], haveEdits: false)) }
   }
 }
@@ -177,14 +180,14 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
 extension EditingSession {
   /// The document.
   ///
-  /// To assign it, or a part of it, is an edit: `session.currentItem.title = "Friday"`. What the step then keeps is
-  /// what changed. So `$session.currentItem.title` is what a text field is bound to.
+  /// Assigning it, or a part of it, is an edit: `session.currentItem.title = "Friday"`. The step keeps only the
+  /// difference, so you can bind a text field to `$session.currentItem.title`.
   public var currentItem: Document {
     get { history.currentItem }
     set { change { $0.currentItem = newValue } }
   }
 
-  /// Makes every edit within the closure one step; when the closure throws, everything is as it was before.
+  /// Makes all edits in the closure one step; if the closure throws, they are rolled back.
   ///
   /// ```swift
   /// struct Note: Codable, Sendable { var title = "", lines: [String] = [] }
@@ -197,9 +200,9 @@ extension EditingSession {
   /// }
   /// ```
   ///
-  /// Without a label, one edit of a text joins the step before it as typing does.
+  /// Without a label, a single edit of a text joins the step before it, as typing does.
   ///
-  /// - Precondition: `body` neither reads nor changes the session, which traps.
+  /// - Precondition: `body` neither reads nor changes the session; both would trap.
   /// - Complexity: That of the edits.
   @inlinable
   @discardableResult
@@ -211,34 +214,34 @@ extension EditingSession {
     return label == nil ? try _history.joiningTransaction(body) : try _history.transaction(label, body)
   }
 
-  /// Takes the document one step back.
+  /// Undoes the latest step.
   ///
-  /// - Returns: What the step did; nil where there was none, or where a remote edit is in the way: see
-  ///   `UndoHistory.recordRemoteEdit()`.
-  /// - Complexity: As of `UndoHistory.undo()`, and a few bytes of the log.
+  /// - Returns: The change; nil if there was no step to undo, or if a remote edit blocks undo, as
+  ///   `UndoHistory.recordRemoteEdit()` explains.
+  /// - Complexity: That of `UndoHistory.undo()`, and a few bytes of the log.
   @discardableResult
   public func undo() -> UndoHistory<Document>.Change? { change { $0.undo() } }
 
-  /// Takes the document one step forward.
+  /// Redoes the step that was undone last.
   ///
-  /// - Returns: What the step did; nil where there was none.
-  /// - Complexity: As of `UndoHistory.redo()`, and a few bytes of the log.
+  /// - Returns: The change; nil if there was no step to redo.
+  /// - Complexity: That of `UndoHistory.redo()`, and a few bytes of the log.
   @discardableResult
   public func redo() -> UndoHistory<Document>.Change? { change { $0.redo() } }
 
-  /// Returns when the log has everything so far on the device.
+  /// Waits until the log has everything so far on the device.
   ///
-  /// A document that cannot be decoded again is not logged, nor is what is edited before it can be: an address that is
-  /// half typed, say, which its type's `init(from:)` refuses. With steps, the log cannot begin with a document that
-  /// JSON gives back as another one, as with a URL that has a base. While a step has a value that cannot be decoded,
-  /// the document is logged as a whole at each edit, without the steps.
+  /// A document that can't be decoded again isn't logged, and neither are later edits until it can be. For example, the
+  /// `init(from:)` of its type may refuse a half-typed address. If there are steps, the log can't begin with a document
+  /// that JSON turns into another one, such as a URL with a base. While a step has a value that can't be decoded, each
+  /// edit logs the whole document, without the steps.
   ///
-  /// - Throws: ``EditingSessionError`` where the log cannot be written; the session goes on trying, and ``logFailure``
-  ///   says the same until that has succeeded.
+  /// - Throws: ``EditingSessionError`` if the log can't be written. The session keeps trying, and ``logFailure`` has
+  ///   the same error until it succeeds.
   public func synchronize() async throws(EditingSessionError) {
     if let reason = await log.durable() { throw EditingSessionError(file: file, reason: reason) }
   }
 
-  /// How many bytes the log's snapshot has, and how many were written in all.
+  /// The number of bytes of the log's snapshot, and of all bytes written.
   package var logByteCounts: (snapshot: Int, written: Int) { (log.snapshotByteCount, log.recordedByteCount) }
 }

@@ -1,6 +1,6 @@
 internal import FileChanges
 
-/// What can wait until a session has nothing left to write.
+/// A session that can be waited for until it has nothing left to write.
 @MainActor
 protocol _Settling: AnyObject {
   func settle() async
@@ -8,8 +8,9 @@ protocol _Settling: AnyObject {
 
 /// The sessions of this process, by the paths of their logs.
 ///
-/// A session that was let go of lives until what was typed is on the device, which takes long for a large document. Its
-/// file may be opened again before: that waits for the device instead of asking for the lock time and again.
+/// A session that was released stays alive until its edits are on the device, which takes long for a large document. If
+/// its file is opened again before that, the new session waits for the old one, instead of trying to get the lock again
+/// and again.
 @MainActor
 enum _OpenSessions {
   private struct Entry {
@@ -23,7 +24,7 @@ enum _OpenSessions {
     entries[log] = Entry(session: session)
   }
 
-  /// Returns when the session that has the log, if there is one, has nothing left to write, or cannot.
+  /// Waits until the session that has the log, if there is one, has nothing left to write, or can't write.
   static func settle(_ log: FileChange.Path) async { await entries[log]?.session?.settle() }
 }
 

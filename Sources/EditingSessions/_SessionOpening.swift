@@ -3,7 +3,7 @@ internal import Journals
 internal import UndoArchives
 internal import UndoHistories
 
-/// What a session begins with.
+/// The result of opening a file and its log.
 struct _OpenedSession<Document: Codable & Sendable>: Sendable {
   var history: UndoHistory<Document>
   let writer: FileChangeWriter
@@ -11,21 +11,21 @@ struct _OpenedSession<Document: Codable & Sendable>: Sendable {
   let journal: JournalWorker
   let journalPath: FileChange.Path
   let nextSequence: UInt64
-  /// What the session has read or written, as far as the file may have it.
+  /// The contents that the session has read or written, and that the file may have.
   let files: [_SessionFile]
-  /// The document that the file has, where that is known.
+  /// The document that the file has, if it is known.
   let base: Document?
   let isSaved: Bool
   let hasConflict: Bool
   var recovered: EditingSession<Document>.Recovery
-  /// Why there is no log to write to yet.
+  /// The reason why there is no log to write to yet; nil if there is one.
   var logFailure: FileChangeError?
 }
 
 /// Opens a file and its log, and makes one history of both.
 ///
-/// The log knows the digest of all that the session has read or written. So the contents of the file are either one of
-/// those, which says where in the log the file stands, or another program's.
+/// The log has the digests of all contents that the session has read or written. So the contents of the file are either
+/// one of those, and the log says which edits they include, or another program's.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 struct _SessionOpening<Document: Codable & Sendable>: Sendable {
   let file: URL
@@ -38,34 +38,34 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
   var clock: any Clock<Duration> = ContinuousClock()
   var logByteLimit = 1 << 20
 
-  /// What a log says of its file.
+  /// The state of the file and its history according to a log.
   private struct Replayed {
     var history: UndoHistory<Document>
-    /// Contents of the file, with the numbers of records with edits before them.
+    /// The contents of the file, each with the number of records with edits before it.
     var files: [_SessionFile]
     var editCount = 0
-    /// Documents that were in the file, or may have been.
+    /// The documents that were in the file, or may have been.
     var documents: [(digest: _FileDigest, document: Document)] = []
-    /// Whether every message could be repeated.
+    /// Whether every message could be replayed.
     var isWhole = true
-    /// How many edits were counted before one that could not be.
+    /// The number of edits before the first that couldn't be replayed.
     var repeatedCount = 0
-    /// Whether nothing that the log has is missing.
+    /// Whether the history has everything that the log has.
     var isComplete = true
 
-    /// Whether the file had the newest document once.
+    /// Whether the file had the newest document at some time.
     var isSaved: Bool { files.haveDocument(of: editCount) }
 
-    /// The file had, or may have had, the document as it is now.
+    /// Keeps the current document, which the file had or may have had.
     mutating func keepDocument(for digest: _FileDigest) {
       guard isWhole else { return }
       documents.removeAll { known in !files.contains { $0.digest == known.digest } }
       documents.append((digest, history.currentItem))
     }
 
-    /// The document that the file had last; nil where that is not known.
+    /// The document that the file had last; nil if it isn't known.
     ///
-    /// It was in the file while the log was written, or is that of the saved point.
+    /// It is a document that was in the file while the log was written, or that of the saved point.
     func base(_ format: EditingFormat<Document>) -> Document? {
       guard files.count == 1, let file = files.first, file.isConfirmed else { return nil }
       if let known = documents.last(where: { $0.digest == file.digest }) { return known.document }
@@ -75,14 +75,14 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     }
   }
 
-  /// The log of a file, or why there is none to write to.
+  /// The log of a file, or the reason why there is none to write to.
   private struct Log {
     let journal: JournalWorker
     let path: FileChange.Path
     var found: JournalContentsOnOpen<_SessionRecord>?
     var failure: FileChangeError?
 
-    /// Whether nothing but this opening has made it.
+    /// Whether this opening has created the log.
     var isNew: Bool { found.map { $0.contents.records.isEmpty && !$0.isDamaged } ?? false }
   }
 
@@ -105,10 +105,10 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       log.failure = FileChangeError(path: log.path, operation: .openJournal, reason: .newerJournal)
     }
     var opened = try await open(log, replayed)
-    // Only now: an opening that throws leaves the log where it is.
+    // Only now, because an opening that throws leaves the log where it is.
     if log.failure == nil, let replayed, !replayed.isComplete {
       if opened.recovered.isDamaged {
-        // What could not be read stays, as an earlier version of the document may read it.
+        // The unreadable part is kept, because an earlier version of the document may read it.
         let kept = try? await log.journal.keepNow(isNeeded: true)
         opened.recovered.unreadableLog = kept.map { recovery.appending(path: $0) }
       } else if !replayed.isWhole {
@@ -151,13 +151,13 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       recovered.hasLog = true
       if let position = replayed.files.last(where: { $0.digest == digest }) {
         if !replayed.isWhole, let edits = position.edits, edits > replayed.repeatedCount {
-          // The file has what could not be repeated.
+          // The file has edits that couldn't be replayed.
           replayed.history = UndoHistory(initialValue: try document(contents))
           configure(&replayed.history)
           if edits < replayed.editCount { recovered.isDamaged = true }
           replayed.editCount = edits
         }
-        // Undo may have led back to what the file has.
+        // Undo may have led back to the document that the file has.
         isSaved = position.edits == replayed.editCount || has(replayed.history.currentItem, contents)
         base = isSaved ? replayed.history.currentItem : contents.flatMap { try? format.read($0) }
       } else if let contents {
@@ -174,11 +174,12 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
           hasConflict = true
         }
       } else if replayed.files.contains(where: \.wasInFile) {
-        // Another program has removed it.
+        // Another program has removed the file.
         (recovered.wasChangedByAnother, hasConflict, base) = (true, true, replayed.base(format))
       }
       if hasConflict {
-        // Not what the file has now: that would be known then, and no conflict in the next session.
+        // Without the file's current contents, which the next session would otherwise know and not report as a
+        // conflict.
         files = replayed.files.map { $0.inSnapshot(at: replayed.editCount) }
       }
       history = replayed.history
@@ -204,19 +205,19 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     return new
   }
 
-  /// Whether the document is what the file has.
+  /// Whether the file has exactly this document.
   private func has(_ document: Document, _ contents: Data?) -> Bool {
     contents != nil && contents == (try? format.write(document))
   }
 
-  /// What another program's contents come to; nil where that is a conflict.
+  /// The change that another program's contents make; nil if it is a conflict.
   private func change(
     _ contents: Data, to replayed: Replayed, base: Document?
   ) throws(EditingSessionError) -> _TheirChange<Document>? {
     do {
       return try _TheirChange(contents, to: replayed.history, isSaved: replayed.isSaved, base: base, format)
     } catch {
-      // What is not saved comes first.
+      // Unsaved edits are more important.
       if !replayed.isSaved { return nil }
       throw EditingSessionError(file: file, reason: .unreadable(error))
     }
@@ -230,7 +231,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
 
   /// Opens the log.
   ///
-  /// Without one that can be used, the file is opened all the same, unless another session has it.
+  /// If the log can't be used, the file is opened all the same, unless another session has the log.
   private func openLog() async throws(EditingSessionError) -> Log {
     let path = FileChange.Path(recovery.appending(path: logName))
     if path.objection == .notAFileURL {
@@ -249,30 +250,30 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
         guard error.reason == .inUse else { return Log(journal: journal, path: path, failure: failure) }
         guard patience > 0 else { throw EditingSessionError(file: file, reason: .log(failure)) }
       }
-      // A session that was let go of has its log until that is on the device, and then for some milliseconds more, as a
-      // process that was killed does.
+      // A session that was released has its log until everything is on the device, and then for some milliseconds more,
+      // as does a process that was killed.
       if patience == 20 { await _OpenSessions.settle(path) }
       patience -= 1
-      // The task that opens the session may be cancelled, in which no clock sleeps.
+      // The task that opens the session may be cancelled, and no clock sleeps in a cancelled task.
       await Task { try? await clock.sleep(for: .milliseconds(10), tolerance: nil) }.value
     }
   }
 
-  /// The name of the file, and a digest of the way to it: files of one name have logs of their own.
+  /// The name of the file, and a digest of its path, so that files of the same name have logs of their own.
   private var logName: String {
     let digest = String(_FileDigest(Data(wayToFile.utf8)).hash, radix: 16)
     let name = String(decoding: file.lastPathComponent.utf8.prefix(100), as: UTF8.self)
     return "\(name)-\(digest).session"
   }
 
-  /// The path of the file as the recovery folder sees it: an app is moved with both when it is updated.
+  /// The path of the file, relative to the recovery folder, because an app is moved with both when it is updated.
   ///
-  /// Links to folders are followed, since they may be used the next time or not, also where they lead to nothing now.
-  /// One to the file is a file of its own.
+  /// Links to folders are followed, even if they lead nowhere now, because the next session may use them or not. A link
+  /// to the file counts as a file of its own.
   private var wayToFile: String {
     let (from, folder) = (Self.pathComponents(of: recovery), Self.pathComponents(of: file.deletingLastPathComponent()))
     let to = folder + [file.lastPathComponent]
-    // By their bytes: to `==` two folders are one whose names are canonically equal.
+    // Compares bytes, because two folders are equal by `==` if their names are canonically equal.
     let common = zip(from, to).prefix { $0.utf8.elementsEqual($1.utf8) }.count
     return ([String](repeating: "..", count: from.count - common) + to.dropFirst(common)).joined(separator: "/")
   }
@@ -282,7 +283,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     while known.pathComponents.count > 1, !FileManager.default.fileExists(atPath: known.path) {
       let parent = known.deletingLastPathComponent()
       if links < 40, let target = try? FileManager.default.destinationOfSymbolicLink(atPath: known.path) {
-        // One that leads to itself does so for ever.
+        // A link that leads to itself would be followed forever.
         (known, links) = (URL(filePath: target, relativeTo: parent).standardizedFileURL, links + 1)
       } else {
         rest.insert(known.lastPathComponent, at: 0)
@@ -292,13 +293,13 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     return known.resolvingSymlinksInPath().pathComponents + rest
   }
 
-  /// The document that a log leads to, which is no session's.
+  /// Returns the document of a log, without a session.
   @concurrent
   static func document(inLog log: URL) async throws(EditingSessionError) -> Document? {
     guard FileManager.default.fileExists(atPath: log.path) else {
       throw EditingSessionError(file: log, reason: .missing)
     }
-    // A copy, since the session that keeps the log may have it for a while.
+    // A copy, because the session that keeps the log may have it for a while.
     let folder = FileManager.default.temporaryDirectory.appending(path: "session-log-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = FileChange.Path(folder.appending(path: "log"))
@@ -321,15 +322,15 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     }
   }
 
-  /// The history that the records lead to; nil where there are none, or they are not those of such a document.
+  /// The history that the records lead to; nil if there are no records, or if they belong to another type of document.
   private func replay(_ records: [JournalRecord<_SessionRecord>]) throws(UndoFormError) -> Replayed? {
     guard
       let index = records.lastIndex(where: { if case .snapshot = $0.body { true } else { false } }),
       case .snapshot(let snapshot) = records[index].body
     else { return nil }
     var replayer = try UndoReplayer<Document>(snapshot.names, .json)
-    // Messages count the steps that the earlier session had, which may have had another limit and other branches, and
-    // have carried other properties.
+    // Messages count the steps of the earlier session, which may have had another limit, other branches and other
+    // restored properties.
     var (limit, keepsBranches) = (UndoLimit.unlimited, false)
     var restored: UndoRestoredProperties?
     let prepare = { (history: inout UndoHistory<Document>) in
@@ -342,7 +343,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     do {
       (history, missingCount, lostCount) = try snapshot.history(of: Document.self, configure: prepare)
     } catch {
-      // What a later version wrote is not damaged.
+      // A log of a later version isn't damaged.
       if let error = error as? UndoFormError, case .newer = error { throw error }
       return nil
     }
@@ -353,13 +354,13 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     var sequence = records[index].sequence
     func repeated(_ messages: [UInt8]) {
       guard replayed.isWhole else { return }
-      // What stands before what cannot be read is there.
+      // The messages before one that can't be read were replayed.
       replayed.isWhole = (try? replayer.replay(messages, in: &replayed.history)) != nil
       if !replayed.isWhole { replayed.repeatedCount = replayed.editCount }
     }
     for record in records[(index + 1)...] {
       sequence += 1
-      // What stands behind a record that is missing does not fit.
+      // The records after a missing one don't fit.
       guard record.sequence == sequence else {
         if replayed.isWhole { replayed.repeatedCount = replayed.editCount }
         replayed.isWhole = false

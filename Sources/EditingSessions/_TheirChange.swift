@@ -2,7 +2,7 @@ internal import Journals
 internal import UndoArchives
 internal import UndoHistories
 
-/// What another program's contents of the file come to in a session.
+/// The change that another program's contents of the file make in a session.
 ///
 ///     base ── what is not saved ──► document
 ///       │                              │
@@ -11,21 +11,22 @@ internal import UndoHistories
 struct _TheirChange<Document: Codable & Sendable>: Sendable {
   let theirs: Document
   let merged: Document
-  /// Whether they have what the session has.
+  /// Whether the file has the document of the session.
   let isMine: Bool
-  /// Whether the file had the document before they wrote it, and has another one now: nothing is merged with theirs.
+  /// Whether the file had the session's document before the other program wrote it, and now has another one that
+  /// replaces it.
   let replacesSaved: Bool
-  /// Whether nothing is unsaved behind it.
+  /// Whether nothing is unsaved after the change.
   let isWhole: Bool
-  /// Whether the saved point of the history is theirs behind it.
+  /// Whether their document is that of the history's saved point after the change.
   let isSavedPoint: Bool
 
-  /// Nil where it does not commute with what is not saved, nothing says what that is, or they have nothing.
+  /// Returns nil if their change doesn't commute with unsaved edits, if the base is unknown, or if their file is empty.
   ///
   /// - Parameters:
   ///   - isSaved: Whether the file had the document of the history before they wrote it.
-  ///   - base: What it had else.
-  ///   - asksForSavedPoint: Whether it had what the saved point stands for.
+  ///   - base: The document that the file had otherwise.
+  ///   - asksForSavedPoint: Whether the file had the document of the saved point.
   init?(
     _ contents: Data, to history: UndoHistory<Document>, isSaved: Bool, base: Document?,
     _ format: EditingFormat<Document>, asksForSavedPoint: Bool = false
@@ -34,13 +35,14 @@ struct _TheirChange<Document: Codable & Sendable>: Sendable {
     guard let theirs = contents.isEmpty ? try? format.read(contents) : try format.read(contents) else { return nil }
     self.theirs = theirs
     let mine = history.currentItem
-    /// A document that cannot be written is another one. The order of a set may be another in bytes that mean the same.
+    /// A document that can't be written differs from all others. The order of a set may differ in bytes with the same
+    /// meaning.
     func areSame(_ a: Document, _ b: Document) -> Bool {
       guard let bytes = try? format.write(a) else { return false }
       return bytes == (try? format.write(b)) || (try? UndoHistory.encodeTheSame(a, b)) ?? false
     }
     isMine = areSame(mine, theirs)
-    // Undo may have led back to what the file had, also in a session before this one.
+    // Undo may have led back to the document that the file had, also in an earlier session.
     let isSaved = isSaved || !isMine && base.map { areSame(mine, $0) } ?? false
     replacesSaved = isSaved && !isMine
     if contents.isEmpty, !isMine { return nil }

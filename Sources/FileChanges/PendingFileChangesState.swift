@@ -4,27 +4,27 @@ public import PendingChanges
 /// A change of a file's contents, with the names of the post "Handle Pending File Changes with ReSwift as Your
 /// Backbone".
 ///
-/// Two changes with the same contents are two changes, because their `uuid` differs. To write files, use
-/// ``FileChange``: a newer change of a file replaces the one that waits.
+/// Two changes with the same contents are different, because their `uuid` differs. To write files, use ``FileChange``:
+/// a newer change of a file replaces one that waits.
 public struct FileContentChange: Equatable, Sendable, PendingChange {
   /// The file.
   public let url: URL
   /// The new contents of the file.
   public let content: String
-  /// Which change it is.
+  /// The identity of the change.
   public let uuid: UUID
 
-  /// Makes a change, by default another one than any before.
+  /// Makes a change, by default with a new `uuid`.
   public init(url: URL, content: String, uuid: UUID = UUID()) {
     (self.url, self.content, self.uuid) = (url, content, uuid)
   }
 
-  /// The `uuid`: a queue has no two changes with the same key.
+  /// The `uuid`: a queue has at most one change with the same key.
   public var key: UUID { uuid }
 }
 
-/// The pending changes of an application's state, oldest first and each once, with the names of the post "Handle
-/// Pending File Changes with ReSwift as Your Backbone".
+/// The pending changes of an application's state, oldest first and without duplicates, with the names of the post
+/// "Handle Pending File Changes with ReSwift as Your Backbone".
 ///
 /// ```swift
 /// import Foundation
@@ -38,33 +38,34 @@ public struct FileContentChange: Equatable, Sendable, PendingChange {
 /// print(state == .empty)                 // true
 /// ```
 ///
-/// It is a `PendingChangeQueue`, which also knows what is being written, what failed, and which changes replace others.
+/// It wraps a `PendingChangeQueue`, which also knows which changes are being written, which failed, and which replace
+/// others.
 public struct PendingFileChangesState: Equatable, Sendable {
-  /// A state in which nothing waits.
+  /// A state without pending changes.
   public static var empty: PendingFileChangesState { PendingFileChangesState() }
 
   private var queue = PendingChangeQueue<FileContentChange>()
 
-  /// All changes that wait, oldest first.
+  /// The waiting changes, oldest first.
   ///
   /// - Complexity: O(*n*).
   public var fileContentChanges: [FileContentChange] { queue.waiting.map(\.change) }
 
-  /// The oldest change that waits.
+  /// The oldest waiting change.
   ///
   /// - Complexity: O(1).
   public var nextFileContentChange: FileContentChange? { queue.next?.change }
 
-  /// Adds a change at the end, unless it is there already.
+  /// Adds a change at the end, unless it is already there.
   ///
-  /// - Complexity: O(1), amortized; O(*n*) where the queue's storage is shared.
+  /// - Complexity: Amortized O(1); O(*n*) if the queue's storage is shared.
   public mutating func insert(fileContentChange: FileContentChange) {
     queue.insert(fileContentChange)
   }
 
-  /// Removes a change, which is done.
+  /// Removes a change that is done.
   ///
-  /// - Complexity: O(1), amortized; O(*n*) where the queue's storage is shared.
+  /// - Complexity: Amortized O(1); O(*n*) if the queue's storage is shared.
   public mutating func remove(fileContentChange: FileContentChange) {
     if let entry = queue.newest(for: fileContentChange.key) { queue.remove(id: entry.id) }
   }

@@ -1,11 +1,12 @@
 public import Foundation
 public import UndoHistories
 
-// `Data` is no leaf. A leaf is read, changed and recorded whole, so that `edit.data.append(1)` would keep all of it.
+// The types of Foundation that are leaves. `Data` isn't one: a leaf is read, changed and recorded as a whole, so
+// `edit.data.append(1)` would record all of it.
 
 extension Date: UndoLeaf {}
 
-// Points, sizes and rectangles are no leaves, so that `edit.frame.origin.x += 1` records eight bytes. To assign a whole
+// Points, sizes and rectangles aren't leaves, so `edit.frame.origin.x += 1` records eight bytes. To assign a whole
 // rectangle, use `edit.frame.set(_:)`.
 extension CGFloat: UndoLeaf {}
 
@@ -19,7 +20,7 @@ extension UUID: UndoLeaf {
 extension Decimal: UndoLeaf {
   /// Whether the two are equal and have the same exponent.
   ///
-  /// Equality would not tell `1.5` from `1.50`. Decimals have no zero with a sign, and not-a-number is the same as
+  /// Equality doesn't distinguish `1.5` from `1.50`. Decimals have no signed zero, and not-a-number is the same as
   /// itself.
   @_documentation(visibility: internal)
   public static func isSame(_ a: Decimal, _ b: Decimal) -> Bool {
@@ -30,7 +31,7 @@ extension Decimal: UndoLeaf {
 extension URL: UndoLeaf {
   /// Whether the two have the same text, byte by byte, relative to the same base.
   ///
-  /// Bytes would not do, as each URL that is made keeps its text in memory of its own.
+  /// Comparing the memory of the values isn't enough, because each new URL stores its text in memory of its own.
   @_documentation(visibility: internal)
   public static func isSame(_ a: URL, _ b: URL) -> Bool {
     guard a == b, a.relativeString.utf8.elementsEqual(b.relativeString.utf8) else { return false }

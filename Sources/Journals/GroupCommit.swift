@@ -1,16 +1,16 @@
-/// What waits to be recorded together with others.
+/// One submission to a journal, which is recorded together with others.
 package protocol JournalSubmission: Sendable {
   associatedtype Key: Hashable
 
-  /// What the submission changes, or nil where it only waits until what was said so far is recorded.
+  /// The subject of the submission; nil for a submission that only waits until everything staged so far is recorded.
   ///
-  /// The submissions of a key keep their order.
+  /// Submissions with the same key keep their order.
   var key: Key? { get }
-  /// The key, and those of whatever else the submission changes.
+  /// All keys that the submission changes, including ``key``.
   var keys: [Key] { get }
-  /// How many bytes its record takes.
+  /// The size of its record in bytes.
   var byteCount: Int { get }
-  /// Whether it is not recorded where a newer one of its key is in the same group, and only the newest counts.
+  /// Whether a newer submission with the same key in the same group replaces this one, if only the newest counts.
   var givesWay: Bool { get }
 }
 
@@ -21,24 +21,24 @@ extension JournalSubmission {
   package var givesWay: Bool { true }
 }
 
-/// A journal's state without its file: which submissions wait, which are in flight, and how large the file is.
+/// Groups submissions so that many share one `fsync`: the state of a journal without its file.
 ///
 ///     stage ──► waiting ──► group in flight ──► recorded, or refused
 ///                 ▲ one group at a time: what comes meanwhile goes together into the next
 ///
-/// A group is recorded with one fsync. It has no more bytes than the journal should have, or one submission.
+/// A group has at most as many bytes as the journal should have, or it has one submission.
 ///
-/// The file is written anew when it is larger than a limit and twice what it held after the last time; also at the
-/// beginning, and after any failure. A group that cannot be appended is tried again with the whole file, which takes
-/// less room than what the file held. Where there is no room for that either, the group is divided: without the
-/// submissions of its largest key and those that must not come before them, and then these alone.
+/// The whole file is rewritten when it is larger than a limit and twice as large as after the last rewrite; also at the
+/// beginning, and after any failure. A group that cannot be appended is tried again as part of a rewrite, which needs
+/// less space than the old file. If even that space is missing, the group is divided: the submissions of the largest
+/// key, and those that must not come before them, are written after the others.
 package struct GroupCommit<Submission: JournalSubmission>: Sendable {
-  /// Submissions that are recorded together, or not at all.
+  /// Submissions that are recorded together or not at all.
   @usableFromInline
   struct Group: Sendable {
     @usableFromInline
     var submissions: [Submission]
-    /// Whether it is tried once more, in parts, where it cannot be recorded as a whole.
+    /// Whether the group is divided and tried once more if it cannot be recorded as a whole.
     @usableFromInline
     var isDivisible = true
 
@@ -49,7 +49,7 @@ package struct GroupCommit<Submission: JournalSubmission>: Sendable {
     }
   }
 
-  /// What came of writing a group.
+  /// The result of writing a group.
   package enum Outcome: Hashable, Sendable {
     case written(byteCount: Int)
     case failed(lacksSpace: Bool)
@@ -57,25 +57,25 @@ package struct GroupCommit<Submission: JournalSubmission>: Sendable {
 
   @usableFromInline
   let byteLimit: Int
-  /// Whether of several submissions of a key only the newest is recorded.
+  /// Whether only the newest of several submissions with the same key is recorded.
   @usableFromInline
   let replacesOlder: Bool
   package var nextSequence: UInt64
   @usableFromInline
   var waiting: [Submission] = []
-  /// What is tried again before anything that waits.
+  /// Groups that are tried again before anything that waits.
   @usableFromInline
   var retries: [Group] = []
   @usableFromInline
   var inFlight: (group: Group, isWhole: Bool)?
   @usableFromInline
   var byteCount = 0
-  /// The size at which the file is written anew.
+  /// The size at which the file is rewritten.
   @usableFromInline
   var fullByteCount: Int
   /// Whether the file is known to end with the last record.
   package var endIsKnown = false
-  /// Whether the file was written anew because it is about to be closed.
+  /// Whether the file was rewritten because it is about to be closed.
   @usableFromInline
   var wasRewritten = false
 
@@ -89,7 +89,6 @@ package struct GroupCommit<Submission: JournalSubmission>: Sendable {
 }
 
 extension GroupCommit {
-  /// Whether nothing waits and nothing is in flight.
   @inlinable
   package var isIdle: Bool { inFlight == nil && retries.isEmpty && waiting.isEmpty }
 
@@ -97,21 +96,20 @@ extension GroupCommit {
   @inlinable
   package var latestSequence: UInt64 { nextSequence - 1 }
 
-  /// Takes the next sequence number.
   @inlinable
   package mutating func takeSequence() -> UInt64 {
     defer { nextSequence += 1 }
     return nextSequence
   }
 
-  /// Takes a submission in, to be recorded with the next group.
+  /// Adds a submission to the next group.
   @inlinable
   package mutating func stage(_ submission: Submission) { waiting.append(submission) }
 
-  /// Puts the next group in flight; nil where there is nothing to write, or another is in flight.
+  /// Puts the next group in flight; nil without anything to write, or while another group is in flight.
   ///
-  /// - Parameter hasRecords: Whether there is something to write besides the submissions.
-  /// - Complexity: O(*n*) for *n* submissions that wait.
+  /// - Parameter hasRecords: Whether there are records to write besides the submissions.
+  /// - Complexity: O(*n*) for *n* waiting submissions.
   @inlinable
   package mutating func begin(hasRecords: Bool) -> (submissions: [Submission], isWhole: Bool)? {
     guard inFlight == nil, hasRecords || !retries.isEmpty || !waiting.isEmpty else { return nil }
@@ -121,7 +119,7 @@ extension GroupCommit {
     return (group.submissions, isWhole)
   }
 
-  /// Whether the file must be written anew before it is closed; true once.
+  /// Whether the file must be rewritten before it is closed; true only once.
   @inlinable
   package mutating func beginRepair() -> Bool {
     guard !endIsKnown, !wasRewritten else { return false }
@@ -129,7 +127,7 @@ extension GroupCommit {
     return true
   }
 
-  /// As many of those that wait as take no more bytes than the journal should have, but one at least.
+  /// Removes the next group from the waiting submissions: as many as the byte limit allows, but at least one.
   @inlinable
   mutating func nextGroup() -> Group {
     var byteCounts: [Submission.Key: Int] = [:]
@@ -147,7 +145,7 @@ extension GroupCommit {
     return Group(submissions: Array(waiting.prefix(count)))
   }
 
-  /// The group in flight is in the file, or is not.
+  /// Ends the group in flight with the outcome of its write.
   ///
   /// - Returns: Whether the group is tried again.
   @inlinable
@@ -165,7 +163,7 @@ extension GroupCommit {
       }
     case .failed(let lacksSpace):
       endIsKnown = false
-      // Also where it had no submissions: what was said besides them is not in the file.
+      // Retried even without submissions: the other records of this write aren't in the file either.
       if !isWhole {
         retries.insert(group, at: 0)
         return true
@@ -175,7 +173,7 @@ extension GroupCommit {
     return false
   }
 
-  /// Divides a group that is tried again in parts.
+  /// Divides a group into two, which are tried again.
   @inlinable
   mutating func divide(_ group: Group) -> Bool {
     guard group.isDivisible else { return false }
@@ -184,7 +182,7 @@ extension GroupCommit {
     var (apart, rest): ([Submission], [Submission]) = ([], [])
     var keys: Set<Submission.Key> = [largest]
     for submission in group.submissions {
-      // What changes one thing with others must not be overtaken in any of them.
+      // A submission with several keys must not be overtaken in any of them.
       if keys.isDisjoint(with: submission.keys) {
         rest.append(submission)
       } else {

@@ -1,13 +1,13 @@
 extension KeyPath {
-  /// The key path that goes on along `path`.
+  /// The key path that continues from this one along `path`.
   ///
-  /// It captures the same as the two, so it is as Sendable as they are. The cast changes no bits: Sendable is only a
-  /// mark.
+  /// It captures what the two key paths capture, so it is Sendable if they are. The cast changes no bits, because
+  /// Sendable is only a marker.
   func appending<End>(_ path: any KeyPath<Value, End> & Sendable) -> any KeyPath<Root, End> & Sendable {
     unsafe unsafeBitCast(appending(path: path), to: (any KeyPath<Root, End> & Sendable).self)
   }
 
-  /// The key path that goes on along `path`, whose end is not known.
+  /// The key path that continues from this one along `path`, whose value type is known only at run time.
   func appending(erased path: any PartialKeyPath<Value> & Sendable) -> any PartialKeyPath<Root> & Sendable {
     let path = (self as PartialKeyPath<Root>).appending(path: path as AnyKeyPath)
     guard let path else { preconditionFailure("A key path goes on where another ended, and cannot") }

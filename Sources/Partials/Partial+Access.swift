@@ -1,16 +1,16 @@
 extension Partial {
-  /// The value at `keyPath`, which is required.
+  /// The value at `keyPath`, which must be present.
   ///
-  /// The key path is evaluated again where it has no offset, and for the error.
+  /// The argument is evaluated again if the key path has no offset, and to make the error.
   ///
-  /// - Throws: ``Error/valueNotFound(_:)``, which names the key path, when there is none.
+  /// - Throws: ``Error/valueNotFound(_:)``, which names the key path, if there is no value.
   /// - Complexity: O(1), and O(`count`) once a constant was set.
   @inlinable @inline(__always)
   public func value<Value>(
     for keyPath: @autoclosure () -> any KeyPath<Root, Value> & Sendable
   ) throws(Error) -> Value {
-    // Only the error needs the key path as an object: an autoclosure spares building one otherwise. And there is one
-    // place where a stored value is read, so that a caller who only looks at it need not retain what it refers to.
+    // Only the error needs the key path as an object, so the autoclosure avoids building one otherwise. And a stored
+    // value is read in only one place, so that a caller that only looks at it need not retain what it refers to.
     guard let field = _PartialField(keyPath()) else {
       guard let value = _boxedValue(for: keyPath()) else { throw .valueNotFound(keyPath()) }
       return value
@@ -19,7 +19,7 @@ extension Partial {
     return unsafe _storage.value(at: field, as: Value.self)
   }
 
-  /// The value at the key path of an optional property; nil when there is none as well as when it is nil.
+  /// The value of the optional property at `keyPath`; nil if there is no value, or if it is nil.
   ///
   /// - Complexity: O(1), and O(`count`) once a constant was set.
   @inlinable @inline(__always)
@@ -29,7 +29,7 @@ extension Partial {
 
   /// Whether there is a value at `keyPath`.
   ///
-  /// Of an optional property, nil is a value, too.
+  /// In an optional property, nil counts as a value if it was set.
   ///
   /// - Complexity: O(1), and O(`count`) once a constant was set.
   @inlinable @inline(__always)
@@ -39,32 +39,34 @@ extension Partial {
   }
 }
 
-// Each setter has four forms, of which the compiler takes the most special: for key paths that can be written to and
-// those that cannot, and for values that are known to be Sendable and others. It would do so without the attribute for
-// read-only key paths; but then an expression that reads eight properties is one of 4^8 to it, and takes minutes. A
-// member has the first form alone: with a second, an expression with a misspelt member takes half a minute.
+// Each setter has four overloads: for writable and for read-only key paths, and for values that are known to be
+// Sendable and for others. The compiler picks the most specific. It would do so without `@_disfavoredOverload` on those
+// for read-only key paths. But then an expression that reads eight properties has 4^8 candidates, and takes minutes to
+// compile. The member subscript has only the first overload: with a second, an expression with a misspelled member
+// takes half a minute.
 
 extension Partial {
   /// Sets the value at `keyPath`; nil removes it.
   ///
-  /// The text of a field may be nil, so this takes an optional. To store nil in an optional property, pass
-  /// `.some(nil)`.
+  /// The parameter is optional because the value may be, as for the text of a field. To store nil in an optional
+  /// property, pass `.some(nil)`.
   ///
-  /// - Complexity: O(1), and O(`count`) where others have been set inside or around it; a copy of all values when the
-  ///   partial is shared. Over an original a value that has a setter, set again, lets each setter run again.
+  /// - Complexity: O(1), and O(`count`) if others have been set inside or around it; a copy of all values if the
+  ///   partial is shared. Over an original, setting a value that has a setter for the second time runs each setter
+  ///   again.
   @inlinable @inline(__always)
   public mutating func update<Value: Sendable>(_ keyPath: any WritableKeyPath<Root, Value> & Sendable, to value: Value?)
   {
     self[_at: keyPath, in: _PartialField(keyPath), isConstant: false] = value
   }
 
-  /// The value at `keyPath`; nil when there is none, and nil removes it.
+  /// The value at `keyPath`; nil if there is none, and assigning nil removes it.
   ///
-  /// A change in place, as by `partial[\.tags]?.append("new")`, does not copy the value. It does over an original, and
-  /// where the value was set as a part of a greater one. It does as well while any value is kept that has no offset in
-  /// the root, or any text that was entered.
+  /// A change in place, such as `partial[\.tags]?.append("new")`, doesn't copy the value, with these exceptions: the
+  /// partial lies over an original, the value was set as a part of a greater one, or the partial keeps any entered text
+  /// or any value that has no offset in the root.
   ///
-  /// - Complexity: That of reading and setting it; O(`count`) for a change in place.
+  /// - Complexity: That of reading and setting the value; O(`count`) for a change in place.
   @inlinable
   public subscript<Value: Sendable>(keyPath: any WritableKeyPath<Root, Value> & Sendable) -> Value? {
     @inline(__always) get { self[_at: keyPath, in: _PartialField(keyPath), isConstant: false] }
@@ -72,13 +74,13 @@ extension Partial {
     @inline(__always) _modify { yield &self[_at: keyPath, in: _PartialField(keyPath), isConstant: false] }
   }
 
-  /// The value of the member; nil when there is none, and nil removes it.
+  /// The value of the member; nil if there is none, and assigning nil removes it.
   ///
-  /// For a constant or another member that cannot be written, and for a value that is not `Sendable`, give the key
-  /// path: `form[\.area]`.
+  /// For a constant or another read-only member, and for a value that isn't `Sendable`, use the key path:
+  /// `form[\.area]`.
   ///
-  /// Where an optional is nil, `form.address??.town = "Bonn"` assigns nothing, as everywhere in Swift. With a default
-  /// the whole is set then: `form[\.address, default: Address()].town = "Bonn"`.
+  /// If an optional is nil, `form.address??.town = "Bonn"` assigns nothing, as everywhere in Swift. With a default, the
+  /// assignment sets the whole: `form[\.address, default: Address()].town = "Bonn"`.
   @inlinable
   public subscript<Value: Sendable>(dynamicMember keyPath: any WritableKeyPath<Root, Value> & Sendable) -> Value? {
     @inline(__always) get { self[_at: keyPath, in: _PartialField(keyPath), isConstant: false] }
@@ -88,9 +90,8 @@ extension Partial {
 
   /// Removes the value at `keyPath` with all its parts, and returns it.
   ///
-  /// - Returns: The value, or nil when there was none; over an original nil as well where only
-  ///   parts of it were set.
-  /// - Complexity: O(`count`); a copy of all values when the partial is shared. Over an original with values that have
+  /// - Returns: The value, or nil if there was none. Over an original, also nil if only parts of it were set.
+  /// - Complexity: O(`count`); a copy of all values if the partial is shared. Over an original with values that have
   ///   setters, O(`count` · `count`), and each setter runs again.
   @discardableResult
   @inlinable
@@ -100,21 +101,22 @@ extension Partial {
   }
 }
 
-// A read-only key path is no way to write to a whole, or its type could not vouch for it. So the part alone is set.
+// Writing to a whole through a read-only key path would make a value that its type didn't make. So only the part is
+// set.
 extension Partial {
-  /// Sets the value at a read-only `keyPath`, as of a constant, after which no whole around it is present.
+  /// Sets the value at a read-only `keyPath`, such as that of a constant, after which no whole around it is present.
   ///
-  /// - Complexity: O(1), and O(`count`) where it or others inside or around it have been set; a copy of all values when
-  ///   the partial is shared.
+  /// - Complexity: O(1), and O(`count`) if it or others inside or around it have been set; a copy of all values if the
+  ///   partial is shared.
   @_documentation(visibility: internal)
   @inlinable @inline(__always) @_disfavoredOverload
   public mutating func update<Value: Sendable>(_ keyPath: any KeyPath<Root, Value> & Sendable, to value: Value?) {
     self[_at: keyPath, in: _PartialField(keyPath), isConstant: true] = value
   }
 
-  /// The value at a read-only `keyPath`; nil when there is none, and nil removes it.
+  /// The value at a read-only `keyPath`; nil if there is none, and assigning nil removes it.
   ///
-  /// Once it is set, no whole around it is present.
+  /// Once the value is set, no whole around it is present.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public subscript<Value: Sendable>(keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
@@ -125,9 +127,8 @@ extension Partial {
 
   /// Removes the value at a read-only `keyPath` with all its parts, and returns it.
   ///
-  /// - Returns: The value, or nil when there was none; over an original nil as well where only
-  ///   parts of it were set.
-  /// - Complexity: O(`count`); a copy of all values when the partial is shared. Over an original with values that have
+  /// - Returns: The value, or nil if there was none. Over an original, also nil if only parts of it were set.
+  /// - Complexity: O(`count`); a copy of all values if the partial is shared. Over an original with values that have
   ///   setters, O(`count` · `count`), and each setter runs again.
   @_documentation(visibility: internal)
   @discardableResult
@@ -138,18 +139,18 @@ extension Partial {
   }
 }
 
-// A partial is Sendable when its root is. A value that the root does not store need not be as Sendable as the root, so
-// that it must be so itself: of a type that is not known to be, the setters take no other values than those which the
-// root stores. They cannot ask whether the root is Sendable, for generic code may not know.
+// A partial is Sendable if its root is. That covers the values that the root stores; any other value must be Sendable
+// itself. So for a type that isn't known to be Sendable, the setters accept only values that the root stores. They
+// can't check whether the root is Sendable, because generic code may not know.
 extension Partial {
-  /// Sets the value at `keyPath`, which must lead to a stored property, for the value's type is not Sendable.
+  /// Sets the value at `keyPath`, which must lead to a stored property because the value's type isn't Sendable.
   @_documentation(visibility: internal)
   @inlinable @inline(__always)
   public mutating func update<Value>(_ keyPath: any WritableKeyPath<Root, Value> & Sendable, to value: Value?) {
     self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: false] = value
   }
 
-  /// The value at `keyPath`, which must lead to a stored property to be set, for the value's type is not Sendable.
+  /// The value at `keyPath`, which must lead to a stored property to be set because the value's type isn't Sendable.
   @_documentation(visibility: internal)
   @inlinable
   public subscript<Value>(keyPath: any WritableKeyPath<Root, Value> & Sendable) -> Value? {
@@ -160,7 +161,7 @@ extension Partial {
 }
 
 extension Partial {
-  /// Sets the value at a read-only `keyPath`, which must lead to a stored property, for the value's type is not
+  /// Sets the value at a read-only `keyPath`, which must lead to a stored property because the value's type isn't
   /// Sendable.
   @_documentation(visibility: internal)
   @inlinable @inline(__always) @_disfavoredOverload
@@ -168,7 +169,7 @@ extension Partial {
     self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: true] = value
   }
 
-  /// The value at a read-only `keyPath`, which must lead to a stored property to be set, for the value's type is not
+  /// The value at a read-only `keyPath`, which must lead to a stored property to be set because the value's type isn't
   /// Sendable.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
@@ -179,9 +180,9 @@ extension Partial {
   }
 }
 
-// A value where one is asked for in any case, as by the binding of a text field: `$form[\.name, default: ""]`.
+// These subscripts always return a value, as the binding of a text field requires: `$form[\.name, default: ""]`.
 extension Partial {
-  /// The value at `keyPath`, or `defaultValue` while there is none.
+  /// The value at `keyPath`, or `defaultValue` if there is none.
   ///
   /// ```swift
   /// struct User { var name: String, tags: [String] }
@@ -207,7 +208,7 @@ extension Partial {
     }
   }
 
-  /// The value of the optional property at `keyPath`, or `defaultValue` while there is none or it is nil.
+  /// The value of the optional property at `keyPath`, or `defaultValue` if there is none or it is nil.
   ///
   /// - Complexity: That of reading and setting by `subscript(_:)`.
   @inlinable
@@ -218,7 +219,7 @@ extension Partial {
     set { self[_at: keyPath, in: _PartialField(keyPath), isConstant: false] = newValue }
   }
 
-  /// The value at a read-only `keyPath`, as of a constant, or `defaultValue` while there is none.
+  /// The value at a read-only `keyPath`, such as that of a constant, or `defaultValue` if there is none.
   ///
   /// - Complexity: That of reading and setting by `subscript(_:)`.
   @_documentation(visibility: internal)
@@ -230,7 +231,7 @@ extension Partial {
     set { self[_at: keyPath, in: _PartialField(keyPath), isConstant: true] = newValue }
   }
 
-  /// The value of the optional constant at `keyPath`, or `defaultValue` while there is none or it is nil.
+  /// The value of the optional constant at `keyPath`, or `defaultValue` if there is none or it is nil.
   ///
   /// - Complexity: That of reading and setting by `subscript(_:)`.
   @_documentation(visibility: internal)
@@ -244,9 +245,9 @@ extension Partial {
 }
 
 extension Partial {
-  /// Why a partial could not give what it was asked for.
+  /// The reason why a partial could not return a value.
   public enum Error: Swift.Error {
-    /// There is no value at this key path, though it is required.
+    /// There is no value at this key path, but one is required.
     case valueNotFound(any PartialKeyPath<Root> & Sendable)
 
     /// The key path that the error is about.
@@ -259,7 +260,7 @@ extension Partial {
 }
 
 extension Partial.Error: Hashable {
-  /// Whether both errors miss the same value.
+  /// Whether both errors are about the same key path.
   public static func == (left: Self, right: Self) -> Bool { left.keyPath == right.keyPath }
 
   /// Feeds the key path into `hasher`.
@@ -267,7 +268,7 @@ extension Partial.Error: Hashable {
 }
 
 extension Partial.Error: CustomStringConvertible {
-  /// What is missing, and how to provide it.
+  /// The key path without a value, and how to provide one.
   public var description: String {
     "\(keyPath) has no value in the partial: set it with update(_:to:), or ask contains(_:) before reading it"
   }
@@ -289,6 +290,6 @@ extension Partial.Error: CustomStringConvertible {
 /// }
 /// ```
 public protocol PartialInitializable {
-  /// Builds a value from `partial`, or throws when something is missing.
+  /// Builds a value from `partial`, or throws if something is missing.
   init(from partial: Partial<Self>) throws
 }

@@ -1,10 +1,10 @@
-// A partial has no `description`: its root may, and `partial.description` is that.
+// `Partial` declares no `description`, because `partial.description` must read the root's property of this name.
 extension Partial: CustomDebugStringConvertible {
-  /// The values that have been set in the order of the root's properties, then those that are boxed by key path, the
-  /// texts that are not understood, and the original.
+  /// The values that have been set, in the order of the root's properties, then the boxed values, the texts that aren't
+  /// understood, and the original.
   ///
-  /// Each has its name where the root provides a schema. Otherwise a stored value has its type for a name, since only
-  /// key paths know names and none is kept for it. A value that has lost a part reads `incomplete`.
+  /// Each value has its name if the root provides a schema. Otherwise a stored value is labeled with its type, because
+  /// only key paths know names, and no key path is kept for it. A value that has lost a part reads `incomplete`.
   public var debugDescription: String {
     let values = _namedValues.map { "\($0): \($1.map { String(reflecting: $0) } ?? "incomplete")" }
     let texts = _namedTexts.map { "\($0): \(String(reflecting: $1)) not understood" }
@@ -14,8 +14,8 @@ extension Partial: CustomDebugStringConvertible {
 }
 
 extension Partial: CustomReflectable {
-  /// The values that have been set, the texts that are not understood, and the original, by the names that
-  /// `debugDescription` has for them.
+  /// The values that have been set, the texts that aren't understood, and the original, with the names that
+  /// `debugDescription` uses.
   ///
   /// A value that has lost a part is nil.
   public var customMirror: Mirror {
@@ -27,7 +27,7 @@ extension Partial: CustomReflectable {
 }
 
 extension Partial {
-  /// The names and values of all that has been set; a value that has lost a part is nil.
+  /// The name and value of everything that has been set; a value that has lost a part is nil.
   private var _namedValues: [(name: String, value: Any?)] {
     let schema = _schema
     let set = changes._storage

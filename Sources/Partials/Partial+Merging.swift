@@ -1,13 +1,13 @@
 extension Partial {
-  /// Which value stays when both partials that are merged have one.
+  /// Decides which value to keep if both merged partials have one.
   public enum MergePolicy: Sendable {
-    /// That of the other, which replaces one's own.
+    /// The other partial's value replaces this partial's.
     case replace
-    /// One's own.
+    /// This partial keeps its own value.
     case keep
   }
 
-  /// Sets everything that has been set in `other` and, where both have a value, decides by the policy.
+  /// Sets everything that has been set in `other`; if both partials have a value, `policy` decides.
   ///
   /// ```swift
   /// struct Settings { var theme: String, size: Int }
@@ -19,12 +19,13 @@ extension Partial {
   /// settings.merge(defaults, policy: .keep)
   /// print(settings.theme!, settings.size!)        // dark 12
   /// ```
-  /// It is as if it were set again, in its order; with `keep`, as if one's own were then set again on top of it. Of a
-  /// whole that has lost a part, the other parts are merged; this part is as if it had not been set. Only what has been
-  /// set is merged: one's own original stays, and that of `other` is not looked at. A text that was entered goes with
-  /// its value, or, where it is not understood, in place of one. It is entered again after the values beside it.
+  /// The result is as if the values of `other` were set again in their order; with `keep`, as if this partial's values
+  /// were then set again on top. If a whole in `other` has lost a part, its other parts are merged, and the lost part
+  /// counts as never set. Only values that have been set are merged: this partial keeps its original, and the original
+  /// of `other` is ignored. An entered text is merged with its value or, if it isn't understood, in place of one. It is
+  /// entered again after the values of the same partial.
   ///
-  /// - Complexity: O(*m* · *n*) where *m* values are set in `other` and *n* in this partial.
+  /// - Complexity: O(*m* · *n*) for *m* values set in `other` and *n* in this partial.
   public mutating func merge(_ other: Partial, policy: MergePolicy = .replace) {
     defer { _checkInvariants() }
     guard _storage.hasTexts || other._storage.hasTexts else { return _mergeValues(of: other, policy: policy) }
@@ -48,7 +49,7 @@ extension Partial {
     }
   }
 
-  /// Sets everything that is set in `other`, in the order in which it was set there; neither has an original.
+  /// Sets everything that is set in `other`, in the order in which it was set there; neither partial has an original.
   private mutating func _merge(_ other: Partial) {
     let boxed = other._storage.boxed
     guard !boxed.isEmpty else { return _mergeBytes(of: other._storage) }
@@ -59,9 +60,9 @@ extension Partial {
     if let afterwards = boxed.afterwards { _mergeBytes(of: unsafe .typed(afterwards), forgettingBoxed: false) }
   }
 
-  /// Takes over what is set in the root's bytes, but no boxed value.
+  /// Merges the values that are set in the root's bytes, but no boxed values.
   ///
-  /// - Parameter forgettingBoxed: Whether a whole root stands for every value that was boxed before.
+  /// - Parameter forgettingBoxed: Whether a whole root replaces every value that was boxed before.
   mutating func _mergeBytes(of bytes: _UnsafePartialStorage<Root>, forgettingBoxed: Bool = true) {
     guard bytes.entryCount > 0 else { return }
     _UnsafePartialStorage.makeUnique(&_storage, newEntries: bytes.entryCount)
@@ -72,17 +73,17 @@ extension Partial {
     unsafe _storage.merge(bytes)
   }
 
-  /// Writes everything that has been set to `root`, and leaves the rest of it alone.
+  /// Writes to `root` everything that has been set, and leaves the rest of it unchanged.
   ///
-  /// It is written in the order in which it was set, each value that the root does not store by its setter. A property
-  /// that was set twice has its later place, and a setter is run once, with the last value. A constant (`let`) of a
-  /// root that exists is not written to, nor a value of which a constant was set or removed. A subscript traps where it
-  /// would trap in the root: an array needs as many elements.
+  /// The values are written in the order in which they were set; a value that the root doesn't store is written by its
+  /// setter. A property that was set twice is written at its later place, so its setter runs once, with the last value.
+  /// Constants (`let`) of the root aren't written, nor are values in which a constant was set or removed. A subscript
+  /// traps if it would trap in the root: an array needs enough elements.
   ///
-  /// - Returns: The key paths at which nothing is written: those of texts that are not understood, and those that
-  ///   `root` has no way to write to, because they are read-only. Stored ones of these are known to a schema only;
-  ///   without one they are `\.self`.
-  /// - Complexity: O(`count`), and a copy of `root`; for each value that takes a setter, another copy.
+  /// - Returns: The key paths that aren't written: those of texts that aren't understood, and read-only ones, because
+  ///   `root` has no way to write to them. Only a schema knows the read-only key paths of stored properties; without
+  ///   one they are `\.self`.
+  /// - Complexity: O(`count`), and a copy of `root`; for each value that has a setter, another copy.
   @discardableResult
   public func apply(to root: inout Root) -> [PartialKeyPath<Root>] {
     let changes = changes
@@ -97,13 +98,13 @@ extension Partial {
       + _textsNotUnderstood.map { $0.keyPath }
   }
 
-  /// Writes to `root` what can be written of that which has been set; there is no original.
+  /// Writes to `root` all values that can be written; this partial has no original.
   ///
-  /// - Parameter writesObjects: Whether properties of objects are written, too, which all copies of the root refer to.
+  /// - Parameter writesObjects: Whether to write properties of objects, too, which all copies of the root share.
   func _replay(on root: inout Root, writesObjects: Bool) {
     let refused = _storage.entriesWithConstants.map(\.field)
     func write(_ bytes: _UnsafePartialStorage<Root>) {
-      // A value that is of one piece in the end may have had a constant of its own before.
+      // A value without a constant in the end may have had one of its own when these bytes were set.
       let refusedBefore = bytes.entriesWithConstants
       let merged = Partial(root)
       unsafe merged._storage.merge(bytes) { entry in

@@ -1,10 +1,10 @@
 import Sameness
 
 extension Partial {
-  /// Makes a partial that lies over `original`: what is not set is read from there, and what is set is remembered
-  /// apart.
+  /// Makes a partial over `original`: properties that aren't set are read from the original, and values that are set
+  /// are recorded separately.
   ///
-  /// One value serves the form that edits, the question whether anything was edited, and the request that sends the
+  /// The same partial serves the form that edits, the check whether anything was edited, and the request that sends the
   /// changes:
   /// ```swift
   /// struct User {
@@ -21,15 +21,15 @@ extension Partial {
   /// form.email = nil                              // takes the change back
   /// print(form.email!, form.changes.isEmpty)      // ada@example.com true
   /// ```
-  /// Reading answers what `apply(to:)` would make of the original. So a whole of which a part was set reads with this
-  /// part in it. A computed property is computed from the stored ones as they are set. A property with a setter, also a
-  /// wrapped or observed one, reads as its setter makes it. Everything is present, but for the wholes around a constant
-  /// that was set, which is read alone. To remove a value takes its edit back: what the original and the other edits
-  /// make of it is read again.
+  /// Reading returns what `apply(to:)` would make of the original. A whole in which a part was set reads with this
+  /// part. A computed property is computed from the stored properties as they are set. A property with a setter,
+  /// including a wrapped or observed one, reads as its setter makes it. Everything is present except the wholes around
+  /// a constant that was set; the constant is read by itself. Removing a value rolls back its edit: the property then
+  /// reads as the original and the other edits make it.
   ///
-  /// Each key path has one value, in the place in the order where it was set last: a setter runs once, on the edits
-  /// before it. A subscript traps where it would trap in the root, also when an edit is taken back that it depends on:
-  /// an array needs as many elements.
+  /// Each key path has one value, and its place in the order is where it was set last: its setter runs once, after the
+  /// edits before it. A subscript traps if it would trap in the root, also if an edit that it depends on is rolled
+  /// back: an array needs enough elements.
   ///
   /// - Complexity: O(1)
   public init(over original: Root) {
@@ -37,22 +37,22 @@ extension Partial {
     _layer(.make(), over: _storage)
   }
 
-  /// The root that the partial lies over; nil when it was not made over one.
+  /// The root that the partial lies over; nil if it wasn't made over one.
   ///
   /// - Complexity: O(1), and a copy of the root.
   public var original: Root? { _storage.original.flatMap { Partial(_storage: $0)._value(for: \.self) } }
 
-  /// The values that have been set, without the original below them.
+  /// The values that have been set, without the original.
   ///
-  /// It is a partial of its own: ask it `isEmpty` to know whether anything was edited and `contains(_:)` for a field,
-  /// apply it to a newer root, merge it, or encode it. Each value that was set counts, even if the original has the
-  /// same: where values can be compared, `differences` leaves those out. Changes that setters made are among
-  /// `differences` only.
+  /// The result is a partial of its own: use `isEmpty` to know whether anything was edited and `contains(_:)` for a
+  /// field, apply it to a newer root, merge it, or encode it. Each value that was set counts, even if it equals the
+  /// original's. If the root has a schema, `differences` omits equal values, and includes the changes that setters
+  /// made.
   ///
   /// - Complexity: O(1)
   public var changes: Partial { _storage.changes.map { Partial(_storage: $0) } ?? self }
 
-  /// Whether a property reads otherwise than in the original; without an original, whether it is set.
+  /// Whether a property reads differently than in the original; without an original, whether it is set.
   ///
   /// ```swift
   /// struct User { var name = "Ada", email = "" }
@@ -63,7 +63,7 @@ extension Partial {
   /// print(form.isDirty(\.name), form.isDirty(\.email))  // false true
   /// ```
   ///
-  /// A text at the property that is not understood differs as well.
+  /// A text at the property that isn't understood also counts as a difference.
   ///
   /// - Complexity: That of reading and comparing the two values.
   public func isDirty<Value: Equatable>(_ keyPath: KeyPath<Root, Value>) -> Bool {
@@ -73,30 +73,30 @@ extension Partial {
     return !_areEqualOrSame(value, old)
   }
 
-  /// Removes every value that has been set, so that an original is all that is then read.
+  /// Removes every value that has been set; over an original, the partial then reads as the original.
   ///
   /// - Complexity: O(`count`)
   public mutating func removeAll() {
     if let original = _storage.original { _layer(.make(), over: original) } else { self = Partial() }
   }
 
-  /// A partial that holds the original as a whole; without an original an empty one.
+  /// A partial that holds the original as a whole; empty without an original.
   var _originalAlone: Partial { _storage.original.map { Partial(_storage: $0) } ?? Partial() }
 
   @usableFromInline
   var _hasOriginal: Bool { _storage.hasExtras && _storage.original != nil }
 
-  /// Whether more is to be done than to set a value: it is recorded as well, among the changes over an original or
-  /// after a boxed value, or a text is forgotten.
+  /// Whether setting a value takes more than storing it: it is also recorded, among the changes over an original or
+  /// after a boxed value, or an entered text is forgotten.
   @inlinable
   var _isRecorded: Bool { _storage.hasExtras && _isRecordedInExtras }
 
   @usableFromInline
   var _isRecordedInExtras: Bool { _storage.original != nil || !_storage.boxed.isEmpty || _storage.hasTexts }
 
-  /// Records a value that is set.
+  /// Records a value that is being set.
   ///
-  /// - Returns: Whether nothing is left to do. Otherwise the caller sets the value in what is read from.
+  /// - Returns: Whether nothing is left to do. Otherwise the caller also sets the value in the buffer that reads use.
   @inlinable
   mutating func _record<Value>(_ value: Value, at field: _PartialField, isConstant: Bool) -> Bool {
     if _storage.hasTexts { _forgetTexts(in: field, for: value) }
@@ -112,7 +112,7 @@ extension Partial {
     return false
   }
 
-  /// Changes by `body` what has been set over the original, and then the whole that is read from.
+  /// Applies `body` to the changes over the original, and then rebuilds the whole that reads use.
   @usableFromInline
   mutating func _change<Result>(_ body: (inout Partial) -> Result) -> Result {
     _makeUnique()
@@ -122,7 +122,7 @@ extension Partial {
     return result
   }
 
-  /// Takes the changes out, so that the caller alone holds them.
+  /// Takes the changes out, so that only the caller refers to them.
   @usableFromInline
   mutating func _takeChanges() -> Partial? {
     guard let changes = _storage.changes else { return nil }
@@ -134,11 +134,11 @@ extension Partial {
 
   /// Puts back changes in which a value was set.
   ///
-  /// - Parameter isRoot: Whether it was the whole root, which leaves no boxed value.
-  /// - Returns: Whether what is read from was made anew of them.
+  /// - Parameter isRoot: Whether it was the whole root, which replaces every boxed value.
+  /// - Returns: Whether the buffer that reads use was rebuilt from the changes.
   @usableFromInline
   mutating func _putBackChanges(_ changes: Partial, isRoot: Bool) -> Bool {
-    // Beside a constant, what setters did is not in the whole that is read from.
+    // If a constant is set, the whole that reads use doesn't have the effects of setters.
     if changes._storage.hasConstants, changes._storage.boxed.hasSetters, let original = _storage.original {
       _layer(changes._storage, over: original, texts: _storage.extras?.texts)
       return true
@@ -148,18 +148,18 @@ extension Partial {
     return false
   }
 
-  /// The original as `apply(to:)` would make it, but that objects are left alone.
+  /// The original as `apply(to:)` would make it, except that objects aren't written.
   var _editedOriginal: Root? {
     guard var root = original else { return nil }
     changes._replay(on: &root, writesObjects: false)
     return root
   }
 
-  /// Lays `changes` over `original`, and remembers both.
+  /// Makes this partial read `changes` over `original`, and remembers both.
   ///
-  /// Where a setter is to be run, it is run on a copy of the original; a constant lies over what comes of it.
+  /// If a setter has to run, it runs on a copy of the original, and constants are then set over the result.
   ///
-  /// - Parameter texts: The texts that go on to be kept.
+  /// - Parameter texts: The entered texts to keep.
   mutating func _layer(
     _ changes: _UnsafePartialStorage<Root>, over original: _UnsafePartialStorage<Root>, texts: AnyObject? = nil
   ) {

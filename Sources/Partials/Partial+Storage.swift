@@ -1,7 +1,7 @@
 extension Partial {
-  /// The value at a key path: all reading and writing comes down to this.
+  /// The value at a key path, for all public ways to read and write by key path.
   ///
-  /// - Parameter isConstant: Whether the key path is read-only, by its static type: so it is decided when the caller is
+  /// - Parameter isConstant: Whether the static type of the key path is read-only, which is known when the caller is
   ///   compiled.
   @inlinable
   subscript<Value>(
@@ -21,7 +21,7 @@ extension Partial {
     }
   }
 
-  /// The same for a value that is not known to be Sendable: it must be stored in bytes of the root.
+  /// The same for a value that isn't known to be Sendable: the root must store it in its bytes.
   @inlinable
   subscript<Value>(
     _storedAt keyPath: any KeyPath<Root, Value> & Sendable, in field: _PartialField?, isConstant isConstant: Bool
@@ -69,7 +69,7 @@ extension Partial {
   @inlinable @inline(never)
   mutating func _makeUnique() { _UnsafePartialStorage.makeUnique(&_storage) }
 
-  /// Sets a value in a shared or full buffer, where others are inside or around, over an original, or beside constants.
+  /// Sets a value in a shared or full buffer, inside or around other values, over an original, or beside constants.
   @inlinable @inline(never)
   mutating func _insert<Value>(_ value: Value, at field: _PartialField, isConstant: Bool) {
     let entry = _UnsafePartialEntry(Value.self, at: field, isConstant: isConstant)
@@ -102,10 +102,10 @@ extension Partial {
     return value
   }
 
-  /// Takes the value at `keyPath` out, to be changed and put back.
+  /// Takes out the value at `keyPath`, so that the caller can change it and put it back.
   ///
-  /// It is moved, so that it can be changed without a copy; but copied where it is a part of a greater value, which
-  /// must not be left with a hole, and where it is boxed.
+  /// The value is moved, so that changing it makes no copy. It is copied instead if it is boxed, if setting it is
+  /// recorded, or if it is a part of a greater value, which must not be left with a hole.
   @inlinable @inline(__always)
   mutating func _take<Value>(
     from keyPath: KeyPath<Root, Value>, in field: _PartialField?, isConstant: Bool
@@ -119,7 +119,7 @@ extension Partial {
     return (unsafe _storage.move(from: field, as: Value.self), true)
   }
 
-  /// Puts back what was taken, or its successor, or removes it where that is nil.
+  /// Puts back the value that was taken, as the caller changed it; removes it if it is nil.
   @inlinable @inline(__always)
   mutating func _putBack<Value>(
     _ value: Value?, to keyPath: any KeyPath<Root, Value> & Sendable, in field: _PartialField?, isConstant: Bool,
@@ -130,7 +130,7 @@ extension Partial {
       guard let value else { return unsafe _storage.removeEntries(inside: field, moved: true) }
       unsafe _storage.initialize(at: field, to: value)
     } else if value != nil || _value(in: field, for: keyPath) != nil {
-      // A value that was absent and remained so is not removed: that would take parts with it which were set alone.
+      // A value that was absent and still is isn't removed: that would also remove parts that were set by themselves.
       if _storage.hasTexts { return _putBackAmongTexts(value, to: keyPath, in: field, isConstant: isConstant) }
       self[_at: keyPath, in: field, isConstant: isConstant] = value
     }

@@ -1,8 +1,9 @@
-/// A value that is not complete yet: some properties of a `Root`, each with its type, and room for the others.
+/// A value that isn't complete yet: it holds some properties of a `Root`, each with its type, and has room for the
+/// others.
 ///
-/// A form that is being filled, an object collected over several screens, the body of a PATCH request: what is known so
-/// far is set by key path, and the root is built once all is there. Nothing has to be declared for it, and `Root`'s
-/// properties may be `let`.
+/// Use a partial for a form that is being filled in, an object collected over several screens, or the body of a PATCH
+/// request. You set values by key path as they become known, and build the root once all of them are there. The root
+/// needs no special declarations, and its properties may be `let`.
 /// ```swift
 /// struct User {
 ///   var firstName: String
@@ -20,23 +21,23 @@
 ///   lastName: partial.value(for: \.lastName),
 ///   age: partial.value(for: \.age))             // optional: nil when it is missing
 /// ```
-/// Absence is nil: `partial.lastName = nil` removes a value. Of an optional property, nil is also a value that can be
-/// set: `partial.age = .some(nil)` does.
+/// Assigning nil removes a value: `partial.lastName = nil`. To set an optional property to nil, wrap it: `partial.age =
+/// .some(nil)`.
 ///
 /// ## Wholes and parts
-/// A property of a property is a part of it, and the two are never apart:
-/// - Setting a whole makes its parts readable, and replaces what they were set to before.
-/// - Writing a part of a present whole updates the whole. Removing a whole removes its parts.
-/// - A whole is present only when it was set as a whole. Parts alone do not make one, not even all of them.
-/// - Removing a part takes it from the whole, whose other parts stay readable. The whole is present again once the
-///   removed part is set again, by its own key path or as a part of something greater; by its own parts alone it is
-///   not. Until then the old value of the part lives on unseen: it is released with the whole.
-/// - A struct with a single stored property (not counting those without bytes) and this property are one and the same:
+/// A property of a property is a part of it, and the two always agree:
+/// - Setting a whole makes its parts readable, and replaces their previous values.
+/// - Writing a part of a whole that is present updates the whole. Removing a whole removes its parts.
+/// - A whole is present only if it was set as a whole. Setting its parts, even all of them, doesn't make it present.
+/// - Removing a part removes it from the whole, whose other parts stay readable. The whole is present again once the
+///   removed part is set again, by its own key path or as a part of something greater. Setting the parts of the removed
+///   part isn't enough. Until then the old value of the removed part stays in memory, and is released with the whole.
+/// - A struct with a single stored property (not counting properties without bytes) is the same as this property:
 ///   setting either sets both, unless the property is a constant.
-/// - Through a read-only key path, as that of a constant (`let`), the part alone is set: no whole around it is present
-///   until the whole is set again. So no value comes into being that its type did not make:
-///   `partial[\.range.lowerBound] = 20` leaves no range, and the bounds can be read. A removed constant leaves no whole
-///   either, also after a merge.
+/// - Setting a value through a read-only key path, such as that of a constant (`let`), sets only the part: no whole
+///   around it is present until the whole is set again. So a partial never makes a value that its type didn't make:
+///   after `partial[\.range.lowerBound] = 20`, the range is absent, but its bounds can be read. Removing a constant
+///   also leaves the whole absent, even after a merge.
 ///
 /// ```swift
 /// struct Address { var street: String; var town: String }
@@ -49,65 +50,67 @@
 /// print(partial.address!.town)                  // Bonn
 /// ```
 ///
-/// The static type of the key path decides: `KeyPath` is read-only, also in generic code that takes one.
+/// The static type of the key path decides: a `KeyPath` counts as read-only, also in generic code that takes one.
 ///
 /// ## Key paths of every kind
-/// A stored property of a struct or tuple, at any depth, has an offset in `Root`: its value lies there. Any other key
-/// path stands for itself: computed, observed, lazy, wrapped or weak properties, properties of a class, subscripts,
-/// optional chains, functions, values without any bytes. Its value is boxed under the key path in a dictionary, and is
-/// neither part nor whole of anything. Where none is boxed and the root is present as a whole, the root is asked.
+/// A stored property of a struct or tuple, at any depth, has an offset in `Root`, and its value is stored there. All
+/// other key paths have no offset: those of computed, observed, lazy, wrapped or weak properties, properties of a
+/// class, subscripts, optional chains, functions, and values without any bytes. Their values are boxed in a dictionary,
+/// and are neither part nor whole of anything. If no value is boxed under a key path and the root is present as a
+/// whole, the value is read from the root.
 ///
-/// A setter needs a root to run on. Over an original, and where the root is present as a whole, it is run when the
-/// value is set: what it writes is read at once, and so is what it makes of the value. Elsewhere, the value is read as
-/// it was set, and the setter is run by `apply(to:)`. It can be run again whenever an edit is taken back, so it must
-/// change nothing but its root. A property of an object, to which all copies of the root refer, is written only by
-/// `apply(to:)`.
+/// A setter needs a root to run on. Over an original, or if the root is present as a whole, the setter runs when the
+/// value is set, and reading returns what the setter made of the value and of other properties. Otherwise reading
+/// returns the value as it was set, and `apply(to:)` runs the setter. A setter can run again whenever an edit is rolled
+/// back, so it must change nothing but its root. A property of an object is written only by `apply(to:)`, because all
+/// copies of the root refer to the same object.
 ///
-/// What is set through a key path that is read-only and leads to no stored property, as the optional chain
-/// `\.address?.town`, cannot be written to a root: `apply(to:)` returns its key path, and to encode it throws, unless
-/// the schema has a name for it.
+/// A value set through a read-only key path that leads to no stored property, such as the optional chain
+/// `\.address?.town`, can't be written to a root: `apply(to:)` returns its key path, and encoding it throws unless the
+/// schema has a name for it.
 ///
-/// A member of `Root` whose name `Partial` uses itself is reached by subscript: `partial[\.count]`.
+/// If `Partial` has a member of the same name, use the subscript to reach the root's: `partial[\.count]`.
 ///
 /// ## Fields of a form
-/// `form[\.name, default: ""]` is never nil, so that a text field binds to `$form[\.name, default: ""]`. A field of
-/// another type enters what is typed: `form.enter("4x", at: \.age) { Int($0) }` keeps the text, which `entered(\.age)`
-/// returns, and a validation reports it until it is understood.
+/// `form[\.name, default: ""]` is never nil, so a text field can bind to `$form[\.name, default: ""]`. For a value of
+/// another type, a field enters the typed text: `form.enter("4x", at: \.age) { Int($0) }` keeps the text, and
+/// `entered(\.age)` returns it. A validation reports the text as long as it isn't understood.
 ///
 /// ## Layout
-/// A partial is one reference to one buffer, shared by copies until one of them is written to:
+/// A partial is one reference to one buffer, which copies share until one of them is written to:
 /// ```
 ///  object     header           root               presence            entries
 /// ┌────────┬─────────────┬─────────────────┬─────────────────────┬────────────────────┐
 /// │16 bytes│   16 bytes  │ the root's bytes│ 1 word per 32 bytes │ 12 bytes per entry │
 /// └────────┴─────────────┴─────────────────┴─────────────────────┴────────────────────┘
 /// ```
-/// With a literal key path, a read is a comparison of presence bits with a constant and a load at a constant offset, a
-/// write a uniqueness check more; no key path is built. An entry remembers the type of a value that was set, for the
-/// day it must go.
+/// With a literal key path, a read compares presence bits with a constant and loads from a constant offset. A write
+/// also checks that the buffer is uniquely referenced. No key path is built. An entry remembers the type of a value
+/// that was set, so that the value can be destroyed later.
 ///
-/// Over an original (`Partial(over:)`), what is not set is read from there, and `changes` has what was set.
+/// In a partial over an original (`Partial(over:)`), properties that aren't set are read from the original, and
+/// `changes` has the values that were set.
 ///
-/// A partial is `Sendable` when its root is. To keep that true, a value which the root does not store must be
-/// `Sendable` itself: one whose type is not known to be (in generic code: `Value` without `Value: Sendable`) traps when
-/// it is set.
+/// A partial is `Sendable` if its root is. To keep that true, a value that the root doesn't store must be `Sendable`
+/// itself: setting one whose type isn't known to be Sendable traps. In generic code, that is a `Value` without `Value:
+/// Sendable`.
 ///
-/// - Complexity: Reading and writing is O(1) in the number of properties. It is O(`count`) to set the first value where
-///   others are inside or around it, to change one in place, and to read once a constant was set. Writing to a shared
-///   partial copies it first.
+/// - Complexity: Reading and writing are O(1) in the number of properties. Three operations are O(`count`): setting the
+///   first value where others are inside or around it, changing a value in place, and reading once a constant was set.
+///   Writing to a shared partial copies it first.
 @dynamicMemberLookup
 public struct Partial<Root> {
   @usableFromInline var _storage: _UnsafePartialStorage<Root>
 
-  /// Makes a partial without any value.
+  /// Makes an empty partial.
   @inlinable
   public init() {
     _storage = .make()
   }
 
-  /// Makes a partial in which all of `root` is present: the whole, and so each property.
+  /// Makes a partial in which `root` is present as a whole, and so is each of its properties.
   ///
-  /// To edit a root and know what was changed, make a partial over it instead: `init(over:)`.
+  /// To edit a root and know which properties changed, use `init(over:)` instead.
   ///
   /// - Complexity: O(1)
   @inlinable
@@ -118,9 +121,9 @@ public struct Partial<Root> {
 
   init(_storage: _UnsafePartialStorage<Root>) { self._storage = _storage }
 
-  /// How many values have been set and are still there.
+  /// The number of values that have been set and not removed.
   ///
-  /// A whole counts once, however many of its parts have been removed. An original below does not count.
+  /// A whole counts once, however many of its parts have been removed. The original below doesn't count.
   ///
   /// - Complexity: O(1)
   public var count: Int {
@@ -128,7 +131,7 @@ public struct Partial<Root> {
     return set.entryCount + (set.extras?.boxed.count ?? 0)
   }
 
-  /// Whether no value is set; over an original, whether nothing was set on top of it.
+  /// Whether no value is set, not counting an original below.
   ///
   /// - Complexity: O(1)
   public var isEmpty: Bool { count == 0 }
@@ -137,8 +140,8 @@ public struct Partial<Root> {
   func _checkInvariants() { _storage.checkInvariants() }
 }
 
-// The buffer is written to only while one partial holds it. It holds parts of a root, and values that were checked to
-// be Sendable when they were set.
+// A partial writes to its buffer only while it holds the only reference. The buffer holds parts of a root, and values
+// that were checked to be Sendable when they were set.
 extension Partial: @unchecked Sendable where Root: Sendable {}
 
 extension Partial {

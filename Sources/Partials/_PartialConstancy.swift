@@ -1,12 +1,12 @@
 import Sameness
 
-/// Whether a value is the same as it was before: by its own `==`, or by what is stored in it where it has none.
+/// Whether a value is the same as before, compared by its own `==`, or by its stored contents if it has none.
 ///
-/// An object may have been changed in its place since, and would then be compared with itself. So objects are never the
-/// same, nor are values without an `==` that refer to any.
+/// An object may have changed in place, and would then be compared with itself. So objects are never the same, nor are
+/// values that refer to objects and have no `==`.
 func _isUnchanged(_ value: Any, since before: Any) -> Bool { isUnchanged(value, since: before, depth: 0) }
 
-/// A hundred values within values are looked into, for the sake of the stack.
+/// Looks into at most a hundred levels of nested values, to limit the use of the stack.
 private func isUnchanged(_ value: Any, since before: Any, depth: Int) -> Bool {
   let type = type(of: value)
   guard type == Swift.type(of: before), !isObject(type), depth < 100 else { return false }
@@ -17,28 +17,28 @@ private func isUnchanged(_ value: Any, since before: Any, depth: Int) -> Bool {
   if isTrivial(value) && UnsafeValueBytes.areSame(value, before) { return true }
   if value is any CustomReflectable { return false }
   let (mirror, mirrorBefore) = (Mirror(reflecting: value), Mirror(reflecting: before))
-  // A case without a value refers to nothing.
+  // A case without a payload refers to nothing.
   guard !mirror.children.isEmpty else { return mirror.displayStyle == .enum && UnsafeValueBytes.areSame(value, before) }
   return mirror.children.count == mirrorBefore.children.count
     && zip(mirror.children, mirrorBefore.children).allSatisfy { child, childBefore in
-      // A mirror shows as nothing what it cannot show.
+      // A mirror shows `()` in place of a value that it can't show.
       child.label == childBefore.label && !(child.value is Void)
         && isUnchanged(child.value, since: childBefore.value, depth: depth + 1)
     }
 }
 
-/// Whether they are equal by `==`, and of one type.
+/// Whether both values have one type and are equal by `==`.
 private func isEqual<Value: Equatable>(_ left: Value, _ right: Any) -> Bool { (right as? Value) == left }
 
-/// Whether a copy is a copy of bytes, so that nothing is referred to.
+/// Whether copying a value only copies its bytes, so that it refers to nothing.
 private func isTrivial<Value>(_: Value) -> Bool { _isPOD(Value.self) }
 
-/// Whether all values of a type are objects, or hold some whatever their `==` says.
+/// Whether all values of a type are objects, or contain objects, whatever their `==` says.
 private func isObject(_ type: Any.Type) -> Bool {
   type is AnyClass || (type as? any _PartialContainer.Type)?.hasObjects ?? false
 }
 
-/// A type whose elements are all there is, and whose `==` is theirs.
+/// A type that consists of its elements, and whose `==` compares them.
 private protocol _PartialContainer {
   static var hasObjects: Bool { get }
   func isUnchanged(since before: Any, _ isUnchanged: (Any, Any) -> Bool) -> Bool
@@ -85,7 +85,7 @@ extension Dictionary: _PartialContainer {
 }
 
 protocol _PartialOptional {
-  /// Whether it is nil, or has one within it.
+  /// Whether it is nil, or wraps a nil.
   var isNil: Bool { get }
   var wrapped: Any? { get }
 }
@@ -95,8 +95,8 @@ extension Optional: _PartialOptional {
   var wrapped: Any? { map { $0 } }
 }
 
-/// Whether a value has all the parts that a key path may lead to: none of them is an element, or lies in an optional or
-/// a case.
+/// Whether none of the parts that a key path may lead to can be missing from a value, as an element, or a value in an
+/// optional or an enum case, can be.
 func _hasFixedParts(_ value: Any) -> Bool {
   if value is String { return true }
   if let value = value as? any _PartialOptional { return value.wrapped.map { _hasFixedParts($0) } ?? false }

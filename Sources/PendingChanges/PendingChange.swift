@@ -1,8 +1,8 @@
-/// A change that still has to be carried out: a file to write, a request to send.
+/// A change that still has to be carried out, such as a file to write or a request to send.
 ///
 /// A ``PendingChangeQueue`` keeps changes in order and runs at most one of each ``key`` at a time. The key names *what
-/// is changed*, not the change: two changes of one file share the key of that file. The ``policy`` of the type says
-/// what a new one does to the one that waits.
+/// is changed*, not the change: two changes of one file share the key of that file. The ``policy`` of the type says how
+/// a new change affects one that waits.
 ///
 /// ```swift
 /// struct Rename: PendingChange {
@@ -12,8 +12,8 @@
 /// }
 /// ```
 ///
-/// The default, `.replace`, is right for changes that hold all of what the key names. A type whose changes hold a part,
-/// as a PATCH does, says `.merge`, once for all insertions:
+/// The default, `.replace`, is right for changes that contain everything that the key names. A type whose changes
+/// contain only a part, as a PATCH does, declares `.merge`, which then applies to all insertions:
 ///
 /// ```swift
 /// struct Patch: PendingChange {
@@ -33,32 +33,31 @@
 /// assert(queue.next?.change.fields == ["name": "Ada", "town": "London"])
 /// ```
 ///
-/// A change that is `Identifiable` is its own key unless it says otherwise, so that every change counts, as in a queue
-/// of commands.
+/// A change that is `Identifiable` is its own key by default, so that every change counts, as in a queue of commands.
 public protocol PendingChange {
-  /// What identifies the thing that is changed.
+  /// The type of a key, which identifies the thing that is changed.
   associatedtype Key: Hashable
 
   /// The thing that is changed.
   ///
-  /// It must not change while the change is in a queue. It must equal itself, as a number that is NaN does not: a debug
+  /// The key must not change while the change is in a queue. It must equal itself, unlike a number that is NaN: a debug
   /// build traps.
   var key: Key { get }
 
-  /// What a new change does to a change of the same key that waits already: `.replace`, unless the type says otherwise.
+  /// How a new change affects a waiting change of the same key; by default `.replace`.
   ///
-  /// ``PendingChangeQueue/insert(_:)`` follows it, ``PendingChangeQueue/insert(_:policy:)`` does not.
+  /// ``PendingChangeQueue/insert(_:)`` follows this policy; ``PendingChangeQueue/insert(_:policy:)`` doesn't.
   static var policy: PendingChangeQueue<Self>.Policy { get }
 }
 
 extension PendingChange {
-  /// A new change takes the place of the waiting one.
+  /// The default policy: a new change replaces the waiting one.
   @inlinable
   public static var policy: PendingChangeQueue<Self>.Policy { .replace }
 }
 
 extension PendingChange where Self: Identifiable {
-  /// The identity of the change itself: no two changes share a key.
+  /// The identity of the change itself, so that no two changes share a key.
   @inlinable
   public var key: ID { id }
 }

@@ -1,9 +1,8 @@
-/// The generation of an accepted change.
+/// The generation of an accepted change: a number that identifies it in its queue.
 ///
-/// A queue numbers what it accepts: every new change gets a number of its own, also when it takes the place of an
-/// older one. So a completion that names an old generation can never be mistaken for the completion of a newer one.
-/// Later is greater. A number is never used twice by one queue, nor by a queue restored from it; numbers of different
-/// queues have nothing to do with each other.
+/// Every change that a queue accepts gets a number of its own, even if it replaces an older change. So a completion
+/// that names an old generation can never be mistaken for the completion of a newer one. Later numbers are greater. A
+/// number is never used twice by one queue, nor by a queue restored from it. Numbers of different queues are unrelated.
 public struct PendingChangeID: RawRepresentable, Hashable, Comparable, Sendable {
   /// The number.
   public let rawValue: UInt64
@@ -22,7 +21,7 @@ public struct PendingChangeID: RawRepresentable, Hashable, Comparable, Sendable 
 }
 
 #if !hasFeature(Embedded)
-  /// Is coded as the plain number.
+  /// Encoded as the plain number.
   extension PendingChangeID: Codable {}
 #endif
 

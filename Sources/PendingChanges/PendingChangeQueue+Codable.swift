@@ -12,12 +12,12 @@
   extension PendingChangeQueue {
     private enum CodingKeys: String, CodingKey { case nextID, entries }
 
-    /// What an entry is to its key; an entry without a role waits or was in flight.
+    /// The role of an entry for its key; an entry without a role waits or was in flight.
     fileprivate enum Role: String, Codable {
       /// It waits for an older change of the key.
       case follower
 
-      /// It waits for an older change of the key, and replaces that should it fail.
+      /// It waits for an older change of the key, and replaces that one if it fails.
       case replacement
 
       case deadLetter
@@ -46,7 +46,7 @@
     fileprivate init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       let attempts = try container.decodeIfPresent(Int.self, forKey: .attempts) ?? 0
-      // Attempts are counted on, which must not overflow.
+      // Attempts are counted up from here, which must not overflow.
       guard 0...Int(Int32.max / 2) ~= attempts else {
         throw DecodingError.dataCorruptedError(
           forKey: .attempts, in: container, debugDescription: "\(attempts) is not a number of attempts.")
@@ -61,7 +61,7 @@
   }
 
   extension PendingChangeQueue: Encodable where Change: Encodable {
-    /// Writes what is to be done: what is in flight is written as waiting, what was cancelled in flight is left out.
+    /// Writes the unfinished changes; those in flight are written as waiting, those cancelled in flight are left out.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(_nextGeneration, forKey: .nextID)
@@ -79,15 +79,15 @@
   }
 
   extension PendingChangeQueue: Decodable where Change: Decodable {
-    /// Reads what is to be done: nothing is in flight, and the order is kept.
+    /// Reads the unfinished changes in their order, with none in flight.
     ///
-    /// - Throws: `DecodingError` when a number was given twice or was not given yet, or when a key has more than the
+    /// - Throws: `DecodingError` when a number was used twice or was not given yet, or when a key has more than the
     ///   queue would have accepted for it.
     public init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       self.init()
       _nextGeneration = try container.decode(UInt64.self, forKey: .nextID)
-      // Numbers are counted on, which must not overflow.
+      // Numbers are counted up from here, which must not overflow.
       guard 1...UInt64.max / 2 ~= _nextGeneration else {
         throw DecodingError.dataCorruptedError(
           forKey: .nextID, in: container,
@@ -106,9 +106,9 @@
       _checkInvariants()
     }
 
-    /// Puts an entry where it was, its generation not noted yet.
+    /// Restores an entry to its place, without registering its generation.
     ///
-    /// - Returns: What is wrong with it, if it cannot have been there.
+    /// - Returns: The error, if the entry can't have been there.
     private mutating func restore(_ coded: CodedEntry) -> String? {
       let entry = coded.entry
       guard _wasAccepted(entry.id) else { return "has a number that was not given yet" }
@@ -151,9 +151,9 @@
       return slots.lastOrdinal
     }
 
-    /// Notes every generation in the order of the numbers: that of the ordinals may be another.
+    /// Registers every generation in the order of the numbers, which may differ from that of the ordinals.
     fileprivate mutating func restoreGenerations() {
-      // A key whose change comes behind its dead letter moved to the end, and left a gap.
+      // A key whose change comes after its dead letter has moved to the end, and left a gap.
       let numbers = zip(slots.ordinals.filter { slots.hasElement(ordinal: $0) }, slots).flatMap { ordinal, slot in
         entries(of: slot).map { (number: $0.id.rawValue, ordinal: ordinal) }
       }

@@ -1,7 +1,7 @@
 internal import UniqueQueues
 
 extension PendingChangeQueue: Equatable where Change: Equatable {
-  /// Whether both queues have equal entries in the same places and states, and would number the next one alike.
+  /// Whether both queues have equal entries in the same places and states, and the same next generation.
   ///
   /// - Complexity: O(*n*); O(1) when they share storage or differ in their counts.
   public static func == (left: Self, right: Self) -> Bool {
@@ -14,7 +14,7 @@ extension PendingChangeQueue: Equatable where Change: Equatable {
 }
 
 extension PendingChangeQueue: Hashable where Change: Hashable {
-  /// Feeds the entries in the order of their places to the hasher.
+  /// Feeds the entries to the hasher, in the order of their keys.
   ///
   /// - Complexity: O(*n*).
   public func hash(into hasher: inout Hasher) {
@@ -27,7 +27,7 @@ extension PendingChangeQueue: Hashable where Change: Hashable {
 }
 
 extension PendingChangeQueue: CustomDebugStringConvertible {
-  /// The entries that wait in order, those in flight and the dead letters.
+  /// The waiting entries in order, those in flight and the dead letters.
   public var debugDescription: String {
     "PendingChangeQueue(waiting: \(waiting), inFlight: \(inFlight), deadLetters: \(deadLetters))"
   }
@@ -35,7 +35,7 @@ extension PendingChangeQueue: CustomDebugStringConvertible {
 
 #if !hasFeature(Embedded)
   extension PendingChangeQueue: CustomReflectable {
-    /// The entries that wait in order, those in flight and the dead letters.
+    /// The waiting entries in order, those in flight and the dead letters.
     public var customMirror: Mirror {
       let children: KeyValuePairs<String, Any> = ["waiting": waiting, "inFlight": inFlight, "deadLetters": deadLetters]
       return Mirror(self, children: children, displayStyle: .struct)

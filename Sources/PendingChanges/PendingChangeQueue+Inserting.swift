@@ -1,33 +1,33 @@
 public import UniqueQueues
 
 extension PendingChangeQueue {
-  /// Accepts a change, by the policy of its type.
+  /// Accepts a change, following the policy of its type.
   ///
-  /// When a change of the same key is waiting, ``PendingChange/policy`` decides between the two. A change in flight is
-  /// not affected: the new one waits until the key is free.
+  /// If a change of the same key is waiting, ``PendingChange/policy`` decides between the two. A change in flight isn't
+  /// affected: the new one waits until the key is free.
   ///
-  /// A change accepted with `.replace` or `.moveToEnd` also takes away the dead letters of its key, since carrying them
+  /// A change accepted with `.replace` or `.moveToEnd` also removes the dead letters of its key, because carrying them
   /// out later would overwrite it.
   ///
-  /// - Returns: The generation that stands for the change, what was done, and the entries that gave way.
+  /// - Returns: The generation that now holds the change, what was done, and the entries that were displaced.
   /// - Precondition: `.merge` makes a change of the same key.
-  /// - Complexity: O(1) amortised for a new key, O(log *n*) at most for one that is there; O(*n*) when the storage is
-  ///   shared.
+  /// - Complexity: O(1) amortized for a new key, at most O(log *n*) for one that is in the queue; O(*n*) when the
+  ///   storage is shared.
   @inlinable
   @discardableResult
   public mutating func insert(_ change: Change) -> Insertion {
     _insert(change) { Change.policy }
   }
 
-  /// Accepts a change, by a policy for this time.
+  /// Accepts a change, following the given policy for this insertion.
   ///
   /// - Parameters:
   ///   - change: The change.
-  ///   - policy: What decides in place of ``PendingChange/policy``.
-  /// - Returns: The generation that stands for the change, what was done, and the entries that gave way.
+  ///   - policy: The policy to follow instead of ``PendingChange/policy``.
+  /// - Returns: The generation that now holds the change, what was done, and the entries that were displaced.
   /// - Precondition: `.merge` makes a change of the same key.
-  /// - Complexity: O(1) amortised for a new key, O(log *n*) at most for one that is there; O(*n*) when the storage is
-  ///   shared.
+  /// - Complexity: O(1) amortized for a new key, at most O(log *n*) for one that is in the queue; O(*n*) when the
+  ///   storage is shared.
   @inlinable
   @discardableResult
   public mutating func insert(_ change: Change, policy: Policy) -> Insertion {
@@ -36,8 +36,8 @@ extension PendingChangeQueue {
 
   /// Accepts changes in order, each as ``insert(_:)`` does.
   ///
-  /// What would be the result of each is not returned: neither its generation, nor whether it was kept, nor what gave
-  /// way to it. To know, insert them one by one.
+  /// The results of the insertions aren't returned: neither the generations, nor what was done, nor the displaced
+  /// entries. If you need them, insert the changes one by one.
   ///
   /// - Complexity: That of *m* single insertions.
   @inlinable
@@ -53,7 +53,7 @@ extension PendingChangeQueue {
     for change in changes { insert(change, policy: policy) }
   }
 
-  /// Accepts a change; the policy is asked for only where the key has a slot.
+  /// Accepts a change; calls `policy` only if the key has a slot.
   @inlinable
   @inline(__always)
   mutating func _insert(_ change: Change, _ policy: () -> Policy) -> Insertion {
@@ -69,7 +69,7 @@ extension PendingChangeQueue {
   @inlinable
   @inline(never)
   mutating func _insert(_ change: Change, at ordinal: _Ordinal, policy: Policy) -> Insertion {
-    // Most keys have nothing but a change that waits: one look finds it, and nothing else is to be settled.
+    // Most keys have only a waiting change: one look finds it, and nothing else has to be updated.
     guard let waiting = _schedule.waitingAlone(at: ordinal) else { return _insertBeside(change, at: ordinal, policy) }
     guard let (decided, outcome) = policy.decide(waiting.change, change) else {
       return Insertion(id: waiting.id, outcome: .kept)
@@ -126,7 +126,7 @@ extension PendingChangeQueue {
     return Insertion(id: id, outcome: outcome, displaced: [waiting] + deadLetters)
   }
 
-  /// Counts a generation of a key that has a slot; it waits from now on.
+  /// Registers a generation that waits, for a key that has a slot.
   @inlinable
   mutating func _accept(_ id: PendingChangeID, at ordinal: _Ordinal) {
     _schedule.note(id, at: ordinal)
@@ -134,7 +134,7 @@ extension PendingChangeQueue {
     _waitingCount += 1
   }
 
-  /// Gives a slot, whose current entry has left, another one, and moves it to the end.
+  /// Gives another entry to a slot whose current entry has left, and moves the slot to the end.
   @inlinable
   mutating func _append(_ entry: Entry, at ordinal: _Ordinal) {
     _schedule.setCurrent(entry, at: ordinal)
@@ -154,7 +154,7 @@ extension PendingChangeQueue {
 }
 
 extension PendingChangeQueue.Policy {
-  /// Whether a new change makes older ones of its key superfluous.
+  /// Whether a new change makes older ones of its key unnecessary.
   @inlinable
   var replacesOlder: Bool {
     switch self {
@@ -163,7 +163,7 @@ extension PendingChangeQueue.Policy {
     }
   }
 
-  /// What takes the place of a waiting change, or nil if that stays.
+  /// The change that replaces a waiting one, with the outcome; nil if the waiting one stays.
   @inlinable
   func decide(
     _ waiting: Change, _ new: Change

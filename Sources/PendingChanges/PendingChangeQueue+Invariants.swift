@@ -2,7 +2,7 @@
   internal import UniqueQueues
 
   extension PendingChangeQueue {
-    /// Checks everything that is always true between two calls; in a long queue only now and then.
+    /// Checks the conditions that hold between any two calls; in a long queue only now and then.
     @usableFromInline
     @inline(never)
     func _checkInvariants() {
@@ -36,7 +36,7 @@
   }
 
   extension _Generations {
-    /// Checks that numbers ascend, and that the first and the last are there.
+    /// Checks that numbers ascend, and that the first and the last record aren't gone.
     func checkInvariants() {
       let records = (0..<span.count).map { self[slot(at: $0)] }
       precondition(span.count <= ring.count)

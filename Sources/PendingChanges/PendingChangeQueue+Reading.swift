@@ -1,7 +1,7 @@
 internal import UniqueQueues
 
 extension PendingChangeQueue {
-  /// The entry to run next, or nil when nothing is ready.
+  /// The entry to run next, or nil if no change is ready.
   ///
   /// - Complexity: O(1).
   @inlinable
@@ -9,10 +9,10 @@ extension PendingChangeQueue {
     _schedule.next.flatMap { _schedule.current(at: $0) }
   }
 
-  /// Where the change with this generation is, or nil when it is not in the queue.
+  /// The place of the change with this generation, or nil if it isn't in the queue.
   ///
-  /// - Complexity: O(log *n*) at most to find the generation, O(1) in a line that moves on; its key's dead letters are
-  ///   searched.
+  /// - Complexity: At most O(log *n*) to find the generation, O(1) if changes leave in order; the dead letters of its
+  ///   key are searched.
   @inlinable
   public func status(of id: PendingChangeID) -> Status? {
     guard let ordinal = _schedule.ordinal(of: id) else { return nil }
@@ -26,10 +26,10 @@ extension PendingChangeQueue {
     }
   }
 
-  /// The entry with this generation, or nil when it is not in the queue.
+  /// The entry with this generation, or nil if it isn't in the queue.
   ///
-  /// - Complexity: O(log *n*) at most to find the generation, O(1) in a line that moves on; its key's dead letters are
-  ///   searched.
+  /// - Complexity: At most O(log *n*) to find the generation, O(1) if changes leave in order; the dead letters of its
+  ///   key are searched.
   @inlinable
   public subscript(id: PendingChangeID) -> Entry? {
     guard let ordinal = _schedule.ordinal(of: id) else { return nil }
@@ -46,33 +46,33 @@ extension PendingChangeQueue {
     _schedule.ordinal(of: key).flatMap { _schedule.extras(at: $0)?.follower ?? _schedule.current(at: $0) }
   }
 
-  /// The entries that wait, in the order in which they would run.
+  /// The waiting entries, in the order in which they would run.
   ///
-  /// - Complexity: O(*n*), O(1) when there is none.
+  /// - Complexity: O(*n*), O(1) if there are none.
   public var waiting: [Entry] {
     guard _waitingCount > 0 else { return [] }
     return _schedule.slots.compactMap { $0.isReady ? _schedule.current(of: $0) : nil }
       + _schedule.slots.compactMap { _schedule.extras(of: $0)?.follower }
   }
 
-  /// The entries begun and neither completed nor failed, in order.
+  /// The entries that were begun and have neither completed nor failed, in order.
   ///
-  /// - Complexity: O(*n*), O(1) when there is none.
+  /// - Complexity: O(*n*), O(1) if there are none.
   public var inFlight: [Entry] {
     _inFlightCount == 0 ? [] : _schedule.slots.compactMap { $0.isInFlight ? _schedule.current(of: $0) : nil }
   }
 
   /// The changes that failed for good and wait for a decision: ``requeue(id:)`` or ``remove(id:)``.
   ///
-  /// - Complexity: O(*n*), O(1) when there is none.
+  /// - Complexity: O(*n*), O(1) if there are none.
   public var deadLetters: [Entry] {
     _deadLetterCount == 0 ? [] : _schedule.slots.flatMap { _schedule.extras(of: $0)?.deadLetters ?? [] }
   }
 
-  /// How many ordinals of keys that came back are stored: what a test needs to see.
+  /// The number of stored ordinals of returned keys, for tests.
   package var returnedCount: Int { _schedule.returned.count }
 
-  /// Whether this generation was given to a change before.
+  /// Whether this generation was ever given to a change.
   @inlinable
   func _wasAccepted(_ id: PendingChangeID) -> Bool { 1..<_nextGeneration ~= id.rawValue }
 }

@@ -1,13 +1,13 @@
 public import UniqueQueues
 
 extension PendingChangeQueue {
-  /// Takes the change with this generation from the queue, wherever it is: waiting, in flight or a dead letter.
+  /// Removes the change with this generation, whether it is waiting, in flight or a dead letter.
   ///
-  /// A change in flight frees its key at once, although its work may go on: ``cancel(_:)`` keeps the key until it ends.
+  /// A change in flight frees its key at once, although its work may go on; ``cancel(_:)`` keeps the key until it ends.
   ///
-  /// - Returns: The entry, or nil when the queue does not have this generation.
-  /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched.
-  ///   O(*n*) when the storage is shared.
+  /// - Returns: The entry, or nil if the queue doesn't have this generation.
+  /// - Complexity: At most O(log *n*) amortized, O(1) if changes leave in order; the dead letters of its key are
+  ///   searched. O(*n*) when the storage is shared.
   @inlinable
   @inline(__always)
   @discardableResult
@@ -20,7 +20,7 @@ extension PendingChangeQueue {
     return Entry(id: current.id, change: current.change, attempts: current.attempts)
   }
 
-  /// Takes out an entry, whose generation is gone already.
+  /// Removes an entry whose generation has already been removed.
   @inlinable
   @inline(never)
   mutating func _removeAnywhere(_ id: PendingChangeID, at ordinal: _Ordinal) -> Entry? {
@@ -37,14 +37,14 @@ extension PendingChangeQueue {
     return letter
   }
 
-  /// Withdraws what was accepted for a key and is not done.
+  /// Withdraws the unfinished changes of a key, except its dead letters.
   ///
-  /// What waits is gone. What is in flight cannot be called back: it keeps its key until it is completed or fails, and
-  /// is not tried again. Dead letters stay.
+  /// Waiting changes are removed. A change in flight can't be stopped: it keeps its key until it is completed or fails,
+  /// and isn't tried again.
   ///
-  /// - Returns: What was withdrawn, oldest first.
-  /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched.
-  ///   O(*n*) when the storage is shared.
+  /// - Returns: The withdrawn entries, oldest first.
+  /// - Complexity: At most O(log *n*) amortized, O(1) if changes leave in order; the dead letters of its key are
+  ///   searched. O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
   public mutating func cancel(_ key: Change.Key) -> [Entry] {
@@ -65,7 +65,7 @@ extension PendingChangeQueue {
     return [current] + [follower].compactMap(\.self)
   }
 
-  /// Takes out what waits for a key, but not its generation.
+  /// Removes the entry that waits for a key, but not its generation.
   @inlinable
   mutating func _takeFollower(at ordinal: _Ordinal) -> Entry? {
     guard _schedule.extras(at: ordinal)?.follower != nil else { return nil }
@@ -73,10 +73,10 @@ extension PendingChangeQueue {
     return _schedule.updateExtras(ordinal) { $0.takeFollower() }
   }
 
-  /// Empties the queue.
+  /// Removes all entries.
   ///
-  /// - Returns: Everything that was accepted and is not done: what is in flight or waiting, in order,
-  ///   each followed by what waited for its key, then the dead letters. What was cancelled in flight is not among them.
+  /// - Returns: The unfinished entries: those in flight or waiting, in order, each followed by the entry that waits for
+  ///   its key, then the dead letters. Entries that were cancelled in flight aren't included.
   /// - Complexity: O(*n*).
   @discardableResult
   public mutating func removeAll() -> [Entry] {

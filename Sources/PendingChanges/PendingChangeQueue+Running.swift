@@ -1,11 +1,10 @@
 public import UniqueQueues
 
 extension PendingChangeQueue {
-  /// Begins the next change: it is in flight until it is completed or fails.
+  /// Begins the next change, which is in flight until it is completed or fails.
   ///
-  /// - Returns: The entry, its attempt counted; nil when nothing is ready.
-  /// - Complexity: O(1) amortised, O(log *f*) where *f* changes that failed wait again; O(*n*) when the storage is
-  ///   shared.
+  /// - Returns: The entry, with its attempt counted; nil if no change is ready.
+  /// - Complexity: O(1) amortized, O(log *f*) if *f* failed changes wait again; O(*n*) when the storage is shared.
   @inlinable
   @inline(__always)
   public mutating func begin() -> Entry? {
@@ -13,14 +12,14 @@ extension PendingChangeQueue {
     return _begin(at: ordinal)
   }
 
-  /// Begins the change with this generation, out of turn if need be.
+  /// Begins the change with this generation, even if it isn't the next.
   ///
-  /// A reducer is told which change its service saw as ``next``, and begins no other: it needs no entry back.
+  /// A reducer learns which change its service saw as ``next``, and begins only that one, so it doesn't need the entry.
   ///
-  /// - Returns: The entry, its attempt counted; nil when that generation cannot begin: it is not waiting, or it waits
-  ///   for its key.
-  /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched.
-  ///   O(*n*) when the storage is shared.
+  /// - Returns: The entry, with its attempt counted; nil if the change can't begin, because it isn't waiting or it
+  ///   waits for its key.
+  /// - Complexity: At most O(log *n*) amortized, O(1) if changes leave in order; the dead letters of its key are
+  ///   searched. O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
   public mutating func begin(_ id: PendingChangeID) -> Entry? {
@@ -29,32 +28,32 @@ extension PendingChangeQueue {
     return _begin(at: ordinal)
   }
 
-  /// Takes a change that was carried out from the queue.
+  /// Removes a change that was carried out.
   ///
-  /// The change need not have been begun: a service that looks only at ``next`` completes a waiting change.
+  /// The change need not have been begun: a service that only looks at ``next`` completes a waiting change.
   ///
-  /// - Returns: The entry that is done; nil where the queue does not have this generation any more, or never had it.
-  /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched.
-  ///   O(*n*) when the storage is shared.
+  /// - Returns: The completed entry; nil if the queue no longer has this generation, or never had it.
+  /// - Complexity: At most O(log *n*) amortized, O(1) if changes leave in order; the dead letters of its key are
+  ///   searched. O(*n*) when the storage is shared.
   @inlinable
   @inline(__always)
   @discardableResult
   public mutating func complete(_ id: PendingChangeID) -> Entry? { remove(id: id) }
 
-  /// Puts a change in flight back in its place, or among the dead letters.
+  /// Returns a change in flight to its place after a failure, or moves it to the dead letters.
   ///
-  /// If a newer change of the key was accepted meanwhile with `.replace` or `.moveToEnd`, that one takes the place. If
-  /// it was accepted with `.keep` or `.merge`, both stay, the older one first.
+  /// If a newer change of the key was accepted meanwhile with `.replace` or `.moveToEnd`, the newer one takes the
+  /// place. If it was accepted with `.keep` or `.merge`, both stay, the older one first.
   ///
   /// - Parameters:
-  ///   - id: the generation that failed.
-  ///   - retry: whether it is tried again. By default until it was begun five times, as the queue has no clock: a
-  ///     caller that begins at once what failed at once comes to an end, with the change among the dead letters.
-  ///   - reason: why it failed, for people: kept with the entry.
-  /// - Returns: The entry with what is known of it now; nil where it was not in flight, and nothing was changed.
-  ///   ``status(of:)`` says where it is: it waits, or is a dead letter, or has left the queue, as a newer change has
-  ///   its place or it was cancelled.
-  /// - Complexity: O(log *n*) amortised at most; O(*n*) when the storage is shared.
+  ///   - id: The generation that failed.
+  ///   - retry: Whether it is tried again; by default until it was begun five times. The queue has no clock, so this
+  ///     limit stops a caller that begins a failed change again at once: the change becomes a dead letter.
+  ///   - reason: Why it failed, for people. The reason is kept with the entry.
+  /// - Returns: The updated entry; nil if the change was not in flight, and nothing was changed. ``status(of:)`` says
+  ///   where the change is now: it waits, is a dead letter, or has left the queue, because a newer change replaced it
+  ///   or it was cancelled.
+  /// - Complexity: At most O(log *n*) amortized; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
   public mutating func fail(
@@ -65,15 +64,15 @@ extension PendingChangeQueue {
     }
   }
 
-  /// Puts a change in flight back in its place as if it had not been begun: the attempt is not counted.
+  /// Returns a change in flight to its place as if it had not been begun: the attempt isn't counted.
   ///
-  /// That is for work that did not come to be tried, as when the device went offline or the task was cancelled. A newer
+  /// Use it for work that was not tried, for example because the device went offline or the task was cancelled. A newer
   /// change that waits for the key takes the place as it would after a failure.
   ///
-  /// - Returns: The entry with what is known of it now; nil where it was not in flight, and nothing was changed.
-  ///   ``status(of:)`` says where it is: it waits, or is a dead letter, or has left the queue, as a newer change has
-  ///   its place or it was cancelled.
-  /// - Complexity: O(log *n*) amortised at most; O(*n*) when the storage is shared.
+  /// - Returns: The updated entry; nil if the change was not in flight, and nothing was changed. ``status(of:)`` says
+  ///   where the change is now: it waits, or has left the queue, because a newer change replaced it or it was
+  ///   cancelled.
+  /// - Complexity: At most O(log *n*) amortized; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
   public mutating func giveBack(_ id: PendingChangeID) -> Entry? {
@@ -83,18 +82,19 @@ extension PendingChangeQueue {
     }
   }
 
-  /// Puts a dead letter back into the line, its attempts forgotten.
+  /// Returns a dead letter to the queue, without its earlier attempts.
   ///
   /// It goes to the end, or waits for an older change of its key.
   ///
-  /// The queue does not remember what was carried out. Where a newer change of the key was, meanwhile, the older one
-  /// runs after it: ``remove(id:)`` the letter then, or merge it into a newer change before that is begun.
+  /// The queue doesn't remember which changes were carried out. If a newer change of the key was carried out meanwhile,
+  /// the older one runs after it. To prevent that, ``remove(id:)`` the dead letter, or merge it into a newer change
+  /// before that one begins.
   ///
-  /// - Returns: Whether it was done. If not, the letter stays. Refused is one that the queue does not have. So is one
-  ///   with a newer change of its key waiting or in flight: the older must not run after it. So is a second one that
-  ///   would wait for an older change of the key.
-  /// - Complexity: O(log *n*) amortised at most, O(1) in a line that moves on; its key's dead letters are searched.
-  ///   O(*n*) when the storage is shared.
+  /// - Returns: Whether the dead letter was requeued. If not, nothing changes: the queue doesn't have it; or a newer
+  ///   change of its key is waiting or in flight, and the older one must not run after it; or another change already
+  ///   waits for an older change of the key.
+  /// - Complexity: At most O(log *n*) amortized, O(1) if changes leave in order; the dead letters of its key are
+  ///   searched. O(*n*) when the storage is shared.
   @discardableResult
   public mutating func requeue(id: PendingChangeID) -> Bool {
     defer { _checkInvariants() }
@@ -118,7 +118,7 @@ extension PendingChangeQueue {
 
   /// Ends an attempt that did not succeed.
   ///
-  /// - Parameter noting: Makes an entry that knows what happened, and tells whether it goes back to its place.
+  /// - Parameter noting: Returns the updated entry, and whether it goes back to its place.
   @inlinable
   mutating func _end(_ id: PendingChangeID, _ noting: (Entry) -> (entry: Entry, isTriedAgain: Bool)) -> Entry? {
     defer { _checkInvariants() }
@@ -152,7 +152,7 @@ extension PendingChangeQueue {
     return entry
   }
 
-  /// Begins the change of a slot that is ready.
+  /// Begins the change of a ready slot.
   @inlinable
   @inline(__always)
   mutating func _begin(at ordinal: _Ordinal) -> Entry? {
@@ -169,8 +169,9 @@ extension PendingChangeQueue {
     return Entry(id: current.id, change: current.change, attempts: current.attempts, failureReason: reason)
   }
 
-  /// Frees a key from its current entry, whose generation goes apart: the change that waited for it joins the end of
-  /// the line.
+  /// Frees a key from its current entry, so that the change that waits for the key joins the end of the queue.
+  ///
+  /// The generation of the entry is removed separately.
   @inlinable
   mutating func _free(_ ordinal: _Ordinal) {
     let (isReady, isAlone) = _schedule.read(ordinal) { ($0.isReady, !$0.hasExtras) }
@@ -178,7 +179,7 @@ extension PendingChangeQueue {
     if isAlone { _schedule.remove(ordinal) } else { _advance(ordinal) }
   }
 
-  /// Gives a key, whose current entry leaves, to what waited for it.
+  /// Gives the key to the change that waits for it, after the current entry has left.
   @inlinable
   @inline(never)
   mutating func _advance(_ ordinal: _Ordinal) {
@@ -198,7 +199,6 @@ extension PendingChangeQueue {
 }
 
 extension PendingChangeQueue.Retry {
-  /// Whether a change that failed is tried again.
   @inlinable
   func allows(_ entry: PendingChangeQueue.Entry) -> Bool {
     switch self {

@@ -1,23 +1,22 @@
 extension PendingChangeQueue {
   /// A change in the queue, with its generation.
   public struct Entry: Identifiable {
-    /// The generation: what ``PendingChangeQueue/complete(_:)`` and
-    /// ``PendingChangeQueue/fail(_:retry:reason:)`` are told.
+    /// The generation, which identifies the entry for ``PendingChangeQueue/complete(_:)`` and
+    /// ``PendingChangeQueue/fail(_:retry:reason:)``.
     public let id: PendingChangeID
 
-    /// What is to be done.
+    /// The change to carry out.
     public let change: Change
 
     /// How often this change was begun.
     ///
-    /// A newer change for the same key starts at zero.
+    /// A newer change of the same key starts at zero.
     public let attempts: Int
 
-    /// Why the last attempt failed, as the caller of ``PendingChangeQueue/fail(_:retry:reason:)``
-    /// put it.
+    /// The reason of the last failure, as passed to ``PendingChangeQueue/fail(_:retry:reason:)``.
     public let failureReason: String?
 
-    // Constants and not variables: what a variable is before it is set takes a call in a client.
+    // Constants, because the default value of a variable would take a call in a client.
     @inlinable
     package init(id: PendingChangeID, change: Change, attempts: Int = 0, failureReason: String? = nil) {
       self.id = id
@@ -26,12 +25,11 @@ extension PendingChangeQueue {
       self.failureReason = failureReason
     }
 
-    /// What is changed.
     @inlinable
     package var key: Change.Key { change.key }
   }
 
-  /// Where an accepted change is.
+  /// The place of an accepted change.
   public enum Status: Hashable, Sendable {
     /// It can begin when its turn comes.
     case waiting
@@ -39,7 +37,7 @@ extension PendingChangeQueue {
     /// It waits for an older change of the same key.
     case waitingForKey
 
-    /// It was begun and is neither completed nor failed.
+    /// It was begun, and has neither completed nor failed.
     case inFlight
 
     /// It was begun, then cancelled: it is not tried again if it fails.

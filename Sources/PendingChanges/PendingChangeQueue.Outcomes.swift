@@ -1,47 +1,48 @@
 extension PendingChangeQueue {
-  /// What a new change does to a change of the same key that waits already.
+  /// How a new change affects a waiting change of the same key.
   ///
-  /// The type of the changes has one, ``PendingChange/policy``; an insertion may follow another.
+  /// The type of the changes has a policy, ``PendingChange/policy``; an insertion may follow another.
   ///
-  /// A change in flight is never touched: a new one of its key waits behind it, and the policy decides between that one
-  /// and the next.
+  /// A change in flight is never affected: a new change of its key waits for it, and the policy decides between the new
+  /// change and the next.
   public enum Policy: Sendable {
-    /// The waiting change stays, the new one is not accepted.
+    /// The waiting change stays, and the new one isn't accepted.
     case keep
 
-    /// The new change takes the place of the waiting one.
+    /// The new change replaces the waiting one, in its place.
     case replace
 
-    /// The waiting change is dropped and the new one goes to the end.
+    /// The waiting change is dropped, and the new one goes to the end.
     case moveToEnd
 
-    /// The change the closure makes of both takes the place of the waiting one. It must have the same key.
+    /// The closure merges both changes into one of the same key, which replaces the waiting one.
     ///
-    /// That is for changes which hold a part of what the key names, as a PATCH does: `.replace` would lose what only
-    /// the older one has. ``PendingChange`` has an example.
+    /// Use it for changes that contain only a part of what the key names, as a PATCH does: `.replace` would lose the
+    /// parts that only the older one has. ``PendingChange`` has an example.
     ///
-    /// A merged change is a new one: its attempts begin at zero. What is in flight, and dead letters, are not merged.
+    /// A merged change is a new change: its attempts begin at zero. Changes in flight and dead letters aren't merged.
     case merge(@Sendable (_ waiting: Change, _ new: Change) -> Change)
   }
 
-  /// What became of an inserted change.
+  /// The result of an insertion.
   public struct Insertion {
-    /// The generation that stands for the change now: its own, or that of the waiting change that was kept.
+    /// The generation that now holds the change: its own, or that of the waiting change that was kept.
     public let id: PendingChangeID
 
-    /// What the queue did.
+    /// What the queue did with the change.
     public let outcome: Outcome
 
-    /// The entries that gave way, the waiting one first; nil for none.
+    /// The displaced entries, the waiting one first; nil for none.
     ///
-    /// They lie apart, since most insertions have none: a result that a caller does not read costs nothing then.
+    /// They are stored separately because most insertions displace nothing: a result that the caller doesn't read then
+    /// costs nothing.
     @usableFromInline let _displaced: [Entry]?
 
-    /// The waiting entry that gave way, with the generation that will not be run any more.
+    /// The waiting entry that was displaced, with the generation that will not run.
     @inlinable
     public var displaced: Entry? { outcome.displaces ? _displaced?.first : nil }
 
-    /// The dead letters of the key that gave way.
+    /// The dead letters of the key that were displaced.
     @inlinable
     public var displacedDeadLetters: [Entry] { Array(_displaced?.dropFirst(outcome.displaces ? 1 : 0) ?? []) }
 
@@ -50,19 +51,19 @@ extension PendingChangeQueue {
       /// No change of this key was waiting: the change is a new entry.
       case added
 
-      /// The waiting change stayed, the new one was not accepted.
+      /// The waiting change stayed, and the new one wasn't accepted.
       case kept
 
-      /// The change took the place of the waiting one.
+      /// The change replaced the waiting one, in its place.
       case replaced
 
-      /// The waiting one was dropped, the change is at the end.
+      /// The waiting change was dropped, and the new one is at the end.
       case movedToEnd
 
-      /// The waiting one and the change became one, in the place of the waiting one.
+      /// Both were merged into one change, in the place of the waiting one.
       case merged
 
-      /// Whether a waiting entry gave way.
+      /// Whether a waiting entry was displaced.
       @inlinable
       var displaces: Bool { self != .added && self != .kept }
     }
@@ -77,13 +78,13 @@ extension PendingChangeQueue {
 
   /// Whether a failed change is tried again.
   public enum Retry: Hashable, Sendable {
-    /// As often as it takes.
+    /// The change is tried again without limit.
     case always
 
-    /// Until it was begun this many times.
+    /// The change is tried again until it was begun this many times.
     case upTo(attempts: Int)
 
-    /// Not once: the failure is permanent.
+    /// The change isn't tried again: the failure is permanent.
     case never
   }
 

@@ -1,13 +1,13 @@
 extension PendingChangeQueue {
-  /// What the queue knows of one key, but for what few keys have; equal and hashed by the key alone.
+  /// The state of one key in the queue, equal and hashed by the key alone.
   ///
-  /// It holds no more than what most slots need, and nothing that has to be released unless the change does: a slot of
-  /// plain numbers is moved and dropped as bytes.
+  /// It has only what most keys need, and nothing that has to be released unless the change does: a slot of plain
+  /// numbers is moved and dropped as bytes. `_KeyExtras` has the rest.
   @usableFromInline
   struct _KeyState: Hashable {
     @usableFromInline
     enum State: Hashable, Sendable {
-      /// There is nothing but dead letters.
+      /// The key has only dead letters.
       case idle
 
       /// The current entry can begin.
@@ -20,7 +20,7 @@ extension PendingChangeQueue {
       case cancelled
     }
 
-    /// An entry without the reason of its failure, which few have.
+    /// An entry without the reason of its failure, which few entries have.
     @usableFromInline
     struct Current {
       @usableFromInline let id: PendingChangeID
@@ -37,12 +37,12 @@ extension PendingChangeQueue {
 
     @usableFromInline let key: Change.Key
 
-    /// The entry whose turn it is, unless the slot is idle.
+    /// The entry whose turn it is; nil if the slot is idle.
     @usableFromInline var current: Current?
 
     @usableFromInline var state: State
 
-    /// Whether there is more about this key beside the line.
+    /// Whether the schedule has extras for this key.
     @usableFromInline var hasExtras: Bool
 
     @inlinable
@@ -59,7 +59,7 @@ extension PendingChangeQueue {
     @inlinable
     func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
-    /// The key's own, which for many types is faster than feeding a hasher.
+    /// The hash value of the key, which for many types is faster than feeding a hasher.
     @inlinable
     var hashValue: Int { key.hashValue }
 
@@ -70,7 +70,7 @@ extension PendingChangeQueue {
     var isInFlight: Bool { state == .inFlight || state == .cancelled }
   }
 
-  /// What few keys have besides their slot.
+  /// The data that only few keys need.
   @usableFromInline
   struct _KeyExtras {
     /// Why the current entry failed the last time.
@@ -79,7 +79,7 @@ extension PendingChangeQueue {
     /// The entry that waits for the current one.
     @usableFromInline var follower: Entry?
 
-    /// Whether the follower makes the current entry superfluous, should that fail.
+    /// Whether the follower replaces the current entry if that fails.
     @usableFromInline var followerReplaces = false
 
     @usableFromInline var deadLetters: [Entry] = []
@@ -90,7 +90,7 @@ extension PendingChangeQueue {
     @inlinable
     var isEmpty: Bool { failureReason == nil && follower == nil && deadLetters.isEmpty }
 
-    /// Takes out what waits for the current entry.
+    /// Removes and returns the entry that waits for the current one.
     @inlinable
     mutating func takeFollower() -> Entry? {
       defer {
@@ -112,7 +112,7 @@ extension PendingChangeQueue._KeyExtras: Equatable where Change: Equatable {}
 extension PendingChangeQueue._KeyExtras: Sendable where Change: Sendable {}
 
 extension PendingChangeQueue._KeyState where Change: Equatable {
-  /// Whether both know the same of the same key.
+  /// Whether both have the same key and the same state.
   func isIdentical(to other: Self) -> Bool {
     key == other.key && state == other.state && current == other.current
   }

@@ -1,14 +1,14 @@
 public import UniqueQueues
 
 extension PendingChangeQueue {
-  /// What the queue knows of each key, in order; which of them is the next that is ready; and where each generation is.
+  /// The states of all keys in order, with the next one that is ready and the slot of each generation.
   ///
   ///     in flight   ready   in flight   ready   in flight  |  ready   ready   in flight   ready
   ///                   ^ returned          ^ returned          ^ frontier
   ///
-  /// A key keeps its ordinal while its change is in flight, so that a failed change is back where it was as soon as the
-  /// phase says so. The frontier is the first ready key behind all that were begun in turn. Ready keys before it were
-  /// returned, and are in a heap. So finding the next takes no search.
+  /// A key keeps its ordinal while its change is in flight, so that a failed change is back in its place as soon as the
+  /// state says so. The frontier is the first ready key after all those that were begun in turn. Ready keys before it
+  /// were returned, and are in a heap. So finding the next takes no search.
   ///
   /// The ordinal of a key is its position in `slots`. It changes when the key moves to the end, and when the gaps are
   /// closed.
@@ -16,19 +16,19 @@ extension PendingChangeQueue {
   struct _Schedule {
     @usableFromInline var slots = UniqueQueue<_KeyState>()
 
-    /// What few keys have.
+    /// The extras of the few keys that have any.
     @usableFromInline var extras: [Change.Key: _KeyExtras] = [:]
 
-    /// Where each generation in the queue is.
+    /// The slot of each generation in the queue.
     @usableFromInline var generations = _Generations()
 
     /// The ordinal of the first ready slot that is not in `returned`, or the end.
     @usableFromInline var frontier = _Ordinal.zero
 
-    /// The epoch of the queue of keys that all ordinals here belong to.
+    /// The epoch of `slots` that all ordinals here belong to.
     @usableFromInline var epoch = 0
 
-    /// The ordinals of the ready slots before the frontier, and of some that were; the first is that of one that is.
+    /// The ordinals of the ready slots before the frontier, and of some that are no longer ready; the first is ready.
     @usableFromInline var returned = _Heap<_Ordinal>()
 
     @inlinable
@@ -56,7 +56,6 @@ extension PendingChangeQueue._Schedule {
   @inlinable
   func ordinal(of id: PendingChangeID) -> _Ordinal? { generations.ordinal(of: id.rawValue) }
 
-  /// Reads what is known of the key with an ordinal.
   @inlinable
   @inline(__always)
   func read<Result>(_ ordinal: _Ordinal, _ body: (Slot) -> Result) -> Result {
@@ -85,7 +84,7 @@ extension PendingChangeQueue._Schedule {
     read(ordinal) { $0.isReady && !$0.hasExtras ? $0.current : nil }
   }
 
-  /// The entry whose turn it is in a slot.
+  /// The current entry of a slot, with its failure reason.
   @inlinable
   @inline(__always)
   func current(of slot: Slot) -> Entry? {
@@ -111,14 +110,14 @@ extension PendingChangeQueue._Schedule {
 // MARK: - Changing
 
 extension PendingChangeQueue._Schedule {
-  /// Changes what is known of the key with an ordinal; its key must stay what it is.
+  /// Changes the slot at an ordinal; its key must stay the same.
   @inlinable
   @inline(__always)
   mutating func update<Result>(_ ordinal: _Ordinal, _ body: (inout Slot) -> Result) -> Result {
     slots.updateElement(ordinal: ordinal, body)
   }
 
-  /// Changes the extras of the key with an ordinal.
+  /// Changes the extras of a slot, and removes them if they are empty.
   @inlinable
   mutating func updateExtras<Result>(_ ordinal: _Ordinal, _ body: (inout Extras) -> Result) -> Result {
     let key = read(ordinal) { $0.key }
@@ -126,14 +125,14 @@ extension PendingChangeQueue._Schedule {
     let isEmpty = extras[key]?.isEmpty ?? true
     if isEmpty {
       extras[key] = nil
-      // A dictionary keeps its room, and a copy of it takes as long as it has room.
+      // A dictionary keeps its capacity, and a copy takes time in proportion to it.
       if extras.isEmpty, extras.capacity > 64 { extras = [:] }
     }
     update(ordinal) { $0.hasExtras = !isEmpty }
     return result
   }
 
-  /// Makes an entry the one whose turn it is in a slot, or none.
+  /// Sets the current entry of a slot, or leaves the slot without one.
   @inlinable
   mutating func setCurrent(_ entry: Entry?, at ordinal: _Ordinal) {
     let hasExtras = update(ordinal) { slot in
@@ -145,14 +144,14 @@ extension PendingChangeQueue._Schedule {
     updateExtras(ordinal) { $0.failureReason = entry?.failureReason }
   }
 
-  /// Appends a ready slot with an entry that is the newest of all, unless its key has one.
+  /// Appends a ready slot with the newest entry of all, unless its key has a slot.
   ///
-  /// - Returns: The ordinal of the slot that the key has.
+  /// - Returns: The ordinal of the slot that the key already has, or nil if a slot was appended.
   @inlinable
   @inline(never)
   mutating func appendOrFind(_ id: PendingChangeID, _ change: Change) -> _Ordinal? {
     assert(change.key == change.key, "A key must equal itself: what a number that is NaN has is not found again")
-    // The frontier, if it is at the end, is at the new slot then.
+    // A frontier at the end is now at the new slot.
     if let ordinal = slots.appendOrFind(Slot(key: change.key, current: .init(id: id, change: change))) {
       return ordinal
     }
@@ -160,58 +159,56 @@ extension PendingChangeQueue._Schedule {
     return nil
   }
 
-  /// Notes a generation, which is the newest of all.
+  /// Registers a generation, which must be the newest of all.
   @inlinable
   mutating func note(_ id: PendingChangeID, at ordinal: _Ordinal) {
     generations.append(id.rawValue, at: ordinal)
   }
 
-  /// Takes out a generation that has left its slot, or is about to.
+  /// Removes a generation that has left its slot, or is about to.
   ///
-  /// - Returns: The slot, or nil when no slot has it.
+  /// - Returns: Its slot, or nil if no slot has it.
   @inlinable
   @inline(__always)
   @discardableResult
   mutating func forget(_ id: PendingChangeID) -> _Ordinal? { generations.remove(id.rawValue) }
 
-  /// Takes out a slot.
   @inlinable
   mutating func remove(_ ordinal: _Ordinal) {
     slots.remove(ordinal: ordinal)
     advanceFrontier()
   }
 
-  /// Takes out the first slot.
   @inlinable
   @inline(__always)
   mutating func removeFirst(wasReady: Bool) {
     _ = slots.takeFirst()
-    // A change in flight was not the next. But gaps may have gone with its slot, at the end or everywhere.
+    // A change in flight was not the next. But gaps may have been dropped with its slot, at the end or everywhere.
     if wasReady || slots.epoch != epoch || frontier > slots.ordinals.upperBound { advanceFrontier() }
   }
 
-  /// Moves a slot that is ready, or is to be so, to the end.
+  /// Moves a slot that is ready, or will be, to the end.
   @inlinable
   mutating func moveToEnd(_ ordinal: _Ordinal) {
     slots.moveToEnd(ordinal: ordinal)
     advanceFrontier()
     let end = slots.lastOrdinal
     reindex(end)
-    // It may have been the last before, and the frontier behind it.
+    // The slot may already have been the last, with the frontier after it.
     markReady(end)
   }
 
-  /// Registers that a key is ready that was not.
+  /// Registers that a key has become ready.
   @inlinable
   mutating func markReady(_ ordinal: _Ordinal) {
     if ordinal < frontier { returned.insert(ordinal) }
   }
 }
 
-// MARK: - Finding what is next
+// MARK: - Finding the next slot
 
 extension PendingChangeQueue._Schedule {
-  /// Finds out again what is next, after slots were changed, taken out or moved.
+  /// Finds the next slot again after slots were changed, removed or moved.
   @inlinable
   @inline(never)
   mutating func advanceFrontier() {
@@ -222,11 +219,11 @@ extension PendingChangeQueue._Schedule {
     if returned.count > 0 { pruneReturned() }
   }
 
-  /// Finds out again what is next, after a slot was begun.
+  /// Finds the next slot again after a slot was begun.
   @inlinable
   @inline(__always)
   mutating func advanceFrontier(past ordinal: _Ordinal) {
-    // In a line that moves on it was the next, and the slot behind it is ready: nothing is searched.
+    // If changes begin in order, this slot was the next, and the slot after it is ready: nothing is searched.
     if ordinal == frontier {
       frontier = frontier.advanced(by: 1)
       if isReady(frontier) { return }
@@ -234,14 +231,14 @@ extension PendingChangeQueue._Schedule {
     advanceFrontier()
   }
 
-  /// Whether the ordinal still has a key, and that is ready.
+  /// Whether the ordinal still has a key that is ready.
   @inlinable
   @inline(__always)
   func isReady(_ ordinal: _Ordinal) -> Bool {
     slots.hasElement(ordinal: ordinal) { $0.isReady }
   }
 
-  /// Brings one that is ready to the top of those that came back, and drops the extras when they become many.
+  /// Drops returned ordinals until the first is ready, and rebuilds the heap when too many are stale.
   @inlinable
   @inline(never)
   mutating func pruneReturned() {
@@ -250,7 +247,7 @@ extension PendingChangeQueue._Schedule {
     returned = _Heap(ascending: (slots.ordinals.lowerBound..<frontier).filter { isReady($0) })
   }
 
-  /// Looks up where the generations are, and begins anew to find the next: keys have other ordinals.
+  /// Updates the slots of all generations and restarts the search for the next slot, because keys have other ordinals.
   @inlinable
   @inline(never)
   mutating func reindexAll() {
@@ -260,7 +257,7 @@ extension PendingChangeQueue._Schedule {
     for ordinal in slots.ordinals where slots.hasElement(ordinal: ordinal) { reindex(ordinal) }
   }
 
-  /// Notes where the generations of a slot are.
+  /// Updates the slots of the generations of one key.
   @inlinable
   mutating func reindex(_ ordinal: _Ordinal) {
     if let current = read(ordinal, { $0.current?.id }) { generations.move(current.rawValue, to: ordinal) }

@@ -1,8 +1,8 @@
-/// Changes that wait to be carried out, in order, of each key one at a time.
+/// A queue of changes to carry out, in order and at most one of each key at a time.
 ///
-/// The queue is a plain value without clock, lock or I/O: the substate of a reducer, or the private state of an actor
-/// that does the work. One side inserts changes. The other looks at ``next``, begins it, does the work and says how it
-/// ended.
+/// The queue is a plain value without clock, lock or I/O. Keep it in the state of a reducer, or as the private state of
+/// an actor that does the work. One side inserts changes. The other side looks at ``next``, begins it, does the work
+/// and reports how it ended.
 ///
 /// ```swift
 /// struct Note: PendingChange {
@@ -22,16 +22,16 @@
 /// assert(queue.isEmpty)
 /// ```
 ///
-/// The rules, which hold whatever happens in between:
-/// - A change that was accepted stays until it is completed, cancelled, removed or drained, or gives way to a newer
-///   change of its key; the caller that replaces it gets it.
-/// - Of one key at most one change is in flight; a change inserted meanwhile waits, and joins the end of the line when
-///   the key is free.
-/// - Every accepted change has a generation of its own, so that completing an old one never drops a newer one.
-/// - A failed change goes back to its place, or to the ``deadLetters``.
-/// - What was in flight when the queue was encoded is waiting when it is decoded.
+/// The queue guarantees:
+/// - An accepted change stays until it is completed, cancelled or removed, or until a newer change of its key replaces
+///   it. The caller that replaces it receives it.
+/// - At most one change of each key is in flight. A change inserted meanwhile waits, and joins the end of the queue
+///   when the key is free.
+/// - Every accepted change has a generation of its own, so completing an old one never drops a newer one.
+/// - A failed change returns to its place, or becomes one of the ``deadLetters``.
+/// - Changes that are in flight when the queue is encoded are waiting when it is decoded.
 ///
-/// **Layout.** One ``UniqueQueue`` of key states, one for every key, in order; and beside it the ordinals of the
+/// **Layout.** One ``UniqueQueue`` of key states, in order and one for every key; beside it the ordinals of the
 /// generations, found by number.
 ///
 ///     state    key | phase | current entry, ready or in flight
@@ -42,8 +42,8 @@ public struct PendingChangeQueue<Change: PendingChange> {
   @usableFromInline
   var _schedule = _Schedule()
 
-  // In an order in which those that change together are apart: loaded both at once, right after one was stored, they
-  // would wait for it.
+  // Fields that change together are kept apart: neighbors would be loaded at once, right after one was stored, and the
+  // load would wait for the store.
 
   @usableFromInline
   var _nextGeneration: UInt64 = 1
@@ -71,15 +71,13 @@ extension PendingChangeQueue {
   @inlinable
   public var count: Int { _waitingCount + _inFlightCount }
 
-  /// Whether the queue holds nothing at all: nothing waits, nothing is in flight, and there is no dead letter.
+  /// Whether the queue is completely empty: no change waits or is in flight, and there are no dead letters.
   ///
   /// - Complexity: O(1).
   @inlinable
   public var isEmpty: Bool { isIdle && _deadLetterCount == 0 }
 
-  /// Whether nothing waits or is in flight.
-  ///
-  /// There may be dead letters all the same.
+  /// Whether no change waits or is in flight; there may still be dead letters.
   ///
   /// - Complexity: O(1).
   @inlinable
@@ -91,7 +89,7 @@ extension PendingChangeQueue {
   @inlinable
   public var waitingCount: Int { _waitingCount }
 
-  /// The number of changes begun and neither completed nor failed.
+  /// The number of changes that were begun, and have neither completed nor failed.
   ///
   /// - Complexity: O(1).
   @inlinable

@@ -1,18 +1,18 @@
 public import UniqueQueues
 
-/// The ordinals of the generations in a queue, found by generation.
+/// A map from the generations in a queue to the ordinals of their slots, which doesn't hash.
 ///
 ///     number   4     5     –     7     8     –     11          in the order given; "–" has left
 ///     ordinal    0     1           0     2           4           of the slot in the line
 ///
-/// Numbers are given one after another. So a number is at most as far behind the first as it is greater, and at most as
-/// far before the last as it is less: where none is missing, both name one record, and there is nothing to search and
-/// nothing to hash. Otherwise it is found by halves in between.
+/// Numbers are given one after another. So the distance of two records is at most the distance of their numbers. If no
+/// number is missing, the distance from the first or the last number gives the record, with nothing to search.
+/// Otherwise a binary search between the two finds it.
 ///
-/// **Layout.** A ring of records. A number that leaves is marked, as a gap, and goes when it is the first or the last.
-/// A ring that is full closes up if half of it has left, and doubles otherwise. A large one of which less than a
-/// quarter is there closes up into half the size. A copy takes as long as there is capacity, for an array is copied
-/// whole.
+/// **Layout.** A ring of records. A number that leaves is marked as a gap, and its record is dropped once it is the
+/// first or the last. A full ring drops its gaps if they are half of it, and doubles otherwise. A large ring of which
+/// less than a quarter is used drops its gaps and halves its size. A copy takes time in proportion to the capacity,
+/// because an array is copied whole.
 @usableFromInline
 package struct _Generations: Sendable {
   @frozen
@@ -20,7 +20,7 @@ package struct _Generations: Sendable {
   struct Location: Sendable {
     @usableFromInline let number: UInt64
 
-    /// The ordinal, or `gone`, which is none: nothing is prepended to the slots.
+    /// The ordinal, or `gone`, which no slot has because nothing is prepended to the slots.
     @usableFromInline var ordinal: _Ordinal
 
     @inlinable
@@ -38,7 +38,7 @@ package struct _Generations: Sendable {
 
   @usableFromInline var ring: [Location] = []
 
-  /// The slots from the first record to the last, which are both there.
+  /// The slots from the first record to the last, neither of which is gone.
   @usableFromInline var span = _RingSpan()
 
   @inlinable
@@ -51,17 +51,17 @@ extension _Generations {
   @inlinable
   package var count: Int { span.elementCount }
 
-  /// How many records there is room for, with those whose numbers have left.
+  /// The number of records that fit, including those that are gone.
   @inlinable
   package var capacity: Int { ring.count }
 
-  /// The ordinal of the generation with this number, or nil when it is not here.
+  /// The ordinal of the generation with this number, or nil if it isn't here.
   @inlinable
   package func ordinal(of number: UInt64) -> _Ordinal? {
     slot(of: number).map { self[$0].ordinal }
   }
 
-  /// The slot of the record that lies so many behind the first.
+  /// The slot of the record at an offset from the first.
   @inlinable
   func slot(at offset: Int) -> _Slot { span.slot(at: offset, capacity: ring.count) }
 
@@ -77,7 +77,7 @@ extension _Generations {
     guard span.count > 0 else { return nil }
     let (first, last) = (self[span.head].number, self[self.slot(at: span.count &- 1)].number)
     guard first <= number, number <= last else { return nil }
-    // First where it is if none is missing behind it, as among those that came since the ring closed up.
+    // First tries the place it has if no number is missing after it, as among those added since gaps were dropped.
     let (end, distance) = (span.count &- 1, last &- number)
     let lower = distance < UInt64(truncatingIfNeeded: end) ? end &- Int(truncatingIfNeeded: distance) : 0
     let slot = self.slot(at: lower)
@@ -86,12 +86,12 @@ extension _Generations {
     return searchedSlot(of: number, behind: lower, first: first)
   }
 
-  /// The slot of a number that is greater than that of the record with this offset.
+  /// The slot of a number that is greater than that of the record at this offset.
   @inlinable
   func searchedSlot(of number: UInt64, behind offset: Int, first: UInt64) -> _Slot? {
     var lower = span.head.position &+ offset &+ 1
     var upper = span.head.position &+ min(Int(clamping: number &- first), span.count &- 1)
-    // The span may go on at slot 0: the search stays in the part that has the number.
+    // The span may continue at slot 0: the search stays in the part that has the number.
     if upper >= capacity {
       if lower >= capacity || number >= ring[0].number {
         lower = max(lower &- capacity, 0)
@@ -113,7 +113,7 @@ extension _Generations {
 // MARK: - Changing
 
 extension _Generations {
-  /// Notes a generation, whose number is greater than all before.
+  /// Adds a generation, whose number must be greater than all before.
   @inlinable
   @inline(__always)
   package mutating func append(_ number: UInt64, at ordinal: _Ordinal) {
@@ -122,19 +122,19 @@ extension _Generations {
     span.count &+= 1
   }
 
-  /// Notes that a generation moved, if it is here.
+  /// Updates the ordinal of a generation, if it is here.
   @inlinable
   package mutating func move(_ number: UInt64, to ordinal: _Ordinal) {
     if let slot = slot(of: number) { self[slot].ordinal = ordinal }
   }
 
-  /// Takes a generation out.
+  /// Removes a generation.
   ///
-  /// - Returns: Its ordinal, or nil when it is not here.
+  /// - Returns: Its ordinal, or nil if it isn't here.
   @inlinable
   @inline(__always)
   package mutating func remove(_ number: UInt64) -> _Ordinal? {
-    // In a line that moves on it is the first. Then nothing is searched, and nothing is written into the ring.
+    // If changes leave in order, it is the first. Then nothing is searched, and nothing is written into the ring.
     if span.gapCount == 0, span.count > 0, case let record = self[span.head], record.number == number {
       span.dropFirst(capacity: capacity)
       if 4 &* span.count < capacity { shrink() }
@@ -155,7 +155,7 @@ extension _Generations {
     return ordinal
   }
 
-  /// Drops the records at the ends whose numbers have left.
+  /// Drops the records at the ends that are gone.
   @inlinable
   mutating func trimEnds() {
     var trimmed = span
@@ -164,7 +164,7 @@ extension _Generations {
     span = trimmed
   }
 
-  /// The size up to which a ring is never halved: a line of few that comes and goes allocates nothing.
+  /// The largest capacity that is never halved, so that a short queue allocates nothing while changes come and go.
   @inlinable
   static var smallestToShrink: Int { 64 }
 
@@ -176,7 +176,7 @@ extension _Generations {
     relay(capacity: max(2 * span.count, 8))
   }
 
-  /// Halves a large ring that has room for more than four times as many as are there.
+  /// Halves a large ring of which less than a quarter is used.
   @inlinable
   @inline(never)
   mutating func shrink() {
@@ -185,7 +185,7 @@ extension _Generations {
     relay(capacity: ring.count / 2)
   }
 
-  /// Puts the records into a ring of another size.
+  /// Copies the records into a ring of another size.
   @inlinable
   mutating func relay(capacity: Int) {
     var other: [Location] = []
@@ -196,7 +196,7 @@ extension _Generations {
     span.head = .zero
   }
 
-  /// Drops the records whose numbers have left.
+  /// Drops the records that are gone.
   @inlinable
   mutating func compact() {
     var compacted = span

@@ -1,7 +1,7 @@
 /// A binary heap: the least element is the first. (Williams, "Algorithm 232: Heapsort", CACM 1964.)
 @usableFromInline
 struct _Heap<Element: Comparable> {
-  /// No element is less than the one at half of its number, counted from one.
+  /// No element is less than its parent, which is at half of its number, counted from one.
   @usableFromInline var elements: [Element]
 
   @inlinable

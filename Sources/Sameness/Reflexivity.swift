@@ -4,13 +4,14 @@
   import Synchronization
 #endif
 
-/// Which types may hold something that does not equal itself, as a number that is none, where their `==` hides it.
+/// Finds out which types may hold a value that doesn't equal itself, such as NaN, without their `==` showing it.
 ///
 ///     struct with a Double      does not equal itself, so that `==` tells
 ///     struct with a [Double]    equals itself while both share storage, and does not equal a copy in other storage
 ///
-/// A value of the second kind has to be looked into where it does not equal another, which takes a hundred times as
-/// long as to compare. It is found once for each type, so that a form of texts and numbers need not pay for it.
+/// When a value of the second kind doesn't equal another, its members have to be compared one by one, which takes a
+/// hundred times as long as `==`. The answer is cached for each type, so that a form of texts and numbers doesn't pay
+/// for it.
 enum Reflexivity {
   #if canImport(Darwin)
     private static let known = OSAllocatedUnfairLock(initialState: [ObjectIdentifier: Bool]())
@@ -18,12 +19,12 @@ enum Reflexivity {
     private static let known = Mutex([ObjectIdentifier: Bool]())
   #endif
 
-  /// Whether values of this type may hide such a thing.
+  /// Whether values of this type may hide a value that doesn't equal itself.
   ///
-  /// The first value that is asked decides for its type. An empty array decides nothing: until one has elements, the
-  /// answer is yes. An existential is taken to hold the type that it holds in that value.
+  /// The first value decides for its type. An empty array decides nothing: the answer is yes until an array has
+  /// elements. An existential is assumed to always hold the type that it holds in the first value.
   ///
-  /// - Complexity: O(1), once a value has told.
+  /// - Complexity: O(1), once a value has decided.
   static func mayHide<Value>(in value: Value) -> Bool {
     let id = ObjectIdentifier(Value.self)
     if let known = known.withLock({ $0[id] }) { return known }
@@ -32,12 +33,12 @@ enum Reflexivity {
     return result
   }
 
-  /// Nil where the value does not tell.
+  /// Returns nil if the value doesn't decide.
   private static func mayHide(_ value: Any?, of type: Any.Type, inContainer: Bool, depth: Int) -> Bool? {
-    // By itself, what has no references is told by its `==`.
+    // Outside of a container, a value without references doesn't hide it: its own `==` shows it.
     if isReflexive(type) || !inContainer && isTrivial(type) { return false }
     if let container = type as? any _Container.Type {
-      // Not of the optional here, which is a container too.
+      // Unwraps the parameter first, because an optional is a container too.
       let examples = value.flatMap { $0 as? any _Container }?.examples ?? []
       let isInContainer = inContainer || container.sharesStorage
       return isAnyTrue(
@@ -57,7 +58,7 @@ enum Reflexivity {
       })
   }
 
-  /// Whether each value of a type equals itself for certain, or cannot be looked into anyway.
+  /// Whether every value of a type certainly equals itself, or can't be inspected anyway.
   private static func isReflexive(_ type: Any.Type) -> Bool {
     if type is any BinaryInteger.Type || type is any StringProtocol.Type || type is AnyClass { return true }
     if isTrivial(type) && size(of: type) < 2 || type == Character.self { return true }
@@ -75,18 +76,18 @@ enum Reflexivity {
     return size(type)
   }
 
-  /// True where one is; else nil where one is not known.
+  /// True if any answer is true, otherwise nil if any answer is nil.
   private static func isAnyTrue(_ answers: [Bool?]) -> Bool? {
     answers.contains(true) ? true : answers.contains(nil) ? nil : false
   }
 }
 
-/// A generic container, whose type tells which types it holds.
+/// A generic container whose type names the types of its contents.
 private protocol _Container {
   static var contents: [Any.Type] { get }
-  /// Whether copies share what is in it, so that `==` finds them equal without a look.
+  /// Whether copies share storage, so that `==` finds them equal without comparing the contents.
   static var sharesStorage: Bool { get }
-  /// A value of each of the contents; empty where there is none.
+  /// One value of each type in `contents`; empty if the container is empty.
   var examples: [Any] { get }
 }
 

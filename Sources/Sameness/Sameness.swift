@@ -1,61 +1,60 @@
-// When two values are one. Equal bytes prove it; other bytes tell nothing. So values are looked into, property by
-// property, by their mirrors. What nothing can look into, as an object, is in doubt, and each question has its own
-// answer to that.
+// Functions that decide whether two values are the same. Equal bytes prove that they are; different bytes prove
+// nothing. So values are compared property by property, through their mirrors. Parts that can't be inspected, such as
+// objects, are in doubt, and each function decides differently about them (`Doubt`).
 
-/// Whether two values are the same for certain: in their bytes, or in those of each stored property, to any depth.
+/// Whether two values are certainly the same: in their bytes, or in those of each stored property, to any depth.
 ///
-/// Equality proves nothing, as an `==` may compare less than everything. Where it cannot be proved, observers are told.
+/// Equality proves nothing, because an `==` may ignore members. If sameness can't be proved, observers are notified.
 ///
-/// Arrays and dictionaries are the same where they share storage. A hundred values within values are looked into, for
-/// the sake of the stack.
+/// Arrays and dictionaries are the same only if they share storage. Values are inspected to a depth of a hundred
+/// levels, to spare the stack.
 ///
-/// - Complexity: O(*n*), where *n* is the number of stored properties, and the length of texts in different storage.
+/// - Complexity: O(*n*), where *n* is the number of stored properties, plus the length of texts in different storage.
 @usableFromInline
 package func _areProvablySame<Value>(_ left: Value, _ right: Value) -> Bool {
   UnsafeValueBytes.areSame(left, right) || areSame(left, right, depth: 0, inDoubt: .different)
 }
 
-/// Whether two values are the same for certain, where their types are known only at run time.
+/// Whether two values are certainly the same, for types that are known only at run time.
 ///
-/// Swift would wrap them once more for the generic function, and what was compared then would be two wrappers.
+/// The generic function would compare two existential wrappers instead of the values in them.
 package func _areProvablySame(_ left: Any, _ right: Any) -> Bool {
   areSame(left, right, depth: 0, inDoubt: .different)
 }
 
-/// Whether two values are the same for certain, or equal where that cannot be known, as arrays in different storage.
+/// Whether two values are certainly the same, or equal if that can't be known, as for arrays in different storage.
 ///
-/// Of a type whose `==` leaves members out, these are looked at all the same, also in arrays, dictionaries and sets.
+/// Members that an `==` ignores are compared all the same, also in arrays, dictionaries and sets.
 ///
-/// - Complexity: That of ``_areProvablySame(_:_:)``, and of comparing elements, and what cannot be looked into.
+/// - Complexity: That of ``_areProvablySame(_:_:)``, plus comparing elements and parts that can't be inspected.
 @usableFromInline
 package func _areSameOrEqualWithin<Value>(_ left: Value, _ right: Value) -> Bool {
   UnsafeValueBytes.areSame(left, right) || areSame(left, right, depth: 0, inDoubt: .equality)
 }
 
-/// Whether two values are the same, or equal where that cannot be known, where their types are known only at run time.
+/// Whether two values are the same, or equal if that can't be known, for types that are known only at run time.
 package func _areSameOrEqualWithin(_ left: Any, _ right: Any) -> Bool {
   areSame(left, right, depth: 0, inDoubt: .equality)
 }
 
-/// Whether two values are equal, and nothing in them is known to differ that the `==` leaves out.
+/// Whether two values are equal, and aren't known to differ in a member that their `==` ignores.
 ///
-/// So is a change of such a member told from none. An object that is decoded anew is not known to differ, unless its
-/// own `==` says so; nor is a text in another normal form, unless it was typed. What Swift and Foundation compare is
-/// believed.
+/// This detects a change of such a member. A newly decoded object isn't known to differ, unless its own `==` says so;
+/// nor is a text in another normal form, unless `asTyped` is true. The `==` of Swift's and Foundation's types is
+/// trusted.
 ///
-/// - Complexity: That of comparing; and of ``_areSameOrEqualWithin(_:_:)`` where they are equal in other bytes.
+/// - Complexity: That of comparing, plus that of ``_areSameOrEqualWithin(_:_:)`` if they are equal in different bytes.
 package func _areUnchanged<Value: Equatable>(_ left: Value, _ right: Value, asTyped: Bool = false) -> Bool {
   if asTyped { return Value.self == String.self ? _hidesNoEdit(left, right) : _isUnedited(left, right) }
   return UnsafeValueBytes.areSame(left, right)
     || _areEqualOrSame(left, right) && (Value.self == String.self || areSame(left, right, depth: 0, inDoubt: .same))
 }
 
-/// Whether two values of one of Swift's or Foundation's types, which nothing can look into, are equal and described
-/// alike; false for all other types.
+/// Whether two values of a Swift or Foundation type are equal and have the same description; false for other types.
 ///
-/// The description tells two normal forms of a text apart, where the `==` of a type that holds texts does not.
+/// The description distinguishes two normal forms of a text, which the `==` of a type that holds texts doesn't.
 ///
-/// - Complexity: That of comparing and of describing them.
+/// - Complexity: That of comparing and describing them.
 package func _areEqualInLibrary<Value>(_ left: Value, _ right: Value) -> Bool {
   guard isOfLibrary(Value.self), let type = Value.self as? any Equatable.Type else { return false }
   func areEqual<Known: Equatable>(_ type: Known.Type) -> Bool {
@@ -65,25 +64,24 @@ package func _areEqualInLibrary<Value>(_ left: Value, _ right: Value) -> Bool {
   return areEqual(type) && UnsafeValueBytes.areSameText("\(left)", "\(right)")
 }
 
-/// Whether two values are other ones for certain.
+/// Whether two values certainly differ.
 ///
 /// - Complexity: That of ``_areSameOrEqualWithin(_:_:)``.
 package func _areKnownToDiffer<Value>(_ left: Value, _ right: Value) -> Bool {
   !UnsafeValueBytes.areSame(left, right) && !areSame(left, right, depth: 0, inDoubt: .same)
 }
 
-/// Whether two values are equal, or are the same although `==` denies it, as a number that is none.
+/// Whether two values are equal, or the same although `==` denies it, such as NaN.
 ///
-/// By `==` alone such a value would count as changed for ever, by both sides.
+/// With `==` alone, such a value would count as changed forever, on both sides.
 ///
-/// - Complexity: That of comparing; and of looking into both up to the first difference where they are not equal.
+/// - Complexity: That of comparing, plus that of inspecting both up to the first difference if they aren't equal.
 @inlinable
 package func _areEqualOrSame<Value: Equatable>(_ left: Value, _ right: Value) -> Bool {
   left == right || _mayEqualNothing(left) && _areSameOrEqualWithin(left, right)
 }
 
-/// Whether it tells nothing of a value that it does not equal another: it does not equal itself, or may hold in an
-/// array what does not.
+/// Whether `!=` proves nothing about a value: it doesn't equal itself, or may hold an array of such values.
 @inlinable
 package func _mayEqualNothing<Value: Equatable>(_ value: Value) -> Bool {
   value != value || !_isPOD(Value.self) && Value.self != String.self && _mayHideWhatEqualsNothing(value)
@@ -92,24 +90,23 @@ package func _mayEqualNothing<Value: Equatable>(_ value: Value) -> Bool {
 @usableFromInline
 package func _mayHideWhatEqualsNothing<Value>(_ value: Value) -> Bool { Reflexivity.mayHide(in: value) }
 
-/// Whether values are equal, or equal nothing, and nothing that was written into one of them would be lost by taking
-/// the other: a member that `==` leaves out, or a text in another normal form.
+/// Whether two values are equal or the same, without an edit that `==` ignores: a member, or a text's normal form.
 ///
-/// - Complexity: That of comparing; and of looking into both where they are equal in other bytes, or not equal.
+/// - Complexity: That of comparing, plus that of inspecting both if they are equal in different bytes, or not equal.
 @inlinable
 package func _isUnedited<Value: Equatable>(_ current: Value, _ original: Value) -> Bool {
   if Value.self == Int.self || Value.self == Bool.self { return current == original }
-  // Of large values the bytes are read faster than the members.
+  // The bytes of large values are read faster than their members.
   if MemoryLayout<Value>.size > 16, _haveSameBytes(current, original) { return true }
   if current == original { return _hidesNoEdit(current, original) }
   return _mayEqualNothing(current) && _areSameOrEqualWithin(current, original)
 }
 
-/// Whether not even a bit tells two values apart.
+/// Whether two values have the same bytes.
 @usableFromInline
 package func _haveSameBytes<Value>(_ left: Value, _ right: Value) -> Bool { UnsafeValueBytes.areSame(left, right) }
 
-/// Whether nothing is known to differ in two equal values, texts compared by their bytes.
+/// Whether two equal values aren't known to differ inside, with texts compared by their bytes.
 @usableFromInline
 package func _hidesNoEdit<Value>(_ current: Value, _ original: Value) -> Bool {
   if Value.self == String.self, let current = current as? String, let original = original as? String {
@@ -118,22 +115,22 @@ package func _hidesNoEdit<Value>(_ current: Value, _ original: Value) -> Bool {
   return UnsafeValueBytes.areSame(current, original) || areSame(current, original, depth: 0, inDoubt: .unedited)
 }
 
-/// What two parts are that have other bytes and cannot be looked into, as two objects.
+/// How to judge two parts that have different bytes and can't be inspected, such as two objects.
 private enum Doubt {
   case different
-  /// What their `==` says, or different where they have none.
+  /// As their `==` says; different if they have none.
   case equality
-  /// The same, unless they have an `==` that says otherwise. What Swift and Foundation compare is believed.
+  /// The same, unless their `==` says otherwise; the `==` of Swift's and Foundation's types is trusted.
   case same
-  /// As ``same``, but texts in another normal form differ: the user typed them.
+  /// As ``same``, but texts in different normal forms differ, because the user typed them.
   case unedited
 
-  /// Whether what cannot be looked into is taken for the same.
+  /// Whether parts that can't be inspected count as the same.
   var isTrusting: Bool { self == .same || self == .unedited }
 
   func areSame(_ left: Any, _ right: Any) -> Bool {
     if self == .different { return false }
-    // Of two classes, one may be that of the other's parent.
+    // One of two classes may be the superclass of the other.
     return areEqual(left, right) ?? areEqual(right, left) ?? isTrusting
   }
 
@@ -156,11 +153,11 @@ private func areSame(_ left: Any, _ right: Any, depth: Int, inDoubt doubt: Doubt
   if doubt != .different, let left = left as? any _Elements {
     return left.areSame(right, depth: depth + 1, inDoubt: doubt)
   }
-  // Bytes between stored properties mean nothing, so each is looked at by itself.
+  // Bytes between stored properties mean nothing, so each property is compared by itself.
   let (mirror, other) = (Mirror(reflecting: left), Mirror(reflecting: right))
   guard _isShownWhole(left, by: mirror), _isShownWhole(right, by: other) else { return doubt.areSame(left, right) }
   guard mirror.children.count == other.children.count else {
-    // Of an object, as in a cache that is filled on one side, nothing is known.
+    // An object on one side only, such as a cache that was filled there, proves no difference.
     let only = (mirror.children.first ?? other.children.first)?.value
     return doubt.isTrusting && mirror.displayStyle == .optional && only.map { type(of: $0) is AnyClass } ?? false
   }
@@ -169,24 +166,24 @@ private func areSame(_ left: Any, _ right: Any, depth: Int, inDoubt doubt: Doubt
   }
   return zip(mirror.children, other.children).allSatisfy {
     guard $0.label == $1.label else { return false }
-    // What a mirror knows no type of, it shows as nothing.
+    // A mirror shows a child whose type it doesn't know as `()`.
     return $0.value is Void ? doubt.isTrusting : areSame($0.value, $1.value, depth: depth + 1, inDoubt: doubt)
   }
 }
 
-/// Whether two cases that have no `==` are shown by other names.
+/// Whether two enum cases without an `==` have different names.
 private func haveOtherNames(_ left: Any, _ right: Any) -> Bool {
   !(left is any Equatable) && "\(left)" != "\(right)"
 }
 
-/// Whether a type is Swift's or Foundation's, and has nothing in it of anybody else's.
+/// Whether a type is one of Swift's or Foundation's, without generic arguments, which could be of other modules.
 private func isOfLibrary(_ type: Any.Type) -> Bool {
   let name = _typeName(type, qualified: true)
   return !name.contains("<") && ["Swift.", "Foundation.", "FoundationEssentials."].contains { name.hasPrefix($0) }
 }
 
-/// Whether a mirror shows all that is stored: not that of an object, nor one that the type made itself, nor one of a
-/// type of the C language, which leaves out bit fields and unions.
+/// Whether a mirror shows everything that is stored, unlike that of an object, a custom one, or that of a C type, which
+/// leaves out bit fields and unions.
 package func _isShownWhole(_ value: Any, by mirror: Mirror) -> Bool {
   switch mirror.displayStyle {
   case .optional: return true
@@ -197,7 +194,7 @@ package func _isShownWhole(_ value: Any, by mirror: Mirror) -> Bool {
   }
 }
 
-/// Elements that are all there is of a value, although its mirror does not say so.
+/// A collection whose elements are its whole value, although its mirror doesn't say so.
 private protocol _Elements {
   func areSame(_ other: Any, depth: Int, inDoubt doubt: Doubt) -> Bool
 }
@@ -234,7 +231,7 @@ extension Dictionary: _Elements {
     guard let other = other as? [Key: Value], count == other.count else { return false }
     return allSatisfy { key, value in
       guard let index = other.index(forKey: key) else {
-        // A key that equals nothing is not found, not even by itself.
+        // A key that doesn't equal itself isn't found, not even by itself.
         return key != key
           && other.contains {
             Sameness.areSame(key, $0.key, depth: depth, inDoubt: doubt)

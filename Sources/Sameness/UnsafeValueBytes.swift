@@ -6,21 +6,21 @@
   import Glibc
 #endif
 
-/// Comparing the bytes in which two values lie, as a whole or where one stored member lies.
+/// Compares the bytes of two values, as a whole or within one stored member.
 ///
 /// ```
 /// value │ name │ age │ … │     bytes of age: offset ..< offset + size
 /// ```
 ///
-/// What has the same bytes is the same, whatever an `==` says. Other bytes tell nothing: texts may lie elsewhere, and
-/// between members there are bytes that mean nothing.
+/// Values with the same bytes are the same, whatever their `==` says. Different bytes prove nothing: texts may be
+/// stored elsewhere, and bytes between members mean nothing.
 @usableFromInline
 package enum UnsafeValueBytes {
-  /// Whether not even a bit tells two values apart.
+  /// Whether two values have the same bytes.
   ///
-  /// - Complexity: O(*n*) in the bytes of a value, not of what it refers to.
+  /// - Complexity: O(*n*) in the size of a value, without what it refers to.
   package static func areSame<Left, Right>(_ left: Left, _ right: Right) -> Bool {
-    // Two types, so that nothing is cast: an array of a fixed size has a mirror with a child that no cast takes.
+    // Two type parameters avoid a cast: an array of a fixed size has a mirror with a child that can't be cast.
     unsafe withUnsafeBytes(of: left) { left in
       unsafe withUnsafeBytes(of: right) { right in
         guard left.count == right.count else { return false }
@@ -30,9 +30,9 @@ package enum UnsafeValueBytes {
     }
   }
 
-  /// Whether not even a bit tells two values apart within `bytes`.
+  /// Whether two values have the same bytes within a range.
   ///
-  /// - Precondition: `bytes` lie within a value.
+  /// - Precondition: `bytes` is within the size of a value.
   package static func areSame<Value>(_ left: Value, _ right: Value, in bytes: Range<Int>) -> Bool {
     assert(bytes.lowerBound >= 0 && bytes.upperBound <= MemoryLayout<Value>.size, "The bytes lie within the value")
     return unsafe withUnsafePointer(to: left) { left in
@@ -43,7 +43,7 @@ package enum UnsafeValueBytes {
     }
   }
 
-  /// Whether two texts consist of the same bytes, which `==` does not tell of those in two normal forms.
+  /// Whether two texts consist of the same bytes, while `==` also finds different normal forms equal.
   @usableFromInline
   package static func areSameText(_ left: String, _ right: String) -> Bool {
     guard left.utf8.count == right.utf8.count else { return false }

@@ -1,7 +1,7 @@
 /// A document whose undo history can be kept in a file (``UndoHistory/archive()``).
 ///
-/// A history records offsets in memory. In a file those would mean nothing, so a document names the parts of it
-/// that are edited:
+/// A history records offsets in memory, which mean nothing in a file. So the document names the parts of it that are
+/// edited:
 ///
 /// ```swift
 /// struct Note: Codable {
@@ -16,14 +16,16 @@
 /// }
 /// ```
 ///
-/// A name stands for its part in every version of the document: do not give it to another one later. Texts and arrays
-/// are archivable as they are, and so is, by one line, any collection of `Codable` elements that a cursor can edit.
+/// A name means the same part in every version of the document, so don't reuse it for another part later. Texts and
+/// arrays are archivable as they are. With one line, so is any collection of `Codable` elements that a cursor can edit.
 public protocol UndoArchivable: Codable {
-  /// The parts that are edited, with names that are all different.
+  /// The parts that are edited, each with its own name.
   ///
-  /// An edit is kept as an edit of the smallest part that contains it. One that changed something outside of all parts
-  /// cannot be kept, but for the whole document: so where `currentItem` changed such a property, the history keeps the
-  /// whole old document. They are asked for with every edit: store them.
+  /// An edit is kept as an edit of the smallest part that contains it. If you change something outside of all parts
+  /// through `currentItem`, the history keeps the whole old document, because it has no name for less. The same change
+  /// through a cursor can't be archived (``UndoArchiveError/unnamedPart(step:)``).
+  ///
+  /// The history reads this property with every change of `currentItem`, so store it in a `static let`.
   static var undoParts: [UndoPart<Self>] { get }
 }
 
@@ -43,13 +45,13 @@ extension String: UndoArchivable {
   public static var undoParts: [UndoPart<String>] { [UndoPart("text", \.self)] }
 }
 
-/// A stored property of a document, with the name that it has in the archive of a history.
+/// A stored property of a document, with its name in the archive of a history.
 ///
-/// Of a text and of a collection the archive keeps what an edit replaced, and of a dictionary or a set the key or the
-/// member. Where elements are ``UndoArchivable`` themselves, as texts are, it keeps what an edit did to their parts; so
-/// it does for a property that is. Of any other property it keeps the value.
+/// For a text or a collection, the archive keeps what an edit replaced; for a dictionary or a set, the key or the
+/// member. If the property or its elements are ``UndoArchivable`` themselves, as texts are, it keeps the edits of their
+/// parts. For any other property it keeps the value.
 public struct UndoPart<Root: Codable>: @unchecked Sendable {
-  // What the part holds are a name, offsets and types.
+  // Sendable, because it holds only a name, offsets and a type.
 
   package let name: String
   /// The bytes of the property in the document.

@@ -1,33 +1,32 @@
-/// Which edits become one step without a transaction.
+/// The rule by which edits join into one step without a transaction.
 ///
 /// ```swift
 /// var history = UndoHistory(initialValue: "")
 /// history.coalescing = .typing(within: .seconds(1))
 /// ```
 public struct UndoCoalescing: Hashable, Sendable {
-  /// Whether typing joins at all.
   let joinsTyping: Bool
-  /// Says whether a text edit comes too late to join.
+  /// Tells whether a text edit comes too late to join; nil if it never does.
   let timer: Timer?
-  /// Says whether an assignment comes too late to join; nil where none joins.
+  /// Tells whether an assignment comes too late to join; nil if assignments don't join.
   var valueTimer: Timer?
 
-  /// Text edits of one kind join while each adjoins the one before: typing, deleting backwards, deleting forwards.
+  /// Joins adjoining text edits of one kind: typing, deleting backwards, or deleting forwards.
   ///
   /// It makes no difference whether the text is edited or assigned as a whole. If an assigned text continues a word by
-  /// several letters at once, that begins a new step, because it was a completion and not a key.
+  /// several letters at once, a new step begins, because this was a completion and not a key.
   ///
-  /// Texts join wherever they lie: as documents, properties, elements, in optionals that come or go, as values of a
-  /// dictionary, as payloads of an enum. Not looked for are texts in objects, and in collections within such values.
-  /// There let a step be open while somebody types.
+  /// The text may be the document, a property, an element, an optional that becomes nil or gets a value, the value of a
+  /// dictionary, or the payload of an enum. Texts in objects don't join, and neither do texts in a collection inside a
+  /// dictionary's value or a payload. For these, open a step while the user types (`UndoHistory.beginStep(_:)`).
   ///
   /// This is what a history does by default.
   public static var typing: UndoCoalescing { UndoCoalescing(joinsTyping: true, timer: nil) }
 
-  /// Every edit is a step of its own.
+  /// Makes every edit a step of its own.
   public static var none: UndoCoalescing { UndoCoalescing(joinsTyping: false, timer: nil) }
 
-  /// Typing joins until it pauses: an edit that comes more than `pause` after the previous one begins a new step.
+  /// Joins typing until it pauses: an edit that comes more than `pause` after the previous one begins a new step.
   ///
   /// Two such rules are equal only if one is a copy of the other. The time between the edits of one transaction doesn't
   /// matter.
@@ -52,11 +51,11 @@ public struct UndoCoalescing: Hashable, Sendable {
   /// print(history.undoCount)  // 1
   /// ```
   ///
-  /// An assignment joins the step before it if both replaced the same parts, and nothing else was done in between: no
-  /// other edit, no undo, no save. Where one assignment changed several properties, the next has to change the same
-  /// ones. What a transaction does joins nothing. When all of it comes back to what it was, there is no step any more,
-  /// unless values are carried. Where the application knows when a gesture begins and ends, an open
-  /// step is more exact (`UndoHistory.beginStep(_:)`).
+  /// An assignment joins the step before it if both replaced the same parts, and if there was no other edit, no undo
+  /// and no save in between. If one assignment changed several properties, the next one has to change the same
+  /// properties. Edits of a transaction never join. If the assignments bring every part back to its old value, the step
+  /// is removed, unless the history restores values (`UndoHistory.restoreOnUndo(_:)`). If the application knows when a
+  /// drag begins and ends, an open step is more exact (`UndoHistory.beginStep(_:)`).
   ///
   /// - Parameters:
   ///   - pause: The longest time between two assignments that join.
@@ -70,7 +69,7 @@ public struct UndoCoalescing: Hashable, Sendable {
     return rule
   }
 
-  /// What joins where it is known, as from a log, that it did.
+  /// Joins every edit that may join, for replaying a log, which tells which edits did join.
   package static var repeated: UndoCoalescing {
     UndoCoalescing(joinsTyping: true, timer: nil, valueTimer: Timer(pause: .zero) { .zero })
   }
@@ -99,7 +98,7 @@ public struct UndoCoalescing: Hashable, Sendable {
 }
 
 extension Duration {
-  /// The whole nanoseconds; what does not fit, some 292 years, is the longest or the shortest time that does.
+  /// The whole nanoseconds, clamped to about 292 years in either direction.
   var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (whole, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

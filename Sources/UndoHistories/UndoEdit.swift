@@ -1,7 +1,7 @@
-/// One change that an undo or a redo made to the document: what happened, and where.
+/// One change that an undo or a redo made to the document: its kind and its place.
 @frozen
 public struct UndoEdit: Hashable, Sendable {
-  /// What happened.
+  /// The kinds of changes.
   public enum Kind: Hashable, Sendable {
     /// The whole value was replaced.
     case value
@@ -33,7 +33,8 @@ public struct UndoEdit: Hashable, Sendable {
   @usableFromInline
   let c: Int
 
-  /// What happened in the bytes of the document from `start` on: those of a property, or of the outermost collection.
+  /// Creates an edit that lies in `size` bytes of the document from `start` on: in a property, or in the outermost
+  /// collection.
   @inlinable
   init(_ kind: Kind, start: Int, size: Int) {
     let name: Name
@@ -49,7 +50,7 @@ public struct UndoEdit: Hashable, Sendable {
     packedRange = UInt64(name.rawValue) << 56 | bytes
   }
 
-  /// What happened.
+  /// The kind of change, with its indices.
   public var kind: Kind {
     switch Name(rawValue: UInt8(truncatingIfNeeded: packedRange >> 56)) {
     case .element: .element(at: a)
@@ -61,7 +62,7 @@ public struct UndoEdit: Hashable, Sendable {
     }
   }
 
-  /// The bytes of the document in which it happened.
+  /// The bytes of the document that the edit lies in.
   var bytes: Range<Int> {
     let start = Int(packedRange & 0xfff_ffff)
     return start..<start + Int((packedRange >> 28) & 0xfff_ffff)
@@ -69,7 +70,7 @@ public struct UndoEdit: Hashable, Sendable {
 }
 
 extension UndoEdit {
-  /// A kind without what it is about: the highest byte.
+  /// A kind without its indices, kept in the highest byte.
   @frozen
   @usableFromInline
   enum Name: UInt8, Sendable {
@@ -78,20 +79,20 @@ extension UndoEdit {
 }
 
 extension UndoEdit.Kind {
-  /// So many elements or bytes, from the start on, were replaced with so many others.
+  /// The replacement of `old` elements or bytes, from `start` on, with `new` others.
   ///
   /// - Precondition: None of the numbers is negative.
   @inlinable
   static func range(at start: Int, old: Int, new: Int) -> Self {
     assert(start >= 0 && old >= 0 && new >= 0, "A range is not negative")
-    // Unchecked: a delta that was recorded holds numbers that were checked then.
+    // Unchecked, because the numbers were checked when the delta was recorded.
     return unsafe .range(
       old: Range(uncheckedBounds: (start, start + old)), new: Range(uncheckedBounds: (start, start + new)))
   }
 }
 
 extension UndoEdit: CustomStringConvertible {
-  /// What happened, without where.
+  /// The indices or the kind of the change, without the property that it lies in.
   public var description: String {
     switch kind {
     case .value: "value"

@@ -1,8 +1,8 @@
-// Overloads of `init(initialValue:)`, hidden from the documentation: they are there for speed alone.
+// Faster overloads of `init(initialValue:)`, hidden from the documentation.
 //
-// The comparison of the document with its old value depends on its type, which is known where the history is created.
-// Code that knows nothing about the type takes the documented one. That one asks what the document is made of when it
-// compares: it takes longer, and finds the same.
+// How the document is compared with its old value depends on its type. These overloads choose the comparison where the
+// history is created. Generic code, which doesn't know the type, uses the documented initializer. That one inspects the
+// type with each comparison, which takes longer but finds the same differences.
 
 extension UndoHistory
 where

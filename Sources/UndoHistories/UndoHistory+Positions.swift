@@ -13,7 +13,7 @@ extension UndoHistory {
   /// - Returns: Whether the document is at the position now. If the position doesn't exist, for example after more
   ///   steps than there are, nothing changes. If a remote edit blocks the way, the history stops before it
   ///   (``blockingRemoteEdit``).
-  /// - Complexity: As the edits of the steps in between.
+  /// - Complexity: That of the edits of the steps in between.
   @discardableResult
   public mutating func go(to position: UndoPosition, onStep: (Change) -> Void = { _ in }) -> Bool {
     go(to: position) { history, position in history.walk(to: position, onStep: onStep) }
@@ -21,13 +21,13 @@ extension UndoHistory {
 
   /// Undoes or redoes steps until the document is at a position, and calls a closure after each edit.
   ///
-  /// Write the argument's label: a trailing closure may be taken for that of ``go(to:onStep:)-(UndoPosition,_)``.
+  /// Write the argument's label, because a trailing closure may match ``go(to:onStep:)-(UndoPosition,_)`` instead.
   ///
   /// - Parameters:
   ///   - position: Where to go.
-  ///   - onEdit: Called after each edit, in the order in which they are made. It cannot use the history.
+  ///   - onEdit: Called after each edit, in the order in which the edits are made. It can't use the history.
   /// - Returns: Whether the document is at the position now.
-  /// - Complexity: As the edits of the steps in between, and what `onEdit` asks for.
+  /// - Complexity: That of the edits of the steps in between, and of what `onEdit` reads.
   @_disfavoredOverload
   @discardableResult
   public mutating func go(to position: UndoPosition, onEdit: (borrowing UndoLiveEdit<Value>) -> Void) -> Bool {
@@ -72,7 +72,7 @@ extension UndoHistory {
     return !finder.touched.isEmpty
   }
 
-  /// The properties, of those asked for, that were edited between a position and now, in the order asked for.
+  /// Returns the given properties that were edited between a position and now, in the given order.
   ///
   /// ```swift
   /// struct Contact { var name = "", email = "", phone = "" }
@@ -84,7 +84,7 @@ extension UndoHistory {
   /// print(touched == [\.name, \.phone])  // true
   /// ```
   ///
-  /// Each property is checked as by ``touches(_:since:)``, all of them in one pass over the edits.
+  /// Each property is checked as ``touches(_:since:)`` does, all of them in one pass over the edits.
   ///
   /// - Parameters:
   ///   - keyPaths: The properties.
@@ -124,7 +124,7 @@ extension UndoHistory {
   }
 }
 
-/// Which of some properties the edits of a walk have touched.
+/// Finds out which of some properties the edits between two states have touched.
 private struct TouchedParts<Root> {
   private var parts: [(keyPath: PartialKeyPath<Root>, bytes: Range<Int>?, isTouched: Bool)] = []
   private var untouchedCount = 0
@@ -135,7 +135,7 @@ private struct TouchedParts<Root> {
     untouchedCount += 1
   }
 
-  /// Whether there is nothing more to find.
+  /// Whether every property was touched, so that the search can end.
   var isComplete: Bool { untouchedCount == 0 }
 
   mutating func touch(_ bytes: Range<Int>) {

@@ -47,18 +47,18 @@ extension UndoHistory {
 
   /// Begins a save of the current document under an identity of your own.
   ///
-  /// For a reducer, which takes identities from its dependencies so that tests can repeat them. An identity should
-  /// never be used twice, or a late answer to an older save is taken for one to this save.
+  /// Use this in a reducer that takes identities from its dependencies, so that tests can repeat them. Never use an
+  /// identity twice, or a late answer to an older save counts as one to this save.
   ///
   /// - Precondition: No save in flight has this identity.
-  /// - Complexity: As that of ``beginSave()``.
+  /// - Complexity: That of ``beginSave()``.
   public mutating func beginSave(id: Save.ID) -> Save {
     ensureUnique()
     storage.access.log.beginSave(id.rawValue)
     return Save(id: id)
   }
 
-  /// Begins a save of the document as it is, under an identity drawn from `generator`.
+  /// Begins a save of the document under an identity drawn from `generator`.
   package mutating func beginSave(using generator: inout some RandomNumberGenerator) -> Save {
     beginSave(id: Save.ID(rawValue: generator.next()))
   }
@@ -68,7 +68,7 @@ extension UndoHistory {
   /// Steps that were made or undone since then are unaffected. If the history can't return to that state any more, it
   /// is at its saved point only after the next save.
   ///
-  /// A save that isn't in flight is refused, and nothing changes. That is so if the save was answered before, if a
+  /// A save that isn't in flight is refused, and nothing changes. This happens if the save was answered before, if a
   /// later save was finished, or if ``markSaved()`` was called since.
   ///
   /// - Returns: Whether the save was in flight.
@@ -110,8 +110,7 @@ extension UndoHistory {
   /// Whether the document differs from the state that the newest save in flight writes or, without one, from the saved
   /// state.
   ///
-  /// An autosave asks this before it begins a save, because ``isDirty`` stays true until the save has
-  /// succeeded.
+  /// An autosave asks this before it begins a save, because ``isDirty`` stays true until the save has succeeded.
   ///
   /// - Complexity: O(1).
   public var needsSave: Bool { storage.access.log.saves.newest != storage.access.log.state }

@@ -2,7 +2,7 @@ extension UndoHistory {
   /// Undoes the latest step.
   ///
   /// - Returns: What changed, or nil if there was nothing to undo.
-  /// - Complexity: As the step's edits.
+  /// - Complexity: That of the step's edits.
   @inlinable
   @inline(__always)
   @discardableResult
@@ -11,7 +11,7 @@ extension UndoHistory {
   /// Redoes the step that was undone last.
   ///
   /// - Returns: What changed, or nil if there was nothing to redo.
-  /// - Complexity: As the step's edits.
+  /// - Complexity: That of the step's edits.
   @inlinable
   @inline(__always)
   @discardableResult
@@ -20,7 +20,7 @@ extension UndoHistory {
   @usableFromInline
   package enum Direction { case back, forward }
 
-  /// Takes one step, if there is one.
+  /// Undoes or redoes one step, if there is one.
   @inlinable
   @inline(__always)
   mutating func step<Step: _UndoInlineStep>(_ direction: Direction, inlining step: Step.Type) -> Change? {
@@ -43,7 +43,7 @@ extension UndoHistory {
   /// Undoes or redoes steps until the given number of steps can be undone; the history has at least that many.
   package mutating func walk(to position: Int, onStep: (Change) -> Void = { _ in }) {
     if storage.access.log.hasOpenStep { settle() }
-    // Not by how many steps can be undone: what was absorbed may hide some.
+    // Compares states and not undo counts, because a remote edit may hide some of the steps.
     let target = storage.access.log.records.counts.dropped + position
     while storage.access.log.state > target, let change = undo() { onStep(change) }
     while storage.access.log.state < target, let change = redo() { onStep(change) }
@@ -56,7 +56,7 @@ extension UndoHistory {
     storage.access.log.settle()
   }
 
-  /// Makes another value the document, as one step that keeps what differs.
+  /// Replaces the document with another value, as one step that records only the differences.
   ///
   /// ```swift
   /// var history = UndoHistory(initialValue: ["Milk", "Flour"])
@@ -66,8 +66,8 @@ extension UndoHistory {
   /// print(history.currentItem)                         // ["Milk", "Flour"]
   /// ```
   ///
-  /// For a document that was read again, or came from elsewhere as a whole. The step joins none before it, and no edit
-  /// joins it. A value that is the same as the document records no step.
+  /// Use this for a document that was read again, or that came from elsewhere as a whole. The step doesn't join the
+  /// step before it, and no later edit joins the step. A value that is the same as the document records no step.
   ///
   /// - Complexity: That of assigning ``currentItem``.
   public mutating func replaceDocument(with newValue: Value, label: String? = nil) {
@@ -92,10 +92,10 @@ extension UndoHistory {
   /// them.
   package var droppedCount: Int { storage.access.log.records.counts.dropped }
 
-  /// Whether the latest change may have been an edit that is part of an older step.
+  /// Whether the latest change may have been an edit that joined an older step.
   package var mayHaveJoined: Bool { storage.access.log.mayHaveJoined }
 
-  /// What tells that an edit has joined the latest step: the numbers of its text edit, or the time of its assignment.
+  /// The numbers of the latest text edit and the time of the latest assignment, which change when an edit joins a step.
   package var latestEdit: (text: _UndoTextNumbers?, time: Int64?) {
     (storage.access.log.records.latestText, storage.access.log.extras.first?.joinable?.time)
   }
@@ -113,11 +113,10 @@ extension UndoHistory {
   /// The label of the step that `redo()` would redo, or nil if there is no step or it has no label.
   public var redoLabel: String? { storage.access.log.records.redoLabel }
 
-  /// Removes every step, including those that could be redone.
+  /// Removes every step, including the redo steps.
   ///
-  /// The document stays as it is.
-  ///
-  /// A history at its saved point stays there. Otherwise the saved point can't be reached any more.
+  /// The document stays as it is. A history at its saved point stays there; otherwise the saved point can't be reached
+  /// any more.
   public mutating func removeAllSteps() {
     ensureUnique()
     storage.access.log.removeAllSteps()
@@ -135,8 +134,8 @@ extension UndoHistory {
 
   /// Which edits join without a transaction; typing by default.
   ///
-  /// A step of typing has no label, and edits of a transaction never join a step. Beginning a save also ends the step,
-  /// so with an autosave a step holds the typing between two saves.
+  /// A step of typing has no label, and edits of a transaction never join a step. Beginning a save also ends the step.
+  /// So with an autosave, a step holds the typing between two saves.
   public var coalescing: UndoCoalescing {
     get { storage.access.log.coalescingRule }
     set {
@@ -149,8 +148,8 @@ extension UndoHistory {
   ///
   /// Setting the limit and recording an edit drop the oldest steps that exceed it. The newest step always stays. An
   /// undo drops nothing: if it undoes a large insertion, the history keeps the inserted elements until the next edit,
-  /// beyond the limit. The same is true for what is added at the end of a step, which is the label of an open step and
-  /// the restored values.
+  /// even beyond the limit. The same is true for the records that are added when a step ends: the label of an open
+  /// step, and restored values.
   public var limit: UndoLimit {
     get { storage.access.log.limitOfUser }
     set {
@@ -173,8 +172,8 @@ extension UndoHistory {
   public var byteCount: Int { storage.access.log.byteCount }
 }
 
-// Overloads for a document that is a collection, hidden from the documentation: there a step that replaced an element
-// is taken without a call (`_UndoInlineElement`).
+// Faster overloads for a document that is a collection, hidden from the documentation. They need no call to undo or
+// redo a step that replaced an element (`_UndoInlineElement`).
 extension UndoHistory where Value: MutableCollection, Value.Index == Int {
   /// Undoes the latest step.
   @_documentation(visibility: internal)

@@ -1,5 +1,5 @@
 extension UndoHistory {
-  /// What an undo or a redo changed.
+  /// The label and the edits of a step that was undone or redone.
   @frozen
   public struct Change: Sendable {
     @usableFromInline
@@ -57,9 +57,9 @@ extension UndoHistory.Change: CustomStringConvertible {
   }
 }
 
-/// What an undo or a redo did, shown as `UndoHistory.Change`.
+/// The contents of an `UndoHistory.Change`.
 ///
-/// The common step, one edit without a label, fits into the report; for all others the rest is allocated.
+/// The common step, one edit without a label, fits into the report. For all others, the rest is allocated.
 @frozen
 @usableFromInline
 struct _UndoReport: Sendable {

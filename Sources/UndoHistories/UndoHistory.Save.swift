@@ -3,9 +3,9 @@ extension UndoHistory {
   ///
   /// You can send copies of a save to another task or in the action of a reducer. The first answer counts.
   ///
-  /// Unlike the save of a `Dirtyable`, it has no value, because the history knows the number of the state in which a
-  /// save began. A copy of the document in each save would make the next edit copy the storage they share. Write
-  /// ``UndoHistory/currentItem`` when the save begins.
+  /// Unlike the save of a `Dirtyable`, it holds no value, because the history remembers the number of the state in
+  /// which the save began. A copy of the document in each save would make the next edit copy the storage they share.
+  /// Write ``UndoHistory/currentItem`` when the save begins.
   public struct Save: Identifiable, Hashable, Sendable {
     /// The identity of one save, different from that of every other.
     public struct ID: RawRepresentable, Hashable, Sendable, Codable {
@@ -27,21 +27,21 @@ extension UndoHistory {
   }
 }
 
-/// Which of a history's states is saved, and which are being saved.
+/// The saved state of a history, and the states that the saves in flight write.
 @usableFromInline
 package struct _UndoSaves {
-  /// What a store has, or will have once a save has succeeded.
+  /// The state that a store has, or will have once a save has succeeded.
   package struct Point: Equatable {
-    /// The number of steps that lead to a state from where the history began; nil for one that is not known any more.
+    /// The number of steps that lead to the state from where the history began; nil if the state isn't known any more.
     package var state: Int?
-    /// The bytes of the document in which the store has something else than that state.
+    /// The bytes of the document in which the store differs from that state.
     var differences: [Range<Int>] = []
 
     package init(state: Int? = nil, differences: [Range<Int>] = []) {
       (self.state, self.differences) = (state, differences)
     }
 
-    /// The state that the store has without a difference; nil where the history cannot get back to it.
+    /// The state, if the store has exactly that state and the history can return to it.
     package var exact: Int? { differences.isEmpty ? state : nil }
 
     mutating func add(_ ranges: [Range<Int>]) {
@@ -49,22 +49,22 @@ package struct _UndoSaves {
     }
   }
 
-  /// What the store holds.
+  /// The state that the store has now.
   package var saved = Point(state: 0)
 
-  /// What was begun and not answered yet, oldest first.
+  /// The saves in flight, oldest first.
   var saves: [(id: UInt64, point: Point)] = []
 
-  /// The state that the newest save is to write, or the saved one where none is in flight.
+  /// The state that the newest save in flight writes or, without one, the saved state.
   var newest: Int? { (saves.last?.point ?? saved).exact }
 
-  /// Puts a save of a state in flight.
+  /// Begins a save of a state.
   mutating func begin(_ state: Int, id: UInt64) {
     precondition(!contains(id), "A save in flight has this identity: give each save another one")
     saves.append((id, Point(state: state)))
   }
 
-  /// Makes the state of this save the saved one, and settles the saves before it; false if it is not in flight.
+  /// Makes the state of this save the saved one, and settles the saves before it; returns false if it isn't in flight.
   mutating func finish(_ id: UInt64) -> Bool {
     guard let index = saves.firstIndex(where: { $0.id == id }) else { return false }
     saved = saves[index].point
@@ -72,7 +72,7 @@ package struct _UndoSaves {
     return true
   }
 
-  /// Gives this save up; false if it is not in flight.
+  /// Removes a save that failed; returns false if it isn't in flight.
   mutating func fail(_ id: UInt64) -> Bool {
     guard let index = saves.firstIndex(where: { $0.id == id }) else { return false }
     saves.remove(at: index)
@@ -83,7 +83,6 @@ package struct _UndoSaves {
     if contains(id) { _ = answer(&self, id) }
   }
 
-  /// Whether this save is in flight.
   func contains(_ id: UInt64) -> Bool { saves.contains { $0.id == id } }
 
   mutating func forEachPoint(_ body: (inout Point) -> Void) {
@@ -91,21 +90,22 @@ package struct _UndoSaves {
     for index in saves.indices { body(&saves[index].point) }
   }
 
-  /// Takes it that the history cannot get back to such states any more.
+  /// Forgets states that the history can't return to any more.
   mutating func forget(where isGone: (Int) -> Bool) {
     forEachPoint { if let state = $0.state, isGone(state) { $0 = Point(state: nil) } }
   }
 
-  /// Gives the one state that is left the number 0.
+  /// Gives the only state that is left the number 0, and forgets all others.
   mutating func keepOnly(_ state: Int) {
     forEachPoint { $0 = $0.state == state ? Point(state: 0, differences: $0.differences) : Point(state: nil) }
   }
 }
 
 extension _UndoSaves {
-  /// Takes it that the steps behind a state are about to go.
+  /// Prepares for the removal of all steps after a state.
   ///
-  /// A store that has a state behind them has that one, but for what they edited.
+  /// If a store has a later state, it is described as this state, with the bytes that the removed steps edited as
+  /// differences.
   mutating func willDropSteps(behind last: Int, of records: _UndoRecords) {
     forEachPoint { point in
       guard let state = point.state, state > last else { return }
@@ -116,9 +116,9 @@ extension _UndoSaves {
 }
 
 extension _UndoLog {
-  /// Remembers the state in which the document is as the saved one.
+  /// Makes the current state of the document the saved one.
   ///
-  /// No edit joins a step across it.
+  /// No later edit joins the latest step.
   mutating func markSaved() {
     if hasExtras { settle() }
     saves = _UndoSaves(saved: .init(state: state))
@@ -126,15 +126,15 @@ extension _UndoLog {
     records.position.canJoin = false
   }
 
-  /// Answers a save, also in what a step that is open would bring back.
+  /// Answers a save, also among the saves that canceling the open step would restore.
   mutating func answerSave(_ id: UInt64, _ answer: (inout _UndoSaves, UInt64) -> Bool) -> Bool {
     if hasExtras { extras[0].changeOpenStep { $0.detachedRedo?.saves.answer(id, answer) } }
     return answer(&saves, id)
   }
 
-  /// Remembers the state in which the document is as one that is being saved.
+  /// Begins a save of the current state of the document.
   ///
-  /// No edit joins a step across it.
+  /// No later edit joins the latest step.
   mutating func beginSave(_ id: UInt64) {
     if hasExtras { settle() }
     saves.begin(state, id: id)

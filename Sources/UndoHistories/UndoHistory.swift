@@ -18,8 +18,8 @@
 /// member of the history has the same name, read `history.currentItem`.
 ///
 /// Every edit is one step; a ``transaction(_:_:)`` groups several edits into one step. An edit that changes nothing
-/// records no step. A transaction or an open step of a few edits that leave the document as it was records none either.
-/// Undo restores the exact value: a text gets back the same bytes.
+/// doesn't record a step. Neither does a transaction or an open step with a few edits that leave the document as it
+/// was. Undo restores the exact value: a text gets back the same bytes.
 ///
 /// A history is a value. Copies share their steps until one of them changes.
 ///
@@ -31,10 +31,10 @@
 @frozen
 @dynamicMemberLookup
 public struct UndoHistory<Value> {
-  /// The cursor at the document.
+  /// The type of ``edit``: a cursor at the document.
   public typealias Editor = UndoCursor<UndoDocumentPlace<Value>, Value>
 
-  /// Records how the document differs from the old value, which is given to it.
+  /// Records how the document differs from the given old value.
   @usableFromInline
   package typealias Comparison = (borrowing Editor, consuming Value) -> Void
 
@@ -107,7 +107,7 @@ extension UndoHistory {
     _read { yield storage.access.document[keyPath: keyPath] }
   }
 
-  /// The cursor at the document, for recorded edits in the size of the change.
+  /// The cursor at the document, which records edits at a cost that depends on the change and not on the document.
   ///
   /// ```swift
   /// var history = UndoHistory(initialValue: (1...1_000_000).map { $0 })
@@ -125,8 +125,8 @@ extension UndoHistory {
   /// note.edit.body = note.body + "x"
   /// ```
   ///
-  /// - Complexity: O(1); the first edit after the history was copied copies what the edit touches, and a list of the
-  ///   rest.
+  /// - Complexity: O(1). The first edit after the history was copied also copies what the edit touches, and the list of
+  ///   the other chunks of records.
   @inlinable
   public var edit: Editor {
     @inline(__always)
@@ -161,9 +161,9 @@ extension UndoHistory {
   /// edits that leave the document as it was, unless the history restores values (``restoreOnUndo(_:)``). In both cases
   /// the redo steps are kept.
   ///
-  /// - Complexity: That of the edits, and of rolling them back if the closure throws. Up to 16 edits, two of them of
-  ///   the same part, may also be undone in a copy of the document, to see whether they changed anything: that copies
-  ///   each collection that they edited.
+  /// - Complexity: That of the edits, and of rolling them back if the closure throws. If there are at most 16 edits,
+  ///   two of them of the same part, they may also be undone in a copy of the document to find out whether they changed
+  ///   anything. That copies each collection that they edited.
   @inlinable
   @inline(__always)
   @discardableResult
@@ -213,8 +213,8 @@ extension UndoHistory {
   }
 }
 
-// What the log keeps are parts of earlier documents: as safe to send as a document. Storage is shared between copies,
-// but never written to while it is.
+// Sendable, because the log keeps only parts of earlier documents. Copies share storage, but storage is never written
+// to while it is shared.
 extension UndoHistory: @unchecked Sendable where Value: Sendable {}
 
 extension UndoHistory: Identifiable where Value: Identifiable {
@@ -239,15 +239,15 @@ extension UndoHistory: Equatable where Value: Equatable {
   /// A document that isn't equal to itself, such as one with a NaN, equals a document that stores the same values.
   ///
   /// Steps, branches and remote edits are equal if they record the same edits with the same labels. The values that
-  /// edits replaced are compared by what is stored in them, not by `==`. If they can't be proved to be the same, as
-  /// with closures or equal but distinct objects, the histories are unequal. A history that was restored from an
+  /// edits replaced are compared by what is stored in them, not by `==`. If two values can't be proved to be the same,
+  /// for example closures or equal but distinct objects, the histories are unequal. A history that was restored from an
   /// archive may therefore differ from the one that was archived, because an archive names larger parts.
   ///
   /// The comparison leaves out ``limit``, ``coalescing``, the saved point, saves in flight, steps that a limit has
   /// dropped, times, and restored values (``restoreOnUndo(_:)``), both in the document and in the steps.
   ///
-  /// - Complexity: O(1) for copies that were not changed since, or where the number of steps differs. Otherwise that of
-  ///   comparing the documents and what the steps hold. Steps that copies still share are compared in O(1) each.
+  /// - Complexity: O(1) for copies that weren't changed since, or if the numbers of steps differ. Otherwise that of
+  ///   comparing the documents and the contents of the steps. Steps that copies still share are compared in O(1) each.
   @inlinable
   public static func == (left: Self, right: Self) -> Bool {
     if left.storage === right.storage { return true }
@@ -258,7 +258,7 @@ extension UndoHistory: Equatable where Value: Equatable {
 }
 
 extension UndoHistory: Hashable where Value: Hashable {
-  /// Feeds the document into a hasher, and none of the steps.
+  /// Feeds the document into a hasher, but not the steps.
   ///
   /// A history that restores values (``restoreOnUndo(_:)``) feeds the number of its steps instead, because equal
   /// histories can differ in those values.
@@ -270,14 +270,14 @@ extension UndoHistory: Hashable where Value: Hashable {
 }
 
 extension UndoHistory: CustomDebugStringConvertible {
-  /// The document and the number of steps each way.
+  /// The document, and the numbers of undo and redo steps.
   public var debugDescription: String {
     "UndoHistory(\(currentItem), undo: \(undoCount), redo: \(redoCount))"
   }
 }
 
 extension UndoHistory: CustomReflectable {
-  /// The document and the number of steps each way.
+  /// The document, and the numbers of undo and redo steps.
   public var customMirror: Mirror {
     Mirror(
       self, children: ["currentItem": currentItem, "undoCount": undoCount, "redoCount": redoCount],
@@ -287,14 +287,15 @@ extension UndoHistory: CustomReflectable {
 
 // MARK: - Storage
 
-/// The heap side of a history: the document and the log, each in memory of its own, so that neither is a stored `var`
-/// of a class (which would cost a dynamic exclusivity check on every access).
+/// The document and the log of a history, which copies of the history share.
+///
+/// Each lies in its own allocation, because a stored `var` of a class would cost a dynamic exclusivity check on every
+/// access.
 @usableFromInline
 package final class _UndoStorage<Value> {
   @usableFromInline
   package let access: _UndoAccess<Value>
 
-  /// Records the difference between the document and the old value it is given.
   @usableFromInline
   let compare: UndoHistory<Value>.Comparison
 
@@ -311,9 +312,9 @@ package final class _UndoStorage<Value> {
   }
 }
 
-/// What an edit needs: the document and the log.
+/// The addresses of a history's document and log.
 ///
-/// Valid for as long as the storage lives, used only while the history that owns it is being accessed exclusively.
+/// Valid for as long as the storage lives. Used only while the history that owns the storage is accessed exclusively.
 @frozen
 @usableFromInline
 package struct _UndoAccess<Value> {
@@ -336,7 +337,7 @@ package struct _UndoAccess<Value> {
     nonmutating _modify { yield unsafe &documentPointer[as: Value.self] }
   }
 
-  /// Access to the log, as by the property; with branches inside, that would not be inlined.
+  /// Gives access to the log like the property `log`, which isn't inlined if the access contains branches.
   @inlinable
   @inline(__always)
   package func withLog<Result>(_ body: (inout _UndoLog) -> Result) -> Result {

@@ -17,11 +17,11 @@ public struct UndoPosition: Hashable, Sendable {
 
   let kind: Kind
 
-  /// Where the document was saved, as `UndoHistory.isDirty` has it.
+  /// The position at which the document was saved (`UndoHistory.isDirty`).
   ///
   /// A new edit after an undo, or a limit, can discard the steps that lead there. Then the saved point can't be
-  /// reached. If branches are kept (`UndoHistory.keepsBranches`) and the saved point lies on one of them, that branch
-  /// is switched to.
+  /// reached. If branches are kept (`UndoHistory.keepsBranches`) and the saved point lies on one of them, the history
+  /// switches to that branch.
   public static var savedPoint: UndoPosition { UndoPosition(kind: .savedPoint) }
 
   /// The state of the document some time ago: after the steps that had ended by then.

@@ -1,50 +1,53 @@
 #if canImport(ObjectiveC)
   public import Foundation
 
-  /// An `UndoManager` whose steps are those of an `UndoHistory`.
+  /// An `UndoManager` that undoes and redoes the steps of an `UndoHistory`.
   ///
-  /// Give it to whatever asks for an undo manager: the `undoManager` of an `NSDocument` or a `UIDocument`, that of a
-  /// `UIResponder`, or `windowWillReturnUndoManager(_:)`. The Edit menu, its titles, ⌘Z and shaking then undo steps of
-  /// the history, and a document counts its changes. SwiftUI takes no undo manager: with the one of its environment
-  /// `UndoDriver.register(with:)` registers the steps.
+  /// Pass it to any API that asks for an undo manager: the `undoManager` of an `NSDocument`, a `UIDocument` or a
+  /// `UIResponder`, or `windowWillReturnUndoManager(_:)`. The Edit menu, its titles, ⌘Z and shaking the device then
+  /// undo steps of the history, and a document counts its changes. SwiftUI doesn't accept an undo manager. Register the
+  /// steps with the undo manager in its environment instead, with `UndoDriver.register(with:)`.
   ///
-  /// It forwards every call to its ``driver`` and posts the driver's notifications. It keeps no actions of its own, so
-  /// it takes none: `isUndoRegistrationEnabled` is false, and a registration goes to ``onRefusal`` where Swift can see
-  /// it. A text field that is bound to the document would register what the history has recorded already, and undo it
-  /// twice. Turn `allowsUndo` off in such a view. Give a view that is not bound an undo manager of its own.
+  /// It forwards every call to its ``driver``, and posts the driver's notifications. It has no actions of its own, so
+  /// it refuses registrations: `isUndoRegistrationEnabled` is false, and ``onRefusal`` is called if a subclass can
+  /// override the method that registers. A text field that is bound to the document would register edits that the
+  /// history has already recorded, and undo them twice. Turn off `allowsUndo` in such a view, and give a view that
+  /// isn't bound an undo manager of its own.
   ///
-  /// Where Apple's undo manager raises an exception, as for an end without a beginning, this one does nothing.
-  /// `setActionName(_:)` does nothing: the label of a step is known when it begins.
+  /// This class does nothing where Apple's undo manager raises an exception, for example when a group is closed that
+  /// was never opened. `setActionName(_:)` does nothing either, because a step gets its label when it begins.
   ///
-  /// - Note: This class was type-checked and run against a stub of Apple's declarations, and never on Apple's systems.
+  /// - Note: This class was type-checked and run against a stub of Apple's declarations, but never on Apple's systems.
   ///   The driver is tested on Linux.
   @MainActor
   public final class HistoryUndoManager: UndoManager {
-    /// What carries out the calls.
+    /// The driver that carries out the calls.
     public let driver: UndoDriver
 
-    /// Called with the target of a registration that was refused.
+    /// Called with the target of each refused registration.
     ///
-    /// Not so for `registerUndo(withTarget:handler:)`, which no subclass can override. It is refused as well.
+    /// It isn't called for `registerUndo(withTarget:handler:)`, which is refused too, but which no subclass can
+    /// override.
     public var onRefusal: ((_ target: Any) -> Void)?
 
-    /// Creates the undo manager around a driver, whose notifications it takes over.
+    /// Creates an undo manager for a driver, and posts the driver's notifications from then on.
     ///
-    /// The model may own it: the driver refers to the model weakly. Make one for a driver: a second one takes the
-    /// notifications over, and the first posts no more.
+    /// The model may own the undo manager, because the driver refers to the model weakly. Create only one for each
+    /// driver: a second undo manager takes over the notifications, and the first one stops posting them.
     public init(_ driver: UndoDriver) {
       self.driver = driver
       super.init()
-      // Apple's own stacks stay empty whatever is registered, and no group has to be open there.
+      // Apple's own stacks then stay empty, and a registration doesn't require an open group.
       super.disableUndoRegistration()
       driver.onNotification = { [weak self] notification in self?.post(notification) }
     }
 
     private func post(_ notification: UndoNotification) {
-      // The event's group outlasts the event where another one lies in it.
+      // If another group is open in the event's group when the event ends, the end is scheduled again once that group
+      // closes.
       let isOutermost = driver.groupingLevel == 1
       if isOutermost, notification == .didOpenUndoGroup || notification == .didCloseUndoGroup {
-        // Runs when the main actor is free again, which is behind the event.
+        // Runs when the main actor is free again, which is after the event.
         Task { [weak self] in self?.driver.endEvent() }
       }
       NotificationCenter.default.post(name: notification.name, object: self)
@@ -55,7 +58,7 @@
     /// Whether the history has a step to undo.
     public override var canUndo: Bool { driver.canUndo }
 
-    /// Whether the history has a step to redo; posts a checkpoint, as Apple's does.
+    /// Whether the history has a step to redo; posts a checkpoint, as Apple's undo manager does.
     public override var canRedo: Bool {
       driver.checkpoint()
       return driver.canRedo
@@ -81,13 +84,13 @@
     /// Closes every undo group and redoes the step that was undone last.
     public override func redo() { driver.redo() }
 
-    /// The same as `undo()`: a group in another one has no step of its own.
+    /// Does the same as `undo()`, because a nested group has no step of its own.
     public override func undoNestedGroup() { driver.undo() }
 
-    /// Forgets every step.
+    /// Removes every step.
     public override func removeAllActions() { driver.removeAllActions() }
 
-    /// How many steps the history may keep; 0 for no limit of steps.
+    /// The largest number of steps that the history keeps; 0 if the number isn't limited.
     public override var levelsOfUndo: Int {
       get { driver.levelsOfUndo }
       set { driver.levelsOfUndo = newValue }
@@ -127,18 +130,18 @@
     /// Closes the undo group that was opened last, if there is one.
     public override func endUndoGrouping() { driver.endUndoGrouping() }
 
-    // MARK: Registrations of others
+    // MARK: Refused registrations
 
-    /// Does nothing: the history records every edit, and registrations are refused anyway.
+    /// Does nothing: the history records every edit, and registrations are always refused.
     public override func disableUndoRegistration() {}
 
-    /// Does nothing: registrations are refused.
+    /// Does nothing: registrations are always refused.
     public override func enableUndoRegistration() {}
 
     /// Refuses a registration.
     public override func registerUndo(withTarget target: Any, selector: Selector, object: Any?) { onRefusal?(target) }
 
-    /// Refuses a registration; messages to the object that it returns are ignored.
+    /// Refuses a registration; messages to the returned object are ignored.
     public override func prepare(withInvocationTarget target: Any) -> Any {
       onRefusal?(target)
       return super.prepare(withInvocationTarget: target)
@@ -146,7 +149,7 @@
   }
 
   extension UndoNotification {
-    /// The name under which Apple's undo manager posts it.
+    /// The name under which Apple's undo manager posts this notification.
     package var name: Notification.Name {
       switch self {
       case .checkpoint: .NSUndoManagerCheckpoint
@@ -162,34 +165,32 @@
   }
 
   extension UndoManager: UndoRegistering {
-    /// Registers an action with a name.
     package func registerStep(_ target: AnyObject, named name: String, action: @escaping () -> Void) {
       registerUndo(withTarget: target) { _ in action() }
       if !name.isEmpty { setActionName(name) }
     }
 
-    /// Removes the actions with a target.
     package func removeStep(_ target: AnyObject) { removeAllActions(withTarget: target) }
   }
 
   extension UndoDriver {
-    /// Registers each step with an undo manager, from now on.
+    /// Registers each later step with an undo manager.
     ///
-    /// An undo manager that comes from elsewhere has actions of others: those of a text field, or of a plug-in. SwiftUI
-    /// gives one in its environment and takes none; `DocumentGroup` learns by what is registered there that a document
-    /// was edited. With each ``didEdit()`` the driver registers an action, which takes one step of the history back.
-    /// The manager puts the actions in order, names them in the menu, and closes its own undo groups.
+    /// An undo manager from elsewhere may also have actions of others, such as a text field or a plug-in. SwiftUI
+    /// provides one in its environment and accepts no other, and `DocumentGroup` knows from the registered actions that
+    /// a document was edited. With each ``didEdit()``, the driver registers an action that undoes one step of the
+    /// history. The manager puts the actions in order, shows their names in the menu, and closes its own undo groups.
     ///
-    /// - A step that typing has joined is registered anew, so that the document counts as edited also after a save.
-    /// - Undo through that manager. A step that is undone by other means has no action there any more.
-    /// - Steps from before are not registered: that would count as edits.
-    /// - An edit that an observer makes while such an action is carried out is registered behind the next edit. So is
-    ///   one that is made while the manager takes no registrations; until then an undo of the manager takes that one
-    ///   back.
-    /// - A manager that keeps fewer actions than the history keeps steps forgets the others.
+    /// - When typing joins a step, the step is registered again, so that the document counts as edited even if it was
+    ///   saved in between.
+    /// - Undo through that manager. A step that is undone by other means no longer has an action there.
+    /// - Earlier steps aren't registered, because that would count as an edit.
+    /// - An edit that an observer makes while such an action runs is registered with the next edit. So is an edit that
+    ///   is made while the manager accepts no registrations. Until then, the manager's next undo undoes that edit.
+    /// - If the manager keeps fewer actions than the history keeps steps, the oldest steps have no action.
     ///
-    /// - Parameter manager: The undo manager, which is not kept alive; nil for none. Actions that another one has are
-    ///   removed there.
+    /// - Parameter manager: The undo manager, which isn't kept alive; nil for none. The actions that were registered
+    ///   with another manager are removed from it.
     /// - Complexity: O(*n*) in the number of steps that are registered with another manager.
     @MainActor
     public func register(with manager: UndoManager?) { register(with: manager as (any UndoRegistering)?) }

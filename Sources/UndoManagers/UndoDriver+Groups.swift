@@ -1,16 +1,16 @@
-/// One undo group: edits that become one step, or that are announced together.
+/// An open undo group: its edits become one step, or are announced together.
 ///
 ///     | isOfEvent | hasStep |
 ///
-/// The groups that are open lie in one another, the outermost first. At most one of them has the open step, since open
-/// steps do not nest. Only the outermost can be that of an event.
+/// Open groups are nested, the outermost first. At most one of them has the open step, because open steps don't nest.
+/// Only the outermost group can be the group of an event.
 struct _UndoGroup {
   let isOfEvent: Bool
   let hasStep: Bool
 }
 
 extension UndoDriver {
-  /// The number of undo groups that are open, each in the one before.
+  /// The number of open undo groups, each nested in the one before.
   package var groupingLevel: Int { groups.count }
 
   /// Opens an undo group: every edit until it closes becomes one step.
@@ -31,21 +31,21 @@ extension UndoDriver {
   /// print(driver.undoCount, driver.undoActionName)  // 1 Move
   /// ```
   ///
-  /// The outermost group is an open step of the history (`UndoHistory.beginStep(_:)`). A group in another one is part
-  /// of that one's step, and its label is not used. Group and step stay open over as many events as they need to. An
-  /// edit that typing would join begins a step of its own here.
+  /// The outermost group that you open is an open step of the history (`UndoHistory.beginStep(_:)`). A nested group is
+  /// part of that step, and its label is ignored. The group and its step stay open across as many events as needed.
+  /// Typing in the group doesn't join an earlier step.
   ///
-  /// An undo, a redo and a save end the step; so does another history in its stead. Edits behind that are steps as the
-  /// history makes them. The group is open until it is closed.
+  /// An undo, a redo or a save ends the step, and so does another history in the model. The group stays open until it
+  /// is closed, but later edits in it become steps as they would without a group.
   ///
-  /// - Parameter label: The label of the step, which cannot be given later.
+  /// - Parameter label: The label of the step, which can't be set later.
   /// - Complexity: O(1).
   public func beginUndoGrouping(_ label: String? = nil) { open(label, isOfEvent: false) }
 
   /// Closes the undo group that was opened last.
   ///
-  /// - Returns: Whether there was one to close. An undo has closed every group; the end that its caller then still
-  ///   calls is refused, not trapped. The group of an event is closed by ``endEvent()`` alone.
+  /// - Returns: Whether there was a group to close. An undo closes every group; if its caller then ends a group, the
+  ///   call returns false and doesn't trap. The group of an event is only closed by ``endEvent()``.
   /// - Complexity: O(1).
   @discardableResult
   public func endUndoGrouping() -> Bool {
@@ -54,25 +54,26 @@ extension UndoDriver {
     return true
   }
 
-  /// Makes what an event edits one step: call it before the first of several edits.
+  /// Makes the edits of an event one step; call it before the first of several edits.
   ///
-  /// It opens the group of the event if no group is open, with an open step. Call it where one event makes several
-  /// edits that should be undone at once, and no transaction can have them all. Typing needs no such call, which would
-  /// keep it from joining.
+  /// If no group is open, it opens the group of the event, with an open step. Call it if one event makes several edits
+  /// that should be undone together, and no transaction can contain them all. Don't call it for typing, which could
+  /// then no longer join.
   ///
-  /// - Parameter label: The label of the step, which cannot be given later.
+  /// - Parameter label: The label of the step, which can't be set later.
   /// - Complexity: O(1).
   public func willEdit(_ label: String? = nil) {
     guard groupsByEvent, groups.isEmpty else { return }
     open(label, isOfEvent: true)
   }
 
-  /// Takes in that the model was edited: call it behind each edit, as in a `didSet`.
+  /// Tells the driver that the model was edited; call it after each edit, for example in a `didSet`.
   ///
-  /// It opens the group of the event if no group is open, so that `didCloseUndoGroup` is announced once an event. Such
-  /// a group has no open step: the edit is a step, or has joined one, already. The driver's own changes are no edits,
-  /// nor is a save, another limit, or a carried value. Another history in the model is an edit, unless it has as many
-  /// steps and bytes. Where something can be redone nothing was recorded, so only what was absorbed is announced.
+  /// If no group is open, it opens the group of the event, so that `didCloseUndoGroup` is announced once per event.
+  /// This group has no open step, because the edit has already become a step, or joined one. The driver's own changes,
+  /// a save, a new limit and a restored value don't count as edits. Another history in the model counts as an edit,
+  /// unless it has as many steps and bytes. If a step can be redone, no step was recorded, so only remote edits are
+  /// announced.
   ///
   /// - Complexity: O(1).
   public func didEdit() {
@@ -92,10 +93,10 @@ extension UndoDriver {
     if !groupsByEvent { endEvent() }
   }
 
-  /// Ends an event: closes its undo group, if it has one and no other is open in that.
+  /// Ends an event: closes its undo group, unless another group is open in it.
   ///
-  /// The undo manager around the driver calls this. Without one, call it where the handling of an event ends. Where no
-  /// event begins with ``willEdit(_:)``, it can be left out: an undo closes the group as well.
+  /// The undo manager that wraps the driver calls this. Without one, call it when an event has been handled. You can
+  /// leave it out if no event begins with ``willEdit(_:)``, because an undo closes the group as well.
   ///
   /// - Complexity: O(1).
   public func endEvent() {
@@ -114,7 +115,7 @@ extension UndoDriver {
 
   func closeEveryGroup() {
     guard !isClosingGroup else { return }
-    // Not until there is none: an observer may open one with each that is closed, or close some itself.
+    // Closes as many groups as are open now, because an observer may open a group with each that closes, or close some.
     for _ in groups where !groups.isEmpty { closeLatestGroup() }
   }
 

@@ -1,49 +1,48 @@
-/// An undo manager that steps can be registered with, as actions among those of others.
+/// An undo manager with which steps can be registered, as actions among those of others.
 ///
 /// Apple's `UndoManager` is one.
 package protocol UndoRegistering: AnyObject {
-  /// Registers an action: for the next redo while an undo is under way, and for the next undo otherwise.
+  /// Registers an action: for the next redo during an undo, and for the next undo otherwise.
   ///
   /// - Parameters:
-  ///   - target: What to remove the action by. The action refers to it.
+  ///   - target: The object by which the action is removed. The action refers to it.
   ///   - name: The name of the action; empty for none.
-  ///   - action: What to do.
+  ///   - action: The closure to call.
   func registerStep(_ target: AnyObject, named name: String, action: @escaping () -> Void)
 
-  /// Removes the action with a target.
+  /// Removes the action that was registered with a target.
   func removeStep(_ target: AnyObject)
 
-  /// Whether actions are taken; true by default.
+  /// Whether registrations are accepted; true by default.
   var isUndoRegistrationEnabled: Bool { get }
 }
 
 extension UndoRegistering {
-  /// Whether actions are taken: always.
   package var isUndoRegistrationEnabled: Bool { true }
 }
 
-/// The steps that are registered with an undo manager that others share.
+/// The steps that are registered with an undo manager, which others share.
 ///
 ///     | manager (weak) | older steps | undoable targets, newest last | redoable targets, next last |
 ///
-/// An action means "one step back", not a certain step: so an action can never take the wrong one. There are as many
-/// as steps that can be undone, older ones apart.
+/// An action means "one step back" and not a specific step, so an action can never undo the wrong step. There are as
+/// many actions as steps that can be undone, except for older steps.
 struct _UndoRegistration {
   weak var manager: (any UndoRegistering)?
-  /// How many steps led to the document when all had begun before: these have no action.
+  /// The steps that led to this state are older than the registration, and have no action.
   var olderState = 0
-  /// How many of the oldest steps were dropped, how many ever led to the document, and how many can be redone, as far
-  /// as is taken in.
+  /// The number of dropped steps, of steps that ever led to the document, and of steps that can be redone, at the last
+  /// update.
   var (droppedCount, state, redoCount) = (0, 0, 0)
   var undoable: [_RegisteredStep] = []
   var redoable: [_RegisteredStep] = []
 }
 
-/// What an action is removed by.
+/// Identifies a registered action, so that it can be removed.
 final class _RegisteredStep {}
 
 extension UndoDriver {
-  /// Registers each step with an undo manager, from now on; Apple's have a public method for it.
+  /// Registers each later step with an undo manager; on Apple's systems, a public method calls this one.
   ///
   /// - Complexity: O(*n*) in the number of steps that are registered with another manager.
   package func register(with manager: (any UndoRegistering)?) {
@@ -55,28 +54,28 @@ extension UndoDriver {
       redoCount: history.redoCount)
   }
 
-  /// How many steps lead to the document, be they dropped or not.
+  /// The number of steps that led to the document, including dropped ones.
   private var state: Int { history.droppedCount + history.undoCount }
 
-  /// How many steps can be undone that were there before.
+  /// The number of steps that can be undone and are older than the registration.
   private var olderCount: Int {
     min(max(registration.olderState - history.droppedCount, 0), history.undoCount)
   }
 
-  /// Takes in that there may be fewer steps to undo or redo than before.
+  /// Updates the registration, because there may be fewer steps to undo or redo than before.
   ///
-  /// - Parameter isEdit: Whether that may come of edits.
+  /// - Parameter isEdit: Whether edits may be the reason.
   func didStep(isEdit: Bool = false) {
     guard let manager = registration.manager else { return }
     takeInDropped(manager)
     let (state, redoCount) = (state, history.redoCount)
-    // Edits have taken the place of what could be redone.
+    // Edits have removed the redo steps.
     let areReplaced = isEdit && registration.redoCount > 0 && redoCount == 0
     registration.olderState = min(registration.olderState, areReplaced ? registration.state : state + redoCount)
     while olderCount + registration.undoable.count > history.undoCount {
       manager.removeStep(registration.undoable.removeLast())
     }
-    // What was redone was next, and what was dropped came last.
+    // Steps that were redone are last in the list, and steps that were removed are first.
     var redoneCount = state - registration.state
     while registration.redoable.count > redoCount {
       manager.removeStep(redoneCount > 0 ? registration.redoable.removeLast() : registration.redoable.removeFirst())
@@ -85,11 +84,11 @@ extension UndoDriver {
     (registration.state, registration.redoCount) = (state, redoCount)
   }
 
-  /// Takes in that the latest step is new, or has other edits.
+  /// Updates the registration, because the latest step is new or has other edits.
   ///
-  /// - Precondition: `didStep()` was called since.
+  /// - Precondition: `didStep()` was called after the change.
   func registerLatestStep() {
-    // What is refused is registered with the next edit.
+    // A step that can't be registered now is registered with the next edit.
     guard !isCarryingOutAction, let manager = registration.manager, manager.isUndoRegistrationEnabled else { return }
     let count = history.undoCount
     guard count > 0 else { return }
@@ -108,7 +107,7 @@ extension UndoDriver {
     }
   }
 
-  /// Removes the actions of the oldest steps where a limit has dropped those.
+  /// Removes the actions of the oldest steps if a limit has dropped these steps.
   private func takeInDropped(_ manager: any UndoRegistering) {
     let older = max(registration.olderState - registration.droppedCount, 0)
     let dropped = history.droppedCount - registration.droppedCount

@@ -1,6 +1,6 @@
 public import UndoHistories
 
-/// What an undo manager does, carried out by the `UndoHistory` in a model.
+/// Undoes and redoes the steps of the `UndoHistory` in a model, with the interface of an undo manager.
 ///
 /// ```swift
 /// struct Note { var title = "" }
@@ -17,17 +17,17 @@ public import UndoHistories
 /// print(model.undo.canRedo)            // true
 /// ```
 ///
-/// The history has the steps, and the driver keeps none: each answer is read from the model. So steps of a restored
-/// archive can be undone at once, and the model may put another history there.
+/// The driver stores no steps: it reads each answer from the history in the model. So steps from a restored archive can
+/// be undone at once, and the model may replace its history.
 ///
-/// A driver brings what a menu needs beyond that: undo groups, which are open steps; notifications; and registration
-/// with an undo manager that others share (`register(with:)`). On Apple's systems a `HistoryUndoManager` is an
-/// `UndoManager` around it.
+/// A driver adds what a menu needs besides: undo groups, which are open steps; notifications; and registration with an
+/// undo manager that others share (`register(with:)`). On Apple's systems, a `HistoryUndoManager` is an `UndoManager`
+/// that wraps a driver.
 ///
 ///     | model (weak) | key path | open step | undo groups | registered steps |
 ///
-/// For undo and redo the history needs no more. Let the model call ``didEdit()`` behind each edit where others are to
-/// learn of it: a document that is to be saved, or a manager with which steps are registered.
+/// Undo and redo need no more than this. If others have to know about edits, such as a document that must be saved, or
+/// a manager with which steps are registered, call ``didEdit()`` after each edit:
 ///
 /// ```swift
 /// final class Document {
@@ -36,50 +36,50 @@ public import UndoHistories
 /// }
 /// ```
 ///
-/// A driver belongs to the isolation of its model. It refers to the model weakly, so a model may own it. Once the model
-/// is gone there is nothing to undo.
+/// A driver belongs to the isolation of its model. It refers to the model weakly, so the model may own it. Once the
+/// model is gone, no step can be undone.
 ///
-/// No call traps, in whatever order calls come, but for those within an access of the history: as from the closure of a
-/// transaction, which would read what is being written.
+/// Calls may come in any order without trapping, except during an access to the history. For example, a call in the
+/// closure of a transaction would read the history while it is being written.
 public final class UndoDriver {
   let history: any _DrivenHistory
 
-  /// Called with each notification, when the driver does not access the model.
+  /// Called with each notification, while the driver isn't accessing the model.
   ///
-  /// It may read and edit the model, and call the driver. ``undo()`` and ``redo()`` are refused until one under way has
-  /// ended, as is closing an undo group while one closes.
+  /// The closure may read and edit the model, and call the driver. ``undo()`` and ``redo()`` are refused while one of
+  /// them is under way, and a group can't be closed while another one closes.
   package var onNotification: ((UndoNotification) -> Void)?
 
-  /// Whether the edits of one event become one undo group, as far as the driver learns of them; true by default.
+  /// Whether the edits of one event become one undo group; true by default.
   ///
   /// The group opens with ``willEdit(_:)`` or ``didEdit()`` and closes with ``endEvent()``. If false, `willEdit(_:)`
   /// does nothing, and each `didEdit()` opens and closes a group.
   public var groupsByEvent = true
 
-  /// Whether a step is being undone: from `willUndoChange` on until before `didUndoChange`.
+  /// Whether a step is being undone: from `willUndoChange` until just before `didUndoChange`.
   public private(set) var isUndoing = false
-  /// Whether a step is being redone: from `willRedoChange` on until before `didRedoChange`.
+  /// Whether a step is being redone: from `willRedoChange` until just before `didRedoChange`.
   public private(set) var isRedoing = false
 
   var groups: [_UndoGroup] = []
   var isClosingGroup = false
-  /// Whether an undo or redo is under way, or announces what comes before it.
+  /// Whether an undo or redo is under way, including the notifications before it.
   private var isStepping = false
   var registration = _UndoRegistration()
-  /// Whether an action that was registered is carried out: what is registered meanwhile would be for the other way.
+  /// Whether a registered action is running; an action that is registered meanwhile would have the opposite direction.
   var isCarryingOutAction = false
   private var isModifying = false
-  /// What the history was like when it was looked at last.
+  /// The mark of the history when the driver last looked at it.
   var mark: _HistoryMark?
   private var isAtCheckpoint = false
 
   /// Creates a driver for the history at a key path in a model.
   ///
   /// - Parameters:
-  ///   - model: The object with the history. The driver does not keep it alive.
-  ///   - history: Where the history is. The driver writes through it with each undo and redo.
-  /// - Complexity: O(1). Where the property is computed, as it is in an `@Observable` class, each undo copies the part
-  ///   of the document that it changes, since Swift writes such a property by a copy of it. See
+  ///   - model: The object with the history. The driver doesn't keep it alive.
+  ///   - history: The key path of the history. The driver writes through it with each undo and redo.
+  /// - Complexity: O(1). If the property is computed, as in an `@Observable` class, each undo copies the part of the
+  ///   document that it changes, because Swift writes a computed property by way of a copy. See
   ///   ``init(_:_:modifying:)``.
   public convenience init<Model: AnyObject, Value>(
     _ model: Model, _ history: ReferenceWritableKeyPath<Model, UndoHistory<Value>>
@@ -87,7 +87,7 @@ public final class UndoDriver {
     self.init(model, history) { model, body in body(&model[keyPath: history]) }
   }
 
-  /// Creates a driver for a history in a model, which is modified in place also where its property is computed.
+  /// Creates a driver for a history in a model, which is modified in place even if its property is computed.
   ///
   /// ```swift
   /// final class Model {
@@ -97,8 +97,8 @@ public final class UndoDriver {
   /// ```
   ///
   /// - Parameters:
-  ///   - model: The object with the history. The driver does not keep it alive.
-  ///   - history: Where the history is read.
+  ///   - model: The object with the history. The driver doesn't keep it alive.
+  ///   - history: The key path by which the history is read.
   ///   - modifying: Calls its second argument once, with the same history.
   /// - Complexity: O(1).
   public init<Model: AnyObject, Value>(
@@ -109,10 +109,10 @@ public final class UndoDriver {
   }
 }
 
-// MARK: - What a menu shows
+// MARK: - State for menus
 
 extension UndoDriver {
-  /// Whether there is a step to undo, in an open undo group too.
+  /// Whether there is a step to undo, even while an undo group is open.
   ///
   /// - Complexity: O(1).
   public var canUndo: Bool { undoCount > 0 }
@@ -132,21 +132,21 @@ extension UndoDriver {
   /// - Complexity: O(1).
   public var redoCount: Int { history.redoCount }
 
-  /// The label of the step to undo; empty if it has none, or there is none.
+  /// The label of the step to undo; empty if the step has no label, or if there is no step.
   public var undoActionName: String { history.undoLabel ?? "" }
 
-  /// The label of the step to redo; empty if it has none, or there is none.
+  /// The label of the step to redo; empty if the step has no label, or if there is no step.
   public var redoActionName: String { history.redoLabel ?? "" }
 
-  /// "Undo" with the label of the step, in English: an `UndoManager` around the driver localizes it.
+  /// "Undo" with the label of the step, in English; an `UndoManager` that wraps the driver localizes it.
   public var undoMenuItemTitle: String { undoActionName.isEmpty ? "Undo" : "Undo \(undoActionName)" }
 
   /// "Redo" with the label of the step, in English.
   public var redoMenuItemTitle: String { redoActionName.isEmpty ? "Redo" : "Redo \(redoActionName)" }
 
-  /// How many steps the history may keep; 0 for no limit of steps.
+  /// The largest number of steps that the history keeps; 0 if the number isn't limited.
   ///
-  /// This is the `limit` of the history. A limit of bytes stays. A negative number counts as 0.
+  /// This is the `limit` of the history. Setting it doesn't change a limit of bytes. A negative number counts as 0.
   package var levelsOfUndo: Int {
     get { history.stepLimit == .max ? 0 : history.stepLimit }
     set {
@@ -159,21 +159,21 @@ extension UndoDriver {
 // MARK: - Undo and redo
 
 extension UndoDriver {
-  /// Closes every undo group and takes the latest step back.
+  /// Closes every undo group, and undoes the latest step.
   ///
-  /// - Returns: Whether a step was undone. Not so where there is none, and while an undo or redo is under way.
-  /// - Complexity: As the step's edits. See ``init(_:_:)`` for what a computed property adds.
+  /// - Returns: Whether a step was undone; false if there is none, or while an undo or redo is under way.
+  /// - Complexity: That of the step's edits. See ``init(_:_:)`` for the additional cost of a computed property.
   @discardableResult
   public func undo() -> Bool {
     step(while: \.isUndoing, .willUndoChange, .didUndoChange, canStep: { $0.canUndo }, { $0.undo() })
   }
 
-  /// Closes every undo group and takes the step that was undone last again.
+  /// Closes every undo group, and redoes the step that was undone last.
   ///
-  /// A group with edits has dropped what could be redone.
+  /// If a group that it closes has edits, there is no step to redo.
   ///
-  /// - Returns: Whether a step was redone. Not so where there is none, and while an undo or redo is under way.
-  /// - Complexity: As the step's edits. See ``init(_:_:)`` for what a computed property adds.
+  /// - Returns: Whether a step was redone; false if there is none, or while an undo or redo is under way.
+  /// - Complexity: That of the step's edits. See ``init(_:_:)`` for the additional cost of a computed property.
   @discardableResult
   public func redo() -> Bool {
     step(while: \.isRedoing, .willRedoChange, .didRedoChange, canStep: { $0.canRedo }, { $0.redo() })
@@ -202,9 +202,9 @@ extension UndoDriver {
     return isDone
   }
 
-  /// Forgets every step, and closes every undo group.
+  /// Removes every step, and closes every undo group.
   ///
-  /// The document stays as it is. This is the `removeAllSteps()` of the history.
+  /// The document doesn't change. This is the `removeAllSteps()` of the history.
   package func removeAllActions() {
     guard !isModifying else { return }
     closeEveryGroup()
@@ -214,7 +214,7 @@ extension UndoDriver {
 
   /// Announces a checkpoint, unless one is being announced.
   ///
-  /// Apple's undo manager does that also when it is asked whether there is something to redo.
+  /// Apple's undo manager does this also when it is asked whether there is a step to redo.
   package func checkpoint() {
     guard !isAtCheckpoint else { return }
     isAtCheckpoint = true
@@ -224,7 +224,7 @@ extension UndoDriver {
 
   func announce(_ notification: UndoNotification) { onNotification?(notification) }
 
-  /// Whether the driver itself modifies the model: calls of the model's observers are refused, or are no news.
+  /// Whether the driver itself modifies the model; calls from the model's observers are then refused, or aren't edits.
   var isBusy: Bool { isModifying }
 
   @discardableResult

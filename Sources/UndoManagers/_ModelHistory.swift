@@ -1,14 +1,14 @@
 import UndoHistories
 
-/// What a driver asks of a history, whatever the history is of.
+/// The history in a model, as a driver uses it, regardless of the type of the document.
 ///
-/// Of a model that is gone the history is empty, and no call changes anything.
+/// If the model is gone, the history is empty, and calls change nothing.
 protocol _DrivenHistory: AnyObject {
   var undoCount: Int { get }
   var redoCount: Int { get }
-  /// How many of the oldest steps limits have dropped.
+  /// The number of oldest steps that limits have dropped.
   var droppedCount: Int { get }
-  /// What is to be compared with that of another moment.
+  /// The state of the history, to compare with that of another moment.
   var mark: _HistoryMark { get }
   var undoLabel: String? { get }
   var redoLabel: String? { get }
@@ -23,35 +23,35 @@ protocol _DrivenHistory: AnyObject {
   func removeAllSteps()
 }
 
-/// What tells of a history whether it was edited, without a look at the document.
+/// The state of a history by which a driver recognizes edits, without looking at the document.
 struct _HistoryMark {
-  /// How many steps ever led to the document, how many can be redone, and how many edits were absorbed.
+  /// The number of steps that ever led to the document, of steps that can be redone, and of remote edits.
   var (state, redoCount, remoteEditCount) = (0, 0, 0)
   var (saveCount, isDirty) = (0, false)
   var limit = UndoLimit.unlimited
   var coalescing = UndoCoalescing.typing
   var (byteCount, undoLabel) = (0, String?.none)
   var (mayHaveJoined, restoresValues) = (false, false)
-  /// What the last edit of the latest step has of a text, and when it was, while others can join it.
+  /// The place in a text and the time of the latest step's last edit, while others can join it.
   var latestEdit: (text: _UndoTextNumbers?, time: Int64?) = (nil, nil)
 
-  /// Whether an edit was made since, or there may be another history; where one may have joined a step, that counts.
+  /// Whether the history was edited since, or may be another one; true as well if an edit may have joined a step.
   func isEdited(since old: _HistoryMark) -> Bool {
     if state != old.state || redoCount != old.redoCount || remoteEditCount != old.remoteEditCount { return true }
     if saveCount != old.saveCount { return false }
     let isSaved = !isDirty && old.isDirty
-    // Without steps little tells one history from another.
+    // Without steps, the marks of two histories hardly differ.
     if state == 0 { return !restoresValues && !(isSaved && remoteEditCount > 0) }
-    // A save ended, or the rules are others.
+    // A save ended, or the rules have changed.
     if isSaved || limit != old.limit || coalescing != old.coalescing { return false }
-    // A carried value may have been assigned behind an edit that joined.
+    // A restored value may have been assigned after an edit that joined.
     let hasJoined = latestEdit.text != old.latestEdit.text || latestEdit.time.map { $0 != old.latestEdit.time } ?? false
     return mayHaveJoined || hasJoined || isDirty != old.isDirty || byteCount != old.byteCount
       || undoLabel != old.undoLabel
   }
 }
 
-/// The history in a model, found anew with each call: the model may put another one there.
+/// The history in a model, which is looked up with each call, because the model may replace it.
 final class _ModelHistory<Model: AnyObject, Value>: _DrivenHistory {
   typealias Modification = (Model, (inout UndoHistory<Value>) -> Void) -> Void
 
@@ -59,7 +59,7 @@ final class _ModelHistory<Model: AnyObject, Value>: _DrivenHistory {
   private let keyPath: KeyPath<Model, UndoHistory<Value>>
   private let modification: Modification
   private var openStep: UndoHistory<Value>.OpenStep?
-  /// Whether the history is being modified at this moment: to read it then would trap.
+  /// Whether the history is being modified right now; reading it would then trap.
   private var isAccessing = false
 
   init(_ model: Model, _ keyPath: KeyPath<Model, UndoHistory<Value>>, modification: @escaping Modification) {
@@ -68,13 +68,13 @@ final class _ModelHistory<Model: AnyObject, Value>: _DrivenHistory {
     self.modification = modification
   }
 
-  // The history that is read is a copy: it must be gone before the next edit, which would copy the document.
+  // The history that is read is a copy. It must be gone before the next edit, which would otherwise copy the document.
   private func read<Result>(_ body: (UndoHistory<Value>) -> Result) -> Result? {
     guard let model, !isAccessing else { return nil }
     return body(model[keyPath: keyPath])
   }
 
-  // A value that an undo lets go of may call the driver in its deinit; the history must not be read for that.
+  // A value that an undo releases may call the driver in its deinit; the history must not be read then.
   private func modify<Result>(_ body: (inout UndoHistory<Value>) -> Result) -> Result? {
     guard let model, !isAccessing else { return nil }
     var result: Result?
@@ -106,7 +106,7 @@ final class _ModelHistory<Model: AnyObject, Value>: _DrivenHistory {
   var redoLabel: String? { read { $0.redoLabel } ?? nil }
 
   func labels(ofLatest count: Int) -> [String?] {
-    // The steps are found from the oldest on; one, as an edit makes it, is known.
+    // Steps are found from the oldest on. If an edit made only one step, it is the latest, and its label is known.
     guard count > 1 else { return count == 1 ? [undoLabel] : [] }
     return read { $0.steps.prefix($0.undoCount).map(\.label).suffix(count) } ?? []
   }
@@ -116,7 +116,7 @@ final class _ModelHistory<Model: AnyObject, Value>: _DrivenHistory {
     set {
       _ = modify { history in
         let bytes = history.limit.bytes
-        // The way to have no limit of bytes is to name none.
+        // A limit without bytes leaves them out.
         switch (newValue == .max, bytes == .max) {
         case (true, true): history.limit = .unlimited
         case (true, false): history.limit = .bytes(bytes)
@@ -135,8 +135,8 @@ final class _ModelHistory<Model: AnyObject, Value>: _DrivenHistory {
   func endStep() {
     guard let step = openStep else { return }
     openStep = nil
-    // Refused where an undo has ended the step, or another history has taken the place of the one that it is of.
-    // A step that changed nothing stays: its action is registered.
+    // Refused if an undo has ended the step, or if the model has another history now. A step that changed nothing
+    // stays, because its action is registered.
     _ = modify { $0.endStepAsItIs(step) }
   }
 

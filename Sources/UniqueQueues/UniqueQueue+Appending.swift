@@ -2,8 +2,8 @@ extension UniqueQueue {
   /// Appends an element unless an equal one is in the queue.
   ///
   /// - Returns: Whether it was appended, and the element that is in the queue now: the new one, or the equal one that
-  ///   was there.
-  /// - Complexity: O(1) amortised; O(*n*) when the storage is shared and the element is new.
+  ///   was already there.
+  /// - Complexity: O(1) amortized; O(*n*) when the storage is shared and the element is new.
   @inlinable
   @discardableResult
   public mutating func append(_ newMember: Element) -> (inserted: Bool, memberAfterAppend: Element) {
@@ -12,16 +12,16 @@ extension UniqueQueue {
     return (true, newMember)
   }
 
-  /// Appends elements in order, except those that are in the queue already.
+  /// Appends elements in order, except those that are already in the queue.
   ///
-  /// - Complexity: O(*m*) amortised for *m* new elements; O(*n* + *m*) when the storage is shared.
+  /// - Complexity: O(*m*) amortized for *m* new elements; O(*n* + *m*) when the storage is shared.
   @inlinable
   public mutating func append(contentsOf newMembers: some Sequence<Element>) {
     defer { _checkInvariants() }
     for member in newMembers { _ = _appendIfNew(member) }
   }
 
-  /// Puts an element before the first one unless an equal one is in the queue.
+  /// Inserts an element before the first one unless an equal one is in the queue.
   ///
   /// ```swift
   /// var queue: UniqueQueue = ["mail", "notes"]
@@ -30,11 +30,11 @@ extension UniqueQueue {
   /// assert(queue == ["photos", "mail", "notes"])
   /// ```
   ///
-  /// It is what ``popFirst()`` takes out next. That is for an element that was taken out too early.
+  /// ``popFirst()`` removes it next. Use this to put back an element that was removed too early.
   ///
-  /// - Returns: Whether it was put there, and the element that is in the queue now: the new one, or the equal one that
-  ///   was there.
-  /// - Complexity: O(1) amortised; O(*n*) when the storage is shared and the element is new.
+  /// - Returns: Whether it was inserted, and the element that is in the queue now: the new one, or the equal one that
+  ///   was already there.
+  /// - Complexity: O(1) amortized; O(*n*) when the storage is shared and the element is new.
   @inlinable
   @discardableResult
   public mutating func prepend(_ newMember: Element) -> (inserted: Bool, memberAfterPrepend: Element) {
@@ -44,10 +44,10 @@ extension UniqueQueue {
     return (true, newMember)
   }
 
-  /// Puts an element in the place of the equal one in the queue, or appends it.
+  /// Replaces the equal element in the queue, or appends the new one if there isn't any.
   ///
   /// - Returns: The element that was replaced, or nil if it was appended.
-  /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.
+  /// - Complexity: O(1) amortized; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
   public mutating func updateOrAppend(_ newMember: Element) -> Element? {
@@ -61,7 +61,7 @@ extension UniqueQueue {
 
   /// Appends an element, or moves the equal one in the queue to the end.
   ///
-  /// The element is hashed once, where a `moveToEnd(_:)` that fails and an `append(_:)` hash it twice.
+  /// This hashes the element once; a failed `moveToEnd(_:)` followed by `append(_:)` would hash it twice.
   ///
   /// ```swift
   /// var recentFiles: UniqueQueue = ["letter", "list"]
@@ -70,9 +70,9 @@ extension UniqueQueue {
   /// assert(recentFiles == ["list", "letter", "poem"])
   /// ```
   ///
-  /// - Returns: Whether it was appended, and the element that is last now: the new one, or the equal one that was
-  ///   there.
-  /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.
+  /// - Returns: Whether it was appended, and the element that is now last: the new one, or the equal one that was
+  ///   already there.
+  /// - Complexity: O(1) amortized; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
   public mutating func appendOrMoveToEnd(_ newMember: Element) -> (inserted: Bool, memberAfterAppend: Element) {
@@ -83,10 +83,10 @@ extension UniqueQueue {
     return (false, member)
   }
 
-  /// Moves the element that equals this one to the end; where there is none, nothing happens.
+  /// Moves the element that equals this one to the end, if there is one.
   ///
-  /// - Returns: Whether it is in the queue.
-  /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.
+  /// - Returns: Whether the element is in the queue.
+  /// - Complexity: O(1) amortized; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
   public mutating func moveToEnd(_ member: Element) -> Bool {
@@ -95,9 +95,9 @@ extension UniqueQueue {
     return true
   }
 
-  /// Appends an element unless an equal one is in the queue, without copying for the latter.
+  /// Appends an element unless an equal one is in the queue, in which case shared storage isn't copied.
   ///
-  /// - Returns: The slot of the equal one.
+  /// - Returns: The slot of the equal element, or nil if the element was appended.
   @inlinable
   mutating func _appendIfNew(_ element: Element) -> _Slot? {
     var word = _HashWord.gap
@@ -115,7 +115,7 @@ extension UniqueQueue {
     return nil
   }
 
-  /// Appends an element to a queue that has none but a large index, of which a copy needs nothing.
+  /// Appends to an empty queue that still has an index; if its storage is shared, the replacement may have none.
   @inlinable
   @inline(never)
   mutating func _appendToEmptied(_ element: Element) -> _Slot? {
@@ -124,9 +124,10 @@ extension UniqueQueue {
     return nil
   }
 
-  /// Does the same, best for a new element: it is handed to its slot, and where there is room nothing is asked twice.
+  /// Does the same as `_appendIfNew(_:)`, but is faster for a new element: the element is moved into its slot, and no
+  /// check is repeated if there is room.
   ///
-  /// It takes more code, and some instructions more for an element that is there.
+  /// Price: more code, and some more instructions for an element that is already there.
   @inlinable
   @inline(__always)
   mutating func _appendLikelyNew(_ element: consuming Element) -> _Slot? {

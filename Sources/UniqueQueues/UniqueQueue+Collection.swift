@@ -1,20 +1,20 @@
-/// Elements are read from the first, which ``UniqueQueue/popFirst()`` takes out, to the last.
+/// A queue is a collection from the first element, which ``UniqueQueue/popFirst()`` removes, to the last.
 ///
 /// Indices survive appending, reserving and copying. Any removal, ``UniqueQueue/prepend(_:)`` and
-/// ``UniqueQueue/moveToEnd(_:)`` may invalidate them all. To read or remove by one whose element is gone, or is in
-/// another place, traps. An index of another queue, or of a copy that was changed by itself, traps or stands for
-/// whatever is in its place.
+/// ``UniqueQueue/moveToEnd(_:)`` may invalidate them all. Reading or removing at an index traps if its element was
+/// removed or moved. An index of another queue, or of a copy that was changed separately, either traps or names an
+/// unrelated element.
 ///
 /// Moving an index by *k* elements takes O(1) when the queue has no gaps, otherwise O(*k*).
 extension UniqueQueue: BidirectionalCollection {
   /// The position of an element in a queue.
   @frozen
   public struct Index: Hashable, Comparable, Sendable {
-    /// Elements and gaps are numbered on from the first element ever appended, and down for what is prepended.
+    /// The ordinal counts on from the first element ever appended, and down for prepended elements.
     @usableFromInline
     var _ordinal: _Ordinal
 
-    /// Counts on when an ordinal may become that of another element.
+    /// Changes when an ordinal may come to name another element.
     @usableFromInline
     let _epoch: Int
 
@@ -37,7 +37,7 @@ extension UniqueQueue: BidirectionalCollection {
     public static func < (left: Self, right: Self) -> Bool { left._ordinal < right._ordinal }
   }
 
-  /// Reads a queue from its first element to its last.
+  /// An iterator over the elements of a queue, from the first to the last.
   @frozen
   public struct Iterator: IteratorProtocol {
     @usableFromInline
@@ -75,7 +75,7 @@ extension UniqueQueue: BidirectionalCollection {
   @inlinable
   public func makeIterator() -> Iterator { Iterator(_ring: _ring) }
 
-  /// The number of elements: the queue knows it.
+  /// The number of elements, which is exact.
   @inlinable
   public var underestimatedCount: Int { count }
 
@@ -88,7 +88,7 @@ extension UniqueQueue: BidirectionalCollection {
     return Index(_ordinal: ring.state.firstOrdinal, epoch: ring.indexEpoch)
   }
 
-  /// The position behind the last element.
+  /// The position after the last element.
   ///
   /// - Complexity: O(1).
   @inlinable
@@ -97,7 +97,7 @@ extension UniqueQueue: BidirectionalCollection {
     return Index(_ordinal: ring.state.firstOrdinal.advanced(by: ring.state.span.count), epoch: ring.indexEpoch)
   }
 
-  /// The first element, which ``popFirst()`` takes out.
+  /// The first element, which ``popFirst()`` removes.
   ///
   /// - Complexity: O(1).
   @inlinable
@@ -171,7 +171,7 @@ extension UniqueQueue: BidirectionalCollection {
     index._ordinal = startIndex._ordinal.advanced(by: previous)
   }
 
-  /// The position so many elements away.
+  /// The position that is `distance` elements away.
   ///
   /// - Complexity: O(1) without gaps, otherwise O(*distance*).
   @inlinable
@@ -188,13 +188,13 @@ extension UniqueQueue: BidirectionalCollection {
     return index
   }
 
-  /// The position so many elements away, or nil if the limit comes before.
+  /// The position that is `distance` elements away, or nil if that is beyond the limit.
   ///
   /// - Complexity: O(1) without gaps, otherwise O(*n*).
   @inlinable
   public func index(_ index: Index, offsetBy distance: Int, limitedBy limit: Index) -> Index? {
     let room = self.distance(from: index, to: limit)
-    // A limit on the other side is none.
+    // A limit in the other direction has no effect.
     if distance >= 0 ? room >= 0 && room < distance : room <= 0 && room > distance { return nil }
     return self.index(index, offsetBy: distance)
   }
@@ -212,9 +212,9 @@ extension UniqueQueue: BidirectionalCollection {
     return startOffset <= endOffset ? count : -count
   }
 
-  /// Calls `body` with the elements where they lie in one piece.
+  /// Calls `body` with the elements in place, if they are contiguous.
   ///
-  /// - Returns: What `body` returned; nil when the queue has gaps or runs around the end of its storage.
+  /// - Returns: The result of `body`; nil when the queue has gaps or wraps around the end of its storage.
   @inlinable
   public func withContiguousStorageIfAvailable<Result, Failure: Error>(
     _ body: (UnsafeBufferPointer<Element>) throws(Failure) -> Result
@@ -225,12 +225,12 @@ extension UniqueQueue: BidirectionalCollection {
   @inlinable
   var _span: Int { _ring?.state.span.count ?? 0 }
 
-  /// How many slots behind the first element an index is, gaps counted, which may be at the end.
+  /// The number of slots from the first element to an index, which may be `endIndex`; gaps are counted.
   @inlinable
   func _offset(of index: Index) -> Int {
     let start = startIndex
     let offset = start._ordinal.distance(to: index._ordinal)
-    // Not a precondition, which says nothing in a release build.
+    // Not a precondition, which prints no message in a release build.
     guard index._epoch == start._epoch, offset >= 0, offset <= _span else {
       fatalError("A stale index: the queue has changed since; ask it for a new one")
     }

@@ -20,17 +20,17 @@ extension UniqueQueue: Hashable {
 }
 
 extension UniqueQueue: ExpressibleByArrayLiteral {
-  /// A queue of the elements in order, of equal ones the first.
+  /// A queue of the elements in order; only the first of equal elements is kept.
   @inlinable
   public init(arrayLiteral elements: Element...) {
     self.init(elements)
   }
 }
 
-// An iterator reads a ring that nobody changes as long as the iterator shares it.
+// Sendable because a ring isn't changed while an iterator shares it.
 extension UniqueQueue.Iterator: @unchecked Sendable where Element: Sendable {}
 
-// Embedded Swift has no descriptions, mirrors and `Codable`.
+// Embedded Swift has no descriptions, mirrors or `Codable`.
 #if !hasFeature(Embedded)
 
   extension UniqueQueue: CustomStringConvertible, CustomDebugStringConvertible {
@@ -64,7 +64,7 @@ extension UniqueQueue.Iterator: @unchecked Sendable where Element: Sendable {}
       while !container.isAtEnd {
         let index = container.currentIndex
         guard append(try container.decode(Element.self)).inserted else {
-          // Not `dataCorruptedError(in: container)`: the container is at the next element by now.
+          // Not `dataCorruptedError(in: container)`, because the container is already at the next element.
           throw DecodingError.dataCorrupted(
             .init(
               codingPath: decoder.codingPath + [_IndexKey(index)],
@@ -74,7 +74,7 @@ extension UniqueQueue.Iterator: @unchecked Sendable where Element: Sendable {}
     }
   }
 
-  /// The place of an element in a coding path.
+  /// The index of an element in a coding path.
   private struct _IndexKey: CodingKey {
     let index: Int
 

@@ -1,10 +1,10 @@
 #if InternalChecks
   extension UniqueQueue {
-    /// Checks everything that is always true between two calls; in a long queue only now and then.
+    /// Checks the conditions that hold between any two calls; in a long queue only now and then.
     @usableFromInline
     @inline(never)
     func _checkInvariants() {
-      // What is taken in or out at either end changes this sum.
+      // Adding or removing an element at either end changes this sum.
       guard let ring = _ring, count <= 64 || (ring.state.firstOrdinal.number + 2 * ring.state.span.count) % 61 == 0
       else {
         return
@@ -27,7 +27,7 @@
   }
 
   extension _UnsafeRing {
-    /// Checks that words, tags and entries agree, and that every group counts those who passed it.
+    /// Checks that words, tags and slot numbers agree, and that every group counts the elements that passed it.
     func checkIndex(_ slots: [_Slot]) {
       var passed = Array(repeating: 0, count: state.groupCount)
       for slot in slots where !isGap(slot) {

@@ -23,7 +23,7 @@ extension UniqueQueue {
     firstIndex(of: member)
   }
 
-  /// What generic code over sequences calls for `contains(_:)`: an answer without a search.
+  /// The hook that generic code over sequences calls for `contains(_:)`, which answers without a search.
   ///
   /// - Complexity: O(1).
   @inlinable
@@ -31,7 +31,7 @@ extension UniqueQueue {
     contains(element)
   }
 
-  /// What generic code over collections calls for `firstIndex(of:)`: an answer without a search.
+  /// The hook that generic code over collections calls for `firstIndex(of:)`, which answers without a search.
   ///
   /// - Complexity: O(1).
   @inlinable
@@ -39,7 +39,7 @@ extension UniqueQueue {
     .some(firstIndex(of: element))
   }
 
-  /// What generic code over collections calls for `lastIndex(of:)`: an answer without a search.
+  /// The hook that generic code over collections calls for `lastIndex(of:)`, which answers without a search.
   ///
   /// - Complexity: O(1).
   @inlinable

@@ -1,27 +1,27 @@
-// What a queue built on this one needs: to work on an element by its ordinal, found without a hash.
+// Access to elements by ordinal, without hashing, for the queues that are built on this one.
 //
-// An ordinal finds its element as long as `epoch` stays the same. Callers compare the epoch themselves; an ordinal that
-// has no element traps.
+// An ordinal names the same element as long as `epoch` stays the same. Callers compare the epoch themselves. An ordinal
+// without an element traps.
 
 extension UniqueQueue {
-  /// The numbers of the elements and the gaps among them.
+  /// The ordinals of the elements and of the gaps among them.
   @inlinable
   package var ordinals: Range<_Ordinal> {
     guard _ring != nil else { return .zero ..< .zero }
     let first = _ring!.state.firstOrdinal
-    // Unchecked: a count is never negative, and the checks cost more than the rest.
+    // Unchecked, because a count is never negative and the checks cost more than the rest.
     return unsafe Range(uncheckedBounds: (first, first.advanced(by: _ring!.state.span.count)))
   }
 
-  /// The number of the last element of a queue that is not empty.
+  /// The ordinal of the last element of a queue that isn't empty.
   @inlinable
   package var lastOrdinal: _Ordinal { ordinals.upperBound.advanced(by: -1) }
 
-  /// What changes when elements get other numbers, as when gaps are closed up.
+  /// A count that changes when elements get other ordinals, for example when gaps are closed.
   @inlinable
   package var epoch: Int { _ring == nil ? 0 : _ring!.state.epoch }
 
-  /// The number of the element that equals this one.
+  /// The ordinal of the element that equals this one.
   @inlinable
   package func ordinal(of element: Element) -> _Ordinal? {
     _slot(of: element).map { _ordinal(of: $0) }
@@ -29,7 +29,7 @@ extension UniqueQueue {
 
   /// Appends an element unless an equal one is in the queue.
   ///
-  /// - Returns: The number of the equal one, or nil if the element was appended.
+  /// - Returns: The ordinal of the equal element, or nil if the element was appended.
   @inlinable
   @inline(__always)
   package mutating func appendOrFind(_ element: consuming Element) -> _Ordinal? {
@@ -37,10 +37,9 @@ extension UniqueQueue {
     return _appendLikelyNew(element).map { _ordinal(of: $0) }
   }
 
-  // Not a subscript: a large element would be copied to read a part of it, or an accessor's frame be allocated to lend
-  // it.
+  // Not a subscript, which would copy a large element to read a part of it, or allocate an accessor's frame to lend it.
 
-  /// Lets `body` read an element where it is.
+  /// Calls `body` with an element in place, without copying it.
   @inlinable
   @inline(__always)
   package func withElement<Result, Failure: Error>(
@@ -49,7 +48,7 @@ extension UniqueQueue {
     try unsafe _ring!.withElement(in: _slot(ordinal: ordinal)) { element throws(Failure) in try body(element) }
   }
 
-  /// Whether an element with this number is in the queue, and fulfils a condition.
+  /// Whether an element with this ordinal is in the queue and satisfies a condition.
   @inlinable
   @inline(__always)
   package func hasElement(ordinal: _Ordinal, where condition: (Element) -> Bool) -> Bool {
@@ -59,7 +58,7 @@ extension UniqueQueue {
     return unsafe _ring!.withElement(in: slot) { element in condition(element) }
   }
 
-  /// Lets `body` read the first element where it is.
+  /// Calls `body` with the first element in place, without copying it.
   @inlinable
   @inline(__always)
   package func withFirst<Result, Failure: Error>(
@@ -69,14 +68,14 @@ extension UniqueQueue {
     return try unsafe _ring!.withElement(in: _ring!.state.span.head) { element throws(Failure) in try body(element) }
   }
 
-  /// Whether an element with this number is in the queue.
+  /// Whether an element with this ordinal is in the queue.
   @inlinable
   @inline(__always)
   package func hasElement(ordinal: _Ordinal) -> Bool {
     hasSlot(ordinal: ordinal) && !_ring!.isGap(_slotOrGap(ordinal: ordinal))
   }
 
-  /// Whether an element or a gap between two has this ordinal.
+  /// Whether an element, or a gap between two, has this ordinal.
   @inlinable
   @inline(__always)
   package func hasSlot(ordinal: _Ordinal) -> Bool {
@@ -84,7 +83,7 @@ extension UniqueQueue {
     return UInt(bitPattern: _ring!.state.firstOrdinal.distance(to: ordinal)) < UInt(bitPattern: _ring!.state.span.count)
   }
 
-  /// Lets `body` change an element where it is; it must stay equal to what it was.
+  /// Calls `body` to change an element in place; the element must stay equal to what it was.
   @inlinable
   @inline(__always)
   package mutating func updateElement<Result, Failure: Error>(
@@ -96,14 +95,12 @@ extension UniqueQueue {
     return try unsafe _ring!.withElement(in: slot, body)
   }
 
-  /// Takes an element out.
   @inlinable
   package mutating func remove(ordinal: _Ordinal) {
     defer { _checkInvariants() }
     _ = _remove(at: _slot(ordinal: ordinal))
   }
 
-  /// Moves an element to the end.
   @inlinable
   package mutating func moveToEnd(ordinal: _Ordinal) {
     defer { _checkInvariants() }
@@ -119,11 +116,11 @@ extension UniqueQueue {
     _settle()
   }
 
-  /// The number of the element in a slot.
+  /// The ordinal of the element in a slot.
   @inlinable
   func _ordinal(of slot: _Slot) -> _Ordinal { _ring!.state.firstOrdinal.advanced(by: _ring!.offset(of: slot)) }
 
-  /// The slot of the element with a number.
+  /// The slot of the element with this ordinal.
   @inlinable
   @inline(__always)
   func _slot(ordinal: _Ordinal) -> _Slot {

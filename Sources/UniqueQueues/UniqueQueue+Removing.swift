@@ -1,23 +1,23 @@
 extension UniqueQueue {
-  /// Takes out the first element.
+  /// Removes the first element.
   ///
   /// - Returns: The element, or nil when the queue is empty.
-  /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.
+  /// - Complexity: O(1) amortized; O(*n*) when the storage is shared.
   @inlinable
   public mutating func popFirst() -> Element? {
     guard !isEmpty else { return nil }
     return removeFirst()
   }
 
-  /// Takes out the first element.
+  /// Removes the first element.
   ///
   /// - Precondition: The queue is not empty.
-  /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.
+  /// - Complexity: O(1) amortized; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
   public mutating func removeFirst() -> Element { takeFirst() }
 
-  /// Takes out the first element, inlined in the caller.
+  /// Removes the first element, inlined in the caller.
   @inlinable
   @inline(__always)
   package mutating func takeFirst() -> Element {
@@ -29,20 +29,20 @@ extension UniqueQueue {
     return element
   }
 
-  /// Takes out the last element.
+  /// Removes the last element.
   ///
   /// - Returns: The element, or nil when the queue is empty.
-  /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.
+  /// - Complexity: O(1) amortized; O(*n*) when the storage is shared.
   @inlinable
   public mutating func popLast() -> Element? {
     guard !isEmpty else { return nil }
     return removeLast()
   }
 
-  /// Takes out the last element.
+  /// Removes the last element.
   ///
   /// - Precondition: The queue is not empty.
-  /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.
+  /// - Complexity: O(1) amortized; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
   public mutating func removeLast() -> Element {
@@ -54,10 +54,10 @@ extension UniqueQueue {
     return element
   }
 
-  /// Takes out the element that equals this one.
+  /// Removes the element that equals this one.
   ///
-  /// - Returns: The element that was in the queue, or nil when there was none.
-  /// - Complexity: O(1) amortised; O(*n*) when the storage is shared and the element is there.
+  /// - Returns: The element that was in the queue, or nil if there was none.
+  /// - Complexity: O(1) amortized; O(*n*) when the storage is shared and the element is there.
   @inlinable
   @discardableResult
   public mutating func remove(_ member: Element) -> Element? {
@@ -66,7 +66,7 @@ extension UniqueQueue {
     return _remove(at: slot)
   }
 
-  /// Takes out every element that equals one of these.
+  /// Removes every element that equals one of these.
   ///
   /// ```swift
   /// var queue: UniqueQueue = ["mail", "notes", "photos"]
@@ -74,16 +74,16 @@ extension UniqueQueue {
   /// assert(queue == ["mail", "notes"])
   /// ```
   ///
-  /// - Complexity: O(*m*) amortised for *m* elements in `other`; O(*n* + *m*) when the storage is shared.
+  /// - Complexity: O(*m*) amortized for *m* elements in `other`; O(*n* + *m*) when the storage is shared.
   @inlinable
   public mutating func subtract(_ other: some Sequence<Element>) {
     for member in other { remove(member) }
   }
 
-  /// Takes out the element at an index.
+  /// Removes the element at an index.
   ///
   /// - Precondition: `index` is an index of an element in the queue.
-  /// - Complexity: O(1) amortised; O(*n*) when the storage is shared.
+  /// - Complexity: O(1) amortized; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
   public mutating func remove(at index: Index) -> Element {
@@ -91,10 +91,10 @@ extension UniqueQueue {
     return _remove(at: _slot(at: index))
   }
 
-  /// Takes out every element that fulfils a condition.
+  /// Removes every element that satisfies a condition.
   ///
-  /// If the condition throws, the elements that it was true for until then are out. Room is given back where what is
-  /// left needs less than a quarter of it, also room that was reserved.
+  /// If the condition throws, the elements for which it was true until then are removed. If the remaining elements need
+  /// less than a quarter of the room, the queue shrinks, even if the room was reserved.
   ///
   /// - Complexity: O(*n*). No element is hashed.
   @inlinable
@@ -105,13 +105,13 @@ extension UniqueQueue {
     guard !isEmpty else { return }
     let count = count
     defer {
-      // Where all stay, the storage may still be shared, and is only read.
+      // If all elements stay, the storage may still be shared and must not be changed.
       if self.count < count {
         _settle()
         _giveBackWaste()
       }
     }
-    // The ordinals of the elements stay, while those in front and among them go.
+    // By ordinal, because offsets change when the first element is removed.
     var ordinal = _ring!.state.firstOrdinal
     while case let offset = _ring!.state.firstOrdinal.distance(to: ordinal), offset < _ring!.state.span.count {
       var slot = _ring!.slot(at: offset)
@@ -126,7 +126,7 @@ extension UniqueQueue {
     }
   }
 
-  /// A queue of the elements that fulfil a condition, in their order.
+  /// A queue of the elements that satisfy a condition, in their order.
   ///
   /// - Complexity: O(*n*). No element is hashed.
   @inlinable
@@ -138,9 +138,9 @@ extension UniqueQueue {
     return filtered
   }
 
-  /// Takes out every element.
+  /// Removes every element.
   ///
-  /// - Parameter keepCapacity: Whether there is as much room then for elements to come, or none.
+  /// - Parameter keepCapacity: Whether to keep the room for new elements.
   /// - Complexity: O(*n*), or O(1) when the storage is shared; O(*c*) where a capacity of *c* is kept.
   @inlinable
   public mutating func removeAll(keepingCapacity keepCapacity: Bool = false) {
@@ -149,7 +149,7 @@ extension UniqueQueue {
     if keepCapacity, isKnownUniquelyReferenced(&_ring) {
       _ring!.removeAll()
     } else {
-      // Not nil: a ring without room goes on with the numbers, so that no old index is taken for a new one.
+      // Not nil: an empty ring continues the ordinals, so that no old index is mistaken for a new one.
       _ring = _ring!.emptied(capacity: keepCapacity ? capacity : 0)
     }
   }
@@ -163,7 +163,7 @@ extension UniqueQueue {
     return element
   }
 
-  /// Brings a ring in order that may have gaps at its ends or too many of them.
+  /// Removes the gaps at the ends of the ring, and closes all gaps if there are too many.
   @inlinable
   mutating func _settle() {
     if _ring!.state.span.gapCount != 0 { _ring!.trimEnds() }

@@ -1,15 +1,15 @@
-// What the tests need to see and to choose; not for any other use.
+// Access to the internals for the tests, and for nothing else.
 
 extension UniqueQueue {
   /// A queue whose elements lie in chosen slots.
   ///
   /// - Parameters:
-  ///   - elements: the elements in order, all different; nil is a gap, which only a queue with an index has.
-  ///   - capacity: the number of slots.
-  ///   - head: the slot of the first element.
-  ///   - isIndexed: whether elements are found by hash.
-  ///   - slotNumberSize: how many bytes the index takes to name a slot, from two to four; by default what the capacity
-  ///     needs.
+  ///   - elements: The elements in order, all different. Nil is a gap, which only a queue with an index can have.
+  ///   - capacity: The number of slots.
+  ///   - head: The slot of the first element.
+  ///   - isIndexed: Whether elements are found by hash.
+  ///   - slotNumberSize: How many bytes a slot number takes in the index, from two to four; by default what the
+  ///     capacity needs.
   package init(layout elements: [Element?], capacity: Int, head: Int, isIndexed: Bool, slotNumberSize: Int? = nil) {
     let ring = _UnsafeRing<Element>.make(
       capacity: capacity, isIndexed: isIndexed,
@@ -27,10 +27,10 @@ extension UniqueQueue {
     _checkInvariants()
   }
 
-  /// What stays the same as long as the queue keeps its storage.
+  /// The identity of the storage, which stays the same as long as the queue keeps its storage.
   package var storageIdentity: ObjectIdentifier? { _ring.map { ObjectIdentifier($0) } }
 
-  /// The number of slots of elements that were taken out of the middle.
+  /// The number of slots whose elements were removed from the middle.
   package var gapCount: Int { _ring?.state.span.gapCount ?? 0 }
 
   /// Whether elements are found by hash.

@@ -1,4 +1,4 @@
-/// A queue in which every element is at most once.
+/// A first-in, first-out queue that contains each element at most once.
 ///
 /// ```swift
 /// var queue: UniqueQueue = ["mail", "notes", "mail"]
@@ -10,31 +10,31 @@
 ///
 /// Elements come out in the order in which they were appended. Each of these takes the same time however long the queue
 /// is: appending, ``prepend(_:)``, ``popFirst()``, ``popLast()``, ``contains(_:)`` and ``remove(_:)``, also from the
-/// middle. An element is hashed once in its life, when it comes in (or when the queue becomes too long to do without).
-/// Neither taking it out at an end nor growing hashes or compares anything.
+/// middle. An element is hashed once, when it is added (in a short queue, when the queue becomes too long to do
+/// without). Neither removing an element at an end nor growing hashes or compares anything.
 ///
-/// **Layout.** One allocation; none until something is appended or reserved.
+/// **Layout.** All storage is one allocation, made when something is first appended or reserved.
 ///
 ///     ring     element   element   (gap)   element   element          in the order of their ordinal, around the end
 ///     words    hash+lane hash+lane 0        hash+lane hash+lane        one for each slot of the ring
 ///     index    [tags|slots] [tags|slots] ...                           eight elements a group, found by hash
 ///
-/// A queue of up to a dozen elements has the ring alone and compares. Taking an element out of the middle leaves a gap;
-/// when more than a quarter are gaps, the ring closes up.
+/// A queue of up to a dozen elements has only the ring, and compares elements to find one. Removing an element from the
+/// middle leaves a gap; when more than a quarter of the slots are gaps, the ring closes them.
 ///
-/// **Equal elements.** Of elements that are equal but can be told apart, the queue keeps the first, as `Set` does;
+/// **Equal elements.** If elements are equal but distinguishable, the queue keeps the first, as `Set` does;
 /// ``updateOrAppend(_:)`` replaces it. An element must not change its hash or its equality while it is in the queue.
 ///
-/// **Copies** share storage until one of them is changed. A call that changes no element, as appending an element that
-/// is there, never copies, but for ``reserveCapacity(_:)``, whose purpose that is. The first change of a copy takes
-/// O(*n*), however much room the storage has.
+/// **Copies** share storage until one of them is changed. A call that changes no element, such as appending an element
+/// that is already there, never copies; only ``reserveCapacity(_:)`` does. The first change of a copy takes O(*n*),
+/// however much room the storage has.
 ///
-/// **Room.** A queue keeps its room while elements come and go. These give room back:
-/// - ``removeAll(keepingCapacity:)`` gives all of it, unless it is told to keep it.
-/// - ``reserveCapacity(_:)`` with 0 gives all that no element is in.
-/// - Three leave the room that a queue of these elements would have made itself, where there is more than four times as
-///   much as they need: the first change of a copy, ``removeAll(where:)`` that took something out, and
-///   `UniqueQueue(elements)`, of another queue or with many that are equal.
+/// **Room.** A queue keeps its room while elements come and go. These calls release room:
+/// - ``removeAll(keepingCapacity:)`` releases all room, unless it is told to keep it.
+/// - ``reserveCapacity(_:)`` with 0 releases the unused room.
+/// - Three calls shrink a queue that has more than four times the room it needs, to the room that appending its
+///   elements would have made: the first change of a copy, a ``removeAll(where:)`` that removed something, and
+///   `UniqueQueue(elements)` when `elements` is another queue or has many equal elements.
 @frozen
 public struct UniqueQueue<Element: Hashable> {
   @usableFromInline
@@ -51,7 +51,7 @@ public struct UniqueQueue<Element: Hashable> {
     self.init(_ring: nil)
   }
 
-  /// An empty queue with room for so many elements.
+  /// An empty queue with room for the given number of elements.
   ///
   /// - Precondition: `minimumCapacity` is not negative.
   @inlinable
@@ -61,10 +61,10 @@ public struct UniqueQueue<Element: Hashable> {
       _ring: minimumCapacity == 0 ? nil : .make(capacity: _UnsafeRing<Element>.roundedCapacity(minimumCapacity)))
   }
 
-  /// A queue of the elements in order, of equal ones the first.
+  /// A queue of the elements in order; only the first of equal elements is kept.
   ///
-  /// - Complexity: O(*n*) for *n* elements, whatever their order; O(1) when `elements` is a queue itself, unless that
-  ///   has more than four times as much room as it needs.
+  /// - Complexity: O(*n*) for *n* elements, whatever their order; O(1) when `elements` is a queue itself, unless it has
+  ///   more than four times the room it needs.
   @inlinable
   public init(_ elements: some Sequence<Element>) {
     if let queue = elements as? UniqueQueue {
@@ -84,21 +84,21 @@ extension UniqueQueue {
   @inlinable
   public var count: Int { _ring?.count ?? 0 }
 
-  /// Whether there is no element.
+  /// Whether the queue has no elements.
   ///
   /// - Complexity: O(1).
   @inlinable
   public var isEmpty: Bool { count == 0 }
 
-  /// How many elements there is room for before the queue allocates again.
+  /// The number of elements that fit before the queue allocates again.
   ///
-  /// A gap that an element left in the middle takes up room until the ring closes up.
+  /// A gap that a removed element left in the middle takes up room until the ring closes its gaps.
   ///
   /// - Complexity: O(1).
   @inlinable
   public var capacity: Int { _ring.map { $0.state.capacity - $0.state.span.gapCount } ?? 0 }
 
-  /// Makes room for so many elements in all; with 0, gives back the room that no element is in.
+  /// Makes room for the given number of elements in all; with 0, releases the unused room.
   ///
   /// ```swift
   /// var queue = UniqueQueue(0..<1_000_000)
@@ -107,10 +107,10 @@ extension UniqueQueue {
   /// assert(queue.capacity < 20)
   /// ```
   ///
-  /// What was reserved is no promise for ever: the documentation of the type says what gives room back.
+  /// Reserved room may be released again: the documentation of the type lists the calls that do so.
   ///
   /// - Precondition: `minimumCapacity` is not negative.
-  /// - Complexity: O(*n*); O(1) when the storage is not shared and large enough, and `minimumCapacity` is not 0.
+  /// - Complexity: O(*n*); O(1) when the storage isn't shared and is large enough, and `minimumCapacity` isn't 0.
   @inlinable
   public mutating func reserveCapacity(_ minimumCapacity: Int) {
     defer { _checkInvariants() }
@@ -126,7 +126,7 @@ extension UniqueQueue {
     _ring = _ring?.relaid(capacity: capacity, moving: isUnique) ?? .make(capacity: capacity)
   }
 
-  /// Leaves room for the elements, and the gaps among them, alone.
+  /// Shrinks the storage to the elements and the gaps among them.
   @inlinable
   mutating func _giveBackRoom() {
     guard let state = _ring?.state else { return }
@@ -135,7 +135,7 @@ extension UniqueQueue {
     if !isUnique || capacity < state.capacity { _ring = _ring!.relaid(capacity: capacity, moving: isUnique) }
   }
 
-  /// Leaves the room that a queue of these elements would have made itself, if there is far more.
+  /// Shrinks storage with far more room than needed to what appending these elements would have made.
   @inlinable
   mutating func _giveBackWaste() {
     guard _ring != nil, _ring!.isWasteful else { return }
@@ -143,14 +143,14 @@ extension UniqueQueue {
     _ring = _ring!.relaid(capacity: _UnsafeRing<Element>.capacity(after: _ring!.state.span.count), moving: isUnique)
   }
 
-  /// Makes the storage the queue's own; elements may be in other slots then.
+  /// Copies shared storage; the elements may then be in other slots.
   @inlinable
   mutating func _makeUnique() {
-    // Unwrapped: for an optional, the runtime asks whether there is a ring, which costs as much as the answer.
+    // Unwrapped, because for an optional the runtime also checks for nil, which costs as much as the answer.
     if _ring != nil, !isKnownUniquelyReferenced(&_ring!) { _copy() }
   }
 
-  /// Makes the storage the queue's own, and finds out where the element in a slot is then.
+  /// Copies shared storage, and updates `slot` to where its element is then.
   @inlinable
   mutating func _makeUnique(following slot: inout _Slot) {
     if _ring != nil, !isKnownUniquelyReferenced(&_ring!) { slot = _copy(following: slot) }
@@ -170,7 +170,7 @@ extension UniqueQueue {
     return _ring!.slot(at: offset)
   }
 
-  /// Makes the storage the queue's own, with room for one more element.
+  /// Copies shared storage and makes room for one more element.
   ///
   /// - Returns: Whether elements may be in other slots than before.
   @inlinable
@@ -197,5 +197,5 @@ extension UniqueQueue {
   }
 }
 
-// The storage is a class whose contents are only changed by its single owner.
+// Sendable because only its single owner changes the contents of the storage class.
 extension UniqueQueue: @unchecked Sendable where Element: Sendable {}

@@ -1,4 +1,4 @@
-/// A slot in the memory of a ring: the first is 0, the last is one less than the capacity.
+/// A slot in the memory of a ring, numbered from 0 to one less than the capacity.
 @frozen
 @usableFromInline
 package struct _Slot: Strideable, Sendable {
@@ -8,7 +8,6 @@ package struct _Slot: Strideable, Sendable {
   @inline(__always)
   package init(_ position: Int) { self.position = position }
 
-  /// The first slot in memory.
   @inlinable
   package static var zero: Self { Self(0) }
 
@@ -29,10 +28,10 @@ package struct _Slot: Strideable, Sendable {
   package func advanced(by distance: Int) -> Self { Self(position &+ distance) }
 }
 
-/// The number of an element or of a gap among the elements, counted on from the first element ever appended.
+/// The number of an element or of a gap among the elements, counted from the first element ever appended.
 ///
-/// What is prepended is numbered down from the first, also below zero. An element keeps its number as long as the epoch
-/// of its ring stays the same.
+/// Prepended elements are numbered downward from the first, also below zero. An element keeps its number as long as the
+/// epoch of its ring stays the same.
 @frozen
 @usableFromInline
 package struct _Ordinal: Strideable, Hashable, Sendable {

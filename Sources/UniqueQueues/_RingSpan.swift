@@ -1,13 +1,12 @@
-/// The slots of a ring from its first element to its last, with the gaps among them.
+/// The range of slots in a ring from its first element to its last, including the gaps among them.
 ///
 ///           head           head + count - 1
 ///            v                v
-///     | · · |e  e  –  e  –  e| · · · |         "–" is a gap; the span may go on at slot 0 behind the last slot
+///     | · · |e  e  –  e  –  e| · · · |         "–" is a gap; the span may continue at slot 0 after the last slot
 ///
-/// It has numbers and no memory: an owner of a ring asks it where elements are, and tells it where gaps are. Every
-/// operation takes the capacity, the number of slots, from the owner, where it lies beside the memory.
-///
-/// The first and the last slot of a span hold elements, once `trimStart` and `trimEnd` were called.
+/// A span has only numbers, no memory. The ring that owns it passes its capacity (the number of slots) to every
+/// operation, and says which slots are gaps. After `trimStart` and `trimEnd`, the first and the last slot of a span
+/// hold elements.
 @frozen
 @usableFromInline
 package struct _RingSpan: Sendable {
@@ -31,7 +30,7 @@ extension _RingSpan {
   @inlinable
   package var elementCount: Int { count &- gapCount }
 
-  /// The slot that follows another, around the end.
+  /// The next slot; after the last slot, slot 0.
   @inlinable
   @inline(__always)
   package static func slot(after slot: _Slot, capacity: Int) -> _Slot {
@@ -39,14 +38,14 @@ extension _RingSpan {
     return next.position == capacity ? .zero : next
   }
 
-  /// The slot that precedes another, around the end.
+  /// The previous slot; before slot 0, the last slot.
   @inlinable
   @inline(__always)
   package static func slot(before slot: _Slot, capacity: Int) -> _Slot {
     _Slot((slot == .zero ? capacity : slot.position) &- 1)
   }
 
-  /// The slot that lies so many slots behind the first.
+  /// The slot at an offset from the first.
   @inlinable
   @inline(__always)
   package func slot(at offset: Int, capacity: Int) -> _Slot {
@@ -54,7 +53,7 @@ extension _RingSpan {
     return _Slot(position < capacity ? position : position &- capacity)
   }
 
-  /// How many slots behind the first another lies.
+  /// The number of slots from the first to this one.
   @inlinable
   @inline(__always)
   package func offset(of slot: _Slot, capacity: Int) -> Int {
@@ -66,7 +65,6 @@ extension _RingSpan {
 // MARK: - Changing
 
 extension _RingSpan {
-  /// Leaves out the first slot.
   @inlinable
   @inline(__always)
   package mutating func dropFirst(capacity: Int) {
@@ -75,9 +73,9 @@ extension _RingSpan {
     count &-= 1
   }
 
-  /// Leaves out the gaps before the first element.
+  /// Drops the gaps before the first element.
   ///
-  /// - Returns: How many there were.
+  /// - Returns: How many gaps there were.
   @inlinable
   package mutating func trimStart(capacity: Int, isGap: (_Slot) -> Bool) -> Int {
     let countBefore = count
@@ -88,9 +86,9 @@ extension _RingSpan {
     return countBefore - count
   }
 
-  /// Leaves out the gaps behind the last element.
+  /// Drops the gaps after the last element.
   ///
-  /// - Returns: How many there were.
+  /// - Returns: How many gaps there were.
   @inlinable
   package mutating func trimEnd(capacity: Int, isGap: (_Slot) -> Bool) -> Int {
     let countBefore = count
@@ -101,7 +99,7 @@ extension _RingSpan {
     return countBefore - count
   }
 
-  /// Closes up the gaps: the elements are in one run from the head on then.
+  /// Closes the gaps, so that the elements are contiguous from the head on.
   ///
   /// - Parameter move: Moves the element of the first slot to the second, which is a gap.
   @inlinable

@@ -1,13 +1,13 @@
-/// The first eight bytes of a group of the index: the tags of its eight lanes, compared all at once.
+/// The tags of the eight lanes of an index group, in eight bytes that are compared all at once.
 ///
 ///     lane     0     1     2     3     4     5     6     7
 ///     byte     tag   tag   tag   tag   tag   tag   tag   tag           0...0x7F: a used lane, 0x80: a free one
-///                                                         \ bit 6 of this one: somebody passed the group
+///                                                         \ bit 6 of this one: an element passed the group
 ///
-/// Lane 7, which is the last to be used, has a tag of six bits, and beside it the flag that ends most searches: it is
-/// in the word that was read anyway.
+/// Lane 7, which is the last to be used, has a tag of only six bits. Its other bit is the flag that ends most searches,
+/// so reading the tags reads the flag as well.
 ///
-/// Eight bytes are compared as in Knuth, "The Art of Computer Programming", 7.1.3.
+/// The comparison of eight bytes at once is from Knuth, "The Art of Computer Programming", 7.1.3.
 @frozen
 @usableFromInline
 struct _TagGroup: Equatable {
@@ -22,19 +22,18 @@ struct _TagGroup: Equatable {
   @inlinable
   static var empty: Self { Self(bits: 0x8080_8080_8080_8080) }
 
-  /// The byte of a free lane.
   @inlinable
   static var free: UInt8 { 0x80 }
 
-  /// The lane with the flag in its byte.
+  /// The lane that has the flag in its byte.
   @inlinable
   static var laneBesideFlag: Int { 7 }
 
-  /// The bit that is no tag's.
+  /// The bit of the flag, which isn't part of a tag.
   @inlinable
   static var passedBit: UInt64 { 0x4000_0000_0000_0000 }
 
-  /// Whether an element that did not fit in here is in a later group.
+  /// Whether an element that did not fit in this group is in a later one.
   @inlinable
   var wasPassed: Bool {
     get { bits & Self.passedBit != 0 }
@@ -43,7 +42,7 @@ struct _TagGroup: Equatable {
 
   /// The lanes that may hold this tag.
   ///
-  /// A lane right above one that does may be named as well; it is a used lane, and comparing its element settles it.
+  /// The lane above a match may be included by mistake. It is always a used lane, so comparing its element settles it.
   @inlinable
   func lanes(matching tag: UInt64) -> _Lanes {
     let difference = (bits ^ (tag &* 0x0101_0101_0101_0101)) & ~Self.passedBit
@@ -53,33 +52,33 @@ struct _TagGroup: Equatable {
   @inlinable
   var freeLanes: _Lanes { _Lanes(bits: bits & 0x8080_8080_8080_8080) }
 
-  /// Whether a lane is used and its tag is this one, as far as it has it.
+  /// Whether a lane is used and has this tag; lane 7 compares only six bits.
   @inlinable
   func has(_ tag: UInt64, in lane: Int) -> Bool {
     let difference = (bits & ~Self.passedBit) ^ Self.byte(tag, in: lane)
     return difference & Self.byte(0xFF, in: lane) == 0
   }
 
-  /// Uses a free lane.
+  /// Marks a free lane as used.
   @inlinable
   mutating func use(_ lane: Int, for tag: UInt64) {
     bits ^= Self.byte(tag ^ 0x80, in: lane)
   }
 
-  /// Frees a lane that is used.
+  /// Marks a used lane as free.
   @inlinable
   mutating func free(_ lane: Int) {
     bits = bits & ~Self.byte(0xFF, in: lane) | Self.byte(0x80, in: lane)
   }
 
-  /// A byte of a lane, without what is no tag's.
+  /// A byte moved to a lane, without the bit of the flag.
   @inlinable
   static func byte(_ value: UInt64, in lane: Int) -> UInt64 {
     value &<< (UInt64(truncatingIfNeeded: lane) &* 8) & ~passedBit
   }
 }
 
-/// A set of lanes of a group, taken out one by one.
+/// A set of lanes of a group, which are removed one by one.
 @frozen
 @usableFromInline
 struct _Lanes {

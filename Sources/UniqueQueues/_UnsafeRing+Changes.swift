@@ -1,4 +1,4 @@
-// How the ring takes elements in and gives them out.
+// Adding, moving and removing elements of a ring.
 
 extension _UnsafeRing {
   /// Appends an element that is not in the ring, which must have room.
@@ -21,9 +21,10 @@ extension _UnsafeRing {
     state.span.count &+= 1
   }
 
-  /// Moves the last element before the first one, where its number may be that of an element that was taken out.
+  /// Moves the last element before the first.
   ///
-  /// A full ring just turns.
+  /// The new ordinal of the element may be one that a removed element had. In a full ring the element stays in its
+  /// slot, and only the head moves.
   @inlinable
   func moveLastToStart() {
     let last = slot(at: state.span.count - 1)
@@ -36,7 +37,7 @@ extension _UnsafeRing {
     state.recallCount &+= 1
   }
 
-  /// Takes the first element out of a ring that is not empty.
+  /// Removes the first element of a ring that isn't empty.
   @inlinable
   @inline(__always)
   func removeFirst() -> Element {
@@ -46,7 +47,7 @@ extension _UnsafeRing {
     return unsafe take(from: slot)
   }
 
-  /// Takes the last element out of a ring that is not empty; its number is given again.
+  /// Removes the last element of a ring that isn't empty; its ordinal will be reused.
   @inlinable
   func removeLast() -> Element {
     let slot = self.slot(at: state.span.count - 1)
@@ -56,7 +57,7 @@ extension _UnsafeRing {
     return unsafe take(from: slot)
   }
 
-  /// Takes an element out: a ring with an index gets a gap, to be settled, one without closes up.
+  /// Removes an element and, in a ring without an index, closes the gap; with an index, the caller has to trim the gap.
   @inlinable
   @inline(__always)
   func remove(at slot: _Slot) -> Element {
@@ -76,10 +77,10 @@ extension _UnsafeRing {
     return element
   }
 
-  /// Moves an element behind the last one.
+  /// Moves an element after the last one.
   ///
-  /// A ring with an index must have room, unless the element is the first: a full ring just turns. Another one leaves
-  /// a gap, to be settled.
+  /// A ring with an index must have room, unless the element is the first: then a full ring only moves its head. Any
+  /// other element leaves a gap, which the caller has to trim.
   @inlinable
   func moveToEnd(_ slot: _Slot) {
     guard isIndexed else { return append(remove(at: slot), .gap) }
@@ -95,9 +96,9 @@ extension _UnsafeRing {
     state.firstOrdinal = state.firstOrdinal.advanced(by: 1)
   }
 
-  /// Drops the gaps at the ends, and closes up those in between when they are more than a quarter.
+  /// Drops the gaps at the ends, and closes those in between when they are more than a quarter of the slots.
   ///
-  /// The numbers of the gaps behind the last element are given again.
+  /// The ordinals of the gaps after the last element will be reused.
   @inlinable
   @inline(never)
   func trimEnds() {
@@ -112,7 +113,6 @@ extension _UnsafeRing {
   @inlinable
   var hasManyGaps: Bool { state.span.gapCount * 4 > state.span.count }
 
-  /// Closes up the gaps.
   @inlinable
   func compact() {
     var span = state.span
@@ -121,7 +121,7 @@ extension _UnsafeRing {
     state.epoch += 1
   }
 
-  /// Moves an element to an empty slot, and its place in the index with it.
+  /// Moves an element to an empty slot and updates its entry in the index.
   @inlinable
   func relocate(from source: _Slot, to target: _Slot) {
     unsafe shift(from: source, to: target)
@@ -131,7 +131,7 @@ extension _UnsafeRing {
     setWord(at: source, to: .gap)
   }
 
-  /// Moves the elements behind an empty slot one slot forward, in a ring without an index.
+  /// Moves the elements after an empty slot one slot toward the head, in a ring without an index.
   @inlinable
   func closeGap(at slot: _Slot) {
     var gap = slot
@@ -155,7 +155,7 @@ extension _UnsafeRing {
     if isIndexed { clearIndex() }
   }
 
-  /// Calls `body` with every longest range of slots that hold elements, in their order.
+  /// Calls `body` with every run of slots that hold elements, in order, each run as long as possible.
   @inlinable
   func forEachRun(_ body: (Range<_Slot>) -> Void) {
     let head = state.span.head

@@ -1,10 +1,10 @@
-// How one ring becomes another: a copy for a second owner, or another room.
+// Replacing a ring: by a copy for a second owner, or by one with another capacity.
 
 extension _UnsafeRing {
   /// A ring with the same elements, which keep their ordinals.
   ///
-  /// They are in the same slots, and there is as much room, unless most of it is a waste: then what was once needed, or
-  /// reserved, is left to the other owner, and a copy takes O(count).
+  /// The copy has the same slots and capacity, unless the ring has far more room than it needs. Then only the other
+  /// owner keeps the room that was once needed or reserved, and the copy takes O(count).
   @inlinable
   func copied() -> _UnsafeRing {
     isWasteful
@@ -27,12 +27,12 @@ extension _UnsafeRing {
     return copy
   }
 
-  /// A ring with this capacity and the same elements and gaps from its first slot on.
+  /// A ring with this capacity that has the same elements and gaps, beginning at its first slot.
   ///
-  /// - Parameter moving: Whether this ring gives its elements away and is empty then.
+  /// - Parameter moving: Whether to move the elements, which leaves this ring empty.
   @inlinable
   func relaid(capacity: Int, moving: Bool) -> _UnsafeRing {
-    // Only an index tells a gap from an element.
+    // Only an index distinguishes a gap from an element.
     let isIndexed = capacity > Self.largestUnindexed || state.span.gapCount > 0
     let ring = Self.make(capacity: capacity, isIndexed: isIndexed, slotNumberSize: Self.slotNumberSize(capacity))
     forEachRun { run in unsafe hand(run, to: ring, at: _Slot(offset(of: run.lowerBound)), moving: moving) }
@@ -49,7 +49,7 @@ extension _UnsafeRing {
     return ring
   }
 
-  /// A ring with this capacity and no element, in which no index of this one is valid.
+  /// An empty ring with this capacity, for which no index of this ring is valid.
   @inlinable
   func emptied(capacity: Int) -> _UnsafeRing {
     let ring = Self.make(capacity: capacity)
@@ -59,7 +59,7 @@ extension _UnsafeRing {
     return ring
   }
 
-  /// Files the elements by the hashes that another ring knows, which has them from its head on.
+  /// Indexes the elements, which `other` has from its head on, by the hashes that `other` has cached.
   @inlinable
   func index(likeThatOf other: _UnsafeRing) {
     guard other.isIndexed else {

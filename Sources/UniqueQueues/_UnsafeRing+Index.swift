@@ -1,4 +1,4 @@
-// How elements are found: by comparing in a small ring, by the index in any other.
+// Finding elements: by comparison in a small ring, through the index in any other.
 
 extension _UnsafeRing {
   /// The slot of an element that equals this one, in a ring without an index.
@@ -26,7 +26,7 @@ extension _UnsafeRing {
   @inlinable
   @inline(__always)
   func indexedSlot(of element: Element, _ word: _HashWord) -> _Slot? {
-    // Most new elements are told by one look at their home, without a call.
+    // For most new elements, one look at their home proves that they are new, without a call.
     let tags = tags(of: word.home(of: state.groupCount))
     if tags.lanes(matching: word.tag).isEmpty, !tags.wasPassed { return nil }
     return searchedSlot(of: element, word)
@@ -53,7 +53,7 @@ extension _UnsafeRing {
   @inlinable
   func group(after group: Int) -> Int { group &+ 1 == state.groupCount ? 0 : group &+ 1 }
 
-  /// Files a slot in the first group from its home on that has a free lane.
+  /// Adds a slot to the index, in the first group from its home on that has a free lane.
   @inlinable
   @inline(__always)
   func file(_ slot: _Slot, _ word: _HashWord) {
@@ -71,7 +71,7 @@ extension _UnsafeRing {
     setWord(at: slot, to: word.placed(in: lane, isAway: isAway))
   }
 
-  /// The first group behind a full one that has a free lane; those that have none count one more who passed.
+  /// The first group after a full one that has a free lane; each full group on the way counts one more passing element.
   @inlinable
   @inline(never)
   func groupWithRoom(passing home: Int) -> Int {
@@ -83,7 +83,7 @@ extension _UnsafeRing {
     return group
   }
 
-  /// Takes a slot out of the index and makes it a gap.
+  /// Removes a slot from the index and makes it a gap.
   @inlinable
   @inline(__always)
   func unfile(_ slot: _Slot) {
@@ -93,13 +93,13 @@ extension _UnsafeRing {
     freeLane(word.lane, of: group)
   }
 
-  /// The group where a slot is filed.
+  /// The group that a slot is filed in.
   @inlinable
   func group(of slot: _Slot, _ word: _HashWord) -> Int {
     word.isAway ? groupAway(of: slot, word, leaving: false) : word.home(of: state.groupCount)
   }
 
-  /// The group where a slot is filed that found no room in its home.
+  /// The group that a slot is filed in when its home was full.
   ///
   /// - Parameter leaving: Whether the groups that it passed count one less.
   @inlinable

@@ -1,7 +1,7 @@
-// Where the words of the slots and the groups of the index are, and what their bits say.
+// Access to the words of the slots and to the groups of the index.
 
 extension _UnsafeRing {
-  /// Where the word of a slot is.
+  /// The address of a slot's word.
   ///
   /// - Precondition: There is an index, and the slot is within the capacity. Debug builds assert it.
   @unsafe
@@ -18,9 +18,9 @@ extension _UnsafeRing {
   @inlinable
   func setWord(at slot: _Slot, to word: _HashWord) { unsafe wordPointer(to: slot).pointee = word }
 
-  /// Where a group is.
+  /// The address of a group.
   ///
-  /// - Precondition: There is a group with this number. Debug builds assert it.
+  /// - Precondition: A group with this number exists. Debug builds assert it.
   @unsafe
   @inlinable
   @inline(__always)
@@ -39,9 +39,9 @@ extension _UnsafeRing {
     unsafe self.group(group).storeBytes(of: tags.bits.littleEndian, as: UInt64.self)
   }
 
-  /// Frees a used lane.
+  /// Marks a used lane as free.
   ///
-  /// The byte is written without a look at the others, so that nothing waits for the line of memory to come.
+  /// The byte is written without reading the others, so that nothing waits for the cache line.
   @inlinable
   @inline(__always)
   func freeLane(_ lane: Int, of group: Int) {
@@ -54,14 +54,14 @@ extension _UnsafeRing {
     }
   }
 
-  /// How many filed elements passed a group because it was full; 255 when there were ever as many.
+  /// How many filed elements passed a group because it was full; a count that reaches 255 stays there.
   @inlinable
   func passedCount(of group: Int) -> UInt8 {
     assert(group >= 0 && group < state.groupCount, "A group is within the index")
     return unsafe state.passed[group]
   }
 
-  /// Counts one more element that passed a group, or one less; the count stays at 255 once it is there.
+  /// Counts one passing element more, or one less when it leaves; a count that reaches 255 stays there.
   @inlinable
   func countPassing(of group: Int, leaving: Bool) {
     let count = passedCount(of: group)
@@ -72,7 +72,7 @@ extension _UnsafeRing {
     setTags(of: group, to: tags)
   }
 
-  /// The slot that is filed in a lane.
+  /// The slot that a lane refers to.
   @inlinable
   func filedSlot(_ group: Int, _ lane: Int) -> _Slot {
     let bytes = unsafe UInt32(littleEndian: fourBytes(group, lane).loadUnaligned(as: UInt32.self))
@@ -89,7 +89,7 @@ extension _UnsafeRing {
       of: (others | UInt32(truncatingIfNeeded: slot.position) &<< state.slotNumberShift).littleEndian, as: UInt32.self)
   }
 
-  /// The four bytes that end with an entry: what is before it is in the group as well.
+  /// The four bytes that end with a lane's slot number, all of which are in the group.
   @unsafe
   @inlinable
   func fourBytes(_ group: Int, _ lane: Int) -> UnsafeMutableRawPointer {
@@ -103,7 +103,7 @@ extension _UnsafeRing {
     for group in 0..<state.groupCount { setTags(of: group, to: .empty) }
   }
 
-  /// Takes over the words and the groups of a ring of the same shape.
+  /// Copies the words and the groups of a ring of the same shape.
   @inlinable
   func copyIndex(of other: _UnsafeRing) {
     let groupCount = state.groupCount

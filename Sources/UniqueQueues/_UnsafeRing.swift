@@ -1,4 +1,6 @@
-/// The one allocation of a `UniqueQueue`: pointers are in the files of this type and nowhere else in the library.
+/// The storage of a `UniqueQueue`, in one allocation.
+///
+/// In this module, only the files of this type use pointers.
 ///
 ///     state | elements | hash words | passed | tag groups
 ///                        \______ only with an index ______/
@@ -8,30 +10,30 @@
 ///     passed       UInt8 × tag groups
 ///     tag groups   (8 tags, 8 slot numbers) × tag groups
 ///
-/// **Unsafe.** A slot that is read must hold an element, and one that an element is put into must not. What relies on
-/// that is marked `@unsafe`. Every access goes by `pointer(to:)`, `wordPointer(to:)` or `group(_:)`, which assert in
-/// debug builds that the slot or the group is within the allocation; whether a slot holds an element is asserted where
-/// there is an index to tell.
+/// **Unsafe.** A slot must hold an element before it is read, and must be empty before an element is put into it.
+/// Functions that rely on that are marked `@unsafe`. Every access uses `pointer(to:)`, `wordPointer(to:)` or
+/// `group(_:)`, which assert in debug builds that the slot or the group is within the allocation. Where there is an
+/// index, debug builds also assert that the slot holds an element.
 ///
-/// **Ring.** The elements are in the `span` slots from `head` on, around the end; the first and the last of them are
-/// always there. A gap is left where one was taken out of the middle: its word is zero. Every slot has an ordinal. It
-/// counts on from the first element ever appended, and down from that for what was put before it. An index of the
-/// collection is an ordinal.
+/// **Ring.** The elements are in the slots of `span`, from `head` on and around the end; the first and the last of
+/// these slots always hold elements. Removing an element from the middle leaves a gap, whose word is zero. Every slot
+/// has an ordinal, which counts up from the first element ever appended, and down from it for prepended elements. An
+/// index of the collection is an ordinal.
 ///
-/// **Index.** A tag group is eight tags (`_TagGroup`), then the slots of the eight elements, in two to four bytes each.
-/// A lookup touches one line of memory here and one in the elements. An element is filed in the first group from its
-/// home on that had a free lane. Every full group that it passed counts it, in `passed`. While that count is not zero,
-/// the group has a flag among its tags. A search ends at a group without the flag. So an element that goes leaves a
-/// lane as free as before: there are no tombstones to clean up. A count that ever reached 255 stays, as it is not known
-/// any more. The counts are those of F14: Bronson and Shi, "Open-sourcing F14 for faster, more memory-efficient hash
-/// tables", 2019.
+/// **Index.** A tag group consists of eight tags (`_TagGroup`), then the slots of the eight elements, in two to four
+/// bytes each. A lookup touches one cache line here and one in the elements. An element is filed in the first group
+/// from its home on that had a free lane. Every full group that it passed counts it in `passed`. While that count isn't
+/// zero, the group has a flag among its tags. A search ends at a group without the flag. So a removed element leaves
+/// its lane as free as before, without tombstones to clean up. A count that reaches 255 stays there, because the true
+/// count is no longer known. The counts are those of F14: Bronson and Shi, "Open-sourcing F14 for faster, more
+/// memory-efficient hash tables", 2019.
 ///
 /// There is a group for every four slots, so that at most half of the lanes are used. A hash chooses its home by a
-/// multiplication, so that any number of groups will do.
+/// multiplication, so that any number of groups works.
 ///
-/// A small ring has no index (and so no words and no gaps): comparing a few elements is faster than hashing one.
+/// A small ring has no index, and therefore no words and no gaps: comparing a few elements is faster than hashing one.
 ///
-/// Nothing in here depends on the address, so that a copy is a copy of the bytes and of the elements.
+/// Nothing in the allocation depends on its address, so copying the bytes and the elements copies the ring.
 @usableFromInline
 final class _UnsafeRing<Element: Hashable>: ManagedBuffer<_UnsafeRingState, Element> {
   @inlinable
@@ -46,29 +48,29 @@ final class _UnsafeRing<Element: Hashable>: ManagedBuffer<_UnsafeRingState, Elem
 struct _UnsafeRingState {
   @usableFromInline let capacity: Int
 
-  /// The number of groups; none when there is no index.
+  /// The number of groups; 0 without an index.
   @usableFromInline let groupCount: Int
 
-  /// How many bytes name a slot in the index.
+  /// The number of bytes of a slot number in the index.
   @usableFromInline let slotNumberSize: Int
 
-  /// How many bits of four bytes are not theirs.
+  /// The number of bits in a four-byte load that don't belong to the slot number.
   @usableFromInline let slotNumberShift: UInt32
 
-  /// How often the numbers of slots at the ends were taken back, to be given again.
+  /// How often ordinals at the ends were freed for reuse.
   ///
-  /// Apart from `epoch`: no element has another number by that. It lies where there was room.
+  /// Separate from `epoch`, because no element gets another ordinal then. It fills what would be padding.
   @usableFromInline var recallCount: UInt32 = 0
 
-  /// How many bytes a group has.
+  /// The number of bytes of a group.
   @usableFromInline let groupStride: Int
 
   @usableFromInline let words: UnsafeMutablePointer<_HashWord>
   @usableFromInline let passed: UnsafeMutablePointer<UInt8>
   @usableFromInline let groups: UnsafeMutableRawPointer
 
-  // No two beside each other that change together: the compiler would load both at once, right after one of them was
-  // stored, and the load would wait for that to reach the cache.
+  // No two neighboring fields change together: the compiler would load both at once, right after one of them was
+  // stored, and the load would wait for the store to reach the cache.
 
   /// The ordinal of the first element.
   @usableFromInline var firstOrdinal = _Ordinal.zero
@@ -76,7 +78,7 @@ struct _UnsafeRingState {
   /// The slots from the first element to the last.
   @usableFromInline var span = _RingSpan()
 
-  /// How often elements have moved to other ordinals: an index from an earlier epoch is not valid any more.
+  /// How often elements have moved to other ordinals, which invalidates every index from before.
   @usableFromInline var epoch = 0
 
   @inlinable
@@ -98,32 +100,32 @@ struct _UnsafeRingState {
 // MARK: - Geometry
 
 extension _UnsafeRing {
-  /// The capacity up to which a ring has no index.
+  /// The largest capacity of a ring without an index.
   @inlinable
   static var largestUnindexed: Int { 12 }
 
-  /// The capacity that is allocated for so many elements: whole groups.
+  /// The capacity that is allocated for a number of elements: a multiple of the slots of a group.
   @inlinable
   static func roundedCapacity(_ minimum: Int) -> Int { max(groupCount(minimum), 1) * slotsOfGroup }
 
   /// The capacity that follows one that is used up: half as much more.
   ///
-  /// A queue that is filled has moved each element twice on the average, and a fifth of its room is not used. A ring
-  /// without an index first becomes as large as one may be.
+  /// Filling a queue moves each element twice on average and leaves a fifth of its room unused. A ring without an index
+  /// first grows to the largest capacity that needs none.
   @inlinable
   static func capacity(after capacity: Int) -> Int {
     let next = roundedCapacity(capacity + capacity / 2 + 1)
     return capacity < largestUnindexed ? min(next, largestUnindexed) : next
   }
 
-  /// Whether so much room is a waste for so many slots: more than four times as much.
+  /// Whether a capacity is far too large for a span: more than four times as much as needed.
   ///
-  /// What is laid anew for that has half as much more than it needs, so that it takes many operations to come back
-  /// here.
+  /// The ring that replaces a wasteful one has half as much room again as it needs, so it takes many operations until
+  /// it is wasteful again.
   @inlinable
   static func isWaste(_ capacity: Int, for span: Int) -> Bool { capacity > 4 * span + 16 }
 
-  /// How many bytes name one of so many slots.
+  /// The number of bytes that a slot number needs.
   @inlinable
   static func slotNumberSize(_ capacity: Int) -> Int { capacity <= 1 << 16 ? 2 : capacity <= 1 << 24 ? 3 : 4 }
 
@@ -140,13 +142,13 @@ extension _UnsafeRing {
     return ring
   }
 
-  /// An empty ring whose index is still to be written.
+  /// An empty ring whose index still has to be written.
   @inlinable
   static func allocate(capacity: Int, isIndexed: Bool, slotNumberSize: Int) -> _UnsafeRing {
     precondition(UInt64(capacity) <= 1 << 32, "A queue has at most 2^32 slots")
     let groupCount = isIndexed ? groupCount(capacity) : 0
     let slotCount = isIndexed ? capacity : 0
-    // A group of 32 bytes does not lie across two lines of memory.
+    // A group of 32 bytes must not cross a cache line.
     let alignment = 32
     let elementBytes = capacity * MemoryLayout<Element>.stride
     let wordBytes = slotCount * MemoryLayout<_HashWord>.stride
@@ -155,7 +157,8 @@ extension _UnsafeRing {
     let elementCount = (size + MemoryLayout<Element>.stride - 1) / MemoryLayout<Element>.stride
     let buffer = create(minimumCapacity: elementCount) { buffer in
       unsafe buffer.withUnsafeMutablePointerToElements { elements in
-        // Aligned by the address: how the first element is depends on what it is, and on the words of the machine.
+        // Rounds up the address, because the alignment of the first element depends on its type and on the machine's
+        // word size.
         let words = unsafe (UnsafeMutableRawPointer(elements) + elementBytes).alignedUp(for: _HashWord.self)
         let passed = unsafe words + wordBytes
         return unsafe _UnsafeRingState(
@@ -168,17 +171,17 @@ extension _UnsafeRing {
     return unsafe unsafeDowncast(buffer, to: _UnsafeRing.self)
   }
 
-  /// How many slots there are for each group, which has twice as many lanes.
+  /// The number of slots for each group, which has twice as many lanes.
   @inlinable
   static var slotsOfGroup: Int { 4 }
 
-  /// How many groups file so many slots.
+  /// The number of groups that index this many slots.
   @inlinable
   static func groupCount(_ capacity: Int) -> Int { (capacity + slotsOfGroup - 1) / slotsOfGroup }
 
-  /// What stands in front of the elements.
+  /// The fields before the elements.
   ///
-  /// `ManagedBuffer.header` is not used: in a client it costs a run-time exclusivity check for each access.
+  /// `ManagedBuffer.header` isn't used because it costs clients a run-time exclusivity check for each access.
   @inlinable
   var state: _UnsafeRingState {
     _read { yield unsafe withUnsafeMutablePointerToHeader { unsafe $0 }.pointee }
@@ -191,23 +194,22 @@ extension _UnsafeRing {
   @inlinable
   var count: Int { state.span.elementCount }
 
-  /// Whether one more element fits behind the last.
+  /// Whether one more element fits after the last.
   @inlinable
   var hasRoom: Bool { state.span.count < state.capacity }
 
   @inlinable
   func slot(after slot: _Slot) -> _Slot { _RingSpan.slot(after: slot, capacity: state.capacity) }
 
-  /// The slot that lies so many slots behind the first element, gaps counted.
+  /// The slot at an offset from the first element, gaps included.
   @inlinable
   func slot(at offset: Int) -> _Slot { state.span.slot(at: offset, capacity: state.capacity) }
 
-  /// How many slots behind the first element this one lies.
+  /// The number of slots from the first element to this one.
   @inlinable
   func offset(of slot: _Slot) -> Int { state.span.offset(of: slot, capacity: state.capacity) }
 
-  /// What the indices of the collection are compared by: it counts on when an ordinal may become that of another
-  /// element.
+  /// The epoch that the indices of the collection compare, which changes when an ordinal may name another element.
   @inlinable
   var indexEpoch: Int { state.epoch &+ Int(truncatingIfNeeded: state.recallCount) }
 
@@ -223,7 +225,7 @@ extension _UnsafeRing {
     unsafe withUnsafeMutablePointerToElements { unsafe $0 }
   }
 
-  /// Where the element of a slot is.
+  /// The address of a slot's element.
   ///
   /// - Precondition: The slot is within the capacity. Debug builds assert it.
   @unsafe
@@ -250,9 +252,9 @@ extension _UnsafeRing {
     }
   }
 
-  /// Lets `body` read or change the element in a slot where it is.
+  /// Calls `body` to read or change the element in a slot, in place.
   ///
-  /// - Precondition: As of the subscript.
+  /// - Precondition: The slot holds an element. Debug builds assert it where there is an index.
   @unsafe
   @inlinable
   @inline(__always)
@@ -263,9 +265,7 @@ extension _UnsafeRing {
     return try unsafe body(&pointer(to: slot).pointee)
   }
 
-  /// Puts an element into a slot.
-  ///
-  /// - Precondition: The slot holds none.
+  /// - Precondition: The slot is empty.
   @unsafe
   @inlinable
   @inline(__always)
@@ -273,28 +273,23 @@ extension _UnsafeRing {
     unsafe pointer(to: slot).initialize(to: element)
   }
 
-  /// Takes the element out of a slot.
-  ///
-  /// - Precondition: The slot holds one.
+  /// - Precondition: The slot holds an element.
   @unsafe
   @inlinable
   func take(from slot: _Slot) -> Element {
     unsafe pointer(to: slot).move()
   }
 
-  /// Moves an element to another slot.
-  ///
-  /// - Precondition: The source holds an element, the target none.
+  /// - Precondition: The source holds an element, and the target is empty.
   @unsafe
   @inlinable
   func shift(from source: _Slot, to target: _Slot) {
     unsafe pointer(to: target).moveInitialize(from: pointer(to: source), count: 1)
   }
 
-  /// Moves or copies a run of elements to slots of another ring.
+  /// Moves or copies a run of elements into another ring.
   ///
-  /// - Precondition: Each slot of the run holds an element. The other ring has as many slots from the target on, which
-  ///   hold none.
+  /// - Precondition: Each slot of the run holds an element. The other ring has as many empty slots from the target on.
   @unsafe
   @inlinable
   func hand(_ run: Range<_Slot>, to ring: _UnsafeRing, at target: _Slot, moving: Bool) {
@@ -312,7 +307,7 @@ extension _UnsafeRing {
     forEachRun { run in unsafe pointer(to: run.lowerBound).deinitialize(count: run.count) }
   }
 
-  /// Calls `body` with the elements in one piece, unless they are in several; with none where there is no ring.
+  /// Calls `body` with the elements if they are contiguous; without a ring, with an empty buffer.
   @inlinable
   static func withContiguousElements<Result, Failure: Error>(
     of ring: _UnsafeRing?, _ body: (UnsafeBufferPointer<Element>) throws(Failure) -> Result

@@ -12,20 +12,20 @@ public import Journals
 ///   write: { Data($0.lines.joined(separator: "\n").utf8) })
 /// ```
 ///
-/// The two are called outside of the main actor, so that no screen waits for a large document. The exception is another
-/// program's contents that ten edits in turn kept from being absorbed.
+/// Both closures are called outside of the main actor, so that the screen doesn't wait for a large document. There is
+/// one exception: another program's contents that ten edits in a row have kept from being applied.
 public struct EditingFormat<Document>: Sendable {
   let read: @Sendable (Data) throws -> Document
   let write: @Sendable (Document) throws -> Data
-  /// The document of a file that is not there yet, where the format has one.
+  /// The document for a file that doesn't exist yet, if the format has one.
   let empty: (@Sendable () -> Document)?
 
-  /// Makes a format of two closures.
+  /// Creates a format from two closures.
   ///
   /// - Parameters:
-  ///   - read: Makes the document of a file's contents, and throws where they are none.
-  ///   - write: Makes the contents of a document. The same document should give the same bytes: a session knows by them
-  ///     what it wrote itself.
+  ///   - read: Makes the document of a file's contents; throws if the contents aren't a document.
+  ///   - write: Makes the contents of a document. The same document should give the same bytes, because a session
+  ///     recognizes its own contents by them.
   public init(
     read: @escaping @Sendable (Data) throws -> Document, write: @escaping @Sendable (Document) throws -> Data
   ) {
@@ -41,9 +41,9 @@ public struct EditingFormat<Document>: Sendable {
 }
 
 extension EditingFormat where Document == String {
-  /// A text in UTF-8.
+  /// Text in UTF-8.
   ///
-  /// A file that is no UTF-8 is refused, since saving it would change more than the user did.
+  /// A file that isn't valid UTF-8 is refused, because saving it would change more than the user did.
   public static var text: EditingFormat {
     EditingFormat(
       read: { data in
@@ -57,10 +57,10 @@ extension EditingFormat where Document == String {
 extension EditingFormat where Document: Codable & Sendable {
   /// JSON with sorted keys, one to a line.
   ///
-  /// The members of sets are sorted, too, and so are dictionaries that become arrays, as those with enums as keys do: a
-  /// document that is the same has the same bytes in every process.
+  /// The members of sets are sorted too, and so are dictionaries that are encoded as arrays, such as those with enums
+  /// as keys. So the same document has the same bytes in every process.
   ///
-  /// Keys that the document does not have are gone with the first save.
+  /// The first save removes keys that the document doesn't have.
   public static func json(_ type: Document.Type = Document.self) -> EditingFormat {
     EditingFormat(
       read: { try JSONDecoder().decode(Document.self, from: $0) },

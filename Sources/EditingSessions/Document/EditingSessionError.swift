@@ -1,22 +1,22 @@
 public import FileChanges
 public import Journals
 
-/// Why an ``EditingSession`` could not open, save or close its file.
+/// The reason why an ``EditingSession`` couldn't open, save or close its file.
 ///
-/// Nothing is lost by any of them: the document stays in the session, and its edits in the log as far as that can be
-/// written.
+/// None of these errors loses edits: the document stays in the session, and its edits in the log, as far as the log can
+/// be written.
 public struct EditingSessionError: Error, Sendable {
-  /// What was wrong.
+  /// The kind of failure.
   public enum Reason: Sendable {
     /// The file could not be read or written.
     case file(FileChangeError)
-    /// The log in the recovery folder could not be opened or written. The error has its path.
+    /// The log in the recovery folder couldn't be opened or written. The error has its path.
     case log(FileChangeError)
-    /// There is no such file, and no document was given for a new one.
+    /// The file doesn't exist, and no document was given for a new one.
     case missing
-    /// The file's contents are no document of the format: what that threw.
+    /// The format couldn't read the file's contents, and threw this error.
     case unreadable(any Error)
-    /// The document could not be written in the format: what that threw.
+    /// The format couldn't write the document, and threw this error.
     case unwritable(any Error)
     /// Another program has changed the file; call ``EditingSession/resolve(_:)``.
     case conflict
@@ -26,10 +26,10 @@ public struct EditingSessionError: Error, Sendable {
 
   /// The file of the session.
   public let file: URL
-  /// What was wrong.
+  /// The kind of failure.
   public let reason: Reason
 
-  /// What can be done, in a sentence for the user.
+  /// A suggestion for the user, in one sentence.
   public var advice: String {
     switch reason {
     case .log(let error) where error.reason == .journalInUse: "Close it there, then open it again."
@@ -44,7 +44,7 @@ public struct EditingSessionError: Error, Sendable {
 }
 
 extension EditingSessionError: CustomStringConvertible {
-  /// The file, what was wrong and what can be done, in one line.
+  /// The file, the failure and the suggestion, in one line.
   public var description: String {
     switch reason {
     case .log(let error) where error.reason == .journalInUse:
@@ -60,8 +60,8 @@ extension EditingSessionError: CustomStringConvertible {
 }
 
 extension EditingSessionError {
-  /// What a coder says of a place in the document, and nothing of what is there: a description goes into logs, and an
-  /// `EncodingError` prints the value that it refuses.
+  /// The message of a coder and the place in the document, without the value there: a description goes into logs, and
+  /// an `EncodingError` prints the value that it refuses.
   private static func cause(_ error: any Error) -> String {
     let context: (path: [any CodingKey], text: String)? =
       switch error {
@@ -81,6 +81,6 @@ extension EditingSessionError: LocalizedError {
   /// The description.
   public var errorDescription: String? { description }
 
-  /// What can be done.
+  /// The suggestion for the user.
   public var recoverySuggestion: String? { advice }
 }

@@ -3,11 +3,11 @@ internal import UndoArchives
 internal import UndoHistories
 
 extension UndoPieceCoding {
-  /// Pieces that have no compact form are JSON.
+  /// Writes values without a compact form as JSON.
   static let json = UndoPieceCoding(
     encode: { piece in
       let data = try encoder.encode(piece)
-      // Before anything is acknowledged: what cannot be decoded takes all that was edited after it along.
+      // Before anything is acknowledged, because a value that can't be decoded would take all later edits with it.
       if let type = type(of: piece) as? any Decodable.Type { _ = try decoder.decode(type, from: data) }
       return [UInt8](data)
     }, decode: { type, bytes in try decoder.decode(type, from: Data(bytes)) })
@@ -27,11 +27,11 @@ extension UndoPieceCoding {
   }
 }
 
-// The document of a snapshot is a text's UTF-8, or JSON. The steps are an archive in bytes.
+// The document of a snapshot is UTF-8 if it is a text, and JSON otherwise. The steps are the bytes of an archive.
 extension _Snapshot {
   init<Document: Codable>(of history: UndoHistory<Document>, names: [UInt8], files: [_SessionFile]) throws {
     var history = history
-    // The step ends in the archive, and is to be there all the same.
+    // The open step ends in the archive, and must be there even if the limit would drop it.
     if history.hasOpenStep { history.limit = .unlimited }
     let document = history.currentItem
     var archive: UndoHistory<Document>.Archive?
@@ -41,7 +41,7 @@ extension _Snapshot {
         archive = try history.archive(keepsWhole: true, fields: .json)
         steps = try archive?.bytes(.json) ?? []
       } catch {
-        // A value in a step does not come back from its encoding. The document may all the same.
+        // A value in a step differs once it was encoded and decoded. The document may not.
         hasAllSteps = false
       }
     }
@@ -50,7 +50,7 @@ extension _Snapshot {
       bytes = Array(text.utf8)
     } else {
       let data = try UndoPieceCoding.encoder.encode(document)
-      // The next session would not know the steps, nor what was not saved.
+      // Otherwise the next session would recognize neither the steps nor the unsaved edits.
       let other = try UndoPieceCoding.decoder.decode(Document.self, from: data)
       guard try archive?.belongs(to: other) ?? true else {
         let context = EncodingError.Context(codingPath: [], debugDescription: "It comes back from JSON as another one")
@@ -62,13 +62,13 @@ extension _Snapshot {
     isText = Document.self == String.self
   }
 
-  /// The history as it was, which carries what that did.
+  /// The history as it was, which restores the same properties on undo.
   ///
-  /// Where the type of the document is a later one, so that not all steps fit, the oldest are missing: the document is
-  /// worth more than they are.
+  /// If the document has a later version of its type, so that not all steps fit, the oldest are missing, because the
+  /// document is worth more than they are.
   ///
-  /// - Returns: Also how many steps are missing, where they cannot be read more than there may be, and how many that
-  ///   are not saved edited what the document no longer has.
+  /// - Returns: The history; the number of missing steps, which is larger than any possible number if no step can be
+  ///   read; and the number of unsaved steps that edited a part that the document no longer has.
   func history<Document: Codable>(
     of type: Document.Type, configure: (inout UndoHistory<Document>) -> Void
   ) throws -> (history: UndoHistory<Document>, missingCount: Int, lostCount: Int) {
@@ -89,11 +89,11 @@ extension _Snapshot {
     }
   }
 
-  /// The document alone.
+  /// The history with the document, without steps.
   private func historyWithoutSteps<Document: Codable>(
     of type: Document.Type, configure: (inout UndoHistory<Document>) -> Void
   ) throws -> UndoHistory<Document> {
-    // Any JSON is a text, too.
+    // Any JSON is also a text.
     guard isText == (Document.self == String.self) else { throw UndoFormError.damaged(offset: 0) }
     let text = isText ? String(validating: document, as: UTF8.self) as? Document : nil
     var history = UndoHistory(initialValue: try text ?? decoded())
@@ -104,15 +104,15 @@ extension _Snapshot {
 }
 
 extension _Snapshot {
-  /// A member of a JSON object, of which only the key matters.
+  /// A member of a JSON object, whose value doesn't matter.
   private struct Member: Decodable {
     init(from decoder: any Decoder) {}
   }
 
-  /// The document of the JSON, unless it has nothing of that.
+  /// Decodes the document, unless it has no key of the JSON.
   ///
-  /// A type whose properties may all be missing decodes any other type's object. Nothing records the name of the type,
-  /// since a later version may have another, but then some of the keys are the same.
+  /// A type whose properties may all be missing decodes the object of any other type. The name of the type isn't
+  /// recorded, because a later version may have another one, but then some of the keys are the same.
   private func decoded<Document: Codable>() throws -> Document {
     let decoded = try UndoPieceCoding.decoder.decode(Document.self, from: Data(document))
     if let keys = Self.keys(Data(document)), !keys.isEmpty,
@@ -123,7 +123,7 @@ extension _Snapshot {
     return decoded
   }
 
-  /// The keys of a JSON object; nil of anything else.
+  /// The keys of a JSON object; nil for any other JSON.
   private static func keys(_ json: Data) -> Set<String>? {
     (try? JSONDecoder().decode([String: Member].self, from: json)).map { Set($0.keys) }
   }

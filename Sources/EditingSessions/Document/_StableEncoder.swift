@@ -1,10 +1,10 @@
 internal import Journals
 
 /// A value that is encoded the same way in every process: the contents of sets, and of dictionaries that become arrays,
-/// are sorted by what they encode.
+/// are sorted by their encoded form.
 ///
-/// An encoder can sort the keys of objects, but sees an array where a set was. So the value is given an encoder that
-/// looks at each value on its way to the real one.
+/// An encoder can sort the keys of objects, but doesn't know that an array was a set. So the value encodes itself to an
+/// encoder that looks at each value on its way to the real one.
 struct _StableValue<Value: Encodable>: Encodable {
   private let value: Value
 
@@ -12,7 +12,7 @@ struct _StableValue<Value: Encodable>: Encodable {
 
   func encode(to encoder: any Encoder) throws {
     switch value {
-    // To these an encoder gives forms of its own.
+    // Encoders give these types forms of their own.
     case is Date, is Data, is URL, is Decimal:
       var container = encoder.singleValueContainer()
       try container.encode(value)
@@ -22,7 +22,7 @@ struct _StableValue<Value: Encodable>: Encodable {
   }
 }
 
-/// A collection whose order means nothing.
+/// A collection without an order.
 private protocol _Unordered {
   func encodeSorted(to encoder: any Encoder) throws
 }
@@ -36,7 +36,7 @@ extension Set: _Unordered where Element: Encodable {
 
 extension Dictionary: _Unordered where Key: Encodable, Value: Encodable {
   fileprivate func encodeSorted(to encoder: any Encoder) throws {
-    // With such keys it is an object.
+    // A dictionary with such keys is encoded as an object.
     if Key.self is any CodingKeyRepresentable.Type { return try encode(to: _StableEncoder(base: encoder)) }
     var container = encoder.unkeyedContainer()
     for key in try keys.map({ try _Sortable($0) }).sorted() {
@@ -47,7 +47,7 @@ extension Dictionary: _Unordered where Key: Encodable, Value: Encodable {
   }
 }
 
-/// A value with what it is sorted by: numbers by their size, and all else by its JSON.
+/// A value with its sort key: numbers are sorted by size, and all other values by their JSON.
 private struct _Sortable<Value: Encodable>: Comparable {
   let value: Value
   private let number: Double
@@ -85,7 +85,7 @@ private struct _StableEncoder: Encoder {
 
     mutating func encodeNil(forKey key: Key) throws { try base.encodeNil(forKey: key) }
     mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-      // What is one piece needs no look.
+      // A plain value has nothing in it to sort.
       if value is any _Piece { return try base.encode(value, forKey: key) }
       try base.encode(_StableValue(value), forKey: key)
     }
@@ -145,7 +145,7 @@ private struct _StableEncoder: Encoder {
   }
 }
 
-/// A value that has nothing in it to be sorted.
+/// A value that contains no collections to sort.
 private protocol _Piece {}
 extension Array: _Piece where Element: _Piece {}
 extension Bool: _Piece {}

@@ -1,10 +1,11 @@
 internal import Journals
 
-/// By which a session knows the contents that it wrote: their length and two checksums.
+/// A digest by which a session recognizes contents that it wrote: their length and two checksums.
 ///
 ///     | length 8 | FNV-1a 8 | CRC-32C 4 |
 ///
-/// The log has it before the file has the contents. So a session that was killed at any moment knows its own file.
+/// The log has the digest before the file has the contents, so a session that was killed at any moment recognizes its
+/// own file.
 package struct _FileDigest: Hashable, Sendable {
   let length: UInt64
   let hash: UInt64
@@ -15,7 +16,7 @@ package struct _FileDigest: Hashable, Sendable {
   init(_ contents: Data) {
     let bytes = [UInt8](contents)
     length = UInt64(bytes.count)
-    // 64 bits by Fowler, Noll and Vo.
+    // FNV-1a (Fowler, Noll, Vo), with 64 bits.
     hash = bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     checksum = Checksum.value(of: bytes[...])
   }

@@ -1,17 +1,17 @@
-/// Contents of the file that a session has read or written, or is about to write.
+/// Contents that a session has read from the file or written to it, or is about to write, known by their digest.
 package struct _SessionFile: Hashable, Sendable {
   let digest: _FileDigest
-  /// Of how many edits they are the document; nil where they are an older one.
+  /// The number of edits after which the document has these contents; nil if they are of an older document.
   let edits: Int?
-  /// Whether they were in the file.
+  /// Whether the file is known to have these contents.
   ///
-  /// Else a kill, or a call that failed, leaves it open.
+  /// If not, the file may have them, for example after a kill or a call that failed.
   var isConfirmed = false {
     didSet { if isConfirmed { wasInFile = true } }
   }
-  /// Whether they were in the file at any time, as far as is known.
+  /// Whether the file had these contents at any time, as far as is known.
   private(set) var wasInFile = false
-  /// Whether they were about to be written before, and it is open what came of that.
+  /// Whether they were about to be written before, with an unknown result.
   private(set) var wasTried = false
 
   init(_ digest: _FileDigest, edits: Int?, wasInFile: Bool = false, wasTried: Bool = false) {
@@ -19,16 +19,16 @@ package struct _SessionFile: Hashable, Sendable {
     (self.wasInFile, self.wasTried) = (wasInFile, wasTried)
   }
 
-  /// What a snapshot says, behind which no edit was counted yet.
+  /// Creates the entry of a snapshot, after which no edit has been counted yet.
   init(_ digest: _FileDigest, flags: UInt8) {
     (self.digest, edits, isConfirmed) = (digest, flags & 1 != 0 ? 0 : nil, flags & 2 != 0)
     (wasInFile, wasTried) = (isConfirmed || flags & 4 != 0, flags & 8 != 0)
   }
 
-  /// What a snapshot says, where it has the document.
+  /// The flags of the entry in a snapshot.
   var flags: UInt8 { (edits == 0 ? 1 : 0) + (isConfirmed ? 2 : 0) + (wasInFile ? 4 : 0) + (wasTried ? 8 : 0) }
 
-  /// The same for a snapshot behind so many edits.
+  /// The entry for a snapshot that is taken after this number of edits.
   func inSnapshot(at count: Int) -> _SessionFile {
     var file = _SessionFile(digest, edits: edits == count ? 0 : nil, wasInFile: wasInFile, wasTried: wasTried)
     file.isConfirmed = isConfirmed
@@ -37,38 +37,39 @@ package struct _SessionFile: Hashable, Sendable {
 }
 
 extension [_SessionFile] {
-  /// The contents are about to be written.
+  /// Adds contents that are about to be written.
   ///
-  /// Those that were in the file last are kept, and some that may be.
+  /// The contents that the file had last are kept, and some that it may have.
   mutating func expect(_ digest: _FileDigest, edits: Int?) {
     let wasInFile = contains { $0.digest == digest && $0.wasInFile }
     let wasTried = contains { $0.digest == digest && !$0.isConfirmed }
     removeAll { $0.digest == digest && !$0.isConfirmed }
     append(_SessionFile(digest, edits: edits, wasInFile: wasInFile, wasTried: wasTried))
-    // Where every save has failed since, the file has what it had before.
+    // If every save has failed since, the file has what it had before.
     if count > 16, let oldest = firstIndex(where: { !$0.wasInFile }) { remove(at: oldest) }
   }
 
-  /// The contents that were about to be written are in the file, and no others.
+  /// Records that the contents that were about to be written are in the file, and no others.
   mutating func confirm(_ digest: _FileDigest) {
     guard var written = last(where: { $0.digest == digest }) else { return }
     written.isConfirmed = true
     self = [written]
   }
 
-  /// The contents that were about to be written are not: whoever writes the same now is another program, unless the
-  /// file may have had them before.
+  /// Records that the contents that were about to be written aren't in the file.
+  ///
+  /// If the file gets the same contents later, another program wrote them, unless the file may have had them before.
   mutating func withdraw(_ digest: _FileDigest) {
     guard let index = lastIndex(where: { $0.digest == digest && !$0.isConfirmed }) else { return }
     let isConfirmed = contains { $0.digest == digest && $0.isConfirmed }
     if isConfirmed || !self[index].wasInFile && !self[index].wasTried { remove(at: index) }
   }
 
-  /// It is open what the file has.
+  /// Records that it is unknown what the file has.
   mutating func doubt() {
     for index in indices { self[index].isConfirmed = false }
   }
 
-  /// Whether the file has the document of so many edits.
+  /// Whether the file has the document after this number of edits.
   func haveDocument(of edits: Int) -> Bool { contains { $0.isConfirmed && $0.edits == edits } }
 }

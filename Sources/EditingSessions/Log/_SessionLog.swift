@@ -1,31 +1,33 @@
 internal import FileChanges
 internal import Journals
 
-/// The log of a session: a snapshot, and behind it what happened since.
+/// The log of a session, which writes a snapshot, and after it everything that happens.
 ///
 ///     | snapshot | messages | messages | saving | messages | ...
 ///                                                     ▲ one write at a time; what comes meanwhile goes into the next
 ///
-/// Each write is brought to the device. The snapshot is written when the first messages come, and again when the log is
-/// twice as large, or after a failure: beside the old log, which stays valid until the new one takes its place. It is
-/// encoded elsewhere; what happens meanwhile is in the old log at once, and in the new one behind the snapshot.
+/// Each write is synchronized with the device. The snapshot is written when the first messages come, and again when the
+/// log is twice as large, or after a failure. It is written beside the old log, which stays valid until the new one
+/// replaces it. It is encoded outside of the main actor. Meanwhile, new records go into the old log at once, and into
+/// the new one after the snapshot.
 @MainActor
 final class _SessionLog {
-  /// What a log begins with.
+  /// The contents with which a log begins.
   struct Beginning {
-    /// What an older log gets for it, which ends there; nil where the snapshot is of before all that waits.
+    /// The last messages of the old log, which the snapshot includes; nil if the snapshot is of a state before all that
+    /// waits.
     var end: [UInt8]?
-    /// Messages that come right behind the snapshot, in this log alone.
+    /// The messages that directly follow the snapshot, in the new log only.
     var first: [UInt8] = []
-    /// Makes the snapshot.
+    /// Encodes the snapshot.
     let encode: @Sendable () throws -> _Snapshot
   }
 
-  /// A snapshot that is being encoded, or waits for its turn.
+  /// A snapshot that is being encoded, or waits to be written.
   private struct PendingSnapshot {
-    /// How many of the records so far it has; nil where it is of before those that wait.
+    /// The number of records that the snapshot includes; nil if it is of a state before the records that wait.
     let count: Int?
-    /// What happened since it was taken.
+    /// The records since the snapshot was taken.
     var records: [_SessionRecord]
     var encoded: _Snapshot?
   }
@@ -33,46 +35,46 @@ final class _SessionLog {
   private let journal: JournalWorker
   private let path: FileChange.Path
   private let clock: any Clock<Duration>
-  /// How large the log may become before it begins anew, where it is twice as large as its snapshot.
+  /// The size up to which the log doesn't begin anew, even if it is twice as large as its snapshot.
   private let byteLimit: Int
-  /// Gives what happened since the last time.
+  /// Returns the messages since the last call.
   private let takeMessages: @MainActor () -> _SessionRecord?
-  /// Gives what the log begins with; nil where another moment is better, and the log need not begin anew.
+  /// Returns the contents of a new log; nil if another moment is better, and the log need not begin anew.
   private let takeSnapshot: @MainActor (_ isNeeded: Bool) -> Beginning?
   private let report: @MainActor (EditingSessionError.Reason?) -> Void
-  /// Gives what all of that comes from.
+  /// Returns the session, which these closures belong to.
   private let owner: @MainActor () -> AnyObject?
-  /// Keeps that until the device has every record, so that who lets go of it loses nothing.
+  /// Keeps the session alive until the device has every record, so that releasing it loses nothing.
   private var keptOwner: AnyObject?
   private var nextSequence: UInt64
 
-  /// Whether the file has a snapshot that messages can be appended to.
+  /// Whether the journal has a snapshot that messages can be appended to.
   private var hasSnapshot = false
   private var pending: PendingSnapshot?
-  /// Goes up with each snapshot, and whenever those before it are no longer enough.
+  /// Incremented with each snapshot, and whenever the earlier ones are no longer enough.
   private var snapshotNumber = 0
-  /// What goes into the next write, and whether there are messages besides, which are taken then.
+  /// The records of the next write, and whether there are messages besides, which are taken then.
   private var waiting: [_SessionRecord] = []
   @safe @exclusivity(unchecked)
   private var haveMessagesToTake = false
   private var isWriting = false
   private(set) var snapshotByteCount = 0
   private var byteCount = 0
-  /// How many bytes of records were written since the session began.
+  /// The number of bytes of the records that were written since the session began.
   private(set) var recordedByteCount = 0
 
-  /// How many records there were, and how many of them are on the device.
+  /// The number of records so far, and of those that are on the device.
   private var (appendedCount, durableCount) = (0, 0)
   private var waiters: [(count: Int, continuation: CheckedContinuation<EditingSessionError.Reason?, Never>)] = []
-  /// Why the last write failed, until another one has not.
+  /// The error of the last write; nil after a write that succeeded.
   private var failure: EditingSessionError.Reason? {
     didSet { report(failure) }
   }
-  /// Whether the journal is open; if not, each attempt to write tries to open it first.
+  /// Whether the journal is open; if not, each write tries to open it first.
   private(set) var isOpen: Bool
-  /// Whether nothing is written for a while.
+  /// Whether writing is paused after a failure.
   private var isPaused = false
-  /// How many writes failed one after the other.
+  /// The number of writes that failed one after the other.
   private var failureCount = 0
   private var retrying: Task<Void, Never>?
   private var isClosed = false
@@ -91,7 +93,7 @@ final class _SessionLog {
     (self.takeMessages, self.takeSnapshot, self.report) = (takeMessages, takeSnapshot, report)
   }
 
-  /// Whether there is anything to say: without edits no log is begun.
+  /// Whether there is anything to write; without edits, no log is begun.
   var isBegun: Bool { appendedCount > 0 }
 
   /// Whether the device has every record.
@@ -106,14 +108,14 @@ final class _SessionLog {
     write()
   }
 
-  /// There are messages, which the log takes when it can write them.
+  /// Tells the log that there are messages, which it takes when it can write them.
   @inline(__always)
   func messagesWait() {
-    // What comes until then is one record.
+    // Messages until then become one record.
     if !haveMessagesToTake { beginRecord() }
   }
 
-  // Apart from that: the log would be retained for each edit.
+  // A separate method, because the log would otherwise be retained for each edit.
   private func beginRecord() {
     keepOwner()
     haveMessagesToTake = true
@@ -130,9 +132,9 @@ final class _SessionLog {
     if let record = takeMessages() { add(record) }
   }
 
-  /// Returns when the device has every record so far, or why the log cannot be written.
+  /// Waits until the device has every record so far, and returns the reason if the log can't be written.
   ///
-  /// The reason is that of the write that was waited for: meanwhile another caller may have begun the next one.
+  /// The reason is that of the awaited write, because another caller may have begun the next one meanwhile.
   func durable() async -> EditingSessionError.Reason? {
     guard !isDurable else { return nil }
     guard !isClosed else { return .closed }
@@ -146,17 +148,17 @@ final class _SessionLog {
     }
   }
 
-  /// Lets the next write be a snapshot, since the messages are not all of it.
+  /// Makes the next write a snapshot, because the messages are incomplete.
   func demandSnapshot() {
     (hasSnapshot, pending) = (false, nil)
     snapshotNumber += 1
   }
 
-  /// Gives the journal back.
+  /// Releases the journal.
   func close(removing: Bool) async {
     (isClosed, keptOwner) = (true, nil)
     retrying?.cancel()
-    // What is being written may still be durable.
+    // The write that is under way may still succeed.
     if !isWriting { resume(because: .closed) }
     await journal.close(removing: removing)
   }
@@ -184,13 +186,13 @@ final class _SessionLog {
     if hasSnapshot || pending == nil || pending?.encoded != nil { collectMessages() }
     if let pending, let snapshot = pending.encoded {
       self.pending = nil
-      // What came since counts steps that it has not: the next snapshot has that.
+      // Records since then count steps that the snapshot lacks, so they go into the next snapshot.
       if let count = pending.count, !snapshot.hasAllSteps { return commit([.snapshot(snapshot)], isWhole: true, count) }
       waiting = []
       return commit([.snapshot(snapshot)] + pending.records, isWhole: true)
     }
     if !hasSnapshot {
-      // After a failure also where all is durable: it is told until a write has not failed.
+      // After a failure even if everything is durable, because the failure is reported until a write succeeds.
       if pending == nil, !isDurable || failure != nil { beginSnapshot() }
     } else if !waiting.isEmpty {
       let records = waiting
@@ -199,7 +201,7 @@ final class _SessionLog {
     }
   }
 
-  /// - Parameter covered: How many records are on the device then; all so far, unless it is given.
+  /// - Parameter covered: The number of records that are on the device afterwards; by default all so far.
   private func commit(_ records: [_SessionRecord], isWhole: Bool, _ covered: Int? = nil) {
     guard records.allSatisfy({ JournalFrame.fits($0.byteCount) }) else {
       return didFail(.log(FileChangeError(path: path, operation: .writeJournal, reason: .tooLarge)))
@@ -215,7 +217,7 @@ final class _SessionLog {
       var reason = isOpen ? nil : await open()
       if reason == nil, let error = await journal.commit(write) {
         if error.reason == .vanished {
-          // It was removed, and begins anew.
+          // The log was removed, and begins anew.
           isWriting = false
           demandSnapshot()
           return self.write()
@@ -227,13 +229,13 @@ final class _SessionLog {
     }
   }
 
-  /// Opens the journal, which could not be opened before; the reason where it still cannot be used.
+  /// Opens the journal, which couldn't be opened before; returns the reason if it still can't be used.
   private func open() async -> EditingSessionError.Reason? {
     do throws(JournalError) {
       let found: JournalContentsOnOpen<_SessionRecord> = try await journal.open(
         newWriter: .random(in: .min ... .max), makesFolder: true)
       let isUnread = !found.contents.records.isEmpty || found.isDamaged
-      // What this session has not read stays as it is, for the next one.
+      // The next session needs the records that this session hasn't read, so they stay.
       if isUnread || isClosed {
         await journal.close(removing: !isUnread)
         return failure ?? .closed
@@ -245,7 +247,7 @@ final class _SessionLog {
     return nil
   }
 
-  /// - Parameter snapshot: The number of the latest snapshot; nil where nothing can be appended to what was written.
+  /// - Parameter snapshot: The number of the latest snapshot; nil if nothing can be appended to the written one.
   private func didWrite(_ write: JournalWrite<_SessionRecord>, _ count: Int, _ snapshot: Int?) {
     (failureCount, durableCount) = (0, count)
     if failure != nil { failure = nil }
@@ -256,7 +258,7 @@ final class _SessionLog {
       byteCount = 0
     }
     byteCount += write.byteCount
-    // A long life writes more than 32 bits can count.
+    // A long session writes more than 32 bits can count.
     recordedByteCount &+= write.byteCount
     resume(upTo: count)
     if isClosed { return resume(because: .closed) }
@@ -264,20 +266,20 @@ final class _SessionLog {
     self.write()
   }
 
-  /// Answers those that wait for no more than that many records.
+  /// Answers the callers that wait for no more than this number of records.
   private func resume(upTo count: Int = .max, because reason: EditingSessionError.Reason? = nil) {
     let over = waiters.filter { $0.count <= count }
     waiters.removeAll { $0.count <= count }
     for waiter in over { waiter.continuation.resume(returning: reason) }
   }
 
-  /// The next write is a snapshot, after a while: a device that is full or away may come back.
+  /// Pauses writing; the next write is a snapshot, because a device that is full or missing may come back.
   ///
-  /// A session that nobody else has is kept for the first of these attempts, of some half a minute.
+  /// A session that has no other owner stays alive for the first of these attempts, for about half a minute.
   private func didFail(_ reason: EditingSessionError.Reason) {
     demandSnapshot()
     (failure, isPaused) = (reason, true)
-    // Of what cannot be written nobody is left to make something else.
+    // If the contents can't be written, only edits could change that, and a session without another owner gets none.
     let isOfDevice = if case .log(let error) = reason { error.reason != .tooLarge } else { false }
     let delay = Duration.milliseconds(500).doubled(failureCount, upTo: .seconds(30))
     failureCount += 1
@@ -301,7 +303,7 @@ final class _SessionLog {
     guard let beginning = takeSnapshot(!hasSnapshot) else { return }
     if let end = beginning.end {
       if !hasSnapshot {
-        // The snapshot has it.
+        // The snapshot includes the records that wait.
         waiting = []
       } else if !end.isEmpty {
         appendedCount += 1
@@ -315,13 +317,13 @@ final class _SessionLog {
     let number = snapshotNumber
     Task {
       let result = await Self.encoded(beginning.encode)
-      // What was not enough any more has a successor.
+      // This snapshot is no longer enough, so another one follows.
       guard number == snapshotNumber else { return write() }
       switch result {
       case .success(let snapshot) where snapshot.hasAllSteps || !hasSnapshot && pending?.count != nil:
         pending?.encoded = snapshot
       case .success:
-        // It has less than the old log, which goes on, or is of before the edits.
+        // The snapshot has less than the old log, which goes on, or it is of a state before the edits.
         pending = nil
         if hasSnapshot { snapshotByteCount = byteCount }
       case .failure(let error):
@@ -331,7 +333,8 @@ final class _SessionLog {
           // The old log goes on, and begins anew when it is twice as large.
           snapshotByteCount = byteCount
         } else if count == appendedCount {
-          // What was edited meanwhile may have made it writable: then that comes next.
+          // Otherwise, edits that were made meanwhile may have made the document writable, and another snapshot
+          // follows.
           didFail(.unwritable(error))
         }
       }

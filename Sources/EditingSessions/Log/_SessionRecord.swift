@@ -1,46 +1,46 @@
 package import Journals
 
-/// What a record of a session's log says.
+/// A record of a session's log.
 ///
 ///     snapshot   9 │ files 1 │ file … │ size of the names 4 │ names │ size of the document 8 │ document │ steps
 ///     file         │ digest 20 │ 1 if it is the document, + 2 if it was written or read, + 4 if it was in the file
 ///                    before, + 8 if it was about to be written before
-///     messages     2 │ messages; 4 where none of them is an edit
-///     saving     3 │ digest 20; 6 where there were newer edits by then
+///     messages     2 │ messages; 4 if none of them is an edit
+///     saving     3 │ digest 20; 6 if there were newer edits already
 ///     saved      5 │ digest 20
 ///     refused   10 │ digest 20
-///     absorbed   7 │ digest 20 │ messages; 8 where there were edits that the file has not
+///     remote     7 │ digest 20 │ messages; 8 if there were edits that the file lacks
 ///
-/// Numbers are little endian. Names, steps and messages are in the compact form of `UndoHistories`. The snapshot comes
-/// first; it is 1 where the document is a text, in UTF-8, and 9 where it is JSON. Each record behind it goes on from
-/// there.
+/// Numbers are little-endian. Names, steps and messages are in the compact form of `UndoArchives`. The snapshot comes
+/// first. Its number is 1 if the document is a text, in UTF-8, and 9 if it is JSON. Each later record continues from
+/// the state before it.
 package enum _SessionRecord: Hashable, Sendable {
   /// The document and its steps.
   case snapshot(_Snapshot)
-  /// What happened in the history.
+  /// Changes of the history.
   case messages([UInt8], haveEdits: Bool)
-  /// The document as it is here, or an older one, is about to be written to the file, or was found there.
+  /// The document at this point, or an older one, is about to be written to the file, or was found there.
   case saving(_FileDigest, isNewest: Bool)
   /// The file has these contents.
   case saved(_FileDigest)
-  /// These contents were about to be written, and are not: the file had those of another program.
+  /// These contents were about to be written, and weren't: the file has its old contents, or another program's.
   case refused(_FileDigest)
-  /// These contents, which another program wrote, were absorbed: in one record, so that they are never half there.
+  /// These contents of another program were applied; one record has digest and messages, so that neither is lost alone.
   case remoteEdits(_FileDigest, isNewest: Bool, messages: [UInt8])
 }
 
-/// Everything that a session has to know at one moment.
+/// The state of a session at one moment.
 package struct _Snapshot: Hashable, Sendable {
-  /// What the file may hold.
+  /// The contents that the file may have.
   var files: [_SessionFile]
-  /// What the numbers of parts in the messages mean.
+  /// The names that the numbers of parts in the messages stand for.
   var names: [UInt8]
   var document: [UInt8]
-  /// Whether that is the UTF-8 of a text, and not JSON.
+  /// Whether the document is the UTF-8 of a text, and not JSON.
   var isText = false
-  /// None for a history without steps.
+  /// Empty for a history without steps.
   var steps: [UInt8]
-  /// Whether there are all of them; not written.
+  /// Whether all steps are there; not written.
   var hasAllSteps = true
 }
 

@@ -1,35 +1,35 @@
 package import Journals
 
 extension FileChange {
-  /// Carries out the change now, durably, and returns when it is on the device.
+  /// Applies the change now, durably, and returns when it is on the device.
   ///
-  /// A write never shows a torn file. The contents go to a temporary file in the same folder, which then takes the
-  /// file's place in one step: a program that opens the file sees the old contents or the new. When the write fails
-  /// before that step, the file is as it was and the temporary file is gone.
+  /// A write never shows a torn file. The contents go to a temporary file in the same folder, which then replaces the
+  /// file in one step: a program that opens the file sees either the old contents or the new. If the write fails before
+  /// that step, the file is unchanged and the temporary file is removed.
   ///
-  /// - The file keeps its permission bits, and its owner and group where the process may give files away. (The bits
-  ///   that let a program run with its owner's rights are dropped, as the system does on any write.)
-  /// - Removing what is not there succeeds.
-  /// - Folders, devices, pipes and sockets are neither replaced nor removed, nor is what a link such as `/dev/stdout`
-  ///   leads to, which a process has open.
-  /// - The file keeps its extended attributes: on Linux those of the user (`user.…`), on Apple's systems all of them,
-  ///   as far as the process may read them. Hard links do not carry over.
-  /// - The file keeps its access control list. Where that cannot be read or kept, only the owner may read and write the
-  ///   file afterwards, so that nobody can read it who could not before. (The lists of NFSv4 do not carry over.)
-  /// - A file that its owner may not write, and a file of another user, are not replaced unless `options` ask for it.
-  /// - A file that is moved gets its new name before it loses the old one, in one file system. Nothing is replaced. On
-  ///   a file system without second names for files there is a moment in which it has neither. There a file that
-  ///   another program makes under the new name in the last moment is replaced.
-  /// - Where the folder refuses the temporary file, as Apple's sandbox does for a file that the user has chosen, the
-  ///   temporary file is made in the folder that `FileManager` has for replacements. On Linux there is none.
+  /// - The file keeps its permission bits, and its owner and group if the process may give files away. The bits that
+  ///   let a program run with its owner's rights are dropped, as the system does on any write.
+  /// - Removing a file that doesn't exist succeeds.
+  /// - Folders, devices, pipes and sockets are never replaced or removed. The same goes for the target of a link such
+  ///   as `/dev/stdout`, which leads to an open file of a process.
+  /// - The file keeps its extended attributes, as far as the process may read them: on Linux those of the user
+  ///   (`user.…`), on Apple's systems all of them. Hard links are not kept.
+  /// - The file keeps its access control list. If the list cannot be read or kept, only the owner may read and write
+  ///   the file afterwards, so the change never gives anyone else access. NFSv4 lists are not kept.
+  /// - A file that its owner may not write, and a file of another user, are replaced only if `options` allow it.
+  /// - A moved file gets its new name before it loses the old one. A move works within one file system and replaces
+  ///   nothing. On a file system without hard links, the file has neither name for a moment, and a file that another
+  ///   program makes under the new name at the last moment is replaced.
+  /// - If the folder refuses the temporary file, as Apple's sandbox does for a file that the user has chosen, the
+  ///   temporary file is made in the folder that `FileManager` provides for replacements. Linux has no such folder.
   ///
-  /// A process that is killed meanwhile leaves a temporary file, `.unsaved-` and a number, in the folder. The next
-  /// change of a file there, by `apply()` or by a writer, takes it away when it was not written to for an hour and no
-  /// process holds it. For that the folder is listed once an hour, not for each change. On a file system without locks
-  /// the file stays. A move may leave a second name of the file as well, which ends with `-old`. Nothing takes that
-  /// away, since it may be the only one.
+  /// A process that is killed leaves a temporary file, `.unsaved-` and a number, in the folder. The next change of a
+  /// file in that folder, by `apply()` or by a writer, removes it if it was not written to for an hour and no process
+  /// has it locked. For that, the folder is listed once an hour, not for each change. On a file system without locks
+  /// the temporary file stays. A killed move may also leave a second name of the file, which ends with `-old`. It is
+  /// never removed, since it may be the only name of the file.
   ///
-  /// The call blocks for as long as the device takes; ``FileChangeWriter`` does the same in the background.
+  /// The call blocks for as long as the device takes; a ``FileChangeWriter`` does the same in the background.
   ///
   /// ```swift
   /// let change = FileChange.write("Buy milk", to: "/notes/today.txt")
@@ -40,19 +40,18 @@ extension FileChange {
   /// }
   /// ```
   ///
-  /// - Throws: `FileChangeError` with the path, the step, the reason and what to do. After a failure in the last step,
-  ///   synchronizing the folder, the change can be seen but may not survive a power failure.
+  /// - Throws: `FileChangeError` with the path, the step, the reason and advice. After a failure in the last step,
+  ///   synchronizing the folder, the change is visible but may not survive a power failure.
   public func apply(options: Options = Options()) throws(FileChangeError) {
     try apply(options: options, in: PosixFileSystem(), sweeper: .shared)
   }
 
-  /// Carries out the change.
+  /// Applies the change.
   ///
   /// - Parameters:
-  ///   - leftovers: What earlier attempts may have left.
-  ///   - sweeper: What takes away what other processes have left in the folder.
-  ///   - note: Is told what the file is from the moment on at which the change can be seen, also where it fails after
-  ///     that.
+  ///   - leftovers: The traces of earlier attempts.
+  ///   - sweeper: Removes temporary files of killed processes from the folder.
+  ///   - note: Called with the file's version once the change is visible, even if the change fails after that.
   package func apply(
     options: Options, in system: any FileSystem, leftovers: _Leftovers = .none, sweeper: Sweeper? = nil,
     note: ((Version) -> Void)? = nil

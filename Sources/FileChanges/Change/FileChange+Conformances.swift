@@ -2,12 +2,12 @@ internal import Journals
 public import PendingChanges
 
 extension FileChange: PendingChange {
-  /// The file: a queue runs the changes of one file one after the other.
+  /// The path of the file: a queue runs the changes of one file one after the other.
   public var key: Path { path }
 }
 
 extension FileChange: CustomStringConvertible {
-  /// What happens to which file, with the contents as their size only.
+  /// The action and the path; of the contents, only the size.
   public var description: String {
     switch action {
     case .write(let contents): "write \(contents.count) bytes to \(path)"
@@ -18,16 +18,16 @@ extension FileChange: CustomStringConvertible {
 }
 
 extension FileChange: CustomReflectable {
-  /// The description alone, so that a dump does not show the contents either.
+  /// The description only, so that a dump doesn't show the contents either.
   public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension FileChange: Codable {
   private enum CodingKeys: String, CodingKey { case write, contents, remove, move, to, base }
 
-  /// Reads a change, and throws where the input does not say clearly what shall happen.
+  /// Decodes a change, and throws if the action isn't clear.
   ///
-  /// Contents that got lost must never read as a removal, so each action has its own key.
+  /// Each action has its own key, so that missing contents are never read as a removal.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let base = try container.decodeIfPresent(Version.self, forKey: .base)
@@ -54,7 +54,7 @@ extension FileChange: Codable {
     }
   }
 
-  /// Writes the path under the name of the action, and the contents beside it.
+  /// Encodes the path under the name of the action, and the contents beside it.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encodeIfPresent(base, forKey: .base)

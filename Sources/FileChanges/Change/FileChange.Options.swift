@@ -1,22 +1,22 @@
 public import Journals
 
 extension FileChange {
-  /// How changes are carried out.
+  /// Options for applying changes, such as whether symbolic links are followed.
   ///
   /// ```swift
   /// let options = FileChange.Options(symbolicLinks: .refuse, newFilePermissions: 0o600)
   /// ```
   public struct Options: Hashable, Sendable {
-    /// What a write does when the path is a symbolic link.
+    /// The behavior of a write if the path is a symbolic link.
     ///
-    /// Links in the folders before the file name are always followed. A removal always removes the link and never
-    /// what it points to.
+    /// Links in the folders before the file name are always followed. A removal always removes the link and never its
+    /// target.
     public enum SymbolicLinks: Hashable, Sendable {
-      /// The file that the link points to is written, also where it does not exist yet; the link stays.
+      /// Writes the target of the link, even if it doesn't exist yet; the link stays.
       case follow
-      /// A file takes the place of the link; what the link pointed to is not touched.
+      /// Replaces the link with a file; the target of the link isn't touched.
       case replace
-      /// Nothing is written, and the change fails.
+      /// Writes nothing, and the change fails.
       case refuse
     }
 
@@ -25,22 +25,21 @@ extension FileChange {
     package var root: Path?
     package var replacesReadOnly: Bool
 
-    /// Makes options; by default links are followed, new files have the permissions that any program's have, and they
-    /// may be anywhere.
+    /// Makes options; by default links are followed, and new files have the usual permissions and may be anywhere.
     ///
-    /// A path that does not begin with the root is refused. On the way from there to the file no symbolic link is
-    /// followed, also none that is put there in the very moment. So a change of a path that comes from outside can
-    /// touch nothing but what is in the folder. With ``SymbolicLinks/follow`` a link at the path itself is refused as
-    /// well. The way to the root may lead through links.
+    /// With a root, a path that doesn't begin with the root is refused. Symbolic links between the root and the file
+    /// are not followed, even if they are made at the last moment. So a change whose path comes from an untrusted
+    /// source cannot touch anything outside the root. With ``SymbolicLinks/follow``, a link at the path itself is
+    /// refused as well. The path of the root itself may contain links.
     ///
     /// - Parameters:
-    ///   - symbolicLinks: What a write does when the path is a symbolic link.
-    ///   - newFilePermissions: The permission bits of a file that was not there before, from which the process's umask
-    ///     takes its bits. A file that was there keeps the permissions it has.
-    ///   - root: The folder that no change leaves, or nil when files may be anywhere.
-    ///   - replacesReadOnly: Whether a write replaces a file that its owner may not write, and one of another user,
-    ///     which then is this user's where the process may not give files away. Without it both are refused with
-    ///     ``FileChangeError/Reason/permissionDenied``. It does not matter for removing and moving a file.
+    ///   - symbolicLinks: The behavior of a write if the path is a symbolic link.
+    ///   - newFilePermissions: The permission bits of a new file, without those in the process's umask. An existing
+    ///     file keeps its permissions.
+    ///   - root: The folder that contains all files, or nil if files may be anywhere.
+    ///   - replacesReadOnly: Whether a write replaces a file that its owner may not write, and a file of another user.
+    ///     This user then owns the file if the process may not give files away. Otherwise both are refused with
+    ///     ``FileChangeError/Reason/permissionDenied``. This option doesn't affect removing and moving a file.
     public init(
       symbolicLinks: SymbolicLinks = .follow, newFilePermissions: UInt16 = 0o666, root: Path? = nil,
       replacesReadOnly: Bool = false
@@ -61,7 +60,7 @@ extension FileChange {
         replacesReadOnly: replacesReadOnly)
     }
 
-    /// Why no file may be written or removed at `path`, or nil when one may.
+    /// The reason why no file may be changed at `path`; nil if one may.
     package func objection(to path: Path) -> FileChangeError.Reason? {
       if let objection = path.objection { return objection }
       guard let root else { return nil }

@@ -1,31 +1,31 @@
 public import Journals
 
 extension FileChange {
-  /// Which file a change is about: an absolute path, compared byte by byte.
+  /// The path of a file to be changed: an absolute path, compared byte by byte.
   ///
-  /// Making a path never fails, so that a reducer can make one. Empty and `.` components are dropped at once, as is a
-  /// slash at the end, since a change is always about a file. The rest is checked when the change is submitted or
-  /// applied. These are refused:
+  /// Making a path never fails, so a reducer can make one. Empty components, `.` components and a slash at the end are
+  /// dropped at once, since a change always refers to a file. The rest is checked when the change is submitted or
+  /// applied. These paths are refused:
   ///
-  /// - a relative path, since the working directory may have changed by the time of the write,
-  /// - a URL that locates no file of this machine,
-  /// - a `..` component, since what it means depends on the links before it,
-  /// - a null character, and a path that names no file.
+  /// - a relative path, because the working directory may change before the write,
+  /// - a URL that doesn't refer to a local file,
+  /// - a path with a `..` component, because its meaning depends on the links before it,
+  /// - a path with a null character, and a path that names no file.
   ///
   /// ```swift
   /// let path = FileChange.Path("/notes//./today.txt")
   /// print(path)  // /notes/today.txt
   /// ```
   ///
-  /// Two paths are equal when their bytes are, and then they are one file to a queue. (A `String` would call composed
-  /// and decomposed `é` equal, which are two files on most systems.) Different paths are taken for different files: the
-  /// spellings that a file system without case takes for one, and the ways that lead to one file through links, should
-  /// not be mixed. A batch with two paths that lead to one file through links is refused.
+  /// Two paths are equal if their bytes are equal, and a queue then treats them as one file. (A `String` considers
+  /// composed and decomposed `é` equal, but on most systems they are two files.) Different paths are treated as
+  /// different files. So don't mix spellings on a file system that ignores case, or paths that lead to the same file
+  /// through links. A batch with two paths that lead to one file through links is refused.
   public struct Path: Sendable {
     /// The path as text.
     public let string: String
 
-    /// Makes the path that `string` spells.
+    /// Makes a path from a string.
     ///
     /// - Complexity: O(*n*) in the length.
     public init(_ string: String) {
@@ -38,26 +38,26 @@ extension FileChange {
       self.string = root + parts.map { String(Substring($0)) }.joined(separator: "/")
     }
 
-    /// Makes the path of the file that `url` locates.
+    /// Makes the path of the file at `url`.
     ///
-    /// A URL that is not a file URL, or that names another machine, makes a path that no file can have: the URL itself.
-    /// It is refused like a relative path, with an error that says so.
+    /// A URL that isn't a file URL, or that names another machine, becomes an invalid path: the URL itself. It is
+    /// refused like a relative path, with an error that says so.
     public init(_ url: URL) {
       if let path = url.localPath { self.init(path) } else { self.init(refused: url.absoluteString) }
     }
 
-    /// Makes a path that no file can have, to be reported as it is.
+    /// Makes an invalid path, which an error reports as it is.
     private init(refused string: String) { self.string = string }
 
     /// The path as a file URL.
     public var url: URL { URL(filePath: string, directoryHint: .notDirectory) }
 
-    /// Why no file can be at this path, or nil when one can.
+    /// The reason why no file can be at this path; nil if one can.
     package var objection: FileChangeError.Reason? {
       string == "/" ? .invalidPath : objectionToRoot
     }
 
-    /// Why this cannot be the folder that no change leaves, or nil when it can.
+    /// The reason why this cannot be the root folder of the options; nil if it can.
     package var objectionToRoot: FileChangeError.Reason? {
       let shape = Shape(string)
       guard shape.isAbsolute else { return hasScheme ? .notAFileURL : .relativePath }
@@ -65,7 +65,7 @@ extension FileChange {
       return shape.goesUp ? .parentReference : nil
     }
 
-    /// Whether this begins as a URL does, with a scheme.
+    /// Whether the string begins with the scheme of a URL.
     private var hasScheme: Bool {
       guard let colon = string.utf8.firstIndex(of: UInt8(ascii: ":")), colon != string.utf8.startIndex else {
         return false
@@ -81,9 +81,9 @@ extension FileChange {
       return Path(folder + name)
     }
 
-    /// Whether the path leads from `folder` further down.
+    /// Whether the path is below `folder`.
     package func isInside(_ folder: Path) -> Bool {
-      // The root of all ends in a slash already.
+      // The root directory already ends in a slash.
       let top = folder.string == "/" ? "/" : folder.string + "/"
       return string.utf8.starts(with: top.utf8)
     }
@@ -91,18 +91,18 @@ extension FileChange {
 }
 
 extension FileChange.Path {
-  /// What there is to know of a path, found in one look at its bytes.
+  /// The properties of a path, found in one pass over its bytes.
   private struct Shape {
     var isAbsolute = false
     var hasNull = false
-    /// Whether there is a `..`.
+    /// Whether there is a `..` component.
     var goesUp = false
-    /// Whether there are components that mean nothing: empty ones, `.`, or a slash at the end.
+    /// Whether there are meaningless components: empty ones, `.`, or a slash at the end.
     var hasIdleComponents = false
 
     init(_ string: String) {
       let slash = UInt8(ascii: "/")
-      // Of the component that the loop is in; the first one of an absolute path has ended before it began.
+      // About the current component. In an absolute path, the empty component before the first slash is skipped.
       var (length, dots, isFirst) = (0, 0, true)
       for byte in string.utf8 {
         if byte == slash {
@@ -114,7 +114,7 @@ extension FileChange.Path {
           if byte == 0 { hasNull = true }
         }
       }
-      // The root has no component, and there is nothing to be dropped of it.
+      // The root directory has no component to drop.
       if length > 0 || string.utf8.count > 1 { end(length, dots) }
     }
 
@@ -126,18 +126,18 @@ extension FileChange.Path {
 }
 
 extension FileChange.Path: ExpressibleByStringLiteral, CustomStringConvertible, Codable {
-  /// Makes the path that the literal spells.
+  /// Makes a path from a literal.
   public init(stringLiteral value: String) { self.init(value) }
 
   /// The path as text.
   public var description: String { string }
 
-  /// Reads a path that was written as text.
+  /// Decodes a path from a string.
   public init(from decoder: any Decoder) throws {
     self.init(try decoder.singleValueContainer().decode(String.self))
   }
 
-  /// Writes the path as text.
+  /// Encodes the path as a string.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(string)

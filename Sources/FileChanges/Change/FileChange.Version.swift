@@ -1,7 +1,7 @@
 public import Journals
 
 extension FileChange {
-  /// What a file was at a moment, to see later whether another program changed it since.
+  /// The version of a file at one moment, which shows later whether another program changed the file since.
   ///
   /// ```swift
   /// func tidy(_ note: FileChange.Path, with writer: FileChangeWriter) async throws {
@@ -13,46 +13,46 @@ extension FileChange {
   /// }
   /// ```
   ///
-  /// Layout: device, number, size, modification time and change time of the file, or nothing where there was none, and
-  /// a checksum of the contents where they are known. A change of the same size within the resolution of the file
-  /// system's clock is not noticed.
+  /// Layout: device, number, size, modification time and change time of the file, or nothing if there was no file; and
+  /// a checksum of the contents if they are known. A change that keeps the size isn't noticed if the clock of the file
+  /// system shows the same time.
   ///
   /// A program can set the modification time, as `touch -r` does, but not the change time, which every write changes.
-  /// `chmod` and a new hard link change it, too. If only the change time differs, the contents decide, provided that a
-  /// handle of the file has read or written them; otherwise the file counts as changed.
+  /// `chmod` and a new hard link change it, too. If only the change time differs, the contents decide, if a handle of
+  /// the file has read or written them; otherwise the file counts as changed.
   public struct Version: Hashable, Sendable, Codable {
     package let stamp: FileStamp?
-    /// The CRC-32C of the contents, where they are known.
+    /// The CRC-32C of the contents, if it is known.
     ///
-    /// It says nothing that the stamp does not, so it is not compared.
+    /// It adds nothing to the stamp, so it isn't compared.
     package let checksum: UInt32?
 
-    /// There is no file.
+    /// The version of a path without a file.
     public static let absent = Version(stamp: nil)
 
     package init(stamp: FileStamp?, checksum: UInt32? = nil) { (self.stamp, self.checksum) = (stamp, checksum) }
 
-    /// Whether the two are versions of one file that was not changed in between, as far as the system says.
+    /// Whether both are versions of the same file, unchanged in between as far as the system tells.
     public static func == (one: Version, other: Version) -> Bool { one.stamp == other.stamp }
 
-    /// Hashes what is compared.
+    /// Hashes the part that `==` compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(stamp) }
 
-    /// The version of the file that is at `path` now, or ``absent`` where its folder has no such file.
+    /// Reads the version of the file at `path`, or ``absent`` if its folder has no such file.
     ///
-    /// A folder that is not there is an error, since that may be a disk that is not connected. To go on, take
-    /// it for ``absent``: a change that is based on that is a conflict if the folder comes back with the file.
+    /// A missing folder is an error, since it may be on a disk that isn't connected. To continue anyway, use
+    /// ``absent``: a change based on that is a conflict if the folder returns with the file.
     ///
-    /// - Parameter options: As for the change: whether links are followed, and the root.
-    /// - Throws: `FileChangeError` when the path can name no file, there is no such folder
-    ///   (``FileChangeError/Reason/noSuchFolder``), or the file cannot be looked at.
+    /// - Parameter options: The options of the change: whether links are followed, and the root.
+    /// - Throws: `FileChangeError` if the path cannot name a file, the folder doesn't exist
+    ///   (``FileChangeError/Reason/noSuchFolder``), or the file cannot be inspected.
     public init(of path: Path, options: Options = Options()) throws(FileChangeError) {
       try self.init(of: path, options: options, in: PosixFileSystem())
     }
 
-    /// The version of the file that is at `url` now, or ``absent`` where its folder has no such file.
+    /// Reads the version of the file at `url`, or ``absent`` if its folder has no such file.
     ///
-    /// - Parameter options: As for the change: whether links are followed, and the root.
+    /// - Parameter options: The options of the change: whether links are followed, and the root.
     /// - Throws: `FileChangeError` as for a path.
     public init(of url: URL, options: Options = Options()) throws(FileChangeError) {
       try self.init(of: Path(url), options: options)
@@ -61,20 +61,19 @@ extension FileChange {
 }
 
 extension FileChange {
-  /// The same change, which is only carried out if no other program has changed the file since it was `version`.
+  /// Returns the same change, which is only applied if no other program has changed the file since it had `version`.
   ///
-  /// Otherwise it fails with ``FileChangeError/Reason/changedByAnother``, without a retry. What the same writer has
-  /// written to the file meanwhile is no conflict, so that every later change can be based on the version that was
-  /// read: take a new one only when the file is read again. Nor is a file a conflict that already has the contents that
-  /// are to be written.
+  /// Otherwise it fails with ``FileChangeError/Reason/changedByAnother``, without a retry. Writes by the same writer
+  /// are not conflicts, so you can base all later changes on the version that you read; you need a new one only when
+  /// you read the file again. A file that already has the new contents isn't a conflict either.
   ///
-  /// Another program's change is noticed until the last moment: the new file and the old one are exchanged, and then
-  /// exchanged back if the file that came out is not the expected one. Two limits stay. If a program opened the file
-  /// earlier and writes to it after the exchange, its bytes go to the file that is removed. If a file system cannot
-  /// exchange files, or has no locks, a moment passes between the look at the file and its replacement;
-  /// `docs/failures.md` lists these file systems.
+  /// Changes by other programs are noticed until the last moment: the new file and the old one are exchanged, and
+  /// exchanged back if the old one isn't the expected file. There are two limits. If a program opened the file earlier
+  /// and writes to it after the exchange, its bytes go to the removed file. If a file system cannot exchange files, or
+  /// has no locks, a moment passes between inspecting the file and replacing it; `docs/failures.md` lists these file
+  /// systems.
   public func based(on version: Version) -> FileChange { FileChange(path: path, action: action, base: version) }
 
-  /// The same change, which is carried out whatever the file is.
+  /// The same change, applied whatever version the file has.
   var unconditional: FileChange { FileChange(path: path, action: action) }
 }

@@ -1,17 +1,17 @@
 internal import Journals
 
-// How a file is replaced or removed only if it is the expected one.
+// Replaces or removes a file only if it is the expected one.
 //
 //     lock the folder ─► look ─► new file ─► displaced name ─► exchange with the file ─► look at what came out
 //                                                               ├── expected: remove it
 //                                                               └── another:  exchange back, a conflict
 //
-// Between a look and a rename another program can replace the file. So what came out is looked at, when nobody can
-// replace it any more. Savers of ours take turns: the one would take the file that the other is about to exchange back
-// for another program's.
+// Between an inspection and a rename, another program can replace the file. So the displaced file is inspected once it
+// has a private name, under which no other program replaces it. Writers of this package take turns by the lock:
+// otherwise one could mistake a file that the other is about to exchange back for another program's file.
 
 extension FileChange._Application {
-  /// What tells whether the file, which is this by now, may go.
+  /// Decides whether the file, whose present status is given, may be replaced or removed.
   typealias Expectation = (borrowing Place, FileStatus) throws(FileChangeError) -> Bool
 
   func status(of name: String, at place: borrowing Place) throws(FileChangeError) -> FileStatus? {
@@ -20,7 +20,7 @@ extension FileChange._Application {
 
   /// Runs `body` with the folder's lock.
   ///
-  /// - Parameter body: Is told whether it has the lock: not every file system has one.
+  /// - Parameter body: Its second parameter tells whether the lock was taken: not every file system has locks.
   private func withLock<Result>(
     _ step: FileChangeError.Operation, of place: borrowing Place,
     _ body: (borrowing Place, _ isLocked: Bool) throws(FileChangeError) -> Result
@@ -28,7 +28,7 @@ extension FileChange._Application {
     do throws(SystemError) {
       try system.lockFolder(place.folder)
     } catch {
-      // It goes away by itself: the holder makes a few calls, or was stopped.
+      // A transient error: the holder of the lock only makes a few calls, or is suspended.
       if error == .locked { throw failure(step, error) }
       return try body(place, false)
     }
@@ -40,14 +40,14 @@ extension FileChange._Application {
 // MARK: - Replacing
 
 extension FileChange._Application {
-  /// Gives the file `source`, which is ours and complete, the name of `place`, if what has that name may go.
+  /// Gives `source`, a complete file of this change, the name of `place`, if the file there may be replaced.
   ///
-  /// - Parameter own: What the file is.
+  /// - Parameter own: The status of `source`.
   func put(
     _ source: String, _ own: FileStatus, at place: borrowing Place,
     over isExpected: (borrowing Place, FileStatus?) throws(FileChangeError) -> Bool
   ) throws(FileChangeError) {
-    // As long as it is open, no other file gets its number. An old file that a batch puts back has another name.
+    // While it is open, no other file gets its inode number. An old file that a batch restores has another name.
     let file = try? system.openFile(source, in: place.folder)
     try withLock(.replace, of: place) { place, isLocked throws(FileChangeError) in
       for _ in 0..<8 {
@@ -59,7 +59,7 @@ extension FileChange._Application {
           return
         }
       }
-      // Another program puts files there and removes them all the time.
+      // Another program keeps creating and removing files there.
       throw refusal(.replace, .busy)
     }
     withExtendedLifetime(file) {}
@@ -107,7 +107,7 @@ extension FileChange._Application {
     }
     do throws(SystemError) {
       if try system.inspect(out, in: place.folder).stamp.isSame(as: old.stamp) {
-        // Where it stays, a sweeper knows it.
+        // If it isn't removed, a sweeper recognizes it.
         try? system.removeFile(out, in: place.folder)
         return true
       }
@@ -120,16 +120,16 @@ extension FileChange._Application {
     throw refusal(.replace, .changedByAnother)
   }
 
-  /// Tells the new change time of a file that got its name back, so that the change can be tried again.
+  /// Reports the new change time of a file that got its name back, so that the change can be retried.
   private func noteIfUnchanged(_ old: FileStatus, at place: borrowing Place) {
     guard let note, let now = try? system.inspect(place.name, in: place.folder), now.stamp.isSame(as: old.stamp)
     else { return }
     note(FileChange.Version(stamp: now.stamp))
   }
 
-  /// Gives what came out its name back.
+  /// Gives the displaced file its name back.
   ///
-  /// - Parameter own: The new file, which goes.
+  /// - Parameter own: The status of the new file, which is removed.
   private func takeBack(
     _ out: String, _ own: FileStatus, _ displaced: DisplacedName, at place: borrowing Place
   ) throws(FileChangeError) {
@@ -140,29 +140,29 @@ extension FileChange._Application {
       if error == .absent { return try putBack(out, displaced, at: place) }
       throw keep(out, displaced, at: place)
     }
-    // In the meantime another program may have put one more file there, which came out now.
+    // Another program may have put one more file there meanwhile, which is displaced now.
     let found: FileStatus
     do throws(SystemError) { found = try system.inspect(out, in: place.folder) } catch {
       if error == .absent { throw refusal(.replace, .changedByAnother) }
-      // A sweeper looks again.
+      // A sweeper will inspect it again.
       throw failure(.inspect, error)
     }
     guard found.stamp.isSame(as: own.stamp) else { throw keep(out, displaced, at: place) }
     try? system.removeFile(out, in: place.folder)
-    // Before the conflict is reported: what is reported lies there for good.
+    // Before the conflict is reported: the file that it reports must be there permanently.
     try synchronize(place.folder)
   }
 
-  /// Gives what was taken away its name back, unless another file has that by now.
+  /// Gives a displaced file its name back, unless another file has that name now.
   private func putBack(
     _ out: String, _ displaced: DisplacedName, at place: borrowing Place
   ) throws(FileChangeError) {
-    // Where that fails, a sweeper does it.
+    // If this fails, a sweeper finishes it.
     guard try moveToFree(out, at: place) else { throw keep(out, displaced, at: place) }
     try synchronize(place.folder)
   }
 
-  /// Gives another program's file a name that nothing removes, and returns the conflict that tells it.
+  /// Gives another program's file a name that is never removed, and returns the conflict error with that name.
   private func keep(_ out: String, _ displaced: DisplacedName, at place: borrowing Place) -> FileChangeError {
     var name = displaced.randomKeptName()
     if (try? system.moveFileToFree(out, to: name, in: place.folder)) == nil { name = out }
@@ -171,7 +171,7 @@ extension FileChange._Application {
       path: path, operation: .replace, reason: .changedByAnother, keptFile: FileChange.Path(place.folderPath + name))
   }
 
-  /// - Returns: Whether the new name was not too long.
+  /// - Returns: False if the new name is too long.
   private func rename(
     _ source: String, to out: String, _ step: FileChangeError.Operation, at place: borrowing Place
   ) throws(FileChangeError) -> Bool {
@@ -188,7 +188,7 @@ extension FileChange._Application {
 // MARK: - Removing
 
 extension FileChange._Application {
-  /// Removes the file, if it may go.
+  /// Removes the file if `isExpected` allows it.
   func takeAway(_ place: borrowing Place, if isExpected: Expectation) throws(FileChangeError) {
     try withLock(.remove, of: place) { place, isLocked throws(FileChangeError) in
       guard let old = try status(of: place.name, at: place) else { return }

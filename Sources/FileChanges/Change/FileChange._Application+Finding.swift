@@ -1,25 +1,25 @@
 internal import Journals
 
-// MARK: - Where the file is
+// MARK: - Finding the file
 
 extension FileChange._Application {
   func find(followsLinks: Bool) throws(FileChangeError) -> Place {
     try find(followsLinks: followsLinks, in: openFolder(path.string.folderAndName.folder))
   }
 
-  /// - Parameter folder: The path's folder.
+  /// - Parameter folder: The open folder of the path.
   func find(followsLinks: Bool, in folder: OpenFolder) throws(FileChangeError) -> Place {
     let (folderPath, name) = path.string.folderAndName
     var place = try inspect(name, in: folder, at: folderPath)
     var links = 0
     while place.status?.kind == .symbolicLink {
-      // What such a link holds is no way to what it leads to, or to another file by now.
+      // The text of such a link doesn't lead to its target, or leads to another file now.
       if try attempt(.inspect, system.hasLinksToOpenFiles(place.folder)) { throw refusal(.inspect, .notAFile) }
       guard followsLinks else { break }
-      // Where a link leads is not up to the path: below a root that could be anywhere.
+      // The target of a link can be anywhere, so links are not followed below a root.
       guard options.root == nil else { throw refusal(.inspect, .symbolicLink) }
       links += 1
-      // The number at which Linux gives up, too.
+      // Linux has the same limit.
       guard links <= 40 else { throw failure(.inspect, .tooManyLinks) }
       place = try target(of: place)
     }
@@ -35,7 +35,7 @@ extension FileChange._Application {
     }
   }
 
-  /// Opens one folder in the other: a link that is put in the place of one leads nowhere.
+  /// Opens the subfolders one by one; fails for a symbolic link that replaced one of them.
   private func descend(
     _ names: ArraySlice<String>, from folder: consuming Descriptor
   ) throws(FileChangeError) -> Descriptor {
@@ -53,7 +53,7 @@ extension FileChange._Application {
   private func target(of link: consuming Place) throws(FileChangeError) -> Place {
     let path = try attempt(
       .inspect, except: .absent, or: .notALink, call: system.linkTarget(link.name, in: link.folder))
-    // The link went away since it was looked at.
+    // The link was removed since it was inspected.
     guard let path else { return try inspect(link.name, in: link.openFolder, at: link.folderPath) }
     let (folder, name) = path.folderAndName
     let parent = link.openFolder
@@ -72,7 +72,7 @@ extension FileChange._Application {
   }
 }
 
-// MARK: - What the file is
+// MARK: - Comparing versions
 
 extension FileChange.Version {
   init(
@@ -89,10 +89,11 @@ extension FileChange.Version {
 }
 
 extension FileChange._Application {
-  /// Whether the file, which is this by now, may give way to what a change makes of it: it has an expected version, or
-  /// the new contents, or is as a process that was killed may have left it.
+  /// Whether the file with the present `status` may be changed: it has an expected version, or already the new
+  /// contents, or is in a state in which a killed process may have left it.
   ///
-  /// Of a link that is removed or moved, it may also be what it leads to: that is what ``FileChange/Version`` looks at.
+  /// For a link that is removed or moved, its target may have the expected version instead, since
+  /// ``FileChange/Version`` follows links.
   func isExpected(
     _ status: FileStatus?, at place: borrowing Place, _ expected: [FileChange.Version],
     before outcome: FileChange._Batch.Outcome
@@ -108,9 +109,9 @@ extension FileChange._Application {
     }
   }
 
-  /// Whether the file, which is this by now, has one of the versions.
+  /// Whether the file with the present `status` has one of the versions.
   ///
-  /// Where the change time alone differs, the contents decide if they are known.
+  /// If only the change time differs, the contents decide, if their checksum is known.
   func isOne(
     of versions: [FileChange.Version], _ status: FileStatus?, at place: borrowing Place
   ) throws(FileChangeError) -> Bool {
@@ -130,7 +131,7 @@ extension FileChange._Application {
     }
   }
 
-  /// Whether the file, which is this by now, is as a process that was killed may have left it.
+  /// Whether the file with the present `status` is in a state in which a killed process may have left it.
   func isAsLeftBehind(_ status: FileStatus?, at place: borrowing Place) throws(FileChangeError) -> Bool {
     for attempt in leftovers.attempts {
       switch attempt.action {
@@ -141,7 +142,7 @@ extension FileChange._Application {
     return false
   }
 
-  /// Whether the file, which is this by now, holds exactly `contents`.
+  /// Whether the file with the present `status` has exactly these `contents`.
   func holds(_ contents: Data, _ place: borrowing Place, _ status: FileStatus?) throws(FileChangeError) -> Bool {
     guard status?.kind == .file, status?.stamp.size == UInt64(contents.count) else { return false }
     return try unlessForbidden { () throws(FileChangeError) in
@@ -156,7 +157,7 @@ extension FileChange._Application {
     }
   }
 
-  /// Whether `isTrue`; what cannot be looked at, for a reason that stays, is not what was expected.
+  /// Returns `isTrue()`, but false if the file permanently cannot be read: then it isn't the expected file.
   func unlessForbidden(_ isTrue: () throws(FileChangeError) -> Bool) throws(FileChangeError) -> Bool {
     do throws(FileChangeError) {
       return try isTrue()
@@ -170,7 +171,7 @@ extension FileChange._Application {
 // MARK: - Reading
 
 extension FileChange._Application {
-  /// The version of what a write would replace; ``FileChange/Version/absent`` where its folder is not there, either.
+  /// The version of the file that a write would replace; ``FileChange/Version/absent`` if its folder doesn't exist.
   func look() throws(FileChangeError) -> FileChange.Version {
     do throws(FileChangeError) {
       let place = try find(followsLinks: options.symbolicLinks == .follow)
@@ -182,7 +183,7 @@ extension FileChange._Application {
     }
   }
 
-  /// Whether what a write would replace has the version; so has nothing where its folder is not there, either.
+  /// Whether the file that a write would replace has the version; if its folder doesn't exist, the file is absent.
   func isStill(_ version: FileChange.Version) throws(FileChangeError) -> Bool {
     do throws(FileChangeError) {
       let place = try find(followsLinks: options.symbolicLinks == .follow)
@@ -194,7 +195,7 @@ extension FileChange._Application {
     }
   }
 
-  /// Throws where what is there is not what a change may make something else of, or a handle may read.
+  /// Throws if no change may be made to such a file, or no handle may read it.
   func checkKind(
     of status: FileStatus?, isWritten: Bool = true, _ step: FileChangeError.Operation = .inspect
   ) throws(FileChangeError) {
@@ -206,9 +207,9 @@ extension FileChange._Application {
     }
   }
 
-  /// What the file holds, and its version at that moment; nothing where its folder is not there, either.
+  /// The contents of the file, and their version; without contents if the file or its folder doesn't exist.
   ///
-  /// Contents and version belong together: a file that changes meanwhile is read again.
+  /// Contents and version belong together: if the file changes meanwhile, it is read again.
   func read() throws(FileChangeError) -> (contents: Data?, version: FileChange.Version) {
     for _ in 0..<8 {
       let version = try look()
@@ -216,14 +217,14 @@ extension FileChange._Application {
       let place = try find(followsLinks: true)
       guard place.status != nil else { return (nil, version) }
       guard let (contents, stamp) = try readOnce(place) else { continue }
-      // Of a link that is to be replaced the version is its own.
+      // A link that will be replaced has a version of its own.
       let replacesLink = place.version != version && options.symbolicLinks == .replace
       return (contents, replacesLink ? version : FileChange.Version(stamp: stamp, checksum: contents.checksum))
     }
     throw refusal(.inspect, .busy)
   }
 
-  /// What the file holds; nil where it changed meanwhile.
+  /// The contents of the file; nil if it changed meanwhile.
   private func readOnce(_ place: borrowing Place) throws(FileChangeError) -> (contents: Data, stamp: FileStamp)? {
     let opened = try attempt(.inspect, except: .absent, call: system.openFile(place.name, in: place.folder))
     guard let file = opened else { return nil }
@@ -241,10 +242,10 @@ extension FileChange._Application {
 }
 
 extension Data {
-  /// Their CRC-32C.
+  /// The CRC-32C of the bytes.
   var checksum: UInt32 {
     var (checksum, rest): (UInt32, Data) = (0, self)
-    // In pieces, so that large contents are not in memory twice.
+    // Computed in pieces, so that large contents aren't in memory twice.
     while !rest.isEmpty {
       checksum = Checksum.value(of: [UInt8](rest.prefix(1 << 16))[...], after: checksum)
       rest = rest.dropFirst(1 << 16)

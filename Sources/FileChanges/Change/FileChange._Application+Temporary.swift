@@ -1,10 +1,10 @@
 internal import Journals
 
 extension FileChange._Application {
-  /// Puts a file with `contents` in the place of the old one, in one step.
+  /// Replaces the old file with a file that has `contents`, in one step.
   ///
-  /// - Parameter expected: The versions that the old one may have; nil for any.
-  /// - Returns: What the file is then, if the change is to know.
+  /// - Parameter expected: The versions that the old file may have; nil for any.
+  /// - Returns: The version of the new file, if the caller needs it.
   func replace(
     _ place: borrowing Place, with contents: Data, like old: FileStatus?, over expected: [FileChange.Version]?
   ) throws(FileChangeError) -> FileChange.Version? {
@@ -23,7 +23,7 @@ extension FileChange._Application {
         try attempt(.replace, system.moveFile(name, to: place.name, in: place.folder))
         return version(of: own, at: place)
       } catch {
-        // Beside the first failure this one would not matter.
+        // A failure of this call doesn't matter beside the first one.
         try? system.removeFile(name, in: place.folder)
         throw error
       }
@@ -33,9 +33,10 @@ extension FileChange._Application {
     }
   }
 
-  /// The same with a temporary file in another folder: a sandbox may allow a program its file and not the folder.
+  /// Replaces the file with a temporary file from another folder: a sandbox may give access to the file but not to its
+  /// folder.
   ///
-  /// - Parameter refusal: What is thrown where there is no such folder.
+  /// - Parameter refusal: The error to throw if there is no such folder.
   private func replace(
     _ place: borrowing Place, with contents: Data, like old: FileStatus?, over expected: [FileChange.Version]?,
     after refusal: FileChangeError
@@ -43,14 +44,14 @@ extension FileChange._Application {
     guard let elsewhere = try? system.makeReplacementFolder(for: path.string) else { throw refusal }
     defer { try? system.removeFolder(elsewhere) }
     guard let folder = try? system.openFolder(elsewhere), let status = try? system.inspect(folder),
-      // In a folder of others another file could take the place of ours.
+      // In a folder of another user, the temporary file could be replaced.
       status.user == system.user, status.permissions & 0o022 == 0
     else { throw refusal }
     let temporary = try createTemporary(like: old, in: folder)
     let name = temporary.name
     do throws(FileChangeError) {
       let own = try fill(temporary.file, with: contents, like: old, at: place, isLookedAt: note != nil)
-      // An exchange would leave the old file in the other folder, where nobody looks for it.
+      // An exchange would leave the old file in the other folder, where no sweeper looks for it.
       if let expected {
         let now = try self.status(of: place.name, at: place)
         guard try isExpected(now, at: place, expected, before: .contents(contents)) else {
@@ -77,49 +78,49 @@ extension FileChange._Application {
     let file: Descriptor
   }
 
-  /// Takes away what a killed process left behind, also where the file itself is about to be removed.
+  /// Removes the temporary files of killed processes, even if the file itself is about to be removed.
   func removeAbandonedTemporaries() {
     guard !leftovers.attempts.isEmpty else { return }
-    // Where the folder cannot be opened the change itself will say so.
+    // If the folder cannot be opened, the change itself will report that.
     guard let place = try? find(followsLinks: options.symbolicLinks == .follow) else { return }
     for attempt in leftovers.attempts { try? system.removeFile(attempt.temporaryName, in: place.folder) }
-    // Before the file is looked at: the killed process may have displaced another program's.
+    // Before the file is inspected, because the killed process may have displaced another program's file.
     sweeper?.settleDisplaced(in: place.folder, in: system)
   }
 
-  /// Makes the file that will take the place of `old`: those who may not read `old` may not read it either.
+  /// Makes the file that will replace `old`: users who may not read `old` may not read it either.
   ///
-  /// - Throws: Where the owner of `old` has made it read-only, for which the system asks only of a file that is opened.
+  /// - Throws: If the owner of `old` has made it read-only. The system checks that only when a file is opened, not when
+  ///   it is replaced.
   func createTemporary(
     like old: FileStatus?, in folder: borrowing Descriptor
   ) throws(FileChangeError) -> Temporary {
     if let old, old.permissions & 0o200 == 0, !options.replacesReadOnly {
       throw refusal(.inspect, .permissionDenied)
     }
-    // A file that replaces nothing gets its permissions here: only the system knows the umask without changing it.
+    // A new file gets its permissions here: only the system can apply the umask without changing it.
     let permissions = old == nil ? options.newFilePermissions & 0o777 : 0o600
     var attempts = 0
     while true {
-      // Short, so that it fits wherever the file's own name does not forbid it, and random: another process may write
-      // too.
+      // Short, so that it fits almost everywhere, and random, because another process may write, too.
       let name = leftovers.temporaryName ?? Sweeper.randomName()
       let file = try attempt(
         .createTemporary, except: .exists, call: system.createFile(name, permissions: permissions, in: folder))
       if let file {
-        // Until it is closed no process takes it away, however long it takes to write.
+        // The lock keeps other processes from removing the file, however long the write takes.
         try? system.lock(file)
         return Temporary(name: name, file: file)
       }
       guard attempts < 8 else { throw failure(.createTemporary, .exists) }
-      // Under a name of its own only this change can have left something, where it could not take it away.
+      // Only an earlier attempt at this change can have left a file with its own name.
       if leftovers.temporaryName != nil { try? system.removeFile(name, in: folder) }
       attempts += 1
     }
   }
 
-  /// Completes the new file and brings it to the device.
+  /// Completes the new file and writes it to the device.
   ///
-  /// - Returns: What it is then, where it is looked at.
+  /// - Returns: The status of the file, if it is asked for.
   func fill(
     _ file: consuming Descriptor, with contents: Data, like old: FileStatus?, at place: borrowing Place,
     isLookedAt: Bool
@@ -128,23 +129,23 @@ extension FileChange._Application {
     if let old { try imitate(old, at: place, on: file) }
     try attempt(.synchronize, system.synchronizeFile(file))
     let status = isLookedAt ? try attempt(.inspect, system.inspect(file)) : nil
-    // The descriptor is gone whatever comes of this, so that it cannot be tried again.
+    // The descriptor is closed in any case, so closing cannot be retried.
     do throws(SystemError) { try system.finish(file) } catch { throw failure(.synchronize, error) }
     return status
   }
 
-  /// The version of our new file, which the rename has given another change time, if the change is to know.
+  /// The version of the new file, if the caller needs it; the rename has changed its change time.
   private func version(
     of own: FileStatus?, at place: borrowing Place, checksum: @autoclosure () -> UInt32? = nil
   ) -> FileChange.Version? {
     guard note != nil, let own else { return nil }
-    // Another program may have replaced our file since, or written to it: that is not our version.
+    // Another program may have replaced or changed the file since, so that this isn't its version.
     let status = try? system.inspect(place.name, in: place.folder)
     let isOwn = status?.stamp.isSame(as: own.stamp) ?? false
     return FileChange.Version(stamp: isOwn ? status?.stamp : own.stamp, checksum: checksum())
   }
 
-  /// Gives `file` the owner, the group, the permissions and the extended attributes that `old` has.
+  /// Copies the owner, the group, the permissions and the extended attributes of `old` to `file`.
   private func imitate(
     _ old: FileStatus, at place: borrowing Place, on file: borrowing Descriptor
   ) throws(FileChangeError) {
@@ -153,21 +154,22 @@ extension FileChange._Application {
     var hasGroup = true
     if made.group != old.group || made.user != old.user {
       let isGiven = (try? system.setOwner(user: old.user, group: old.group, of: file)) != nil
-      // It would be this user's from now on.
+      // Otherwise the file would change its owner.
       guard isGiven || made.user == old.user || options.replacesReadOnly else {
         throw refusal(.setPermissions, .permissionDenied)
       }
       hasGroup =
         isGiven || made.group == old.group || (try? system.setOwner(user: nil, group: old.group, of: file)) != nil
       if !hasGroup {
-        // Until now the file was one of others' to the members of the new group, and from now on it is to those of the
-        // old one. So they get no more than both had.
+        // The group of the file changes. Members of the new group had the permissions of others before, and members of
+        // the old group have them from now on. So both get only the permissions that the group and others had in
+        // common.
         let shared = permissions & (permissions >> 3) & 0o007
         permissions = permissions & 0o700 | shared << 3 | shared
       }
     }
     guard let source = try openToRead(place) else {
-      // Who else may read the old one is not known.
+      // It is unknown which other users may read the old file.
       return try setPermissions(permissions & 0o700, of: file, made)
     }
     if try !copyAccessControlList(of: source, to: file, isOfSameGroup: hasGroup) { permissions &= 0o700 }
@@ -182,7 +184,7 @@ extension FileChange._Application {
     try attempt(.setPermissions, system.setPermissions(permissions, of: file))
   }
 
-  /// Opens the file; nil where the process may not read it, or it has gone meanwhile.
+  /// Opens the file; nil if the process may not read it, or it was removed meanwhile.
   private func openToRead(_ place: borrowing Place) throws(FileChangeError) -> Descriptor? {
     do throws(SystemError) {
       return try system.openFile(place.name, in: place.folder)
@@ -192,16 +194,16 @@ extension FileChange._Application {
     }
   }
 
-  /// Gives `file` the access control list of the file whose place it will take; one that its folder gave it goes.
+  /// Copies the access control list of the old file, and removes a list that the new file got from its folder.
   ///
-  /// - Returns: Whether that was done. Where it was not, the permission bits do not tell who may read the old file:
-  ///   with a list those of the group are the most that any user or group in the list has.
+  /// - Returns: Whether that succeeded. If not, the permission bits don't tell who may read the old file: with a list,
+  ///   those of the group are only an upper limit for the users and groups in the list.
   private func copyAccessControlList(
     of old: borrowing Descriptor, to file: borrowing Descriptor, isOfSameGroup: Bool
   ) throws(FileChangeError) -> Bool {
     do throws(SystemError) {
       let list = try system.accessControlList(of: old)
-      // The list says what the group may do, which is another one now.
+      // The list contains permissions of the group, which is a different one now.
       if list != nil, !isOfSameGroup { return false }
       if list == nil, try system.accessControlList(of: file) == nil { return true }
       try system.setAccessControlList(list, of: file)
@@ -212,9 +214,9 @@ extension FileChange._Application {
     }
   }
 
-  /// Gives `file` the extended attributes of the file whose place it will take.
+  /// Copies the extended attributes of the file to be replaced.
   ///
-  /// Where the process may not list those, or the file system has no attributes, there is nothing to keep.
+  /// If the process may not list them, or the file system has no attributes, nothing is copied.
   private func copyAttributes(
     of old: borrowing Descriptor, to file: borrowing Descriptor
   ) throws(FileChangeError) {

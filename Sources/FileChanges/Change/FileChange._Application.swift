@@ -1,7 +1,7 @@
 internal import Journals
 
 extension FileChange {
-  /// One change being carried out.
+  /// One change that is being applied to its file.
   struct _Application: SystemCalling {
     let path: FileChange.Path
     let options: FileChange.Options
@@ -9,16 +9,16 @@ extension FileChange {
     var leftovers = _Leftovers.none
     var sweeper: Sweeper?
     var note: ((FileChange.Version) -> Void)?
-    /// What closes folders of a batch between their uses, since a batch may be in more than a process may have open.
+    /// Closes folders of a batch between their uses, because a batch may have more folders than a process can open.
     var openFolders: OpenFolders?
 
     /// An entry in an open folder.
     struct Place: ~Copyable {
       let openFolder: OpenFolder
       let name: String
-      /// The path of the folder, to name what is in it.
+      /// The path of the folder, for error messages.
       let folderPath: String
-      /// What has the name, or nil when nothing has.
+      /// The status of the file, or nil if there is none.
       let status: FileStatus?
 
       var folder: Descriptor { _read { yield openFolder.descriptor } }
@@ -37,8 +37,8 @@ extension FileChange {
     func write(_ contents: Data, over expected: [FileChange.Version]?) throws(FileChangeError) {
       let place = try find(followsLinks: options.symbolicLinks == .follow)
       try checkKind(of: place.status, .write)
-      // Contents that are there already are written anew: whoever wrote them need not have brought them to the device,
-      // which tells only once that it could not take them.
+      // Existing contents are written again even if they are the same. The program that wrote them may not have
+      // synchronized them, and the device reports lost bytes only once.
       if let expected, try !isExpected(place.status, at: place, expected, before: .contents(contents)) {
         throw refusal(.inspect, .changedByAnother)
       }
@@ -57,7 +57,7 @@ extension FileChange {
         }
         try remove(place, expected)
       } catch {
-        // Without the folder the file is not there either.
+        // Without the folder, the file doesn't exist either.
         if error.reason != .noSuchFolder { throw error }
         note?(.absent)
       }
@@ -78,20 +78,20 @@ extension FileChange {
         }
       }
       note?(.absent)
-      // Also where nothing was there: an earlier attempt may have removed it and failed here.
+      // Even if there was no file: an earlier attempt may have removed it and failed here.
       try synchronize(place.folder)
     }
   }
 }
 
 extension FileChange._Application {
-  /// A folder that is open for as long as there is a place in it; where a batch has many, whenever it is used.
+  /// A folder that is open as long as a place in it exists; for large batches, it is reopened whenever it is used.
   final class OpenFolder {
     private var opened: Descriptor
     private let open: () throws(FileChangeError) -> Descriptor
     private let system: any FileSystem
     private let folders: OpenFolders?
-    /// Which folder it is, once that was asked for.
+    /// The identity of the folder, once it was asked for.
     fileprivate(set) var identity: FileIdentity?
 
     fileprivate init(
@@ -102,7 +102,7 @@ extension FileChange._Application {
       folders?.add(self)
     }
 
-    /// The open folder; closed where it was not in use and cannot be opened again, so that any call fails.
+    /// The open folder; a closed descriptor if it could not be reopened, so that every call fails.
     var descriptor: Descriptor {
       _read {
         folders?.use(self)
@@ -110,28 +110,28 @@ extension FileChange._Application {
       }
     }
 
-    /// Closes the folder if it is known which one it is.
+    /// Closes the folder if its identity is known.
     fileprivate func close() { if identity != nil { opened = .closed() } }
 
     /// Opens the folder again.
     ///
-    /// Another one may be in its place by now, in which nothing is touched.
+    /// Another folder may have taken its place; that one isn't used.
     fileprivate func reopen() {
       guard let again = try? open(), (try? system.inspect(again))?.identity == identity else { return }
       opened = again
     }
   }
 
-  /// The folders of a batch, of which those are open that were used last.
+  /// The folders of a batch; only those used last are open.
   final class OpenFolders {
-    /// More than one step uses, and much less than a process may have open, which is 256 on some systems.
+    /// More than one step needs, and far fewer than a process may open, which is 256 on some systems.
     static let limit = 64
 
     private struct Entry {
       weak var folder: OpenFolder?
     }
 
-    /// The open folders, the one that was used last at the end.
+    /// The open folders, ordered by their last use.
     private var entries: [Entry] = []
 
     fileprivate func add(_ folder: OpenFolder) {
@@ -150,7 +150,7 @@ extension FileChange._Application {
     }
   }
 
-  /// Opens a folder, which stays open or is opened in the same way again.
+  /// Opens a folder, which stays open, or is reopened in the same way.
   func keepOpen(_ open: @escaping () throws(FileChangeError) -> Descriptor) throws(FileChangeError) -> OpenFolder {
     try OpenFolder(self, open)
   }
@@ -163,18 +163,18 @@ extension FileChange._Application {
   }
 }
 
-/// What earlier attempts at the changes of a file may have left, of this process or of one that was killed.
+/// The traces that earlier attempts at the changes of a file may have left, in this process or a killed one.
 package struct _Leftovers: Hashable, Sendable {
-  /// What a process that was killed may have been doing.
+  /// A change that a killed process may have begun.
   package struct Attempt: Hashable, Sendable {
     package let temporaryName: String
     package let action: FileChange.Action
   }
 
-  /// The name of the change's temporary file, which no other change has; without one it is random.
+  /// The name of the change's temporary file, which no other change has; nil for a random name.
   package let temporaryName: String?
   package let attempts: [Attempt]
-  /// What the same writer has made of the file.
+  /// The version that the same writer left at the file.
   package let version: FileChange.Version?
 
   package static let none = _Leftovers()

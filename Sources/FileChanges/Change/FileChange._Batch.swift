@@ -1,12 +1,12 @@
 package import Journals
 
 extension FileChange {
-  /// Several changes that are carried out all or not at all, and what they come to together.
+  /// Several changes that are applied all or not at all, with their combined effect on each path.
   ///
-  /// The changes are meant one after the other. But to have all or none, only what each path has at the end counts: new
-  /// contents, no file, or the file that another path had at the beginning. So two files may change their names.
+  /// The changes are meant to happen one after the other. But only the final state of each path counts: new contents,
+  /// no file, or the file that another path had at the beginning. So two files can exchange their names.
   package struct _Batch: Hashable, Sendable {
-    /// What a path has at the end.
+    /// The final state of a path.
     package enum Outcome: Hashable, Sendable {
       case contents(Data)
       case absent
@@ -14,24 +14,24 @@ extension FileChange {
       case file(of: Path)
     }
 
-    /// What comes of one path.
+    /// The effect of the batch on one path.
     package struct Effect: Hashable, Sendable {
       package let path: Path
       package var outcome: Outcome
-      /// What the path must have at the beginning; nil for anything.
+      /// The version that the path must have at the beginning; nil for any version.
       var base: Version?
-      /// Whether nothing may have the path at the beginning.
+      /// Whether the path must be free at the beginning.
       var mustBeFree = false
-      /// The path whose file new contents imitate, where that is another one: they, or the file, were moved.
+      /// The path whose owner, permissions and attributes new contents copy, if it isn't this path: the contents, or
+      /// the file before, were moved.
       var model: Path?
 
-      /// Whether the path gets new contents.
       var isWritten: Bool { if case .contents = outcome { true } else { false } }
 
-      /// Whether the path gets a file that is there at the beginning.
+      /// Whether the path gets a file that exists at the beginning.
       var isMove: Bool { source != nil }
 
-      /// The path whose file it has at the end, where that is moved.
+      /// The path whose file is moved to this path, if the outcome is a move.
       var source: Path? { if case .file(of: let source) = outcome { source } else { nil } }
     }
 
@@ -39,7 +39,7 @@ extension FileChange {
     package let effects: [Effect]
     package let paths: [Path]
 
-    /// - Throws: `FileChangeError` where one of the changes could not be carried out after those before it.
+    /// - Throws: `FileChangeError` if one of the changes cannot be applied after those before it.
     package init(_ changes: [FileChange]) throws(FileChangeError) {
       self.changes = changes
       var effects: [Effect] = []
@@ -73,12 +73,12 @@ extension FileChange {
           effects[source].outcome = .absent
         }
       }
-      // What came back to its own name is as it was, and still has to be what it was based on.
+      // A file that returns to its own name is unchanged, but its base is still checked.
       self.effects = effects
       paths = effects.map(\.path)
     }
 
-    /// The change that gives the path its new contents alone; nil where it gets none.
+    /// The change that gives the path its new contents; nil if it gets none.
     func change(of path: Path) -> FileChange? {
       guard let effect = effects.first(where: { $0.path == path }), case .contents(let contents) = effect.outcome else {
         return nil
@@ -89,7 +89,7 @@ extension FileChange {
 }
 
 extension FileChange {
-  /// The other path that the change is about.
+  /// The second path of the change, if it is a move.
   var target: Path? {
     if case .move(let path) = action { path } else { nil }
   }

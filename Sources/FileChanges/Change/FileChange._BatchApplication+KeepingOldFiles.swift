@@ -1,10 +1,10 @@
 internal import Journals
 
 extension FileChange._BatchApplication.Work {
-  /// Gives every path what it had at the beginning, except where another program has changed it since.
+  /// Rolls back: restores every path, except where another program has changed it since.
   ///
-  /// - Returns: Whether that succeeded. Nothing is done where a file that was moved cannot come back, since another
-  ///   program has taken its place.
+  /// - Returns: Whether that succeeded. Nothing is done if a moved file cannot return because another program has taken
+  ///   its place.
   func takeBack() -> Bool {
     do throws(FileChangeError) {
       for (index, effect) in batch.effects.enumerated() {
@@ -20,7 +20,7 @@ extension FileChange._BatchApplication.Work {
     return true
   }
 
-  /// Whether another program has taken the place of a file that is moved, and that is still there.
+  /// Whether another program has taken the place of a moved file that still exists.
   private func hasNoWayBack(from target: Int, to source: Int) throws(FileChangeError) -> Bool {
     guard let status = try places[source].status(), !isSame(status, plan[source]), try !isFinal(source) else {
       return false
@@ -29,7 +29,7 @@ extension FileChange._BatchApplication.Work {
     return try isFinal(target)
   }
 
-  /// Without second names a file that was moved has its new name alone.
+  /// Without hard links, a moved file has only its new name.
   private func takeMoveBack(_ index: Int) throws(FileChangeError) {
     guard case .file(of: let path) = batch.effects[index].outcome else { return }
     let source = offset(of: path)
@@ -42,14 +42,14 @@ extension FileChange._BatchApplication.Work {
       system.moveFile(from.place.name, from: from.place.folder, to: names.old(source), in: to.place.folder))
   }
 
-  /// Whether this, which the path has now, is nothing, or what the batch has made of it.
+  /// Whether `status`, which the path has now, is no file or the batch's own result.
   private func isOwn(_ status: FileStatus?, at index: Int) throws(FileChangeError) -> Bool {
     guard let status else { return true }
     if case .contents = batch.effects[index].outcome, let own = made[index], !isSame(status, own) { return false }
     return try isFinal(status, at: index)
   }
 
-  /// Leaves what another program has put there meanwhile.
+  /// Restores the path, unless another program has changed it meanwhile.
   private func takeBack(_ index: Int) throws(FileChangeError) {
     do throws(FileChangeError) {
       try takeBackIfOwn(index)
@@ -69,7 +69,7 @@ extension FileChange._BatchApplication.Work {
         try isOwn(status, at: index)
       }
     }
-    // A rename of one name of a file to another one does nothing: the second name goes with the rest.
+    // A rename between two names of the same file does nothing; the second name is removed during the cleanup.
     if try open.status()?.identity == kept.identity { return }
     func rename() throws(FileChangeError) {
       guard try isOwn(open.status(), at: index) else { return }
@@ -79,7 +79,7 @@ extension FileChange._BatchApplication.Work {
     if batch.effects[index].base == nil { return try rename() }
     do throws(SystemError) {
       try? system.removeFile(name, in: folder.descriptor)
-      // A process that is killed meanwhile leaves the second name.
+      // If the process is killed here, the second name remains.
       try system.linkFile(names.old(index), to: name, in: folder.descriptor)
     } catch {
       guard error.isWithoutLinks else { throw application.failure(.replace, error) }
@@ -90,22 +90,22 @@ extension FileChange._BatchApplication.Work {
 }
 
 extension FileChange._BatchApplication.Work {
-  /// Gives every file that will go a second name, so that it can come back.
+  /// Gives every file that will be replaced or removed a second name, so that it can be restored.
   func keep() throws(FileChangeError) {
     var isChanged = false
     var linked: Set<FileIdentity> = []
     for (index, effect) in effects.enumerated() {
       let kept = try old(index)
-      // A process that was killed may not have brought it to the device.
+      // A killed process may not have synchronized the second name.
       if kept != nil { isChanged = true }
       guard let status = try places[index].status(), try !isFinal(index) else { continue }
       if status.identity == kept?.identity {
         try checkBase(of: index, status, hasSecondName: true)
         continue
       }
-      // What came after an earlier attempt is what a later one takes the place of.
+      // After an earlier attempt, another file may have come, which this attempt replaces.
       try places[index].application.checkKind(of: status, isWritten: effect.isWritten)
-      // That is not the file that is moved, which may have its second name alone, or the new one.
+      // Another file has the path, not the one to be moved; that one may have only its second name, or its new one.
       if sources.contains(effect.path), !isSame(status, plan[index]) {
         throw places[index].application.refusal(.move, .changedByAnother)
       }
@@ -119,13 +119,13 @@ extension FileChange._BatchApplication.Work {
       linked.insert(status.identity)
       isChanged = true
     }
-    // Before anything is replaced: after a power failure the old file must still be there.
+    // Synchronized before anything is replaced, so that the old file survives a power failure.
     if isChanged { try synchronize() }
   }
 
-  /// Refuses to take the place of a file that is not what the change is based on any more.
+  /// Throws if a file to be replaced is no longer the one that the change is based on.
   ///
-  /// - Parameter hasSecondName: Whether this batch has given the file one, and so another change time.
+  /// - Parameter hasSecondName: Whether this batch has given the file a second name, which changed its change time.
   private func checkBase(
     of index: Int, _ status: FileStatus, hasSecondName: Bool
   ) throws(FileChangeError) {
@@ -143,9 +143,9 @@ extension FileChange._BatchApplication.Work {
       try system.linkFile(open.place.name, to: name, in: open.place.folder)
     } catch {
       guard error.isWithoutLinks else { throw open.application.failure(.keep, error) }
-      // Without second names the path is free for a moment.
+      // Without hard links, the path is free for a moment.
       try open.application.attempt(.keep, system.moveFile(open.place.name, to: name, in: open.place.folder))
-      // What was put there in the last moment gets its name back with the rest.
+      // A file that was put there at the last moment gets its name back in the rollback.
       if effects[index].base != nil, try old(index)?.identity != status.identity {
         throw open.application.refusal(.keep, .changedByAnother)
       }

@@ -1,7 +1,7 @@
 internal import Journals
 
 extension FileChange._BatchApplication {
-  /// One attempt, with the folders open.
+  /// One attempt at a batch, with its folders open.
   final class Work {
     let batch: FileChange._Batch
     let names: FileChange._BatchNames
@@ -10,16 +10,16 @@ extension FileChange._BatchApplication {
     let system: any FileSystem
     /// The paths whose files are moved.
     let sources: Set<FileChange.Path>
-    /// Whether a process that was killed may have made new files that this one knows nothing of.
+    /// Whether a killed process may have made new files that are unknown to this one.
     let mayHaveMade: Bool
-    /// Whether an earlier attempt has given old files second names and taken them away again.
+    /// Whether an earlier attempt may have given old files second names and removed them again.
     let wasTakenBack: Bool
     private let offsets: [FileChange.Path: Int]
     /// The version of each new file.
     private(set) var made: [Int: FileChange.Version] = [:]
-    /// The version of each path with new contents as soon as it has them.
+    /// The version of each path that already has its new contents.
     private var reached: [Int: FileChange.Version] = [:]
-    /// What tells where the file of another program is that lost its name while all was taken back.
+    /// The error that reports where a file of another program is kept that lost its name during the rollback.
     var conflict: FileChangeError?
 
     init(
@@ -38,19 +38,18 @@ extension FileChange._BatchApplication {
 
     func offset(of path: FileChange.Path) -> Int { offsets[path] ?? 0 }
 
-    // MARK: What was done
+    // MARK: Progress
 
-    /// Whether the path has what it shall have at the end.
     func isFinal(_ index: Int) throws(FileChangeError) -> Bool { try isFinal(places[index].status(), at: index) }
 
-    /// Whether this, which the path has now, is what it shall have at the end.
+    /// Whether `status`, which the path has now, is its final state.
     func isFinal(_ status: FileStatus?, at index: Int) throws(FileChangeError) -> Bool {
       let open = places[index]
       switch effects[index].outcome {
       case .absent: return status == nil
       case .file(of: let source): return isSame(status, plan[offset(of: source)])
       case .contents(let contents):
-        // The file that is to be moved away may have the same.
+        // The file to be moved away may have the same contents.
         if sources.contains(effects[index].path), isSame(status, plan[index]) { return false }
         guard try open.application.holds(contents, open.place, status) else { return false }
         reached[index] = FileChange.Version(stamp: status?.stamp)
@@ -68,16 +67,16 @@ extension FileChange._BatchApplication {
       try places[index].status(of: names.old(index))
     }
 
-    /// Whether old files were removed, as is done when everything else is: then nothing can be taken back.
+    /// Whether old files were already removed, which happens after everything else and rules out a rollback.
     ///
-    /// Of a file that is moved the second name may have become the new one.
+    /// The second name of a moved file may be missing because it became the new name.
     func hasLostOldFiles() throws(FileChangeError) -> Bool {
       var hasLost = false
       for (index, effect) in effects.enumerated() {
         let status = try places[index].status()
         let isFinal = try isFinal(index)
         let isAsBefore = isSame(status, plan[index])
-        // Nothing goes before all is done.
+        // No old file is removed before everything else is done.
         if isAsBefore, !isFinal { return false }
         guard isFinal, !isAsBefore, plan[index] != .absent, try old(index) == nil else { continue }
         if sources.contains(effect.path), try isMoved(effect.path) { continue }
@@ -86,7 +85,7 @@ extension FileChange._BatchApplication {
       return hasLost
     }
 
-    /// Whether the file that the path had is where the batch moves it.
+    /// Whether the file of the path has already been moved to its target.
     private func isMoved(_ path: FileChange.Path) throws(FileChangeError) -> Bool {
       for (index, effect) in effects.enumerated() where effect.outcome == .file(of: path) {
         if try isFinal(index) { return true }
@@ -94,7 +93,7 @@ extension FileChange._BatchApplication {
       return false
     }
 
-    /// Whether every path has what it shall have at the end.
+    /// Whether every path has its final state.
     func wasDone() throws(FileChange._BatchFailure) -> Bool {
       do throws(FileChangeError) {
         for index in effects.indices { if try !isFinal(index) { return false } }
@@ -106,7 +105,6 @@ extension FileChange._BatchApplication {
 
     // MARK: Forward
 
-    /// Makes the new files.
     func prepare() throws(FileChangeError) {
       for (index, effect) in effects.enumerated() {
         guard case .contents(let contents) = effect.outcome, try !isFinal(index) else { continue }
@@ -117,7 +115,7 @@ extension FileChange._BatchApplication {
 
     private func make(_ index: Int, _ contents: Data) throws(FileChangeError) {
       let open = places[index]
-      // One of an attempt before may be torn.
+      // An earlier attempt may have left an incomplete file.
       try? system.removeFile(names.new(index), in: open.place.folder)
       let model = try model(of: index)
       let temporary = try open.application.createTemporary(like: model.status, in: open.place.folder)
@@ -125,21 +123,21 @@ extension FileChange._BatchApplication {
       made[index] = FileChange.Version(stamp: try open.status(of: names.new(index))?.stamp)
     }
 
-    /// The file that the new contents of a path imitate, if there is one.
+    /// The file whose owner, permissions and attributes the new contents copy, if there is one.
     private func model(of index: Int) throws(FileChangeError) -> FileChange._Application.Place {
       let index = effects[index].model.map { offset(of: $0) } ?? index
       let open = places[index]
       var (name, status) = (open.place.name, try open.status())
-      // Without second names it has its old one no more.
+      // Without hard links, it no longer has its old name.
       if status == nil { (name, status) = (names.old(index), try old(index)) }
       return .init(
         openFolder: open.place.openFolder, name: name, folderPath: open.place.folderPath,
         status: status?.kind == .file ? status : nil)
     }
 
-    /// Brings contents to the device that are there already, as another program may have written them.
+    /// Synchronizes contents that were already in place, because another program may have written them.
     ///
-    /// What a device could not take it tells only once: that is written anew.
+    /// A device reports lost bytes only once, so if synchronizing fails, the contents are written again.
     func renew() throws(FileChangeError) {
       for (index, effect) in effects.enumerated() {
         guard case .contents(let contents) = effect.outcome, try isFinal(index) else { continue }
@@ -149,7 +147,7 @@ extension FileChange._BatchApplication {
           // Another program may have changed the file meanwhile.
           if try isFinal(index) { try putNew(index) }
         } catch {
-          // What is there is of an earlier attempt.
+          // The contents at the path are those of an earlier attempt.
           made[index] = nil
           throw error
         }
@@ -173,7 +171,7 @@ extension FileChange._BatchApplication {
       reached[index] = made[index]
     }
 
-    /// Gives the new file the path, if what has that may go.
+    /// Gives the new file the path, if the file that has it may be replaced.
     func exchange(
       _ index: Int, over isExpected: (FileStatus?) throws(FileChangeError) -> Bool
     ) throws(FileChangeError) {
@@ -184,9 +182,10 @@ extension FileChange._BatchApplication {
       }
     }
 
-    /// Whether what has the path by now is what it had at the beginning, or has the new contents already.
+    /// Whether the file that now has the path is the old one, or already has the new contents.
     private func mayGo(_ status: FileStatus?, at index: Int) throws(FileChangeError) -> Bool {
-      // A second name has changed the change time, and without second names the file has its old one no more.
+      // Compared without the change time, which a second name changes. Without hard links, the file no longer has its
+      // old name.
       guard let stamp = status?.stamp, let planned = plan[index].stamp else {
         if status != nil { return try isFinal(status, at: index) }
         if plan[index] == .absent { return true }
@@ -196,12 +195,12 @@ extension FileChange._BatchApplication {
       return try isFinal(status, at: index)
     }
 
-    /// Gives every path what it has at the end.
+    /// Gives every path its final state.
     func put() throws(FileChangeError) {
-      // A file that is moved has its new name before it loses the old one.
+      // A moved file gets its new name before it loses the old one.
       for (index, effect) in effects.enumerated() where effect.isMove { try put(index) }
       for (index, effect) in effects.enumerated() where !effect.isMove { try put(index) }
-      // Where two names differ in their case alone, the folder may have taken both for one, which went.
+      // If two names differ only in case, the folder may have treated them as one, which was removed.
       for (index, effect) in effects.enumerated() where effect.isMove {
         if try places[index].status() == nil { try put(index) }
       }
@@ -212,7 +211,8 @@ extension FileChange._BatchApplication {
       let (open, name) = (places[index], places[index].place.name)
       switch effects[index].outcome {
       case .absent:
-        // What has no second name was not there at the beginning: it may be a moved file, under another case.
+        // A file without a second name didn't exist at the beginning: it may be a moved file whose name differs in
+        // case.
         guard try old(index) != nil else { return }
         guard effects[index].base != nil || sources.contains(effects[index].path) else {
           _ = try open.application.attempt(
@@ -227,7 +227,7 @@ extension FileChange._BatchApplication {
       }
     }
 
-    /// Puts new contents where there must be nothing: a file that came since stays.
+    /// Puts new contents at a path that must be free; a file that was made there since stays.
     private func putNewWhereFree(_ index: Int) throws(FileChangeError) {
       try exchange(index) { status throws(FileChangeError) in
         if status != nil { throw places[index].application.refusal(.move, .targetExists) }
@@ -265,7 +265,7 @@ extension FileChange._BatchApplication {
       }
     }
 
-    /// Brings the entries of every folder to the device.
+    /// Writes the entries of every folder to the device.
     func synchronize() throws(FileChangeError) {
       var done: Set<FileIdentity> = []
       for open in places {
@@ -273,9 +273,9 @@ extension FileChange._BatchApplication {
       }
     }
 
-    /// What the batch has made of each path; another program may have made something else of it by now.
+    /// The versions that the batch left at the paths; another program may have changed the files since.
     ///
-    /// To be called at the end: each new name and each one that goes changes the file's change time.
+    /// Must be called at the end, because adding or removing a name changes a file's change time.
     func versions() -> [FileChange.Version] {
       effects.enumerated().map { index, effect in
         switch effect.outcome {
@@ -286,7 +286,7 @@ extension FileChange._BatchApplication {
       }
     }
 
-    /// What each path has after all was taken back, where that is what it had at the beginning; else nil.
+    /// For each path that was restored, the version with its new change time; nil if it didn't change.
     func versionsTakenBack() -> [FileChange.Version?] {
       effects.indices.map { index in
         let version = newest(plan[index], at: index)
@@ -294,7 +294,7 @@ extension FileChange._BatchApplication {
       }
     }
 
-    /// The version with the change time that the file has by now, if it is that of the path.
+    /// The version with the present change time of the file, if the path still has that version.
     private func newest(_ version: FileChange.Version, at index: Int) -> FileChange.Version {
       guard let stamp = version.stamp, let now = (try? places[index].status())?.flatMap(\.self),
         now.stamp.isSame(as: stamp)
@@ -302,12 +302,12 @@ extension FileChange._BatchApplication {
       return FileChange.Version(stamp: now.stamp, checksum: version.checksum)
     }
 
-    /// Removes what is not needed any more.
+    /// Removes the temporary files.
     ///
-    /// - Returns: Whether nothing is left, also after a loss of power: no sweeper takes an old file.
+    /// - Returns: Whether all are removed, even after a power failure; no sweeper removes an old file.
     @discardableResult
     func cleanUp() -> Bool {
-      // A new file may have the path by a second name.
+      // Removed first, because a new file may be a second name of the file at the path.
       let new = removeAll(names.new)
       let old = removeAll(names.old)
       guard new.isClean, old.isClean else { return false }
@@ -316,7 +316,7 @@ extension FileChange._BatchApplication {
 
     func removeNewFiles() { _ = removeAll(names.new) }
 
-    /// Whether none of the names is left, and whether any was there.
+    /// Whether all files with these names are removed, and whether there were any.
     private func removeAll(_ name: (Int) -> String) -> (isClean: Bool, isChanged: Bool) {
       var (isClean, isChanged) = (true, false)
       for (index, open) in places.enumerated() {

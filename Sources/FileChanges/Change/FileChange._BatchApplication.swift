@@ -1,23 +1,24 @@
 internal import Journals
 
 extension FileChange {
-  /// A batch being carried out.
+  /// One batch that is being applied to its files.
   ///
   ///     look ─► (plan) ─► temporary files ─► keep: a second name for each old file ─► fsync of the folders
-  ///                                           ─► put: each path gets what it has at the end ─► fsync ─► clean up
-  ///                                                    └── a failure: take back, in the other order
+  ///                                           ─► put: each path gets its final state ─► fsync ─► clean up
+  ///                                                    └── a failure: roll back, in reverse order
   ///
-  /// Each step first looks whether it was done, so that a process that was killed is followed by one that goes on. What
-  /// each path had at the beginning, the *plan*, is known by then: with a journal it is recorded before the first step.
+  /// Each step first checks whether it was already done, so that it can continue the work of a killed process. The
+  /// *plan*, the version of each path at the beginning, is known before: with a journal, it is recorded before the
+  /// first step.
   struct _BatchApplication {
     let batch: _Batch
     let options: Options
     let system: any FileSystem
     let names: _BatchNames
-    /// What takes away what other processes have left in the folders.
+    /// Removes temporary files of killed processes from the folders.
     let sweeper: Sweeper?
 
-    /// Where a path is.
+    /// The open folder of a path.
     final class OpenPlace {
       let application: _Application
       let place: _Application.Place
@@ -27,7 +28,6 @@ extension FileChange {
         self.place = place
       }
 
-      /// What has the path now.
       func status() throws(FileChangeError) -> FileStatus? {
         try application.attempt(
           .inspect, except: .absent, call: application.system.inspect(place.name, in: place.folder))
@@ -37,20 +37,20 @@ extension FileChange {
         try application.attempt(.inspect, except: .absent, call: application.system.inspect(name, in: place.folder))
       }
 
-      /// Which folder the path is in.
+      /// The identity of the folder.
       func folder() throws(FileChangeError) -> FileIdentity { try application.identity(of: place.openFolder) }
 
       func synchronize() throws(FileChangeError) { try application.synchronize(place.folder) }
     }
   }
 
-  /// The names of the files that a batch needs for a while: a new one for each path, and a second name of the old one.
+  /// The names of a batch's temporary files: a new file for each path, and a second name of the old file.
   package struct _BatchNames: Hashable, Sendable {
     let prefix: String
 
     package init(prefix: String) { self.prefix = prefix }
 
-    /// Names that no other batch has, for one that no journal knows.
+    /// Unique names, for a batch without a journal.
     package static func random() -> _BatchNames {
       let numbers = [0, 1].map { _ in UInt64.random(in: .min ... .max) }
       return _BatchNames(prefix: Sweeper.batchPrefix(writer: numbers[0], sequence: numbers[1]))
@@ -58,22 +58,22 @@ extension FileChange {
 
     func new(_ index: Int) -> String { prefix + String(index, radix: 16) }
 
-    /// No sweeper takes these: it may be the only name that a file has.
+    /// Sweepers ignore these names, because they may be the only name of a file.
     func old(_ index: Int) -> String { new(index) + "-old" }
   }
 
-  /// What earlier attempts at a batch may have left.
+  /// The traces that earlier attempts at a batch may have left.
   package enum _BatchPast: Hashable, Sendable {
     case nothing
     /// New and old files, which belong to the plan.
     case begun
-    /// Old files that could not be removed when all was done.
+    /// Old files that could not be removed after the batch was applied.
     case done
-    /// Old files that could not be removed: they are not what is there now.
+    /// Old files that could not be removed after a rollback; they aren't the files at the paths now.
     case takenBack
   }
 
-  /// What came of a batch that was carried out.
+  /// The result of a batch that was applied.
   package struct _BatchResult: Hashable, Sendable {
     package let versions: [Version]
     package let isClean: Bool
@@ -84,14 +84,14 @@ extension FileChange {
     }
   }
 
-  /// Why a batch was not carried out.
+  /// The reason why a batch was not applied.
   package struct _BatchFailure: Error, Hashable, Sendable {
     package let error: FileChangeError
-    /// Whether every path is as it was, as far as no other program has changed it.
+    /// Whether every path is as it was, except where another program has changed it.
     package let isTakenBack: Bool
-    /// Of each path whose file got its name back, the file with its new change time; else nil.
+    /// For each path whose file got its name back, the version with its new change time; otherwise nil.
     ///
-    /// Empty where there is none.
+    /// Empty if there are none.
     package let versions: [Version?]
 
     package init(_ error: FileChangeError, isTakenBack: Bool = true, versions: [Version?] = []) {
@@ -113,30 +113,30 @@ extension FileChange._BatchApplication {
     let name: [UInt8]
   }
 
-  /// Opens the folders of all paths, which must lead to as many places.
+  /// Opens the folders of all paths; each path must lead to a different file.
   private func open() throws(FileChangeError) -> [OpenPlace] {
     var places: [OpenPlace] = []
-    // Each is opened once: a batch may have thousands of files.
+    // Each folder is opened only once, because a batch may have thousands of files.
     var folders: [[UInt8]: FileChange._Application.OpenFolder] = [:]
     let openFolders = FileChange._Application.OpenFolders()
     var entries: Set<Entry> = []
     for (index, effect) in effects.enumerated() {
-      // One that comes from a journal may have been submitted with other options.
+      // A batch from a journal may have been submitted with other options.
       if let objection = options.objection(to: effect.path) {
         throw FileChangeError(path: effect.path, operation: .submit, reason: objection)
       }
       let leftovers = _Leftovers(temporaryName: names.new(index))
       let application = FileChange._Application(
         path: effect.path, options: options, system: system, leftovers: leftovers, openFolders: openFolders)
-      // A write goes through a link, as it does alone; what is moved or removed is the link itself.
+      // A write follows a link, as it does alone; a move or a removal applies to the link itself.
       let path = effect.path.string.folderAndName.folder
-      // By bytes: most systems keep two folders apart whose names are one text.
+      // Compared as bytes: on most systems, folders can have different names that are equal strings.
       let bytes = Array(path.utf8)
       let folder = if let open = folders[bytes] { open } else { try application.openFolder(path) }
       folders[bytes] = folder
       let place = try application.find(followsLinks: effect.isWritten && options.symbolicLinks == .follow, in: folder)
       let open = OpenPlace(application, place)
-      // Each path is looked at alone: what one does to the file would be lost with what the other does.
+      // Two effects on the same file would overwrite each other.
       let entry = Entry(folder: try open.folder(), name: Array(open.place.name.utf8))
       guard entries.insert(entry).inserted else { throw application.refusal(.inspect, .sameFile) }
       places.append(open)
@@ -144,11 +144,11 @@ extension FileChange._BatchApplication {
     return places
   }
 
-  /// What each path has now, where the batch can be carried out as far as that shows.
+  /// Inspects the files: returns the version of each path, and throws if the batch cannot be applied to them.
   ///
   /// - Parameters:
-  ///   - versions: What the writer has made of the paths.
-  ///   - isRecovered: Whether an earlier process may have begun, and what it had recorded of that is damaged.
+  ///   - versions: The versions that the writer left at the paths.
+  ///   - isRecovered: Whether an earlier process may have begun, and its records are damaged.
   func look(
     knowing versions: [FileChange.Path: FileChange.Version], isRecovered: Bool = false
   ) throws(FileChangeError) -> [FileChange.Version] {
@@ -185,7 +185,7 @@ extension FileChange._BatchApplication {
   }
 }
 
-// MARK: - Carrying out
+// MARK: - Applying
 
 extension FileChange._BatchApplication {
   func carryOut(_ step: FileChangeWriter._BatchStep) -> FileChangeWriter._BatchOutcome {
@@ -197,12 +197,12 @@ extension FileChange._BatchApplication {
     }
   }
 
-  /// Carries the batch out from wherever an earlier attempt has come to, or takes back all of it.
+  /// Continues the batch from wherever an earlier attempt stopped, and finishes it or rolls it back.
   ///
   /// - Parameters:
-  ///   - plan: What each path had at the beginning.
-  ///   - past: What an earlier attempt may have left.
-  /// - Returns: What each path has at the end, and whether nothing is left that is not needed any more.
+  ///   - plan: The version of each path at the beginning.
+  ///   - past: The traces of an earlier attempt.
+  /// - Returns: The version of each path at the end, and whether all temporary files are removed.
   func carryOut(
     _ plan: [FileChange.Version], after past: FileChange._BatchPast
   ) throws(FileChange._BatchFailure) -> FileChange._BatchResult {
@@ -214,27 +214,27 @@ extension FileChange._BatchApplication {
     }
     var folders: Set<ObjectIdentifier> = []
     for open in places where folders.insert(ObjectIdentifier(open.place.openFolder)).inserted {
-      // Before anything is looked at: a process that was killed may have displaced another program's file.
+      // Before the files are inspected, because a killed process may have displaced another program's file.
       if past == .begun { Sweeper.shared.settleDisplaced(in: open.place.folder, in: system) }
       sweeper?.sweep(open.place.folder, in: system)
     }
     let work = Work(self, plan, places, after: past)
     if past == .takenBack { work.cleanUp() }
-    // Another program may have changed the files since.
+    // The result is the given version, because another program may have changed the files since.
     if past == .done {
-      // The attempt before may have removed old files, and not have brought that to the device.
+      // The last attempt may have removed old files and failed to synchronize the folders.
       let isClean = work.cleanUp() && (try? work.synchronize()) != nil
       return FileChange._BatchResult(versions: plan, isClean: isClean)
     }
     if past == .begun, try work.wasDone() {
-      // A process that was killed may have removed some of the old files by then: nothing can be taken back.
+      // A killed process may already have removed some of the old files, so the batch cannot be rolled back.
       do throws(FileChangeError) {
         try work.renew()
         try work.synchronize()
         let isClean = work.cleanUp()
         return FileChange._BatchResult(versions: work.versions(), isClean: isClean)
       } catch {
-        // Until the new names are on the device, an old one may be the only one that a file has there.
+        // Until the new names are on the device, an old name may be the only one that a file has there.
         work.removeNewFiles()
         throw FileChange._BatchFailure(error, isTakenBack: false)
       }

@@ -1,10 +1,10 @@
 public import Journals
 
-/// What shall happen to one file: it is written anew, removed, or gets another name.
+/// A change of one file: its contents are written, or it is removed or renamed.
 ///
-/// A file change is plain data: it can be made in a reducer, compared, coded and put into a queue. Two roads lead to
-/// the disk: ``FileChangeWriter`` takes changes in and carries them out in the background, and ``apply(options:)``
-/// carries out one change here and now.
+/// A file change is plain data: you can make it in a reducer, compare it, encode it and put it into a queue. There are
+/// two ways to apply it: a ``FileChangeWriter`` accepts changes and applies them in the background, and
+/// ``apply(options:)`` applies one change right away.
 ///
 /// ```swift
 /// let url = URL(filePath: "/notes/today.txt")
@@ -15,25 +15,25 @@ public import Journals
 /// Layout: a path (16 bytes), an action (17 bytes: the contents, a path, or nothing) and a version (65 bytes). The
 /// contents are shared, never copied, and never appear in a description.
 public struct FileChange: Hashable, Sendable {
-  /// What happens to a file.
+  /// The action that a change performs on a file.
   public enum Action: Hashable, Sendable {
-    /// The file has these contents afterwards, whether or not it was there before.
+    /// Writes these contents, whether or not the file exists.
     case write(Data)
-    /// The file is not there afterwards.
+    /// Removes the file.
     case remove
-    /// The file has the name `to` afterwards, which nothing may have before; it is not copied.
+    /// Renames the file to `to`, which must be free; nothing is copied.
     ///
-    /// Both names must be on one file system.
+    /// Both names must be on the same file system.
     case move(to: Path)
   }
 
-  /// The file that changes; where it is moved, its name before.
+  /// The file that changes; for a move, its old path.
   public let path: Path
 
-  /// What happens to it.
+  /// The action that the change performs on the file.
   public let action: Action
 
-  /// What the file must be for the change to be carried out; nil for whatever it is.
+  /// The version that the file must have when the change is applied; nil for any version.
   public let base: Version?
 
   /// Makes a change of the file at `path`.
@@ -48,31 +48,31 @@ public struct FileChange: Hashable, Sendable {
     self.init(path: Path(url), action: action, base: base)
   }
 
-  /// Makes the change after which the file at `path` has `contents`.
+  /// Makes a change that writes `contents` to the file at `path`.
   public static func write(_ contents: Data, to path: Path) -> FileChange {
     FileChange(path: path, action: .write(contents))
   }
 
-  /// Makes the change after which the file at `url` has `contents`.
+  /// Makes a change that writes `contents` to the file at `url`.
   public static func write(_ contents: Data, to url: URL) -> FileChange { .write(contents, to: Path(url)) }
 
-  /// Makes the change after which the file at `path` has `text`, encoded as UTF-8.
+  /// Makes a change that writes `text`, encoded as UTF-8, to the file at `path`.
   public static func write(_ text: String, to path: Path) -> FileChange { .write(Data(text.utf8), to: path) }
 
-  /// Makes the change after which the file at `url` has `text`, encoded as UTF-8.
+  /// Makes a change that writes `text`, encoded as UTF-8, to the file at `url`.
   public static func write(_ text: String, to url: URL) -> FileChange { .write(Data(text.utf8), to: Path(url)) }
 
-  /// Makes the change after which there is no file at `path`.
+  /// Makes a change that removes the file at `path`.
   public static func remove(_ path: Path) -> FileChange { FileChange(path: path, action: .remove) }
 
-  /// Makes the change after which there is no file at `url`.
+  /// Makes a change that removes the file at `url`.
   public static func remove(_ url: URL) -> FileChange { .remove(Path(url)) }
 
-  /// Makes the change after which the file at `path` has the name `target`.
+  /// Makes a change that moves the file at `path` to `target`.
   public static func move(_ path: Path, to target: Path) -> FileChange {
     FileChange(path: path, action: .move(to: target))
   }
 
-  /// Makes the change after which the file at `url` has the name `target`.
+  /// Makes a change that moves the file at `url` to `target`.
   public static func move(_ url: URL, to target: URL) -> FileChange { .move(Path(url), to: Path(target)) }
 }

@@ -1,6 +1,6 @@
 public import Journals
 
-/// Why a file change was not carried out: which file, at which step, for which reason, and what can be done.
+/// The error of a file change that was not applied: the file, the step that failed, the reason, and advice.
 ///
 /// ```swift
 /// func tell(_ error: FileChangeError) -> String {
@@ -12,27 +12,27 @@ public import Journals
 /// }
 /// ```
 ///
-/// An error never carries any of the file's contents.
+/// An error never contains any of the file's contents.
 public struct FileChangeError: Error, Hashable, Sendable {
-  /// The file as the change named it; the journal where that is what failed.
+  /// The file as the change named it, or the journal if the journal failed.
   public let path: FileChange.Path
 
   /// The step that failed.
   package let operation: Operation
 
-  /// Why it failed.
+  /// The reason of the failure.
   public let reason: Reason
 
-  /// The system's error number (`errno`), or nil where the refusal did not come from the system.
+  /// The system's error number (`errno`), or nil if the error didn't come from the system.
   public let code: Int32?
 
-  /// Where the file of another program lies that lost its name, or nil when none did, which is the rule.
+  /// The path of another program's file that lost its name, or nil, as usual, if there is none.
   ///
-  /// While a conflict is put right, another program may put one more file at the path. Then one of the two keeps the
-  /// name, and the other one is kept here, in the same folder. Nothing removes it.
+  /// While a conflict is resolved, another program may put one more file at the path. One of the two files then keeps
+  /// the name, and the other one is kept here, in the same folder. It is never removed.
   public let keptFile: FileChange.Path?
 
-  /// Makes an error that did not come from the system.
+  /// Makes an error that didn't come from the system.
   package init(path: FileChange.Path, operation: Operation, reason: Reason, keptFile: FileChange.Path? = nil) {
     self.path = path
     self.operation = operation
@@ -41,7 +41,7 @@ public struct FileChangeError: Error, Hashable, Sendable {
     code = nil
   }
 
-  /// Makes an error that came from the system.
+  /// Makes an error from a system error.
   package init(path: FileChange.Path, operation: Operation, error: SystemError) {
     self.path = path
     self.operation = operation
@@ -50,17 +50,17 @@ public struct FileChangeError: Error, Hashable, Sendable {
     reason = Reason(error.kind, operation: operation)
   }
 
-  /// Whether the same change may succeed when it is tried again, although nothing is done about the cause.
+  /// Whether the same change may succeed if it is retried, even if nothing is done about the cause.
   public var isTransient: Bool { reason.isTransient }
 
-  /// Whether another program changed the file meanwhile.
+  /// Whether another program has changed the file meanwhile.
   ///
-  /// Only the user or the program can decide between the two.
+  /// Only the user or the program can decide between the two versions.
   public var isConflict: Bool { reason == .changedByAnother }
 }
 
 extension FileChangeError: CustomStringConvertible {
-  /// The file, the step, the reason and what can be done, in one line.
+  /// The file, the step, the reason and advice, in one line.
   public var description: String { "\(path): \(explanation)" }
 
   /// The description without the file.
@@ -77,41 +77,41 @@ extension FileChangeError: CustomStringConvertible {
 }
 
 extension FileChangeError: LocalizedError {
-  /// The description, so that `localizedDescription` tells as much: what can be done is in it already.
+  /// The description, so that `localizedDescription` has all details, including advice.
   ///
-  /// To tell a user, the ``reason`` and the ``recoverySuggestion`` are enough, without path and error number.
+  /// To inform a user, the ``reason`` and the ``recoverySuggestion`` are enough, without the path and the error number.
   public var errorDescription: String? { description }
 
   /// The step and the reason.
   public var failureReason: String? { cause }
 
-  /// What can be done.
+  /// The action that the user or the program can take.
   public var recoverySuggestion: String? { reason.advice }
 }
 
 extension FileChangeError {
-  /// A step of carrying out a change.
+  /// A step of applying a change.
   ///
-  /// More may be added.
+  /// More steps may be added.
   package struct Operation: Hashable, Sendable, CustomStringConvertible {
-    /// The step in words, to be put after "while".
+    /// The step in words, written to follow "while".
     public let description: String
 
     private init(_ description: String) { self.description = description }
 
-    /// The writer decides whether it takes the change.
+    /// The writer decides whether it accepts the change.
     package static let submit = Operation("submitting the change")
     /// A caller waits until the file is written.
     package static let wait = Operation("waiting for the file")
     /// The journal is opened, locked and read.
     package static let openJournal = Operation("opening the journal")
-    /// A journal that cannot be read gets another name.
+    /// A damaged journal gets another name.
     package static let setAsideJournal = Operation("setting the damaged journal aside")
     /// Changes are recorded in the journal.
     package static let writeJournal = Operation("writing the journal")
     /// The folder of the file is opened.
     package static let openFolder = Operation("opening the folder")
-    /// The file's kind and permissions are looked up.
+    /// The file's kind and permissions are inspected.
     package static let inspect = Operation("looking at the file")
     /// The temporary file is made beside the file.
     package static let createTemporary = Operation("creating the temporary file")
@@ -121,19 +121,19 @@ extension FileChangeError {
     package static let setPermissions = Operation("setting the permissions")
     /// The temporary file gets the extended attributes of the file it will replace.
     package static let setAttributes = Operation("copying the extended attributes")
-    /// The contents are brought from the system's cache to the device.
+    /// The contents are written from the system's cache to the device.
     package static let synchronize = Operation("synchronizing the contents")
-    /// The temporary file takes the file's place.
+    /// The temporary file replaces the file.
     package static let replace = Operation("replacing the file")
-    /// The file that is to be replaced gets a second name, for the case that it must come back.
+    /// The file to be replaced gets a second name, in case it must be restored.
     package static let keep = Operation("keeping the old file")
     /// The file gets its new name.
     package static let move = Operation("moving the file")
-    /// The file is taken out of its folder.
+    /// The file is removed from its folder.
     package static let remove = Operation("removing the file")
-    /// The folder's entries are brought to the device.
+    /// The folder's entries are written to the device.
     ///
-    /// The change can already be seen by then.
+    /// The change is already visible then.
     package static let synchronizeFolder = Operation("synchronizing the folder")
   }
 }

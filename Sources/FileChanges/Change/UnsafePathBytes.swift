@@ -6,7 +6,7 @@
   internal import Musl
 #endif
 
-// Paths are compared and hashed as bytes in memory: of a save of one of ten files, that is most of the instructions.
+// Paths are compared and hashed as bytes in memory, which takes most of the instructions of a save of one of ten files.
 
 extension FileChange.Path: Hashable {
   /// Whether two paths have the same bytes.
@@ -19,7 +19,7 @@ extension FileChange.Path: Hashable {
 }
 
 extension String {
-  /// Whether both are the same bytes; `==` takes the composed and the decomposed `é` for one.
+  /// Whether both have the same bytes; `==` considers the composed and the decomposed `é` equal.
   fileprivate func hasSameBytes(as other: String) -> Bool {
     let isSame: Bool? =
       unsafe utf8.withContiguousStorageIfAvailable { bytes in
@@ -33,7 +33,7 @@ extension String {
     return isSame ?? utf8.elementsEqual(other.utf8)
   }
 
-  /// Feeds the bytes to the hasher, and where they end.
+  /// Feeds the bytes and an end mark to the hasher.
   fileprivate func hashBytes(into hasher: inout Hasher) {
     let isFed: Void? = unsafe utf8.withContiguousStorageIfAvailable { bytes in
       unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes))

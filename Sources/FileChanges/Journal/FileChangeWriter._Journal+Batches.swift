@@ -1,18 +1,18 @@
 internal import Journals
 internal import PendingChanges
 
-// A batch has a record with all its changes. Before it touches a file its plan is recorded: what each path had at the
-// beginning. At the end it is done, or held as a failure.
+// A batch has one record with all its changes. Before the batch touches a file, its plan is recorded: the version of
+// each path at the beginning. At the end, another record says that it is done or failed.
 
 extension FileChangeWriter._Journal {
-  /// The batch was accepted, or the journal was read to say this of it.
+  /// Adds a batch that was accepted, or read from the journal.
   mutating func adopt(_ batch: FileChangeWriter._RecordedBatch) {
     if isOpen { batches[batch.sequence] = batch }
   }
 
-  /// Records what each path of the batch had at the beginning; the machine is notified when that is done.
+  /// Records the version of each path of the batch at the beginning; the machine is notified when that is done.
   ///
-  /// - Returns: The names of the files that this needs.
+  /// - Returns: The names of the batch's temporary files.
   mutating func plan(
     _ sequence: UInt64, _ versions: [FileChange.Version], of id: PendingChangeID
   ) -> FileChange._BatchNames {
@@ -28,7 +28,7 @@ extension FileChangeWriter._Journal {
     FileChange._BatchNames(prefix: Sweeper.batchPrefix(writer: writer, sequence: sequence))
   }
 
-  /// The batch is done, or failed for good and is held.
+  /// Records that the batch is done, or failed for good.
   ///
   /// - Returns: Whether the journal has the batch.
   @discardableResult
@@ -41,12 +41,12 @@ extension FileChangeWriter._Journal {
     return true
   }
 
-  /// Of these paths of a batch that is held newer changes were made, as the journal was read to say.
+  /// Sets the paths of a failed batch that newer changes have replaced, as read from the journal.
   mutating func adopt(replaced: Set<FileChange.Path>, of sequence: UInt64) { batches[sequence]?.replaced = replaced }
 
-  /// Another program's contents of a path take the place of those of a batch that is held.
+  /// Records that another program's contents of a path replace those of a failed batch.
   ///
-  /// - Returns: Whether the journal is to say so.
+  /// - Returns: Whether anything must be recorded.
   mutating func release(_ path: FileChange.Path, of sequence: UInt64) -> Bool {
     guard isOpen, let held = batches[sequence]?.heldSequence else { return false }
     batches[sequence]?.replaced.insert(path)
@@ -54,13 +54,13 @@ extension FileChangeWriter._Journal {
     return true
   }
 
-  /// The batch has made this of a path.
+  /// Records the version that the batch left at a path.
   mutating func complete(_ sequence: UInt64?, of path: FileChange.Path, leaving version: FileChange.Version) {
     versions.store(version, of: path)
     if isOpen, let sequence { completeAll(through: sequence, of: path) }
   }
 
-  /// What a file that is written anew has to say of batches.
+  /// The records of all batches, for a rewritten journal.
   mutating func recordsOfBatches() -> [Record] {
     batches.values.flatMap { batch in
       let path = batch.changes.first?.path ?? ""
@@ -72,7 +72,7 @@ extension FileChangeWriter._Journal {
         let isLeft = batch.plan != nil || batch.hasUnreadablePlan
         let ending = isLeft ? FileChangeWriter._JournalBody.Ending.left : .takenBack
         records.append(Record(sequence: held, body: .ended(path, batch.sequence, ending)))
-        // By the number of that record, which no change has.
+        // Refers to the sequence number of that record, which no change has.
         for path in batch.replaced {
           records.append(nextRecord(.completed(path, held...held, leaving: versions[path])))
         }

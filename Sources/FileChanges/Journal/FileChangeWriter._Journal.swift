@@ -3,25 +3,25 @@ package import PendingChanges
 internal import UniqueQueues
 
 extension FileChangeWriter {
-  /// What a writer knows of what it has written and recorded, without the files.
+  /// The written and recorded changes of a writer: the state of its journal without the file.
   ///
-  /// A change gets to the queue, and so to its file, only after it is in the journal: whatever has happened to a file
-  /// can be read there. When it leaves the queue, a completion record says so. No caller waits for that: the worst that
-  /// comes of a lost one is that a change is carried out again.
+  /// A change enters the queue, and is applied to its file, only after it is in the journal, so the journal tells
+  /// everything that may have happened to a file. When the change leaves the queue, a completion record says so. No
+  /// caller waits for that record: if it is lost, the change is only applied again.
   ///
-  /// In the queue one change may stand for several of the journal, which it took the place of: their sequence numbers
-  /// are a range, since no other change of the file can have come in between.
+  /// One change in the queue may represent several in the journal, which it has replaced. Their sequence numbers are a
+  /// range, because no other change of the file can be between them.
   ///
-  /// A writer without a journal has one that is never open. It only knows the versions.
+  /// A writer without a journal has one that is never open, which stores only the versions.
   package struct _Journal: Sendable {
-    /// What waits until it is recorded.
+    /// A submission that waits until it is recorded.
     package enum Submission: Hashable, Sendable, JournalSubmission {
       case change(FileChange, ticket: Int)
       /// Changes that are accepted together.
       case batch(FileChange._Batch, ticket: Int)
-      /// A caller that waits until what was said so far is recorded.
+      /// A caller that waits until everything staged so far is recorded.
       case mark(ticket: Int)
-      /// A batch that does, since its plan or its end was said.
+      /// A batch that waits until its plan, or its end, is recorded.
       case batchRecord(of: PendingChangeID)
 
       package var ticket: Int? {
@@ -62,7 +62,7 @@ extension FileChangeWriter {
       }
     }
 
-    /// What the writer has made of the files.
+    /// The versions that the writer left at its files.
     package var versions = _KnownVersions()
     var commits: GroupCommit<Submission>?
     private let path: FileChange.Path?
@@ -71,25 +71,24 @@ extension FileChangeWriter {
     var completions: [_JournalRecord] = []
     private(set) var inFlight: (write: _JournalWrite, submissions: [Submission], sequences: [UInt64])?
 
-    /// The sequence numbers that each change in the queue stands for.
+    /// The sequence numbers that each change in the queue represents.
     private var sequenceRanges: [PendingChangeID: ClosedRange<UInt64>] = [:]
-    /// How many submissions about each file are not recorded yet.
+    /// The number of submissions for each file that are not recorded yet.
     private var stagedCounts: [FileChange.Path: Int] = [:]
-    /// The files of which the journal says anything.
+    /// The files that are mentioned in the journal.
     var knownPaths: Set<FileChange.Path> = []
-    /// The batches that are not done, by the numbers of their records.
+    /// The unfinished batches, by the sequence numbers of their records.
     var batches: [UInt64: _RecordedBatch] = [:]
-    /// What a process that was killed may have been doing, until a change of the file is done.
+    /// The changes that a killed process may have begun, until a later change of the file is done.
     private var superseded: [FileChange.Path: [(sequence: UInt64, change: FileChange)]] = [:]
 
-    /// The journal of a writer that has none.
     init() {
       path = nil
       replacesOlder = false
       writer = 0
     }
 
-    /// - Parameter isCutOff: Whether the device did not read the rest.
+    /// - Parameter isCutOff: Whether the device could not read the rest.
     package init(
       configuration: Configuration, writer: UInt64, path: FileChange.Path, contents: _JournalContents,
       isCutOff: Bool = false
@@ -101,7 +100,7 @@ extension FileChangeWriter {
         case .keep, .merge: false
         }
       self.writer = writer
-      // What cannot be read may have had numbers, which files have in their names.
+      // The unreadable part may have used sequence numbers, which are in the names of files.
       let unread: UInt64 = contents.isDamaged || isCutOff ? 1 << 32 : 0
       commits = GroupCommit(
         nextSequence: contents.nextSequence + unread, byteLimit: configuration.journalByteLimit,
@@ -114,22 +113,24 @@ extension FileChangeWriter {
 }
 
 extension FileChangeWriter._Journal {
-  /// Whether there is a file.
+  /// Whether the writer has a journal that is not closed.
   package var isOpen: Bool { commits != nil }
 
-  /// Whether nothing is to be written to the file.
+  /// Whether all records are written to the file.
   package var isIdle: Bool { commits?.isIdle ?? true && completions.isEmpty }
 
-  /// Whether nothing in the journal is needed any more.
+  /// Whether the journal contains nothing that is still needed.
   package var isEmpty: Bool { sequenceRanges.isEmpty && batches.isEmpty }
 
   /// The changes in the queue that the journal has.
   var recorded: some Collection<PendingChangeID> { sequenceRanges.keys }
 
-  /// Whether the journal has a change of this file, which must not come back over a newer one that it has not.
+  /// Whether the journal mentions this file.
+  ///
+  /// If so, newer changes must be recorded, too, so that an old one cannot return.
   package func knows(_ path: FileChange.Path) -> Bool { knownPaths.contains(path) }
 
-  /// Why the change cannot be recorded, or nil when it can.
+  /// The reason why the change cannot be recorded; nil if it can.
   package func objection(to change: FileChange) -> FileChangeError.Reason? {
     guard isOpen, let path else { return nil }
     let isTemporary = change.path.string.utf8.starts(with: path.sibling(JournalWorker.temporaryPrefix).string.utf8)
@@ -137,7 +138,7 @@ extension FileChangeWriter._Journal {
     return FileChangeWriter._JournalBody.change(change).fits ? nil : .tooLarge
   }
 
-  /// What earlier attempts at a change of its file may have left, and what this one may leave.
+  /// The traces that earlier attempts at a change of its file may have left, and the temporary name for this one.
   package func leftovers(of entry: PendingChangeQueue<FileChange>.Entry) -> _Leftovers {
     let version = entry.change.base == nil ? nil : versions[entry.key]
     guard isOpen else { return _Leftovers(version: version) }
@@ -157,7 +158,7 @@ extension FileChangeWriter._Journal {
   package typealias Write = FileChangeWriter._JournalWrite
   typealias Record = FileChangeWriter._JournalRecord
 
-  /// Takes in what is to be recorded with the next group.
+  /// Adds a submission to the next group.
   package mutating func stage(_ submission: Submission) {
     guard isOpen else { return }
     commits?.stage(submission)
@@ -176,14 +177,14 @@ extension FileChangeWriter._Journal {
   /// Whether a change of the file is on its way to the journal.
   func isStaged(_ path: FileChange.Path) -> Bool { stagedCounts[path] != nil }
 
-  /// Whether any change is.
+  /// Whether any change is on its way to the journal.
   var hasStaged: Bool { !stagedCounts.isEmpty }
 
-  /// What is to be written next, where there is something and no write is in flight.
+  /// The next write; nil without anything to write, or while a write is in flight.
   ///
   /// - Parameters:
-  ///   - isFirst: Whether there is a write in any case, which makes the file.
-  ///   - entries: All that is in the queue; only asked for when the file is written anew.
+  ///   - isFirst: Whether to write in any case, so that the file is made.
+  ///   - entries: All entries of the queue; only called if the file is rewritten.
   package mutating func nextWrite(
     isFirst: Bool = false, _ entries: () -> [PendingChangeQueue<FileChange>.Entry]
   ) -> Write? {
@@ -192,8 +193,8 @@ extension FileChangeWriter._Journal {
     let entries = isWhole ? entries() : []
     var records = isWhole ? entries.compactMap(record) : completions
     if isWhole { records += recordsOfSuperseded(beside: Set(records.map(\.sequence))) + recordsOfBatches() }
-    // Before the changes that are based on a version: a reader after a kill must not take what we made of a file for
-    // another program's work.
+    // The version must be in the journal before the changes that are based on it. Otherwise, after a kill, the reader
+    // would attribute the writer's own file to another program.
     let kept = isWhole ? entries.map(\.change) + batches.values.flatMap(\.changes) : []
     for change in kept + submissions.flatMap(\.changes) where change.base != nil {
       guard let version = versions[change.path] else { continue }
@@ -203,7 +204,7 @@ extension FileChangeWriter._Journal {
     records += self.records(of: submissions, sequences)
     records.sort { $0.sequence < $1.sequence }
     if isWhole, let path, let latest = commits?.latestSequence, latest > records.last?.sequence ?? 0 {
-      // Names of files have these numbers: none is given again, also where nothing is left that has it.
+      // The numbers are in the names of files, so none may be used again, even if its record is gone.
       records.append(Record(sequence: latest, body: .completed(path, nil)))
     }
     let isSynchronized = isWhole || !submissions.isEmpty
@@ -213,7 +214,7 @@ extension FileChangeWriter._Journal {
     return write
   }
 
-  /// The write that repairs the file before it is given back, where it needs that; tried once.
+  /// The write that repairs the file before it is closed, if it needs that; tried once.
   package mutating func lastWrite(_ entries: [PendingChangeQueue<FileChange>.Entry]) -> Write? {
     guard !isEmpty, commits?.beginRepair() ?? false else { return nil }
     return nextWrite(isFirst: true) { entries }
@@ -229,14 +230,14 @@ extension FileChangeWriter._Journal {
     sequenceRanges[entry.id].map { Record(sequence: $0.upperBound, body: .change(entry.change)) }
   }
 
-  /// What a process that was killed may have been doing, where no change that is still recorded says so.
+  /// The records of changes that a killed process may have begun, unless they are still recorded as changes.
   private func recordsOfSuperseded(beside recorded: Set<UInt64>) -> [Record] {
     superseded.values.joined().compactMap { sequence, change in
       recorded.contains(sequence) ? nil : Record(sequence: sequence, body: .superseded(change))
     }
   }
 
-  /// The records of a group; without those that the group itself makes superfluous.
+  /// The records of a group, except those that newer ones in the group replace.
   private func records(of submissions: [Submission], _ sequences: [UInt64]) -> [Record] {
     var newest: [FileChange.Path: (sequence: UInt64, isUnconditional: Bool)] = [:]
     for case (.change(let change, _), let sequence) in zip(submissions, sequences) {
@@ -254,9 +255,9 @@ extension FileChangeWriter._Journal {
     }
   }
 
-  /// The write is in the file, or `error` came of it.
+  /// Ends the write in flight; `error` is nil if it is in the file.
   ///
-  /// - Returns: The write, and the submissions that were in it and are not tried again, with their sequence numbers.
+  /// - Returns: The write, and those of its submissions that are not tried again, with their sequence numbers.
   package mutating func finishWrite(error: FileChangeError?) -> (Write, [(Submission, sequence: UInt64)])? {
     guard let (write, submissions, sequences) = inFlight else { return nil }
     inFlight = nil
@@ -282,7 +283,7 @@ extension FileChangeWriter._Journal {
     if stagedCounts.values[index] == 1 { stagedCounts.remove(at: index) } else { stagedCounts.values[index] -= 1 }
   }
 
-  /// The queue has taken in the change with this sequence number.
+  /// Notes that the queue has the change with this sequence number.
   package mutating func adopt(
     _ sequence: UInt64, of path: FileChange.Path, as insertion: PendingChangeQueue<FileChange>.Insertion
   ) {
@@ -292,14 +293,13 @@ extension FileChangeWriter._Journal {
     sequenceRanges[insertion.id] = (older?.lowerBound ?? sequence)...sequence
   }
 
-  /// The file was given back.
   package mutating func close() { commits = nil }
 }
 
 // MARK: - Changes that left the queue
 
 extension FileChangeWriter._Journal {
-  /// The change was carried out, and with it all is done that was accepted for the file before.
+  /// Records that the change was applied, which completes all older changes of the file, too.
   package mutating func complete(_ id: PendingChangeID, of path: FileChange.Path) {
     guard isOpen else { return }
     superseded[path] = nil
@@ -307,9 +307,9 @@ extension FileChangeWriter._Journal {
     completeAll(through: range.upperBound, of: path)
   }
 
-  /// The change will not be carried out any more.
+  /// Records that the change will not be applied.
   ///
-  /// - Returns: Whether the journal has the change, so that a record is to be written.
+  /// - Returns: Whether the journal has the change, so that a record must be written.
   @discardableResult
   package mutating func forget(_ id: PendingChangeID, of path: FileChange.Path) -> Bool {
     guard isOpen, let range = sequenceRanges.removeValue(forKey: id) else { return false }
@@ -317,12 +317,12 @@ extension FileChangeWriter._Journal {
     return true
   }
 
-  /// What another program has made of the file was accepted: what a killed process may have done says nothing of that.
+  /// Drops the possible work of a killed process on a file, because another program's contents were accepted.
   ///
-  /// - Returns: Whether the journal is to say so.
+  /// - Returns: Whether anything must be recorded.
   mutating func forgetAttempts(at path: FileChange.Path) -> Bool {
     guard isOpen, let attempts = superseded.removeValue(forKey: path) else { return false }
-    // A change that still waits is taken back, or done, by itself.
+    // A waiting change is recorded separately when it is canceled or done.
     let waiting = Set(sequenceRanges.values.map(\.upperBound))
     let rest = attempts.map(\.sequence).filter { !waiting.contains($0) }
     for number in rest { completions.append(nextRecord(.completed(path, number...number))) }
@@ -330,14 +330,14 @@ extension FileChangeWriter._Journal {
   }
 
   private mutating func drop(_ range: ClosedRange<UInt64>, of path: FileChange.Path) {
-    // First what was made of the file: without that the next start would take it for another program's work.
+    // The version comes first: without it, the next start would attribute the file to another program.
     if let version = versions[path] { note(version, of: path) }
     completions.append(nextRecord(.completed(path, range)))
   }
 
-  /// What was accepted with this number is carried out, and all that was accepted for the file before is over.
+  /// Records that the change with this number was applied, so that all older changes of the file are over.
   ///
-  /// Batches that failed are not: they and what was before them stay as they are.
+  /// This doesn't apply to failed batches and to what was accepted before them.
   mutating func completeAll(through sequence: UInt64, of path: FileChange.Path) {
     let held = batches.values.filter { $0.heldSequence != nil && $0.sequence < sequence && $0.has(path) }
     for batch in held { batches[batch.sequence]?.replaced.insert(path) }
@@ -345,21 +345,20 @@ extension FileChangeWriter._Journal {
     completions.append(nextRecord(.completed(path, first...sequence, leaving: versions[path])))
   }
 
-  /// Says what the writer has made of a file.
+  /// Records the version that the writer left at a path.
   private mutating func note(_ version: FileChange.Version, of path: FileChange.Path) {
     completions.append(nextRecord(.completed(path, nil, leaving: version)))
   }
 }
 
 extension FileChangeWriter {
-  /// What a writer has made of the files that it has changed last.
+  /// The versions that a writer left at the files that it changed last.
   ///
-  /// A writer may live long and change many files; so it remembers a number of them. Of one that it has forgotten it
-  /// takes its own version for another program's: a change that is based on an older one becomes a failure, and nothing
-  /// is lost.
+  /// A writer may live long and change many files, so it remembers only a number of them. It mistakes its own version
+  /// of a forgotten file for another program's: a change that is based on an older one then fails, but nothing is lost.
   package struct _KnownVersions: Sendable {
     private var versions: [FileChange.Path: FileChange.Version] = [:]
-    /// The files, the one first that was changed longest ago.
+    /// The files in the order of their last changes, oldest first.
     private var order = UniqueQueue<FileChange.Path>()
     private let limit: Int
 

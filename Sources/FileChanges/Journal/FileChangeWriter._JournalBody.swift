@@ -1,46 +1,46 @@
 package import Journals
 
 extension FileChangeWriter {
-  /// What a record of a writer's journal says, and how it is spelled in bytes.
+  /// The contents of one record in a writer's journal, and their layout in bytes.
   ///
-  ///     payload  kind 1 │ size of the path 4 │ path │ a version, where the kind says so │ the rest
-  ///     kind     write 1, remove 2, completed 3 │ + 16 with a version │ + 32 where superseded
+  ///     payload  kind 1 │ size of the path 4 │ path │ a version, if the kind says so │ the rest
+  ///     kind     write 1, remove 2, completed 3 │ + 16 with a version │ + 32 if superseded
   ///              move 4, only in a batch; batch 5, planned 6, ended 7, which begin with the batch's first path
   ///     version  no file 0, a file 1, one with a checksum 2 │ device 8 │ number 8 │ size 8
   ///              modification: seconds 8 │ nanoseconds 8 │ change: seconds 8 │ nanoseconds 8 │ checksum 4
   ///     rest     write: contents │ remove: nothing │ move: the new path
-  ///              completed: first sequence number 8, last 8; both 0 where it is of none
+  ///              completed: first sequence number 8, last 8; both 0 if it has none
   ///              batch: count 4 │ for each change: size 4 │ what the payload of a change or of a move is
   ///              planned: number of the batch's record 8 │ a version 61 for each path
   ///              ended: number of the batch's record 8 │ how it ended 1
   ///
-  /// Numbers are little endian. An intact record of a kind that is not known was written by a later version.
+  /// Numbers are little endian. An intact record of an unknown kind was written by a later version.
   package enum _JournalBody: Hashable, Sendable {
     /// The change was accepted.
     case change(FileChange)
-    /// The change is not to be carried out any more, but a process that was killed may have been about to.
+    /// The change must not be applied any more, but a killed process may have begun it.
     case superseded(FileChange)
-    /// Of the file's changes and batches, those with these numbers are no longer to be carried out.
+    /// The changes and batches of the file with these sequence numbers must not be applied any more.
     ///
-    /// With a version, the newest of them was carried out, and this is what it has made of the file. An older batch
-    /// that is not among them has failed then: nothing passes by a batch that is still to be carried out. So one record
-    /// says how it ended, and no other need survive a power failure.
+    /// With a version, the newest of them was applied and left this version. An older batch whose number isn't among
+    /// them must then have failed, because no change overtakes an unfinished batch. So this record alone tells the end
+    /// of that batch, and the batch's own last record may be lost in a power failure.
     ///
-    /// One that is of none only says what the writer has made of the file, or takes up a sequence number.
+    /// Without sequence numbers, the record only tells the writer's version of the file, or reserves a sequence number.
     case completed(FileChange.Path, ClosedRange<UInt64>?, leaving: FileChange.Version? = nil)
-    /// The changes were accepted, to be carried out all or not at all.
+    /// The changes were accepted, to be applied all or not at all.
     case batch([FileChange])
-    /// The batch with this number is being carried out, and this is what each of its paths had at the beginning.
+    /// The batch with this number is being applied, and its paths had these versions at the beginning.
     case planned(FileChange.Path, UInt64, [FileChange.Version])
-    /// The batch with this number is not being carried out any more.
+    /// The batch with this number is over.
     case ended(FileChange.Path, UInt64, Ending)
 
-    /// How a batch came to its end.
+    /// The way in which a batch ended.
     package enum Ending: UInt8, Sendable {
       case done
-      /// It failed for good and is held; its files are as they were.
+      /// It failed for good and was rolled back.
       case takenBack
-      /// It failed for good and is held; a part of it is left, as its plan says.
+      /// It failed for good, and a part of it is left, as its plan tells.
       case left
     }
   }
@@ -59,21 +59,21 @@ extension FileChangeWriter._JournalBody {
     }
   }
 
-  /// All files that the record says anything of.
+  /// All files that the record mentions.
   var paths: [FileChange.Path] {
     guard case .batch(let changes) = self else { return [path] }
     return changes.flatMap { [$0.path] + ($0.target.map { [$0] } ?? []) }
   }
 
-  /// The change that is still to be carried out.
+  /// The change, if it is still to be applied.
   package var change: FileChange? {
     if case .change(let change) = self { change } else { nil }
   }
 
-  /// Whether a record can say its size.
+  /// Whether the size of the body fits into a record.
   var fits: Bool { JournalFrame.fits(byteCount) }
 
-  /// How many bytes the record of a change takes.
+  /// The size of a change's record in bytes.
   package static func recordByteCount(of change: FileChange) -> Int {
     JournalFrame.byteCount + payloadByteCount(of: change)
   }
@@ -101,7 +101,7 @@ extension FileChangeWriter._JournalBody: JournalBody {
       self.isSuperseded = isSuperseded
     }
 
-    /// The kind that the byte says; nil for one of a later version.
+    /// The kind that the byte represents; nil for a kind of a later version.
     init?(_ byte: UInt8) {
       guard let action = Action(rawValue: byte & 15), byte < 64 else { return nil }
       switch action {
@@ -201,7 +201,7 @@ extension FileChange.Version {
     bytes.append(littleEndian: checksum ?? 0)
   }
 
-  /// Takes a version from the beginning; nil where there are too few bytes or they make no sense.
+  /// Removes a version from the beginning of the bytes; nil if there are too few or they make no sense.
   init?(taking bytes: inout ArraySlice<UInt8>) {
     guard let kind = bytes.first, kind <= 2, let version = bytes.take(Self.byteCount) else { return nil }
     let numbers = (0..<7).map { version.integer(at: version.startIndex + 1 + 8 * $0) as UInt64 }
@@ -224,7 +224,7 @@ extension FileChangeWriter._JournalBody {
     self.init(kind, payload.dropFirst())
   }
 
-  /// - Parameter payload: What is behind the kind.
+  /// - Parameter payload: The bytes after the kind.
   private init?(_ kind: Kind, _ payload: ArraySlice<UInt8>) {
     var rest = payload
     guard let path = rest.takeCounted().flatMap({ FileChange.Path(bytes: $0) }) else { return nil }
@@ -277,7 +277,7 @@ extension FileChangeWriter._JournalBody {
     guard let count = rest.takeInteger() as UInt32? else { return nil }
     var changes: [FileChange] = []
     for _ in 0..<count {
-      // No batch lies in another: so deep a journal would use up the stack.
+      // A batch cannot contain another one: deep nesting could overflow the stack.
       guard let change = rest.takeCounted(), let kind = change.first.flatMap({ Kind($0) }),
         [.write, .remove, .move].contains(kind.action), case .change(let change)? = Self(kind, change.dropFirst())
       else { return nil }
@@ -288,10 +288,10 @@ extension FileChangeWriter._JournalBody {
 }
 
 extension FileChange.Path {
-  /// The path with exactly these bytes, or nil when no change can have it.
+  /// The path with exactly these bytes; nil if no change can have it.
   init?(bytes: ArraySlice<UInt8>) {
     self.init(String(decoding: bytes, as: UTF8.self))
-    // A string repairs what is not UTF-8, and a path drops what means nothing: both would be another path.
+    // Decoding repairs invalid UTF-8, and a path drops meaningless parts: either would give another path.
     guard string.utf8.elementsEqual(bytes), objection == nil else { return nil }
   }
 }

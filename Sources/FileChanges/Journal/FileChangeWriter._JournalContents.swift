@@ -1,19 +1,19 @@
 package import Journals
 
-// What the records of a journal say together.
+// The state that follows from all records of a journal.
 
 extension FileChangeWriter {
-  /// A batch that a journal has, as far as it is not done.
+  /// A batch that is recorded in a journal and not done.
   package struct _RecordedBatch: Hashable, Sendable {
     package let sequence: UInt64
     package let changes: [FileChange]
-    /// What each path had at the beginning, with the number of the record that says so.
+    /// The version of each path at the beginning, once it was recorded.
     package var plan: Plan?
-    /// The number of the record that says that it failed for good.
+    /// The sequence number of the record that says that the batch failed for good.
     package var heldSequence: UInt64?
-    /// Whether that says that something may be left, and no plan says what.
+    /// Whether that record says that a part may be left, and the plan is missing.
     package var hasUnreadablePlan = false
-    /// Of which paths a newer change was made since.
+    /// The paths that newer changes have replaced since the batch failed.
     package var replaced: Set<FileChange.Path> = []
 
     mutating func begin(_ plan: Plan) { (self.plan, heldSequence, hasUnreadablePlan) = (plan, nil, false) }
@@ -21,7 +21,7 @@ extension FileChangeWriter {
     mutating func hold(_ sequence: UInt64, _ ending: _JournalBody.Ending) {
       heldSequence = sequence
       if ending == .takenBack { plan = nil }
-      // What is left of it is in place of what was newer.
+      // The part that is left has overwritten newer contents.
       if ending == .left { replaced = [] }
       hasUnreadablePlan = ending == .left && plan == nil
     }
@@ -36,7 +36,7 @@ extension FileChangeWriter {
 }
 
 extension JournalContents<FileChangeWriter._JournalBody> {
-  /// The records of changes that are not completed, of each file and oldest first.
+  /// The records of each file's unfinished changes, oldest first.
   private var open: [FileChange.Path: [JournalRecord<Body>]] {
     var open: [FileChange.Path: [JournalRecord<Body>]] = [:]
     for record in records {
@@ -49,16 +49,16 @@ extension JournalContents<FileChangeWriter._JournalBody> {
     return open
   }
 
-  /// The changes that are still to be carried out, oldest first.
+  /// The changes that are still to be applied, oldest first.
   ///
-  /// - Complexity: O(*n* log *n*) for *n* records, if a file has few changes that are not completed.
+  /// - Complexity: O(*n* log *n*) for *n* records, if a file has few unfinished changes.
   package var unfinished: [JournalRecord<Body>] {
     open.values.joined().filter { $0.body.change != nil }.sorted { $0.sequence < $1.sequence }
   }
 
-  /// What may have been done of each file without a completion record, oldest first.
+  /// The changes of each file that may have been applied without a completion record, oldest first.
   ///
-  /// - Complexity: O(*n*) for *n* records, if a file has few changes that are not completed.
+  /// - Complexity: O(*n*) for *n* records, if a file has few unfinished changes.
   package var superseded: [FileChange.Path: [(sequence: UInt64, change: FileChange)]] {
     open.filter { !$0.value.isEmpty }.mapValues { records in
       records.compactMap { record in
@@ -70,7 +70,7 @@ extension JournalContents<FileChangeWriter._JournalBody> {
     }
   }
 
-  /// What the writer has made of each file, as far as the journal knows, in the order in which it has.
+  /// The versions that the writer left at its files, as far as the journal has them, oldest first.
   ///
   /// - Complexity: O(*n*) for *n* records.
   package var versions: [(path: FileChange.Path, version: FileChange.Version)] {
@@ -83,7 +83,7 @@ extension JournalContents<FileChangeWriter._JournalBody> {
   package var batches: [FileChangeWriter._RecordedBatch] {
     var batches: [UInt64: FileChangeWriter._RecordedBatch] = [:]
     var sequences: [FileChange.Path: Set<UInt64>] = [:]
-    /// The batches by the numbers of the records that hold them.
+    /// The failed batches, by the sequence numbers of the records that say that they failed.
     var held: [UInt64: UInt64] = [:]
     for record in records {
       switch record.body {

@@ -2,14 +2,15 @@ internal import PendingChanges
 internal import UniqueQueues
 
 extension FileChangeWriter {
-  /// How much waits in a writer, and which submissions wait in line until they can come in.
+  /// The number of pending bytes in a writer, and the submissions that wait until the limit allows them.
   ///
-  ///     submit ──► in line ──► staged ──► waiting, being carried out or asleep ──► done, failed or taken back
-  ///                nothing     └──────────────── counts ─────────────────────┘     nothing
+  ///     submit ──► in line ──► staged ──► waiting, running or asleep ──► done, failed or canceled
+  ///                nothing     └─────────── counts ────────────────┘     nothing
   ///
-  /// A change counts as many bytes as its record in the journal. One that is staged to take the place of one that waits
-  /// counts only what it is larger, since both are never kept: the older one has a *credit* until it is replaced. Where
-  /// it begins before that, it counts in full again, and so it begins only if the limit allows it.
+  /// A change counts as many bytes as its record in the journal. If a staged change will replace a waiting one, it
+  /// counts only the bytes by which it is larger, since only one of them is kept: the older change has a *credit* until
+  /// it is replaced. If the older change begins before that, it counts in full again; so it begins only if the limit
+  /// allows that.
   package struct _Admission: Sendable {
     enum Submission: Sendable {
       case batch(FileChange._Batch)
@@ -24,12 +25,12 @@ extension FileChangeWriter {
     }
 
     let byteLimit: Int
-    /// What counts, altogether.
+    /// The bytes of all changes that count.
     private(set) var byteCount = 0
-    /// The tickets of the submissions that wait, in the order of the calls.
+    /// The tickets of the submissions that wait for admission, in the order of the calls.
     private(set) var line = UniqueQueue<Int>()
     private var submissions: [Int: Submission] = [:]
-    /// The bytes of each change on its way to the journal, and the change whose place it takes.
+    /// The bytes of each change on its way to the journal, and the change that it will replace.
     private var staged: [Int: (byteCount: Int, older: PendingChangeID?)] = [:]
     private var credits: [PendingChangeID: Int] = [:]
 
@@ -37,17 +38,17 @@ extension FileChangeWriter {
   }
 }
 
-// MARK: - The line
+// MARK: - Submissions that wait
 
 extension FileChangeWriter._Admission {
-  /// How many submissions wait.
+  /// How many submissions wait for admission.
   package var waitingCount: Int { line.count }
 
   subscript(ticket: Int) -> Submission? { submissions[ticket] }
 
-  /// Whether a change of the file waits in line.
+  /// Whether a change of the file waits for admission.
   ///
-  /// - Complexity: O(*n*) for *n* that wait.
+  /// - Complexity: O(*n*) for *n* waiting submissions.
   func holdsUp(_ path: FileChange.Path) -> Bool { submissions.values.contains { $0.paths.contains(path) } }
 
   mutating func enqueue(_ submission: Submission, ticket: Int) {
@@ -55,7 +56,7 @@ extension FileChangeWriter._Admission {
     submissions[ticket] = submission
   }
 
-  /// Takes a submission out of the line; nil where none in it has this ticket.
+  /// Removes a submission that waits for admission; nil if none has this ticket.
   mutating func withdraw(_ ticket: Int) -> Submission? {
     guard let submission = submissions.removeValue(forKey: ticket) else { return nil }
     line.remove(ticket)
@@ -68,21 +69,21 @@ extension FileChangeWriter._Admission {
 extension FileChangeWriter._Admission {
   static func byteCount(of change: FileChange) -> Int { FileChangeWriter._JournalBody.recordByteCount(of: change) }
 
-  /// Whether the limit allows so many bytes; more than the limit where nothing else counts.
+  /// Whether the limit allows so many bytes; even more than the limit if nothing else counts.
   ///
-  /// - Parameter older: The bytes of the change whose place they take.
+  /// - Parameter older: The bytes of the change to be replaced.
   func fits(_ byteCount: Int, inPlaceOf older: Int = 0) -> Bool {
     let others = self.byteCount - older
     return others <= byteLimit - byteCount || others <= 0 || byteCount <= older
   }
 
-  /// Whether anything that waits is about to be replaced.
+  /// Whether any waiting change is about to be replaced.
   var hasCredits: Bool { !credits.isEmpty }
 
-  /// Whether a newer change is staged that counts only what it is larger than this one.
+  /// Whether a newer change is staged that counts only the bytes by which it exceeds this one.
   func hasCredit(_ id: PendingChangeID) -> Bool { !credits.isEmpty && credits[id] != nil }
 
-  /// Whether the limit allows a change to begin, which is not replaced any more then.
+  /// Whether the limit allows a change to begin, and so not to be replaced.
   func mayBegin(_ id: PendingChangeID) -> Bool {
     guard !credits.isEmpty, let credit = credits[id] else { return true }
     return byteCount + credit <= byteLimit
@@ -90,21 +91,21 @@ extension FileChangeWriter._Admission {
 
   mutating func add(_ change: FileChange) { byteCount += Self.byteCount(of: change) }
 
-  /// The change has left the queue, or has failed for good.
+  /// Stops counting a change that has left the queue or failed for good.
   mutating func remove(_ entry: PendingChangeQueue<FileChange>.Entry) {
     byteCount -= Self.byteCount(of: entry.change)
     begin(entry.id)
   }
 
-  /// The change will not be replaced any more.
+  /// Removes the credit of a change that will not be replaced any more.
   mutating func begin(_ id: PendingChangeID) {
     guard !credits.isEmpty, let credit = credits.removeValue(forKey: id) else { return }
     byteCount += credit
   }
 
-  /// So many bytes are on their way to the journal.
+  /// Counts bytes on their way to the journal.
   ///
-  /// - Parameter older: The change whose place they take, which has no credit yet.
+  /// - Parameter older: The change that they replace, which has no credit yet.
   mutating func stage(
     byteCount: Int, ticket: Int, inPlaceOf older: PendingChangeQueue<FileChange>.Entry? = nil
   ) {
@@ -116,7 +117,7 @@ extension FileChangeWriter._Admission {
     self.byteCount -= credit
   }
 
-  /// The change is in the journal, or could not get there.
+  /// Stops counting staged bytes: their change is in the journal, or could not be recorded.
   mutating func unstage(_ ticket: Int) {
     guard let (byteCount, older) = staged.removeValue(forKey: ticket) else { return }
     self.byteCount -= byteCount
@@ -124,7 +125,7 @@ extension FileChangeWriter._Admission {
   }
 
   #if InternalChecks
-    /// Whether the bytes are those of the changes that wait or are in flight, and of what is staged.
+    /// Whether the count is that of the changes that wait or are in flight, and of the staged ones.
     func counts(_ entries: [PendingChangeQueue<FileChange>.Entry]) -> Bool {
       let waiting = entries.reduce(0) { $0 + Self.byteCount(of: $1.change) }
       let onTheirWay = staged.values.reduce(0) { $0 + $1.byteCount }

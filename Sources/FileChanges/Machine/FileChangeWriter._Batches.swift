@@ -3,16 +3,16 @@ internal import PendingChanges
 extension FileChangeWriter {
   /// The batches of a writer.
   ///
-  ///     submit ──► line ──► (journal) ──► looking ──► (plan in the journal) ──► being carried out ──► done
+  ///     submit ──► line ──► (journal) ──► looking ──► (plan in the journal) ──► being applied ──────► done
   ///                                          ▲                                    ├── transient ──► sleeping ─┐
-  ///                                          └── carried out again ◄──────────────┼──────────────────────────┘
-  ///                                                                               └── permanent ──► held
+  ///                                          └── applied again ◄──────────────────┼──────────────────────────┘
+  ///                                                                               └── permanent ──► failed
   ///
-  /// A batch is accepted only when no change of its files is pending. To the queue it is a change in flight of each of
-  /// its files then, so that newer changes wait behind it. Until it is accepted, newer changes of its files wait in
-  /// line with it.
+  /// A batch is accepted only if none of its files has a pending change. It then has a placeholder in the queue for
+  /// each file, a change in flight, so that newer changes of the file wait until the batch is done. Until the batch is
+  /// accepted, newer changes of its files wait for admission with it.
   package struct _Batches: Sendable {
-    /// What each path had at the beginning, and the names of the files that are needed for a while.
+    /// The version of each path at the beginning, and the names of the temporary files that the batch needs.
     package struct Plan: Hashable, Sendable {
       package let versions: [FileChange.Version]
       package let names: FileChange._BatchNames
@@ -21,36 +21,36 @@ extension FileChangeWriter {
     struct Batch: Sendable {
       enum Phase: Hashable, Sendable { case ready, running, recording, sleeping }
 
-      /// How far it has come.
+      /// The progress of the batch.
       enum Stage: Sendable {
-        /// Its files are to be looked at.
+        /// Its files must be inspected.
         case unplanned
-        /// It is to be carried out.
+        /// It must be applied.
         case planned(Plan)
-        /// Each path has this, and nothing is left to do but to remove old files.
+        /// It is applied, and the paths have these versions. Only old files remain to be removed.
         case done(Plan, leaving: [FileChange.Version])
       }
 
-      /// What is known of earlier processes.
+      /// Whether an earlier process may have begun the batch.
       enum Origin: Hashable, Sendable {
         case thisProcess
-        /// It comes from the journal: an earlier one may have begun it.
+        /// The batch comes from the journal, so an earlier process may have begun it.
         case journal
-        /// It comes from a journal that may have had a plan which cannot be read.
+        /// The batch comes from a damaged journal, which may have had a plan that cannot be read.
         case damagedJournal
       }
 
       let id: PendingChangeID
       let batch: FileChange._Batch
-      /// The change in flight of each path.
+      /// The ids of its placeholders in the queue, one for each path.
       let placeholders: [PendingChangeID]
-      /// The number of its record.
+      /// The sequence number of its record.
       let sequence: UInt64?
       var stage: Stage
-      /// What earlier attempts may have left.
+      /// The work that earlier attempts may have left.
       var past: FileChange._BatchPast
       var origin: Origin
-      /// What became of its paths while it was held.
+      /// The paths that newer changes replaced while the batch was a failure.
       var replaced = Replaced()
       var failureCount = 0
       var phase = Phase.ready
@@ -62,10 +62,10 @@ extension FileChangeWriter {
         }
       }
 
-      /// What it has made of its paths, where all is done.
+      /// The versions that it left at its paths, if it is applied.
       var versions: [FileChange.Version]? { if case .done(_, let versions) = stage { versions } else { nil } }
 
-      /// What is left of it where it has not begun in this process.
+      /// The part that is left on disk if the batch fails before this process begins it.
       var remains: Remains { origin == .damagedJournal ? .unknown : .nothing }
 
       /// Its changes, as they were submitted.
@@ -74,13 +74,13 @@ extension FileChangeWriter {
       }
     }
 
-    /// What is left of a batch that failed for good.
+    /// The part of a failed batch that is left on disk.
     enum Remains: Hashable, Sendable {
-      /// All was taken back.
+      /// The batch was rolled back.
       case nothing
-      /// A part, from which to go on.
+      /// A part is left, and this plan allows to continue from there.
       case part(Plan)
-      /// Perhaps a part, and no plan says which: the journal could not be read to its end.
+      /// A part may be left, but the plan is unknown, because the journal is damaged.
       case unknown
     }
 
@@ -96,10 +96,10 @@ extension FileChangeWriter {
       func isAbout(_ path: FileChange.Path) -> Bool { batch.paths.contains(path) && !replaced.paths.contains(path) }
     }
 
-    /// Of which paths a newer change was made: nobody asks for the held batch there any more.
+    /// The paths of a failed batch that a newer change has replaced, so the batch no longer matters there.
     struct Replaced: Sendable {
       var paths: Set<FileChange.Path> = []
-      /// Whether there may be others: an earlier process held the batch, and its journal does not say.
+      /// Whether there may be more: the batch failed in an earlier process, and the journal doesn't tell.
       var isOpen = false
 
       var isNone: Bool { paths.isEmpty && !isOpen }
@@ -107,7 +107,7 @@ extension FileChangeWriter {
 
     /// The batches that were accepted and are not done, oldest first.
     var open: [Batch] = []
-    /// Those that failed for good, oldest first.
+    /// The batches that failed for good, oldest first.
     var held: [Held] = []
 
     var placeholderCount: Int { open.reduce(0) { $0 + $1.placeholders.count } }
@@ -115,9 +115,9 @@ extension FileChangeWriter {
 
     func index(of id: PendingChangeID) -> Int? { open.firstIndex { $0.id == id } }
 
-    /// Takes it that a change of the file was made: of the batches before it that are held nobody asks there any more.
+    /// Marks a path as replaced in the older failed batches, because a newer change of it was made.
     ///
-    /// - Parameter id: What the change is called; nil for one of another program, which is newer than all of them.
+    /// - Parameter id: The id of the change; nil for a change by another program, which is newer than all batches.
     mutating func didChange(_ path: FileChange.Path, _ id: PendingChangeID? = nil) {
       for index in held.indices where held[index].isAbout(path) && (id.map { held[index].id < $0 } ?? true) {
         held[index].replaced.paths.insert(path)
@@ -125,14 +125,14 @@ extension FileChangeWriter {
     }
   }
 
-  /// What a worker does for a batch.
+  /// One step of a batch, which a worker performs.
   package enum _BatchStep: Hashable, Sendable {
     case look(
       FileChange._Batch, knowing: [FileChange.Path: FileChange.Version], recovering: FileChange._BatchNames? = nil)
     case carryOut(FileChange._Batch, _Batches.Plan, after: FileChange._BatchPast)
   }
 
-  /// What came of it.
+  /// The result of a step.
   package enum _BatchOutcome: Sendable {
     case looked(Result<[FileChange.Version], FileChangeError>)
     case carriedOut(Result<FileChange._BatchResult, FileChange._BatchFailure>)

@@ -2,28 +2,29 @@ internal import PendingChanges
 internal import UniqueQueues
 
 extension FileChangeWriter {
-  /// The files whose changes are held back: the journal has them, so that they can wait while submissions keep coming.
+  /// The files whose changes are delayed: the journal has the changes, so they can wait while submissions keep coming.
   ///
-  /// To replace files beside the journal would make both wait for the device; and of several changes of a file that
-  /// come meanwhile only the newest is written. It is what a database does with its checkpoints.
+  /// If the files were replaced at once, both they and the journal would wait for the device. Of several changes of a
+  /// file that arrive meanwhile, only the newest is written. Databases delay their checkpoints for the same reason.
   ///
-  /// Time comes as ticks, as long as anything is held. A tick without a submission since the one before is the end of
-  /// the holding, until the next submission. Before that, a file is *due* when its oldest change has been held for the
-  /// longest time. Due files are written one at a time, in a tenth of the time, since callers wait for the same device;
-  /// but after a slow one the next begins a tick after one would be due that was accepted then.
+  /// A timer ticks while any change is delayed. If no submission came since the last tick, the delay ends until the
+  /// next submission. Before that, a file becomes *due* when its oldest change has been delayed for the longest time
+  /// allowed. Due files are written one at a time, and take only a tenth of the time, because callers wait for the same
+  /// device. But however long a write takes, the next one begins at the latest one tick after a change accepted at its
+  /// end would become due.
   struct _Holding: Sendable {
-    /// How long the time between two ticks is; nothing is held where that is zero.
+    /// The time between two ticks; zero turns delays off.
     let tickLength: Duration
-    /// After how many ticks a file is due.
+    /// The number of ticks after which a file is due.
     private let longest: Int
-    /// The tick in which the oldest change of each file was accepted that is to be written.
+    /// The tick in which the oldest waiting change of each file was accepted.
     private var ticks: [FileChange.Path: Int] = [:]
     private var now = 0
     private var hasNews = false
     private var isTicking = false
-    /// How much longer due files may be written before the next tick; below zero where one took longer than that.
+    /// How much longer due files may be written before the next tick; negative if a write took longer than allowed.
     private var allowance: Duration
-    /// What each tick adds to that.
+    /// The time that each tick adds to the allowance.
     private let share: Duration
     /// The due change that is being written.
     private var running: PendingChangeID?
@@ -37,7 +38,7 @@ extension FileChangeWriter {
       allowance = share
     }
 
-    /// How many files are held back.
+    /// How many files are delayed.
     var count: Int { ticks.count }
     var paths: some Collection<FileChange.Path> { ticks.keys }
 
@@ -50,38 +51,38 @@ extension FileChangeWriter {
 
     mutating func beginDue(_ id: PendingChangeID) { running = id }
 
-    /// A change was carried out.
+    /// Subtracts the time of a due change from the allowance.
     mutating func finish(_ id: PendingChangeID, after time: Duration) {
       guard id == running else { return }
       running = nil
       allowance = max(allowance - time, share * -longest)
     }
 
-    /// A change is on its way to the journal.
+    /// Notes that a change is on its way to the journal.
     mutating func submit() {
       hasNews = true
       isOver = false
     }
 
-    /// The journal has a change of the file, which waits.
+    /// Delays the file: the journal has a change of it, which waits.
     mutating func hold(_ path: FileChange.Path) {
       guard longest > 0, ticks[path] == nil else { return }
       ticks[path] = now
     }
 
-    /// Nothing of the file waits any more.
+    /// Ends the delay of the file: none of its changes waits any more.
     mutating func release(_ path: FileChange.Path) {
       if !ticks.isEmpty { ticks[path] = nil }
     }
 
-    /// Whether a tick is to be ordered, since there is something to wait for and none is under way; true once.
+    /// Whether to start a timer, because a file is delayed and no timer runs; true only once.
     mutating func beginTick() -> Bool {
       guard !ticks.isEmpty, !isTicking else { return false }
       isTicking = true
       return true
     }
 
-    /// - Parameter isBusy: Whether the journal is being written, so that callers may wait for it.
+    /// - Parameter isBusy: Whether the journal is being written, so that callers may be waiting for it.
     mutating func tick(isBusy: Bool) {
       now += 1
       allowance = min(allowance, .zero) + share
@@ -92,29 +93,29 @@ extension FileChangeWriter {
   }
 }
 
-// While submissions keep coming, what the journal has is not yet written to its files.
+// While submissions keep coming, recorded changes are not yet written to their files.
 
 extension FileChangeWriter._StateMachine {
-  /// Time has passed, as ``Action/watch(_:)`` has asked for.
+  /// Handles the timer that ``Action/watch(_:)`` started.
   package mutating func tick() -> [Action] {
     defer { _checkInvariants() }
     holding.tick(isBusy: !journal.isIdle)
     return proceed()
   }
 
-  /// Whether changes are held back.
+  /// Whether changes are delayed.
   ///
-  /// What is not held must not wait for what is. A caller that waits ends the holding, and so does the size of what
-  /// waits: the journal could not be written anew with less than half of its limit.
+  /// A change that isn't delayed must not wait for one that is. The delay ends if a caller waits, or if the waiting
+  /// changes exceed half of the journal's limit: so a rewritten journal has room for new records.
   var isHolding: Bool {
     holding.count > 0 && holding.count == queue.waitingCount && !holding.isOver && phase == .open && waiters.isEmpty
       && admission.line.isEmpty && admission.byteCount <= configuration.journalByteLimit / 2
   }
 
-  /// Whether the change that is next may begin although changes are held back.
+  /// Whether the next change is due, so that it may begin although changes are delayed.
   var isNextDue: Bool {
     guard let next = queue.next, holding.isDue(next.key) else { return false }
-    // One at a time: the callers whose submissions keep coming wait for the same device.
+    // One at a time, because callers with new submissions wait for the same device.
     return runningCount == 0 && holding.allowsDue
   }
 }

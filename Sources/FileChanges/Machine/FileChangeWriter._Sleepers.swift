@@ -3,18 +3,18 @@ internal import PendingChanges
 internal import UniqueQueues
 
 extension FileChangeWriter {
-  /// The changes that are begun after a while; to the queue they are in flight meanwhile.
+  /// The changes that begin after a delay; the queue treats them as in flight meanwhile.
   struct _Sleepers: Sendable {
-    /// Why a change sleeps.
+    /// The reason why a change sleeps.
     enum Reason: Hashable, Sendable {
-      /// It failed, and is tried again.
+      /// It failed and is tried again.
       case failed(FileChangeError)
-      /// Another change of the file has just been carried out: the device is spared.
+      /// Another change of the file was just made, and a pause spares the device.
       case paused
     }
 
     private var reasons: [PendingChangeID: Reason] = [:]
-    /// Those that are paused: to end them takes no look at all that sleep.
+    /// The paused changes, kept apart so that ending all pauses needs no search.
     private var pauses = UniqueQueue<PendingChangeID>()
 
     var count: Int { reasons.count }
@@ -36,7 +36,7 @@ extension FileChangeWriter {
     }
 
     #if InternalChecks
-      /// Whether every pause is known as one.
+      /// Whether `pauses` contains exactly the paused changes.
       var isConsistent: Bool {
         let paused = reasons.filter { $0.value == .paused }.keys
         return paused.count == pauses.count && paused.allSatisfy(pauses.contains)
@@ -45,10 +45,10 @@ extension FileChangeWriter {
   }
 }
 
-// A change sleeps until it is tried again, or in a pause, to spare the device. To the queue it is in flight meanwhile.
+// A change sleeps until it is tried again, or pauses to spare the device.
 
 extension FileChangeWriter._StateMachine {
-  /// Leaves a file alone that has just been changed, where the next change waits and no caller waits for that.
+  /// Pauses before the next change of a file that was just changed, unless a caller waits for it.
   mutating func pause(before path: FileChange.Path) -> [Action] {
     let hasPauses = configuration.parallelFiles > 1 && configuration.firstPause > .zero
     guard hasPauses, waiters.isEmpty, admission.line.isEmpty, phase == .open, !holding.holds(path),
@@ -71,7 +71,7 @@ extension FileChangeWriter._StateMachine {
       case .failed(let error): queue.fail(id, retry: .always, reason: error.description)
       case .paused: queue.giveBack(id)
       }
-    // Only a newer change, which has its place, takes it out of the queue.
+    // Only a newer change, which replaces this one, removes it from the queue.
     if let entry, queue.status(of: id) == nil {
       counts.coalesced += 1
       admission.remove(entry)
@@ -87,9 +87,9 @@ extension FileChangeWriter._StateMachine {
     return actions + batches.open.map(\.id).filter { endSleepOfBatch($0) }.map { .awaken($0) }
   }
 
-  /// Ends every sleep that only spares the device: a caller waits.
+  /// Ends all pauses, because a caller waits.
   ///
-  /// - Complexity: O(1) amortised: a pause is ended once.
+  /// - Complexity: Amortized O(1), since each pause ends once.
   mutating func endPauses() -> [Action] {
     var actions: [Action] = []
     while let id = sleepers.firstPause {

@@ -1,15 +1,15 @@
 internal import Journals
 package import PendingChanges
 
-// How several changes are accepted, carried out and reported as one.
+// Batches: several changes that are accepted, applied and reported as one.
 
 extension FileChangeWriter._StateMachine {
   // MARK: Submitting
 
-  /// Whether no other change of the batch's files is pending.
+  /// Whether no file of the batch has a pending change, and the batch is next if all files are written in one order.
   func isFree(_ batch: FileChange._Batch) -> Bool { isInTurn && hasFreePaths(batch) }
 
-  /// Whether a batch would come behind all changes before it, where all files are written in one order.
+  /// Whether nothing else is pending, if the order of all files is kept.
   private var isInTurn: Bool { !keepsOrder || queue.isIdle && !journal.hasStaged }
 
   private func hasFreePaths(_ batch: FileChange._Batch) -> Bool {
@@ -29,29 +29,29 @@ extension FileChangeWriter._StateMachine {
     return []
   }
 
-  /// Whether a change of the file was submitted that is not accepted yet.
+  /// Whether a change of the file was submitted that isn't accepted yet.
   ///
-  /// - Complexity: O(*n*) for *n* that wait in line.
+  /// - Complexity: O(*n*) for *n* submissions that wait for admission.
   func isOnItsWay(_ path: FileChange.Path) -> Bool { journal.isStaged(path) || admission.holdsUp(path) }
 
-  /// What stands for the batch in the queue: a change of each path.
+  /// The batch's placeholders in the queue: a change of each path.
   private func placeholders(of batch: FileChange._Batch) -> [FileChange] {
     batch.effects.map { effect in
       switch effect.outcome {
       case .contents(let contents): FileChange(path: effect.path, action: .write(contents), base: effect.base)
       case .absent: FileChange(path: effect.path, action: .remove, base: effect.base)
-      // No change that is submitted moves a file to its own name.
+      // No submitted change moves a file to its own name.
       case .file: FileChange(path: effect.path, action: .move(to: effect.path))
       }
     }
   }
 
-  /// Takes a batch into the queue, which has nothing else of its files.
+  /// Adds a batch to the queue, which has no other change of its files.
   ///
   /// - Parameters:
-  ///   - held: What it was before, where it failed.
-  ///   - changes: What stands for it in the queue; by default a change of each path.
-  /// - Returns: Its index among the open ones.
+  ///   - held: The failed batch, if this is a new attempt.
+  ///   - changes: The placeholders in the queue; by default a change of each path.
+  /// - Returns: The index of the batch among the open ones.
   mutating func adopt(
     _ batch: FileChange._Batch, sequence: UInt64?, after held: FileChangeWriter._Batches.Held? = nil,
     as changes: [FileChange]? = nil
@@ -59,7 +59,7 @@ extension FileChangeWriter._StateMachine {
     var ids: [PendingChangeID] = []
     for change in changes ?? placeholders(of: batch) {
       let insertion = queue.insert(change, policy: .replace)
-      // Only older failures, and after a kill what a lost record would have completed.
+      // Only older failures; and after a kill, changes that a lost record would have completed.
       for letter in insertion.displacedDeadLetters { journal.forget(letter.id, of: change.path) }
       if let displaced = insertion.displaced {
         admission.remove(displaced)
@@ -79,7 +79,7 @@ extension FileChangeWriter._StateMachine {
     if let held { open.replaced = held.replaced }
     switch held?.remains {
     case nil, .nothing: break
-    // It is gone on from, as after a kill.
+    // The batch continues from there, as after a kill.
     case .part(let plan): (open.stage, open.past) = (.planned(plan), .begun)
     case .unknown: (open.origin, open.past) = (.damagedJournal, .begun)
     }
@@ -87,7 +87,7 @@ extension FileChangeWriter._StateMachine {
     return batches.open.count - 1
   }
 
-  // MARK: Carrying out
+  // MARK: Applying
 
   mutating func beginBatches() -> [Action] {
     var actions: [Action] = []
@@ -112,7 +112,7 @@ extension FileChangeWriter._StateMachine {
     return actions
   }
 
-  /// A step of the batch has come to its end.
+  /// Handles the end of a batch's step.
   package mutating func finish(_ id: PendingChangeID, _ outcome: FileChangeWriter._BatchOutcome) -> [Action] {
     defer { _checkInvariants() }
     guard let index = batches.index(of: id) else { return [] }
@@ -140,7 +140,7 @@ extension FileChangeWriter._StateMachine {
     }
   }
 
-  /// The plan of the batch is in the journal, or its end is, or `error` came of it.
+  /// Handles the end of a write of the batch's plan, or of its end; `error` is nil if it is in the journal.
   mutating func finishRecord(of id: PendingChangeID, error: FileChangeError?) -> [Action] {
     guard let index = batches.index(of: id) else { return [] }
     if let versions = batches.open[index].versions { return succeed(index, versions) }
@@ -148,12 +148,12 @@ extension FileChangeWriter._StateMachine {
       batches.open[index].phase = .ready
       return []
     }
-    // Nothing is begun then.
+    // Without its plan in the journal, the batch isn't begun.
     batches.open[index].stage = .unplanned
     return fail(index, error, leaving: batches.open[index].remains)
   }
 
-  /// The batch was carried out, or taken back as far as that was possible.
+  /// Handles the result of a batch that was applied, or rolled back as far as possible.
   private mutating func finishWork(
     _ index: Int, _ result: Result<FileChange._BatchResult, FileChange._BatchFailure>
   ) -> [Action] {
@@ -166,19 +166,19 @@ extension FileChangeWriter._StateMachine {
       for (path, version) in zip(batches.open[index].batch.paths, failure.versions) {
         if let version { journal.versions.store(version, of: path) }
       }
-      // Nothing but the removal of old files can fail once all is done.
+      // Once the batch is applied, only the removal of old files can fail.
       if versions == nil {
         return fail(index, failure.error, leaving: failure.isTakenBack ? .nothing : .part(plan))
       }
     case .success(let result):
-      // What failed until now were attempts at something else.
+      // Earlier failures were those of a different step.
       if versions == nil { batches.open[index].failureCount = 0 }
       versions = versions ?? result.versions
       isClean = result.isClean
     }
     let final = versions ?? []
     batches.open[index].stage = .done(plan, leaving: final)
-    // An old file that stays is tried again a few times: no sweeper does it.
+    // Removing an old file is retried a few times, because no sweeper removes it.
     batches.open[index].failureCount += isClean ? 0 : 1
     guard isClean || batches.open[index].failureCount >= configuration.backoff.attempts || phase >= .abandoned else {
       batches.open[index].phase = .sleeping
@@ -187,7 +187,7 @@ extension FileChangeWriter._StateMachine {
     }
     end(batches.open[index], leaving: final)
     if isWaitedFor(batches.open[index]) {
-      // A process that is killed must not leave a newer change of a path, and a batch that seems not to be done.
+      // If the process is killed, the journal must not have a newer change of a path and a batch that seems unfinished.
       batches.open[index].phase = .recording
       journal.stage(.batchRecord(of: id))
       return []
@@ -195,7 +195,7 @@ extension FileChangeWriter._StateMachine {
     return succeed(index, final)
   }
 
-  /// Whether a newer change of one of its files waits, and the journal is to have the end of the batch before.
+  /// Whether a newer change of one of the files waits, so that the end of the batch must be recorded first.
   private func isWaitedFor(_ batch: FileChangeWriter._Batches.Batch) -> Bool {
     journal.isOpen && batch.sequence != nil && phase < .abandoned
       && zip(batch.batch.effects, batch.placeholders).contains { effect, placeholder in
@@ -244,7 +244,7 @@ extension FileChangeWriter._StateMachine {
     batch.failureCount += 1
     if !isFinal, error.isTransient, batch.failureCount < configuration.backoff.attempts {
       batch.phase = phase >= .abandoned ? .ready : .sleeping
-      // What has the contents of a new file then is another program's.
+      // Since the batch was rolled back, a file with the contents of a new one belongs to another program.
       if remains == .nothing, batch.origin == .thisProcess { batch.past = .takenBack }
       batches.open[index] = batch
       guard phase < .abandoned else { return [] }
@@ -253,9 +253,9 @@ extension FileChangeWriter._StateMachine {
       return [emit(.retrying(error, after: delay), batch.id, path), .sleep(batch.id, delay)]
     }
     batches.open.remove(at: index)
-    // Where something of it is left, that is in place of what is newer.
+    // A part that is left has overwritten newer contents.
     let replaced = remains == .nothing ? batch.replaced : .init(isOpen: !batch.replaced.isNone)
-    // One that was tried again is older than those behind it.
+    // A batch that was tried again is older than the failed batches after it.
     batches.held.insert(
       .init(
         id: batch.id, batch: batch.batch, error: error, remains: remains, sequence: batch.sequence, replaced: replaced),
@@ -270,7 +270,7 @@ extension FileChangeWriter._StateMachine {
     return [emit(.failed(error), batch.id, path)]
   }
 
-  /// The sleep of a batch is over; false where none of this name sleeps.
+  /// Ends the sleep of a batch; returns false if the batch doesn't sleep.
   mutating func endSleepOfBatch(_ id: PendingChangeID) -> Bool {
     guard let index = batches.index(of: id), batches.open[index].phase == .sleeping else { return false }
     batches.open[index].phase = .ready
@@ -288,10 +288,10 @@ extension FileChangeWriter._StateMachine {
     }
   }
 
-  /// Tries the held batches again of which no file has anything pending.
+  /// Retries the failed batches whose files have no pending changes.
   mutating func retryBatches(of path: FileChange.Path?) -> Int {
     var count = 0
-    // Asked once: the batches that are tried do not stand in each other's way.
+    // Checked once: the batches that are retried don't block each other.
     guard isInTurn else { return count }
     for held in batches.held where path.map(held.isAbout) ?? true {
       // A call for one file must not put older contents into another.
@@ -304,12 +304,12 @@ extension FileChangeWriter._StateMachine {
     return count
   }
 
-  /// Whether a newer change of one of its files failed, which would be dropped.
+  /// Whether a newer change of one of its files failed, which the batch would replace.
   private func isBehindAFailure(_ held: FileChangeWriter._Batches.Held) -> Bool {
     held.batch.paths.contains { path in errors[path]?.keys.contains { $0 > held.id } ?? false }
   }
 
-  /// - Returns: Whether the journal is to say so.
+  /// - Returns: Whether the removal must be recorded.
   mutating func removeBatchFailures() -> Bool {
     defer { batches.held = [] }
     return batches.held.reduce(false) { isRecorded, held in
@@ -317,9 +317,9 @@ extension FileChangeWriter._StateMachine {
     }
   }
 
-  // MARK: The beginning
+  // MARK: Recovery
 
-  /// Whether a batch that is carried out, before anything is, has the file.
+  /// Whether the file belongs to a batch that is already open; called before anything runs.
   func isBehindABatch(_ path: FileChange.Path) -> Bool {
     guard let newest = queue.newest(for: path) else { return false }
     return [.inFlight, .waitingForKey].contains(queue.status(of: newest.id))

@@ -1,9 +1,9 @@
 package import PendingChanges
 
-// What is known of one file, for those that hold a handle of it.
+// The state of a single file, for the handles of the file.
 
 extension FileChangeWriter._StateMachine {
-  /// Whether the file has what was accepted for it last.
+  /// Whether the file has the contents that were accepted last.
   package func state(of path: FileChange.Path) -> FileChangeWriter.File.State {
     if queue.newest(for: path) != nil { return .saving }
     let held = batches.held.last { $0.isAbout(path) }.map { ($0.id, $0.error) }
@@ -11,8 +11,9 @@ extension FileChangeWriter._StateMachine {
     return failures.max { $0.0 < $1.0 }.map { FileChangeWriter.File.State($0.1) } ?? .saved
   }
 
-  /// The change of the file that was accepted last, if it is not done; of a batch that failed, the one that gives the
-  /// file new contents.
+  /// The unfinished change of the file that was accepted last.
+  ///
+  /// For a failed batch, it is the change that gives the file new contents.
   package func newest(of path: FileChange.Path) -> FileChange? {
     if let entry = queue.newest(for: path) { return entry.change }
     let failure = newestFailure(of: path)
@@ -26,7 +27,7 @@ extension FileChangeWriter._StateMachine {
     errors.isEmpty ? nil : errors[path]?.max { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// Why the newest contents of a file that is to be moved are not in it: they would be left behind.
+  /// The failure that kept the newest contents out of a file that the batch moves: the move would leave them behind.
   func failureOfSource(of batch: FileChange._Batch) -> FileChangeError? {
     for effect in batch.effects {
       guard let source = effect.source, source != effect.path else { continue }
@@ -37,22 +38,22 @@ extension FileChangeWriter._StateMachine {
     return nil
   }
 
-  /// Whether the newest contents are those of a batch that failed, and the file may have them.
+  /// Whether the newest contents belong to a failed batch, and the file may have them.
   func mayHaveNewest(_ path: FileChange.Path) -> Bool {
     batches.held.last { $0.isAbout(path) }.map { $0.remains != .nothing } ?? false
   }
 
-  /// What the writer has made of the file, if it has.
+  /// The version that the writer left at the path, if it has changed the file.
   package func version(of path: FileChange.Path) -> FileChange.Version? { journal.versions[path] }
 
-  /// Whether a change of the file is being carried out at this moment.
+  /// Whether a change of the file is running.
   ///
   /// - Complexity: O(*n*) for *n* changes in flight.
   package func isRunning(_ path: FileChange.Path) -> Bool {
     queue.inFlight.contains { $0.key == path && !sleepers.contains($0.id) }
   }
 
-  /// What another program has made of the file takes the place of what batches have of it that failed.
+  /// Accepts the contents that another program wrote: they replace the contents that failed batches have for the file.
   package mutating func acceptOther(of path: FileChange.Path) -> [Action] {
     defer { _checkInvariants() }
     let sequences = batches.held.filter { $0.isAbout(path) }.compactMap(\.sequence)
@@ -62,7 +63,7 @@ extension FileChangeWriter._StateMachine {
     return isRecorded ? proceed() : []
   }
 
-  /// The changes of the file that are not done, newest first.
+  /// The unfinished changes of the file, newest first.
   ///
   /// - Complexity: O(*n*) for *n* changes that are not done.
   package func unfinished(of path: FileChange.Path) -> [PendingChangeID] {

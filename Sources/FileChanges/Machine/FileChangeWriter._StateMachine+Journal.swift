@@ -2,12 +2,12 @@ internal import Journals
 package import PendingChanges
 
 extension FileChangeWriter._StateMachine {
-  /// Takes in what the journal still had to be carried out.
+  /// Queues the changes that the journal still has.
   ///
-  /// - Parameter isCutOff: Whether the device did not read the rest. That may have said that these changes are done,
-  ///   and files have newer contents: a change that compares no version is a failure then, to be
-  ///   tried again by a user who knows better.
-  /// - Returns: The changes, and what makes the journal's file.
+  /// - Parameter isCutOff: Whether the device could not read the rest. The rest may have said that these changes are
+  ///   done and their files have newer contents. So a change that compares no version becomes a failure, which the user
+  ///   can retry.
+  /// - Returns: The changes, and the first write, which makes the journal's file.
   package mutating func recover(
     _ contents: FileChangeWriter._JournalContents, writer: UInt64, from path: FileChange.Path, isCutOff: Bool = false
   ) -> (changes: [PendingChangeID], write: FileChangeWriter._JournalWrite?) {
@@ -23,7 +23,7 @@ extension FileChangeWriter._StateMachine {
     for record in contents.unfinished {
       while isDue(record.sequence) { changes += recoverNext(&self) }
       guard let change = record.body.change else { continue }
-      // What a newer one kept out was recorded as completed: of the others the newest counts.
+      // With `keep`, a change that was not accepted was recorded as completed; the newest of the rest counts.
       var policy = configuration.coalescing
       if case .keep = policy { policy = .replace }
       let insertion = insert(change, policy: policy)
@@ -36,19 +36,20 @@ extension FileChangeWriter._StateMachine {
     return ((queue.waiting.map(\.id) + changes).sorted(), write)
   }
 
-  /// Takes in a batch that the journal still had to be carried out.
+  /// Queues a batch that the journal still has.
   ///
   /// - Parameters:
-  ///   - isCutOff: Whether what the journal had last cannot be read.
-  ///   - isDamaged: Whether anything of it cannot.
+  ///   - isCutOff: Whether the last part of the journal cannot be read.
+  ///   - isDamaged: Whether any part of it cannot be read.
   private mutating func recover(
     _ recorded: FileChangeWriter._RecordedBatch, isCutOff: Bool, isDamaged: Bool
   ) -> PendingChangeID? {
     guard let batch = try? FileChange._Batch(recorded.changes) else { return nil }
     journal.adopt(recorded)
-    // A power failure can end the writing of one group in which the older of two is marked as done and the newer is
-    // accepted: nobody was told that. One that is held was accepted, and the older one is tried again. So may one be
-    // where the end of the older one is what cannot be read.
+    // A power failure can interrupt the write of a group that marks an older batch as done and accepts a newer one. The
+    // newer batch was then never acknowledged, so it is dropped. But it is kept if it failed, because then it had been
+    // accepted, and the older one is a retry. It is also kept if the record that ends the older batch may be
+    // unreadable.
     let isBehind = batch.paths.contains(where: isBehindABatch)
     guard !isBehind || recorded.heldSequence != nil || isDamaged else {
       journal.end(recorded.sequence, .done)
@@ -56,19 +57,19 @@ extension FileChangeWriter._StateMachine {
     }
     let objection = batch.paths.compactMap { self.objection(to: FileChange.remove($0)) }.first
     let reason = recorded.heldSequence != nil ? .failedBefore : isCutOff || isBehind ? .deviceFailure : objection
-    // A held batch is called something, too; what stands for it in the queue goes at once. It has no place in the line
-    // of a file that an older batch has: a path that no file has stands for all of its own.
+    // A failed batch needs an id, too, so it gets a placeholder, which leaves the queue at once. If an older batch has
+    // the file, the placeholder must not wait for it, so it has a path that no file has.
     let index = adopt(batch, sequence: recorded.sequence, as: isBehind ? [.remove("")] : nil)
     let id = batches.open[index].id
     (batches.open[index].origin, batches.open[index].past) = (.journal, .begun)
-    // It may have been held, and then tried again.
+    // It may have failed before and been tried again.
     batches.open[index].replaced = .init(paths: recorded.replaced, isOpen: true)
     var remains = FileChangeWriter._Batches.Remains.nothing
     if let plan = recorded.plan, plan.versions.count == batch.effects.count {
       let plan = FileChangeWriter._Batches.Plan(versions: plan.versions, names: journal.names(recorded.sequence))
       (batches.open[index].stage, remains) = (.planned(plan), .part(plan))
     } else if isCutOff || isDamaged || recorded.hasUnreadablePlan {
-      // What could not be read may have been the plan.
+      // The unreadable part may have been the plan.
       (batches.open[index].origin, remains) = (.damagedJournal, .unknown)
     }
     guard let reason else { return id }
@@ -81,7 +82,7 @@ extension FileChangeWriter._StateMachine {
     return id
   }
 
-  /// Makes a recovered change a failure, since it would be refused today, or may be out of date.
+  /// Makes a recovered change a failure, because it may be out of date or would be refused today.
   private mutating func refuse(_ id: PendingChangeID, of path: FileChange.Path, _ reason: FileChangeError.Reason) {
     let error = FileChangeError(path: path, operation: .submit, reason: reason)
     guard let entry = queue.begin(id) else { return }
@@ -91,7 +92,7 @@ extension FileChangeWriter._StateMachine {
     counts.failed += 1
   }
 
-  /// The write is in the journal, or `error` came of it.
+  /// Handles the end of a write to the journal: `error` is nil if it succeeded.
   package mutating func finishWrite(error: FileChangeError?) -> [Action] {
     defer { _checkInvariants() }
     guard let (write, submissions) = journal.finishWrite(error: error) else { return [] }
@@ -122,14 +123,14 @@ extension FileChangeWriter._StateMachine {
       let insertion = insert(change, policy: configuration.coalescing)
       journal.adopt(sequence, of: change.path, as: insertion)
       if [.waiting, .waitingForKey].contains(queue.status(of: insertion.id)) { holding.hold(change.path) }
-      // A shutdown waits for what was on its way as well.
+      // A shutdown also waits for changes that were on their way to the journal.
       waiters.extendToTheEnd(change.path, insertion.id)
       return [.acknowledge(ticket: ticket, .success(insertion.id))]
     case .mark, .batchRecord: return [.acknowledge(ticket: ticket, .success(nil))]
     }
   }
 
-  /// The journal was given back.
+  /// Handles the closing of the journal.
   package mutating func closedJournal() -> [Action] {
     defer { _checkInvariants() }
     journal.close()

@@ -1,24 +1,24 @@
 package import PendingChanges
 internal import UniqueQueues
 
-// How a change gets into the writer, at once, when the journal has it, or when the limit allows it; and out of it
-// again.
+// Submitting: a change is accepted at once, or when the journal has it, or when the limit allows it. It can be
+// canceled.
 
 extension FileChangeWriter._StateMachine {
-  /// Whether a change is accepted only after a while: when the journal has it, or others have left room for it.
+  /// Whether a change is accepted only later: when the journal has it, or when other changes have left room for it.
   package func waits(_ change: FileChange, _ durability: FileChangeWriter.Durability) -> Bool {
     records(change, durability) || !admission.line.isEmpty || !fits(change)
   }
 
-  /// Whether a change has to be recorded before it is accepted.
+  /// Whether a change must be recorded before it is accepted.
   private func records(_ change: FileChange, _ durability: FileChangeWriter.Durability) -> Bool {
     guard journal.isOpen else { return false }
-    // A change that gives way to the one that waits is as durable as that one: so that one must be recorded.
+    // A change that is dropped in favor of a waiting one relies on that one, which must be recorded, too.
     if case .keep = configuration.coalescing { return true }
     return durability == .journal || journal.knows(change.path)
   }
 
-  /// Takes in a change that does not have to wait.
+  /// Accepts a change that doesn't have to wait.
   package mutating func submit(
     _ change: FileChange
   ) throws(FileChangeError) -> (id: PendingChangeID, actions: [Action]) {
@@ -28,7 +28,7 @@ extension FileChangeWriter._StateMachine {
     return (insertion.id, proceed())
   }
 
-  /// Takes in a change that waits, and whose submission is acknowledged later.
+  /// Submits a change that has to wait; it is acknowledged later.
   package mutating func submit(
     _ change: FileChange, _ durability: FileChangeWriter.Durability, ticket: Int
   ) throws(FileChangeError) -> [Action] {
@@ -38,7 +38,7 @@ extension FileChangeWriter._StateMachine {
     return enqueue(.change(change, durability), ticket: ticket)
   }
 
-  /// Takes in a batch whose submission is acknowledged later.
+  /// Submits a batch, which is acknowledged later.
   package mutating func submit(_ batch: FileChange._Batch, ticket: Int) throws(FileChangeError) -> [Action] {
     defer { _checkInvariants() }
     for path in batch.paths { try check(FileChange.remove(path)) }
@@ -50,7 +50,7 @@ extension FileChangeWriter._StateMachine {
 
   private mutating func enqueue(_ submission: FileChangeWriter._Admission.Submission, ticket: Int) -> [Action] {
     admission.enqueue(submission, ticket: ticket)
-    // What a pause holds back keeps a caller waiting now.
+    // A pause must not delay the changes that this submission waits for.
     return endPauses() + proceed()
   }
 
@@ -60,21 +60,21 @@ extension FileChangeWriter._StateMachine {
     }
   }
 
-  /// Why the writer does not take the change, or nil where it does.
+  /// The reason why the writer refuses the change; nil if it accepts it.
   func objection(to change: FileChange) -> FileChangeError.Reason? {
     if phase > .open { return .closed }
     return journal.objection(to: change) ?? configuration.options.objection(to: change.path)
   }
 
-  /// Lets a submission go on that waits in line, with an error; one that does not wait there any more stays.
+  /// Cancels a submission that waits for admission; does nothing if it no longer waits.
   package mutating func withdraw(_ ticket: Int) -> [Action] {
     defer { _checkInvariants() }
     guard let refusal = refuse(ticket, .cancelled) else { return [] }
-    // There may be room for the next one.
+    // There may be room for the next submission now.
     return [refusal] + proceed()
   }
 
-  /// Refuses everything that waits in line, as what is submitted from now on.
+  /// Refuses all submissions that wait for admission, because the writer is closed.
   mutating func refuseWaiting() -> [Action] {
     let line = admission.line
     return line.compactMap { refuse($0, .closed) }
@@ -86,10 +86,10 @@ extension FileChangeWriter._StateMachine {
     return .acknowledge(ticket: ticket, .failure(error))
   }
 
-  /// Takes back those changes that are not being carried out at this moment.
+  /// Cancels those of the changes that aren't running.
   ///
-  /// - Parameter ticket: Under which ticket a caller waits until the journal knows, if it has one of them.
-  /// - Returns: The changes that were taken back, and whether it is waited for the journal.
+  /// - Parameter ticket: The ticket of the caller, who waits if the journal has one of the changes.
+  /// - Returns: The canceled changes, and whether the cancellation is being recorded.
   package mutating func cancel(
     _ ids: [PendingChangeID], ticket: Int
   ) -> (changes: [FileChange], isRecorded: Bool, actions: [Action]) {
@@ -127,10 +127,10 @@ extension FileChangeWriter._StateMachine {
 
   // MARK: Admission
 
-  /// Lets in what waits for no other change of its files and has room, in the order of the calls.
+  /// Admits submissions that have room and don't wait for another change of their files, in the order of the calls.
   ///
-  /// Nothing overtakes what waits for room, or a large one could wait for ever. What waits for changes of its files is
-  /// overtaken by what is about other files.
+  /// Nothing overtakes a submission that waits for room; otherwise a large one could wait forever. A submission that
+  /// waits for changes of its files is overtaken by submissions for other files.
   mutating func admit() -> [Action] {
     var actions: [Action] = []
     var admitted: [Int] = []
@@ -155,7 +155,7 @@ extension FileChangeWriter._StateMachine {
   /// Whether the order of all files is kept.
   var keepsOrder: Bool { configuration.parallelFiles == 1 }
 
-  /// Whether nothing but the limit keeps out what is first in line.
+  /// Whether only the limit can keep out the submission, if it is first in line.
   func isFree(_ submission: FileChangeWriter._Admission.Submission) -> Bool {
     switch submission {
     case .change: true
@@ -170,7 +170,7 @@ extension FileChangeWriter._StateMachine {
     }
   }
 
-  /// - Returns: What is to be done; nil where there is no room.
+  /// - Returns: The actions; nil if the limit doesn't allow it.
   private mutating func letIn(_ submission: FileChangeWriter._Admission.Submission, _ ticket: Int) -> [Action]? {
     if case .batch(let batch) = submission, let failure = failureOfSource(of: batch) {
       return [.acknowledge(ticket: ticket, .failure(failure))]
@@ -197,7 +197,7 @@ extension FileChangeWriter._StateMachine {
     return []
   }
 
-  /// Whether the change gives way to the one that waits: it is not accepted, so that there is nothing to record.
+  /// Whether the change is dropped in favor of the waiting one, so that it isn't recorded.
   private func isKeptOut(_ change: FileChange) -> Bool {
     guard case .keep = configuration.coalescing, let entry = queue.newest(for: change.path) else { return false }
     return queue.status(of: entry.id) != .inFlight
@@ -205,16 +205,16 @@ extension FileChangeWriter._StateMachine {
 
   private func fits(_ change: FileChange) -> Bool {
     let byteCount = FileChangeWriter._Admission.byteCount(of: change)
-    // The usual case, for which the queue need not be searched.
+    // In the usual case the queue isn't searched.
     if admission.fits(byteCount) || isKeptOut(change) { return true }
     guard let older = replaceable(by: change) else { return false }
     return admission.fits(byteCount, inPlaceOf: FileChangeWriter._Admission.byteCount(of: older.change))
   }
 
-  /// The change that waits and that this one takes the place of.
+  /// The waiting change that this one will replace.
   private func replaceable(by change: FileChange) -> PendingChangeQueue<FileChange>.Entry? {
     switch configuration.coalescing {
-    // How large a merged change is shows only afterwards.
+    // The size of a merged change is known only after the merge.
     case .keep, .merge: return nil
     case .replace, .moveToEnd: break
     }
@@ -243,9 +243,9 @@ extension FileChangeWriter._StateMachine {
     return insertion
   }
 
-  /// Whether the change takes the place of one that would have been carried out whatever the file is.
+  /// Whether the change replaces one that compares no version.
   ///
-  /// One after the other, the newer would find what the older has made of the file, and that is no conflict.
+  /// If both were applied, the newer change would find the version that the older one left, which isn't a conflict.
   private func isAfterUnconditional(_ change: FileChange) -> Bool {
     guard change.base != nil, let older = queue.newest(for: change.path), older.change.base == nil else { return false }
     return queue.status(of: older.id) != .inFlight

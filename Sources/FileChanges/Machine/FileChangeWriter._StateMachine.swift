@@ -3,56 +3,55 @@ package import PendingChanges
 internal import UniqueQueues
 
 extension FileChangeWriter {
-  /// What the writer knows and decides, without files, clocks and tasks.
+  /// The state and the decisions of a writer, without files, clocks and tasks.
   ///
-  /// Each method takes in one thing that happened and returns what is to be done about it, in order. The writer does
-  /// it and comes back with what came of it.
+  /// Each method handles one event and returns the actions that follow from it, in order. The writer performs them and
+  /// reports their results to the machine.
   ///
   ///     submit ──► waiting ──► running ──► done
   ///                   ▲           ├── transient ──► sleeping ──┐
   ///                   └───────────┼────────────────────────────┘
   ///                               └── permanent, or too often in a row ──► failure, kept
   ///
-  /// To the queue a change that sleeps is in flight: a newer change of the file waits behind it, and takes its place
-  /// when the sleep ends. So does one that would follow at once on another of its file: a pause is a sleep before the
-  /// first attempt. With a journal a change gets into the queue when it is recorded, and is held back there for a
-  /// while.
+  /// The queue treats a sleeping change as in flight: a newer change of the file waits, and replaces it when the sleep
+  /// ends. A change that would immediately follow another one of its file is paused: it sleeps before its first
+  /// attempt. With a journal, a change enters the queue when it is recorded, and is then delayed for a while.
   package struct _StateMachine: Sendable {
     package enum Action: Hashable, Sendable {
-      /// Carry out the change, then call ``finish(_:error:version:after:)``.
+      /// Apply the change, then call ``finish(_:error:version:after:)``.
       case run(PendingChangeID, FileChange, _Leftovers = .none)
-      /// Look at the files of a batch, or carry it out, then call ``finishLook(_:_:)`` or ``finishBatch(_:_:)``.
+      /// Perform the step of a batch, then call ``finish(_:_:)``.
       case runBatch(PendingChangeID, _BatchStep)
       /// Call ``wake(_:)`` after a while.
       case sleep(PendingChangeID, Duration)
-      /// Call ``wake(_:)`` after a while, in which the file is left alone.
+      /// Call ``wake(_:)`` after a while, in which the file isn't written.
       case pause(PendingChangeID, Duration)
       /// Call ``tick()`` after a while.
       case watch(Duration)
-      /// Do not call ``wake(_:)`` any more: the sleep is over before its time.
+      /// Don't call ``wake(_:)`` any more: the sleep ended early.
       case awaken(PendingChangeID)
-      /// Give the event to the readers.
+      /// Publish the event.
       case emit(Event)
       /// Write to the journal, then call ``finishWrite(error:)``.
       case record(_JournalWrite)
-      /// Let the caller go on that waits for the journal under this ticket, with the id of a submitted change.
+      /// Resume the caller with this ticket, who waits for the journal, with the id of the submitted change.
       case acknowledge(ticket: Int, Result<PendingChangeID?, FileChangeError>)
-      /// Give the journal back, then call ``closedJournal()``.
+      /// Close the journal, then call ``closedJournal()``.
       case closeJournal(removing: Bool)
-      /// Let the caller go on that waits under this number.
+      /// Resume the caller with this number.
       case resume(waiter: Int, unwritten: [Failure], unfinished: [PendingChangeQueue<FileChange>.Entry] = [])
-      /// Nothing happens any more.
+      /// The writer has ended.
       case end
     }
 
-    /// The machine's life; it only goes forward.
+    /// The stages of the machine's life, in their order.
     package enum Phase: Int, Comparable, Sendable {
       case open
-      /// No change is accepted any more.
+      /// New changes are refused.
       case shuttingDown
-      /// Nothing is begun any more, either.
+      /// Nothing is started any more, either.
       case abandoned
-      /// The journal is being given back.
+      /// The journal is being closed.
       case closing
       case ended
 
@@ -69,11 +68,11 @@ extension FileChangeWriter {
     var holding: _Holding
     var waiters = _Waiters()
     package internal(set) var phase = Phase.open
-    /// How often a file was written while a newer change of it waited, since that was not so.
+    /// How often in a row a file was written while a newer change of it waited.
     var pausesInARow: [FileChange.Path: Int] = [:]
-    /// How often the changes of a file have failed since one succeeded or was given up.
+    /// How often the changes of a file have failed since the last success or the last failure for good.
     var failuresInARow: [FileChange.Path: Int] = [:]
-    /// Why each dead letter of the queue is one.
+    /// The error of each dead letter in the queue.
     var errors: [FileChange.Path: [PendingChangeID: FileChangeError]] = [:]
     var counts = Progress()
     private var eventCount = 0
@@ -92,10 +91,10 @@ extension FileChangeWriter {
   }
 }
 
-// MARK: - What is asked
+// MARK: - Queries and failures
 
 extension FileChangeWriter._StateMachine {
-  /// How many changes are being carried out.
+  /// How many changes are running.
   var runningCount: Int {
     let count = queue.inFlightCount - sleepers.count
     return batches.open.isEmpty ? count : count - batches.placeholderCount + batches.runningCount
@@ -111,14 +110,14 @@ extension FileChangeWriter._StateMachine {
   }
 
   package var failures: [FileChangeWriter.Failure] {
-    // The queue has them in the order in which it would have run them.
+    // Sorted, because the queue returns dead letters in the order in which it would have run them.
     let failures = queue.deadLetters.compactMap { letter in
       errors[letter.key]?[letter.id].map { FileChangeWriter.Failure(id: letter.id, change: letter.change, error: $0) }
     }
     return (failures + batchFailures).sorted { $0.id < $1.id }
   }
 
-  /// - Parameter path: The file of which failures are tried again; nil for all files.
+  /// - Parameter path: The file whose failures are tried again; nil for all files.
   package mutating func retryFailures(of path: FileChange.Path? = nil) -> (count: Int, actions: [Action]) {
     defer { _checkInvariants() }
     guard phase == .open else { return (0, []) }
@@ -133,8 +132,8 @@ extension FileChangeWriter._StateMachine {
     return (count, proceed())
   }
 
-  /// - Parameter ticket: Under which ticket a caller waits until the journal knows, if it has one of them.
-  /// - Returns: The failures, and whether it is waited for the journal.
+  /// - Parameter ticket: The ticket of the caller, who waits if the journal has one of the failures.
+  /// - Returns: The failures, and whether their removal is being recorded.
   package mutating func removeFailures(
     ticket: Int
   ) -> (removed: [FileChangeWriter.Failure], isRecorded: Bool, actions: [Action]) {
@@ -146,21 +145,21 @@ extension FileChangeWriter._StateMachine {
       if journal.forget(failure.id, of: failure.change.path) { isRecorded = true }
     }
     errors = [:]
-    // What is being given back is written no more.
+    // Once the journal is being closed, nothing more is written to it.
     isRecorded = isRecorded && phase < .closing
     if isRecorded { journal.stage(.mark(ticket: ticket)) }
     return (removed, isRecorded, proceed())
   }
 }
 
-// MARK: - What happens
+// MARK: - Events
 
 extension FileChangeWriter._StateMachine {
-  /// The change was carried out, or `error` came of it.
+  /// Handles the end of a change: `error` is nil if it was applied.
   ///
   /// - Parameters:
-  ///   - version: What it has made of the file, if it has, also where it failed after that.
-  ///   - time: How long that took.
+  ///   - version: The version that the change left, if it changed the file, even if it failed afterwards.
+  ///   - time: The duration of the work.
   package mutating func finish(
     _ id: PendingChangeID, error: FileChangeError?, version: FileChange.Version? = nil, after time: Duration = .zero
   ) -> [Action] {
@@ -172,7 +171,7 @@ extension FileChangeWriter._StateMachine {
     return news + proceed()
   }
 
-  /// The sleep of a change is over.
+  /// Ends the sleep of a change or a batch.
   package mutating func wake(_ id: PendingChangeID) -> [Action] {
     defer { _checkInvariants() }
     if !endSleepOfBatch(id) { endSleep(id) }
@@ -216,7 +215,7 @@ extension FileChangeWriter._StateMachine {
         return []
       }
       counts.retried += 1
-      // A shutdown waits: the world gets a moment, but not a longer one each time.
+      // During a shutdown callers wait, so the delay stays short.
       let delay = delay(afterFailures: phase == .open ? count : 1)
       return [emit(.retrying(error, after: delay), for: entry), .sleep(id, delay)]
     }
@@ -235,10 +234,10 @@ extension FileChangeWriter._StateMachine {
     return [emit(.failed(error), for: entry)]
   }
 
-  /// Begins what can begin, admits what the limit allows, lets those go on that have waited long enough, and says when
-  /// all is over.
+  /// Starts the changes that can begin, admits submissions, writes to the journal, resumes callers whose wait is over,
+  /// and ends the machine when all is done.
   mutating func proceed() -> [Action] {
-    // First what is there: waiting changes of one file would take each other's place for ever, and none would begin.
+    // First the changes that wait: otherwise newer changes of a file could replace them forever, and none would begin.
     var actions = beginNext()
     if !admission.line.isEmpty {
       actions += admit()
@@ -265,13 +264,14 @@ extension FileChangeWriter._StateMachine {
     return actions
   }
 
-  /// Whether the limit allows what is next although it will not be replaced then: if not, the journal soon has its
-  /// successor.
+  /// Whether the limit allows the next change to begin, although it then can no longer be replaced.
+  ///
+  /// If not, the journal soon has its successor.
   private var mayBeginNext: Bool {
     admission.hasCredits ? queue.next.map { admission.mayBegin($0.id) } ?? true : true
   }
 
-  /// Ends the machine's life when nothing is left to do; first the journal is given back, if there is one.
+  /// Ends the machine when no work is left; closes the journal first.
   private mutating func end() -> [Action] {
     guard phase < .ended, runningCount == 0, phase >= .abandoned || queue.isIdle else { return [] }
     guard journal.isOpen else {
@@ -309,13 +309,13 @@ extension FileChangeWriter._StateMachine {
 }
 
 extension PendingChangeQueue<FileChange> {
-  /// Everything that a journal may have to hold.
+  /// All entries that a journal may have to keep.
   var recorded: [Entry] { inFlight + waiting + deadLetters }
 }
 
 extension FileChangeWriter._StateMachine {
   #if InternalChecks
-    /// Traps where the parts of the machine do not tell the same story.
+    /// Traps if the parts of the machine contradict each other.
     ///
     /// - Complexity: O(*n*) for *n* changes and failures.
     func _checkInvariants() {

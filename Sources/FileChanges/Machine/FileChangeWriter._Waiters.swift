@@ -2,16 +2,16 @@ internal import PendingChanges
 internal import UniqueQueues
 
 extension FileChangeWriter {
-  /// The callers that wait until what was accepted so far is on disk.
+  /// The callers that wait until all changes accepted so far are on disk.
   struct _Waiters: Sendable {
     struct Waiter: Sendable {
       let number: Int
-      /// The newest change of each file that was not done when the wait began.
+      /// The newest change of each file that was unfinished when the wait began.
       var targets: [FileChange.Path: PendingChangeID]
       var unwritten: [PendingChangeID: Failure]
-      /// Whether the wait goes on until the journal is given back, too.
+      /// Whether the wait also includes the closing of the journal.
       let isForTheEnd: Bool
-      /// The one file that the caller asks for; nil for all of them.
+      /// The file that the caller waits for; nil for all files.
       var path: FileChange.Path?
     }
 
@@ -37,52 +37,52 @@ extension FileChangeWriter._Waiters {
   /// Reports that the changes of a file up to `id` are done, or that this one failed for good.
   ///
   /// - Parameters:
-  ///   - batch: What the batch is called that the change stands for in the queue.
-  ///   - isHeld: Whether the failure is held, so that no newer change has taken its place.
+  ///   - batch: The id of the batch if the change is one of its placeholders.
+  ///   - isHeld: Whether the failure is kept, because no newer change replaced it.
   mutating func report(
     _ path: FileChange.Path, _ id: PendingChangeID, of batch: PendingChangeID? = nil,
     failure: FileChangeWriter.Failure?, isHeld: Bool
   ) {
     let name = batch ?? id
-    // Where many wait for files of their own, all of them would be a lot to look at for each.
+    // Skips waits for other files: if there are many of them, looking at all for each change would take long.
     for index in all.indices where all[index].path.map({ $0 == path }) ?? true {
       let target = all[index].targets[path]
       let isLast = target.map { $0 <= id } ?? false
       if isLast { all[index].targets[path] = nil }
       if let failure {
-        // A failure that gave way is the newer change's to report, unless that one was accepted after the wait began:
-        // a wait for each next one would last as long as a file is saved that cannot be written.
+        // If a newer change replaced the failure, that change reports the outcome, unless it was accepted after the
+        // wait began. Otherwise a wait would not end while an unwritable file keeps being saved.
         let isReported = all[index].unwritten[failure.id] != nil
         if isLast || target != nil && isHeld || isReported { all[index].unwritten[failure.id] = failure }
       } else {
         all[index].unwritten = all[index].unwritten.filter { key, failure in
           if failure.batch.isEmpty { return failure.change.path != path || key > id }
-          // This writes no other file of an older batch; but a wait for one file is not about those.
+          // This change writes no other file of an older batch; but a wait for one file ignores those.
           return key > name || key < name && all[index].path == nil
         }
       }
     }
   }
 
-  /// Lets no caller wait for a change of the file that is newer than the newest that is left.
+  /// Limits the waits for a file to its newest remaining change.
   mutating func retarget(_ path: FileChange.Path, newest: PendingChangeID?) {
     for index in all.indices {
       all[index].targets[path] = all[index].targets[path].flatMap { target in newest.map { min($0, target) } }
     }
   }
 
-  /// Lets those that wait for the end wait for one more change.
+  /// Makes a shutdown wait for one more change.
   mutating func extendToTheEnd(_ path: FileChange.Path, _ id: PendingChangeID) {
     for index in all.indices where all[index].isForTheEnd { all[index].targets[path] = id }
   }
 }
 
-// A caller waits until what was accepted so far is on disk, or until the writer has ended.
+// A caller waits until all changes accepted so far are on disk, or until the writer has ended.
 
 extension FileChangeWriter._StateMachine {
   package mutating func wait(_ number: Int) -> [Action] { wait(number, isForTheEnd: false) }
 
-  /// Waits for the changes of one file alone.
+  /// Waits for the changes of one file only.
   ///
   /// - Complexity: O(*n*) for *n* changes that sleep or are failures.
   package mutating func wait(_ number: Int, for path: FileChange.Path) -> [Action] {
@@ -111,20 +111,20 @@ extension FileChangeWriter._StateMachine {
     return proceed()
   }
 
-  /// Lets the caller go on that waits under this number, with what it waited for.
+  /// Resumes the caller with this number and reports the rest of its changes as unfinished.
   package mutating func stopWaiting(_ number: Int) -> [Action] {
     defer { _checkInvariants() }
     return waiters.remove(number).map { [resume($0)] } ?? []
   }
 
-  /// Takes no more changes, also none that waits for room, and waits for no retry any longer than it must.
+  /// Refuses further changes, and those that wait for admission; sleeping retries start at once.
   package mutating func shutDown(_ number: Int) -> [Action] {
     phase = max(phase, .shuttingDown)
     let refusals = refuseWaiting()
     return refusals + endSleeps() + wait(number, isForTheEnd: true)
   }
 
-  /// Begins nothing any more, and lets every caller go on that waits.
+  /// Starts nothing any more, and resumes every waiting caller.
   package mutating func abandon() -> [Action] {
     defer { _checkInvariants() }
     phase = max(phase, .abandoned)
@@ -135,16 +135,17 @@ extension FileChangeWriter._StateMachine {
     (waiter.targets.isEmpty || phase >= .abandoned) && (phase == .ended || !waiter.isForTheEnd)
   }
 
-  /// Reports to a caller that goes on what is not on disk of what it waited for.
+  /// Resumes a caller, and reports which of its changes are not on disk.
   func resume(_ waiter: FileChangeWriter._Waiters.Waiter) -> Action {
     var unfinished: [PendingChangeQueue<FileChange>.Entry] = []
-    // What stands for a batch in the queue was submitted by nobody: to remove a file is not to move it.
+    // A batch's placeholders in the queue were not submitted: moving a file, for example, isn't the same as removing
+    // it.
     let standIns = Dictionary(
       uniqueKeysWithValues: batches.open.flatMap { batch in batch.placeholders.map { ($0, batch) } })
     var told: Set<PendingChangeID> = []
     for entry in queue.inFlight + queue.waiting where waiter.targets[entry.key].map({ entry.id <= $0 }) ?? false {
       if let batch = standIns[entry.id] {
-        // One of which only the end is still to be recorded is done.
+        // The batch is done; only its end is still to be recorded.
         let isDone = batch.versions != nil && batch.phase == .recording
         if !isDone, told.insert(batch.id).inserted { unfinished += batch.entries }
       } else {

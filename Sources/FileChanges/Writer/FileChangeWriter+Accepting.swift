@@ -2,59 +2,58 @@ internal import Journals
 public import PendingChanges
 
 extension FileChangeWriter {
-  /// What a change has survived when ``FileChangeWriter/submit(_:durability:)`` returns.
+  /// The durability of a change when ``FileChangeWriter/submit(_:durability:)`` returns.
   public enum Durability: Hashable, Sendable {
-    /// The end of the process, and a power failure as far as the device keeps what it was told to keep.
+    /// The change survives the end of the process, and a power failure if the device keeps synchronized data.
     ///
-    /// A writer without a journal has no more to offer than ``memory``.
+    /// For a writer without a journal, this is the same as ``memory``.
     case journal
 
-    /// Nothing: the change is in the memory of the process.
+    /// The change is only in the memory of the process.
     ///
-    /// It is in the journal all the same where that has a change of the same file, and always with the policy that
-    /// keeps the change that waits.
+    /// It is recorded nevertheless if the journal has a change of the same file, and always with the policy that keeps
+    /// the waiting change.
     case memory
   }
 }
 
 extension FileChangeWriter {
-  /// Accepts a change, to be carried out as soon as its turn comes.
+  /// Accepts a change, which is applied as soon as possible.
   ///
-  /// When the call returns, the change is in the journal: whatever becomes of the process, it will be carried out.
-  /// While submissions keep coming its file can wait: for a second, and then for its turn among the others, which take
-  /// a tenth of the time. ``flush()`` does not wait for that. Calls that come while the journal is being written share
-  /// the next writing, so that many of them cost little more than one.
+  /// When the call returns, the change is in the journal, so it will be applied even if the process is killed. While
+  /// submissions keep coming, the file may be written later: after a second, and after other files, which together take
+  /// a tenth of the time. ``flush()`` ends that delay. Calls that arrive while the journal is being written share the
+  /// next write, so many of them cost little more than one.
   ///
-  /// Without a journal, and with `durability: .memory`, the change is in the writer's *memory*. It survives errors,
-  /// retries and ``close(within:)``, but not the end of the process: wait for ``flush()`` before you tell anybody
-  /// that it is safe. A change of a file of which the journal has another one already goes into the journal in any
-  /// case, since the older one could come back over it.
+  /// Without a journal, and with `durability: .memory`, the change is only in the writer's *memory*. It survives
+  /// errors, retries and ``close(within:)``, but not the end of the process: wait for ``flush()`` before you report
+  /// that it is safe. If the journal already has a change of the same file, the new change is recorded in any case,
+  /// since the older one could otherwise overwrite it later.
   ///
-  /// Where more waits than `waitingByteLimit` allows, the call waits until there is room. Those that wait come in one
-  /// after the other, in the order of their calls. When the task of one is cancelled it ends with
-  /// ``FileChangeError/Reason/cancelled``, and ``close(within:)`` ends all of them with
-  /// ``FileChangeError/Reason/closed``: in both cases nothing was accepted. A change that has come in is not called
-  /// back by the task's end: see ``cancel(_:)``. A change of a file for which a batch waits comes in after the batch
-  /// (``submit(batch:)``).
+  /// If more bytes wait than `waitingByteLimit` allows, the call waits for room. Waiting calls are accepted one after
+  /// the other, in their order. If its task is canceled, a waiting call throws ``FileChangeError/Reason/cancelled``;
+  /// ``close(within:)`` ends all of them with ``FileChangeError/Reason/closed``. In both cases nothing was accepted.
+  /// Canceling the task doesn't cancel an accepted change: see ``cancel(_:)``. If a batch waits for a file, newer
+  /// changes of the file are accepted after the batch (``submit(batch:)``).
   ///
-  /// The order of two changes is that in which the writer gets the calls. Calls from tasks of their own have none: wait
-  /// for one before the next, and submit only what is newest by then.
+  /// Changes are ordered as the writer receives the calls. Calls from different tasks have no order: wait for one call
+  /// before the next, and submit only the newest contents.
   ///
-  /// - Returns: What the change is called in the ``events()``, which may come before this call is back. Where it takes
-  ///   the place of an older change, or an even newer one takes its place, only the newest has events; ids of newer
-  ///   changes are greater.
-  /// - Throws: `FileChangeError` when the path can name no file, when the writer is shut down, or when the task was
-  ///   cancelled before there was room. When the journal cannot be written, the error has the path of the journal. The
-  ///   change is not accepted then. (Only if the journal cannot even be repaired until the process ends, the next
-  ///   writer may still find it.)
-  /// - Complexity: O(1) amortised, not counting the writing.
+  /// - Returns: The id of the change in the ``events()``, which may be published before this call returns. If the
+  ///   change replaces an older one, or is replaced by a newer one, only the newest has events. Newer changes have
+  ///   greater ids.
+  /// - Throws: `FileChangeError` if the path cannot name a file, the writer is shut down, or the task was canceled
+  ///   before there was room. If the journal cannot be written, the error has the path of the journal. The change is
+  ///   not accepted then. (Only if the journal cannot even be repaired before the process ends, the next writer may
+  ///   still find the change.)
+  /// - Complexity: Amortized O(1), not counting the write.
   @discardableResult
   public func submit(
     _ change: FileChange, durability: Durability = .journal
   ) async throws(FileChangeError) -> PendingChangeID {
-    // A file that is moved has two paths: that is a batch.
+    // A move has two paths, so it is submitted as a batch.
     if change.target != nil, let id = try await submit(batch: [change]) { return id }
-    // A caller that goes on finds the state that its change has brought about.
+    // The caller sees the state that its change has caused.
     defer { publish(change.path) }
     guard machine.waits(change, durability) else {
       let (id, actions) = try machine.submit(change)
@@ -68,7 +67,7 @@ extension FileChangeWriter {
     return id
   }
 
-  /// Accepts several changes that are carried out all or not at all.
+  /// Accepts several changes that are applied all or not at all.
   ///
   /// ```swift
   /// func rename(_ note: URL, to name: URL, index: Data, at list: URL, with writer: FileChangeWriter) async throws {
@@ -77,26 +76,30 @@ extension FileChangeWriter {
   /// }
   /// ```
   ///
-  /// - The changes are meant one after the other, but what counts is what each path has at the end. Two files may
-  ///   change their names by three moves. A move replaces nothing, except what the batch removes or moves before.
-  /// - With a journal, all or none holds also after a kill or a power failure: what a killed process has begun, the
-  ///   next writer with the journal brings to its end. Without a journal a kill may leave a part.
-  /// - When one of them fails for good, those that were done are taken back: every file is as it was, except where
-  ///   another program has changed it meanwhile. The batch is one of the ``failures`` then, with all its changes
-  ///   (``Failure/batch``), until it is tried again or removed. A newer change of its files does not take its place, so
-  ///   look at the files before you try it again. For the same reason the next writer with the journal does not try it
-  ///   by itself.
+  /// - The changes are meant to happen one after the other, but only the final state of each path counts. Three moves
+  ///   can exchange the names of two files. A move replaces nothing, unless the batch removes or moves that file
+  ///   before.
+  /// - With a journal, this also holds after a kill or a power failure: the next writer with the journal finishes a
+  ///   batch that a killed process has begun. Without a journal, a kill may leave a part of the batch.
+  /// - If one of the changes fails for good, the others are rolled back: every file is as it was, except where another
+  ///   program has changed it meanwhile. The batch is then one of the ``failures``, with all its changes
+  ///   (``Failure/batch``), until it is retried or removed. A newer change of its files doesn't replace it, so look at
+  ///   the files before you retry the batch. For the same reason, the next writer with the journal doesn't retry it
+  ///   automatically.
   /// - A program that reads the files meanwhile may see a part of the changes.
-  /// - The files of a batch have the changes before it carried out first, and those after it later. So the call waits
-  ///   until nothing of its files is pending. Newer changes of them wait for it.
+  /// - Older changes of its files are applied before the batch, and newer ones after it. So the call waits until its
+  ///   files have no pending changes, and newer changes of them wait for the batch.
+  ///
+  /// Each file has an event with the id of the batch: a moved file is removed at its old path and written at its new
+  /// one.
   ///
   /// Each file has an event, with the id of the batch: a moved one is removed at its old path and written at its new.
   ///
-  /// - Returns: What the batch is called in the ``events()`` and among the ``failures``; nil where the array is empty.
-  /// - Throws: `FileChangeError` as ``submit(_:durability:)`` does. So it does when a change cannot follow those before
-  ///   it, as when a file is moved that the batch has removed; and where the newest contents of a file that is moved
-  ///   could not be written.
-  /// - Complexity: O(*n*) for *n* changes, not counting the writing. The journal is brought to the device twice.
+  /// - Returns: The id of the batch in the ``events()`` and the ``failures``; nil if the array is empty.
+  /// - Throws: `FileChangeError` as ``submit(_:durability:)`` does. Also if a change cannot follow those before it, for
+  ///   example the move of a file that the batch has removed; and if the newest contents of a moved file could not be
+  ///   written.
+  /// - Complexity: O(*n*) for *n* changes, not counting the write. The journal is synchronized twice.
   @discardableResult
   public func submit(batch changes: [FileChange]) async throws(FileChangeError) -> PendingChangeID? {
     guard !changes.isEmpty else { return nil }
@@ -105,7 +108,7 @@ extension FileChangeWriter {
     return try await submit { machine, ticket throws(FileChangeError) in try machine.submit(batch, ticket: ticket) }
   }
 
-  /// Submits what is acknowledged later, and waits for that.
+  /// Submits a request that is acknowledged later, and waits for its answer.
   func submit(
     _ request: (inout _StateMachine, Int) throws(FileChangeError) -> [_StateMachine.Action]
   ) async throws(FileChangeError) -> PendingChangeID? {
@@ -118,9 +121,9 @@ extension FileChangeWriter {
     return try answer.get()
   }
 
-  /// Does what was asked for, and waits for the answer.
+  /// Makes a request and waits for its answer.
   ///
-  /// One of those that wait for a write of the journal is woken by it, and lets the others go on.
+  /// After a write, the journal wakes one of the callers that wait for it, which then resumes the others.
   private func waitForAnswer(
     under ticket: Int, after request: () throws(FileChangeError) -> [_StateMachine.Action]
   ) async -> _Submitter.Answer {
@@ -141,7 +144,7 @@ extension FileChangeWriter {
       case .written(let error): finishRecording(error)
       }
       if let answer = answers.removeValue(forKey: ticket) { return answer }
-      // The journal tries the group once more.
+      // The journal retries the group.
       wakeup = await withCheckedContinuation { continuation in
         submitters.keep(_Submitter(continuation, isPrompt: isPrompt), under: ticket)
       }
@@ -150,7 +153,7 @@ extension FileChangeWriter {
 
   private func withdraw(_ ticket: Int) { perform(machine.withdraw(ticket)) }
 
-  /// Takes back a change that was accepted and not carried out, such as the saving of a document that is discarded.
+  /// Cancels a change that was accepted and not applied, such as the save of a discarded document.
   ///
   /// ```swift
   /// func discard(_ draft: PendingChangeID, of writer: FileChangeWriter) async {
@@ -158,18 +161,18 @@ extension FileChangeWriter {
   /// }
   /// ```
   ///
-  /// A change that waits, that will be tried again after a while, or that failed for good is taken back. One that has
-  /// taken the place of older changes goes together with those. When the call returns, the journal has forgotten the
-  /// change, too; where the journal cannot be written, the next writing or the shutdown makes up for it.
+  /// A change can be canceled if it waits, sleeps until a retry, or failed for good. If it has replaced older changes,
+  /// they are canceled, too. When the call returns, the change is also removed from the journal. If the journal cannot
+  /// be written, the next write or the shutdown removes the change.
   ///
-  /// - Parameter id: What ``submit(_:durability:)`` has returned.
-  /// - Returns: The change, which the writer has no more. Nil where it is a batch, is being carried out at this moment,
-  ///   was carried out, a newer one has taken its place, or after ``close(within:)``.
-  /// - Complexity: O(1) on average, not counting the writing.
+  /// - Parameter id: The id that ``submit(_:durability:)`` returned.
+  /// - Returns: The canceled change. Nil if it is a batch, is being applied or was applied, was replaced by a newer
+  ///   change, or after ``close(within:)``.
+  /// - Complexity: O(1) on average, not counting the write.
   @discardableResult
   public func cancel(_ id: PendingChangeID) async -> FileChange? { await cancel([id]).first }
 
-  /// Takes all of them back at once, so that none of them is begun meanwhile.
+  /// Cancels all of them at once, so that none of them begins meanwhile.
   @discardableResult
   func cancel(_ ids: [PendingChangeID]) async -> [FileChange] {
     let ticket = submitters.issue()
@@ -183,37 +186,38 @@ extension FileChangeWriter {
     return changes
   }
 
-  /// Returns when everything that was accepted before the call is on disk.
+  /// Returns when all changes that were accepted before the call are on disk.
   ///
-  /// What still waits for room was not accepted.
+  /// A submission that still waits for room is not accepted yet.
   ///
-  /// It also waits for changes that are to be tried again; the backoff says how long that can take. When the task is
-  /// cancelled, the wait ends, and nothing else does.
+  /// The call also waits for changes that will be retried; the backoff determines how long that can take. Canceling the
+  /// task ends the wait, and nothing else.
   ///
-  /// - Throws: `UnwrittenError`, once nothing is left to wait for, with every change accepted before the call, of any
-  ///   file, that is not on disk. The writer still holds them among its ``failures``, except where a newer change of
-  ///   the file has taken the place of one: that newer one was accepted after the call, and is not waited for.
-  /// - Complexity: O(*n*) for *n* changes that are not done.
+  /// - Throws: `UnwrittenError`, when all other changes are done, with every change of any file that was accepted
+  ///   before the call and is not on disk. The writer keeps these changes in ``failures``, unless a newer change of the
+  ///   file has replaced one: the newer change was accepted after the call, which doesn't wait for it.
+  /// - Complexity: O(*n*) for *n* unfinished changes.
   public func flush() async throws(UnwrittenError) {
     let unwritten = await wait { machine, number in machine.wait(number) }
     if !unwritten.isEmpty { throw unwritten }
   }
 
-  /// Accepts no more changes, carries out what was accepted, gives the journal back, and ends the ``events()``.
+  /// Shuts the writer down: refuses further changes, applies the accepted ones, closes the journal, and ends the
+  /// ``events()``.
   ///
-  /// A submission that waits for room at that moment throws as one does that comes later.
+  /// Submissions that wait for room are refused, too.
   ///
-  /// Changes that sleep until they are tried again are tried at once, and then at short intervals; none is dropped. A
-  /// journal in which nothing is left is removed. What failed for good stays in it, for the next writer to try.
+  /// Sleeping changes are retried at once, and then at short intervals; none is dropped. An empty journal is removed.
+  /// Changes that failed for good stay in the journal, and the next writer retries them.
   ///
-  /// - Parameter limit: How long that may take, by the writer's clock; by default as long as it takes. After that
-  ///   nothing more is begun. What is being carried out at that moment comes to its end, and what is not, a journal
-  ///   keeps. Only then is the journal given back, and the ``events()`` end.
-  /// - Throws: `UnwrittenError` with every change that failed for good, and those that were not carried out when the
-  ///   time was up or the task was cancelled. This is where they are handed back.
+  /// - Parameter limit: The longest duration of the shutdown, by the writer's clock; unlimited by default. After that,
+  ///   no further change begins. Changes that are being applied then are finished; the others stay in the journal, if
+  ///   there is one. Only then is the journal closed, and the ``events()`` end.
+  /// - Throws: `UnwrittenError` with every change that failed for good, and those that were not applied when the time
+  ///   was up or the task was canceled.
   public func close(within limit: Duration? = nil) async throws(UnwrittenError) {
     if let limit, machine.phase < .ended {
-      // It stays where the task is cancelled: the limit is one of the writer.
+      // The timer continues if the task is canceled, because the limit applies to the writer.
       alarms.append(
         Task {
           try? await clock.sleep(for: limit.forSleeping)
@@ -242,21 +246,20 @@ extension FileChangeWriter {
 // MARK: - Failures
 
 extension FileChangeWriter {
-  /// The changes that failed for good and that no newer change of the same file has replaced, oldest first.
+  /// The changes that failed for good and were not replaced by a newer change of the same file, oldest first.
   public var failures: [Failure] { machine.failures }
 
-  /// Tries the ``failures`` again, in their order, as if they were submitted now; they keep their ids.
+  /// Retries all ``failures``, in their order, as if they were submitted now; they keep their ids.
   ///
-  /// All of them are tried, of any file. To try one, submit its ``Failure/change`` again; that gets an id of its own.
-  /// What ``submit(_:durability:)`` has thrown is not among them: submit that again.
+  /// To retry only one of them, submit its ``Failure/change`` again; it then gets a new id. A change for which
+  /// ``submit(_:durability:)`` threw isn't a failure; submit it again.
   ///
-  /// A failure stays where it is when a newer change of its file is on the way. Of several failures of one file, the
-  /// oldest are tried first. A failure for which there is no room yet stays. After ``close(within:)`` none is tried. A
-  /// batch is written also over what one of its files has got meanwhile, unless that change is
-  /// ``FileChange/based(on:)`` what was there. Where one file is written at a time, a batch stays as long as any other
-  /// change waits.
+  /// Some failures are not retried yet: those with a newer change of their file on the way, and those without room. Of
+  /// several failures of one file, the oldest are tried first. After ``close(within:)`` no failure is retried. A batch
+  /// also overwrites newer contents of its files, unless its change is ``FileChange/based(on:)`` an older version. If
+  /// only one file is written at a time, a batch isn't retried while any other change waits.
   ///
-  /// - Returns: How many are tried.
+  /// - Returns: The number of failures that are retried.
   @discardableResult
   public func retryFailures() -> Int {
     let (count, actions) = machine.retryFailures()
@@ -265,12 +268,12 @@ extension FileChangeWriter {
     return count
   }
 
-  /// Lets go of the ``failures``.
+  /// Removes all ``failures`` from the writer.
   ///
-  /// Returns when the journal has forgotten them, too, unless the writer was shut down: what is left in it then is the
-  /// next writer's. Where that cannot be written, the writer tries it again with what it writes next.
+  /// When the call returns, they are also removed from the journal, unless the writer was shut down: then the next
+  /// writer finds them. If the journal cannot be written, they are removed with the next write.
   ///
-  /// - Returns: The failures, which the writer holds no more.
+  /// - Returns: The removed failures.
   @discardableResult
   public func removeFailures() async -> [Failure] {
     let ticket = submitters.issue()

@@ -2,10 +2,10 @@ internal import Dispatch
 internal import Journals
 internal import PendingChanges
 
-// What the handles of files ask of their writer.
+// The writer's side of file handles.
 
 extension FileChangeWriter {
-  /// The handle of the file at `path`.
+  /// Returns a handle of the file at `path`.
   ///
   /// - Throws: `FileChangeError` as for a URL.
   public func file(at path: FileChange.Path) async throws(FileChangeError) -> File {
@@ -22,11 +22,11 @@ extension FileChangeWriter {
         if let found { (version, isNewest) = (found.version, found.contents == contents) }
       }
     } catch {
-      // What waits, or failed in the last run, can be read although the file cannot.
+      // Contents that wait, or failed in the last run, can be returned even if the file cannot be read.
       guard machine.newest(of: path) != nil else { throw error }
       version = .absent
     }
-    // Meanwhile another task may have asked.
+    // Another task may have made a handle meanwhile.
     if let shared = files[path]?.shared { return File(writer: self, path: path, shared: shared) }
     let base = isNewest ? version : machine.newest(of: path)?.base ?? version
     files.add(_OpenFile(shared: shared, base: base), at: path)
@@ -75,7 +75,7 @@ extension FileChangeWriter {
     files[path]?.acceptances.removeAll { $0.number < first }
   }
 
-  /// Waits until the saves that are under way were accepted or refused.
+  /// Waits until the present saves are accepted or refused.
   private func awaitAcceptance(of path: FileChange.Path) async {
     guard let number = files[path]?.underWay.max(), !Task.isCancelled else { return }
     let ticket = savers.issue()
@@ -97,7 +97,7 @@ extension FileChangeWriter {
     repeat {
       await awaitAcceptance(of: file.path)
       if let error = files[file.path]?.unaccepted?.error { throw error }
-      // Then a newer one has its place, which is under way.
+      // A newer save has replaced it and is not accepted yet.
       isRefused = files[file.path].map { $0.unaccepted != nil && $0.accepted < last } ?? false
       let isUnderWay = files[file.path]?.underWay.contains { $0 <= last } ?? false
       if isUnderWay || isRefused && Task.isCancelled {
@@ -112,7 +112,7 @@ extension FileChangeWriter {
   func retry(_ file: File) async -> Bool {
     if let save = files[file.path]?.unaccepted {
       guard save.error != nil else { return false }
-      // What comes of it is the file's state.
+      // The result is visible in the file's state.
       try? await self.save(save.contents, of: file, durability: save.durability)
       return true
     }
@@ -131,23 +131,23 @@ extension FileChangeWriter {
         switch change.action {
         case .write(let contents): return contents
         case .remove: return nil
-        // It is about to come from another path.
+        // The file is about to be moved here from another path.
         case .move: try await awaitDisk(for: file.path)
         }
         continue
       }
       let count = files[file.path]?.eventCount
       let found = try await read(file)
-      // What was saved meanwhile is newer, and may be written by now.
+      // Contents that were saved meanwhile are newer, and may already be written.
       guard files[file.path]?.eventCount == count, machine.newest(of: file.path) == nil else { continue }
       files[file.path]?.base = found.version
       return found.contents
     }
   }
 
-  /// Waits until what was accepted for the file is on disk, or failed.
+  /// Waits until the accepted changes of the file are on disk or failed.
   private func awaitDisk(for path: FileChange.Path) async throws(FileChangeError) {
-    // After a shutdown that was too short no wait lasts, and what was not begun never ends.
+    // After a shutdown ended early, waits end at once, and changes that didn't begin never end.
     if Task.isCancelled || machine.phase >= .abandoned {
       throw FileChangeError(path: path, operation: .wait, reason: .waitEnded)
     }
@@ -168,25 +168,25 @@ extension FileChangeWriter {
       await awaitAcceptance(of: path)
       if machine.isRunning(path) { try await awaitDisk(for: path) }
       if Task.isCancelled { throw FileChangeError(path: path, operation: .wait, reason: .waitEnded) }
-      // What is saved from now on may be newer than what the user has decided about.
+      // Later saves may be newer than the user's decision, so only the present changes are canceled.
       older = machine.unfinished(of: path)
       let own = machine.version(of: path)
       let isTheirs = try await onThread(file.shared.thread, path) { [theirs] file throws(FileChangeError) in
         try file.isStill(theirs.version)
       }
       if machine.isRunning(path) || !(files[path]?.underWay.isEmpty ?? true) { continue }
-      // A change may have begun and ended meanwhile: then it came behind the look.
+      // A change may have begun and ended meanwhile, after the file was read.
       guard machine.version(of: path) == own else { continue }
       guard isTheirs else {
         throw FileChangeError(path: path, operation: .inspect, reason: .changedByAnother)
       }
       break
     }
-    // What was accepted before a shutdown cannot be taken back any more.
+    // After a shutdown, accepted changes can no longer be canceled.
     if machine.phase > .open, !machine.unfinished(of: path).isEmpty {
       throw FileChangeError(path: path, operation: .wait, reason: .closed)
     }
-    // First the base: what is saved while the journal forgets the rest belongs to it.
+    // The base comes first: contents that are saved while the journal forgets the rest are based on it.
     files[path]?.base = theirs.version
     files[path]?.unaccepted = nil
     perform(machine.acceptOther(of: path))
@@ -194,7 +194,7 @@ extension FileChangeWriter {
     publish(path)
   }
 
-  /// The version of the file, or ``FileChange/Version/absent`` where its folder is not there, either.
+  /// The version of the file, or ``FileChange/Version/absent`` if its folder doesn't exist.
   private func look(at path: FileChange.Path, on thread: DispatchQueue) async throws(FileChangeError)
     -> FileChange.Version
   {
@@ -213,13 +213,13 @@ extension FileChangeWriter {
 
   // MARK: States
 
-  /// How many files are known because of handles: what a test needs to see.
+  /// How many files have entries because of handles; for tests.
   package var openFileCount: Int { files.count }
 
-  /// How many callers wait for the disk: what a test needs to see.
+  /// How many callers wait for the disk; for tests.
   package var waiterCount: Int { machine.waiters.all.count }
 
-  /// Publishes what the actions are about, before they are done: a caller that goes on finds the new state.
+  /// Publishes the states of the files before the actions are performed, so that resumed callers find the new states.
   func publish(_ actions: [_StateMachine.Action]) {
     for action in actions {
       switch action {

@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Journals
 internal import PendingChanges
 
-// What the state machine says is done here.
+// Performs the actions that the state machine returns.
 
 extension FileChangeWriter {
   func perform(_ actions: [_StateMachine.Action]) {
@@ -12,7 +12,7 @@ extension FileChangeWriter {
       case .run(let id, let change, let leftovers): run(id, change, leftovers)
       case .runBatch(let id, let step): run(id, step)
       case .sleep(let id, let delay), .pause(let id, let delay): sleep(id, delay)
-      // A timer that was left would end a later sleep of its change before its time.
+      // Otherwise the timer would end a later sleep of the change too early.
       case .awaken(let id): timers.removeValue(forKey: id)?.cancel()
       case .watch(let delay): watch(delay)
       case .emit(let event): readers.publish(event)
@@ -66,7 +66,7 @@ extension FileChangeWriter {
       let outcome = await worker.run { application.carryOut(step) }
       idleWorkers.append(worker)
       let actions = machine.finish(id, outcome)
-      // A failure is one of all its files, and has one event.
+      // A failure concerns all files of the batch, but has only one event.
       for path in batch.paths { publish(path) }
       perform(actions)
     }
@@ -77,7 +77,7 @@ extension FileChangeWriter {
     let tickets = machine.journal.inFlight?.submissions.compactMap(\.ticket) ?? []
     let leader = tickets.first { submitters[$0]?.isPrompt ?? false }.flatMap { submitters.take($0) }
     journal.commit(write) { error in
-      // From the journal's thread to that of a caller, without one in between.
+      // Resumes the leader directly on the journal's thread; a task would need one more thread.
       if let leader { leader.wake(.written(error)) } else { Task { await self.finishRecording(error) } }
     }
   }
@@ -108,7 +108,7 @@ extension FileChangeWriter {
 
   private func sleep(_ id: PendingChangeID, _ delay: Duration) {
     timers[id] = Task {
-      // A clock that fails only means that the change is tried early.
+      // If the clock throws, the change is only retried early.
       try? await clock.sleep(for: delay.forSleeping)
       guard !Task.isCancelled else { return }
       timers[id] = nil
@@ -118,24 +118,24 @@ extension FileChangeWriter {
 }
 
 extension FileChangeWriter {
-  /// A caller that waits until what it has submitted is recorded.
+  /// A caller that waits until its submission is recorded.
   ///
   ///     journal's thread ──► one submitter of the group ──► the others
   ///
-  /// The journal wakes one of a group, which does for the writer what comes of the write, and finds its own answer
-  /// among what that is. A task of its own would be one thread more to wake, and waking is most of what a save takes
-  /// besides the device.
+  /// After a write, the journal wakes one caller of the group. That caller processes the result for the writer, which
+  /// wakes the others, and finds its own answer among the results. A separate task would mean waking one more thread,
+  /// and waking takes most of the time of a save besides the device.
   struct _Submitter: Sendable {
     typealias Answer = Result<PendingChangeID?, FileChangeError>
 
     enum Wakeup: Sendable {
       case answer(Answer)
-      /// The group was written, or the error came of it.
+      /// The group was written, or failed with this error.
       case written(JournalError?)
     }
 
     private let continuation: CheckedContinuation<Wakeup, Never>
-    /// Whether the others of its group can wait for it.
+    /// Whether the other callers of its group may rely on this one.
     let isPrompt: Bool
 
     init(_ continuation: CheckedContinuation<Wakeup, Never>, isPrompt: Bool) {
@@ -144,9 +144,9 @@ extension FileChangeWriter {
 
     func wake(_ wakeup: Wakeup) { continuation.resume(returning: wakeup) }
 
-    /// Whether the current task goes on as soon as any other does.
+    /// Whether the current task resumes as fast as any other.
     ///
-    /// One of low priority may wait for long while the system is busy. One with an executor of its own waits for that.
+    /// A task of low priority may wait long while the system is busy. A task with its own executor waits for that.
     static var isPrompt: Bool {
       guard Task.currentPriority >= .medium else { return false }
       if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {

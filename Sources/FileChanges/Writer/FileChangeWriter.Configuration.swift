@@ -2,7 +2,7 @@ internal import Journals
 public import PendingChanges
 
 extension FileChangeWriter {
-  /// How a writer works.
+  /// The configuration of a writer: its limits, its retries, and its order.
   ///
   /// ```swift
   /// // Keeps the order across all files, not only within each.
@@ -17,59 +17,59 @@ extension FileChangeWriter {
     package var journalByteLimit: Int
     package var waitingByteLimit: Int
 
-    /// How long a file is left alone when it was written and a newer change of it waits already.
+    /// The length of the first pause between writing a file and writing a newer change of it that already waits.
     ///
-    /// A file that is saved faster than it can be written would be written all the time otherwise; in a pause the
-    /// newest change takes the place of those that wait. The first pause is followed by one twice as long, up to
-    /// `longestPause`, until the file was written and nothing waits. ``FileChangeWriter/flush()`` and
-    /// ``FileChangeWriter/close(within:)`` wait for no pause, and where one file is written at a time there is none,
+    /// Without pauses, a file that is saved faster than it can be written would be written all the time. During a
+    /// pause, the newest change replaces the older ones. Each pause is twice as long as the one before, up to
+    /// `longestPause`, until a write leaves no change waiting. ``FileChangeWriter/flush()`` and
+    /// ``FileChangeWriter/close(within:)`` end all pauses. If only one file is written at a time, there are no pauses,
     /// so that all changes keep their order.
     package var firstPause = Duration.milliseconds(10)
 
-    /// The longest time that a file is left alone.
+    /// The length of the longest pause.
     package var longestPause = Duration.seconds(1)
 
-    /// How long no submission comes before files are written whose changes the journal has, and at most twice that.
+    /// The time without submissions after which delayed files are written; it may take up to twice as long.
     ///
-    /// While submissions keep coming those changes are held back; nothing is where this is zero.
+    /// While submissions keep coming, changes that the journal has are delayed; zero turns the delay off.
     package var idleTime = Duration.milliseconds(20)
 
-    /// How long the change of a file is held back while submissions keep coming.
+    /// The longest delay of a file's changes while submissions keep coming.
     package var longestHolding = Duration.seconds(1)
 
-    /// How many events a reader of ``FileChangeWriter/events()`` may lag behind before it misses the oldest; at least
-    /// 1.
+    /// The number of events that a reader of ``FileChangeWriter/events()`` may lag behind before it misses the oldest;
+    /// at least 1.
     ///
-    /// The newest are always there, and a gap in their numbers shows how many were missed.
+    /// The newest events are always kept, and a gap in their numbers shows how many were missed.
     package var eventLimit = 4096
 
-    /// Makes a configuration; by default a newer change takes the place of one of the same file that waits, and four
-    /// files are written at the same time.
+    /// Makes a configuration; by default a newer change replaces a waiting one of the same file, and up to four files
+    /// are written at the same time.
     ///
-    /// **The journal.** The file has zeros ahead, 64 KB at first and up to 1 MB more at a time. When changes that are
-    /// not done have half of the limit, their files are written without waiting for a pause between submissions.
+    /// **The journal.** The file is filled with zeros ahead: first 64 KB, later up to 1 MB at a time. If unfinished
+    /// changes take half of the limit, their files are written without waiting for a moment without submissions.
     ///
-    /// A journal with more than half of that in changes that are not done may become twice as large as those, and three
-    /// groups more. A group is what is recorded together: at most as many bytes as this limit, or one change. Beside
-    /// the journal there is a second file as large, which takes turns with it.
+    /// If unfinished changes take more than half of the limit, the journal may become twice as large as they are, plus
+    /// three groups. A group is a set of changes that are recorded together: at most as many bytes as this limit, or
+    /// one change. Beside the journal there is a second file of the same size, which takes turns with it.
     ///
-    /// **What waits.** A change counts from its acceptance until it is done or has failed for good: its contents, its
-    /// path, and some 40 bytes. Where there is no room, ``FileChangeWriter/submit(_:durability:)`` waits. A change that
-    /// takes the place of one that waits counts the difference. One that is larger than the limit comes in when nothing
-    /// else counts. The changes of a journal, and failures that are tried again, come in at once, and may exceed the
-    /// limit. Failures that the writer holds do not count: nothing but you makes them go.
+    /// **Waiting changes.** From its acceptance until it is done or has failed for good, a change counts the size of
+    /// its contents and its path plus about 40 bytes. Without room, ``FileChangeWriter/submit(_:durability:)`` waits. A
+    /// change that replaces a waiting one counts only the difference. A change that is larger than the limit is
+    /// accepted when nothing else counts. Changes from a journal, and failures that are retried, are accepted at once
+    /// and may exceed the limit. Failures that the writer keeps don't count, because only you can remove them.
     ///
     /// - Parameters:
-    ///   - options: How each change is carried out.
-    ///   - coalescing: What a new change does to a change of the same file that still waits. By default it takes the
-    ///     place of the older one, whose contents are never written.
-    ///   - parallelFiles: How many files are written at the same time, at least 1. Changes of one file always keep
-    ///     their order. Changes of different files keep it only with 1.
-    ///   - backoff: When a change that failed for a transient reason is tried again.
-    ///   - journalByteLimit: How large the journal may become, in bytes, before it is rewritten without what is done;
-    ///     at least 1, by default 4 MB.
-    ///   - waitingByteLimit: How many bytes may wait in the writer, in memory and for the journal, at least 1; by
-    ///     default 64 MB.
+    ///   - options: The options for applying each change.
+    ///   - coalescing: The effect of a new change on a waiting change of the same file. By default it replaces the
+    ///     older change, whose contents are never written.
+    ///   - parallelFiles: The number of files that are written at the same time, at least 1. Changes of one file always
+    ///     keep their order. Changes of different files keep it only with 1.
+    ///   - backoff: The delays before a change with a transient failure is retried.
+    ///   - journalByteLimit: The size in bytes at which the journal is rewritten without finished changes; at least 1,
+    ///     by default 4 MB.
+    ///   - waitingByteLimit: The number of bytes that may wait in the writer, in memory and for the journal; at least
+    ///     1, by default 64 MB.
     public init(
       options: FileChange.Options = FileChange.Options(),
       coalescing: PendingChangeQueue<FileChange>.Policy = FileChange.policy,
@@ -87,9 +87,9 @@ extension FileChangeWriter {
     }
   }
 
-  /// When a change that failed for a transient reason is tried again: after twice as long each time, up to a limit.
+  /// The delays before a change with a transient failure is retried: each one twice as long, up to a limit.
   ///
-  /// Half of each delay is fixed and half is random, so that writers that failed together do not come back together.
+  /// Half of each delay is fixed and half is random, so that writers that failed together don't retry together.
   public struct Backoff: Hashable, Sendable {
     package var attempts: Int
     package var firstDelay: Duration
@@ -98,10 +98,10 @@ extension FileChangeWriter {
     /// Makes a backoff; by default five attempts within about a second.
     ///
     /// - Parameters:
-    ///   - attempts: How often the changes of one file may fail in a row before the last of them is given up, at least
-    ///     1.
-    ///   - firstDelay: The longest delay after the first failure; less than a millisecond counts as one.
-    ///   - longestDelay: The longest delay after any failure; less than ten milliseconds count as ten.
+    ///   - attempts: The number of failures in a row of one file's changes after which the last of them fails for good,
+    ///     at least 1.
+    ///   - firstDelay: The longest delay after the first failure, at least one millisecond.
+    ///   - longestDelay: The longest delay after any failure, at least ten milliseconds.
     public init(attempts: Int = 5, firstDelay: Duration = .milliseconds(50), longestDelay: Duration = .seconds(5)) {
       self.attempts = attempts
       self.firstDelay = firstDelay

@@ -1,58 +1,58 @@
 public import PendingChanges
 
 extension FileChangeWriter {
-  /// Something that happened to a change.
+  /// An event in the life of a change: it was applied, failed, or will be retried.
   public struct Event: Hashable, Sendable {
-    /// What happened.
+    /// The kind of an event.
     public enum Outcome: Hashable, Sendable {
       /// The file has the new contents, durably.
       case written(byteCount: Int)
-      /// The file is gone, durably.
+      /// The file is removed, durably.
       case removed
-      /// The change failed for a transient reason and will be tried again.
+      /// The change failed for a transient reason and will be retried.
       case retrying(FileChangeError, after: Duration)
-      /// The change failed and will not be tried again by itself; unless a newer change of the file was waiting,
-      /// it is among the writer's ``FileChangeWriter/failures``.
+      /// The change failed and will not be retried automatically. It is one of the writer's
+      /// ``FileChangeWriter/failures``, unless a newer change of the file was waiting.
       case failed(FileChangeError)
     }
 
-    /// The number of the event among all of the writer, counted from 1.
+    /// The number of the event among all events of the writer, starting at 1.
     ///
-    /// A gap shows a slow reader that it missed some.
+    /// A gap between numbers tells a slow reader that it missed events.
     public let number: Int
 
-    /// The change, as ``FileChangeWriter/submit(_:durability:)`` named it.
+    /// The id of the change, as returned by ``FileChangeWriter/submit(_:durability:)``.
     public let id: PendingChangeID
 
     /// The file.
     public let path: FileChange.Path
 
-    /// What happened.
+    /// The kind of the event.
     public let outcome: Outcome
   }
 
-  /// The events of a writer, from the moment they were asked for until the writer is shut down.
+  /// The events of a writer, from the call of ``FileChangeWriter/events()`` until the writer is shut down.
   ///
-  /// The writer never waits for a reader. Each sequence has one reader; ask the writer again for another.
+  /// The writer never waits for a reader. Each sequence has one reader; call `events()` again for another one.
   public struct Events: AsyncSequence, Sendable {
     let stream: AsyncStream<Event>
 
-    /// Reads the events one by one.
+    /// Iterates over the events.
     public struct AsyncIterator: AsyncIteratorProtocol {
       var base: AsyncStream<Event>.Iterator
 
-      /// Suspends until there is an event; nil when there will be none.
+      /// Suspends until the next event; returns nil after the last one.
       @concurrent
       public mutating func next() async -> Event? { await base.next() }
     }
 
-    /// Makes the iterator of the one reader.
+    /// Makes the iterator of the only reader.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(base: stream.makeAsyncIterator()) }
   }
 }
 
 extension FileChangeWriter.Event: CustomStringConvertible {
-  /// The change, the file and what happened.
+  /// The change, the file and the outcome.
   public var description: String {
     switch outcome {
     case .written(let byteCount): "\(id) \(path): written, \(byteCount) bytes"
@@ -64,48 +64,47 @@ extension FileChangeWriter.Event: CustomStringConvertible {
 }
 
 extension FileChangeWriter {
-  /// What a writer has done since it was made, and what it has still to do.
+  /// Counts of a writer's finished and pending work.
   ///
-  /// What has happened is counted from then on and never becomes less. ``waiting`` is what there is at this moment.
+  /// The counts of finished work begin when the writer is made and never decrease. ``waiting`` is the present number.
   public struct Progress: Hashable, Sendable {
-    /// Changes that were submitted and accepted, and those that came from the journal.
+    /// Changes that were accepted, including those from the journal.
     package internal(set) var accepted = 0
-    /// Changes that another change of the same file stands for, so that they never reach the disk by themselves.
+    /// Changes that were replaced by, or merged into, another change of the same file before they were applied.
     package internal(set) var coalesced = 0
-    /// Changes that were taken back before they were carried out.
+    /// Changes that were canceled before they were applied.
     package internal(set) var cancelled = 0
-    /// Files written.
+    /// The number of files written.
     public internal(set) var written = 0
-    /// Bytes in the files written.
+    /// The number of bytes in the files written.
     package internal(set) var bytesWritten = 0
-    /// Files removed.
+    /// The number of files removed.
     package internal(set) var removed = 0
-    /// Attempts that failed for a transient reason and led to another by themselves, not by
-    /// ``FileChangeWriter/retryFailures()``.
+    /// Failed attempts that were retried automatically, not by ``FileChangeWriter/retryFailures()``.
     package internal(set) var retried = 0
-    /// Changes that failed for good, also those that were tried again since, or that the writer holds no more.
+    /// Changes that failed for good, including those that were retried or removed since.
     package internal(set) var failed = 0
 
-    /// Groups of changes that were brought to the journal's device together.
+    /// Groups of changes that were synchronized to the journal's device together.
     package internal(set) var journalGroups = 0
-    /// Writings of the journal that failed.
+    /// The number of failed writes to the journal.
     ///
-    /// After one, the journal is written anew: at once where something was to be added to it, else with the next change
-    /// that comes or is done, or by the shutdown.
+    /// After a failed write, the journal is rewritten: at once if it was an append, otherwise with the next change that
+    /// is submitted or done, or by the shutdown.
     public internal(set) var journalFailures = 0
-    /// Bytes written to the journal, notes of what is done and rewritings included.
+    /// Bytes written to the journal, including completion records and rewrites.
     package internal(set) var journalBytes = 0
 
-    /// Changes that wait for their turn.
+    /// The number of changes that wait for their turn.
     public internal(set) var waiting = 0
-    /// Changes that are being carried out, or will be after a while.
+    /// Changes that are being applied, or sleep until they are.
     package internal(set) var inFlight = 0
-    /// Bytes of the changes that wait, are on their way to the journal or in flight, as `waitingByteLimit` counts them.
+    /// Bytes of the changes that wait, are on their way to the journal or in flight, counted as for `waitingByteLimit`.
     package internal(set) var waitingBytes = 0
-    /// Changes that failed for good and that the writer still holds: its ``FileChangeWriter/failures``.
+    /// Changes that failed for good and that the writer keeps as ``FileChangeWriter/failures``.
     package internal(set) var heldFailures = 0
 
-    /// Whether there is nothing to do.
+    /// Whether the writer has no unfinished changes.
     public var isIdle: Bool { waiting == 0 && inFlight == 0 }
 
     mutating func countWritten(_ byteCount: Int) {
@@ -120,7 +119,7 @@ extension FileChangeWriter {
 }
 
 extension Int {
-  /// A moved file may be larger than any device, and a long life writes more than 32 bits can count.
+  /// Saturates: a moved file may be larger than any device, and 32 bits overflow in a long-lived process.
   fileprivate func adding(asFarAsPossible other: Int) -> Int {
     let (sum, isOver) = addingReportingOverflow(other)
     return isOver ? .max : sum

@@ -1,7 +1,7 @@
 public import Journals
 
 extension FileChangeWriter {
-  /// A handle of one file: saves it, says what became of that, and notices when another program has changed it.
+  /// A handle of one file, which saves it, reports its state, and detects changes by other programs.
   ///
   /// ```swift
   /// func edit(_ url: URL, with writer: FileChangeWriter) async throws {
@@ -13,22 +13,21 @@ extension FileChangeWriter {
   /// }
   /// ```
   ///
-  /// What holds:
-  /// - Every save is based on what was read: on the version that the file had when the handle was made, when
-  ///   ``contents()`` read it from disk, or when the writer wrote it last. Over a file that another program has changed
-  ///   since, nothing is written: that is a conflict, until the program decides: see ``otherVersion()``.
-  /// - What the writer could not write, also in the last run with the same journal, is still ``contents()``. So are
-  ///   contents that ``save(_:durability:)-(Data,_)`` has thrown for, as long as there is a handle of the file.
-  /// - The handles of one file in one writer share all of that, so they make no conflicts with each other. Copies of a
+  /// Guarantees:
+  /// - Every save is based on the version that was last read: when the handle was made, when ``contents()`` read it
+  ///   from disk, or when the writer wrote it. If another program has changed the file since, nothing is written: that
+  ///   is a conflict until the program resolves it, see ``otherVersion()``.
+  /// - Contents that the writer could not write, even in the last run with the same journal, are still ``contents()``.
+  ///   So are contents for which ``save(_:durability:)-(Data,_)`` threw, as long as the file has a handle.
+  /// - All handles of one file in one writer share this state, so they don't conflict with each other. Copies of a
   ///   handle are the same handle.
   ///
-  /// A handle keeps its writer. The file itself is not open.
+  /// A handle retains its writer. It doesn't keep the file open.
   public struct File: Sendable {
     let writer: FileChangeWriter
     let shared: _FileStates
     private let stateLimit: Int
 
-    /// The file.
     package let path: FileChange.Path
 
     init(writer: FileChangeWriter, path: FileChange.Path, shared: _FileStates) {
@@ -39,29 +38,29 @@ extension FileChangeWriter {
     /// The file as a file URL.
     public var url: URL { path.url }
 
-    /// How the file and its newest contents are at this moment.
+    /// The present state of the file and its newest contents.
     public var state: State { shared.states.state ?? .saved }
   }
 
-  /// The handle of the file at `url`.
+  /// Returns a handle of the file at `url`.
   ///
-  /// The file need not be there, nor its folder: then its ``File/contents()`` are nil.
+  /// Neither the file nor its folder needs to exist: its ``File/contents()`` are then nil.
   ///
-  /// - Throws: `FileChangeError` when the URL locates no file of this machine, when there is a folder or a device, when
-  ///   the file cannot be looked at, and when the writer is shut down.
+  /// - Throws: `FileChangeError` if the URL doesn't refer to a local file, if there is a folder or a device, if the
+  ///   file cannot be inspected, or if the writer is shut down.
   public func file(at url: URL) async throws(FileChangeError) -> File {
     try await file(at: FileChange.Path(url))
   }
 }
 
 extension FileChangeWriter.File {
-  /// What is known of a file and its newest contents.
+  /// The state of a file and its newest contents.
   public enum State: Hashable, Sendable {
-    /// Nothing waits: what was saved last is in the file, or was taken back.
+    /// The contents that were saved last are in the file, or were canceled.
     case saved
-    /// The newest contents are on their way to the file; also while the writer tries again what failed.
+    /// The newest contents are being written, or wait for that; also while the writer retries after a failure.
     case saving
-    /// The newest contents could not be written, or were not accepted; ``FileChangeWriter/File/retry()`` tries again.
+    /// The newest contents could not be written, or were not accepted; ``FileChangeWriter/File/retry()`` retries them.
     case failed(FileChangeError)
     /// Another program has changed the file, so the newest contents were not written.
     case conflict
@@ -69,53 +68,53 @@ extension FileChangeWriter.File {
     init(_ error: FileChangeError) { self = error.isConflict ? .conflict : .failed(error) }
   }
 
-  /// What another program has made of a file: contents and version at one moment.
+  /// The contents and the version that another program gave a file.
   public struct OtherVersion: Hashable, Sendable {
-    /// What the file holds, or nil where there is none.
+    /// The contents of the file, or nil if there is no file.
     public let contents: Data?
-    /// What the file is, to be compared before anything is written over it.
+    /// The version of the file, which is compared before the file is overwritten.
     package let version: FileChange.Version
   }
 
-  /// The states of a file, the present one first, then each change until the writer is shut down.
+  /// The states of a file: the present one first, then each new one until the writer is shut down.
   ///
-  /// The writer never waits for a reader. A slow one misses the oldest states, never the newest. Each sequence has one
-  /// reader.
+  /// The writer never waits for a reader. A slow reader misses the oldest states, never the newest. Each sequence has
+  /// one reader.
   public struct States: AsyncSequence, Sendable {
     let stream: AsyncStream<State>
-    /// Keeps the states coming where no handle is left.
+    /// Keeps publishing states if no handle is left.
     let shared: FileChangeWriter._FileStates
 
-    /// Reads the states one by one.
+    /// Iterates over the states.
     public struct AsyncIterator: AsyncIteratorProtocol {
       var base: AsyncStream<State>.Iterator
       let shared: FileChangeWriter._FileStates
 
-      /// Suspends until there is another state; nil when there will be none.
+      /// Suspends until the next state; returns nil after the last one.
       @concurrent
       public mutating func next() async -> State? { await base.next() }
     }
 
-    /// Makes the iterator of the one reader.
+    /// Makes the iterator of the only reader.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(base: stream.makeAsyncIterator(), shared: shared) }
   }
 }
 
 // MARK: - Saving
 
-// What throws is concurrent: else the compiler of Swift 6.3 returns from it on the writer's executor instead of the
-// caller's (swiftlang/swift#88259).
+// Methods that throw are concurrent: otherwise the compiler of Swift 6.3 makes them return on the writer's executor
+// instead of the caller's (swiftlang/swift#88259).
 
 extension FileChangeWriter.File {
-  /// Saves `contents`, which take the place of everything that was saved before and is not written yet.
+  /// Saves `contents`, which replace all earlier saves that are not written yet.
   ///
-  /// It returns when the contents are accepted, like ``FileChangeWriter/submit(_:durability:)``: with a journal, when
-  /// that has them on the device. Call ``flush()`` to wait for the file itself.
+  /// The call returns when the contents are accepted, like ``FileChangeWriter/submit(_:durability:)``: with a journal,
+  /// when they are on the journal's device. Call ``flush()`` to wait for the file itself.
   ///
-  /// Where `coalescing` keeps the change that waits, that counts, and `contents` are dropped without an error.
+  /// If `coalescing` keeps the waiting change, `contents` are dropped without an error.
   ///
-  /// - Throws: `FileChangeError` when the contents are not accepted, with the path of the journal where that cannot be
-  ///   written. They are still the ``contents()``, and ``retry()`` submits them again.
+  /// - Throws: `FileChangeError` if the contents are not accepted; it has the path of the journal if that cannot be
+  ///   written. The contents are still ``contents()``, and ``retry()`` submits them again.
   @concurrent
   public func save(
     _ contents: Data, durability: FileChangeWriter.Durability = .journal
@@ -125,7 +124,7 @@ extension FileChangeWriter.File {
 
   /// Saves `text`, encoded as UTF-8, as ``save(_:durability:)-(Data,_)`` does.
   ///
-  /// - Throws: `FileChangeError` when the text is not accepted.
+  /// - Throws: `FileChangeError` if the text is not accepted.
   @concurrent
   public func save(
     _ text: String, durability: FileChangeWriter.Durability = .journal
@@ -133,7 +132,7 @@ extension FileChangeWriter.File {
     try await save(Data(text.utf8), durability: durability)
   }
 
-  /// Saves `contents` over what another program has written, which ends a conflict.
+  /// Saves `contents` over the contents that another program has written, which ends a conflict.
   ///
   /// ```swift
   /// func keepMine(_ note: FileChangeWriter.File) async throws {
@@ -144,7 +143,7 @@ extension FileChangeWriter.File {
   /// }
   /// ```
   ///
-  /// Where the file has changed once more since `theirs` was read, that is the next conflict.
+  /// If the file has changed again since `theirs` was read, the result is another conflict.
   ///
   /// - Throws: `FileChangeError` as for ``save(_:durability:)-(Data,_)``.
   @concurrent
@@ -155,24 +154,23 @@ extension FileChangeWriter.File {
   }
 
   /// Returns when the newest contents are on disk: those of the last ``save(_:durability:)-(Data,_)`` before the call,
-  /// or newer ones that have taken their place.
+  /// or newer ones that replaced them.
   ///
-  /// It waits for this file alone, and ends every pause that spares the device, like ``FileChangeWriter/flush()``. When
-  /// the task is cancelled the wait ends, and nothing else does. A change that is taken back meanwhile is waited for no
-  /// more.
+  /// The call waits only for this file, and ends all pauses, like ``FileChangeWriter/flush()``. Canceling the task ends
+  /// the wait, and nothing else. The call doesn't wait for a change that is canceled meanwhile.
   ///
-  /// - Throws: `FileChangeError`: why the newest contents are not on disk. It `isConflict` where another program has
-  ///   changed the file. It has the reason ``FileChangeError/Reason/waitEnded`` where the task was cancelled or the
-  ///   writer shut down before.
+  /// - Throws: `FileChangeError` if the newest contents are not on disk. ``FileChangeError/isConflict`` is true if
+  ///   another program has changed the file. The reason is ``FileChangeError/Reason/waitEnded`` if the task was
+  ///   canceled, or the writer shut down, before the file was written.
   @concurrent
   public func flush() async throws(FileChangeError) { try await writer.awaitWriting(of: self) }
 
-  /// Tries the newest contents again that could not be written or were not accepted, of this file alone.
+  /// Retries the newest contents of this file if they could not be written or were not accepted.
   ///
-  /// A conflict stays one, except where the file has its old version again. A batch is left where one of its files has
-  /// newer contents, or may have got them before the writer began: ``FileChangeWriter/retryFailures()`` tries it.
+  /// A conflict remains, unless the file has its old version again. A batch isn't retried if one of its files has newer
+  /// contents, or may have got them before the writer began; use ``FileChangeWriter/retryFailures()`` for that.
   ///
-  /// - Returns: Whether there was anything to try again.
+  /// - Returns: Whether anything is retried.
   @discardableResult
   public func retry() async -> Bool { await writer.retry(self) }
 }
@@ -180,35 +178,34 @@ extension FileChangeWriter.File {
 // MARK: - Reading
 
 extension FileChangeWriter.File {
-  /// The newest contents: those that wait to be written, or could not be, or else what the file holds; nil for no file.
+  /// The newest contents: those that wait or failed to be written, or else those of the file; nil if there is no file.
   ///
-  /// What it reads from disk is what the next save is based on. So a program that reads the file again, because another
-  /// one may have changed it, has no conflict with what it has read.
+  /// If they are read from disk, the next save is based on that version. So a program that reads the file again after
+  /// another program has changed it has no conflict.
   ///
-  /// - Throws: `FileChangeError` when the file cannot be read. Where it is about to come from another path, and the
-  ///   task is cancelled or a shutdown too short for that, the reason is ``FileChangeError/Reason/waitEnded``.
+  /// - Throws: `FileChangeError` if the file cannot be read. The reason is ``FileChangeError/Reason/waitEnded`` if the
+  ///   file is about to be moved here from another path, and the task is canceled or a shutdown ends before that.
   @concurrent
   public func contents() async throws(FileChangeError) -> Data? { try await writer.contents(of: self) }
 
-  /// What the file holds now, whatever waits to be written: the other side of a conflict.
+  /// Reads the present contents of the file, whatever waits to be written: the other side of a conflict.
   ///
-  /// To write over it, also with both sides merged, pass it to ``save(_:over:durability:)``; to go on with it, to
-  /// ``accept(_:)``. Until then nothing changes.
+  /// To overwrite the file, for example with a merge of both sides, pass the result to ``save(_:over:durability:)``. To
+  /// continue with it, pass it to ``accept(_:)``. Reading alone changes nothing.
   ///
-  /// - Throws: `FileChangeError` when the file cannot be read.
+  /// - Throws: `FileChangeError` if the file cannot be read.
   @concurrent
   public func otherVersion() async throws(FileChangeError) -> OtherVersion { try await writer.read(self) }
 
-  /// Ends a conflict with what the other program has written: what could not be written is dropped, also from the
-  /// journal, and the next save is based on `theirs`.
+  /// Ends a conflict in favor of the other program: unwritten contents are dropped, also from the journal, and the next
+  /// save is based on `theirs`.
   ///
-  /// A batch that failed stays one of the ``FileChangeWriter/failures``, for the sake of its other files.
+  /// A failed batch stays in ``FileChangeWriter/failures``, because of its other files.
   ///
-  /// - Throws: `FileChangeError`, and drops nothing, when the file has changed since `theirs` was read: then call
-  ///   ``otherVersion()`` again. So it does when the file cannot be looked at; and with
-  ///   ``FileChangeError/Reason/waitEnded`` where the file was being written when the task was cancelled or a shutdown
-  ///   was over. After a shutdown nothing can be dropped from the journal: the reason is
-  ///   ``FileChangeError/Reason/closed`` then.
+  /// - Throws: `FileChangeError`, without dropping anything, if the file has changed since `theirs` was read; then call
+  ///   ``otherVersion()`` again. Also if the file cannot be inspected; with ``FileChangeError/Reason/waitEnded`` if the
+  ///   file was still being written when the task was canceled or a shutdown ended; and with
+  ///   ``FileChangeError/Reason/closed`` if the writer is shut down and cannot drop anything from the journal.
   @concurrent
   public func accept(_ theirs: OtherVersion) async throws(FileChangeError) {
     try await writer.accept(theirs, for: self)

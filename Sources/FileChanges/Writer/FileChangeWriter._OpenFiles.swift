@@ -2,36 +2,35 @@ internal import Dispatch
 internal import Journals
 
 extension FileChangeWriter {
-  /// What a writer knows of a file only because there is a handle of it.
+  /// The part of a file's state that a writer keeps only while the file has a handle.
   struct _OpenFile {
-    /// A save that is on its way to the journal or to the limit, or that was refused.
+    /// A save that is not accepted yet: it waits for the journal or for the limit, or was refused.
     struct Save {
       let number: Int
       let contents: Data
       let durability: Durability
-      /// Why it was refused.
+      /// The reason why it was refused; nil if it wasn't.
       var error: FileChangeError?
     }
 
     weak var shared: _FileStates?
-    /// What the next save is based on.
+    /// The version that the next save is based on.
     var base: FileChange.Version
-    /// The newest save, as long as neither it nor a newer one is accepted.
+    /// The newest save, until it or a newer one is accepted.
     var unaccepted: Save?
-    /// The number of the newest save that was accepted.
+    /// The number of the newest accepted save.
     var accepted = 0
-    /// The saves of which the callers still wait.
+    /// The saves whose callers still wait.
     var underWay: Set<Int> = []
-    /// Callers that wait until the saves up to a number have their answers.
+    /// Callers that wait until all saves up to a number are accepted or refused.
     var acceptances: [(number: Int, ticket: Int)] = []
-    /// How many saves there were, and changes that were carried out: what was read before the last one is not the
-    /// newest.
+    /// The number of saves and of applied changes: contents that were read before the last one aren't the newest.
     var eventCount = 0
   }
 
-  /// The files of which there are handles.
+  /// The files that have handles.
   ///
-  /// An entry stays a while after the last handle is gone: from time to time those are dropped.
+  /// An entry may outlive its last handle; such entries are removed from time to time.
   struct _OpenFiles {
     private var files: [FileChange.Path: _OpenFile] = [:]
     private var limit = 16
@@ -39,7 +38,6 @@ extension FileChangeWriter {
     var isEmpty: Bool { files.isEmpty }
     var count: Int { files.count }
 
-    /// The files of which there is a handle.
     var paths: [FileChange.Path] { files.filter { $0.value.shared != nil }.map(\.key) }
 
     subscript(path: FileChange.Path) -> _OpenFile? {
@@ -59,12 +57,12 @@ extension FileChangeWriter {
 }
 
 extension FileChangeWriter {
-  /// What the handles of one file share.
+  /// The state that all handles of a file share.
   ///
-  /// The writer does not hold it: it goes with the last handle and the last reader.
+  /// The writer doesn't retain it: it is deallocated with the last handle and the last reader.
   final class _FileStates: Sendable {
     let states: Readers<File.State>
-    /// Where the file is read: one thread a file, so that a device that hangs holds up no other file.
+    /// The queue on which the file is read: one for each file, so that a hanging device delays no other file.
     let thread = DispatchQueue(label: "FileChangeWriter.File reading")
 
     init(_ state: File.State) { states = Readers(state: state) }
@@ -72,7 +70,7 @@ extension FileChangeWriter {
 }
 
 extension FileChangeWriter {
-  /// What waits for an answer, each under a ticket of its own.
+  /// Values that wait for an answer, each with its own ticket.
   struct _Tickets<Value: Sendable>: Sendable {
     private var values: [Int: Value] = [:]
     private var last = 0
@@ -81,7 +79,7 @@ extension FileChangeWriter {
 
     subscript(ticket: Int) -> Value? { values[ticket] }
 
-    /// Makes a ticket; what waits comes under it with ``keep(_:under:)``.
+    /// Makes a ticket, to be used with ``keep(_:under:)``.
     mutating func issue() -> Int {
       last += 1
       return last
@@ -89,7 +87,7 @@ extension FileChangeWriter {
 
     mutating func keep(_ value: Value, under ticket: Int) { values[ticket] = value }
 
-    /// Takes out what waits under the ticket; nil where it has its answer already.
+    /// Removes and returns the value with the ticket; nil if it already has its answer.
     mutating func take(_ ticket: Int) -> Value? { values.removeValue(forKey: ticket) }
 
     mutating func takeAll() -> [Value] {

@@ -2,7 +2,7 @@ internal import Dispatch
 public import Journals
 public import PendingChanges
 
-/// Writes and removes files in the background: in order, durably, again where that can help, and never in silence.
+/// Writes, moves and removes files in the background: in order, durably, with retries, and without silent failures.
 ///
 /// ```swift
 /// let writer = FileChangeWriter()
@@ -16,26 +16,26 @@ public import PendingChanges
 /// try await writer.close()
 /// ```
 ///
-/// What holds:
-/// - The changes of one file are carried out in the order in which they were submitted, one at a time. Different files
-///   are written in parallel, up to `parallelFiles`.
-/// - A change that waits gives way to a newer one of the same file, so that a thousand saves of one file in a moment
-///   are a few writes, the last of them with the newest contents. A file that is saved faster than it is written gets a
-///   pause between two writes.
-/// - Each change is carried out as ``FileChange/apply(options:)`` does it: the file is never torn.
-/// - A transient failure is tried again after a while (``Backoff``); a permanent one is reported at once. A change that
-///   failed for good stays among the ``failures``, with its contents, until a newer one takes its place, it is
-///   retried, or you remove it.
-/// - With a journal files are written when no submission came for a moment, or when a caller waits: meanwhile a newer
-///   change takes the place of an older one. While submissions keep coming they are written a second after the change,
-///   one by one, and in a tenth of the time, so that the submissions have the device.
-/// - With a journal a change that was accepted survives the end of the process: the next writer with that journal
-///   carries it out. Without one it is in memory until it is written.
-/// - The changes that wait are bounded (`waitingByteLimit`): ``submit(_:durability:)`` waits for room.
-/// - Waiting for the disk takes up none of the threads that Swift's tasks run on.
+/// Guarantees:
+/// - The changes of one file are applied in the order of their submissions, one at a time. Different files are written
+///   in parallel, up to `parallelFiles`.
+/// - A newer change of a file replaces one that waits. So a thousand saves of one file in a moment are only a few
+///   writes, the last of them with the newest contents. A file that is saved faster than it is written gets a pause
+///   between two writes.
+/// - Each change is applied as ``FileChange/apply(options:)`` does it: the file is never torn.
+/// - A transient failure is retried after a delay (``Backoff``); a permanent one is reported at once. A change that
+///   failed for good stays in ``failures``, with its contents, until a newer one replaces it, it is retried, or you
+///   remove it.
+/// - With a journal, files are written after a moment without submissions, or when a caller waits; meanwhile newer
+///   changes replace older ones. While submissions keep coming, files are written a second after the change, one by
+///   one, in a tenth of the time, so that submissions can use the device.
+/// - With a journal, an accepted change survives the end of the process: the next writer with that journal applies it.
+///   Without a journal, the change is only in memory until it is written.
+/// - The size of the waiting changes is limited (`waitingByteLimit`): ``submit(_:durability:)`` waits for room.
+/// - Waiting for the disk doesn't block the threads that Swift's tasks run on.
 ///
-/// A writer without references still carries out what it has accepted, for as long as the process lives.
-/// Use one writer for a file: two writers know nothing of each other's order.
+/// A writer without references still applies the changes that it accepted, as long as the process lives. Use only one
+/// writer for a file, because two writers don't coordinate their order.
 public actor FileChangeWriter {
   var machine: _StateMachine
   let configuration: Configuration
@@ -45,32 +45,32 @@ public actor FileChangeWriter {
 
   let journal: JournalWorker?
 
-  /// Threads that carry out nothing now, out of as many as files may be written in parallel.
+  /// The queues that are idle now, out of one for each file that may be written in parallel.
   var idleWorkers: [DispatchQueue]
   var timers: [PendingChangeID: Task<Void, Never>] = [:]
-  /// What ends a shutdown that has a limit.
+  /// Timers of shutdowns with a limit.
   var alarms: [Task<Void, Never>] = []
   var waiters = _Tickets<CheckedContinuation<UnwrittenError, Never>>()
   var submitters = _Tickets<_Submitter>()
-  /// Answers to submitters that do not wait at the moment, since the journal has woken them.
+  /// Answers to submitters that the journal has woken, so that they aren't waiting at the moment.
   var answers: [Int: _Submitter.Answer] = [:]
   let readers = Readers<Event>()
   var files = _OpenFiles()
-  /// Callers that wait until the saves of a handle were accepted.
+  /// Callers that wait until the saves of a handle are accepted.
   var savers = _Tickets<CheckedContinuation<Void, Never>>()
 
-  /// What was found in the journal; nil for a writer without one.
+  /// The result of reading the journal; nil for a writer without one.
   public nonisolated let recovery: Recovery?
 
-  /// Makes a writer that keeps what it accepts in memory.
+  /// Makes a writer that keeps accepted changes in memory.
   ///
   /// - Parameters:
-  ///   - configuration: How it works; a limit or number of zero traps.
+  ///   - configuration: The configuration of the writer; a limit or number of zero traps.
   public init(configuration: Configuration = Configuration()) {
     self.init(configuration: configuration, clock: ContinuousClock())
   }
 
-  /// The same with what a test wants to choose.
+  /// Makes a writer with parts that a test can replace.
   package init(
     configuration: Configuration = Configuration(),
     clock: any Clock<Duration> = ContinuousClock(),
@@ -86,7 +86,7 @@ public actor FileChangeWriter {
     idleWorkers = Self.makeWorkers(configuration)
   }
 
-  /// Makes a writer that keeps what it accepts in a journal, and carries out what is still to be done of it.
+  /// Makes a writer that keeps accepted changes in a journal, and applies the unfinished changes that it finds there.
   ///
   /// ```swift
   /// func open() async throws -> FileChangeWriter {
@@ -96,54 +96,53 @@ public actor FileChangeWriter {
   /// }
   /// ```
   ///
-  /// The journal is one file, for its owner alone, that holds the contents of the changes until they are done, and
-  /// somewhat longer (`journalByteLimit`). It is made where it is not there, and ``close(within:)`` removes it when
-  /// nothing is left in it. Once it was rewritten there is another one beside it, `.unsaved-journal-…`, which is
-  /// written over at the next rewriting, and goes with the shutdown.
+  /// The journal is one file, accessible only to its owner. It contains the changes until they are done, and somewhat
+  /// longer (`journalByteLimit`). It is made if it doesn't exist, and ``close(within:)`` removes it if nothing is left
+  /// in it. After the first rewrite there is a second file beside it, `.unsaved-journal-…`, which the next rewrite
+  /// overwrites and the shutdown removes.
   ///
-  /// One writer at a time has a journal; the system gives it free when the process ends, however that happens.
+  /// Only one writer at a time can use a journal; the system unlocks it when the process ends, for whatever reason.
   ///
-  /// The changes of a journal are carried out in your name. So the file must be yours, and its folder yours or root's,
-  /// and others may write neither; the folder they may where it is sticky. A group that has your name and no other
-  /// member, as many systems give each user, is not others; unless the folder has an access control list, since the
-  /// group's permissions are those of the list then. Where a group of others may write the folder, the journal is in
-  /// one of your own there, `.unsaved-user-` and your number. A journal that was in the folder itself before is
-  /// refused. The check is of the open folder, to which links may have led. The folders above it are not checked: a
-  /// user who may rename the folder can put another in its place.
+  /// The changes in a journal are applied with your rights. So the file must be yours, and its folder must be yours or
+  /// root's. Other users must not be able to write either of them, except that the folder may be sticky. A group with
+  /// your name and no other member, as many systems give each user, is allowed, unless the folder has an access control
+  /// list, which changes the meaning of the group's permissions. If a group with other members may write the folder,
+  /// the journal is in a private subfolder, `.unsaved-user-` and your number; a journal that was in the folder itself
+  /// before is refused. The check applies to the open folder, wherever links led. The folders above it are not checked:
+  /// a user who may rename the folder can replace it with another one.
   ///
-  /// Damage is no error. The readable part of a journal is carried out; where its device failed, only what has a base
-  /// is, as ``Recovery/readError`` says. Where more is damaged than the end of a process leaves, or the device fails to
-  /// read, the file is set aside beside it, as `<name>.damaged-<date>`, and a new one begins. A file that is something
-  /// else is set aside, too: nothing tells the two apart. ``recovery`` has the path. A newer version of the format is
-  /// no damage, and is refused.
+  /// Damage isn't an error. The changes in the readable part of the journal are applied; if the device failed, only
+  /// those with a base are, as ``Recovery/readError`` describes. If there is more damage than a killed process leaves,
+  /// or the device cannot read the file, it is moved aside in the same folder, as `<name>.damaged-<date>`, and a new
+  /// journal begins. A file that isn't a journal is moved aside, too, because it cannot be told from a damaged one.
+  /// ``recovery`` has the path. A newer version of the format isn't damage: it is refused.
   ///
-  /// Where the journal cannot be written anew, what was found in it is carried out all the same: that may be what makes
-  /// room. ``Progress/journalFailures`` tells.
+  /// If the journal cannot be rewritten, its changes are still applied, because that may free the space that was
+  /// missing. ``Progress/journalFailures`` counts such failures.
   ///
   /// - Parameters:
-  ///   - journal: The file. Its folder must be there.
-  ///   - configuration: How the writer works; a limit or number of zero traps.
-  /// - Throws: `FileChangeError` with the path of the journal, when it cannot be opened, made or set aside. So it does
-  ///   when another writer has the journal, when others than this user may write it or its folder, and when it is of a
-  ///   newer version. A link, a folder or a device in its place is refused as well.
+  ///   - journal: The path of the journal. Its folder must exist.
+  ///   - configuration: The configuration of the writer; a limit or number of zero traps.
+  /// - Throws: `FileChangeError` with the path of the journal, if it cannot be opened, made or moved aside; if another
+  ///   writer uses it; if other users may write it or its folder; if it has a newer version; or if a link, a folder or
+  ///   a device has its name.
   public init(
     journal: FileChange.Path, configuration: Configuration = Configuration()
   ) async throws(FileChangeError) {
     try await self.init(journal: journal, configuration: configuration, clock: ContinuousClock())
   }
 
-  /// Makes a writer that keeps what it accepts in the journal at `url`, as ``init(journal:configuration:)`` does with a
-  /// path.
+  /// Makes a writer with the journal at `url`, as ``init(journal:configuration:)`` does with a path.
   ///
   /// - Parameters:
-  ///   - url: The file. Its folder must be there.
-  ///   - configuration: How the writer works; a limit or number of zero traps.
+  ///   - url: The URL of the journal. Its folder must exist.
+  ///   - configuration: The configuration of the writer; a limit or number of zero traps.
   /// - Throws: `FileChangeError` as for a path.
   public init(journal url: URL, configuration: Configuration = Configuration()) async throws(FileChangeError) {
     try await self.init(journal: FileChange.Path(url), configuration: configuration)
   }
 
-  /// The same with what a test wants to choose.
+  /// Makes a writer with a journal and with parts that a test can replace.
   package init(
     journal: FileChange.Path,
     configuration: Configuration = Configuration(),
@@ -178,7 +177,7 @@ public actor FileChangeWriter {
     perform(actions)
   }
 
-  /// Serial queues, because each gets a thread of its own where a concurrent one would share those of Swift's tasks.
+  /// Serial queues, because each gets its own thread, while a concurrent queue could use the threads of Swift's tasks.
   private static func makeWorkers(_ configuration: Configuration) -> [DispatchQueue] {
     (0..<configuration.parallelFiles).map { DispatchQueue(label: "FileChangeWriter \($0)") }
   }
@@ -186,19 +185,19 @@ public actor FileChangeWriter {
   deinit { files.end() }
 }
 
-// MARK: - What can be seen
+// MARK: - Progress and events
 
 extension FileChangeWriter {
-  /// What was done and what is still to do, at this moment.
+  /// The present counts of finished and pending work.
   public var progress: Progress { machine.progress }
 
-  /// How many answers wait for callers that the journal has woken: what a test needs to see.
+  /// How many answers wait for callers that the journal has woken; for tests.
   package var answerCount: Int { answers.count }
 
-  /// How many submissions wait in line.
+  /// How many submissions wait for admission.
   package var waitingSubmissionCount: Int { machine.admission.waitingCount }
 
-  /// A new sequence of everything that happens from this call on, whenever it is read.
+  /// A new sequence of all events from this call on.
   ///
   /// ```swift
   /// func report(_ writer: FileChangeWriter) async {
@@ -208,58 +207,59 @@ extension FileChangeWriter {
   /// }
   /// ```
   ///
-  /// It ends when the writer has shut down. A reader that is slower than the disk misses the oldest of its events, but
-  /// the ``failures`` and the ``progress`` miss nothing.
+  /// The sequence ends when the writer has shut down. A reader that is slower than the disk misses the oldest events,
+  /// but ``failures`` and ``progress`` are always complete.
   public func events() -> Events { Events(stream: readers.stream(limit: configuration.eventLimit)) }
 }
 
 extension FileChangeWriter {
-  /// What a writer found in its journal when it was made.
+  /// The result of reading a writer's journal when the writer was made.
   public struct Recovery: Hashable, Sendable {
-    /// The changes that an earlier writer had accepted and not carried out, oldest first.
+    /// The changes that an earlier writer had accepted and not applied, oldest first.
     ///
-    /// They are carried out before anything else of the same file; see ``readError`` for the exception. Where one
-    /// stands for several of the same file, it has the newest contents. Wait for ``FileChangeWriter/flush()`` before
-    /// you read a file: it throws those that cannot be carried out, with their files and contents.
+    /// They are applied before any newer change of the same file; see ``readError`` for the exception. If several
+    /// changes of a file were combined, the remaining one has the newest contents. Wait for
+    /// ``FileChangeWriter/flush()`` before you read a file: it throws the changes that cannot be applied, with their
+    /// files and contents.
     public let changes: [PendingChangeID]
 
-    /// How many intact records the journal had, with those of changes that are done.
+    /// The number of intact records in the journal, including those of finished changes.
     package let recordCount: Int
 
-    /// The bytes of the journal, counted from its beginning, that belong to no intact record and were dropped.
+    /// The ranges of bytes in the journal that belong to no intact record and were dropped.
     ///
-    /// At the end of the file that is mostly what the process was about to write when it ended, and had not
-    /// acknowledged. Elsewhere the device or another program has damaged the journal, and changes may be lost: see
-    /// ``setAside``. Of a journal in which nothing could be read they are not counted.
+    /// At the end of the file, such bytes are usually an unacknowledged record that the process was writing when it
+    /// ended. Elsewhere, the device or another program has damaged the journal, and changes may be lost: see
+    /// ``setAside``. If nothing in the journal was readable, its bytes aren't counted.
     package let damage: [Range<Int>]
 
-    /// The path under which a damaged journal was set aside, or nil.
+    /// The path to which a damaged journal was moved, or nil.
     ///
-    /// That is done where there is more damage than the end of a process leaves. The writer has begun a new journal,
-    /// with the changes that could be read. This file has every byte of the old one. It is yours to look at and to
-    /// remove, and no writer reads it again. Nil also where the file could not be set aside yet: then it is as it was,
-    /// and every writing of the journal tries again first. ``Progress/journalFailures`` tells.
+    /// A journal is moved aside if it has more damage than a killed process leaves. The writer has then begun a new
+    /// journal with the readable changes. The file at this path has every byte of the old one. You may inspect and
+    /// remove it; no writer reads it again. The path is also nil if the file could not be moved aside yet. Then it is
+    /// unchanged, and every write to the journal first tries to move it again. ``Progress/journalFailures`` counts
+    /// these failures.
     public let setAside: FileChange.Path?
 
-    /// Why the journal could be read only in part, or not at all, where its device has failed; with the number of the
-    /// error.
+    /// The error of a failed device, if the journal could be read only in part or not at all.
     ///
-    /// The part that was not read may say that a change is done, and that its file has newer contents. So changes
-    /// without a ``FileChange/base`` are not carried out: they are ``FileChangeWriter/failures``, to be looked at, and
-    /// ``FileChangeWriter/retryFailures()`` carries them out. Decide before this writer ends: the next one finds them
-    /// in its journal like every failure, and tries them again.
+    /// The unreadable part may say that a change is done, and that its file has newer contents. So changes without a
+    /// ``FileChange/base`` are not applied: they are in ``FileChangeWriter/failures``, and
+    /// ``FileChangeWriter/retryFailures()`` applies them. Decide before this writer ends: the next writer finds them in
+    /// its journal like every failure, and retries them.
     public let readError: FileChangeError?
 
-    /// Whether nothing was damaged.
+    /// Whether the journal was undamaged.
     public var isIntact: Bool { damage.isEmpty && setAside == nil && readError == nil }
 
-    /// How many bytes were dropped.
+    /// The number of dropped bytes.
     package var droppedByteCount: Int { damage.reduce(0) { $0 + $1.count } }
   }
 }
 
 extension FileChangeWriter.Recovery: CustomStringConvertible {
-  /// How much was found, how much was dropped, and where a damaged journal is.
+  /// The number of changes and records found, the damage, and the path of a damaged journal.
   public var description: String {
     var parts = ["\(changes.count) changes to carry out, \(recordCount) records"]
     if !damage.isEmpty { parts.append("\(droppedByteCount) bytes damaged and dropped at \(damage.map(\.lowerBound))") }

@@ -1,7 +1,7 @@
 package import Dispatch
 
 extension DispatchQueue {
-  /// Runs `body` on the thread of the queue, and waits for it without a thread.
+  /// Runs `body` on the queue and suspends until it returns, without blocking a thread.
   package func run<Value: Sendable, Failure: Error>(
     _ body: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(Failure) -> Value {

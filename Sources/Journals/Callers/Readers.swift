@@ -1,27 +1,26 @@
 internal import Dispatch
 
-/// The readers of what happens, each with a stream of its own.
+/// The subscribers to published states or events, each with its own stream.
 ///
-/// It has a lock of its own: the state can be read, and a reader can end, without waiting for whoever publishes. The
-/// streams end with it.
+/// A lock protects the subscribers, so reading the state or ending a stream never waits for the publisher. The streams
+/// end when this object is deallocated.
 package final class Readers<Element: Equatable & Sendable>: @unchecked Sendable {
   private let lock = DispatchQueue(label: "Readers")
-  /// Whether it is states that are published.
+  /// Whether the published elements are states.
   private let hasStates: Bool
-  // Apart from the table: mostly nobody reads, and this code is not specialised.
+  // Kept apart from the dictionary, because usually nothing reads and this generic code isn't specialized.
   private var count = 0
   private var lastTicket = 0
   private var hasEnded = false
   private var latest: Element?
   private var readers: [Int: AsyncStream<Element>.Continuation] = [:]
 
-  /// - Parameter state: The present state, where it is states that are published: each reader begins with the present
-  ///   one, and gets only those that differ. Nil where it is events.
+  /// - Parameter state: The present state, if states are published: each reader begins with the present state and gets
+  ///   only states that differ from the last one. Nil if events are published.
   package init(state: Element? = nil) { (hasStates, latest) = (state != nil, state) }
 
   deinit { for reader in readers.values { reader.finish() } }
 
-  /// The present state.
   package var state: Element? { lock.sync { latest } }
 
   package var isEmpty: Bool { lock.sync { count == 0 } }
@@ -36,9 +35,9 @@ package final class Readers<Element: Equatable & Sendable>: @unchecked Sendable 
     }
   }
 
-  /// Nothing is published any more.
+  /// Ends all streams; later elements are ignored.
   package func end() {
-    // A reader that ends asks to be removed at once, which needs the lock.
+    // Ending a reader removes it at once, which needs the lock.
     let ended = lock.sync {
       defer { (hasEnded, count, readers) = (true, 0, [:]) }
       return Array(readers.values)
@@ -46,9 +45,9 @@ package final class Readers<Element: Equatable & Sendable>: @unchecked Sendable 
     for reader in ended { reader.finish() }
   }
 
-  /// What is published from now on.
+  /// A stream of everything that is published from now on; a stream of states begins with the present one.
   ///
-  /// - Parameter limit: How much a slow reader has before it misses the oldest.
+  /// - Parameter limit: How many elements a slow reader can lag behind before it misses the oldest.
   package func stream(limit: Int) -> AsyncStream<Element> {
     let (stream, reader) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: .bufferingNewest(limit))
     let (ticket, hasEnded) = lock.sync {

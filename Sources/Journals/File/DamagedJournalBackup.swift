@@ -1,23 +1,22 @@
-/// Gives the file of a damaged journal a second name, so that no byte of it is lost when another takes its place.
+/// Gives the file of a damaged journal a second name, so that no byte is lost when another file replaces it.
 ///
-/// A link is there at once or not at all, replaces nothing, and leaves the journal where it is. Not every file system
-/// has links. There the file is copied if it has records that can be read, since the journal must not be missing for a
-/// moment; else it is renamed.
+/// A hard link is made in one step, replaces nothing, and leaves the journal in place. On a file system without links,
+/// the file is copied if it has readable records, since the journal must not be missing for a moment; otherwise it is
+/// renamed.
 struct DamagedJournalBackup: JournalCalling {
   let system: any FileSystem
-  /// The name that the file has.
   let name: String
-  /// Which file it is: the name may lead to another one by now.
+  /// The identity of the damaged file: the name may lead to another file meanwhile.
   let identity: FileIdentity
 
-  /// The name of what is not yet all of a copy.
+  /// The name of an unfinished copy.
   private var temporary: String { JournalWorker.temporaryName(identity, "-copy") }
 
-  /// Gives the file another name, and returns that; the folder must be synchronized then.
+  /// Gives the file another name and returns it; the caller must synchronize the folder afterwards.
   ///
-  /// - Parameter isNeeded: Whether anything in it is still needed under its own name.
+  /// - Parameter isNeeded: Whether the journal needs the file under its own name, too.
   func keep(in folder: borrowing Descriptor, isNeeded: Bool) throws(JournalError) -> String {
-    // A name that has no room for the rest is cut off.
+    // A long name is cut off to leave room for the rest.
     let prefix = "\(String(decoding: name.utf8.prefix(200), as: UTF8.self)).damaged-"
     if let kept = nameLeftBehind(prefix, folder) { return kept }
     let style = Date.ISO8601FormatStyle().year().month().day().dateSeparator(.omitted)
@@ -30,8 +29,7 @@ struct DamagedJournalBackup: JournalCalling {
     throw refusal(.setAside, .busy)
   }
 
-  /// The name that a writer which was killed has given the file already; takes away what one has left that came less
-  /// far.
+  /// The name that a killed writer has already given to the file; also removes unfinished backups of killed writers.
   private func nameLeftBehind(_ prefix: String, _ folder: borrowing Descriptor) -> String? {
     try? system.removeFile(temporary, in: folder)
     var kept: String?
@@ -40,7 +38,7 @@ struct DamagedJournalBackup: JournalCalling {
       if status.identity == identity {
         kept = other
       } else if status.kind == .file, status.user == system.user, status.stamp.size == 0 {
-        // A name that was taken for what never came: an empty journal is not damaged.
+        // A name reserved for a backup that was never made: an empty journal isn't damaged.
         try? system.removeFile(other, in: folder)
       }
     }
@@ -54,13 +52,13 @@ struct DamagedJournalBackup: JournalCalling {
     do throws(JournalError) {
       try attempt(.setAside, system.linkFile(name, to: other, in: folder))
     } catch {
-      // A file system on another machine may have made the link and say that it has not.
+      // A network file system may have made the link and still report a failure.
       if isThere(other, folder) { return true }
       if error.reason == .system(.exists) { return false }
       return try keepWithoutLink(as: other, isNeeded, folder)
     }
     if isThere(other, folder) { return true }
-    // Another process has removed the journal, and another writer made one that is in use.
+    // Another process removed the journal, and another writer made a new one, which is in use.
     try? system.removeFile(other, in: folder)
     throw refusal(.setAside, .inUse)
   }
@@ -68,19 +66,19 @@ struct DamagedJournalBackup: JournalCalling {
   private func keepWithoutLink(
     as other: String, _ isNeeded: Bool, _ folder: borrowing Descriptor
   ) throws(JournalError) -> Bool {
-    // To rename would take the place of another file; so the name is taken first by one of our own.
+    // Renaming could replace another file, so the name is reserved first by an empty file.
     let taken = try attempt(
       .setAside, except: .exists, call: system.createFile(other, permissions: 0o600, in: folder))
     guard taken != nil else { return false }
     var moved = identity
     do throws(JournalError) {
-      // While it was read, another process may have removed it, and another writer made one that is in use.
+      // Another process may have removed the journal meanwhile, and another writer made a new one, which is in use.
       guard isThere(name, folder) else { throw refusal(.setAside, .inUse) }
       if isNeeded { moved = try copy(in: folder) }
       let source = isNeeded ? temporary : name
       try attempt(.setAside, system.moveFile(source, to: other, in: folder))
     } catch {
-      // Nor does the system always report that a file was renamed.
+      // A network file system may have renamed the file and still report a failure.
       if isThere(other, folder, moved) { return true }
       try? system.removeFile(other, in: folder)
       try? system.removeFile(temporary, in: folder)
@@ -89,7 +87,7 @@ struct DamagedJournalBackup: JournalCalling {
     return true
   }
 
-  /// Makes a copy on the device that has the temporary name, and returns which file it is.
+  /// Copies the journal to the temporary name, synchronizes the copy, and returns its identity.
   private func copy(in folder: borrowing Descriptor) throws(JournalError) -> FileIdentity {
     let new = try attempt(.setAside, system.createFile(temporary, permissions: 0o600, in: folder))
     let old = try attempt(.setAside, system.openFile(name, in: folder))
@@ -102,7 +100,7 @@ struct DamagedJournalBackup: JournalCalling {
     return try attempt(.setAside, system.inspect(new)).identity
   }
 
-  /// Whether a file, by default that of the journal, has this name.
+  /// Whether `name` leads to `file`, by default to the damaged file.
   private func isThere(_ name: String, _ folder: borrowing Descriptor, _ file: FileIdentity? = nil) -> Bool {
     (try? system.inspect(name, in: folder))?.identity == file ?? identity
   }

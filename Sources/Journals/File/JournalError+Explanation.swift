@@ -1,9 +1,9 @@
 extension JournalError {
-  /// What an error means to the user of a program, in words that every client of a journal can use.
+  /// An error in words for the user of a program, which fit every client of a journal.
   package struct Explanation: Hashable, Sendable {
-    /// The reason, to be put behind a path and a colon.
+    /// The reason, written to follow a path and a colon.
     package let summary: String
-    /// What the user or the program can do.
+    /// The action that the user or the program can take.
     package let advice: String
 
     package init(_ summary: String, _ advice: String) {
@@ -12,7 +12,7 @@ extension JournalError {
     }
   }
 
-  /// The system's error number, or nil where the refusal did not come from the system.
+  /// The system's error number, or nil if the error didn't come from the system.
   package var code: Int32? { if case .system(let error) = reason { error.code } else { nil } }
 }
 
@@ -39,7 +39,7 @@ extension JournalError.Reason {
 }
 
 extension SystemError.Kind {
-  /// What the error means for a journal.
+  /// The meaning of the error for a journal.
   package var explanation: JournalError.Explanation {
     switch self {
     case .permissionDenied: .init("permission is denied", "Allow writing to the folder and the file, then try again.")

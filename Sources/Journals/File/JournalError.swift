@@ -1,4 +1,4 @@
-/// Why a journal could not be opened, written or set aside.
+/// The reason why a journal could not be opened, written or moved aside.
 package struct JournalError: Error, Hashable, Sendable {
   /// The part of the work that failed.
   package enum Step: Hashable, Sendable { case openFolder, open, write, setAside }
@@ -17,7 +17,7 @@ package struct JournalError: Error, Hashable, Sendable {
   }
 }
 
-/// What makes the system calls for a journal.
+/// A type that makes system calls for a journal.
 protocol JournalCalling: SystemCalling where Step == JournalError.Step, Failure == JournalError {}
 
 extension JournalCalling {
@@ -29,9 +29,9 @@ extension JournalCalling {
     JournalError(step: step, reason: reason)
   }
 
-  /// Opens a folder in which no other user may put a file in the place of another.
+  /// Opens a folder in which no other user can replace a file.
   ///
-  /// It is the open folder that is looked at, whatever links have led to it, and everything is done in that one.
+  /// The checks apply to the open folder, whatever links led to it, and all work is done in that folder.
   func openOwnFolder(_ folder: String, _ step: JournalError.Step) throws(JournalError) -> Descriptor {
     let opened = try attempt(.openFolder, system.openFolder(folder))
     let status = try attempt(step, system.inspect(opened))
@@ -41,14 +41,14 @@ extension JournalCalling {
 
   func isOwn(_ folder: FileStatus) -> Bool { folder.user == system.user || folder.user == 0 }
 
-  /// Whether nobody but this user, or the owner of the folder, can take away what is in it.
+  /// Whether only this user and the owner of the folder can remove files from it.
   func isClosed(_ folder: borrowing Descriptor, _ status: FileStatus) -> Bool {
-    // Where a folder is sticky only the owners of a file and of the folder may rename or remove the file.
+    // In a sticky folder only the owners of the file and of the folder may rename or remove a file.
     status.permissions & 0o022 == 0 || status.permissions & 0o1000 != 0
       || status.permissions & 0o002 == 0 && system.isPrivateGroup(status.group) && !hasAccessControlList(folder)
   }
 
-  /// Whether the permission bits of the group may be those of other users, or that is not known.
+  /// Whether the group's permission bits may apply to other users; also true if that is unknown.
   private func hasAccessControlList(_ folder: borrowing Descriptor) -> Bool {
     do throws(SystemError) {
       return try system.accessControlList(of: folder) != nil

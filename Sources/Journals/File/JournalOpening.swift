@@ -1,20 +1,20 @@
-/// A journal's file that was opened and locked, and not yet read.
+/// A journal's file that is open and locked, and not yet read.
 struct OpenedJournal: ~Copyable {
   let name: String
   let folder: Descriptor
-  /// The name of the folder, where that is one of the user's own within the journal's folder.
+  /// The name of the private folder within the journal's folder that contains the file, if there is one.
   let privateFolder: String?
   let file: Descriptor
   let identity: FileIdentity
   let size: Int
 }
 
-/// What was found in a journal's file.
+/// The contents of a journal's file, as found when it was opened.
 package struct JournalContentsOnOpen<Body: JournalBody>: Sendable {
   package let contents: JournalContents<Body>
-  /// Whether there are bytes that are lost when the file is written anew, and must not be.
+  /// Whether the file has bytes that must be kept, but would be lost if it were rewritten.
   package let isDamaged: Bool
-  /// Why no more was read, where a device failed.
+  /// The reason why the rest was not read, if a device failed.
   package let failure: JournalError?
 
   static func unreadable(_ failure: JournalError?) -> JournalContentsOnOpen {
@@ -22,27 +22,27 @@ package struct JournalContentsOnOpen<Body: JournalBody>: Sendable {
   }
 }
 
-/// What is done with a journal before anything is written to it.
+/// Opens and reads a journal, before anything is written to it.
 struct JournalOpening: JournalCalling {
   let path: String
   let system: any FileSystem
 
-  /// Makes the folder where it is not there, with those above it.
+  /// Makes the folder and its missing parents.
   func makeFolder() throws(JournalError) { try make(path.folderAndName.folder) }
 
-  /// The entry of each is brought to the device: a journal in it is there after a loss of power only if the folder is.
+  /// Synchronizes each parent: after a power failure, a journal is found only if its folder is on the device.
   private func make(_ folder: String) throws(JournalError) {
     var path = folder
     while path.utf8.last == UInt8(ascii: "/") { path.unicodeScalars.removeLast() }
     if path.isEmpty || path == "." || (try? system.openFolder(path)) != nil { return }
     let (parent, _) = path.folderAndName
     try make(parent)
-    // Another process may be first, or it is one that may not be opened, which is told then.
+    // Another process may make it first. Or it exists and may not be opened, which is reported later.
     let isMade = try attempt(.openFolder, except: .exists, call: system.makeFolder(path)) != nil
-    // A folder that takes files may not be one that can be read.
+    // A folder in which a new one can be made isn't always readable.
     guard let above = try? system.openFolder(parent) else { return }
     do throws(JournalError) { try attempt(.openFolder, system.synchronizeFolder(above)) } catch {
-      // It would be taken for one that is on the device.
+      // Otherwise the next attempt would assume that the folder is on the device.
       if isMade { try? system.removeFolder(path) }
       throw error
     }
@@ -50,7 +50,7 @@ struct JournalOpening: JournalCalling {
 
   func open() throws(JournalError) -> OpenedJournal {
     let (parent, name) = path.folderAndName
-    // Before the file, so that none is made where it would be refused.
+    // The folder is checked before the file, so that no file is made where the journal would be refused.
     let folder = try attempt(.openFolder, system.openFolder(parent))
     let status = try attempt(.open, system.inspect(folder))
     if let own = try privateFolder(in: folder, status) {
@@ -60,12 +60,11 @@ struct JournalOpening: JournalCalling {
     return try open(name, in: folder, nil)
   }
 
-  /// The name of the folder within the journal's folder that has the journal; nil where that has it itself.
+  /// The name of the private folder within the journal's folder that contains the journal; nil if it isn't in one.
   ///
-  /// The umask of many systems (002) lets the group write what a program makes. Where the group has other members, they
-  /// could take the journal away and put another one there. So it gets a folder that is this user's alone. If somebody
-  /// takes the right to write from the group later, the journal stays where it is. One that was in the folder before
-  /// the group got the right is refused.
+  /// On many systems the umask (002) allows the group to write new files. Other members of the group could then replace
+  /// the journal, so it gets a folder that only this user can write. If the group loses the right to write later, the
+  /// journal stays in that folder. A journal that was in the shared folder before the group got the right is refused.
   private func privateFolder(
     in folder: borrowing Descriptor, _ status: FileStatus
   ) throws(JournalError) -> String? {
@@ -89,12 +88,12 @@ struct JournalOpening: JournalCalling {
       let file = try attempt(.open, system.openJournal(name, in: folder))
       let status = try attempt(.open, system.inspect(file))
       guard status.kind == .file else { throw refusal(.open, .notAFile) }
-      // What is in a journal is carried out in our name.
+      // The changes in a journal are made with this user's rights, so no one else may write it.
       guard status.user == system.user, status.permissions & 0o022 == 0 else {
         throw refusal(.open, .ofOthers)
       }
       guard try attempt(.open, except: .locked, call: system.lock(file)) != nil else { throw refusal(.open, .inUse) }
-      // Between the opening and the locking a writer may have put another file in the place of this one.
+      // Another writer may have replaced the file between opening and locking it.
       guard (try? system.inspect(name, in: folder))?.identity == status.identity else { continue }
       return OpenedJournal(
         name: name, folder: folder, privateFolder: privateFolder, file: file, identity: status.identity,
@@ -103,12 +102,11 @@ struct JournalOpening: JournalCalling {
     throw refusal(.open, .busy)
   }
 
-  /// Reads as much of the journal as can be read.
   func read<Body: JournalBody>(_ opened: borrowing OpenedJournal) throws(JournalError) -> JournalContentsOnOpen<Body> {
     var bytes: [UInt8] = []
     var failure: JournalError?
     do throws(JournalError) {
-      // Before all of it is read, which may be a lot, it is looked at what it is.
+      // The first bytes are checked before the rest, which may be large, is read.
       while bytes.isEmpty || JournalHeader.canBegin(bytes) {
         let next = try attempt(.open, system.read(upTo: 1 << 20, from: opened.file))
         if next.isEmpty { break }
@@ -120,12 +118,12 @@ struct JournalOpening: JournalCalling {
     }
     guard bytes.isEmpty || JournalHeader.canBegin(bytes) else { return .unreadable(failure) }
     if !bytes.isEmpty {
-      // What a killed process had not yet brought to the device is carried out as well: it must not be forgotten then.
+      // Records that a killed process had not synchronized are acted upon, too, so they must be on the device first.
       do throws(JournalError) {
         try attempt(.open, system.synchronizeFile(opened.file))
         try attempt(.open, system.synchronizeFolder(opened.folder))
       } catch {
-        // A device that does not read may not write, either: a new file has to do.
+        // A device that cannot read may not be able to write, either: a new file replaces this one.
         if failure == nil { throw error }
       }
     }

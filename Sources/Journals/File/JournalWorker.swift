@@ -1,15 +1,15 @@
 internal import Dispatch
 
-/// The file of a journal.
+/// The file of a journal, with asynchronous methods.
 ///
-/// All calls are made on one thread of its own, in order, so that nothing else waits for the device.
+/// All system calls are made in order on one serial queue, so that nothing else waits for the device.
 package final class JournalWorker: @unchecked Sendable {
   package let path: String
   private let system: any FileSystem
   private let thread = DispatchQueue(label: "Journal")
-  /// The file once it is open; only touched on its thread.
+  /// The open file; only used on its queue.
   private var open: LockedJournal?
-  /// The name of the folder within the journal's that has the file; only touched on its thread.
+  /// The name of the private folder within the journal's folder, if the file is in one; only used on the queue.
   private var privateFolder: String?
 
   package init(_ path: String, system: any FileSystem) {
@@ -17,11 +17,11 @@ package final class JournalWorker: @unchecked Sendable {
     self.system = system
   }
 
-  /// Opens, locks and reads the journal, and makes it where it is not there.
+  /// Opens, locks and reads the journal, and makes it if it doesn't exist.
   ///
   /// - Parameters:
-  ///   - newWriter: The number of the writer for a journal that has none.
-  ///   - makesFolder: Whether the folder is made, too, where it is not there.
+  ///   - newWriter: The number of the writer, used if the journal has none.
+  ///   - makesFolder: Whether a missing folder is made, too.
   package func open<Body: JournalBody>(
     newWriter: UInt64, makesFolder: Bool = false, as body: Body.Type = Body.self
   ) async throws(JournalError) -> JournalContentsOnOpen<Body> {
@@ -40,17 +40,17 @@ package final class JournalWorker: @unchecked Sendable {
     }
   }
 
-  /// Opens the journal of something that goes on with what is in it, and writes it anew.
+  /// Opens a journal for a client that recovers its contents, and rewrites it.
   ///
-  /// Where it cannot be written, what was found in it is carried out all the same: that may be what makes room. And a
-  /// journal that was set aside is reported now or never.
+  /// If the journal cannot be written, the recovered work is still done, because that may free the space that was
+  /// missing. The same goes for a journal that was moved aside, because this is the only chance to report it.
   ///
   /// - Parameters:
   ///   - failure: Makes the client's error.
-  ///   - recover: Takes in what was found, and returns what is to be written, whether there is anything to carry out,
-  ///     and whether the file has anything that is not written anew.
-  /// - Returns: The file, what was found, under which name in its folder a damaged file was set aside, and why it could
-  ///   not be written.
+  ///   - recover: Reads the contents; returns the records to write, whether there is any work to do, and whether a
+  ///     rewrite would lose some of the file.
+  /// - Returns: The file, its contents, the name of the backup in its folder if it was damaged, and the reason why the
+  ///   journal could not be written.
   package static func start<Body: JournalBody, Failure: Error>(
     at path: String, in system: any FileSystem, newWriter: UInt64, failure: (JournalError) -> Failure,
     recover: (JournalContentsOnOpen<Body>) throws(Failure) -> (
@@ -77,28 +77,28 @@ package final class JournalWorker: @unchecked Sendable {
     return (file, found, setAside, error.map(failure))
   }
 
-  /// The name in the journal's folder of what has this one in the folder of the file.
+  /// The path of `name`, relative to the journal's folder.
   private func name(_ name: String) -> String { privateFolder.map { $0 + "/" + name } ?? name }
 
-  /// The name of the file in the journal's folder, once it was opened.
+  /// The name of the file relative to the journal's folder, once it is open.
   package func name() async -> String {
     await thread.run { self.name(self.path.folderAndName.name) }
   }
 
-  /// Under which name in its folder a damaged journal was set aside, which the first write does.
+  /// The name under which a damaged journal was moved aside, which the first write does; relative to its folder.
   package func setAside() async -> String? {
     try? await thread.run { () throws(JournalError) in (self.open?.setAside).map(self.name) }
   }
 
-  /// Sets the file aside before another takes its place, as a damaged one: some of it makes no sense to its reader.
+  /// Marks the file as damaged, so that it is kept when it is rewritten: some of it makes no sense to its reader.
   package func keepWhenWrittenAnew() async {
     try? await thread.run { () throws(JournalError) in self.open?.keepWhenWrittenAnew() }
   }
 
-  /// Keeps what the file has now under another name, and returns that name in the journal's folder.
+  /// Keeps the present contents of the file under another name, and returns that name relative to the journal's folder.
   ///
-  /// - Parameter isNeeded: Whether anything in it is still needed under its own name. If not, its reader makes nothing
-  ///   of it, and the first write makes another journal.
+  /// - Parameter isNeeded: Whether any record is still needed under the journal's own name. If not, the first write
+  ///   makes a new journal.
   package func keepNow(isNeeded: Bool) async throws(JournalError) -> String {
     try await thread.run { () throws(JournalError) in
       guard let open = self.open else { throw JournalError(step: .setAside, reason: .closed) }
@@ -106,18 +106,18 @@ package final class JournalWorker: @unchecked Sendable {
     }
   }
 
-  /// Brings records to the device.
+  /// Writes records to the file, and to the device if the write asks for that.
   ///
-  /// - Returns: Why that failed. The file is as it was then, as far as that can be known, and must be written anew.
+  /// - Returns: The error of a failed write. The file is then as it was before, as far as known, and must be rewritten.
   package func commit<Body>(_ write: JournalWrite<Body>) async -> JournalError? {
     await withCheckedContinuation { continuation in
       commit(write) { continuation.resume(returning: $0) }
     }
   }
 
-  /// The same for a caller that does not wait.
+  /// Starts a write without waiting for it.
   ///
-  /// - Parameter completion: Called on the thread of the file.
+  /// - Parameter completion: Called on the queue of the file.
   package func commit<Body>(
     _ write: JournalWrite<Body>, completion: @escaping @Sendable (JournalError?) -> Void
   ) {
@@ -132,7 +132,7 @@ package final class JournalWorker: @unchecked Sendable {
     }
   }
 
-  /// Gives the journal back, and takes it away where nothing in it is needed any more.
+  /// Closes and unlocks the journal, and removes it if nothing in it is needed.
   package func close(removing: Bool) async {
     try? await thread.run { () throws(JournalError) in
       self.open?.close(removing: removing)
@@ -144,10 +144,10 @@ package final class JournalWorker: @unchecked Sendable {
 // MARK: - Names
 
 extension JournalWorker {
-  /// How the name of a file begins that is about to take the place of a journal.
+  /// The prefix of files that are about to replace a journal.
   package static let temporaryPrefix = ".unsaved-journal-"
 
-  /// The name of a file that is about to take the place of the journal that is this file.
+  /// The name of the file that is about to replace the journal `file`.
   static func temporaryName(_ file: FileIdentity, _ suffix: String = "") -> String {
     temporaryPrefix + String(file.number, radix: 16) + suffix
   }

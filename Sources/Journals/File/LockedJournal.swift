@@ -1,39 +1,39 @@
 /// A journal that is open and locked.
 ///
-/// A file is only written behind its records as long as it is the journal. To write it anew another one is written
-/// beside it and then takes its place. So no reader sees half of a header, and a rewriting that is interrupted has
-/// changed nothing. The file whose place was taken is the *spare*: the next rewriting writes it over, since its blocks
-/// are there already.
+/// Records are only appended to a file while it is the journal. To rewrite the journal, a second file is written beside
+/// it, which then replaces it. So no reader sees half of a header, and an interrupted rewrite changes nothing. The
+/// replaced file is *recycled*: the next rewrite overwrites it, since its blocks are already allocated.
 ///
 ///     .unsaved-journal-<old>  new ──────► journal
 ///     journal                 old ──────► .unsaved-journal-<new>
 ///
-/// The spare is not written before the device has the names: until then it may still be the journal there.
+/// The recycled file isn't overwritten before the new names are on the device: until then it may still be the journal
+/// there.
 ///
-/// The lock is on the file and not on its name. So the name is looked up once more after locking.
+/// The lock belongs to the file and not to its name. So the name is looked up again after locking.
 final class LockedJournal: JournalCalling {
   let path: String
   let system: any FileSystem
   private let name: String
   private var folder: Descriptor
   private var file: RecordFile
-  /// The file that was the journal before, under the name of one that is about to take its place.
+  /// The recycled file, under the name of a file that is about to replace the journal.
   private var spare: RecordFile?
-  /// The file that was to take its place when that was said to fail, which it may have done all the same.
+  /// A new journal whose renaming or linking reported a failure, but may have succeeded.
   private var successor: RecordFile?
-  /// Whether the file can be the spare: this process has made it, and no call has failed with it.
+  /// Whether the file can be recycled: this process made it, and no call failed on it.
   private var isReusable = false
-  /// The identity that the header and the frames have.
+  /// The identity in the header and the frames.
   private var identity: UInt64 = 0
-  /// Which writer the journal belongs to; the writer's temporary files have that in their names.
+  /// The number of the writer, which is also in the names of its temporary files.
   private let writer: UInt64
-  /// Whether the folder is made again where it was removed.
+  /// Whether a folder that was removed is made again.
   private let makesFolder: Bool
-  /// Whether the file must be kept under another name before another takes its place.
+  /// Whether the file must be kept under another name before it is replaced.
   private var isDamaged: Bool
-  /// Whether there are records in it that can be read.
+  /// Whether the file has readable records.
   private var hasRecords: Bool
-  /// Under which name it was kept.
+  /// The name under which a damaged file was kept.
   private(set) var setAside: String?
 
   init<Body>(
@@ -70,7 +70,7 @@ final class LockedJournal: JournalCalling {
   }
 
   private func append<Body>(_ write: JournalWrite<Body>) throws(JournalError) {
-    // No reader finds what is written to a file that has lost its name, or what is behind a hole in it.
+    // No reader finds records in a file that has lost its name, or records after a hole.
     guard try isNamed() == true, !file.isCutShort else { throw refusal(.write, .vanished) }
     let end = file.byteCount
     do throws(JournalError) {
@@ -78,21 +78,21 @@ final class LockedJournal: JournalCalling {
       try attempt(.write, file.fill(in: system))
       if write.isSynchronized { try attempt(.write, file.synchronize(in: system)) }
     } catch {
-      // What was refused must not come back from the journal.
+      // Refused records must not be read later.
       file.cut(to: end, in: system)
       isReusable = false
       throw error
     }
   }
 
-  /// Writes the records, piece by piece: all that waits is in memory once, and not once more as bytes.
+  /// Writes the records in pieces, so that memory never holds all of them a second time as bytes.
   ///
-  /// - Parameter header: What a file begins with that is not the journal yet, nil for the journal.
+  /// - Parameter header: The header of a file that isn't the journal yet; nil for the journal.
   private func append<Body>(
     _ records: [JournalRecord<Body>], after header: [UInt8]? = nil, identity: UInt64, to file: inout RecordFile
   ) throws(JournalError) {
     var bytes = header ?? []
-    // Before a file becomes the journal, all of it is on the device.
+    // A new file is synchronized before it becomes the journal.
     var isSynchronized = file.isSynchronized || header != nil
     for record in records {
       if !bytes.isEmpty, bytes.count + record.byteCount > 1 << 20 {
@@ -114,24 +114,24 @@ final class LockedJournal: JournalCalling {
       successor = nil
       try setAside(isNeeded: hasRecords && !records.isEmpty)
     case false?:
-      // Another writer has made a journal where ours was taken away.
+      // The journal was removed, and another writer has made one in its place.
       guard try takeSuccessor() else { throw refusal(.write, .inUse) }
     case nil:
       removeSpare()
       isReusable = false
       if makesFolder { try JournalOpening(path: path, system: system).makeFolder() }
-      // The folder may have been made anew, too.
+      // The folder may be a new one, too.
       folder = try openOwnFolder(path.folderAndName.folder, .write)
     }
-    // The name says whose place it takes: the process with the lock there is the only one to use it, and a process that
-    // was killed before left it.
+    // The name contains the identity of the journal to be replaced. Only the process with its lock uses the name, so an
+    // existing file of that name was left by a killed process.
     let temporary = JournalWorker.temporaryName(file.identity)
     var new = try spareOrNew(temporary)
     let next = JournalWorker.temporaryName(new.identity)
     var (isKept, isPut) = (false, false)
     do throws(JournalError) {
       try append(records, after: header, identity: identity, to: &new)
-      // As large as the one before needed to be, but for what a time of many changes has left.
+      // The new file is as large as the old one, unless that has far too much room after a burst of changes.
       let isLarge = file.size > 4 * max(file.byteCount, new.byteCount)
       try attempt(.write, new.fill(toAtLeast: isLarge ? 0 : file.size, in: system))
       try attempt(.write, new.synchronize(in: system))
@@ -156,9 +156,9 @@ final class LockedJournal: JournalCalling {
     if isKept { spare = new.restarted() }
   }
 
-  /// Takes over the file of a renaming or linking that was said to have failed, where the journal's name leads to it.
+  /// Continues with the successor if the journal's name leads to it: its renaming or linking only seemed to fail.
   ///
-  /// - Returns: Whether it does; the file is closed where it does not.
+  /// - Returns: Whether the name leads to it. Otherwise the successor is closed.
   private func takeSuccessor() throws(JournalError) -> Bool {
     let found = try attempt(.write, except: .absent, call: system.lookUp(path: path))
     guard let next = successor.take(), next.identity == found?.identity else { return false }
@@ -169,8 +169,8 @@ final class LockedJournal: JournalCalling {
 
   /// Gives a file the name of the journal.
   ///
-  /// - Parameter isFree: Whether nothing had the name. Then another writer may have made a journal there since, which
-  ///   stays: a second name takes no other file's place. Where there are no links, it is only looked at once more.
+  /// - Parameter isFree: Whether the name was free. Another writer may have made a journal there since. It must stay,
+  ///   so the file is linked, which never replaces another. Without links, the name is only checked once more.
   private func put(_ temporary: String, _ identity: FileIdentity, isFree: Bool) throws(JournalError) {
     if isFree {
       do throws(SystemError) {
@@ -178,7 +178,7 @@ final class LockedJournal: JournalCalling {
         try? system.removeFile(temporary, in: folder)
         return
       } catch {
-        // A file system on another machine may have made the name and say that it has not.
+        // A network file system may have made the link and still report a failure.
         if (try? system.inspect(name, in: folder))?.identity == identity {
           try? system.removeFile(temporary, in: folder)
           return
@@ -188,21 +188,21 @@ final class LockedJournal: JournalCalling {
       guard try isNamed() == nil else { throw refusal(.write, .inUse) }
     }
     do throws(JournalError) { try attempt(.write, system.moveFile(temporary, to: name, in: folder)) } catch {
-      // A file system on another machine may have renamed it and say that it has not.
+      // A network file system may have renamed the file and still report a failure.
       guard (try? system.inspect(name, in: folder))?.identity == identity else { throw error }
     }
   }
 
-  /// The file that is to take the place of the journal: the spare, where there is one that can.
+  /// The file that will replace the journal: the recycled one if possible, otherwise a new one.
   private func spareOrNew(_ temporary: String) throws(JournalError) -> RecordFile {
     if let spare = takeSpare(temporary) { return spare }
     return try make(temporary)
   }
 
-  /// Makes the file that is to take the place of the journal.
+  /// Makes the file that will replace the journal.
   private func make(_ temporary: String) throws(JournalError) -> RecordFile {
     if let left = try? system.inspect(temporary, in: folder) {
-      // A process that was killed between the two names of the journal has left both.
+      // A process that was killed between giving the journal its two names left both.
       let second = JournalWorker.temporaryName(left.identity)
       if (try? system.inspect(second, in: folder))?.identity == file.identity {
         try? system.removeFile(second, in: folder)
@@ -211,7 +211,7 @@ final class LockedJournal: JournalCalling {
     }
     let new = try attempt(.write, system.createFile(temporary, permissions: 0o600, in: folder))
     do throws(JournalError) {
-      // Until it is the journal, so that no sweeper takes it for one that a killed process has left.
+      // Locked until it is the journal, so that no sweeper mistakes it for a leftover of a killed process.
       try attempt(.write, system.lock(new))
       let identity = try attempt(.write, system.inspect(new)).identity
       return RecordFile(new, identity: identity)
@@ -221,7 +221,7 @@ final class LockedJournal: JournalCalling {
     }
   }
 
-  /// The spare, where it has that name and is not far larger than what is written; then there is none any more.
+  /// Takes the recycled file if it has this name and isn't far larger than the records need.
   private func takeSpare(_ temporary: String) -> RecordFile? {
     guard let spare = spare.take(), spare.size <= 4 * max(file.byteCount, RecordFile.firstZeros),
       (try? system.inspect(temporary, in: folder))?.identity == spare.identity
@@ -237,7 +237,7 @@ final class LockedJournal: JournalCalling {
     try? system.removeFile(temporary, in: folder)
   }
 
-  /// Keeps a damaged file under another name, on the device before the file can lose its own.
+  /// Keeps a damaged file under another name, which is on the device before the file can lose its own.
   private func setAside(isNeeded: Bool) throws(JournalError) {
     guard isDamaged else { return }
     if setAside == nil {
@@ -246,7 +246,7 @@ final class LockedJournal: JournalCalling {
     }
     try attempt(.setAside, system.synchronizeFolder(folder))
     isDamaged = false
-    // Without links the name was free for a moment.
+    // Without links, the name was free for a moment.
     if try isNamed() == false { throw refusal(.write, .inUse) }
   }
 
@@ -257,10 +257,10 @@ final class LockedJournal: JournalCalling {
     try? system.synchronizeFolder(folder)
   }
 
-  /// Whether the path leads to our file; nil where it leads to none.
+  /// Whether the path leads to this file; nil if it leads to no file.
   ///
-  /// The same call shows whether another program has made the file shorter. Then records are missing that were
-  /// acknowledged, so it must be written anew; what is left of it is kept.
+  /// The same system call shows whether another program has truncated the file. Acknowledged records are then missing,
+  /// so the journal must be rewritten; the rest of the truncated file is kept.
   private func isNamed() throws(JournalError) -> Bool? {
     guard let found = try attempt(.write, except: .absent, call: system.lookUp(path: path)) else { return nil }
     guard found.identity == file.identity else { return false }

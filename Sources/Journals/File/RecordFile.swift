@@ -1,51 +1,50 @@
-/// A file that is zero-filled ahead and written over.
+/// A file whose records overwrite zeros that were written ahead.
 ///
 ///     header │ records │ zeros │
 ///                      │       └ size
 ///                      └ byteCount
 ///
-/// To bring bytes to the device that are written over others, a file system writes those and nothing else. A file that
-/// becomes longer, or whose blocks were only reserved, takes a transaction of the file system besides. So the zeros are
-/// written, and synchronized once; more and more of them each time that they come to an end.
+/// To synchronize overwritten bytes, a file system writes only those bytes. If a file grows, or its blocks were only
+/// reserved, the file system also needs a transaction. So zeros are written and synchronized ahead; more of them each
+/// time they run out.
 struct RecordFile: ~Copyable {
-  /// How many zeros a new file has behind its records.
+  /// How many zeros follow the records of a new file.
   static let firstZeros = 1 << 16
-  /// How many more it gets at most at a time.
+  /// The most zeros that are added at a time.
   private static let mostZeros = 1 << 20
   private static let zeros = [UInt8](repeating: 0, count: 1 << 16)
 
   let descriptor: Descriptor
-  /// The identity that the system gives the file.
   let identity: FileIdentity
-  /// How many bytes the header and the records have.
+  /// The size of the header and the records.
   private(set) var byteCount = 0
-  /// How many bytes the file has.
+  /// The size of the file.
   private(set) var size = 0
-  /// Whether all that was written is on the device.
+  /// Whether everything that was written is on the device.
   private(set) var isSynchronized = false
-  /// Where the zeros begin, if that is behind the records: the file was used before.
+  /// The end of old contents, if they reach beyond the records: the file was used before.
   private var usedByteCount = 0
-  /// Whether another program has made the file shorter, so that nothing may be written behind the records any more.
+  /// Whether another program has truncated the file, so that nothing may be appended any more.
   private(set) var isCutShort = false
-  /// Whether it is not the bytes alone that are to be synchronized.
+  /// Whether the size must be synchronized as well as the bytes.
   private var hasOtherSize = true
 
-  /// Takes a new file, which is empty.
+  /// Takes over a new file, which is empty.
   init(_ descriptor: consuming Descriptor, identity: FileIdentity) {
     self.descriptor = descriptor
     self.identity = identity
   }
 
-  /// Writes bytes behind the records.
+  /// Appends bytes to the records.
   mutating func append(_ bytes: [UInt8], in system: any FileSystem) throws(SystemError) {
     isSynchronized = false
     try system.overwriteAll(bytes, at: byteCount, to: descriptor)
     byteCount += bytes.count
   }
 
-  /// Lets zeros be behind the records.
+  /// Makes sure that zeros follow the records.
   ///
-  /// - Parameter leastSize: How large the file becomes at least, where it becomes larger.
+  /// - Parameter leastSize: The least size of the file if it grows.
   mutating func fill(toAtLeast leastSize: Int = 0, in system: any FileSystem) throws(SystemError) {
     if byteCount < usedByteCount { try writeZeros(byteCount..<usedByteCount, in: system) }
     usedByteCount = 0
@@ -59,7 +58,7 @@ struct RecordFile: ~Copyable {
       try writeZeros(byteCount..<newSize, in: system)
       size = newSize
     } catch {
-      // Where there is no space for zeros, there may be for the records.
+      // Without space for zeros, there may still be space for the records.
       try? system.truncate(descriptor, to: byteCount)
     }
   }
@@ -74,27 +73,27 @@ struct RecordFile: ~Copyable {
     }
   }
 
-  /// Returns when all that was written is on the device.
+  /// Returns when everything that was written is on the device.
   mutating func synchronize(in system: any FileSystem) throws(SystemError) {
     if hasOtherSize { try system.synchronizeFile(descriptor) } else { try system.synchronizeData(descriptor) }
     hasOtherSize = false
     isSynchronized = true
   }
 
-  /// Takes away what was written behind the first bytes, as far as the system does that.
+  /// Truncates the file to its first `count` bytes, as far as the system can.
   mutating func cut(to count: Int, in system: any FileSystem) {
     try? system.truncate(descriptor, to: count)
     (byteCount, size, usedByteCount) = (count, count, 0)
     (hasOtherSize, isSynchronized) = (true, false)
   }
 
-  /// Takes note that another program has made the file shorter.
+  /// Records that another program has truncated the file.
   mutating func cutShort(to count: Int) {
     size = count
     isCutShort = true
   }
 
-  /// The file, to be written from its beginning.
+  /// Restarts the file from its beginning.
   consuming func restarted() -> RecordFile {
     usedByteCount = max(usedByteCount, byteCount)
     byteCount = 0

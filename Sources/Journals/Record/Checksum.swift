@@ -1,11 +1,11 @@
-/// CRC-32C, the checksum of iSCSI: finds every error of up to 32 bits in a row, and any other but one in four thousand
-/// million.
+/// CRC-32C, the checksum of iSCSI: it finds every error of up to 32 bits in a row, and misses one in four billion of
+/// the others.
 ///
 /// The polynomial is Castagnoli's (RFC 3720, 12.1; the test vectors are those of its B.4), taken eight bytes at a time
 /// by eight tables (Kounavis and Berry, "A Systematic Approach to Building High Performance Software-Based CRC
 /// Generators", ISCC 2005).
 package enum Checksum {
-  /// Row k, column b: what the byte b does to the remainder when k bytes follow it.
+  /// Row k, column b: how the byte b changes the remainder when k bytes follow it.
   private static let tables: [UInt32] = {
     var tables: [UInt32] = []
     for byte in 0..<256 {
@@ -22,7 +22,7 @@ package enum Checksum {
 
   /// The checksum of the bytes.
   ///
-  /// - Parameter checksum: That of the bytes before them; 0 when there are none.
+  /// - Parameter checksum: The checksum of the bytes before them; 0 if there are none.
   /// - Complexity: O(*n*).
   package static func value(of bytes: ArraySlice<UInt8>, after checksum: UInt32 = 0) -> UInt32 {
     let tables = tables

@@ -1,35 +1,34 @@
-/// What the bytes of a journal's file say, whatever became of them.
+/// The records that were read from the bytes of a journal's file, however damaged the file is.
 ///
 ///     header │ record │ record │ … │ zeros
 ///
-/// Reading never fails on damage: it leaves out what is damaged and goes on at the next offset where a record begins. A
-/// payload may hold a copy of a journal. Its frames give themselves away: the identity is that of another file, or the
-/// sequence number is not greater than the one before.
+/// Reading never fails on damage: it skips damaged bytes and goes on at the next offset where a record begins. A
+/// payload may contain a copy of a journal. The frames in such a copy are recognized: their identity is that of another
+/// file, or their sequence number isn't greater than the one before.
 package struct JournalContents<Body: JournalBody>: Hashable, Sendable {
-  /// Which writer the journal belongs to, through all its files; nil where that was not to be read.
+  /// The number of the writer that the journal belongs to, the same in all its files; nil if it could not be read.
   package private(set) var writer: UInt64?
   /// The intact records, oldest first.
   package private(set) var records: [JournalRecord<Body>] = []
-  /// The number that the next record gets.
+  /// The sequence number of the next record.
   package private(set) var nextSequence: UInt64 = 1
-  /// The number that the first record gets of a file that has none of these records.
+  /// The sequence number of the first record in a file that keeps none of these records.
   ///
-  /// Behind a number that no writer comes to, what is written could not be read.
+  /// It restarts at 1 if a number was read that no writer reaches: a record with such a number would not be readable.
   package var nextSequenceAnew: UInt64 { nextSequence > Self.lastSequence / 2 ? 1 : nextSequence }
-  /// The bytes that are no part of an intact record or of the header, nor zeros behind all of them.
+  /// The bytes that belong neither to the header nor to an intact record, without the zeros at the end.
   package private(set) var damage: [Range<Int>] = []
-  /// Whether the damage is more than what a writer leaves that ends while it writes: then records may be lost.
+  /// Whether the damage is more than an interrupted write explains, so that records may be lost.
   package private(set) var isDamaged = false
 
-  /// No writer comes that far, and the numbers behind it can still be counted on.
+  /// No writer reaches this number, and counting on from it doesn't overflow.
   private static var lastSequence: UInt64 { .max / 2 }
 
-  /// A journal without anything in it.
   init() {}
 
   /// Reads the bytes of a file.
   ///
-  /// - Parameter unreadCount: How many more the file has, which no device gives.
+  /// - Parameter unreadCount: How many more bytes the file has that the device could not read.
   /// - Complexity: O(*n*).
   package init(_ bytes: [UInt8], unreadCount: Int = 0) throws(JournalRefusal) {
     defer { if unreadCount > 0 { addDamage(bytes.count..<bytes.count + unreadCount) } }
@@ -40,7 +39,7 @@ package struct JournalContents<Body: JournalBody>: Hashable, Sendable {
     let start = min(bytes.count, JournalHeader.byteCount)
     if header == nil { addDamage(0..<start) }
     let end = bytes.lastIndex { $0 != 0 }.map { max(start, $0 + 1) } ?? start
-    // The records know which file they are in, too.
+    // The records contain the identity of the file, too.
     let identity = header?.identity ?? JournalFrame.identityOfMost(in: bytes, start..<end)
     let tail = JournalTail(bytes: bytes, end: end, identity: identity)
     isDamaged = try readRecords(in: bytes, start..<end, tail) || header == nil
@@ -49,13 +48,13 @@ package struct JournalContents<Body: JournalBody>: Hashable, Sendable {
 
   /// Reads the records in `range`.
   ///
-  /// - Returns: Whether something is damaged that cannot be the end of a writer that ended while it wrote.
+  /// - Returns: Whether there is damage that an interrupted write doesn't explain.
   private mutating func readRecords(
     in bytes: [UInt8], _ range: Range<Int>, _ tail: JournalTail
   ) throws(JournalRefusal) -> Bool {
     var offset = range.lowerBound
     var isInDamage = false
-    /// The first record that a writer may have left so.
+    /// The first record that an interrupted write may have left.
     var firstTorn: Int?
     var isDamaged = false
     func judge(_ offset: Int) {
@@ -72,7 +71,7 @@ package struct JournalContents<Body: JournalBody>: Hashable, Sendable {
         continue
       }
       isInDamage = false
-      // What came before was on the device, so that it was whole then.
+      // All bytes before this record were on the device before it was written, so they were intact then.
       if frame.isSynchronized, firstTorn != nil { isDamaged = true }
       if frame.isIntact(in: bytes), !frame.payload.isEmpty, let body = try Body(bytes[frame.payload]) {
         records.append(JournalRecord(sequence: frame.sequence, body: body))

@@ -1,21 +1,21 @@
-/// What a record has around its payload: where the next record begins, and whether all of it is as it was written.
+/// The bytes around a record's payload, which tell where the next record begins and whether this one is intact.
 ///
 ///     marker 4 │ size of the payload 4 │ identity 8 │ sequence 8 │ checksum of these 24 4 │ payload │ its checksum 4
 ///
-/// Numbers are little endian. The beginning has a checksum of its own, so that a damaged payload can be left out
-/// without losing the start of the next record. The identity is that of the file: a copy of a journal in a payload
-/// gives itself away. The last byte of either checksum is not zero: since the file is zero-filled ahead, it can be seen
-/// where a record was cut off.
+/// Numbers are little endian. The head has its own checksum, so a damaged payload can be skipped without losing the
+/// start of the next record. The identity is that of the file, so a copy of a journal inside a payload is recognized.
+/// The last byte of both checksums is never zero: because the file is zero-filled ahead, that shows where a record was
+/// cut off.
 package struct JournalFrame {
-  /// How many bytes a record has besides its payload.
+  /// The size of a record without its payload.
   package static let byteCount = 32
-  /// How many of them are in front of the payload.
+  /// The size of the part before the payload.
   static let headByteCount = 28
 
-  /// What a frame begins with.
+  /// The first four bytes of a frame.
   private enum Marker: UInt32 {
     case plain = 0x324E_524A
-    /// Before the record was written, all that is before it was on the device.
+    /// Everything before the record was on the device before the record was written.
     case synchronized = 0x3253_524A
   }
 
@@ -24,7 +24,7 @@ package struct JournalFrame {
   package let payload: Range<Int>
   private let marker: Marker
 
-  /// Whether a frame can say the size of such a payload.
+  /// Whether the size of such a payload fits into a frame.
   package static func fits(_ payloadByteCount: Int) -> Bool { UInt64(payloadByteCount) <= UInt64(UInt32.max) }
 
   /// A checksum whose last byte is not zero.
@@ -37,9 +37,9 @@ package struct JournalFrame {
 // MARK: - Writing
 
 extension JournalFrame {
-  /// Writes what is in front of a payload.
+  /// Writes the part before a payload.
   ///
-  /// - Parameter isSynchronized: Whether all that is before the record is on the device.
+  /// - Parameter isSynchronized: Whether everything before the record is on the device.
   static func begin(
     in bytes: inout [UInt8], identity: UInt64, sequence: UInt64, payloadByteCount: Int, isSynchronized: Bool
   ) {
@@ -51,7 +51,7 @@ extension JournalFrame {
     bytes.append(littleEndian: checksum(of: bytes[start...]))
   }
 
-  /// Writes what is behind the payload of the record at `start`, which goes to the end of the bytes.
+  /// Writes the checksum after the payload of the record at `start`; the payload is the rest of the bytes.
   static func end(in bytes: inout [UInt8], at start: Int) {
     bytes.append(littleEndian: checksum(of: bytes[(start + headByteCount)...]))
   }
@@ -60,24 +60,24 @@ extension JournalFrame {
 // MARK: - Reading
 
 extension JournalFrame {
-  /// Whether something here looks like the beginning of a frame.
+  /// Whether a frame seems to begin here.
   static func hasMarker(in bytes: [UInt8], at start: Int) -> Bool {
     bytes.count - start >= byteCount && Marker(rawValue: bytes[...].integer(at: start)) != nil
   }
 
-  /// Reads the frame that begins at `start`; nil where none does, or its record would go on behind the end.
+  /// Reads the frame that begins at `start`; nil if there is none, or its record would exceed the bytes.
   init?(in bytes: [UInt8], at start: Int) {
     self.init(headIn: bytes, at: start)
     guard upperBound <= bytes.count else { return nil }
   }
 
-  /// Reads the frame that begins at `start`, wherever its record ends.
+  /// Reads the frame that begins at `start`, even if its record exceeds the bytes.
   init?(headIn bytes: [UInt8], at start: Int) {
     guard bytes.count - start >= Self.byteCount, let marker = Marker(rawValue: bytes[...].integer(at: start)) else {
       return nil
     }
     let head = start..<start + Self.headByteCount - 4
-    // Of 32 bits, of which a watch has no more in an Int.
+    // The size is an unsigned 32-bit number, which may be too large for an Int on a watch.
     guard bytes[...].integer(at: head.upperBound) == Self.checksum(of: bytes[head]),
       let size = Int(exactly: bytes[...].integer(at: start + 4) as UInt32), size <= Int.max - start - Self.byteCount
     else { return nil }
@@ -87,10 +87,10 @@ extension JournalFrame {
     payload = start + Self.headByteCount..<start + Self.headByteCount + size
   }
 
-  /// Where the next record begins.
+  /// The offset where the next record begins.
   var upperBound: Int { payload.upperBound + Self.byteCount - Self.headByteCount }
 
-  /// Whether all that is before the record was on the device before it was written.
+  /// Whether everything before the record was on the device before it was written.
   var isSynchronized: Bool { marker == .synchronized }
 
   /// Whether the payload is as it was written.
@@ -98,7 +98,7 @@ extension JournalFrame {
     bytes[...].integer(at: payload.upperBound) == Self.checksum(of: bytes[payload])
   }
 
-  /// The identity that most of the frames in `range` have.
+  /// The most frequent identity of the frames in `range`.
   static func identityOfMost(in bytes: [UInt8], _ range: Range<Int>) -> UInt64? {
     var counts: [UInt64: Int] = [:]
     var offset = range.lowerBound

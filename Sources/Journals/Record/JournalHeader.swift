@@ -1,16 +1,16 @@
-/// The beginning of a journal's file.
+/// The first bytes of a journal's file, which identify its format, its writer and the file.
 ///
 ///     "UNSAVEDJ" 8 │ version 4 │ writer 8 │ identity 8 │ checksum 4
 ///
-/// Later versions keep this form, so that this one does not take them for damage.
+/// Later versions keep this layout, so that this version doesn't mistake them for damage.
 package struct JournalHeader: Hashable, Sendable {
   package static let byteCount = 32
   private static let signature = Array("UNSAVEDJ".utf8)
   private static let version: UInt32 = 1
 
-  /// The writer that the journal belongs to, through all its files.
+  /// The number of the writer that the journal belongs to, the same in all its files.
   package let writer: UInt64
-  /// The file among those of the journal.
+  /// The number of this file of the journal.
   package let identity: UInt64
 
   package init(writer: UInt64, identity: UInt64) {
@@ -27,7 +27,7 @@ package struct JournalHeader: Hashable, Sendable {
     return bytes
   }
 
-  /// Reads the header of a file; nil where it is damaged.
+  /// Reads the header of a file; nil if it is damaged.
   init?(in bytes: [UInt8]) throws(JournalRefusal) {
     guard bytes.count >= Self.byteCount, bytes.starts(with: Self.signature),
       bytes[...].integer(at: 28) == Checksum.value(of: bytes[..<28])
@@ -37,9 +37,10 @@ package struct JournalHeader: Hashable, Sendable {
     self.init(writer: bytes[...].integer(at: 12), identity: bytes[...].integer(at: 20))
   }
 
-  /// Whether a file that begins so may be a journal, if perhaps a damaged one.
+  /// Whether a file with these first bytes may be a journal, even if it is damaged.
   ///
-  /// The header is there, or what is behind it, or a device has lost the beginning and gives zeros.
+  /// It may be one if it begins with the signature or has a frame after the header, or if its beginning is all zeros
+  /// because a device lost it.
   static func canBegin(_ bytes: [UInt8]) -> Bool {
     let head = bytes.prefix(byteCount)
     return head.starts(with: signature.prefix(bytes.count)) || JournalFrame.hasMarker(in: bytes, at: byteCount)

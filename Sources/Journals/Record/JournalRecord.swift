@@ -1,30 +1,30 @@
-/// What a record says, in the terms of the journal's client.
+/// The contents of a record, defined by the client of the journal.
 package protocol JournalBody: Hashable, Sendable {
-  /// How many bytes ``append(to:)`` adds.
+  /// The number of bytes that ``append(to:)`` adds.
   var byteCount: Int { get }
 
   /// Writes the body as the payload of a record.
   func append(to bytes: inout [UInt8])
 
-  /// Reads the payload of an intact record; nil where it makes no sense.
+  /// Reads the payload of an intact record; nil if it makes no sense.
   ///
-  /// - Throws: `newerVersion` where a later version of the client has written it.
+  /// - Throws: `newerVersion` if a later version of the client wrote it.
   init?(_ payload: ArraySlice<UInt8>) throws(JournalRefusal)
 }
 
-/// Why the bytes of a journal were not read.
+/// The reason why the bytes of a journal were not read.
 package enum JournalRefusal: Error, Hashable {
-  /// A later version has written them; the file must stay as it is.
+  /// A later version wrote them; the file must stay as it is.
   case newerVersion
-  /// There is neither a header nor a record in them: nothing is known but that they are not to be lost.
+  /// They contain neither a header nor a record. Nothing is known about them, so they must not be lost.
   case unreadable
 }
 
-/// One thing that a journal remembers.
+/// One entry of a journal: a body and its sequence number.
 package struct JournalRecord<Body: JournalBody>: Hashable, Sendable {
-  /// The sequence number: greater than that of any record before it in the file.
+  /// The sequence number, which is greater than that of any record before it in the file.
   ///
-  /// A record keeps its number in later files of the journal.
+  /// A record keeps its number when the journal is rewritten.
   package let sequence: UInt64
   package let body: Body
 
@@ -34,13 +34,13 @@ package struct JournalRecord<Body: JournalBody>: Hashable, Sendable {
     self.body = body
   }
 
-  /// How many bytes the record takes in the file.
+  /// The size of the record in the file.
   @inlinable
   package var byteCount: Int { JournalFrame.byteCount + body.byteCount }
 
   /// Writes the record for the journal file with this identity.
   ///
-  /// - Parameter isSynchronized: Whether all that is before it in the file is on the device.
+  /// - Parameter isSynchronized: Whether everything before it in the file is on the device.
   package func append(to bytes: inout [UInt8], identity: UInt64, isSynchronized: Bool = false) {
     let start = bytes.count
     JournalFrame.begin(

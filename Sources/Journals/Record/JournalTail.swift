@@ -1,21 +1,20 @@
-/// What a writer leaves that ends while it writes, by its process or by the power.
+/// Tells damage from the unfinished records that a writer leaves when its process is killed or the power fails.
 ///
-/// What it wrote since the last synchronization was never acknowledged. Of that any sector may have come to the device,
-/// or none. Where none came there are zeros, as the file was before. A record that is whole and still not intact is
-/// damage, for all that can be seen: it was acknowledged.
+/// Records written since the last synchronization were never acknowledged. Any of their sectors may have reached the
+/// device; the missing ones are still zeros, as the file was before. A record that has all its sectors and still isn't
+/// intact counts as damage, because it may have been acknowledged.
 struct JournalTail {
   /// The smallest part of a file that a device writes at a time.
   static let sectorByteCount = 512
 
   let bytes: [UInt8]
-  /// Behind it are only zeros.
+  /// The end of the contents; only zeros follow.
   let end: Int
-  /// The identity of the file.
   let identity: UInt64?
 
-  /// Whether the record that begins at `offset`, and is not intact, may be one of which not everything was written.
+  /// Whether the damaged record at `offset` may be one that was only written in part.
   ///
-  /// - Parameter nextSequence: The least number that it can have.
+  /// - Parameter nextSequence: The least sequence number that it can have.
   func isTorn(at offset: Int, _ nextSequence: UInt64) -> Bool {
     guard bytes.count - offset >= JournalFrame.byteCount else { return true }
     guard let frame = JournalFrame(headIn: bytes, at: offset) else {
@@ -29,7 +28,7 @@ struct JournalTail {
     end < range.upperBound || lacksSector(of: range)
   }
 
-  /// Whether all is zero that a sector has of the range.
+  /// Whether the range has only zeros in one of the sectors.
   private func lacksSector(of range: Range<Int>) -> Bool {
     var start = range.lowerBound
     while start < range.upperBound {

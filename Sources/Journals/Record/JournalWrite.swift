@@ -1,10 +1,10 @@
-/// What is written to a journal's file at one time.
+/// The records that one write adds to a journal's file.
 package struct JournalWrite<Body: JournalBody>: Hashable, Sendable {
-  /// In the order of their sequence numbers.
+  /// The records, in the order of their sequence numbers.
   package let records: [JournalRecord<Body>]
-  /// Whether the records are all that the journal holds from now on.
+  /// Whether these records replace everything in the journal.
   package let isWhole: Bool
-  /// Whether a caller waits for the device.
+  /// Whether a caller waits until the records are on the device.
   package let isSynchronized: Bool
 
   @inlinable

@@ -1,4 +1,4 @@
-// Numbers in bytes, the least significant first.
+// Numbers as bytes, the least significant byte first.
 
 extension [UInt8] {
   @inlinable
@@ -17,21 +17,21 @@ extension ArraySlice<UInt8> {
     return number
   }
 
-  /// Takes so many bytes from the beginning; nil where there are fewer.
+  /// Removes the first `count` bytes and returns them; nil if there are fewer.
   package mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
     guard count >= 0, count <= self.count else { return nil }
     defer { self = dropFirst(count) }
     return prefix(count)
   }
 
-  /// Takes a number from the beginning; nil where there are too few bytes.
+  /// Removes a number from the beginning and returns it; nil if there are too few bytes.
   package mutating func takeInteger<Number: FixedWidthInteger & UnsignedInteger>() -> Number? {
     take(Number.bitWidth / 8).map { $0.integer(at: $0.startIndex) }
   }
 
-  /// Takes bytes from the beginning that come behind their number, which has 32 bits; nil where there are too few.
+  /// Removes a 32-bit count and that many bytes from the beginning, and returns the bytes; nil if there are too few.
   package mutating func takeCounted() -> ArraySlice<UInt8>? {
-    // A watch has no more than 32 bits in an Int.
+    // On a watch an Int has only 32 bits, too few for a large unsigned number.
     (takeInteger() as UInt32?).flatMap { Int(exactly: $0) }.flatMap { take($0) }
   }
 }

@@ -1,29 +1,29 @@
-/// The name of a file while it is looked at whether it is the one that was to be replaced or removed.
+/// The name of a file that an exchange has displaced, until it is known whether it is the file that was to be replaced.
 ///
 ///     .unsaved-out- │ digest of the new file 16 │ - │ digest of the expected file 16 │ - │ the name that it had
 ///
-/// The digests are of the numbers that a rename leaves as they are. So a later process can tell what happened before
-/// another one was killed: see ``Sweeper``. The file may be the only copy, and is never removed because it is old.
+/// The digests are of the numbers that a rename doesn't change. If the process is killed, a later one can tell from
+/// them what happened: see ``Sweeper``. The file may be the only copy, so it is never removed because of its age.
 package struct DisplacedName: Hashable, Sendable {
   package static let prefix = ".unsaved-out-"
-  /// The most bytes that a name may have in any file system of today.
+  /// The most bytes that common file systems allow in a name.
   private static let limit = 255
 
-  /// The digest of the new file; 0 where the file was to be removed.
+  /// The digest of the new file; 0 if the file was to be removed.
   package let own: UInt64
   /// The digest of the file that was to be replaced or removed.
   package let expected: UInt64
-  /// The name that it had.
+  /// The name that the file had.
   package let name: String
 
-  /// - Parameter own: The new file, nil where there is none.
+  /// - Parameter own: The new file, or nil if there is none.
   package init(own: FileStamp?, expected: FileStamp, name: String) {
     self.own = own?.digest ?? 0
     self.expected = expected.digest
     self.name = name
   }
 
-  /// Reads a name; nil where it is none of these.
+  /// Reads a name; nil if it isn't a displaced name.
   package init?(_ fileName: String) {
     guard fileName.utf8.starts(with: Self.prefix.utf8) else { return nil }
     let rest = fileName.utf8.dropFirst(Self.prefix.utf8.count)
@@ -34,13 +34,13 @@ package struct DisplacedName: Hashable, Sendable {
     (self.own, self.expected, name) = (own, expected, String(Substring(parts[2])))
   }
 
-  /// The name in the folder; nil where it would be too long.
+  /// The complete name; nil if it would be too long.
   package var fileName: String? {
     let fileName = Self.prefix + own.digits + "-" + expected.digits + "-" + name
     return fileName.utf8.count <= Self.limit ? fileName : nil
   }
 
-  /// A name under which the file stays, where it cannot have its own one back; no sweeper looks for it.
+  /// A name under which the file stays if it cannot get its own name back; sweepers ignore it.
   package func randomKeptName() -> String {
     ".unsaved-kept-" + UInt64.random(in: .min ... .max).digits + "-" + name
   }
@@ -53,8 +53,8 @@ package struct DisplacedName: Hashable, Sendable {
 }
 
 extension FileStamp {
-  /// A digest of all but the change time, which a rename sets, and the device, whose number is not the same after each
-  /// start of the system; never 0.
+  /// A digest of the stamp without the change time, which a rename sets, and without the device, whose number may
+  /// differ after a restart of the system; never 0.
   fileprivate var digest: UInt64 {
     // The finalizer of SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
     let numbers = [number, size, UInt64(bitPattern: seconds), UInt64(bitPattern: nanoseconds)]

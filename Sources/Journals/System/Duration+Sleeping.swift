@@ -1,13 +1,13 @@
 extension Duration {
-  /// The duration as far as a clock can sleep for it: not less than nothing, and not more than a hundred years.
+  /// The duration clamped to what a clock can sleep: from zero to a hundred years.
   ///
-  /// A clock traps where the moment to wake at is further away than it can count, and a server may name any time.
+  /// A clock traps if it cannot represent the time to wake up, and a server may ask for any delay.
   package var forSleeping: Duration { min(max(self, .zero), .seconds(100 * 365 * 86_400)) }
 
-  /// The duration, made twice as long some times, as long as it is shorter than the longest.
+  /// The duration doubled `times` times, but at most `longest`.
   package func doubled(_ times: Int, upTo longest: Duration) -> Duration {
     var (duration, left) = (self, times)
-    // What is not positive never becomes longer.
+    // Doubling doesn't make a duration longer that isn't positive.
     while left > 0, duration > .zero, duration < longest {
       duration *= 2
       left -= 1
@@ -15,9 +15,10 @@ extension Duration {
     return min(duration, longest)
   }
 
-  /// How long to wait after some failures in a row, where this is the longest delay after the first of them.
+  /// The delay after a number of failures in a row; this duration is the longest delay after the first failure.
   ///
-  /// It becomes at least some milliseconds, whatever the two durations are: what fails without end must not keep a
+  /// The longest delay is at least some milliseconds, whatever the two durations are, so that endless failures don't
+  /// keep a processor busy. Half of the delay is random.
   /// processor busy. Half of the delay is random.
   package func backoff(
     afterFailures count: Int, upTo longest: Duration, using random: inout some RandomNumberGenerator

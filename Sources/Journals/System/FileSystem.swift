@@ -1,121 +1,121 @@
 /// The system calls of this package: one method each, with names relative to an open folder.
 ///
-/// A whole change works on one folder that was opened once. A folder that is renamed meanwhile is still the same
-/// folder, and nothing put in its place is touched.
+/// All calls for a change use one open folder. If the folder is renamed meanwhile, they still apply to the same folder
+/// and don't touch another one that took its place.
 ///
-/// A method makes an interrupted call again. A short write is the caller's to continue: see ``appendAll(_:to:)``.
+/// The methods repeat interrupted calls. The caller must continue a short write: see ``appendAll(_:to:)``.
 package protocol FileSystem: Sendable {
   /// Opens the folder at `path`.
   func openFolder(_ path: String) throws(SystemError) -> Descriptor
   /// Opens the folder at `path`, which is relative to `folder` unless it is absolute.
   func openFolder(_ path: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor
-  /// Makes the folder at `path`, for its owner alone, in one that is there.
+  /// Makes the folder at `path`, accessible only to its owner, in an existing folder.
   func makeFolder(_ path: String) throws(SystemError)
-  /// Opens the folder `name`, a single component, in `folder`; a symbolic link is not followed but an error.
+  /// Opens the folder `name`, a single component, in `folder`; fails for a symbolic link.
   func openSubfolder(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor
 
-  /// What `name` is. A symbolic link is itself, not what it points to.
+  /// The status of `name`. Symbolic links aren't followed.
   func inspect(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> FileStatus
-  /// Which file is at `path`, and how large it is. A symbolic link is itself, also one that the path ends in.
+  /// The identity and the size of the file at `path`. Symbolic links are not followed if they are the last component.
   func lookUp(path: String) throws(SystemError) -> FileLookup
-  /// What the open `file` is.
+  /// The status of the open `file`.
   func inspect(_ file: borrowing Descriptor) throws(SystemError) -> FileStatus
-  /// The path that the symbolic link `name` holds, which must be UTF-8.
+  /// The path that the symbolic link `name` contains; it must be UTF-8.
   func linkTarget(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> String
 
-  /// Whether symbolic links in the folder lead to what a process has open, whatever path they hold.
+  /// Whether symbolic links in the folder lead to the open files of a process, whatever path they contain.
   func hasLinksToOpenFiles(_ folder: borrowing Descriptor) throws(SystemError) -> Bool
 
-  /// Opens the file `name` for reading; a symbolic link is not followed but an error.
+  /// Opens the file `name` for reading; fails for a symbolic link.
   func openFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor
-  /// Makes and opens the file `name`, which must not exist. The process's umask takes its bits from `permissions`.
+  /// Makes and opens the file `name`, which must not exist. The process's umask is removed from `permissions`.
   func createFile(
     _ name: String, permissions: UInt16, in folder: borrowing Descriptor
   ) throws(SystemError) -> Descriptor
-  /// Writes some of `contents` from `offset` on, and returns how many bytes.
+  /// Writes some of `contents` from `offset` on, and returns the number of bytes written.
   func append(_ contents: Data, from offset: Int, to file: borrowing Descriptor) throws(SystemError) -> Int
-  /// Writes some of `bytes` from `index` on over what the file has at `offset`, and returns how many bytes.
+  /// Overwrites the file at `offset` with some of `bytes` from `index` on, and returns the number of bytes written.
   func overwrite(
     _ bytes: [UInt8], from index: Int, at offset: Int, to file: borrowing Descriptor
   ) throws(SystemError) -> Int
-  /// Gives the file to `user` (nil leaves it) and `group`.
+  /// Sets the owner of the file, unless `user` is nil, and its group.
   func setOwner(user: UInt32?, group: UInt32, of file: borrowing Descriptor) throws(SystemError)
   /// Sets exactly these permission bits.
   func setPermissions(_ permissions: UInt16, of file: borrowing Descriptor) throws(SystemError)
   /// Returns when the file's bytes are on the device.
   func synchronizeFile(_ file: borrowing Descriptor) throws(SystemError)
-  /// Returns when the bytes are on the device that were written over others; the file must not have become longer.
+  /// Returns when bytes that overwrote others are on the device; the file must not have grown.
   func synchronizeData(_ file: borrowing Descriptor) throws(SystemError)
-  /// Closes the file and reports the errors that only the closing shows.
+  /// Closes the file, and reports errors that only closing shows.
   func finish(_ file: consuming Descriptor) throws(SystemError)
 
-  /// Gives the file `source` the name `name`, in the place of what had it.
+  /// Renames the file `source` to `name`, replacing what has that name.
   func moveFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError)
-  /// Gives the file `source` the name `name`, which nothing may have.
+  /// Renames the file `source` to `name`, which must be free.
   ///
-  /// Not every file system has such a call: see ``SystemError/isWithoutExchange``.
+  /// Not every file system supports this: see ``SystemError/isWithoutExchange``.
   func moveFileToFree(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError)
-  /// Gives each of the two files the name of the other one, in one step.
+  /// Exchanges the names of two files in one step.
   ///
-  /// Not every file system has such a call: see ``SystemError/isWithoutExchange``.
+  /// Not every file system supports this: see ``SystemError/isWithoutExchange``.
   func exchangeFiles(_ name: String, _ other: String, in folder: borrowing Descriptor) throws(SystemError)
-  /// Gives the file `source` one more name, which nothing may have; a symbolic link is not followed.
+  /// Gives the file `source` the second name `name`, which must be free; doesn't follow a symbolic link.
   func linkFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError)
-  /// Takes the entry `name` out of the folder.
+  /// Removes the entry `name` from the folder.
   func removeFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError)
-  /// The names in the folder that begin so; those that are not UTF-8 may be missing.
+  /// The names in the folder with this prefix; names that aren't UTF-8 may be missing.
   func names(startingWith prefix: String, in folder: borrowing Descriptor) throws(SystemError) -> [String]
-  /// Returns when the folder's entries are on the device, or the file system has no way to bring them there.
+  /// Returns when the folder's entries are on the device, or the file system has no way to write them there.
   func synchronizeFolder(_ folder: borrowing Descriptor) throws(SystemError)
 
-  /// Gives the file `source` in `folder` one more name in the other folder, which nothing may have there.
+  /// Gives the file `source` in `folder` a second name in the other folder, where `name` must be free.
   func linkFile(
     _ source: String, from folder: borrowing Descriptor, to name: String, in other: borrowing Descriptor
   ) throws(SystemError)
-  /// The names of the extended attributes that a file in the place of this one should have as well.
+  /// The names of the extended attributes that a replacement of this file should have, too.
   ///
-  /// A name that is not UTF-8 is missing.
+  /// A name that isn't UTF-8 is missing.
   func attributeNames(of file: borrowing Descriptor) throws(SystemError) -> [String]
   /// The value of the extended attribute `name`.
   func attribute(_ name: String, of file: borrowing Descriptor) throws(SystemError) -> [UInt8]
   /// Sets the extended attribute `name`.
   func setAttribute(_ name: String, to value: [UInt8], of file: borrowing Descriptor) throws(SystemError)
-  /// The access control list of the file, as the system keeps it; nil where it has none.
+  /// The access control list of the file, in the system's format; nil if it has none.
   func accessControlList(of file: borrowing Descriptor) throws(SystemError) -> [UInt8]?
-  /// Gives the file this access control list; nil takes away the one that it has.
+  /// Sets the access control list of the file; nil removes it.
   func setAccessControlList(_ list: [UInt8]?, of file: borrowing Descriptor) throws(SystemError)
-  /// Makes a folder for a file that is to take the place of the one at `path`, where that one's own folder takes none.
+  /// Makes a folder for a replacement of the file at `path`, for use if the file's own folder accepts no new files.
   func makeReplacementFolder(for path: String) throws(SystemError) -> String
   /// Removes the empty folder at `path`.
   func removeFolder(_ path: String) throws(SystemError)
-  /// Gives the file `source` in `folder` the name `name` in the other folder, in the place of what had it.
+  /// Moves the file `source` from `folder` to `name` in the other folder, replacing what has that name.
   func moveFile(
     _ source: String, from folder: borrowing Descriptor, to name: String, in other: borrowing Descriptor
   ) throws(SystemError)
 
-  /// The user in whose name the process makes its calls.
+  /// The user whose rights the process has.
   var user: UInt32 { get }
-  /// Whether the group has no other member than the user: it is the user's primary group, and has the user's name.
+  /// Whether the user is the only member of the group: it is the user's primary group and has the user's name.
   func isPrivateGroup(_ group: UInt32) -> Bool
-  /// The time by the clock that dates files.
+  /// The time of the clock that dates files.
   var time: Date { get }
-  /// Opens the file `name` for reading and writing, and makes it, for its owner alone, where it is not there.
+  /// Opens the file `name` for reading and writing; makes it, accessible only to its owner, if it doesn't exist.
   ///
-  /// A symbolic link is not followed but an error.
+  /// Fails for a symbolic link.
   func openJournal(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor
-  /// Takes the one lock that there is for the file, until it is closed; fails at once where another process has it.
+  /// Takes the exclusive lock of the file until it is closed; fails at once if another process has it.
   func lock(_ file: borrowing Descriptor) throws(SystemError)
-  /// Takes the lock of the folder, until ``unlock(_:)``; waits for a process that has it, but not for ever.
+  /// Takes the lock of the folder until ``unlock(_:)``; waits for another process that has it, but not forever.
   func lockFolder(_ folder: borrowing Descriptor) throws(SystemError)
-  /// Gives the lock back.
+  /// Releases the lock.
   func unlock(_ file: borrowing Descriptor) throws(SystemError)
-  /// Reads what comes next in the file, no more than `count` bytes; nothing at its end.
+  /// Reads the next bytes of the file, at most `count`; none at its end.
   func read(upTo count: Int, from file: borrowing Descriptor) throws(SystemError) -> [UInt8]
   /// Cuts the file off after `count` bytes.
   func truncate(_ file: borrowing Descriptor, to count: Int) throws(SystemError)
 }
 
-/// What the system says of a name.
+/// The system's information about a file.
 package struct FileStatus: Hashable, Sendable {
   package enum Kind: Hashable, Sendable { case file, folder, symbolicLink, other }
 
@@ -124,13 +124,13 @@ package struct FileStatus: Hashable, Sendable {
   package let permissions: UInt16
   package let user: UInt32
   package let group: UInt32
-  /// What changes with the contents.
+  /// The part that changes with the contents.
   package let stamp: FileStamp
-  /// Which file it is, whatever its name.
+  /// The identity of the file, whatever its name.
   package let identity: FileIdentity
 }
 
-/// The identity of a file among all that are there at the same time.
+/// The identity of a file, unique among all files that exist at the same time.
 package struct FileIdentity: Hashable, Sendable {
   package let device: UInt64
   package let number: UInt64
@@ -141,10 +141,9 @@ package struct FileIdentity: Hashable, Sendable {
   }
 }
 
-/// What a path leads to.
+/// The file that a path leads to, with its size.
 package struct FileLookup: Hashable, Sendable {
   package let identity: FileIdentity
-  /// How many bytes the file has.
   package let size: UInt64
 
   package init(identity: FileIdentity, size: UInt64) {
@@ -153,15 +152,15 @@ package struct FileLookup: Hashable, Sendable {
   }
 }
 
-/// The part of what the system says of a file that changes with its contents.
+/// The part of a file's status that changes with its contents.
 package struct FileStamp: Hashable, Sendable, Codable {
   package let device: UInt64
   package let number: UInt64
   package let size: UInt64
-  /// When the contents were changed last; a program may set this to any time.
+  /// When the contents were last changed; a program may set this to any time.
   package let seconds: Int64
   package let nanoseconds: Int64
-  /// When the contents, the name, the permissions or anything else of the file was changed last; only the system sets
+  /// When the contents, the name, the permissions or anything else of the file was last changed; only the system sets
   /// this.
   package let changeSeconds: Int64
   package let changeNanoseconds: Int64
@@ -179,7 +178,7 @@ package struct FileStamp: Hashable, Sendable, Codable {
     self.changeNanoseconds = changeNanoseconds
   }
 
-  /// Whether the two differ in nothing but the change time, as a file does before and after a rename.
+  /// Whether the two differ at most in the change time, as a file's stamps before and after a rename do.
   package func isSame(as other: FileStamp) -> Bool {
     device == other.device && number == other.number && size == other.size && seconds == other.seconds
       && nanoseconds == other.nanoseconds
@@ -187,18 +186,18 @@ package struct FileStamp: Hashable, Sendable, Codable {
 }
 
 extension FileSystem {
-  /// Writes all of `contents`, in as many calls as it takes.
+  /// Writes all of `contents`, in as many calls as needed.
   package func appendAll(_ contents: Data, to file: borrowing Descriptor) throws(SystemError) {
     var offset = 0
     while offset < contents.count {
       let count = try append(contents, from: offset, to: file)
-      // A broken file system could keep us here for ever.
+      // A broken file system could otherwise cause an endless loop.
       guard count > 0 else { throw .noProgress }
       offset += count
     }
   }
 
-  /// Writes all of `bytes` over what the file has at `offset`, in as many calls as it takes.
+  /// Overwrites the file at `offset` with all of `bytes`, in as many calls as needed.
   package func overwriteAll(_ bytes: [UInt8], at offset: Int, to file: borrowing Descriptor) throws(SystemError) {
     var index = 0
     while index < bytes.count {
@@ -210,9 +209,9 @@ extension FileSystem {
 }
 
 extension String {
-  /// The folder and the name of what this path locates.
+  /// The folder and the name that this path consists of.
   ///
-  /// A path that ends in a slash locates a folder and has the name `.`.
+  /// A path that ends in a slash refers to a folder and has the name `.`.
   package var folderAndName: (folder: String, name: String) {
     guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", self) }
     let next = utf8.index(after: slash)

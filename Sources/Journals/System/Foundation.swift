@@ -1,5 +1,5 @@
-// What the targets that keep files use of Foundation, for all of them: from the small library where there is one. With
-// the whole of Foundation a program would carry the texts and the calendars of all languages.
+// Re-exports the parts of Foundation that the targets which store files use; from FoundationEssentials if it exists.
+// All of Foundation would link the texts and the calendars of all languages into a program.
 
 #if canImport(FoundationEssentials)
   @_exported public import FoundationEssentials
@@ -8,7 +8,7 @@
 #endif
 
 extension URL {
-  /// The path of the file of this machine that the URL locates; nil where it locates none, or the path is no text.
+  /// The path of the local file that the URL refers to; nil if it refers to none, or the path isn't valid text.
   package var localPath: String? {
     let path = path(percentEncoded: false)
     let isLocal = isFileURL && ["", "localhost"].contains(host(percentEncoded: false) ?? "")

@@ -6,7 +6,7 @@
   internal import Musl
 #endif
 
-// The calls by which a file takes the place of another one, so that what had the place can be looked at afterwards.
+// The calls that replace a file and keep the replaced one, so that it can be inspected afterwards.
 
 extension PosixFileSystem {
   package func moveFileToFree(
@@ -22,7 +22,8 @@ extension PosixFileSystem {
   }
 
   package func lockFolder(_ folder: borrowing Descriptor) throws(SystemError) {
-    // The lock is held for a few calls. A process that was stopped meanwhile must not stop this one, too.
+    // The lock is held only for a few calls. But if a process is suspended while it holds the lock, others must not
+    // hang.
     var rest = 2_000
     while true {
       do throws(SystemError) {
@@ -47,12 +48,11 @@ private enum Rename {
       unsafe renameatx_np(folder, source, folder, name, flags)
     }
   #else
-    /// `RENAME_NOREPLACE`.
     static let toFree: UInt32 = 1
-    /// `RENAME_EXCHANGE`.
     static let exchange: UInt32 = 2
 
-    // Swift's module of the C library has no such function, so it is looked up by its name.
+    // The Swift module of the C library lacks this function, so it is looked up by its name. The flags are
+    // `RENAME_NOREPLACE` and `RENAME_EXCHANGE`.
     private typealias Renameat2 =
       @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
 

@@ -6,8 +6,8 @@
   internal import Musl
 #endif
 
-// The calls that only the replacement of a file makes: its extended attributes, and a folder elsewhere for its
-// successor.
+// The calls that only the replacement of a file needs: its extended attributes, its access control list, and a folder
+// elsewhere for the new file.
 
 extension PosixFileSystem {
   package func attributeNames(of file: borrowing Descriptor) throws(SystemError) -> [String] {
@@ -30,7 +30,7 @@ extension PosixFileSystem {
     try checked(ExtendedAttributes.set(file.number, name, value, value.count))
   }
 
-  /// What a call writes into a buffer, where it says how large the buffer must be when it is given none.
+  /// The bytes that a call writes into a buffer; without a buffer, the call returns the size that it needs.
   fileprivate func bytes(_ call: (UnsafeMutablePointer<CChar>?, Int) -> Int) throws(SystemError) -> [UInt8] {
     while true {
       let count = try checked(call(nil, 0))
@@ -40,7 +40,7 @@ extension PosixFileSystem {
         let filled = try checked(unsafe call(&buffer, count))
         return buffer[..<filled].map(UInt8.init(bitPattern:))
       } catch {
-        // Another program has made it larger since.
+        // Another program has made the value larger since.
         guard error.code == ERANGE else { throw error }
       }
     }
@@ -63,7 +63,7 @@ extension PosixFileSystem {
     let folder = try? FileManager.default.url(
       for: .itemReplacementDirectory, in: .userDomainMask,
       appropriateFor: URL(filePath: path, directoryHint: .notDirectory), create: true)
-    // On Linux there is none.
+    // Linux has no such folder.
     guard let folder else { throw SystemError(code: ENOTSUP) }
     return folder.path(percentEncoded: false)
   }
@@ -85,7 +85,7 @@ extension PosixFileSystem {
   }
 }
 
-/// The system's calls for access control lists, with what differs between systems.
+/// The system's calls for access control lists, which differ between systems.
 private enum AccessControlList {
   #if canImport(Darwin)
     static func get(_ file: borrowing Descriptor, _ system: PosixFileSystem) throws(SystemError) -> [UInt8]? {
@@ -131,7 +131,7 @@ private enum AccessControlList {
   #endif
 }
 
-/// The system's calls for extended attributes, with what differs between systems.
+/// The system's calls for extended attributes, which differ between systems.
 private enum ExtendedAttributes {
   #if canImport(Darwin)
     static func isKept(_ name: String) -> Bool { true }
@@ -148,11 +148,11 @@ private enum ExtendedAttributes {
       unsafe fsetxattr(file, name, value, count, 0, 0)
     }
   #else
-    // The other kinds are the system's: access control lists, which are copied apart, labels and rights to run, which
-    // belong to the old contents or which the system sets.
+    // The other kinds belong to the system: access control lists, which are copied separately, and labels and
+    // capabilities, which apply to the old contents or are set by the system.
     static func isKept(_ name: String) -> Bool { name.utf8.starts(with: "user.".utf8) }
 
-    // The module of the C library has no header for these calls, so they are looked up by their names.
+    // The Swift module of the C library lacks these functions, so they are looked up by name.
     private typealias List = @convention(c) (Int32, UnsafeMutablePointer<CChar>?, Int) -> Int
     private typealias Get = @convention(c) (Int32, UnsafePointer<CChar>, UnsafeMutablePointer<CChar>?, Int) -> Int
     private typealias Set = @convention(c) (Int32, UnsafePointer<CChar>, UnsafeRawPointer, Int, Int32) -> Int32
@@ -164,7 +164,7 @@ private enum ExtendedAttributes {
     private static let setCall = unsafe lookUp("fsetxattr", as: Set.self)
     private static let removeCall = unsafe lookUp("fremovexattr", as: Remove.self)
 
-    /// The function of the C library, or nil where the program was linked without a table of names.
+    /// The function of the C library; nil if the program was linked without a symbol table.
     ///
     /// - Precondition: `Call` is the type of the function.
     @unsafe private static func lookUp<Call>(_ name: String, as type: Call.Type) -> Call? {

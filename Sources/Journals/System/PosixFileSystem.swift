@@ -8,18 +8,18 @@
 
 /// An open file or folder.
 ///
-/// It has one owner and closes itself, so no way out of a function can leak it.
+/// It has one owner and closes itself, so it cannot leak.
 package struct Descriptor: ~Copyable, Sendable {
   let number: Int32
 
   fileprivate init(_ number: Int32) { self.number = number }
 
-  /// One that is open no more: every call with it fails.
+  /// A descriptor that is already closed: every call with it fails.
   package static func closed() -> Descriptor { Descriptor(-1) }
 
   deinit { if number >= 0 { _ = close(number) } }
 
-  /// Closes now and returns what `close` returned.
+  /// Closes the file now and returns the result of `close`.
   fileprivate consuming func closeNow() -> Int32 {
     let result = close(number)
     discard self
@@ -27,7 +27,9 @@ package struct Descriptor: ~Copyable, Sendable {
   }
 }
 
-/// The real system: with its extensions the only code that makes system calls and touches pointers.
+/// The file system of the operating system.
+///
+/// Together with its extensions, this is the only code that makes system calls and uses pointers.
 package struct PosixFileSystem: FileSystem {
   package init() {}
 
@@ -68,12 +70,12 @@ package struct PosixFileSystem: FileSystem {
   }
 
   package func linkTarget(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> String {
-    // A longer target cannot exist: the system would not have followed it.
+    // The system would not have followed a longer target.
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = try checked(unsafe readlinkat(folder.number, name, &buffer, Int(PATH_MAX)))
     let bytes = buffer[..<count].map(UInt8.init(bitPattern:))
     let target = String(decoding: bytes, as: UTF8.self)
-    // A string repairs what is not UTF-8, and would then name another file.
+    // Decoding repairs invalid UTF-8, and the repaired string would name another file.
     guard target.utf8.elementsEqual(bytes) else { throw .invalidText }
     return target
   }
@@ -97,7 +99,7 @@ package struct PosixFileSystem: FileSystem {
   package func append(
     _ contents: Data, from offset: Int, to file: borrowing Descriptor
   ) throws(SystemError) -> Int {
-    // Darwin refuses a write of 2 GiB and more, Linux cuts it short: neither is asked.
+    // Darwin refuses to write 2 GiB or more, and Linux writes only a part.
     let count = min(contents.count - offset, 1 << 30)
     let number = file.number
     let written = unsafe contents.withUnsafeBytes { buffer in
@@ -124,7 +126,7 @@ package struct PosixFileSystem: FileSystem {
   }
 
   package func setOwner(user: UInt32?, group: UInt32, of file: borrowing Descriptor) throws(SystemError) {
-    // The largest number is the system's word for "leave it".
+    // The largest number means "don't change".
     try checked(fchown(file.number, user ?? .max, group))
   }
 
@@ -146,7 +148,7 @@ package struct PosixFileSystem: FileSystem {
 
   package func finish(_ file: consuming Descriptor) throws(SystemError) {
     guard file.closeNow() != 0 else { return }
-    // An interrupted close has closed: to close again could hit a file that another thread has just opened.
+    // An interrupted close has closed the file; a second close could hit one that another thread has just opened.
     guard errno != EINTR else { return }
     throw SystemError(code: errno)
   }
@@ -170,7 +172,7 @@ package struct PosixFileSystem: FileSystem {
   package func names(
     startingWith prefix: String, in folder: borrowing Descriptor
   ) throws(SystemError) -> [String] {
-    // Opened once more: to read the entries of a descriptor moves a place that it shares.
+    // Opened once more, because reading the entries moves a position that copies of the descriptor share.
     let list = try checked(unsafe openat(folder.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC))
     guard let entries = unsafe fdopendir(list) else {
       let error = SystemError(code: errno)
@@ -180,7 +182,7 @@ package struct PosixFileSystem: FileSystem {
     defer { unsafe closedir(entries) }
     var names: [String] = []
     while true {
-      // The end of the list and an error look the same but for the number.
+      // Only the error number tells the end of the list from an error.
       errno = 0
       guard let entry = unsafe readdir(entries) else {
         if errno != 0 { throw SystemError(code: errno) }
@@ -197,7 +199,7 @@ package struct PosixFileSystem: FileSystem {
     do throws(SystemError) {
       try checked(bringToDevice(folder.number))
     } catch {
-      // Some network and user-space file systems have no such thing for folders and say so.
+      // Some network and user-space file systems cannot synchronize folders and report that.
       guard error.code == EINVAL || error.code == ENOTSUP else { throw error }
     }
   }
@@ -209,7 +211,7 @@ package struct PosixFileSystem: FileSystem {
   package var time: Date { Date() }
 
   package func openJournal(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
-    // What is no file is opened without waiting for anybody, and found out then.
+    // Doesn't block if the name isn't a regular file; the caller checks that.
     let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     return Descriptor(try checked(unsafe openat(folder.number, name, flags, 0o600)))
   }
@@ -233,7 +235,7 @@ package struct PosixFileSystem: FileSystem {
     return bytes
   }
 
-  /// The system's call, whose name the method above hides.
+  /// The system's function, whose name the method above hides.
   private static func read(_ number: Int32, into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
     #if canImport(Darwin)
       unsafe Darwin.read(number, buffer.baseAddress, buffer.count)
@@ -248,9 +250,9 @@ package struct PosixFileSystem: FileSystem {
     try checked(ftruncate(file.number, off_t(count)))
   }
 
-  /// Makes a system call until no signal interrupts it.
+  /// Makes a system call, and repeats it while signals interrupt it.
   ///
-  /// - Parameter call: The call, with a result below zero and a number in `errno` where it fails.
+  /// - Parameter call: The call; a negative result means that it failed, with the error number in `errno`.
   @discardableResult
   package func checked<Result: SignedInteger>(_ call: @autoclosure () -> Result) throws(SystemError) -> Result {
     while true {
@@ -262,21 +264,22 @@ package struct PosixFileSystem: FileSystem {
   }
 }
 
-/// Returns when what was written to the descriptor is on the device; the result is that of `fsync`.
+/// Returns when everything written to the descriptor is on the device; returns the result of `fsync`.
 private func bringToDevice(_ number: Int32) -> Int32 {
   #if canImport(Darwin)
-    // fsync hands the bytes to the drive, which may keep them in its cache. Not every file system knows this call; one
-    // that was interrupted or failed is known, and an fsync after it could only hide that.
+    // fsync hands the bytes to the drive, which may keep them in its cache. Not every file system supports F_FULLFSYNC.
+    // If it was interrupted or failed, that is the result, since an fsync after it could only hide the failure.
     let result = fcntl(number, F_FULLFSYNC)
     if result == 0 || errno == EINTR || errno == EIO { return result }
   #endif
   return fsync(number)
 }
 
-/// Runs `body` so that writing past the process's file size limit is an error and does not end the process.
+/// Runs `body` so that exceeding the process's file size limit is an error and doesn't end the process.
 ///
-/// The system sends SIGXFSZ besides the error. This thread does not take it meanwhile, and a signal that came from
-/// `body` is taken away before it could get through. One that waited before can only have done so blocked: it stays.
+/// Besides returning the error, the system sends SIGXFSZ. The signal is blocked in this thread, and one that `body`
+/// caused is removed before it is delivered. A signal that was already pending had been blocked by the caller: it
+/// stays.
 private func withoutFileSizeSignal(_ body: () -> Int) -> Int {
   var signals = sigset_t()
   var blocked = sigset_t()
@@ -289,7 +292,7 @@ private func withoutFileSizeSignal(_ body: () -> Int) -> Int {
     var waiting = sigset_t()
     var signal: Int32 = 0
     unsafe sigpending(&waiting)
-    // A file system's own limit is the same error without a signal.
+    // The file system's own limit causes the same error without a signal.
     if unsafe sigismember(&waiting, SIGXFSZ) == 1 { unsafe sigwait(&signals, &signal) }
   }
   unsafe pthread_sigmask(SIG_SETMASK, &blocked, nil)

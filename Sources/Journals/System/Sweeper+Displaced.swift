@@ -1,16 +1,16 @@
-// What a process has left that was killed between an exchange and the look at what came out.
+// Recovery of files whose process was killed after an exchange, before it inspected the displaced file.
 
 extension Sweeper {
-  /// Ends what killed processes have begun: removes each file that was to be replaced or removed, and gives every other
-  /// one its name back.
+  /// Finishes the exchanges of killed processes: removes each file that was to be replaced or removed, and gives every
+  /// other file its name back.
   ///
-  /// Whoever exchanges files holds the folder's lock until the end. So where the lock can be had, whoever has left such
-  /// a file does not live any more. Without the lock nothing is done.
+  /// A process that exchanges files holds the folder's lock until it has finished. So if the lock is free, the process
+  /// that left such a file is dead. If the lock is taken, this method does nothing.
   package func settleDisplaced(in folder: borrowing Descriptor, in system: any FileSystem) {
     settle((try? system.names(startingWith: DisplacedName.prefix, in: folder)) ?? [], in: folder, in: system)
   }
 
-  /// Does so with those of the names that are such files.
+  /// Finishes the exchanges whose displaced files are among these names.
   func settle(_ names: [String], in folder: borrowing Descriptor, in system: any FileSystem) {
     let displaced = names.compactMap { name in DisplacedName(name).map { (name, $0) } }
     guard !displaced.isEmpty, (try? system.lock(folder)) != nil else { return }
@@ -20,11 +20,11 @@ extension Sweeper {
     if isChanged { try? system.synchronizeFolder(folder) }
   }
 
-  /// - Returns: Whether a name has a file back.
+  /// - Returns: Whether the name of a file was restored.
   private func settle(
     _ displaced: DisplacedName, _ name: String, in folder: borrowing Descriptor, _ system: any FileSystem
   ) -> Bool {
-    // A file of another user may have the name so that ours goes.
+    // Another user could have made a file of this name so that ours gets removed.
     guard let status = try? system.inspect(name, in: folder), [.file, .symbolicLink].contains(status.kind),
       status.user == system.user
     else { return false }
@@ -36,13 +36,13 @@ extension Sweeper {
       let there = try system.inspect(displaced.name, in: folder)
       if there.user == system.user, displaced.isOwn(there) {
         try system.exchangeFiles(name, displaced.name, in: folder)
-        // Another program may have put a file there in the last moment.
+        // Another program may have put a file there at the last moment.
         if displaced.isOwn(try system.inspect(name, in: folder)) {
           try system.removeFile(name, in: folder)
           return true
         }
       }
-      // The name has a newer file.
+      // The name now belongs to a newer file.
       try system.moveFileToFree(name, to: displaced.randomKeptName(), in: folder)
     } catch {
       guard error == .absent else { return false }

@@ -1,25 +1,26 @@
 internal import Dispatch
 
-/// Takes away temporary files that killed processes have left, and ends their exchanges of files.
+/// Removes temporary files that killed processes have left, and finishes their exchanges of files.
 ///
-/// A file goes if no process can still want it. Its name is one of ours. It is a regular file of this user. It was not
-/// written to for an hour. Its writer does not hold the lock any more. Where files cannot be locked, none goes.
+/// A file is removed if no process can still need it: it has a name of ours, it is a regular file of this user, it was
+/// not written to for an hour, and its writer doesn't hold its lock any more. If files cannot be locked, none is
+/// removed.
 ///
-/// To find them a folder is listed: once, and again when an hour has passed, not for each change.
+/// A folder isn't listed for each change, but only once, and again after an hour.
 package final class Sweeper: @unchecked Sendable {
-  /// The one of the changes that no writer carries out.
+  /// The sweeper for changes that aren't made by a writer.
   package static let shared = Sweeper()
 
-  /// For how many seconds a file that is taken away has not been written to.
+  /// The least time in seconds since the last write to a file that is removed.
   package static let age = 3600
 
   private let lock = DispatchQueue(label: "Sweeper")
-  /// When each folder was listed; only touched under the lock.
+  /// When each folder was last listed; only used under the lock.
   private var listed: [FileIdentity: Int64] = [:]
 
   package init() {}
 
-  /// Takes away what was left in the folder, if that was not looked for lately; errors do not matter.
+  /// Removes what killed processes left in the folder, unless it was listed recently; ignores errors.
   package func sweep(_ folder: borrowing Descriptor, in system: any FileSystem) {
     let now = Int64(system.time.timeIntervalSince1970)
     guard let identity = try? system.inspect(folder).identity, isDue(identity, now) else { return }
@@ -31,21 +32,21 @@ package final class Sweeper: @unchecked Sendable {
   private func isDue(_ folder: FileIdentity, _ now: Int64) -> Bool {
     lock.sync {
       if let last = listed[folder], (last..<last + Int64(Self.age)).contains(now) { return false }
-      // A process that writes to ever new folders does not remember all of them.
+      // Limits the memory of a process that writes to ever new folders.
       if listed.count >= 4096 { listed = [:] }
       listed[folder] = now
       return true
     }
   }
 
-  /// The folder could not be listed: the next change of a file in it tries again.
+  /// The folder could not be listed, so the next change of a file in it tries again.
   private func forget(_ folder: FileIdentity) { lock.sync { listed[folder] = nil } }
 
   private func remove(_ name: String, in folder: borrowing Descriptor, _ system: any FileSystem, _ now: Int64) {
     guard let status = try? system.inspect(name, in: folder), status.kind == .file, status.user == system.user,
       status.stamp.seconds <= now - Int64(Self.age), let file = try? system.openFile(name, in: folder),
       (try? system.lock(file)) != nil,
-      // Now that it is held, it is looked at once more: it may have been another's, or gone meanwhile.
+      // Checked once more under the lock: it may have been in use, or removed, meanwhile.
       let held = try? system.inspect(file), held.identity == status.identity, held.stamp == status.stamp,
       (try? system.inspect(name, in: folder))?.identity == status.identity
     else { return }
@@ -58,24 +59,24 @@ package final class Sweeper: @unchecked Sendable {
 extension Sweeper {
   private static let prefix = ".unsaved-"
 
-  /// A name for a temporary file that no other has.
+  /// A random name for a temporary file.
   package static func randomName() -> String {
     let number = String(UInt64.random(in: .min ... .max), radix: 16)
-    // Always as long, so that it is not taken for another program's name.
+    // The number always has 16 digits, so that the name isn't mistaken for another program's.
     return prefix + String(repeating: "0", count: 16 - number.count) + number
   }
 
-  /// The name of the temporary file of a change that a journal has.
+  /// The name of the temporary file for a change that a journal has recorded.
   package static func name(writer: UInt64, sequence: UInt64) -> String {
     prefix + String(writer, radix: 16) + "-" + String(sequence, radix: 16)
   }
 
-  /// The beginning of the names of a batch's files; a number ends each of them.
+  /// The prefix of the names of a batch's files; each name ends with a number.
   package static func batchPrefix(writer: UInt64, sequence: UInt64) -> String {
     name(writer: writer, sequence: sequence) + "-"
   }
 
-  /// Whether a temporary file of a change or of a journal may have this name.
+  /// Whether this can be the name of a temporary file of a change or of a journal.
   package static func isTemporary(_ name: String) -> Bool {
     guard name.hasPrefix(prefix) else { return false }
     var parts = name.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)

@@ -21,7 +21,7 @@ extension SystemCalling {
     }
   }
 
-  /// Makes a system call as a part of `step`; nil where it fails as `expected`, or as `other`.
+  /// Makes a system call as a part of `step`; nil if it fails as `expected` or as `other`.
   @inlinable
   package func attempt<Result: ~Copyable>(
     _ step: Step, except expected: SystemError, or other: SystemError? = nil,

@@ -6,34 +6,34 @@
   internal import Musl
 #endif
 
-/// Why a system call failed.
+/// The reason why a system call failed.
 package struct SystemError: Error, Hashable, Sendable {
-  /// The number that the system gave, or nil where it gave none: see ``noProgress``.
+  /// The system's error number; nil if there was none: see ``noProgress``.
   package let code: Int32?
 
   package init(code: Int32?) { self.code = code }
 }
 
 extension SystemError {
-  /// A signal came in between; the call may be made again.
+  /// A signal interrupted the call, which may be repeated.
   package static let interrupted = SystemError(code: EINTR)
-  /// There is nothing of this name.
+  /// Nothing has this name.
   package static let absent = SystemError(code: ENOENT)
-  /// There is something of this name already.
+  /// The name is already taken.
   package static let exists = SystemError(code: EEXIST)
-  /// The bytes are no text that a name can have.
+  /// The bytes aren't valid text for a name.
   package static let invalidText = SystemError(code: EILSEQ)
-  /// What should be a symbolic link is none.
+  /// The file isn't a symbolic link.
   package static let notALink = SystemError(code: EINVAL)
   /// Another process has the lock.
   package static let locked = SystemError(code: EWOULDBLOCK)
-  /// There are more symbolic links than the system follows.
+  /// The path has more symbolic links than the system follows.
   package static let tooManyLinks = SystemError(code: ELOOP)
   /// The two names are on different file systems.
   package static let otherFileSystem = SystemError(code: EXDEV)
   /// The file has no attribute of this name any more.
   package static let noAttribute = SystemError(code: noAttributeCode)
-  /// A write took no byte and gave no reason.
+  /// A write wrote no bytes and reported no error.
   package static let noProgress = SystemError(code: nil)
 }
 
@@ -44,16 +44,16 @@ extension SystemError {
 #endif
 
 extension SystemError {
-  /// Whether the file system has no second names for files, or not for this file.
+  /// Whether the file system cannot make hard links, or not to this file.
   package var isWithoutLinks: Bool { isUnsupported || code == EPERM || code == EMLINK }
 
-  /// Whether the file system cannot exchange two files, nor rename one only where the new name is free.
+  /// Whether the file system cannot exchange two files, or rename a file only if the new name is free.
   package var isWithoutExchange: Bool { isUnsupported || code == EINVAL }
 
-  /// Whether the file system has no such call, or not for this file.
+  /// Whether the file system doesn't support the call, or not for this file.
   package var isUnsupported: Bool { code == ENOTSUP || code == EOPNOTSUPP || code == ENOSYS }
 
-  /// What the error numbers mean: several can mean the same.
+  /// The meaning of an error number; several numbers can mean the same.
   package enum Kind: Hashable, Sendable {
     case permissionDenied, absent, notAFolder, isAFolder, tooManyLinks, nameTooLong, invalidText, readOnly, noSpace
     case otherFileSystem, tooLarge, tooManyOpenFiles, busy, noMemory, deviceFailure, unreachable, unknown
@@ -81,6 +81,6 @@ extension SystemError {
     }
   }
 
-  /// Whether an error of reading says that the file cannot be read, and not that this process may not, or not now.
+  /// Whether a read error says that the file is damaged, and not just that this process may not read it, or not now.
   package var isDamage: Bool { kind == .deviceFailure }
 }

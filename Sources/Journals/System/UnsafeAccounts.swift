@@ -6,13 +6,13 @@
   internal import Musl
 #endif
 
-/// Asks the system's lists of users and groups.
+/// Reads the system's lists of users and groups.
 enum UnsafeAccounts {
-  /// Whether `user` is the only one in `group`.
+  /// Whether `user` is the only member of `group`.
   ///
-  /// Many systems give each user a primary group of the user's own name, and a umask that lets the group write (002).
-  /// Who else has it as the primary group could only be told by going through all users. The name tells as well: it is
-  /// by the name that the login sets such a umask.
+  /// Many systems give each user a primary group with the user's own name, and a umask that allows the group to write
+  /// (002). The list of members doesn't include other users with the same primary group, and finding them would mean
+  /// reading all accounts. The name is enough, because the login sets such a umask for the same reason.
   static func isPrivate(_ group: UInt32, of user: UInt32) -> Bool {
     guard let account = account(of: user), account.primaryGroup == group, let group = self.group(group) else {
       return false
@@ -20,7 +20,7 @@ enum UnsafeAccounts {
     return group.name == account.name && group.members.allSatisfy { $0 == account.name }
   }
 
-  /// As names and lists may be long: what most systems give as enough is a kilobyte.
+  /// The sizes of the buffer to try: names and lists may be long, but a kilobyte is enough on most systems.
   private static let sizes = [1 << 12, 1 << 16, 1 << 20]
 
   private static func account(of user: UInt32) -> (name: String, primaryGroup: UInt32)? {
@@ -63,6 +63,6 @@ enum UnsafeAccounts {
     return nil
   }
 
-  /// The system's type, whose name the argument of the function above hides.
+  /// The system's type, whose name the function above hides.
   private typealias Group = group
 }

@@ -4,20 +4,20 @@
   internal import Musl
 #endif
 
-/// Asks to which file a path leads and how large it is, and for nothing else.
+/// Looks up the identity and the size of the file at a path, without reading its times.
 ///
-/// Since Linux 6.13 a file whose times were asked for gets a new one with its next write (multigrain timestamps), and
-/// on some file systems `fdatasync` brings that to the device as well: a third of the time of a durable record. `stat`
-/// asks for the times, `statx` need not.
+/// Since Linux 6.13, reading a file's times makes its next write update them (multigrain timestamps). On some file
+/// systems `fdatasync` then writes the new times to the device as well, which takes a third of the time of a durable
+/// record. `stat` reads the times; `statx` needn't.
 ///
 ///     result of statx   256 bytes │ number of the file at 32, 8 │ size at 40, 8 │ device at 136: major 4, minor 4
 ///
-/// Only this file has that layout, which Linux keeps. Swift does not see the header, so the call is looked up; without
-/// it `lstat` answers.
+/// Linux keeps this layout stable, and no other file uses it. Swift doesn't see the header, so the function is looked
+/// up by name; without it, `lstat` is used.
 package enum UnsafeFileLookup {
-  /// The file that a path leads to; a symbolic link is itself.
+  /// The file at a path; symbolic links aren't followed.
   ///
-  /// - Returns: Nil where the system cannot be asked so, or where there is none.
+  /// - Returns: Nil if the system has no such call, or the call fails.
   package static func lookUp(path: String) -> FileLookup? {
     #if os(Linux)
       guard let statx = unsafe statx else { return nil }
@@ -47,7 +47,7 @@ package enum UnsafeFileLookup {
 
     private static let statx: Statx? = unsafe dlsym(nil, "statx").map { unsafe unsafeBitCast($0, to: Statx.self) }
 
-    /// The number of a device as `stat` has it.
+    /// The device number in the format of `stat`.
     private static func device(major: UInt32, minor: UInt32) -> UInt64 {
       let (major, minor) = (UInt64(major), UInt64(minor))
       return (major & 0xFFF) << 8 | (major & ~0xFFF) << 32 | minor & 0xFF | (minor & ~0xFF) << 12

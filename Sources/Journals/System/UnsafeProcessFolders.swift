@@ -6,12 +6,12 @@
   internal import Musl
 #endif
 
-/// Recognises the folders in which the system shows what processes have open, such as `/dev/fd`.
+/// Recognizes folders that contain the open files of processes, such as `/dev/fd`.
 ///
-/// The result of `fstatfs` on Linux begins with the number of the kind of file system, a word; it fits into 256 bytes.
-/// Swift does not see the header, so the call is looked up by its name.
+/// On Linux, the result of `fstatfs` begins with the type of the file system, one word; all of it fits into 256 bytes.
+/// Swift doesn't see the header, so the function is looked up by its name.
 enum UnsafeProcessFolders {
-  /// Whether the open folder is one of them; false where the system cannot be asked.
+  /// Whether the open folder is such a folder; false if the system cannot tell.
   static func contain(_ folder: Int32) throws(SystemError) -> Bool {
     #if os(Linux)
       guard let fstatfs = unsafe fstatfs else { return false }
@@ -24,7 +24,7 @@ enum UnsafeProcessFolders {
     #elseif canImport(Darwin)
       var status = unsafe statfs()
       if unsafe fstatfs(folder, &status) != 0 { throw SystemError(code: errno) }
-      // On these systems the links, such as `/dev/stdout`, lie among the devices.
+      // On Darwin such links, for example `/dev/stdout`, are among the devices.
       return unsafe withUnsafeBytes(of: &status.f_fstypename) { unsafe $0.starts(with: "devfs\0".utf8) }
     #else
       return false

@@ -1,6 +1,6 @@
 package import Journals
 
-/// What a record of an outbox's journal says, and how it is spelled in bytes.
+/// A record of an outbox's journal, and its encoding in bytes.
 ///
 ///     payload  kind 1 │ identity 16 │ the rest, or kind 71 │ name
 ///     kind     change 65, joining change 66, left 67, failed 68, refused 69, requeued 70, type 71
@@ -8,15 +8,15 @@ package import Journals
 ///              69: identity of what takes it along 16, failure
 ///     failure  attempts 4 │ size of the reason 4 │ reason
 ///
-/// Numbers are little endian. The kinds are others than those of a `FileChangeWriter`, so that neither takes a journal
-/// of the other for its own. An intact record of a kind that is not known was written by a later version.
+/// Numbers are little endian. The kinds differ from those of a `FileChangeWriter`, so that neither accepts a journal of
+/// the other. An intact record of an unknown kind was written by a later version.
 package enum _OutboxRecord: Hashable, Sendable {
-  /// What is known of attempts that failed.
+  /// The number of attempts that failed, and the last reason.
   package struct Failure: Hashable, Sendable {
     package let attempts: Int
     package let reason: String
 
-    /// - Parameter reason: Of a long one the beginning is kept.
+    /// - Parameter reason: The reason; only the beginning of a long one is kept.
     package init(attempts: Int, reason: String) {
       self.attempts = attempts
       self.reason = reason.utf8.count <= 1000 ? reason : String(reason.unicodeScalars.prefix(1000).map(Character.init))
@@ -25,17 +25,18 @@ package enum _OutboxRecord: Hashable, Sendable {
 
   /// The change was accepted.
   ///
-  /// It joins the one of its key that waits, by the policy of the type; or that one was begun, and it waits behind it.
+  /// `joins` is the waiting change of its key that it is combined with, as the policy of the type says. Without it, the
+  /// change waits for any older change of its key, which has already been begun.
   case change(_OutboxID, joins: _OutboxID?, [UInt8])
-  /// The change has left: it was sent or removed, or a newer one has taken its place.
+  /// The change has left: it was sent or removed, or a newer one has replaced it.
   case left(_OutboxID)
-  /// An attempt has failed.
+  /// An attempt failed.
   case failed(_OutboxID, Failure)
-  /// The change failed for good: it is a dead letter, or a newer change takes it along under another identity.
+  /// The change failed for good: it is a dead letter, or was merged into a newer change, which got another identity.
   case refused(_OutboxID, Failure, takenAs: _OutboxID)
-  /// The dead letter is tried anew.
+  /// The dead letter is tried again.
   case requeued(_OutboxID)
-  /// The changes of the journal have the type with this name; nothing is before it.
+  /// The changes of the journal have the type with this name; this record comes first.
   case type(String)
 }
 
@@ -44,7 +45,7 @@ package enum _OutboxRecord: Hashable, Sendable {
 extension _OutboxRecord: JournalBody {
   private enum Kind: UInt8 { case change = 65, joining, left, failed, refused, requeued, type }
 
-  /// How many bytes the record of a change takes in a file besides its contents.
+  /// The number of bytes that the record of a change takes besides its contents.
   package static let overhead = JournalFrame.byteCount + 1 + _OutboxID.byteCount
 
   package var byteCount: Int {
@@ -109,7 +110,7 @@ extension _OutboxRecord.Failure {
 
   fileprivate init?(_ bytes: inout ArraySlice<UInt8>) {
     guard let attempts = bytes.takeInteger() as UInt32?, let reason = bytes.takeCounted() else { return nil }
-    // Attempts are counted on, which must not overflow.
+    // Attempts are counted up from here, which must not overflow.
     let most = UInt32(Int32.max / 2)
     self.init(attempts: Int(min(attempts, most)), reason: String(decoding: reason, as: UTF8.self))
   }
@@ -124,7 +125,7 @@ extension _OutboxRecord {
     self.init(kind, payload.dropFirst())
   }
 
-  /// - Parameter bytes: The payload behind the kind.
+  /// - Parameter bytes: The payload after the kind.
   private init?(_ kind: Kind, _ bytes: ArraySlice<UInt8>) {
     var bytes = bytes
     if kind == .type {
@@ -152,8 +153,8 @@ extension _OutboxRecord {
 
 /// The identity of an entry, which no other entry of any journal has.
 ///
-/// Each opening of a journal draws a random number, and counts the entries that it accepts. So an identity is never
-/// given twice: not after damage, not by a journal that was removed and made anew, not by two copies of one journal.
+/// Each opening of a journal draws a random number, and counts the entries that it accepts. So no identity is used
+/// twice: not after damage, not by a journal that was removed and created again, not by two copies of one journal.
 package struct _OutboxID: Hashable, Sendable {
   package static let byteCount = 16
 
@@ -169,20 +170,20 @@ package struct _OutboxID: Hashable, Sendable {
 }
 
 extension _OutboxID {
-  /// The identity as the server gets it: printable ASCII, not more than 33 characters.
+  /// The identity as it is sent to the server: printable ASCII, at most 33 characters.
   package var text: String {
     let opening = String(opening, radix: 16)
     return String(repeating: "0", count: 16 - opening.utf8.count) + opening + "-" + String(number, radix: 16)
   }
 
-  /// The identity with this text; nil where none has it.
+  /// The identity with this text; nil if the text isn't an identity.
   package init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, let opening = UInt64(parts[0], radix: 16), let number = UInt64(parts[1], radix: 16) else {
       return nil
     }
     self.init(opening: opening, number: number)
-    // Numbers have other spellings, which are no identities.
+    // Other spellings of the numbers aren't identities.
     guard self.text == text else { return nil }
   }
 }

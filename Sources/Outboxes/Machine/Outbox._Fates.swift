@@ -2,35 +2,34 @@ internal import Journals
 internal import PendingChanges
 
 extension Outbox {
-  /// What became of the changes of a journal, as far as it can be known before any of them is decoded.
+  /// The outcome of each change in a journal, as far as it can be known before any of them is decoded.
   struct _Fates {
-    /// What a start needs the contents of a change for.
+    /// Why a start needs the contents of a change.
     enum Need {
-      /// It has left, or a newer one stands for it.
+      /// It has left, or a newer one replaces it.
       case none
       /// It is a dead letter.
       case letter
-      /// It is to be sent, as it is or merged with others.
+      /// It has to be sent, as it is or merged with others.
       case all
     }
 
-    /// The type that the journal is of, where it says so.
+    /// The name of the type of the journal's changes, if the journal has one.
     private(set) var typeName: String?
-    /// The changes that have left, with those that left as a part of them, and the number of the record that says so.
+    /// The changes that have left, also as a part of another one, and the number of the record that says so.
     private var left: [_OutboxID: Int] = [:]
-    /// Those of them that had left before anything happened on which they could bear: another change was accepted, was
-    /// refused, or was tried anew.
+    /// The changes that left before any other change, which they could affect, was accepted, refused or tried again.
     private(set) var needless: Set<_OutboxID> = []
     /// The changes that others have joined.
     private var joined: Set<_OutboxID> = []
-    /// The changes that failed for good and were not tried anew.
+    /// The changes that failed for good and were not tried again.
     private var refused: Set<_OutboxID> = []
     /// Whether there is a change that has not left.
     private(set) var hasRemaining = false
 
     init(_ records: [JournalRecord<_OutboxRecord>]) {
       var requeued: Set<_OutboxID> = []
-      // What a change joins comes before it, and so does all that happened to it before it left.
+      // A change that another one joins comes before it, as does everything that happened to the change before it left.
       var nextNeeded = Int.max
       for (number, record) in records.enumerated().reversed() {
         switch record.body {
@@ -58,7 +57,7 @@ extension Outbox {
     func need(for id: _OutboxID, joining older: _OutboxID?, _ policy: PendingChangeQueue<Change>.Policy) -> Need {
       if hasLeft(id) { return .none }
       return switch policy {
-      // A merged one may have been sent under another identity: nothing may be missing in it.
+      // A merged change may have been sent under another identity, so no part of it may be missing.
       case .merge: .all
       case .keep where older != nil: .none
       case .keep: refused.contains(id) ? .letter : .all

@@ -1,11 +1,11 @@
 internal import PendingChanges
 
 extension Outbox {
-  /// The changes that are sent again after a while, with the moment of each.
+  /// The changes that are sent again after a delay, with the time of each.
   struct _Sleepers {
     struct Sleep {
       let deadline: Duration
-      /// Before that it is not tried, since the server named the time.
+      /// The server asked not to receive the change before this time.
       let earliest: Duration
     }
 
@@ -15,10 +15,10 @@ extension Outbox {
     }
 
     private var sleeps: [PendingChangeID: Sleep] = [:]
-    /// A binary heap; an alarm without its sleep means nothing, and is dropped when it is the first.
+    /// A binary heap; an alarm without its sleep is obsolete, and is dropped when it comes first.
     private var alarms: [Alarm] = []
 
-    /// The earliest moment at which a change wakes.
+    /// The earliest time at which a change wakes.
     var next: Duration? { alarms.first?.deadline }
 
     var ids: some Collection<PendingChangeID> { sleeps.keys }
@@ -35,7 +35,7 @@ extension Outbox {
       }
     }
 
-    /// - Returns: How it slept, if it did.
+    /// - Returns: The sleep of the change, if it slept.
     @discardableResult
     mutating func remove(_ id: PendingChangeID) -> Sleep? {
       guard let sleep = sleeps.removeValue(forKey: id) else { return nil }
@@ -43,7 +43,7 @@ extension Outbox {
       return sleep
     }
 
-    /// Takes out those whose moment has come, earliest first.
+    /// Removes and returns the changes whose time has come, earliest first.
     mutating func wake(at now: Duration) -> [PendingChangeID] {
       var woken: [PendingChangeID] = []
       while let first = alarms.first, first.deadline <= now {
@@ -53,7 +53,7 @@ extension Outbox {
       return woken
     }
 
-    /// Takes out those that may be tried now, oldest change first; the others wake as soon as they may be tried.
+    /// Removes and returns the changes that may be tried now, oldest first; the others wake once they may be tried.
     mutating func wakeAll(at now: Duration) -> [PendingChangeID] {
       let woken = sleeps.filter { $0.value.earliest <= now }.keys.sorted()
       for id in woken { remove(id) }
@@ -83,11 +83,11 @@ extension Outbox {
 }
 
 extension Outbox {
-  /// The changes that must not begin before the write under way has its answer, because it says something of them.
+  /// The changes that must not begin before the write under way has ended, because it has a record about them.
   struct _Held {
-    /// Those that were not begun before.
+    /// The changes that were not begun before.
     private(set) var fresh: [PendingChangeID] = []
-    /// Those that were begun before, and how long they sleep.
+    /// The changes that were begun before, and how long they sleep.
     private(set) var begun: [(id: PendingChangeID, sleep: _Sleepers.Sleep?)] = []
 
     var isEmpty: Bool { fresh.isEmpty && begun.isEmpty }

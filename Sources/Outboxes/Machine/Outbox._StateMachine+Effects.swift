@@ -2,10 +2,10 @@ package import Journals
 internal import PendingChanges
 internal import UniqueQueues
 
-// What a record does to the queue: the same when it was just written, and when it is read at a start.
+// The effect of a record on the queue, which is the same after it was written and when a start reads it.
 
 extension Outbox._StateMachine {
-  /// A change is accepted.
+  /// Accepts a change, which either joins the newest change of its key or waits for it.
   mutating func accept(_ change: Change, _ id: _OutboxID, _ contents: [UInt8], joins: Bool) {
     if !joins { seal(change.key) }
     for (letter, item) in takeLetters(of: change.key) { add(letter, item) }
@@ -25,12 +25,12 @@ extension Outbox._StateMachine {
     case .merged:
       let joined = older?.joined(by: item) ?? item
       table.add(joined, as: insertion.id)
-      // So that a change which many join does not keep all of them.
+      // Limits how many contents are kept of a change that many others join.
       if joined.contents.count % 16 == 0, let entry = queue[insertion.id] { unite(entry) }
     }
   }
 
-  /// Takes out the dead letters that a newer change of the key takes along.
+  /// Removes the dead letters that a newer change of the key is merged with.
   private mutating func takeLetters(of key: Change.Key) -> [(Change, Outbox._Table.Item)] {
     guard !letters.isEmpty, case .merge = Change.policy, let ids = letters.removeValue(forKey: key) else { return [] }
     return ids.compactMap { id in
@@ -39,7 +39,7 @@ extension Outbox._StateMachine {
     }
   }
 
-  /// A change leaves: it was sent, removed, or a newer one has taken its place.
+  /// Removes a change that was sent or removed, or that a newer one has replaced.
   mutating func leave(_ id: PendingChangeID) {
     guard let entry = queue.remove(id: id) else { return }
     table.remove(id)
@@ -50,7 +50,7 @@ extension Outbox._StateMachine {
     forgetLetter(id, of: entry.key)
   }
 
-  /// A change failed for good: it becomes a dead letter, or goes below a newer change of its key.
+  /// Makes a failed change a dead letter, unless a newer change of its key replaces it or is merged with it.
   mutating func bury(_ id: PendingChangeID, _ failure: _OutboxRecord.Failure, takenAs other: _OutboxID) {
     let id = beginAgain(id)
     guard let entry = queue[id], queue.status(of: id) == .inFlight else { return }
@@ -80,7 +80,7 @@ extension Outbox._StateMachine {
     letters[entry.key, default: []].append(id)
   }
 
-  /// Merges a change that left into the newer one of its key, which is from then on known by `other`.
+  /// Merges a change that left into the newer one of its key, which has the identity `other` from then on.
   private mutating func put(
     _ change: Change, _ older: Outbox._Table.Item, below newer: PendingChangeID, as other: _OutboxID,
     _ merge: @escaping @Sendable (Change, Change) -> Change
@@ -91,11 +91,11 @@ extension Outbox._StateMachine {
     return insertion.id
   }
 
-  /// A dead letter is tried anew.
+  /// Tries a dead letter again.
   ///
-  /// - Returns: Whether it is; not so where another change of its key is there.
+  /// - Returns: Whether it is tried again, which isn't possible while there is another change of its key.
   mutating func revive(_ id: PendingChangeID) -> Bool {
-    // The server may have seen it: no other joins it, and so it does not wait behind another.
+    // The server may have seen the change, so no other may join it: it begins at once, and can't wait for another.
     guard let key = queue[id]?.key, queue.newest(for: key) == nil, queue.requeue(id: id), queue.begin(id) != nil else {
       return false
     }
@@ -113,17 +113,17 @@ extension Outbox._StateMachine {
   }
 }
 
-// MARK: - A start
+// MARK: - Starting
 
 extension Outbox._StateMachine {
-  /// Takes in what the journal says.
+  /// Restores the queue from the records of the journal.
   ///
-  /// What was first of its key may have been begun, and so it counts as begun: no newer change joins it, and all of
-  /// these come before what is accepted from now on.
+  /// The first change of each key may have been begun before, so it counts as begun: no newer change joins it. All
+  /// restored changes come before those that are accepted from now on.
   ///
-  /// - Returns: What makes the journal's file.
-  /// - Throws: `OutboxError` where the journal is of another type and has something, and where a change cannot be
-  ///   decoded that is still to be sent.
+  /// - Returns: The write that creates the journal's file.
+  /// - Throws: `OutboxError` if the journal has changes of another type, or if a change that is still to be sent can't
+  ///   be decoded.
   package mutating func recover(
     _ contents: JournalContents<_OutboxRecord>, decode: ([UInt8]) throws -> Change
   ) throws(OutboxError) -> JournalWrite<_OutboxRecord>? {
@@ -142,7 +142,7 @@ extension Outbox._StateMachine {
     return nextWrite(isFirst: true)
   }
 
-  /// - Parameter skipped: The changes that were not decoded, with what they joined.
+  /// - Parameter skipped: The changes that were not decoded, with the change that each of them joined.
   private mutating func replay(
     _ body: _OutboxRecord, _ decode: ([UInt8]) throws -> Change, _ fates: Outbox._Fates,
     _ skipped: inout [_OutboxID: _OutboxID?]
@@ -151,10 +151,10 @@ extension Outbox._StateMachine {
     case .type: return
     case .change(let id, var older, let contents):
       guard older != nil || table.generation(of: id) == nil else { return }
-      // The older one kept it out.
+      // The older change kept this one from being accepted.
       if case .keep = Change.policy, let older, fates.hasLeft(older) { return }
       if let joined = older, let next = skipped[joined] { older = next }
-      // A dead letter of its key may have gone with it.
+      // A dead letter of its key may have been merged with it.
       if fates.needless.contains(id), letters.isEmpty {
         if !leaveLater(id, joining: older) { skipped[id] = .some(older) }
         return
@@ -166,7 +166,7 @@ extension Outbox._StateMachine {
         case .none: if fates.hasLeft(id), leaveLater(id, joining: older) { return }
         case .letter:
           undecodedLetter = error
-          // What it has replaced must not be sent in its place.
+          // A change that it replaced must not be sent in its place.
           if let replaced = older.flatMap({ table.generation(of: $0) }) { leave(replaced) }
         case .all: throw error
         }
@@ -188,9 +188,10 @@ extension Outbox._StateMachine {
     }
   }
 
-  /// Lets what a change has joined, whose contents are not decoded since it has left, leave when the journal says that.
+  /// Gives the identity of a change that isn't decoded to the change that it joined, so that the record of its end
+  /// removes that one.
   ///
-  /// - Returns: Whether there is such a change; it has the identity of the newer one from then on.
+  /// - Returns: Whether it joined a change that has not been begun.
   private mutating func leaveLater(_ id: _OutboxID, joining older: _OutboxID?) -> Bool {
     guard let generation = older.flatMap({ table.generation(of: $0) }), let item = table[generation],
       queue.status(of: generation) != .inFlight, !item.isDeadLetter
@@ -200,7 +201,7 @@ extension Outbox._StateMachine {
     return true
   }
 
-  /// Puts back the changes that were merged at this start into a newer one, which has left: that was sent without them.
+  /// Restores changes that this start merged into a newer one that has left: the server got that one without them.
   private mutating func putBack(_ changes: [(change: Change, item: Outbox._Table.Item)], _ fates: Outbox._Fates) {
     for (change, item) in changes.reversed() {
       if fates.hasLeft(item.id) {
@@ -216,7 +217,7 @@ extension Outbox._StateMachine {
     }
   }
 
-  /// Merges a change into a newer one that keeps its identity, since records to come name it so, until all is read.
+  /// Merges a change into a newer one, which keeps its identity while records are read, because later ones use it.
   private mutating func putAtStart(
     _ change: Change, _ item: Outbox._Table.Item, below newer: PendingChangeID,
     _ merge: @escaping @Sendable (Change, Change) -> Change
@@ -227,20 +228,20 @@ extension Outbox._StateMachine {
     return id
   }
 
-  /// Makes the newest change of a key one that was begun: a newer one waits behind it.
+  /// Makes the newest change of a key count as begun, so that a newer one waits for it.
   private mutating func seal(_ key: Change.Key) {
     if let newest = queue.newest(for: key) { _ = beginAgain(newest.id) }
   }
 
-  /// Begins a change of which the journal says that it was begun.
+  /// Begins a change that has been begun according to the journal.
   ///
-  /// It cannot have begun before the older one of its key had left. Where that one is still there, damage has taken the
-  /// record of it, or the two had not one key when they were accepted. Of three changes of a key only two can be held.
-  /// So the older one leaves where newer ones replace it, and becomes a dead letter where it is to stay. Where changes
-  /// are merged, both are until the newer one leaves, and get an identity of their own, for the server may have the
-  /// newer one alone. They may be carried out twice.
+  /// The change can't have begun before the older one of its key had left. If the older one is still there, damage has
+  /// destroyed the record of its end, or the two had different keys when they were accepted. The queue can hold only
+  /// two out of three changes of a key. So the older one leaves if newer ones replace it, and becomes a dead letter if
+  /// the policy is `.keep`. If the policy is `.merge`, both are merged until the newer one leaves, and get a new
+  /// identity, because the server may have the newer one alone. They may be applied twice.
   ///
-  /// - Returns: By what it is known from then on.
+  /// - Returns: The id of the change from then on.
   private mutating func beginAgain(_ id: PendingChangeID) -> PendingChangeID {
     var id = id
     if queue.begin(id) == nil {

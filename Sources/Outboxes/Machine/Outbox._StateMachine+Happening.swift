@@ -2,18 +2,18 @@ internal import Journals
 package import PendingChanges
 internal import UniqueQueues
 
-// What happens to an outbox from outside: callers, the server, the clock.
+// Events from outside: calls, answers of the server, and the clock.
 
 extension Outbox._StateMachine {
-  /// Takes in a change; it is accepted when the journal has it.
+  /// Submits a change, which is accepted when the journal has it.
   ///
-  /// - Parameter contents: The change as the journal is to have it.
+  /// - Parameter contents: The encoded change, for the journal.
   package mutating func insert(_ change: Change, contents: [UInt8], ticket: Int) throws(OutboxError) -> [Action] {
     defer { _checkInvariants() }
     guard phase == .open else { throw OutboxError(path: path, reason: .closed) }
     let byteCount = _OutboxRecord.overhead + contents.count
     let waiting = table.pendingByteCount + stagedByteCount
-    // One that is larger than the limit comes in where nothing else waits.
+    // A change that is larger than the limit is accepted if nothing else waits.
     guard waiting == 0 || waiting <= configuration.waitingByteLimit - byteCount else {
       throw OutboxError(path: path, reason: .full)
     }
@@ -21,9 +21,9 @@ extension Outbox._StateMachine {
     return proceed()
   }
 
-  /// Takes a change out of the outbox, unless it is being sent.
+  /// Removes a change from the outbox, unless it is being sent.
   ///
-  /// - Returns: What is to be done; nil where there is nothing to wait for.
+  /// - Returns: The actions to perform; nil if there is nothing to wait for.
   package mutating func remove(_ id: String, ticket: Int) -> [Action]? {
     defer { _checkInvariants() }
     guard let (id, key) = find(id) else { return nil }
@@ -31,9 +31,9 @@ extension Outbox._StateMachine {
     return proceed()
   }
 
-  /// Tries a dead letter anew.
+  /// Tries a dead letter again.
   ///
-  /// - Returns: What is to be done; nil where there is nothing to wait for.
+  /// - Returns: The actions to perform; nil if there is nothing to wait for.
   package mutating func requeue(_ id: String, ticket: Int) -> [Action]? {
     defer { _checkInvariants() }
     guard let (id, key) = find(id) else { return nil }
@@ -50,7 +50,7 @@ extension Outbox._StateMachine {
 
   // MARK: The server
 
-  /// An attempt has come to its end.
+  /// Handles the outcome of an attempt.
   package mutating func answer(_ id: PendingChangeID, _ verdict: Verdict, at now: Duration) -> [Action] {
     defer { _checkInvariants() }
     self.now = max(self.now, now)
@@ -71,15 +71,15 @@ extension Outbox._StateMachine {
     state.sentCount += 1
     state.failure = nil
     guard let key = queue[id]?.key else { return }
-    // A newer change of the key is sent only when the journal knows that this one was: else a restart could take the
-    // newer one for one that was never begun, and let others join it.
+    // A newer change of the key is sent only when the journal knows that this one was sent. Otherwise a restart could
+    // mistake the newer one for one that was never begun, and others could join it.
     let isLast = queue.newest(for: key)?.id == id && stagedCounts[key.hashValue] == nil
     guard isLast else { return end(id, .leave(id)) }
     leave(id)
     loose.append(.left(item.id))
   }
 
-  /// - Parameter delay: How long the server wants to be left alone.
+  /// - Parameter delay: How long the server asked to wait.
   private mutating func fail(
     _ id: PendingChangeID, _ item: Outbox._Table.Item, reason: String, after delay: Duration?
   ) {
@@ -98,7 +98,7 @@ extension Outbox._StateMachine {
     end(id, .refuse(id, failure, takenAs: makeIdentity()))
   }
 
-  /// - Parameter least: How long the server wants to be left alone, which nothing cuts short.
+  /// - Parameter least: How long the server asked to wait, which nothing cuts short.
   mutating func sleep(_ id: PendingChangeID, for delay: Duration, atLeast least: Duration = .zero) {
     let earliest = now + least.forSleeping
     sleepers.add(id, Outbox._Sleepers.Sleep(deadline: max(now + delay.forSleeping, earliest), earliest: earliest))
@@ -106,7 +106,7 @@ extension Outbox._StateMachine {
 
   // MARK: The clock
 
-  /// The time has come for some that sleep.
+  /// Wakes the changes whose time has come.
   package mutating func wake(at now: Duration) -> [Action] {
     defer { _checkInvariants() }
     self.now = max(self.now, now)
@@ -116,13 +116,13 @@ extension Outbox._StateMachine {
 
   // MARK: Callers
 
-  /// Begins nothing any more until ``resume()``.
+  /// Stops beginning changes until ``resume()``.
   package mutating func pause() -> [Action] {
     isPaused = true
     return []
   }
 
-  /// Goes on, and tries at once what waits for another attempt.
+  /// Continues, and immediately tries the changes that wait for another attempt.
   package mutating func resume() -> [Action] {
     defer { _checkInvariants() }
     isPaused = false
@@ -130,7 +130,7 @@ extension Outbox._StateMachine {
     return proceed()
   }
 
-  /// Lets a caller wait until everything is sent and the journal knows; tries at once what waits for another attempt.
+  /// Makes a caller wait until everything is sent and recorded, and wakes the changes that wait for another attempt.
   package mutating func drain(ticket: Int) -> [Action] {
     defer { _checkInvariants() }
     guard phase == .open else {
@@ -141,14 +141,14 @@ extension Outbox._StateMachine {
     return proceed()
   }
 
-  /// Lets a caller go on that waits until everything is sent.
+  /// Resumes a caller that waits until everything is sent.
   package mutating func stopDraining(ticket: Int, _ reason: OutboxError.Reason) -> [Action] {
     guard let index = drainers.firstIndex(of: ticket) else { return [] }
     drainers.remove(at: index)
     return [.acknowledge(ticket: ticket, .failure(OutboxError(path: path, reason: reason)))]
   }
 
-  /// Ends what is under way, and gives the journal back.
+  /// Cancels the attempts under way, and releases the journal.
   package mutating func close(ticket: Int) -> [Action] {
     defer { _checkInvariants() }
     guard phase < .closed else { return [.acknowledge(ticket: ticket, .done)] }
@@ -161,14 +161,14 @@ extension Outbox._StateMachine {
     return stopped + [.cancelAttempts] + proceed()
   }
 
-  /// Lets a caller go on that waits until the journal is given back.
+  /// Resumes a caller that waits until the journal is released.
   package mutating func stopClosing(ticket: Int) -> [Action] {
     guard let index = closers.firstIndex(of: ticket) else { return [] }
     closers.remove(at: index)
     return [.acknowledge(ticket: ticket, .done)]
   }
 
-  /// The journal was given back.
+  /// Handles the release of the journal.
   package mutating func closedJournal() -> [Action] {
     defer { _checkInvariants() }
     phase = .closed

@@ -2,30 +2,30 @@ internal import Journals
 internal import PendingChanges
 internal import UniqueQueues
 
-// What goes to the journal and comes back from it. Submissions come into effect in the order of their records, so that
-// a start that does the same comes to the same queue.
+// Writing to the journal, and the effects of a write. Submissions take effect in the order of their records, so that a
+// start that replays the records restores the same queue.
 
 extension Outbox._StateMachine {
-  /// A submission in a write, and what its record says.
+  /// A submission in a write, and its record.
   struct Decision {
     let submission: Outbox._Submission
-    /// Nil where there is nothing to say any more.
+    /// Nil if there is nothing left to record.
     let body: _OutboxRecord?
   }
 
-  /// What the submissions of a write do to one another.
+  /// How the submissions of a write affect one another.
   private struct Plan {
-    /// The change of each key that the next one will join, as far as submissions before decide.
+    /// The change that the next one of each key will join, as earlier submissions decide.
     var joinable: [Change.Key: _OutboxID?] = [:]
-    /// The identities that submissions before take from their changes: no record may say that these leave.
+    /// The identities that earlier submissions take from their changes; no record may say that these changes leave.
     var ended: Set<_OutboxID> = []
   }
 
-  /// What is to be written next, where there is something and no write is in flight.
+  /// The next write, if there is something to write and no write is under way.
   ///
   /// - Parameters:
-  ///   - isFirst: Whether there is a write in any case, which makes the file.
-  ///   - takesUnrecorded: Whether what the journal could not take goes along.
+  ///   - isFirst: Whether to write in any case, which creates the file.
+  ///   - takesUnrecorded: Whether to include the operations that earlier writes failed to record.
   mutating func nextWrite(isFirst: Bool = false, takesUnrecorded: Bool = true) -> JournalWrite<_OutboxRecord>? {
     let hasRecords = isFirst || !loose.isEmpty
     guard inFlight == nil, hasRecords || !commits.isIdle else { return nil }
@@ -42,7 +42,7 @@ extension Outbox._StateMachine {
     return write
   }
 
-  /// Says in a record what a submission will do, and holds what must not begin before it has.
+  /// Decides the record of a submission, and holds the changes that must not begin before it takes effect.
   private mutating func decide(_ submission: Outbox._Submission, _ plan: inout Plan) -> _OutboxRecord? {
     switch submission.operation {
     case .insert(let change, let id, let contents):
@@ -79,7 +79,7 @@ extension Outbox._StateMachine {
   /// The change that the next one of its key will join.
   private func waiting(_ key: Change.Key) -> _OutboxID? {
     guard let newest = queue.newest(for: key), queue.status(of: newest.id) != .inFlight else {
-      // One that is held waits all the same.
+      // A held change still counts as waiting.
       return queue.newest(for: key).flatMap { held.fresh.contains($0.id) ? table[$0.id]?.id : nil }
     }
     return table[newest.id]?.id
@@ -96,7 +96,7 @@ extension Outbox._StateMachine {
     }
   }
 
-  /// Whether the end of a change is on its way to the journal, or waits for it to take records again.
+  /// Whether the end of a change is on its way to the journal, or has to be submitted again after a failed write.
   private func hasLeft(_ id: PendingChangeID) -> Bool {
     if case .leave = unrecorded[id] { return true }
     return switch ending[id] {
@@ -112,27 +112,27 @@ extension Outbox._StateMachine {
     } else {
       for id in fresh { queue.giveBack(id) }
       for (id, sleep) in begun {
-        // What is decided anew, with another write, sleeps on until then.
+        // A change that slept goes on sleeping, until another write decides about it again.
         if let sleep { sleepers.add(id, sleep) } else { due.append(id) }
       }
     }
   }
 
-  /// The write is in the journal, or `error` came of it.
+  /// Handles the end of a write; `error` is nil if the write succeeded.
   package mutating func finishWrite(error: OutboxError?) -> [Action] {
     defer { _checkInvariants() }
     guard let (write, decisions) = inFlight else { return [] }
     inFlight = nil
     state.journalFailure = error
     if let error {
-      // What is held stays so: the file may have what was to be written.
+      // Held changes stay held, because the file may have the records.
       if commits.finish(.failed(lacksSpace: error.lacksSpace)) { return proceed(hasFailed: true) }
       failedWriteCount += 1
     } else {
       _ = commits.finish(.written(byteCount: write.byteCount))
       failedWriteCount = 0
       groupCount += write.isSynchronized ? 1 : 0
-      // A long life writes more than 32 bits can count.
+      // In a long life, more bytes are written than 32 bits can count.
       recordedByteCount &+= write.byteCount
     }
     release(after: error)
@@ -152,10 +152,11 @@ extension Outbox._StateMachine {
     stagedCounts[key] = count == 1 ? nil : count - 1
   }
 
-  /// Brings a submission into effect.
+  /// Makes a submission take effect.
   ///
-  /// What the server said, and what a caller takes back, counts also where the journal could not be written: it is
-  /// written anew then, without what has left. Only what newer changes wait behind stays until the journal knows.
+  /// An answer of the server and a removal by a caller take effect even if the journal could not be written: it is then
+  /// rewritten, without the changes that have left. Only a change that newer ones wait for stays until the journal has
+  /// its end.
   private mutating func apply(_ decision: Decision, _ error: OutboxError?) -> Result {
     switch decision.submission.operation {
     case .insert(let change, let id, let contents):
@@ -174,7 +175,7 @@ extension Outbox._StateMachine {
       }
       return .done
     case .settle(let id):
-      // It may have been removed meanwhile.
+      // The change may have been removed in the meantime.
       guard case .settle = ending[id] else { return .done }
       ending[id] = nil
       if error != nil { postpone(id, .settle(id)) } else { due.append(id) }
@@ -185,7 +186,7 @@ extension Outbox._StateMachine {
       if error == nil || !holdsBack(generation) { leave(generation) } else { postpone(generation, .leave(generation)) }
       return .removed(entry)
     case .requeue(let id):
-      // Else it would be sent, and be a dead letter again at the next start.
+      // Otherwise it would be sent, and be a dead letter again after the next start.
       guard error == nil, decision.body != nil, let generation = table.generation(of: id) else {
         return .requeued(false)
       }
@@ -193,9 +194,9 @@ extension Outbox._StateMachine {
     }
   }
 
-  /// Whether newer changes may only be sent when the journal knows of the end of this one.
+  /// Whether newer changes may be sent only after the journal has the end of this one.
   ///
-  /// After a kill they would count as never sent, and others would join them.
+  /// Otherwise they would count as never sent after a crash, and others would join them.
   private func holdsBack(_ id: PendingChangeID) -> Bool {
     guard case .merge = Change.policy, let key = queue[id]?.key, let newest = queue.newest(for: key) else {
       return false
@@ -203,7 +204,7 @@ extension Outbox._StateMachine {
     return newest.id != id
   }
 
-  /// Brings what the journal could not take to it again, oldest change first.
+  /// Submits the unrecorded operations again, oldest change first.
   mutating func endUnrecorded() {
     for (id, operation) in unrecorded.sorted(by: { $0.key < $1.key }) {
       guard sleepers.remove(id) != nil || due.remove(id) != nil else { continue }
@@ -212,7 +213,7 @@ extension Outbox._StateMachine {
     }
   }
 
-  /// Brings what the journal could not take to it later, or with the next write, if that comes before.
+  /// Schedules an operation that a write failed to record, for later or for the next write, whichever comes first.
   private mutating func postpone(_ id: PendingChangeID, _ operation: Outbox._Submission.Operation) {
     ending[id] = nil
     due.remove(id)
@@ -220,12 +221,12 @@ extension Outbox._StateMachine {
     sleep(id, for: configuration.backoff.delay(afterAttempts: failedWriteCount, using: &random))
   }
 
-  // MARK: All that there is
+  // MARK: Snapshot
 
-  /// The records that make this queue again.
+  /// The records that restore this queue.
   private mutating func snapshot() -> [_OutboxRecord] {
     var bodies: [_OutboxRecord] = [.type(configuration.typeName)]
-    // Before the others, since a dead letter can be made only while its key is free.
+    // Dead letters come first, because a dead letter can be made only while its key is free.
     for letter in queue.deadLetters {
       guard let id = append(letter, to: &bodies) else { continue }
       let failure = table[letter.id]?.failure ?? _OutboxRecord.Failure(attempts: 0, reason: "")
@@ -250,7 +251,7 @@ extension Outbox._StateMachine {
     return item.id
   }
 
-  /// Encodes a change that others have joined; where that cannot be done, the changes that make it up stay.
+  /// Encodes the result of merged changes as one; if that fails, the separate contents stay.
   mutating func unite(_ entry: PendingChangeQueue<Change>.Entry) {
     guard let item = table[entry.id], item.contents.count > 1, let contents = try? encode(entry.change),
       JournalFrame.fits(contents.count + _OutboxRecord.overhead)
@@ -260,34 +261,31 @@ extension Outbox._StateMachine {
 }
 
 extension Outbox {
-  /// What takes effect only when the journal has it.
+  /// An operation that takes effect only when the journal has it.
   package struct _Submission: JournalSubmission {
     enum Operation: Sendable {
-      /// A change is accepted.
       case insert(Change, _OutboxID, contents: [UInt8])
-      /// A change was sent, or a newer one takes its place, and another one of its key must not begin before.
+      /// A change was sent, or a newer one replaces it, and another one of its key must not begin before.
       case leave(PendingChangeID)
-      /// A change failed for good; what takes it along has this identity.
+      /// A change failed for good; a change that it is merged into gets this identity.
       case refuse(PendingChangeID, _OutboxRecord.Failure, takenAs: _OutboxID)
-      /// A write that failed said that others join a change, which may begin when the journal does not say so.
+      /// A failed write said that others join a change, which may begin once the journal doesn't say so.
       case settle(PendingChangeID)
-      /// A change is taken out of the outbox.
       case remove(_OutboxID)
-      /// A dead letter is tried anew.
       case requeue(_OutboxID)
     }
 
     let operation: Operation
-    /// Under which a caller waits.
+    /// The ticket of the caller that waits.
     let ticket: Int?
-    /// The same for all submissions about one key.
+    /// A number that all submissions about one key share.
     package let key: Int?
     package let byteCount: Int
 
     init(_ operation: Operation, ticket: Int?, key: Change.Key) {
       self.operation = operation
       self.ticket = ticket
-      // Two keys that share a number keep their order, too.
+      // Two keys with the same number keep their order as well.
       self.key = key.hashValue
       byteCount =
         switch operation {

@@ -3,36 +3,36 @@ package import PendingChanges
 internal import UniqueQueues
 
 extension Outbox {
-  /// What the outbox knows and decides, without files, clocks and tasks.
+  /// The state and the decisions of an outbox, without files, clocks and tasks.
   ///
-  /// Each method takes in one thing that happened and returns what is to be done about it, in order. The outbox does it
-  /// and comes back with what came of it.
+  /// Each method takes one event and returns the actions to perform, in order. The outbox performs them and reports
+  /// their results as new events.
   ///
   ///     insert ──► staged ──► recorded ──► waiting ──► running ──► left
   ///                                                     │   ▲
   ///                                failed: sleeping ◄───┤   └── due ◄── woken, resumed, recovered, requeued
   ///                                refused: dead letter ◄── recorded
   ///
-  /// To the queue a change is in flight from its first attempt until it leaves or becomes a dead letter. So no newer
-  /// change joins it, and the contents of an identity that the server may have seen never change. A change that a write
-  /// under way says another one joins is in flight to the queue, too: it is *held*, and does not begin.
+  /// To the queue, a change is in flight from its first attempt until it leaves or becomes a dead letter. So no newer
+  /// change joins it, and contents whose identity the server may have seen never change. If a write under way says that
+  /// another change joins a change, the latter is *held*: it is also in flight to the queue, and doesn't begin.
   package struct _StateMachine {
     package enum Action {
       /// Send the change, then call ``answer(_:_:at:)``.
       case send(PendingChangeID, Entry)
       /// Write to the journal, then call ``finishWrite(error:)``.
       case record(JournalWrite<_OutboxRecord>)
-      /// Let the caller go on that waits under this ticket.
+      /// Resume the caller that waits with this ticket.
       case acknowledge(ticket: Int, Result)
       /// Cancel every attempt that is under way.
       case cancelAttempts
-      /// Give the journal back, then call ``closedJournal()``.
+      /// Release the journal, then call ``closedJournal()``.
       case closeJournal(removing: Bool)
-      /// Nothing happens any more.
+      /// End the sequences of states: the outbox is closed.
       case end
     }
 
-    /// What a caller waits for.
+    /// The result that a caller waits for.
     package enum Result: Sendable {
       case accepted(String)
       case removed(Entry?)
@@ -41,7 +41,7 @@ extension Outbox {
       case failure(OutboxError)
     }
 
-    /// What became of an attempt.
+    /// The outcome of an attempt.
     package enum Verdict: Sendable {
       case answered(Answer)
       case failed(reason: String)
@@ -50,9 +50,9 @@ extension Outbox {
 
     package enum Phase: Int, Comparable {
       case open
-      /// Nothing is begun and nothing is accepted any more.
+      /// No change is begun or accepted any more.
       case closing
-      /// The journal is being given back.
+      /// The journal is being released.
       case givingBack
       case closed
 
@@ -63,7 +63,7 @@ extension Outbox {
     let path: String
     let encode: (Change) throws -> [UInt8]
     var random: any RandomNumberGenerator & Sendable
-    /// The opening of the journal that this machine is, and how many identities it gave.
+    /// The random number of this opening of the journal, and how many identities the opening has given.
     let opening: UInt64
     var identityCount: UInt64 = 0
 
@@ -72,41 +72,41 @@ extension Outbox {
     /// The dead letters of each key, oldest first.
     var letters: [Change.Key: [PendingChangeID]] = [:]
 
-    // What is in flight to the queue is in one of these.
+    // Every change that is in flight to the queue is in one of `running`, `sleepers`, `due`, `ending` and `held`.
 
     var running: Set<PendingChangeID> = []
     var sleepers = _Sleepers()
     /// The changes that begin as soon as they may.
     var due = UniqueQueue<PendingChangeID>()
-    /// The changes of which something is on its way to the journal: their end, or that they are none of another.
+    /// The changes with a submission on its way to the journal: their end, or that no other change joins them.
     var ending: [PendingChangeID: _Submission.Operation] = [:]
-    /// What the journal could not take; each goes to it again when its change, which sleeps, is due, or before that,
-    /// with something else.
+    /// The operations that a failed write did not record; each is submitted again when its sleeping change is due, or
+    /// earlier with another write.
     var unrecorded: [PendingChangeID: _Submission.Operation] = [:]
-    /// How many writes failed one after the other.
+    /// How many writes failed in a row.
     var failedWriteCount = 0
     var held = _Held()
-    /// Why a dead letter of the journal could not be decoded: its bytes must be kept elsewhere.
+    /// Why a dead letter of the journal could not be decoded; its bytes must be kept elsewhere.
     package internal(set) var undecodedLetter: OutboxError?
 
     var commits: GroupCommit<_Submission>
-    /// How many submissions about each key are on their way to the journal.
+    /// The number of submissions for each key that are on their way to the journal.
     var stagedCounts: [Int: Int] = [:]
-    /// How many bytes of changes are on their way to the journal.
+    /// The number of bytes of changes that are on their way to the journal.
     var stagedByteCount = 0
-    /// What is to be recorded, and what no caller waits for.
+    /// The records to write that no caller waits for.
     var loose: [_OutboxRecord] = []
     var inFlight: (write: JournalWrite<_OutboxRecord>, decisions: [Decision])?
 
-    /// How many groups were brought to the journal's device, and how many bytes of records were written.
+    /// How many groups were synchronized to the journal's device, and how many bytes of records were written.
     package internal(set) var groupCount = 0
     package internal(set) var recordedByteCount = 0
 
     package internal(set) var phase = Phase.open
-    /// The latest moment that something happened at.
+    /// The latest time of any event.
     var now = Duration.zero
     var isPaused = false
-    /// The callers that wait until all is sent, and those that wait for the end.
+    /// The callers that wait until everything is sent, and those that wait for the end.
     var drainers: [Int] = []
     var closers: [Int] = []
     var state = State()
@@ -129,13 +129,13 @@ extension Outbox {
   }
 }
 
-// MARK: - What is asked
+// MARK: - Reading
 
 extension Outbox._StateMachine {
-  /// The earliest moment at which ``wake(at:)`` is due.
+  /// The earliest time at which ``wake(at:)`` is due.
   package var nextWake: Duration? { phase == .open ? sleepers.next : nil }
 
-  /// What there is to see; an outbox that waits is idle here, since the machine knows no dates.
+  /// The state to publish, in which a waiting outbox is idle, because the machine knows no dates.
   package var currentState: Outbox.State {
     var state = state
     state.pendingCount = queue.count
@@ -146,7 +146,7 @@ extension Outbox._StateMachine {
     return state
   }
 
-  /// Whether all that is there sleeps.
+  /// Whether all changes sleep.
   package var isWaiting: Bool {
     !isPaused && running.isEmpty && due.isEmpty && ending.isEmpty && held.isEmpty && sleepers.next != nil
       && queue.next == nil
@@ -160,10 +160,10 @@ extension Outbox._StateMachine {
 
   package var deadLetters: [Outbox.Entry] { queue.deadLetters.compactMap { entry($0.id) } }
 
-  /// What is not sent, in the order of the line; of each key what waits behind another comes right after it.
+  /// The changes that aren't sent, in the order of the queue; one that waits for its key follows the older one.
   package var pending: [Outbox.Entry] { line.compactMap { entry($0.id) } }
 
-  /// The changes in the order of the line, without dead letters.
+  /// The changes in the order of the queue, without dead letters.
   var line: [PendingChangeQueue<Change>.Entry] {
     var copy = queue
     return Array(copy.removeAll().prefix(queue.count))
@@ -175,13 +175,14 @@ extension Outbox._StateMachine {
   }
 }
 
-// MARK: - What is to be done
+// MARK: - Deciding
 
 extension Outbox._StateMachine {
-  /// Begins what can begin, records what is to be recorded, lets those go on that have waited long enough, and says
-  /// when all is over.
+  /// Begins changes, writes records, resumes the callers that wait until everything is sent, and closes the journal,
+  /// each when its time has come.
   ///
-  /// - Parameter hasFailed: Whether a write has just failed: what it leaves unrecorded is not tried again at once.
+  /// - Parameter hasFailed: Whether a write has just failed, so that its unrecorded operations aren't submitted again
+  ///   at once.
   mutating func proceed(hasFailed: Bool = false) -> [Action] {
     var actions = sendNext()
     if phase < .givingBack, let write = nextWrite(takesUnrecorded: !hasFailed) { actions.append(.record(write)) }
@@ -196,10 +197,10 @@ extension Outbox._StateMachine {
     return actions
   }
 
-  /// Whether nothing is left to be sent or written, but for what the journal may have lost by a write that failed.
+  /// Whether nothing is left to be sent or written, except for what the journal may have lost by a failed write.
   var isDrained: Bool { queue.isIdle && commits.isIdle && loose.isEmpty }
 
-  /// Lets those go on that wait until all is sent.
+  /// Resumes the callers that wait until everything is sent.
   mutating func endDraining(_ result: Result) -> [Action] {
     defer { drainers = [] }
     return drainers.map { .acknowledge(ticket: $0, result) }
@@ -231,7 +232,7 @@ extension Outbox._StateMachine {
     return [.send(id, entry)]
   }
 
-  /// Whether a newer change of the key stands for this one by the policy of the type.
+  /// Whether a newer change of the key replaces this one, by the policy of the type.
   func isReplaced(_ id: PendingChangeID) -> Bool {
     guard let key = queue[id]?.key, queue.newest(for: key)?.id != id else { return false }
     return switch Change.policy {
@@ -240,7 +241,7 @@ extension Outbox._StateMachine {
     }
   }
 
-  /// Brings the end of a change to the journal, and then into effect.
+  /// Submits the end of a change to the journal, after which it takes effect.
   mutating func end(_ id: PendingChangeID, _ operation: Outbox._Submission.Operation) {
     guard let key = queue[id]?.key else { return }
     ending[id] = operation
@@ -257,7 +258,7 @@ extension Outbox._StateMachine {
   private mutating func close() -> [Action] {
     guard running.isEmpty, commits.isIdle, loose.isEmpty else { return [] }
     if commits.endIsKnown {
-      // Nothing wakes any more that could bring it to the journal.
+      // Nothing will wake that could submit these.
       endUnrecorded()
       if let write = nextWrite() { return [.record(write)] }
     }
@@ -269,7 +270,7 @@ extension Outbox._StateMachine {
 
 extension Outbox._StateMachine {
   #if InternalChecks
-    /// Traps where the parts of the machine contradict each other.
+    /// Traps if the parts of the machine contradict each other.
     ///
     /// - Complexity: O(*n*) for *n* changes and dead letters.
     func _checkInvariants() {

@@ -1,20 +1,20 @@
 internal import PendingChanges
 
 extension Outbox {
-  /// What is known of each change in the queue besides the queue's own.
+  /// The facts about each change in the queue that the queue itself doesn't store: identity, contents and attempts.
   struct _Table {
     struct Item {
       fileprivate(set) var id: _OutboxID
-      /// The contents of the changes that make up this one, oldest first: one, until others join it.
+      /// The contents of the changes that make up this one, oldest first; a single one until others join it.
       fileprivate(set) var contents: [[UInt8]]
-      /// How many bytes their records take.
+      /// The size of their records in bytes.
       fileprivate(set) var byteCount: Int
       var attempts = 0
       var reason: String?
       fileprivate(set) var isDeadLetter = false
-      /// The older changes that were merged into this one at a start, though the server may have it without them.
+      /// The older changes that were merged into this one at a start, although the server may have it without them.
       ///
-      /// So it needs another identity, and where it leaves, these do not.
+      /// So this change needs another identity, and if it leaves, the older ones stay.
       var older: [(change: Change, item: Item)] = []
 
       var failure: _OutboxRecord.Failure? {
@@ -26,7 +26,7 @@ extension Outbox {
         byteCount = _OutboxRecord.overhead + contents.count
       }
 
-      /// What this one is when a newer one has joined it.
+      /// This change after a newer one has joined it.
       consuming func joined(by newer: Item) -> Item {
         (id, attempts, reason, isDeadLetter) = (newer.id, 0, nil, false)
         contents += newer.contents
@@ -35,7 +35,7 @@ extension Outbox {
         return self
       }
 
-      /// The same to be sent under another identity.
+      /// This change under another identity.
       consuming func known(as id: _OutboxID) -> Item {
         (self.id, isDeadLetter) = (id, false)
         return self
@@ -44,7 +44,7 @@ extension Outbox {
 
     private var items: [PendingChangeID: Item] = [:]
     private var generations: [_OutboxID: PendingChangeID] = [:]
-    /// How many bytes the records of the changes take that are to be sent.
+    /// The size in bytes of the records of all changes that are still to be sent.
     private(set) var pendingByteCount = 0
 
     var ids: some Collection<PendingChangeID> { items.keys }
@@ -82,17 +82,17 @@ extension Outbox {
       items[id]?.older = [(change, item)]
     }
 
-    /// Those that need another identity, oldest first.
+    /// The changes that need another identity, oldest first.
     var idsToBeReplaced: [PendingChangeID] { items.filter { !$1.older.isEmpty }.keys.sorted() }
 
-    /// Gives another identity to one that needs it.
+    /// Gives another identity to a change that needs it.
     mutating func identify(_ id: PendingChangeID, as other: _OutboxID) {
       guard var item = remove(id) else { return }
       (item.id, item.older) = (other, [])
       add(item, as: id)
     }
 
-    /// Replaces the contents of the changes that make up this one by those of the whole.
+    /// Replaces the contents of the changes that make up this one by the contents of the result.
     mutating func unite(_ id: PendingChangeID, contents: [UInt8]) {
       guard var item = remove(id) else { return }
       (item.contents, item.byteCount) = ([contents], _OutboxRecord.overhead + contents.count)

@@ -1,22 +1,23 @@
 internal import Journals
 internal import PendingChanges
 
-// What a program asks of an outbox.
+// The calls that a program makes: insert, remove, requeue, wait, pause and close.
 
 extension Outbox {
-  /// Accepts a change, to be sent as soon as its turn comes.
+  /// Accepts a change, which is sent as soon as its turn comes.
   ///
-  /// When the call returns, the change is on the journal's device. Calls that come while the journal is being written
-  /// share the next writing, so that many of them cost little more than one. The order of two changes is that in which
-  /// the outbox gets the calls.
+  /// When the call returns, the change is on the journal's device. Calls that are made while the journal is being
+  /// written share the next write, so that many of them cost little more than one. The order of changes is that in
+  /// which the outbox receives the calls.
   ///
-  /// - Returns: The id of the entry that stands for the change now. A newer change that joins it has another one.
-  /// - Throws: `OutboxError` when the change cannot be encoded, when it cannot be decoded again or has another key
-  ///   then, when more waits than the configuration allows, when the outbox is closed, and when the journal cannot be
-  ///   written. The change is not accepted then. (Only if the journal cannot even be repaired until the process ends,
-  ///   the next outbox may still find it.)
-  /// - Complexity: O(1) amortised for how many wait, not counting the writing, which is the bytes of the change and 49,
-  ///   or 65 where it joins another.
+  /// - Returns: The id of the entry that contains the change now. If a newer change is combined with it, the result has
+  ///   another id.
+  /// - Throws: `OutboxError` when the change can't be encoded, when it can't be decoded again or has another key then,
+  ///   when more waits than the configuration allows, when the outbox is closed, and when the journal can't be written.
+  ///   The change is then not accepted. (Only if the journal can't even be repaired until the process ends, the next
+  ///   outbox may still find the change.)
+  /// - Complexity: O(1) amortized in the number of waiting changes, plus the write: the bytes of the change and 49
+  ///   more, or 65 more if it is combined with another.
   @discardableResult
   public func insert(_ change: Change) async throws(OutboxError) -> String {
     let contents: [UInt8]
@@ -35,7 +36,7 @@ extension Outbox {
     }
   }
 
-  /// Performs the actions, and waits for the answer under the ticket.
+  /// Performs the actions, and waits for the result of the ticket.
   private func answer(_ ticket: Int, _ actions: [_StateMachine.Action]) async -> _StateMachine.Result {
     await withCheckedContinuation { continuation in
       callers[ticket] = continuation
@@ -43,14 +44,14 @@ extension Outbox {
     }
   }
 
-  /// Takes a change out of the outbox: a dead letter, or one that waits.
+  /// Removes a change from the outbox: a dead letter, or one that waits.
   ///
-  /// When the call returns, the journal has forgotten the change, too; where the journal cannot be written, the next
-  /// writing makes up for it.
+  /// When the call returns, the change is removed from the journal as well. If the journal can't be written, the next
+  /// write makes up for that.
   ///
   /// - Parameter id: The id of an ``Entry``.
-  /// - Returns: The change, which is not sent any more, although the server may have got it by an attempt that failed.
-  ///   Nil where it is being sent at this moment, was sent, or a newer change has taken it in; and of a closed outbox.
+  /// - Returns: The change, which is not sent again, although the server may have received it by an attempt that
+  ///   failed. Nil if the change is being sent, was sent, or was combined with a newer one, or if the outbox is closed.
   @discardableResult
   public func remove(id: String) async -> Entry? {
     let ticket = makeTicket()
@@ -59,13 +60,13 @@ extension Outbox {
     return entry
   }
 
-  /// Tries a dead letter anew, with the same id, its attempts forgotten.
+  /// Tries a dead letter again, with the same id and without its earlier attempts.
   ///
-  /// A letter stays one where the journal cannot be written. So it does where another change of its key is there, which
+  /// The change stays a dead letter if the journal can't be written, or if there is another change of its key, which
   /// happens only with the policy `.keep`.
   ///
   /// - Parameter id: The id of one of the ``deadLetters``.
-  /// - Returns: Whether it is tried.
+  /// - Returns: Whether it will be tried again.
   @discardableResult
   public func requeue(id: String) async -> Bool {
     let ticket = makeTicket()
@@ -76,35 +77,36 @@ extension Outbox {
 
   /// The changes that failed for good, each with its reason.
   ///
-  /// They stay until they are removed, requeued, or a newer change of their key takes them along or takes their place.
+  /// They stay until they are removed or requeued, or until a newer change of their key replaces or includes them.
   ///
-  /// - Complexity: O(*n*) for *n* changes; O(1) where there are no dead letters.
+  /// - Complexity: O(*n*) for *n* changes; O(1) when there are no dead letters.
   public var deadLetters: [Entry] { machine.deadLetters }
 
-  /// The changes without an answer yet, also those being sent, in the order of their turns; of one key the older first.
+  /// The changes without an answer yet, including those being sent, in order; older ones of a key come first.
   ///
   /// - Complexity: O(*n*).
   public var pending: [Entry] { machine.pending }
 
-  /// Begins to send nothing any more until ``resume()``; what is being sent goes on.
+  /// Stops beginning changes until ``resume()``; attempts under way go on.
   ///
-  /// Call it when there is no network. Changes are accepted all the same.
+  /// Call it when there is no network. The outbox still accepts changes.
   public func pause() { perform(machine.pause()) }
 
-  /// Goes on after ``pause()``, and tries at once what waits for another attempt.
+  /// Continues after ``pause()``, and immediately tries the changes that wait for another attempt.
   ///
-  /// Call it when the network is back. What the server asked to send later waits all the same.
+  /// Call it when the network is back. Changes that the server asked to send later still wait for that.
   public func resume() { perform(machine.resume()) }
 
-  /// Returns when everything is sent, and the journal knows.
+  /// Returns when everything is sent and the journal has recorded it.
   ///
-  /// What waits for another attempt is tried at once, as by ``resume()``. A paused outbox stays paused: the call waits
-  /// for ``resume()``. Dead letters are not waited for. Within `send` it would wait for itself.
+  /// Changes that wait for another attempt are tried at once, as by ``resume()``. A paused outbox stays paused: the
+  /// call waits for ``resume()``. The call doesn't wait for dead letters. Don't call it in `send`, where it would wait
+  /// for itself.
   ///
-  /// - Parameter limit: How long that may take, by the outbox's clock; by default as long as it takes.
+  /// - Parameter limit: How long to wait, by the outbox's clock; by default without limit.
   /// - Throws: `OutboxError` when the time is up (``OutboxError/Reason/notDrained``), when the task is cancelled, when
-  ///   the outbox is closed, and when all is sent but the journal cannot be written. In all but the last two cases the
-  ///   outbox goes on with what is left.
+  ///   the outbox is closed, and when everything is sent but the journal can't be written. In the first two cases the
+  ///   outbox continues to send the rest.
   public func drain(within limit: Duration? = nil) async throws(OutboxError) {
     let ticket = makeTicket()
     let alarm = limit.map { limit in
@@ -129,13 +131,13 @@ extension Outbox {
     perform(machine.stopDraining(ticket: ticket, reason))
   }
 
-  /// Cancels what is being sent, and gives the journal back when that has ended.
+  /// Cancels the attempts under way, and releases the journal when they have ended.
   ///
-  /// What is not sent stays in the journal, for the next outbox. A journal in which nothing is left is removed. Nothing
-  /// is accepted any more, and the ``states()`` end. Within `send` it would wait for itself.
+  /// Changes that were not sent stay in the journal, for the next outbox. A journal without changes is removed. The
+  /// outbox accepts no more changes, and the ``states()`` end. Don't call it in `send`, where it would wait for itself.
   ///
-  /// - Parameter limit: How long to wait for that, by the outbox's clock; by default as long as it takes. A `send` that
-  ///   does not heed its cancellation goes on, and the journal is given back when it has ended.
+  /// - Parameter limit: How long to wait, by the outbox's clock; by default without limit. A `send` that ignores its
+  ///   cancellation goes on, and the journal is released when it has ended.
   public func close(within limit: Duration? = nil) async {
     let ticket = makeTicket()
     let alarm = limit.map { limit in
@@ -151,7 +153,7 @@ extension Outbox {
     }
   }
 
-  /// The states of the outbox: the one of this moment, and each newer one, until the outbox is closed.
+  /// The states of the outbox: the current one, and each newer one until the outbox is closed.
   ///
   /// ```swift
   /// func show<Change>(_ outbox: Outbox<Change>) async {
@@ -161,7 +163,8 @@ extension Outbox {
   /// }
   /// ```
   ///
-  /// A reader that is slower than the outbox gets the newest state, not all between. Each sequence has one reader.
+  /// A reader that is slower than the outbox gets the newest state and misses those in between. Each sequence has one
+  /// reader.
   public func states() -> AsyncStream<State> {
     readers.publish(currentState)
     return readers.stream(limit: 1)

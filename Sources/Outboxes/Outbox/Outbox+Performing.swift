@@ -1,7 +1,7 @@
 internal import Journals
 internal import PendingChanges
 
-// What the state machine says is done here.
+// Performs the actions that the state machine returns, and reports the results to the machine.
 
 extension Outbox {
   func perform(_ actions: [_StateMachine.Action]) {
@@ -22,14 +22,14 @@ extension Outbox {
   }
 
   private func attempt(_ id: PendingChangeID, _ entry: Entry) {
-    // A function that is no closure would run on the actor, which it must not hold up (swiftlang/swift#62984).
+    // A function that isn't a closure would run on the actor and block it (swiftlang/swift#62984).
     attempts[id] = Task { @concurrent [send] in
       let verdict: _StateMachine.Verdict
       do {
         verdict = .answered(try await send(entry))
       } catch {
-        // What a cancelled task throws may be any error. One that is not may throw a `CancellationError`, as where a
-        // time limit of its own was over.
+        // A cancelled task may throw any error. A task that isn't cancelled may throw a `CancellationError`, for
+        // example after a time limit of its own.
         verdict = Task.isCancelled ? .cancelled : .failed(reason: "\(error)")
       }
       await didSend(id, verdict)
@@ -55,13 +55,13 @@ extension Outbox {
     }
   }
 
-  /// Sets the one timer to the moment at which the next change wakes.
+  /// Sets the only timer to the time at which the next change wakes.
   private func setTimer() {
     guard timer?.deadline != machine.nextWake else { return }
     timer?.task.cancel()
     timer = machine.nextWake.map { deadline in
       let delay = deadline - elapsed()
-      // It does not keep the outbox: without references there is nothing that should be sent again.
+      // The timer doesn't keep the outbox alive: without references, nothing should be sent again.
       let task = Task { [weak self, clock] in
         // A clock that fails only means that a change is tried early.
         try? await clock.sleep(for: max(delay, .zero))
@@ -77,7 +77,7 @@ extension Outbox {
     perform(machine.wake(at: max(deadline, elapsed())))
   }
 
-  /// How many groups were brought to the journal's device, and how many bytes of records were written.
+  /// How many groups were synchronized to the journal's device, and how many bytes of records were written.
   package var journalCounts: (groups: Int, bytes: Int) { (machine.groupCount, machine.recordedByteCount) }
 
   var currentState: State {

@@ -1,7 +1,7 @@
 internal import Journals
 
 extension Outbox {
-  /// How an outbox works.
+  /// The settings of an outbox: how many changes it sends at a time, when it retries, and how much it stores.
   ///
   /// ```swift
   /// func careful<Change>(_: Change.Type) -> Outbox<Change>.Configuration {
@@ -15,25 +15,25 @@ extension Outbox {
     package var waitingByteLimit: Int
     package var typeName: String
 
-    /// Makes a configuration; by default four changes are sent at the same time, and tried as often as it takes.
+    /// Makes a configuration; by default four changes are sent at the same time, and retried without limit.
     ///
-    /// A journal with more than half of its limit in changes that are not done may become twice as large as those.
-    /// Beside it there is a second file as large, which takes turns with it.
+    /// If the changes that are still to be sent take more than half of `journalByteLimit`, the journal may become twice
+    /// as large as they are. Beside it there is a second file of that size, which takes turns with it.
     ///
-    /// A change that waits counts the bytes of its record until it is sent. One that others joined may count all of
-    /// them until the journal is rewritten. Where there is no room, ``Outbox/insert(_:)`` throws
-    /// ``OutboxError/Reason/full``: a server may be away for days, and a caller should not wait for so long. Dead
-    /// letters do not count.
+    /// A waiting change counts the bytes of its record until it is sent. A change that others were merged into may
+    /// count all of their bytes until the journal is rewritten. If there is no room, ``Outbox/insert(_:)`` throws
+    /// ``OutboxError/Reason/full`` instead of waiting, because a server may be unavailable for days. Dead letters don't
+    /// count.
     ///
     /// - Parameters:
-    ///   - parallelKeys: How many changes are sent at the same time, at least 1; of one key it is always one.
-    ///   - backoff: When a change whose attempt failed is sent again.
-    ///   - journalByteLimit: How large the journal may become, in bytes, before it is rewritten without what is done;
-    ///     at least 1, by default 4 MB.
+    ///   - parallelKeys: How many changes are sent at the same time, at least 1; two changes of one key never are.
+    ///   - backoff: When a change is sent again after a failed attempt.
+    ///   - journalByteLimit: The size in bytes at which the journal is rewritten without the changes that were sent; at
+    ///     least 1, by default 4 MB.
     ///   - waitingByteLimit: How many bytes may wait in the outbox, at least 1; by default 64 MB.
-    ///   - typeName: By what the journal knows the type of its changes, so that an outbox of another type does not send
-    ///     them as its own; by default the name of the type, without its module. If you rename the type, pass the old
-    ///     name: there are journals that have it.
+    ///   - typeName: The name that the journal has for the type of its changes, so that an outbox of another type
+    ///     doesn't send them as its own; by default the name of the type, without its module. If you rename the type,
+    ///     pass the old name, because existing journals have it.
     public init(
       parallelKeys: Int = 4,
       backoff: Backoff = Backoff(),
@@ -49,21 +49,21 @@ extension Outbox {
     }
   }
 
-  /// When a change whose attempt failed is sent again: after twice as long each time, up to a limit.
+  /// When a change is sent again after a failed attempt: the delay doubles each time, up to a limit.
   ///
-  /// Half of each delay is fixed and half is random, so that outboxes that failed together do not come back together.
+  /// Half of each delay is fixed and half is random, so that outboxes that failed together don't retry together.
   public struct Backoff: Hashable, Sendable {
     package var attempts: Int?
     package var firstDelay: Duration
     package var longestDelay: Duration
 
-    /// Makes a backoff; by default without a limit of attempts, and with not more than a minute between two.
+    /// Makes a backoff; by default the number of attempts is unlimited, and the delay is at most a minute.
     ///
     /// - Parameters:
-    ///   - attempts: How often a change may be begun before it is a dead letter, at least once; nil for as often as it
-    ///     takes. Without a limit a server that is away for a week makes no dead letters.
-    ///   - firstDelay: The longest delay after the first failure; less than a millisecond counts as one.
-    ///   - longestDelay: The longest delay after any failure; less than ten milliseconds count as ten.
+    ///   - attempts: How often a change may be begun before it becomes a dead letter, at least once; nil for no limit.
+    ///     Without a limit, a server that is unavailable for a week causes no dead letters.
+    ///   - firstDelay: The longest delay after the first failure; less than a millisecond counts as one millisecond.
+    ///   - longestDelay: The longest delay after any failure; less than ten milliseconds counts as ten.
     public init(
       attempts: Int? = nil, firstDelay: Duration = .milliseconds(100), longestDelay: Duration = .seconds(60)
     ) {
@@ -72,7 +72,7 @@ extension Outbox {
       self.longestDelay = longestDelay
     }
 
-    /// The delay after an attempt that failed.
+    /// The delay after a failed attempt.
     package func delay(afterAttempts count: Int, using random: inout some RandomNumberGenerator) -> Duration {
       firstDelay.backoff(afterFailures: count, upTo: longestDelay, using: &random)
     }

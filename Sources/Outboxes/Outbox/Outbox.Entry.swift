@@ -1,43 +1,43 @@
 public import Journals
 
 extension Outbox {
-  /// A change in the outbox, with what is known about it.
+  /// A change in the outbox, with its id and its attempts.
   public struct Entry: Identifiable, Sendable {
-    /// The idempotency key: text that no other contents are ever sent with, by this outbox or another.
+    /// The idempotency key: a text that no outbox ever sends with other contents.
     ///
-    /// The id stays when the change is sent again, after a restart too. It is a new one where the change takes in
-    /// another one, which happens only before it is sent. So a server that remembers the ids of what it applied may
-    /// answer a second request with the same id as it did the first.
+    /// The id stays the same when the change is sent again, also after a restart. When a change is merged with another,
+    /// the result has a new id, and has not been sent yet. So a server that remembers the ids of what it applied may
+    /// answer a second request with the same id as it answered the first.
     public let id: String
 
-    /// What is to be sent.
+    /// The change to send.
     public let change: Change
 
-    /// How often this change was begun, with the attempt under way.
+    /// How often this change was begun, including the attempt under way.
     ///
     /// A newer change of the key starts at zero, as does a dead letter that is requeued. An attempt that ended with the
-    /// process, or with ``Outbox/close(within:)``, does not count.
+    /// process, or with ``Outbox/close(within:)``, doesn't count.
     public let attempts: Int
 
     /// Why the last attempt failed, or why the change was refused.
     public let failureReason: String?
   }
 
-  /// What `send` says became of an attempt.
+  /// The outcome of an attempt, which `send` returns.
   ///
-  /// An error that `send` throws is a failure: the change is sent again after a while, by ``Backoff``.
+  /// If `send` throws an error instead, the attempt failed, and the change is sent again after a delay (``Backoff``).
   public enum Answer: Hashable, Sendable {
     /// The server has the change.
     case done
 
-    /// The change is to be sent again, and not before so much time has passed, up to a hundred years.
+    /// The change has to be sent again, after at least the given time (at most a hundred years).
     ///
-    /// Nor is it sent before ``Backoff`` allows it, so that no server is asked all the time. It counts among the
-    /// attempts that ``Backoff`` allows. The journal does not keep the time: another outbox on it sends the change when
-    /// it starts.
+    /// It isn't sent before ``Backoff`` allows it either, so that the server isn't called all the time. The attempt
+    /// counts among those that ``Backoff`` allows. The journal doesn't keep the time: another outbox with that journal
+    /// sends the change when it starts.
     case retry(after: Duration)
 
-    /// The server does not take the change: it becomes a dead letter with this reason.
+    /// The server doesn't accept the change, which becomes a dead letter with this reason.
     case refused(String)
   }
 }
@@ -46,7 +46,7 @@ extension Outbox.Entry: Equatable where Change: Equatable {}
 extension Outbox.Entry: Hashable where Change: Hashable {}
 
 extension Outbox.Entry: CustomStringConvertible {
-  /// The id, the change and, if there were any, the attempts, with the reason why the last one failed.
+  /// The id, the change and, if there were any, the attempts, with the reason of the last failure.
   public var description: String {
     let reason = failureReason.map { ", \($0)" } ?? ""
     return attempts == 0 && reason.isEmpty ? "\(id) \(change)" : "\(id) \(change) (attempts: \(attempts)\(reason))"
@@ -54,7 +54,7 @@ extension Outbox.Entry: CustomStringConvertible {
 }
 
 extension Outbox {
-  /// What an outbox does at one moment, and how much there is to do.
+  /// What an outbox does at one moment, and how many changes it has.
   public struct State: Hashable, Sendable {
     /// What an outbox does at one moment.
     public enum Activity: Hashable, Sendable {
@@ -62,30 +62,28 @@ extension Outbox {
       case idle
       /// At least one change is being sent, or is about to be.
       case sending
-      /// All that is there waits until a change is tried again; the time is an estimate by the system's clock.
+      /// All changes wait for another attempt; the time is an estimate by the system's clock.
       case waiting(until: Date)
-      /// ``Outbox/pause()`` was called: nothing is begun.
+      /// ``Outbox/pause()`` was called: no change is begun.
       case paused
     }
 
     /// What the outbox does.
     public internal(set) var activity = Activity.idle
-    /// Changes that are neither sent nor dead letters, with those that are being sent.
+    /// The number of changes that are neither sent nor dead letters, including those being sent.
     public internal(set) var pendingCount = 0
-    /// Changes that are being sent.
+    /// The number of changes that are being sent.
     package internal(set) var sendingCount = 0
-    /// Changes that failed for good and wait for a decision.
+    /// The number of changes that failed for good and wait for a decision.
     public internal(set) var deadLetterCount = 0
-    /// Changes that were sent since the outbox was made.
+    /// The number of changes that were sent since the outbox was made.
     package internal(set) var sentCount = 0
-    /// Why the last attempt failed; nil when one has succeeded since.
+    /// Why the last attempt failed; nil once an attempt has succeeded since.
     public internal(set) var failure: String?
-    /// Why the journal could not be written the last time; nil when it could since.
+    /// Why the last write of the journal failed; nil once a write has succeeded since.
     public internal(set) var journalFailure: OutboxError?
 
-    /// Whether there is nothing to send.
-    ///
-    /// There may be dead letters all the same.
+    /// Whether there is nothing to send; there may still be dead letters.
     public var isIdle: Bool { pendingCount == 0 }
   }
 }

@@ -1,44 +1,44 @@
 public import Journals
 
 extension Outbox {
-  /// What an outbox found in its journal when it was made.
+  /// A report of what an outbox found in its journal when it was made: changes, dead letters and damage.
   public struct Recovery: Hashable, Sendable {
-    /// How many changes an earlier outbox had accepted and not sent; dead letters are not counted.
+    /// The number of changes that an earlier outbox had accepted and not sent; dead letters aren't counted.
     public let pendingCount: Int
 
-    /// How many dead letters there were.
+    /// The number of dead letters.
     public let deadLetterCount: Int
 
-    /// The bytes of the journal, counted from its beginning, that belong to no intact record and were dropped.
+    /// The ranges of bytes in the journal that belong to no intact record and were dropped.
     ///
-    /// At the end of the file that is mostly what the process was about to write when it ended, and had not
-    /// acknowledged. Elsewhere the device or another program has damaged the journal, and changes may be lost: see
+    /// Damage at the end of the file is usually a record that the process was writing when it ended, and had not
+    /// acknowledged. Damage elsewhere comes from the device or from another program, and changes may be lost: see
     /// ``setAside``.
     package let damage: [Range<Int>]
 
-    /// Where a damaged journal was set aside, or nil.
+    /// The new location of a damaged journal that was moved aside, or nil.
     ///
     /// This file has every byte of the damaged journal, and no outbox reads it again. The new journal has the changes
-    /// that could be read. Nil also where the file could not be set aside yet; every writing of the journal tries that
-    /// first.
+    /// that could be read. The location is also nil if the file couldn't be moved aside yet; every write of the journal
+    /// tries that first.
     public let setAside: URL?
 
-    /// Why the journal could be read only in part, or not at all: its device has failed, or a dead letter cannot be
-    /// decoded, which is in the file that was ``setAside``.
+    /// Why the journal could be read only in part, or not at all.
     ///
-    /// The part that a device did not give may say that a change is done: that one is sent again, with the same id.
+    /// Either its device failed, or a dead letter can't be decoded; that letter is in the file at ``setAside``. The
+    /// part that a device failed to read may say that a change was sent. That change is sent again, with the same id.
     public let readError: OutboxError?
 
-    /// Whether nothing was damaged.
+    /// Whether the journal was undamaged.
     public var isIntact: Bool { damage.isEmpty && setAside == nil && readError == nil }
 
-    /// How many bytes were dropped.
+    /// The number of bytes that were dropped.
     package var droppedByteCount: Int { damage.reduce(0) { $0 + $1.count } }
   }
 }
 
 extension Outbox.Recovery: CustomStringConvertible {
-  /// How much was found, how much was dropped, and where a damaged journal is.
+  /// How much was found, how much was dropped, and where a damaged journal is now.
   public var description: String {
     var parts = ["\(pendingCount) changes to send, \(deadLetterCount) dead letters"]
     if !damage.isEmpty { parts.append("\(droppedByteCount) bytes damaged and dropped at \(damage.map(\.lowerBound))") }

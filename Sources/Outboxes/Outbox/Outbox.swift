@@ -1,8 +1,8 @@
 public import Journals
-// An outbox takes changes of that library: to use one without the other is not possible.
+// Re-exported because an outbox takes changes of that module and can't be used without it.
 @_exported public import PendingChanges
 
-/// Sends changes to a server that may be away: in order, again where that can help, and none is lost by a kill.
+/// A durable queue that sends changes to a server in order, retries failed attempts, and survives a crash.
 ///
 /// ```swift
 /// struct Rename: PendingChange, Codable {
@@ -20,20 +20,22 @@ public import Journals
 /// }
 /// ```
 ///
-/// What holds:
-/// - A change that was inserted is in the journal: the next outbox with that journal sends it, whatever became of the
-///   process, and first what was being sent.
-/// - Of one key one change is sent at a time, in the order of insertion. Different keys are sent in parallel, up to
+/// An outbox guarantees:
+/// - A change that was inserted is in the journal. However the process ends, the next outbox with that journal sends
+///   it, after the changes that were being sent.
+/// - One change of each key is sent at a time, in the order of insertion. Different keys are sent in parallel, up to
 ///   `parallelKeys`.
-/// - What waits and was never begun is one with a newer change of its key, by ``PendingChange/policy``.
-/// - A change is sent at least once. Each time it has the same ``Entry/id``, and no other contents ever have that id.
-///   So a server that remembers ids applies it once.
-/// - What a server refuses is a dead letter. A newer change of its key takes it along, merged below itself, where the
-///   policy is `.merge`, and takes its place where that is `.replace` or `.moveToEnd`. So an older value is never sent
-///   after a newer one.
+/// - A waiting change that was never begun is combined with a newer change of its key, as ``PendingChange/policy``
+///   says.
+/// - A change is sent at least once, each time with the same ``Entry/id``. No other contents ever have that id. So a
+///   server that remembers ids applies each change once.
+/// - A change that the server refuses becomes a dead letter. If the policy is `.merge`, a newer change of its key is
+///   merged with it and sent instead; if the policy is `.replace` or `.moveToEnd`, the newer change replaces it. So an
+///   older value is never sent after a newer one.
 ///
-/// An outbox without references goes on with what it is sending, and begins what can begin. It does not try again what
-/// has failed: keep a reference for as long as it should. ``close(within:)`` gives the journal back at once.
+/// Keep a reference to the outbox for as long as it should retry. Without references, it finishes the attempts under
+/// way and begins the changes that are ready, but doesn't retry failed ones. ``close(within:)`` releases the journal at
+/// once.
 public actor Outbox<Change: PendingChange & Sendable> {
   struct Timer {
     let deadline: Duration
@@ -46,7 +48,7 @@ public actor Outbox<Change: PendingChange & Sendable> {
   let clock: any Clock<Duration>
   /// The time since the outbox was made, by its clock.
   let elapsed: @Sendable () -> Duration
-  /// Makes the bytes of a change that the journal gets, which can be decoded again.
+  /// Encodes a change for the journal, and throws if the bytes can't be decoded again.
   let encode: @Sendable (Change) throws -> [UInt8]
   let send: @Sendable @concurrent (Entry) async throws -> Answer
 
@@ -56,32 +58,34 @@ public actor Outbox<Change: PendingChange & Sendable> {
   private var ticketCount = 0
   let readers = Readers(state: State())
 
-  /// What was found in the journal.
+  /// What the outbox found in its journal when it was made.
   public nonisolated let recovery: Recovery
 
-  /// Makes an outbox, and begins to send what its journal still has.
+  /// Makes an outbox, and begins to send the changes that its journal still has.
   ///
-  /// The journal is one file, for its owner alone, that holds the changes until they are sent, and somewhat longer
-  /// (`journalByteLimit`). It is made where it is not there. Once it was rewritten there is another one beside it,
-  /// `.unsaved-journal-…`, which takes turns with it; ``close(within:)`` removes that. One outbox at a time has a
-  /// journal; the system gives it free when the process ends, however that happens. The file must be yours alone, and
-  /// the folder yours, root's or sticky; a group that has no other member than you may write it. Where another group
-  /// may, the journal is in a folder of your own there, `.unsaved-user-` and your number.
+  /// The journal is one file, accessible only to its owner, that holds the changes until they are sent, and somewhat
+  /// longer (`journalByteLimit`). It is created if it doesn't exist. After the journal is first rewritten, there is a
+  /// second file beside it, `.unsaved-journal-…`, which takes turns with it; ``close(within:)`` removes that file. Only
+  /// one outbox at a time can use a journal. The system releases it when the process ends, however that happens. The
+  /// file must belong to you alone, and the folder must belong to you or root, or be sticky; a group without other
+  /// members may write the folder. If another group may write it, the journal is in a folder of your own there, named
+  /// `.unsaved-user-` and your user number.
   ///
-  /// Damage is no error. The readable part of a journal is sent. Where more is damaged than the end of a process
-  /// leaves, the file is set aside beside it, as `<name>.damaged-<date>`, and a new one begins: see ``recovery``.
+  /// A damaged journal is not an error. The outbox sends the changes that it can read. If more is damaged than the end
+  /// of a process explains, the file is moved aside, as `<name>.damaged-<date>` in the same folder, and a new one
+  /// begins: see ``recovery``.
   ///
   /// - Parameters:
-  ///   - journal: The file. Its folder must be there.
-  ///   - configuration: How the outbox works; a limit or number of zero traps.
-  ///   - send: Sends one change, and says what became of that. It runs outside of the actor, for several keys at the
-  ///     same time, and may call the outbox, but for ``drain(within:)`` and ``close(within:)``. An error that it throws
-  ///     is a failure, and the change is sent again after a while (``Backoff``). What it throws when ``close(within:)``
-  ///     has cancelled it does not count as an attempt.
-  /// - Throws: `OutboxError` with the path of the journal, when it cannot be opened, made or set aside, or a change in
-  ///   it that is to be sent cannot be decoded. A journal that is in use, holds changes of another type
-  ///   (``OutboxError/Reason/ofAnotherType(_:)``) or is of a newer version is refused. So is one that others than this
-  ///   user may write, or whose folder they may write. The journal stays as it is then.
+  ///   - journal: The file. Its folder must exist.
+  ///   - configuration: How the outbox works. A limit or a number of zero traps.
+  ///   - send: Sends one change and returns the outcome. It runs outside the actor, for several keys at the same time,
+  ///     and may call the outbox, except ``drain(within:)`` and ``close(within:)``. If it throws an error, the attempt
+  ///     failed, and the change is sent again after a delay (``Backoff``). An attempt that ``close(within:)`` cancels
+  ///     doesn't count if it throws.
+  /// - Throws: `OutboxError` with the path of the journal, when the journal can't be opened, created or moved aside, or
+  ///   when a change in it that still has to be sent can't be decoded. It also throws if the journal is in use, holds
+  ///   changes of another type (``OutboxError/Reason/ofAnotherType(_:)``), was written by a newer version, or if other
+  ///   users may write the file or its folder. The journal is then left as it is.
   public init(
     journal: URL, configuration: Configuration = Configuration(),
     send: @escaping @Sendable @concurrent (Entry) async throws -> Answer
@@ -89,15 +93,15 @@ public actor Outbox<Change: PendingChange & Sendable> {
     try await self.init(journal: journal, configuration: configuration, coding: Self.json, send: send)
   }
 
-  /// Makes an outbox whose changes are encoded by closures, and begins to send what its journal still has.
+  /// Makes an outbox whose changes are encoded by closures, and begins to send the changes that its journal still has.
   ///
   /// - Parameters:
-  ///   - journal: The file. Its folder must be there.
-  ///   - configuration: How the outbox works; a limit or number of zero traps.
-  ///   - coding: Makes bytes of a change, and a change of such bytes. The bytes outlive versions of an app: what
-  ///     decodes should take those of earlier versions, too.
-  ///   - send: Sends one change, and says what became of that.
-  /// - Throws: `OutboxError`, as the other initialiser does.
+  ///   - journal: The file. Its folder must exist.
+  ///   - configuration: How the outbox works. A limit or a number of zero traps.
+  ///   - coding: Encodes a change to bytes, and decodes a change from them. The bytes outlive versions of an app, so
+  ///     `decode` should also accept the bytes of earlier versions.
+  ///   - send: Sends one change and returns the outcome.
+  /// - Throws: `OutboxError`, as the other initializer does.
   public init(
     journal: URL, configuration: Configuration = Configuration(),
     coding: (encode: @Sendable (Change) throws -> Data, decode: @Sendable (Data) throws -> Change),
@@ -107,7 +111,7 @@ public actor Outbox<Change: PendingChange & Sendable> {
       journal: journal, configuration: configuration, coding: coding, clock: ContinuousClock(), send: send)
   }
 
-  /// The same with what a test wants to choose.
+  /// The same initializer, with the parameters that tests choose.
   package init(
     journal url: URL, configuration: Configuration = Configuration(),
     coding: (encode: @Sendable (Change) throws -> Data, decode: @Sendable (Data) throws -> Change),
@@ -157,8 +161,9 @@ extension Outbox where Change: Codable {
 }
 
 extension Outbox {
-  /// What makes bytes of a change, and fails where these do not give the change back: after a start it would be lost,
-  /// or be in the way of all others.
+  /// An encoder that throws if its bytes don't decode to a change of the same key.
+  ///
+  /// After a restart, such a change would be lost, or would block all others.
   private static func checked(
     _ coding: (encode: @Sendable (Change) throws -> Data, decode: @Sendable (Data) throws -> Change)
   ) -> @Sendable (Change) throws -> [UInt8] {
@@ -182,14 +187,13 @@ private struct IrreversibleCoding: Error, CustomStringConvertible {
   let description: String
 }
 
-/// What reads the time since now.
+/// Returns a function that measures the time since this call.
 private func stopwatch<C: Clock<Duration>>(_ clock: C) -> @Sendable () -> Duration {
   let start = clock.now
   return { start.duration(to: clock.now) }
 }
 
 extension URL {
-  /// The path of the journal that the URL locates.
   fileprivate func journalPath() throws(OutboxError) -> String {
     guard let path = localPath, path.hasPrefix("/"), !path.hasSuffix("/"), !path.utf8.contains(0) else {
       throw OutboxError(path: isFileURL ? path(percentEncoded: false) : absoluteString, reason: .invalidPath)

@@ -1,6 +1,6 @@
 public import Journals
 
-/// Why an outbox did not do what was asked: which journal, for which reason, and what can be done.
+/// An error of an outbox: the path of the journal, the reason, and what can be done.
 ///
 /// ```swift
 /// func explain(_ error: OutboxError) -> String {
@@ -12,16 +12,16 @@ public import Journals
 /// }
 /// ```
 ///
-/// Of a change's contents an error carries the keys of dictionaries at most, unless the change's own coding throws an
+/// An error contains no contents of a change except keys of dictionaries, unless the change's own coding throws an
 /// error that has more.
 public struct OutboxError: Error, Hashable, Sendable {
   /// The path of the outbox's journal.
   public let path: String
 
-  /// Why it was not done.
+  /// Why the outbox failed to do what was asked.
   public let reason: Reason
 
-  /// The system's error number (`errno`), or nil where the refusal did not come from the system.
+  /// The system's error number (`errno`), or nil if the error doesn't come from the system.
   public let code: Int32?
 
   package init(path: String, reason: Reason, code: Int32? = nil) {
@@ -34,7 +34,7 @@ public struct OutboxError: Error, Hashable, Sendable {
     self.init(path: path, reason: Reason(error.reason.explanation), code: error.code)
   }
 
-  /// What a coding says is wrong, by the place in the change; what is there, it does not say.
+  /// Explains a coding error by the place in the change, without showing the contents there.
   static func explanation(of error: any Error) -> String {
     func place(_ path: [any CodingKey]) -> String {
       path.isEmpty ? "the change" : path.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
@@ -50,7 +50,7 @@ public struct OutboxError: Error, Hashable, Sendable {
     }
   }
 
-  /// Whether the disk has no space for what should be written.
+  /// Whether the disk has no space for the write.
   var lacksSpace: Bool { reason == .deviceFull || reason == .tooLarge }
 }
 
@@ -73,7 +73,7 @@ extension OutboxError: LocalizedError {
 }
 
 extension OutboxError {
-  /// Why an outbox did not do what was asked, and what can be done about it.
+  /// Why an outbox failed to do what was asked, and what can be done about it.
   ///
   /// More reasons may be added.
   public struct Reason: Hashable, Sendable, CustomStringConvertible {
@@ -92,31 +92,31 @@ extension OutboxError {
 }
 
 extension OutboxError.Reason {
-  // What the outbox refuses.
+  // Reasons of the outbox.
 
-  /// The URL locates no file of this machine.
+  /// The URL doesn't locate a file on this machine.
   package static let invalidPath = Self("the URL cannot locate a journal", "Give the file URL of a file.")
-  /// Another outbox or writer, of this or another process, uses the journal.
+  /// Another outbox or writer uses the journal, in this process or in another.
   public static let inUse = Self(JournalError.Reason.inUse.explanation)
   /// The outbox was closed.
   public static let closed = Self("the outbox is closed", "Make another outbox with this journal.")
-  /// More waits than `waitingByteLimit` allows; the change was not accepted.
+  /// More bytes wait than `waitingByteLimit` allows; the change was not accepted.
   public static let full = Self(
     "more waits than the limit allows", "Insert again when changes were sent, or raise the limit.")
-  /// The change cannot be encoded so that it can be decoded again, or is too large for a record; it was not accepted.
+  /// The change can't be encoded so that it can be decoded again, or is too large for a record; it was not accepted.
   public static func unencodable(_ why: String) -> Self {
     Self("the change cannot be recorded: \(why)", "Correct the change or its coding.")
   }
-  /// A change in the journal cannot be decoded.
+  /// A change in the journal can't be decoded.
   ///
-  /// If it is still to be sent, the journal was left as it is. If it is a dead letter, ``Outbox/Recovery/setAside`` has
-  /// it.
+  /// If it is still to be sent, the journal was left as it is. If it is a dead letter, it is in the file at
+  /// ``Outbox/Recovery/setAside``.
   public static func undecodable(_ why: String) -> Self {
     Self(
       "a change in the journal cannot be decoded: \(why)",
       "Open it with the version that wrote it, or with a coding that reads both.")
   }
-  /// The journal holds changes of the type with this name; it was left as it is.
+  /// The journal holds changes of another type, which has this name; it was left as it is.
   public static func ofAnotherType(_ name: String) -> Self {
     Self(
       "the journal holds changes of another type, \(name)",
@@ -128,29 +128,29 @@ extension OutboxError.Reason {
   /// The task was cancelled while it waited.
   public static let cancelled = Self("the task was cancelled", "Wait again where it is still wanted.")
 
-  // What the system does not allow.
+  // Reasons of the system.
 
-  /// The journal belongs to another user, or others than its owner may write it: it may say what they want.
+  /// The journal belongs to another user, or other users may write it, so its contents can't be trusted.
   package static let journalOfOthers = Self(JournalError.Reason.ofOthers.explanation)
-  /// Others may put files into the journal's folder, or take them away: so an old journal may come back.
+  /// Other users may add or remove files in the journal's folder, so an old journal may come back.
   package static let journalInAFolderOfOthers = Self(JournalError.Reason.inAFolderOfOthers.explanation)
-  /// The journal was written by a newer version, or by something else than an outbox; it was left as it is.
+  /// The journal was written by a newer version, or by something other than an outbox; it was left as it is.
   public static let newerJournal = Self(JournalError.Reason.newerVersion.explanation)
-  /// What is there is a device, a pipe or a socket.
+  /// The path leads to a device, a pipe or a socket.
   package static let notAFile = Self(JournalError.Reason.notAFile.explanation)
-  /// The folder of the journal is not there.
+  /// The folder of the journal doesn't exist.
   package static let noSuchFolder = Self(SystemError.Kind.absent.explanation)
-  /// Something on the way to the journal is not a folder.
+  /// Something in the path of the journal is not a folder.
   package static let notAFolder = Self(SystemError.Kind.notAFolder.explanation)
-  /// There is a folder at the path.
+  /// The path leads to a folder.
   public static let folder = Self(SystemError.Kind.isAFolder.explanation)
-  /// There is a symbolic link at the path.
+  /// The path leads to a symbolic link.
   package static let symbolicLink = Self(SystemError.Kind.tooManyLinks.explanation)
-  /// The process may not do this.
+  /// The process lacks the permission.
   public static let permissionDenied = Self(SystemError.Kind.permissionDenied.explanation)
-  /// The file system is mounted for reading only.
+  /// The file system is read-only.
   public static let readOnly = Self(SystemError.Kind.readOnly.explanation)
-  /// The file system is full, or the user's share of it.
+  /// The file system is full, or the user's quota is used up.
   public static let deviceFull = Self(SystemError.Kind.noSpace.explanation)
   /// The journal is larger than the file system or the process's limit allows.
   package static let tooLarge = Self(SystemError.Kind.tooLarge.explanation)

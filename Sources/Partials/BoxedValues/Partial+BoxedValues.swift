@@ -1,8 +1,9 @@
-// The values whose key paths have no offset in the root.
+// Values whose key paths have no offset in the root.
 extension Partial {
-  /// The value that is boxed under `keyPath`, or what the root answers where the whole of it is there.
+  /// The value boxed under `keyPath`; otherwise, if the root is present as a whole, the root's value.
   ///
-  /// Over an original with a constant set, there is no whole, and what was set is asked of what can be applied.
+  /// Over an original with a constant set, the root isn't present. A value that was set is then read from the edited
+  /// original.
   @usableFromInline
   func _boxedValue<Value>(for keyPath: KeyPath<Root, Value>) -> Value? {
     if let value = _storage.boxed.value(for: keyPath) { return value }
@@ -26,19 +27,19 @@ extension Partial {
     guard let original = _storage.original, var changes = _takeChanges() else { return _box(box) }
     let isNew = !changes._storage.boxed.contains(keyPath)
     changes._box(box)
-    // The newest setter is the last to run: on a root that has the others, it is all that is left to do.
+    // The newest setter runs last, so on a root that has the effects of the others, only this setter has to run.
     let isDone = box.effect != .setter || isNew && _withWholeRoot { box.write(to: &$0) } != nil
     guard isDone else { return _layer(changes._storage, over: original, texts: _storage.extras?.texts) }
     _putBackChanges(changes)
     if box.effect != .setter { _overrideRead(with: box) }
   }
 
-  /// Boxes a value where there is no original below, as the last that was set.
+  /// Boxes a value as the last that was set; this partial has no original.
   ///
-  /// Where the root is there as a whole, its setter is run instead, unless others wait for a root. What it makes of the
-  /// root comes after the values that are boxed already.
+  /// If the root is present as a whole, the value's setter runs on it instead, unless other setters still need a root.
+  /// Its effects on the root come after the values that are already boxed.
   mutating func _box(_ box: any _PartialBox) {
-    // It writes nothing, and must not take the place of what does.
+    // A value that is only shown writes nothing, so it must not replace one that does.
     if box.effect == .follows, _wholeRoot != nil || _storage.boxed.writes(box.keyPath) { return }
     _makeUnique()
     if box.effect == .setter, !_storage.boxed.hasSetters {
@@ -72,14 +73,15 @@ extension Partial {
     }
   }
 
-  /// Lets `value` be read and coded under `keyPath`, without another effect than what was set there has.
+  /// Shows `value` under `keyPath`: it is read and encoded, but the value set there, if any, is the one that is
+  /// written.
   mutating func _show<Value>(_ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable) {
     _makeUnique()
     let before = _storage.boxed.isEmpty ? _bytesAlone : nil
     _storage.withExtras { $0.boxed.show(value, for: keyPath, before: before) }
   }
 
-  /// Lets all be read as it was set, for a root that is asked knows better.
+  /// Replaces shown values with those that were set, because a partial that has a root reads better values from it.
   mutating func _hideShown() {
     for box in _storage.boxed.assignments.map(\.box) where box.written !== box {
       guard let written = box.written else {
@@ -91,13 +93,13 @@ extension Partial {
     }
   }
 
-  /// The value at `keyPath`, or what is shown there because the whole is not to be set.
+  /// The value at `keyPath`, or the one that is shown there because the whole must not be set.
   func _namedValue<Value>(for keyPath: KeyPath<Root, Value>) -> Value? {
     if let value = _value(for: keyPath) { return value }
     return _storage.hasExtras ? _storage.boxed.value(for: keyPath) : nil
   }
 
-  /// Reads the value in the box whatever the root answers, since it is never written to the root that is read.
+  /// Reads the value in the box whatever the root has, because the value is never written to the root that reads use.
   mutating func _overrideRead(with box: any _PartialBox) {
     _storage.withExtras { extras in
       extras.boxed.remove(box.keyPath) { first, _ in first }
@@ -105,13 +107,13 @@ extension Partial {
     }
   }
 
-  /// The whole root, where it is there.
+  /// The whole root, if it is present.
   var _wholeRoot: Root? {
     guard let field = _PartialField(\Root.self) else { return _storage.boxed.value(for: \Root.self) }
     return _storage.isPresent(field, as: Root.self) ? unsafe _storage.value(at: field, as: Root.self) : nil
   }
 
-  /// Changes the whole root in its place; nil where it is not there, or was set through a read-only key path.
+  /// Changes the whole root in place; nil if it isn't present, or was set through a read-only key path.
   private mutating func _withWholeRoot<Result>(_ body: (inout Root) -> Result) -> Result? {
     guard let field = _PartialField(\Root.self), _storage.isPresent(field, as: Root.self),
       let entry = _storage.entry(around: field), !entry.isConstant
@@ -122,11 +124,11 @@ extension Partial {
   }
 }
 
-// The values that were set in the root's bytes before and after a value was boxed.
+// Values that were set in the root's bytes before and after a value was boxed.
 extension Partial {
-  /// Takes out what was set after the last boxed value, to set one more; nil where no value is boxed.
+  /// Takes out the values set after the last boxed value, to set one more; nil if no value is boxed.
   ///
-  /// - Parameter isRoot: Whether the whole root is set next, which leaves no boxed value.
+  /// - Parameter isRoot: Whether the whole root is set next, which replaces every boxed value.
   @usableFromInline
   mutating func _takeAfterwards(isRoot: Bool) -> Partial? {
     guard !_storage.boxed.isEmpty else { return nil }
@@ -144,7 +146,7 @@ extension Partial {
     _storage.withExtras { $0.boxed.putBackAfterwards(bytes._storage) }
   }
 
-  /// Removes the value in the field of `entry` from what was set before and after each boxed value.
+  /// Removes the value in the field of `entry` from the bytes set before and after each boxed value.
   @usableFromInline
   mutating func _removeFromAssignments(_ entry: _UnsafePartialEntry) {
     guard !_storage.boxed.isEmpty else { return }
@@ -159,9 +161,9 @@ extension Partial {
     }
   }
 
-  /// Lets what was set in the root's bytes come before every boxed value, and once more after them all.
+  /// Sets the values in the root's bytes before every boxed value, and once more after them all.
   ///
-  /// So neither depends on an order that is not known: a setter finds the others as they are to be, and undoes none.
+  /// So the result doesn't depend on an order that isn't known: a setter reads the final values, and can't undo them.
   mutating func _putBytesAroundBoxes() {
     guard !_storage.boxed.isEmpty else { return }
     _makeUnique()
@@ -169,17 +171,17 @@ extension Partial {
     _storage.withExtras { $0.boxed.putBytesAround(bytes) }
   }
 
-  /// Lets what is set in the root's bytes be set once more after every boxed value.
+  /// Sets the values in the root's bytes once more after every boxed value.
   private mutating func _putBytesAfterBoxes() {
     guard !_storage.boxed.isEmpty, let bytes = _bytesAlone else { return }
     _storage.withExtras { $0.boxed.putBackAfterwards(bytes) }
   }
 
-  /// A buffer of what is set in the root's bytes, and nothing else; nil where nothing is.
+  /// A buffer with only the values set in the root's bytes; nil if there are none.
   var _bytesAlone: _UnsafePartialStorage<Root>? {
     guard _storage.entryCount > 0 else { return nil }
     var alone = self
-    // The copy has extras of its own.
+    // The copy has its own extras.
     alone._makeUnique()
     guard alone._storage.hasExtras else { return alone._storage }
     alone._texts = []

@@ -1,7 +1,9 @@
-/// The values whose key paths have no offset in the root, each boxed under its key path, in the order in which they
-/// were set; and between them, what was set in the root's bytes.
+/// The boxed values of a partial: values whose key paths have no offset in the root, in the order in which they were
+/// set.
 ///
-/// A setter may write what lies in the root's bytes, so that the order of both is the order in which they are applied:
+/// Between them are the values that were set in the root's bytes.
+///
+/// A setter may write to the root's bytes, so both kinds are kept in the order in which they are applied:
 /// ```
 ///  full = "Ada King", last = "Byron", level = 7, born = 1815
 /// ┌─────────┬─────────┐ ┌─────────┬─────────┐ ┌─────────┐
@@ -9,18 +11,18 @@
 /// └─────────┴─────────┘ └─────────┴─────────┘ └─────────┘
 ///  before    box         before    box         afterwards
 /// ```
-/// Each pair is an assignment. The partial's own buffer also has all that was set in bytes, to be read. The root's type
-/// is erased here so that the header of that buffer is one concrete type, laid out at compile time.
+/// Each pair is an assignment. The partial's own buffer also has all values set in bytes, for reading. The root's type
+/// is erased here, so that the header of that buffer is one concrete type, laid out at compile time.
 @usableFromInline
 struct _PartialBoxedValues {
-  /// A boxed value, and a buffer of what was set in the root's bytes between the value before it and this one.
+  /// A boxed value, and a buffer of the values set in the root's bytes since the previous boxed value.
   struct Assignment {
     var before: AnyObject?
     var box: any _PartialBox
   }
 
   private(set) var assignments: [Assignment] = []
-  /// A buffer of what was set in the root's bytes after the last value; nothing while no value is boxed.
+  /// A buffer of the values set in the root's bytes after the last boxed value; nil while no value is boxed.
   private(set) var afterwards: AnyObject?
   private(set) var boxes: [AnyKeyPath: any _PartialBox] = [:]
   /// How many of the values have a setter to run.
@@ -35,7 +37,7 @@ struct _PartialBoxedValues {
   @usableFromInline
   func contains(_ keyPath: AnyKeyPath) -> Bool { boxes[keyPath] != nil }
 
-  /// Whether a value was set under `keyPath`, and is not only shown.
+  /// Whether a value was set under `keyPath`, and not only shown.
   func writes(_ keyPath: AnyKeyPath) -> Bool { boxes[keyPath].map { $0.effect != .follows } ?? false }
 
   func contains(_ effect: _PartialBoxEffect) -> Bool { assignments.contains { $0.box.effect == effect } }
@@ -43,16 +45,16 @@ struct _PartialBoxedValues {
   @usableFromInline
   func value<Root, Value>(for keyPath: KeyPath<Root, Value>) -> Value? {
     guard let box = boxes[keyPath] else { return nil }
-    // Equal key paths have equal types, so that the box under one always holds its type.
+    // Equal key paths have equal types, so the box under a key path always has its type.
     guard let boxed = box as? _PartialBoxedValue<Root, Value> else {
       preconditionFailure("A boxed value has the type of another")
     }
     return boxed.value
   }
 
-  /// Appends a value that is not there yet.
+  /// Appends a value whose key path has no boxed value yet.
   ///
-  /// - Parameter before: The buffer of values set in the root's bytes until now, where this is the first boxed one.
+  /// - Parameter before: The buffer of values set in the root's bytes so far, if this is the first boxed value.
   mutating func append(_ box: any _PartialBox, before: AnyObject?) {
     assignments.append(Assignment(before: isEmpty ? before : afterwards, box: box))
     afterwards = nil
@@ -60,7 +62,7 @@ struct _PartialBoxedValues {
     if box.effect == .setter { setterCount += 1 }
   }
 
-  /// Replaces the value that was set last, if it is that of the same key path.
+  /// Replaces the value that was set last, if it has the same key path and effect.
   ///
   /// - Returns: Whether it was replaced.
   mutating func replaceLast(by box: any _PartialBox) -> Bool {
@@ -72,9 +74,9 @@ struct _PartialBoxedValues {
     return true
   }
 
-  /// Lets `value` be read under `keyPath`, while what was set there, if anything, is what is written.
+  /// Shows `value` under `keyPath`: it is read, but the value set there, if any, is the one that is written.
   ///
-  /// - Parameter before: The buffer of values set in the root's bytes until now, where this is the first boxed one.
+  /// - Parameter before: The buffer of values set in the root's bytes so far, if this is the first boxed value.
   mutating func show<Root, Value>(
     _ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable, before: AnyObject?
   ) {
@@ -84,15 +86,15 @@ struct _PartialBoxedValues {
     replace(box, by: _PartialShown(value, for: keyPath, source: box.written))
   }
 
-  /// Replaces a value by `other`, of the same key path.
+  /// Replaces a value with another of the same key path.
   mutating func replace(_ box: any _PartialBox, by other: any _PartialBox) {
     for index in assignments.indices where assignments[index].box === box { assignments[index].box = other }
     boxes[other.keyPath] = other
   }
 
-  /// Removes a value, of which the bytes before it become those before the next.
+  /// Removes a value; the bytes before it are merged into the bytes before the next.
   ///
-  /// - Parameter merge: Makes one buffer of two, of which the second was set after the first.
+  /// - Parameter merge: Makes one buffer of two; the first was set before the second.
   mutating func remove(_ keyPath: AnyKeyPath, merge: (AnyObject, AnyObject) -> AnyObject) {
     guard let box = boxes.removeValue(forKey: keyPath) else { return }
     guard let index = assignments.firstIndex(where: { $0.box === box }) else {
@@ -111,7 +113,7 @@ struct _PartialBoxedValues {
     }
   }
 
-  /// Takes out the buffer of what was set after the last value, so that the caller alone holds it.
+  /// Takes out the buffer of values set after the last boxed value, so that only the caller refers to it.
   mutating func takeAfterwards() -> AnyObject? {
     defer { afterwards = nil }
     return afterwards
@@ -119,26 +121,26 @@ struct _PartialBoxedValues {
 
   mutating func putBackAfterwards(_ buffer: AnyObject) { afterwards = buffer }
 
-  /// Changes every buffer of what was set in the root's bytes.
+  /// Changes every buffer of values set in the root's bytes.
   mutating func changeBytes(_ body: (AnyObject) -> AnyObject?) {
     for index in assignments.indices { assignments[index].before = assignments[index].before.flatMap(body) }
     afterwards = afterwards.flatMap(body)
   }
 
-  /// Lets all that was set in the root's bytes, which is in this buffer, be set before the values, and again after
-  /// them.
+  /// Sets all values in the root's bytes, which `bytes` holds, before the boxed values and again after them.
   mutating func putBytesAround(_ bytes: AnyObject?) {
     changeBytes { _ in nil }
     (assignments[0].before, afterwards) = (bytes, bytes)
   }
 }
 
-/// A boxed value whose type is not known.
+/// A boxed value whose type isn't known.
 protocol _PartialBox: AnyObject {
   var keyPath: any AnyKeyPath & Sendable { get }
   var effect: _PartialBoxEffect { get }
   var erasedValue: Any { get }
-  /// The box that is written: this one, or that of the value set before another was shown; nil where none was set.
+  /// The box that is written: this one, or the box of the value that was set if this one is only shown; nil if none was
+  /// set.
   var written: (any _PartialBox)? { get }
   /// Writes the value through the key path.
   ///
@@ -148,17 +150,17 @@ protocol _PartialBox: AnyObject {
 
 /// The effect of writing a boxed value.
 enum _PartialBoxEffect {
-  /// The root is changed by a setter.
+  /// A setter changes the root.
   case setter
-  /// An object is changed, and the root itself is not.
+  /// An object changes, and the root itself doesn't.
   case object
   /// The key path is read-only.
   case nothing
-  /// Nothing was set: the value follows from others, and is there to be read and coded.
+  /// Nothing was set: the value follows from others, and is only read and encoded.
   case follows
 }
 
-/// A value in its box, which never changes, so that copies of a partial share it.
+/// A value in its box, which never changes, so copies of a partial share it.
 class _PartialBoxedValue<Root, Value>: _PartialBox {
   final let value: Value
   final let keyPath: any AnyKeyPath & Sendable
@@ -189,7 +191,7 @@ class _PartialBoxedValue<Root, Value>: _PartialBox {
   }
 }
 
-/// A value to be read and coded instead of one that was set, which is what is written, or of none.
+/// A value that is read and encoded instead of the one that was set, if any, which is the one that is written.
 private final class _PartialShown<Root, Value>: _PartialBoxedValue<Root, Value> {
   private let source: (any _PartialBox)?
   override var written: (any _PartialBox)? { source }

@@ -1,7 +1,7 @@
 import Sameness
 
 extension Partial {
-  /// Sets the value at `keyPath` to what `parse` makes of `text`, and keeps the text that was typed.
+  /// Parses `text`, sets the value at `keyPath` to the result, and keeps the text as it was typed.
   ///
   /// ```swift
   /// struct User { var name: String, age: Int? }
@@ -14,25 +14,24 @@ extension Partial {
   /// form.enter("41", at: \.age) { Int($0) }
   /// print(form.entered(\.age)!, form.age!!)             // 41 41
   /// ```
-  /// Where `parse` returns nil, the text is not understood: the value at the key path is removed, as by nil, and every
-  /// validation has an issue of the kind `notUnderstood`. Over an original, the change is taken back, so that neither
-  /// an older edit nor nil is sent for what was typed.
+  /// If `parse` returns nil, the text isn't understood: the value at the key path is removed, as by assigning nil, and
+  /// every validation has an issue of the kind `notUnderstood`. Over an original, the edit is rolled back, so neither
+  /// an older edit nor nil is sent in place of the typed text.
   ///
-  /// The text stands until the value reads otherwise, or a value is set, removed or merged in another way: at the key
-  /// path, inside it or around it. Where a key path has no offset, only the whole root is known to be around it. But it
-  /// may lead into an array or an optional: so the text of its value goes where a setter runs, or anything is set that
-  /// has other values in it, or is nil. The text is a part of what `==` compares and of what `merge(_:policy:)` takes
-  /// over. It is not counted, not among `changes` over an original, and not encoded.
+  /// The text is kept until the value reads differently, or until a value is set, removed or merged in another way: at
+  /// the key path, inside it or around it. If a key path has no offset, only the whole root is known to be around it.
+  /// But the key path may lead into an array or an optional. So the text of its value is also dropped if a setter runs,
+  /// or if any value is set that has other values in it or is nil. `==` compares texts, and `merge(_:policy:)` merges
+  /// them. A text isn't counted, isn't among `changes` over an original, and isn't encoded.
   ///
-  /// A setter or an observer may make another value of the parsed one. Then that value is shown, and the text is not
-  /// kept.
+  /// A setter or an observer may change the parsed value. Then the changed value is shown, and the text isn't kept.
   ///
-  /// A property of a type `Value?` takes a parser that returns `Value?` as well; its nil is never a value. Nor is a nil
-  /// within an optional, which generic code may parse. To answer with nothing, set it: `form.age = .some(nil)`.
+  /// For a property of type `Value?`, the parser returns `Value?` as well, and its nil never counts as a value. Nor
+  /// does a nil inside an optional, which generic code may return. To set nil, assign it: `form.age = .some(nil)`.
   ///
-  /// The partial is being written to while `parse` runs, so that `parse` must not use it: read before what it needs.
+  /// `parse` runs while the partial is being written to, so it must not use the partial: read what it needs before.
   ///
-  /// - Complexity: That of setting the value, and O(*t*) in the texts that are kept.
+  /// - Complexity: That of setting the value, and O(*t*) for *t* texts that are kept.
   @_disfavoredOverload
   public mutating func enter<Value: Sendable>(
     _ text: String, at keyPath: any KeyPath<Root, Value> & Sendable, parse: (String) -> Value?
@@ -40,50 +39,50 @@ extension Partial {
     _enter(text, at: keyPath, as: parse(text))
   }
 
-  /// Sets the value of the optional property at `keyPath` to what `parse` makes of `text`, and keeps the text that was
+  /// Parses `text`, sets the value of the optional property at `keyPath` to the result, and keeps the text as it was
   /// typed.
   ///
-  /// Where `parse` returns nil, the text is not understood; no nil is set.
+  /// If `parse` returns nil, the text isn't understood, and nil isn't set.
   ///
-  /// - Complexity: That of setting the value, and O(*t*) in the texts that are kept.
+  /// - Complexity: That of setting the value, and O(*t*) for *t* texts that are kept.
   public mutating func enter<Value: Sendable>(
     _ text: String, at keyPath: any KeyPath<Root, Value?> & Sendable, parse: (String) -> Value?
   ) {
     _enter(text, at: keyPath, as: parse(text).map(Optional.some))
   }
 
-  /// Not available: `{ $0.isEmpty ? .some(nil) : Int($0) }` would make a set nil of each text that is no number.
+  /// Not available: `{ $0.isEmpty ? .some(nil) : Int($0) }` would set nil for each text that isn't a number.
   @available(*, unavailable, message: "a parser returns nil for what it does not understand; set .some(nil) itself")
   public mutating func enter<Value: Sendable>(
     _ text: String, at keyPath: any KeyPath<Root, Value?> & Sendable, parse: (String) -> Value??
   ) {}
 
-  /// The text that was entered at `keyPath`, to be shown in its field; nil where the value was set in another way.
+  /// The text that was entered at `keyPath`, to show in its field; nil if the value was set in another way.
   ///
-  /// It is the text of the value that is read, or one that was not understood. So it never contradicts the value. A
-  /// field shows it, or else the value: `form.entered(\.age) ?? form.age.map(String.init) ?? ""`.
+  /// It is the text of the value that is read, or one that wasn't understood, so it never contradicts the value. A
+  /// field shows the text, or else the value: `form.entered(\.age) ?? form.age.map(String.init) ?? ""`.
   ///
-  /// - Complexity: O(*t*) in the texts that are kept; O(1) where there are none.
+  /// - Complexity: O(*t*) for *t* texts that are kept; O(1) if there are none.
   public func entered(_ keyPath: PartialKeyPath<Root>) -> String? { _text(at: keyPath)?.text }
 
   private mutating func _enter<Value: Sendable>(
     _ text: String, at keyPath: any KeyPath<Root, Value> & Sendable, as value: Value?
   ) {
-    // Where generic code has an optional for a value, its parser can return a nil that seems to be one.
+    // If generic code parses an optional type, its parser can return a nil that is wrapped like a value.
     let value = ((value as? any _PartialOptional)?.isNil ?? false) ? nil : value
     let field = _PartialField(keyPath)
     self[_at: keyPath, in: field, isConstant: !(keyPath is WritableKeyPath<Root, Value>)] = value
-    // Nothing is to be compared: to read may run a subscript out of its range.
+    // Without a value there is nothing to compare, and reading may run a subscript out of range.
     let shown = value == nil && field == nil ? nil : _value(in: field, for: keyPath)
-    // A setter or an observer may have made another value of it: the field then shows that.
+    // A setter or an observer may have changed the value: the field then shows the changed value.
     if let value, let shown, _areKnownToDiffer(value, shown) { return }
     _texts.append(_PartialEnteredText(path: keyPath, text: text, isUnderstood: value != nil, shown: shown))
   }
 }
 
-// What was entered, as the rest of a partial sees it.
+// How the other parts of a partial use entered texts.
 extension Partial {
-  /// The texts in the order in which they were entered, also those that no longer stand.
+  /// The texts in the order in which they were entered, including those that no longer stand.
   var _texts: [any _PartialText<Root>] {
     get {
       guard _storage.hasTexts else { return [] }
@@ -100,7 +99,7 @@ extension Partial {
     }
   }
 
-  /// The texts that stand: the value at each key path is still what was read when the text was entered.
+  /// The texts that stand: the value at each key path is still the one that was read when the text was entered.
   var _standingTexts: [any _PartialText<Root>] { _texts.filter { $0.stands(in: self) } }
 
   /// The text that stands at `keyPath`.
@@ -108,23 +107,23 @@ extension Partial {
     _texts.first { $0.keyPath as PartialKeyPath<Root> == keyPath && $0.stands(in: self) }
   }
 
-  /// The texts that stand and are not understood.
+  /// The texts that stand and aren't understood.
   var _textsNotUnderstood: [any _PartialText<Root>] { _texts.filter { !$0.isUnderstood && $0.stands(in: self) } }
 
-  /// Forgets the texts whose values are set or removed with that in `field`.
+  /// Forgets the texts whose values are set or removed along with the value in `field`.
   ///
-  /// - Parameter value: What is set; nil where it is removed.
+  /// - Parameter value: The value that is set; nil if it is removed.
   @usableFromInline
   mutating func _forgetTexts<Value>(in field: _PartialField, for value: Value?) {
     let isInDoubt = _hasTextsInDoubt && _mayLoseParts(value, in: field)
     _forgetTexts { $0.overlaps(field) || isInDoubt && $0.mayLeadNowhere }
   }
 
-  /// Forgets the texts whose values are set or removed with a boxed one.
+  /// Forgets the texts whose values are set or removed along with a boxed value.
   ///
-  /// A setter may do more than to set its value.
+  /// A setter may change more than its own value.
   ///
-  /// - Parameter isRemoved: Whether it is removed, if there is one.
+  /// - Parameter isRemoved: Whether the boxed value is removed, if there is one.
   mutating func _forgetTexts<Value>(at keyPath: KeyPath<Root, Value>, isRemoved: Bool = false) {
     let isInDoubt =
       keyPath is WritableKeyPath<Root, Value> && _hasTextsInDoubt
@@ -140,8 +139,8 @@ extension Partial {
 
   private var _hasTextsInDoubt: Bool { _texts.contains { $0.mayLeadNowhere } }
 
-  /// Whether parts that a key path may lead to can be missing from what is set, or from the original's value, which is
-  /// there again where it is removed.
+  /// Whether parts that a key path may lead to can be missing from the value that is set or, if it is removed, from the
+  /// original's value, which is then read again.
   private func _mayLoseParts<Value>(_ value: Value?, in field: _PartialField) -> Bool {
     if let value { return !_hasFixedParts(value) }
     let original = _originalAlone._storage
@@ -149,18 +148,18 @@ extension Partial {
     return unsafe !_hasFixedParts(original.value(at: field, as: Value.self))
   }
 
-  /// The same of all these changes.
+  /// The same for all these changes.
   private var _mayLoseParts: Bool {
     !_storage.entriesInOrder.allSatisfy { unsafe _hasFixedParts(_storage.erasedValue(of: $0)) }
       || _storage.boxed.hasSetters
   }
 
-  /// Puts back what was changed in place: texts inside of it, of parts that stayed as they were, go on standing.
+  /// Puts back a value that was changed in place; texts of parts inside it still stand if these parts didn't change.
   @usableFromInline
   mutating func _putBackAmongTexts<Value>(
     _ value: Value?, to keyPath: any KeyPath<Root, Value> & Sendable, in field: _PartialField?, isConstant: Bool
   ) {
-    // One that is not changed is no reason to forget what was typed: `form.age?? += 1` finds no number in a nil.
+    // If the value didn't change, typed texts are kept: `form.age?? += 1` finds no number in a nil.
     if _isUnchanged(value, at: keyPath) { return }
     let (old, before) = (_texts, self)
     self[_at: keyPath, in: field, isConstant: isConstant] = value
@@ -174,16 +173,16 @@ extension Partial {
     if kept.count > left.count { _texts = kept }
   }
 
-  /// Whether `value` is what the partial has already, so that a text that stands there goes on standing.
+  /// Whether `value` is the one that the partial already has, so that a text at the key path still stands.
   @usableFromInline
   func _isUnchanged<Value>(_ value: Value?, at keyPath: KeyPath<Root, Value>) -> Bool {
-    // What `==` takes for the same may be another value: the change would be lost.
+    // Values that are equal by `==` may still be different, and then the change would be lost.
     _areProvablySame(value as Any, _value(for: keyPath) as Any)
   }
 
-  /// Merges texts as values are merged: as if they were entered again, after the values on their side.
+  /// Merges texts as values are merged: as if they were entered again, after the values of their own partial.
   ///
-  /// What they are entered over goes on standing by what it was entered for. So a setter that is merged may end it.
+  /// A text still stands only for the value that it was entered for. So a merged setter may end it.
   ///
   /// - Parameter mergeValues: Merges the values of `other` into a partial.
   mutating func _mergeTexts(of other: Partial, policy: MergePolicy, mergeValues: (inout Partial, MergePolicy) -> Void) {
@@ -192,7 +191,7 @@ extension Partial {
     switch policy {
     case .replace:
       let set = other.changes
-      // One that does not stand may do so again, once what it contradicts is removed.
+      // A text that doesn't stand now may stand again once the value that contradicts it is removed.
       let kept = all.filter { text in
         !text.isReplaced(by: set, set._mayLoseParts) && !others.contains { $0.overlaps(text.keyPath) }
       }
@@ -212,13 +211,13 @@ extension Partial {
     }
   }
 
-  /// The texts for the values that are read now: one that is not understood leaves none.
+  /// The texts for the values that are read now; the value of a text that isn't understood is removed.
   private mutating func _enterAgain(_ texts: [any _PartialText<Root>]) -> [any _PartialText<Root>] {
     for text in texts where !text.isUnderstood { text.removeValue(from: &self) }
     return texts.map { $0.isUnderstood ? $0 : $0.shown(in: self) }
   }
 
-  /// What tells partials apart by the texts that stand in them, whose order does not matter.
+  /// Identifies the texts that stand, in any order, so that partials can be compared by them.
   var _textIdentities: Set<_PartialTextIdentity> {
     Set(_standingTexts.map { _PartialTextIdentity(keyPath: $0.keyPath, text: $0.text, isUnderstood: $0.isUnderstood) })
   }

@@ -1,17 +1,17 @@
 import Sameness
 
-/// A text that was entered for a value, whose type is not known.
+/// A text that was entered for a value whose type isn't known.
 protocol _PartialText<Root>: Sendable {
   associatedtype Root
   var keyPath: any PartialKeyPath<Root> & Sendable { get }
   var field: _PartialField? { get }
   var text: String { get }
-  /// Whether the parser made a value of it.
+  /// Whether the parser returned a value for it.
   var isUnderstood: Bool { get }
 
-  /// Whether what is read at the key path is what was read when the text was entered, as far as can be known.
+  /// Whether the value read at the key path is the one read when the text was entered, as far as can be known.
   func stands(in partial: Partial<Root>) -> Bool
-  /// Whether the same is read at the key path in both.
+  /// Whether both partials read the same value at the key path.
   func hasSameValue(in one: Partial<Root>, _ other: Partial<Root>) -> Bool
   /// Whether a value has been set at the key path, inside it or around it.
   func hasValue(in changes: Partial<Root>) -> Bool
@@ -21,9 +21,9 @@ protocol _PartialText<Root>: Sendable {
 }
 
 extension _PartialText {
-  /// Whether what lies in `other` is at the key path, inside it or around it.
+  /// Whether the values in `other` are at the key path, inside it or around it.
   ///
-  /// Of a value without an offset, no more is known than that it is a part of the whole root.
+  /// A value without an offset is only known to be a part of the whole root.
   func overlaps(_ other: _PartialField) -> Bool {
     field.map { $0.overlaps(other) } ?? other.isWhole(Root.self)
   }
@@ -33,13 +33,13 @@ extension _PartialText {
     keyPath as AnyKeyPath == other || field?.isWhole(Root.self) ?? false
   }
 
-  /// Whether the value may not be there any more once another one is set.
+  /// Whether the value may no longer exist once another value is set.
   ///
-  /// A subscript may lead into a value that has others, as an index into an array, and be out of its range from then
-  /// on: to ask whether its text still stands would trap. One that was not understood is never compared.
+  /// A subscript may lead into a value that contains others, such as an index into an array, and then be out of range.
+  /// Checking whether its text still stands would trap. A text that wasn't understood is never compared.
   var mayLeadNowhere: Bool { isUnderstood && field == nil }
 
-  /// Whether `changes` replace the value, or may have lost the part that it is.
+  /// Whether `changes` replace the value, or may have lost it as a part.
   func isReplaced(by changes: Partial<Root>, _ mayLoseParts: @autoclosure () -> Bool) -> Bool {
     hasValue(in: changes) || mayLeadNowhere && mayLoseParts()
   }
@@ -49,17 +49,17 @@ extension _PartialText {
   }
 }
 
-/// What makes two texts one.
+/// The properties that identify a text.
 struct _PartialTextIdentity: Hashable {
   let keyPath: AnyKeyPath
   let text: String
   let isUnderstood: Bool
 }
 
-/// A text with its key path, and what was read there when it was entered.
+/// An entered text with its key path, and the value that was read there when it was entered.
 ///
-/// A setter of another property may change the value without a word. So the value is compared when the text is asked
-/// for. Where that cannot be done, as for a closure, the text stands until the key path is written to.
+/// A setter of another property may change the value without notice. So the value is compared whenever the text is
+/// asked for. If it can't be compared, as with a closure, the text stands until the key path is written to.
 struct _PartialEnteredText<Root, Value: Sendable>: _PartialText {
   let path: any KeyPath<Root, Value> & Sendable
   let text: String
@@ -70,8 +70,8 @@ struct _PartialEnteredText<Root, Value: Sendable>: _PartialText {
   var field: _PartialField? { _PartialField(path) }
 
   func stands(in partial: Partial<Root>) -> Bool {
-    // Without an offset, to read may run a subscript that what was typed elsewhere has made invalid. And no value is
-    // there to be contradicted.
+    // Without an offset, reading may run a subscript that was made invalid by a text typed elsewhere. And there is no
+    // value that could contradict the text.
     if !isUnderstood, field == nil { return true }
     return switch (shown, partial._value(for: path)) {
     case (nil, nil): true
@@ -87,7 +87,7 @@ struct _PartialEnteredText<Root, Value: Sendable>: _PartialText {
   func hasValue(in changes: Partial<Root>) -> Bool {
     let storage = changes._storage
     if let field { return !storage.isVacant(field) || field.isWhole(Root.self) && !storage.boxed.isEmpty }
-    // A whole that has lost a part was set nevertheless.
+    // A whole that has lost a part still counts as set.
     return storage.boxed.contains(path) || _PartialField(\Root.self).flatMap { storage.entry(around: $0) } != nil
   }
 
@@ -103,7 +103,7 @@ struct _PartialEnteredText<Root, Value: Sendable>: _PartialText {
   }
 }
 
-/// The texts of a partial, which its extras refer to without knowing the root.
+/// The texts of a partial, in an object that its extras refer to without knowing the root.
 final class _PartialTexts<Root>: Sendable {
   let texts: [any _PartialText<Root>]
 

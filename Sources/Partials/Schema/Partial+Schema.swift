@@ -1,11 +1,11 @@
 import Sameness
 
 extension Partial: Equatable where Root: PartialSchemaProviding {
-  /// Whether the same properties of the schema are set, to equal values, over equal originals, and by the same texts
-  /// where texts were entered.
+  /// Whether the same properties of the schema are set, to equal values, over equal originals, and by the same texts if
+  /// texts were entered.
   ///
-  /// It does not matter whether a property was set by itself, as a part of a whole, or over an original by the setter
-  /// of another.
+  /// It doesn't matter whether a property was set by itself, as a part of a whole or, over an original, by the setter
+  /// of another property.
   public static func == (left: Partial, right: Partial) -> Bool {
     left._named._isEqual(to: right._named) && left._textIdentities == right._textIdentities
       && left._hasOriginal == right._hasOriginal && left._originalAlone._isEqual(to: right._originalAlone)
@@ -19,7 +19,7 @@ extension Partial: Equatable where Root: PartialSchemaProviding {
 extension Partial: Hashable where Root: PartialSchemaProviding {
   /// Feeds the values that are set, the original and the texts that were entered into `hasher`.
   public func hash(into hasher: inout Hasher) {
-    // Texts that no longer stand are none to `==`.
+    // Texts that no longer stand don't count in `==` either.
     hasher.combine(_textIdentities)
     for layer in [_named, _originalAlone] {
       for member in Root.partialSchema.members { member.hash(layer, into: &hasher) }
@@ -31,11 +31,11 @@ extension Partial where Root: PartialSchemaProviding {
   /// The properties of the schema that are set; over an original, also those that setters changed.
   fileprivate var _named: Partial { Root.partialSchema.changes(in: self) }
 
-  /// The values that read otherwise than in the original; without an original, everything that is set.
+  /// The values that read differently than in the original; without an original, everything that is set.
   ///
-  /// This is what a request should send: a value that was changed and changed back is not among it. A property of the
-  /// schema is among it as it is read, whether it was set itself, or a part of it, or another by whose setter it was
-  /// changed.
+  /// A request should send these values: one that was changed and changed back isn't among them. A property of the
+  /// schema is included as it reads, whether it was set itself, a part of it was set, or the setter of another property
+  /// changed it.
   /// ```swift
   /// struct Person: PartialSchemaProviding {
   ///   var first: String, last: String
@@ -51,30 +51,30 @@ extension Partial where Root: PartialSchemaProviding {
   /// print(form.last!, form.isDirty)        // Lovelace true
   /// print(form.differences)                       // Partial<Person>(last: "Lovelace")
   /// ```
-  /// Applied to the original, the differences make all that the edits make of it. A property of the schema is compared
-  /// by `==`. Properties that the schema does not name are compared as well, by their stored parts, or else by `==`.
-  /// Where that cannot decide, it is a difference. Where only setters of properties without a name can make it, all
-  /// changes are among them in their order, also equal ones.
+  /// Applying the differences to the original makes the same root as all edits. Properties of the schema are compared
+  /// by `==`. Properties that the schema doesn't name are compared as well, by their stored parts, or else by `==`; if
+  /// that can't decide, the property counts as different. If only setters of properties without a name can make the
+  /// root, the differences are all changes in their order, including equal ones.
   ///
-  /// - Complexity: O(*s*) in the properties of the schema; where setters are run, a few times what `apply(to:)` takes.
+  /// - Complexity: O(*s*) for *s* properties of the schema; if setters run, a few times that of `apply(to:)`.
   public var differences: Partial { Root.partialSchema.differences(in: self) }
 
-  /// Whether anything reads otherwise than in the original; without an original, whether anything is set.
+  /// Whether anything reads differently than in the original; without an original, whether anything is set.
   ///
-  /// A text that is not understood is a difference, too, though it is not among `differences`.
+  /// A text that isn't understood counts as well, although it isn't among `differences`.
   ///
-  /// - Complexity: That of `differences`; O(1) where nothing is set.
+  /// - Complexity: That of `differences`; O(1) if nothing is set.
   public var isDirty: Bool { !_textsNotUnderstood.isEmpty || !isEmpty && !differences.isEmpty }
 }
 
 extension Partial: Encodable where Root: PartialSchemaProviding {
-  /// Encodes what has been set, each value under its name in the schema, and nothing else: the body of a PATCH request.
+  /// Encodes only what has been set, each value under its name in the schema: the body of a PATCH request.
   ///
-  /// Of a partial over an original, what has been set over it and what setters have changed, as it is read; encode
-  /// `differences` to leave out what is equal.
+  /// A partial over an original encodes what has been set over it and what setters have changed, as it reads; encode
+  /// `differences` to omit equal values.
   ///
-  /// - Throws: `EncodingError` where something was set that nothing can write and that has no name either, as through
-  ///   an optional chain: it would be lost.
+  /// - Throws: `EncodingError` if a value was set that can't be written and has no name in the schema, as through an
+  ///   optional chain: it would be lost.
   public func encode(to encoder: any Encoder) throws {
     for assignment in changes._storage.boxed.assignments {
       let box = assignment.box
@@ -92,13 +92,13 @@ extension Partial: Encodable where Root: PartialSchemaProviding {
 }
 
 extension Partial: Decodable where Root: PartialSchemaProviding {
-  /// Decodes the values that are there, each under its name in the schema.
+  /// Decodes the values that are present, each under its name in the schema.
   ///
-  /// An encoder keeps no order. So when they are applied, a setter finds all that is stored as it was decoded, and what
-  /// it changes of that is set once more.
+  /// An encoder keeps no order. So when the values are applied, a setter reads all stored properties as they were
+  /// decoded, and those that it changes are set once more.
   ///
-  /// - Throws: `DecodingError`, which names the path, when a value has another type or, unless the schema ignores them,
-  ///   when a key is none of its names.
+  /// - Throws: `DecodingError`, which names the path, if a value has another type or, unless the schema ignores unknown
+  ///   keys, if a key isn't in the schema.
   public init(from decoder: any Decoder) throws {
     self.init()
     let container = try decoder.container(keyedBy: _PartialCodingKey.self)
@@ -109,9 +109,9 @@ extension Partial: Decodable where Root: PartialSchemaProviding {
   }
 }
 
-// Differences over an original. A property that the schema names counts as it is read, all else as it was set.
+// Differences over an original: a property that the schema names counts as it reads, any other as it was set.
 extension Partial.Schema {
-  /// The properties of this schema that were set in `partial` or read otherwise than in its original; without an
+  /// The properties of this schema that were set in `partial` or read differently than in its original; without an
   /// original, the partial itself.
   func changes(in partial: Partial<Root>) -> Partial<Root> {
     checkCoverage()
@@ -119,15 +119,15 @@ extension Partial.Schema {
       ? changes(in: partial, comparedWith: [partial._originalAlone], includingEqual: true) : partial.changes
   }
 
-  /// The values that read otherwise in `partial` than in its original; without an original, the partial itself.
+  /// The values that read differently in `partial` than in its original; without an original, the partial itself.
   ///
-  /// Applied to the original, it makes all that the partial makes of it.
+  /// Applied to the original, they make the same root as `partial`.
   func differences(in partial: Partial<Root>) -> Partial<Root> {
     checkCoverage()
     guard partial._hasOriginal, !partial.isEmpty else { return partial.changes }
     var unnamed = partial.changes
     for member in members { member.remove(from: &unnamed) }
-    // Where all is named and stored, each value speaks for itself.
+    // If every property is named and stored, each value can be compared by itself.
     if unnamed.isEmpty, partial.changes._storage.boxed.isEmpty {
       let named = changes(in: partial, comparedWith: [partial._originalAlone], includingEqual: false)
       if !named._storage.boxed.hasSetters { return named }
@@ -140,24 +140,24 @@ extension Partial.Schema {
   ) -> Partial<Root> {
     var changes = Partial<Root>()
     var edit = _PartialEdit(partial, others: others)
-    // A proposal that falls short may differ in something that `==` does not see.
+    // If an earlier attempt didn't make the edited root, they may differ in something that `==` doesn't see.
     edit.comparesStored = others.count > 1
     for member in members { member.addChanges(to: &changes, of: edit, includingEqual: includingEqual) }
     changes._putBytesAroundBoxes()
     return changes
   }
 
-  /// Named properties as they are read, and unnamed ones as they were set in bytes, if these make all that is read.
+  /// Returns named properties as they read, and unnamed ones as they were set in bytes, if these make the edited root.
   ///
-  /// A setter may write what another was to leave alone, which then is named as well. Where only the setters of
-  /// properties without a name can make it, all that was set is taken, in its order.
+  /// A setter may change a property that the differences left out; that property is then included. If only setters of
+  /// properties without a name can make the edited root, all changes are returned, in their order.
   private func checkedDifferences(in partial: Partial<Root>, unnamed: Partial<Root>) -> Partial<Root> {
     let changes = partial.changes
     guard let original = partial.original, let root = partial._wholeRoot ?? partial._editedOriginal else {
       return changes
     }
     var others = [partial._originalAlone]
-    // A property of an object is read as it was set, also where the root has another object by now.
+    // A property of an object reads as it was set, even if the root has another object now.
     if changes._storage.boxed.contains(.object) { others.append(Partial(root)) }
     let bytes = unnamed._readAgain(in: partial, keeping: [.nothing])
     var namedCount = -1
@@ -167,7 +167,7 @@ extension Partial.Schema {
       namedCount = named.count
       var rest = bytes
       rest._removeWhatIsSame(as: named, over: original)
-      // A whole comes after its parts, or a constant that is named would be set apart from it.
+      // Wholes come after their parts. Otherwise a named constant would be set separately from its whole.
       var differences = named
       differences.merge(rest)
       differences._putBytesAroundBoxes()
@@ -179,9 +179,9 @@ extension Partial.Schema {
     return allChanges(in: partial, comparedWith: others)
   }
 
-  /// All that was set in its order, and then what is read.
+  /// Returns all changes in their order, followed by the properties as they read.
   ///
-  /// A value with a setter is shown as it is read, and set to what it was set to.
+  /// A value with a setter is shown as it reads, but written as it was set.
   private func allChanges(in partial: Partial<Root>, comparedWith others: [Partial<Root>]) -> Partial<Root> {
     var changes = partial.changes
     changes.merge(changes._readAgain(in: partial, keeping: []))
@@ -193,7 +193,7 @@ extension Partial.Schema {
 }
 
 extension Partial {
-  /// A copy of `root` to which this is applied; but objects are left alone.
+  /// A copy of `root` with this partial applied, except that objects aren't written.
   fileprivate func _applied(to root: Root) -> Root {
     var root = root
     _replay(on: &root, writesObjects: false)
@@ -213,9 +213,9 @@ extension Partial {
     return copy
   }
 
-  /// Removes what reads the same where `named` is set over `original`.
+  /// Removes the values that read the same if `named` is set over `original`.
   ///
-  /// A value that cannot be applied is compared as a whole: only constants that are named were taken from it.
+  /// A value that can't be applied is compared with an original in which only the named constants are set.
   fileprivate mutating func _removeWhatIsSame(as named: Partial, over original: Root) {
     let refused = _storage.entriesWithConstants
     let made = Partial(named._applied(to: original))

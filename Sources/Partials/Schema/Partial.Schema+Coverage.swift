@@ -1,9 +1,9 @@
-// A property that a schema forgets is not coded, without a word: so debug builds tell.
+// A property that is missing from a schema is silently not encoded, so debug builds look for such properties.
 extension Partial.Schema {
-  /// The same schema, which leaves these properties out on purpose.
+  /// The same schema, with these properties left out on purpose.
   ///
-  /// A stored property that is neither declared nor ignored, also as a part of another, is an error of the program. In
-  /// debug builds it traps when the schema is first used to compare, code or name:
+  /// A stored property that is neither declared nor ignored, by itself or as a part of another, is a programming error.
+  /// Debug builds trap when the schema is used to compare, code or name:
   /// ```swift
   /// struct User: PartialSchemaProviding {
   ///   var name: String
@@ -11,18 +11,18 @@ extension Partial.Schema {
   ///   static let partialSchema = Partial<User>.Schema(("name", \.name)).ignored(\.isSelected)
   /// }
   /// ```
-  /// What is ignored may lie around what is declared: `ignored(\.self)` leaves out all the rest, also storage that has
-  /// no key path here.
+  /// An ignored property may contain declared ones: `ignored(\.self)` leaves out all the rest, including storage that
+  /// has no key path here.
   ///
-  /// The storage is found by its place. A property that fits into the padding between two others is not told. A
-  /// declared property without an offset, such as one with an observer, may account for any storage between two.
+  /// Storage is found by its place in the root. A property that fits into the padding between two others isn't found. A
+  /// declared property without an offset, such as one with an observer, may account for any one gap between the others.
   public func ignored(_ keyPaths: any (PartialKeyPath<Root> & Sendable)...) -> Partial<Root>.Schema {
     var schema = self
     schema.ignored += keyPaths
     return schema
   }
 
-  /// Traps in debug builds where a stored property is neither declared nor ignored.
+  /// Traps in debug builds if a stored property is neither declared nor ignored.
   func checkCoverage() {
     assert(
       forgottenBytes.isEmpty,
@@ -32,12 +32,12 @@ extension Partial.Schema {
       """)
   }
 
-  /// The offset of each run of bytes that belongs to no property, and is no padding.
+  /// The offset of each run of bytes that belongs to no property and isn't padding.
   private var forgottenBytes: [Int] {
     guard !(Root.self is AnyObject.Type) else { return [] }
     let known = members.flatMap { $0.allLabels }.map { $0.keyPath } + ignored
     let fields = known.compactMap { _PartialField(erased: $0) }
-    // An enum has properties, and none of them is stored.
+    // An enum has properties, but stores none of them.
     guard known.isEmpty || !fields.isEmpty else { return [] }
     var gaps: [Int] = []
     var end = 0
@@ -49,13 +49,13 @@ extension Partial.Schema {
     return gaps.count > known.count(where: isStoredElsewhere) ? gaps : []
   }
 
-  /// Whether the bytes are such as lie between two properties to align the second.
+  /// Whether the bytes can be padding that aligns the property after them.
   private func isPadding(from start: Int, to end: Int) -> Bool {
     let alignment = MemoryLayout<Root>.alignment
     return (start + alignment - 1) / alignment * alignment >= end
   }
 
-  /// Whether the property has no offset, and may have storage all the same: one that is only computed is read-only.
+  /// Whether the property has no offset but may have storage: a property that is only computed is often read-only.
   private func isStoredElsewhere(_ keyPath: any PartialKeyPath<Root> & Sendable) -> Bool {
     func isWritable<Value>(_: Value.Type) -> Bool { keyPath is WritableKeyPath<Root, Value> }
     let valueType = type(of: keyPath).valueType

@@ -1,8 +1,7 @@
 extension Partial {
-  /// The names of a root's properties, declared once, beside the key paths.
+  /// The names of a root's properties, declared once, together with their key paths.
   ///
-  /// A name is a key where a partial is coded. Make the schema the root's `partialSchema`; see
-  /// `PartialSchemaProviding`.
+  /// A property is encoded under its name. Make the schema the root's `partialSchema`; see `PartialSchemaProviding`.
   /// ```swift
   /// struct Address: PartialSchemaProviding {
   ///   var street: String
@@ -21,20 +20,19 @@ extension Partial {
   /// print(change)                                 // Partial<Person>(address.town: "Bonn")
   /// print(String(decoding: try JSONEncoder().encode(change), as: UTF8.self))   // {"address":{"town":"Bonn"}}
   /// ```
-  /// A property that the schema does not cover is not coded. A stored one has to be ``ignored(_:)``: debug builds trap
-  /// where it is neither declared nor ignored. Only `differences` compares it with an original. Each
-  /// property is asked of the original as well, and may be set on a copy of it: one with a subscript must not trap
-  /// there.
+  /// A property that the schema doesn't cover isn't encoded. If it is stored, leave it out with ``ignored(_:)``: debug
+  /// builds trap if a stored property is neither declared nor ignored. Only `differences` compares it with an original.
+  /// Each declared property is also read from the original, and may be set on a copy of it, so a key path with a
+  /// subscript must not trap there.
   public struct Schema: Sendable {
     private(set) var members: [any _PartialMember<Root>]
     private(set) var refusesUnknownKeys = true
-    /// What is left out on purpose.
+    /// The properties that are left out on purpose.
     var ignored: [any PartialKeyPath<Root> & Sendable] = []
 
-    /// Declares properties, each by the name and the key path.
+    /// Declares properties, each by its name and key path.
     ///
-    /// Names must differ from each other, and no property may be a part of another: that is an error of the program,
-    /// and traps.
+    /// Names must differ from each other, and no property may be a part of another: otherwise the initializer traps.
     public init<each Value: Codable & Hashable & Sendable>(
       _ properties: repeat (name: String, keyPath: any KeyPath<Root, each Value> & Sendable)
     ) {
@@ -42,13 +40,13 @@ extension Partial {
       for property in repeat each properties { add(_PartialProperty(name: property.name, keyPath: property.keyPath)) }
     }
 
-    /// The same schema with a property more, whose parts are declared by the schema of its own type.
+    /// The same schema with one more property, whose parts are declared by the schema of its own type.
     ///
-    /// The parts are coded one by one in a container of this name, and compared one by one. So what comes back from
-    /// decoding are parts, even when a whole was encoded.
+    /// The parts are encoded one by one in a container of this name, and compared one by one. So decoding yields parts,
+    /// even if a whole was encoded.
     ///
-    /// - Precondition: No other property of the schema has this name, or is a part of this one. The key path leads
-    ///   somewhere in every root: `\.address!` traps where the optional is nil, so an optional is declared as a whole.
+    /// - Precondition: No other property of the schema has this name, or is a part of this one. The key path leads to a
+    ///   value in every root: `\.address!` traps if the optional is nil, so declare an optional as a whole.
     public func nesting<Value: PartialSchemaProviding>(
       _ name: String, _ keyPath: any KeyPath<Root, Value> & Sendable
     ) -> Schema {
@@ -61,23 +59,21 @@ extension Partial {
       return schema
     }
 
-    /// The same schema, which does not mind keys that it does not know when it decodes.
+    /// The same schema, which ignores unknown keys when it decodes.
     ///
-    /// Otherwise a key without a property is an error: a misspelt one would lose an edit without a word.
+    /// Otherwise an unknown key is an error, because a misspelled key would silently lose an edit.
     public func ignoringUnknownKeys() -> Schema {
       var schema = self
       schema.refusesUnknownKeys = false
       return schema
     }
 
-    /// The names of all properties in declared order; that of a part with the name of its whole before it:
-    /// `address.town`.
+    /// The names of all properties in declared order; the name of a part begins with that of its whole: `address.town`.
     package var names: [String] { members.flatMap { $0.labels }.map { $0.name } }
 
-    /// The names of the properties that have been set in `partial`, or of which the whole has, in declared order.
+    /// The names of the properties that have been set in `partial`, by themselves or with a whole, in declared order.
     ///
-    /// Of a partial over an original, the names of what has been set, and of what setters or parts that were set have
-    /// changed.
+    /// For a partial over an original, the names include properties that were changed by a setter or by setting a part.
     ///
     /// - Complexity: O(*m*) for *m* properties, and that of ``Partial/changes``.
     public func names(setIn partial: Partial) -> [String] {
@@ -93,12 +89,12 @@ extension Partial {
       members.append(member)
     }
 
-    /// The name of the property that takes just these bytes.
+    /// The name of the property that occupies exactly these bytes.
     func name(of field: _PartialField) -> String? {
       members.lazy.flatMap { $0.allLabels }.first { _PartialField(erased: $0.keyPath) == field }?.name
     }
 
-    /// The key path of the property that takes just these bytes.
+    /// The key path of the property that occupies exactly these bytes.
     func keyPath(of field: _PartialField) -> PartialKeyPath<Root>? {
       members.lazy.flatMap { $0.allLabels }.first { _PartialField(erased: $0.keyPath) == field }?.keyPath
     }
@@ -114,7 +110,7 @@ extension Partial.Schema: CustomStringConvertible {
   public var description: String { "Partial<\(Root.self)>.Schema(\(names.joined(separator: ", ")))" }
 }
 
-/// A type that says once what its properties are called, so that its partials can be compared, coded and described.
+/// A type that declares the names of its properties once, so that its partials can be compared, coded and described.
 ///
 /// ```swift
 /// struct User: PartialSchemaProviding {
@@ -131,6 +127,6 @@ extension Partial.Schema: CustomStringConvertible {
 /// ```
 /// `Partial<User>` is then `Equatable`, `Hashable` and `Codable`.
 public protocol PartialSchemaProviding {
-  /// The properties that count, and their names.
+  /// The properties that are compared and coded, and their names.
   static var partialSchema: Partial<Self>.Schema { get }
 }

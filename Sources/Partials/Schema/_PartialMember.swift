@@ -1,11 +1,11 @@
 import Sameness
 
-/// The name of a property, with those of the wholes that it is a part of before it.
+/// The key path and name of a property; the name begins with the names of the wholes that it is a part of.
 struct _PartialLabel<Root> {
   var name: String
   let keyPath: any PartialKeyPath<Root> & Sendable
 
-  /// Whether the two properties are one, or one is a part of the other.
+  /// Whether both are the same property, or one is a part of the other.
   func overlaps(_ other: _PartialLabel) -> Bool {
     if keyPath == other.keyPath { return true }
     guard let field = _PartialField(erased: keyPath), let other = _PartialField(erased: other.keyPath) else {
@@ -15,23 +15,23 @@ struct _PartialLabel<Root> {
   }
 }
 
-/// A declaration of a schema under one name: a property, or a group of its parts.
+/// One named declaration in a schema: a property, or a group of its parts.
 protocol _PartialMember<Root>: Sendable {
   associatedtype Root
   var name: String { get }
-  /// The properties declared, from the first to the last.
+  /// The declared properties, in order.
   var labels: [_PartialLabel<Root>] { get }
-  /// Those and the wholes they are grouped in.
+  /// The declared properties, and the wholes that group them.
   var allLabels: [_PartialLabel<Root>] { get }
 
-  /// The names of those properties that are set.
+  /// The names of the declared properties that are set.
   func labels(in partial: Partial<Root>) -> [String]
   func isEqual(in left: Partial<Root>, and right: Partial<Root>) -> Bool
   func hash(_ partial: Partial<Root>, into hasher: inout Hasher)
-  /// Sets in `changes` what reads otherwise in the edit than in one of the others, and with `includingEqual` what was
-  /// set.
+  /// Sets in `changes` each property that reads differently in the edit than in one of the other roots; with
+  /// `includingEqual`, also each property that was set.
   func addChanges(to changes: inout Partial<Root>, of edit: _PartialEdit<Root>, includingEqual: Bool)
-  /// Removes from `partial`, which has no original, what has been set of this; but where a constant cannot be applied,
+  /// Removes the values of this member from `partial`, which has no original; if a constant can't be applied, removes
   /// nothing.
   func remove(from partial: inout Partial<Root>)
   func encode(_ partial: Partial<Root>, to container: inout KeyedEncodingContainer<_PartialCodingKey>) throws
@@ -40,17 +40,17 @@ protocol _PartialMember<Root>: Sendable {
   func inside<Outer>(_ prefix: any KeyPath<Outer, Root> & Sendable) -> any _PartialMember<Outer>
 }
 
-/// A partial over an original, made ready to be compared with it.
+/// A partial over an original, prepared to be compared with it.
 struct _PartialEdit<Root> {
   let partial: Partial<Root>
   let changes: Partial<Root>
-  /// The roots it is compared with: the original, and others to which a difference would be applied.
+  /// The roots to compare with: the original, and other roots that a difference may be applied to.
   let others: [Partial<Root>]
-  /// The original as setters have changed it, where a constant hides the whole root.
+  /// The original with the effects of setters, if a constant hides the whole root.
   let hiddenRoot: Root?
-  /// Whether values are compared by what is stored in them, where they are equal.
+  /// Whether values that are equal are also compared by their stored contents.
   var comparesStored = false
-  /// Whether values with setters are only shown, for what makes them is there.
+  /// Whether values with setters are only shown, because the changes that make them are included.
   var showsSetters = false
 
   init(_ partial: Partial<Root>, others: [Partial<Root>]) {
@@ -67,7 +67,7 @@ struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialMem
   let keyPath: any KeyPath<Root, Value> & Sendable
   /// Whether the key path is read-only.
   ///
-  /// A schema takes key paths of any kind, so that they are asked.
+  /// A schema accepts key paths of any kind, so this is found out at run time.
   private let isConstant: Bool
 
   init(name: String, keyPath: any KeyPath<Root, Value> & Sendable) {
@@ -91,16 +91,16 @@ struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialMem
   func addChanges(to changes: inout Partial<Root>, of edit: _PartialEdit<Root>, includingEqual: Bool) {
     let field = _PartialField(keyPath)
     let isSet = edit.changes.contains(keyPath)
-    // A property that is only computed follows from others: it is a change where it was set.
+    // A property that is only computed follows from others, so it is a change only if it was set.
     guard isSet || field != nil || !isConstant else { return }
     let value = edit.partial._value(in: field, for: keyPath)
     guard let read = value ?? edit.hiddenRoot?[keyPath: keyPath] else { return }
     let isChange =
       isSet && includingEqual || edit.others.contains { Self.differ($0._value(in: field, for: keyPath), read) }
       || isOther(read, in: field, isSet: isSet, in: edit)
-    // A constant that came with its whole is not set apart from it.
+    // A constant that is set with its whole isn't set separately.
     guard isChange, !isConstant || !changes.contains(keyPath) else { return }
-    // With a constant in it, the whole is not to be set: its other parts are.
+    // A whole with a constant in it must not be set, but its other parts are set.
     let isShown = field == nil ? edit.showsSetters : value == nil
     if isShown {
       changes._show(read, for: keyPath)
@@ -109,14 +109,14 @@ struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialMem
     }
   }
 
-  /// Whether two values differ; one that equals nothing, as what is not a number, does so where what is stored differs.
+  /// Whether two values differ; one that doesn't equal itself, such as NaN, differs if its stored contents do.
   private static func differ(_ left: Value?, _ right: Value) -> Bool {
     left.map { !_areEqualOrSame($0, right) } ?? true
   }
 
-  /// Whether the value is another by what is stored in it, which its own `==` may not see.
+  /// Whether the value differs by its stored contents, which its own `==` may not see.
   ///
-  /// That is asked where it is not the value that was set, but parts of it were.
+  /// This is checked if parts of the value were set but not the value itself, and if the edit compares stored contents.
   private func isOther(_ value: Value, in field: _PartialField?, isSet: Bool, in edit: _PartialEdit<Root>) -> Bool {
     let hasParts = !isSet && field.map { !edit.changes._storage.isVacant($0) } ?? false
     guard hasParts || edit.comparesStored else { return false }
@@ -126,7 +126,7 @@ struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialMem
   func remove(from partial: inout Partial<Root>) {
     let field = _PartialField(keyPath)
     if let field {
-      // Without its constant, what remains of a whole could not be applied.
+      // Without its constant, the rest of the whole could not be applied.
       if isConstant, let whole = partial._storage.entry(around: field), whole.field != field { return }
       if partial._storage.entriesWithConstants.contains(where: { $0.field.overlaps(field) }) { return }
     }
@@ -149,7 +149,7 @@ struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialMem
   }
 }
 
-/// The parts of a property, which are coded in a container of their own.
+/// The parts of a property, which are encoded in a container of their own.
 struct _PartialGroup<Root>: _PartialMember {
   let name: String
   let keyPath: any PartialKeyPath<Root> & Sendable
@@ -207,7 +207,7 @@ struct _PartialGroup<Root>: _PartialMember {
 }
 
 extension Array {
-  /// Sets what the container has of these members.
+  /// Sets the values that the container has for these members.
   func decode<Root>(
     from container: KeyedDecodingContainer<_PartialCodingKey>, to partial: inout Partial<Root>, refusesUnknownKeys: Bool
   ) throws where Element == any _PartialMember<Root> {
@@ -224,7 +224,7 @@ extension Array {
   }
 }
 
-/// The name of a property as a key.
+/// The name of a property as a coding key.
 struct _PartialCodingKey: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }

@@ -1,9 +1,8 @@
-/// The range of bytes in a root that a value takes, or would take.
+/// The range of bytes in a root that a value occupies, or would occupy.
 @usableFromInline
 struct _PartialField: Equatable, Sendable {
-  /// The offset of the first byte.
   @usableFromInline let start: Int
-  /// The offset behind the last byte; never the same as `start`.
+  /// The offset after the last byte; always greater than `start`.
   @usableFromInline let end: Int
 
   @inlinable @inline(__always)
@@ -12,16 +11,16 @@ struct _PartialField: Equatable, Sendable {
     self.end = end
   }
 
-  /// The bytes a key path leads to; nil when the root does not store the value in bytes of its own.
+  /// The bytes that a key path leads to; nil if the root doesn't store the value in bytes of its own.
   ///
-  /// With a literal key path the optimiser makes constants of this: no key path is built.
+  /// With a literal key path, the optimizer makes constants of this, and no key path is built.
   @inlinable @inline(__always)
   init?<Root, Value>(_ keyPath: KeyPath<Root, Value>) {
     guard MemoryLayout<Value>.size > 0, let start = MemoryLayout<Root>.offset(of: keyPath) else { return nil }
     self.init(start: start, end: start &+ MemoryLayout<Value>.size)
   }
 
-  /// The same for one that can be written to: seen as a `KeyPath` first, a literal would be no constant any more.
+  /// The same for a writable key path: converted to a `KeyPath` first, a literal would no longer be a constant.
   @inlinable @inline(__always)
   init?<Root, Value>(_ keyPath: WritableKeyPath<Root, Value>) {
     guard MemoryLayout<Value>.size > 0, let start = MemoryLayout<Root>.offset(of: keyPath) else { return nil }
@@ -49,7 +48,7 @@ struct _PartialField: Equatable, Sendable {
 }
 
 extension PartialKeyPath {
-  /// Whether what lies at another key path is what lies at this one, or a part of it.
+  /// Whether the value at another key path is the value at this one, or a part of it.
   func _contains(_ other: PartialKeyPath<Root>) -> Bool {
     if self == \Root.self || self == other { return true }
     guard let field = _PartialField(erased: self), let other = _PartialField(erased: other) else { return false }

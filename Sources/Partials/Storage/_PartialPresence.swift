@@ -1,7 +1,7 @@
-// Presence: the bits that say which bytes of the root have been set. Only this file knows their meaning: masks of
-// fields, questions, and how the bits follow from entries and removals.
+// Presence bits say which bytes of the root have been set. Only this file knows what the bits mean: it makes masks of
+// fields, tests for values, and derives the bits from entries and removals.
 //
-// Two bits tell the state of each byte of the root; one word of presence holds them for 32 bytes:
+// Two bits give the state of each byte of the root, and one word of presence holds the bits of 32 bytes:
 // ```
 //  63            joined            32 31           visible            0
 // ┌──────────────────────────────────┬──────────────────────────────────┐
@@ -13,8 +13,9 @@
 //     1      1     it goes on here
 //     1      0     it is here, but this part of it has been removed
 // ```
-// A value is present when all its bytes are visible and joined to one another: a whole made of neighbouring parts is
-// not, because each part begins a value. That is one comparison with a mask, and the masks of many fields unite in one.
+// A value is present if all its bytes are visible and joined to one another. A whole made of neighboring parts isn't
+// present, because each part begins a value. So one comparison with a mask finds a value, and the masks of many fields
+// can be united in one.
 
 extension _PartialField {
   @inlinable static var bytesPerWord: Int { 32 }
@@ -22,10 +23,10 @@ extension _PartialField {
   @inlinable var firstWord: Int { start &>> 5 }
   @inlinable var lastWord: Int { (end &- 1) &>> 5 }
 
-  // Without a branch: these are constants in the end, but only once the compiler has laid the root out. Until then it
-  // carries every branch along, in each place where a property is set.
+  // These functions have no branches. In the end they are constants, but only once the compiler has laid out the root.
+  // Until then it would keep every branch, in each place where a property is set.
 
-  /// The bytes of this field in `word`, as visible bits; none where the field is elsewhere.
+  /// The bytes of this field in `word`, as visible bits; zero if the field has no bytes there.
   @inlinable @inline(__always)
   func bytes(inWord word: Int) -> UInt64 {
     Self.bytes(before: end, inWord: word) & ~Self.bytes(before: start, inWord: word)
@@ -41,7 +42,7 @@ extension _PartialField {
     return (within | isBehind) & ~isBefore & 0xffff_ffff
   }
 
-  /// The bits that are all set in `word` exactly when a value is present here.
+  /// The bits that are all set in `word` exactly if a value is present here.
   @inlinable @inline(__always)
   func presence(inWord word: Int) -> UInt64 {
     let before = Self.bytes(before: end, inWord: word)
@@ -49,19 +50,19 @@ extension _PartialField {
     return before & ~Self.bytes(before: start, inWord: word) | goesOn &<< 32
   }
 
-  /// Both bits of every byte: all zero exactly when nothing was set here.
+  /// Both bits of every byte, which are all zero exactly if nothing was set here.
   @inlinable @inline(__always)
   func anything(inWord word: Int) -> UInt64 {
     let bytes = bytes(inWord: word)
     return bytes | bytes &<< 32
   }
 
-  /// The bits of every byte of a part that has been removed.
+  /// The presence bits of a removed part: every byte is joined, but not visible.
   func removed(inWord word: Int) -> UInt64 { bytes(inWord: word) << 32 }
 
-  /// Whether a value of this type has no parts that a key path leads to, so that it cannot be mistaken for one.
+  /// Whether a value of this type has no parts that a key path leads to, so that it can't be mistaken for one of them.
   ///
-  /// Known when the caller is compiled, where the type is.
+  /// The answer is known when the caller is compiled, if the type is.
   @inlinable @inline(__always)
   static func isSimple<Value>(_: Value.Type) -> Bool {
     Value.self == Int.self || Value.self == String.self || Value.self == Bool.self || Value.self == Double.self
@@ -84,27 +85,26 @@ extension _UnsafePartialStorage {
 
   /// Whether there is a value of this type in `field`.
   ///
-  /// A struct with a single stored property takes the same bytes as this property. Set through a read-only key path,
-  /// the property does not make the struct. So types are compared, once a value was set in such a way; but not simple
-  /// types, which are known when the caller is compiled.
+  /// A struct with a single stored property occupies the same bytes as this property. If the property was set through a
+  /// read-only key path, the struct isn't present. So types are compared once any value was set in this way. Simple
+  /// types need no comparison, and are known when the caller is compiled.
   @inlinable @inline(__always)
   func isPresent<Value>(_ field: _PartialField, as type: Value.Type) -> Bool {
     hasFirstByte(of: field, as: type)
       && (_PartialField.isSimple(type) || !hasConstants || wasSetWhole(field, as: ObjectIdentifier(type)))
   }
 
-  // A simple value is there as a whole or not at all, so that its first byte answers. That takes no loop over words, of
-  // which the compiler would make one wherever a property is set.
+  // A simple value is present as a whole or not at all, so its first byte is enough. That avoids a loop over words,
+  // which the compiler would emit wherever a property is set.
 
-  /// Whether all bytes of `field` are visible parts of one value; of a simple type, the first is asked for all.
+  /// Whether all bytes of `field` are visible parts of one value; for a simple type, only the first byte is checked.
   @inlinable @inline(__always)
   func hasFirstByte<Value>(of field: _PartialField, as type: Value.Type) -> Bool {
     guard _PartialField.isSimple(type) else { return isPresent(field) }
     return isLikely(unsafe presence(inWord: field.firstWord) & 1 &<< field.firstPlace != 0)
   }
 
-  /// Whether nothing was set in `field`, nor anything that goes beyond it; of a simple type, the first byte is asked
-  /// for all.
+  /// Whether nothing was set inside `field` or around it; for a simple type, only the first byte is checked.
   @inlinable @inline(__always)
   func isVacant<Value>(_ field: _PartialField, for type: Value.Type) -> Bool {
     guard _PartialField.isSimple(type) else { return isVacant(field) }
@@ -112,13 +112,13 @@ extension _UnsafePartialStorage {
     return isLikely(unsafe presence(inWord: field.firstWord) & both == 0)
   }
 
-  /// Whether the value in `field`, which is present, is of this type, or a part of a value that was set as one.
+  /// Whether the value present in `field` has this type, or is a part of a value that was set as a whole.
   @inlinable @inline(never)
   func wasSetWhole(_ field: _PartialField, as type: ObjectIdentifier) -> Bool {
     hasEntry(at: field, of: type) || isPartOfEntry(field, as: type)
   }
 
-  /// The same where no entry has just this field and type.
+  /// The same if no entry has exactly this field and type.
   @usableFromInline
   func isPartOfEntry(_ field: _PartialField, as type: ObjectIdentifier) -> Bool {
     if let constant = removals.constant(at: field) { return isPart(of: constant, type) }
@@ -126,9 +126,10 @@ extension _UnsafePartialStorage {
     return !entry.isConstant || entry.field != field || isPart(of: entry, type)
   }
 
-  /// Whether what has this type, and the bytes of a constant, is the constant or the only stored property of it.
+  /// Whether a value of this type in the bytes of a constant is the constant or, at any depth, its only stored
+  /// property.
   ///
-  /// Not so for a property of a protocol's type, and for those of a type that has a mirror of its own.
+  /// It isn't for a property of a protocol's type, nor for the properties of a type that has its own mirror.
   private func isPart(of constant: _UnsafePartialEntry, _ type: ObjectIdentifier) -> Bool {
     if constant.type == type { return true }
     var value = unsafe erasedValue(of: constant)
@@ -149,7 +150,7 @@ extension _UnsafePartialStorage {
     return _openExistential(value, do: isEmpty)
   }
 
-  /// The united presence of values in all these fields.
+  /// The united presence bits of values in all these fields.
   static func mask(of fields: [_PartialField]) -> [UInt64] {
     (0..<presenceWords).map { word in fields.reduce(0) { $0 | $1.presence(inWord: word) } }
   }
@@ -161,13 +162,13 @@ extension _UnsafePartialStorage {
     return true
   }
 
-  /// Whether nothing was set in `field`, nor anything that goes beyond it.
+  /// Whether nothing was set inside `field` or around it.
   @inlinable @inline(__always)
   func isVacant(_ field: _PartialField) -> Bool {
     allWords(of: field) { word, bits in bits & field.anything(inWord: word) == 0 }
   }
 
-  /// Whether no byte of `field` is one that has been removed.
+  /// Whether no byte of the value in `field` has been removed.
   func isVisible(_ field: _PartialField) -> Bool {
     allWords(of: field) { word, bits in
       let bytes = field.bytes(inWord: word)
@@ -175,7 +176,7 @@ extension _UnsafePartialStorage {
     }
   }
 
-  /// Whether the presence bits of `field` are, in each word that has some, as `holds` says.
+  /// Whether `holds` is true for the presence bits of each word in which `field` has bytes.
   @inlinable @inline(__always)
   func allWords(of field: _PartialField, _ holds: (_ word: Int, _ bits: UInt64) -> Bool) -> Bool {
     var word = field.firstWord
@@ -189,7 +190,7 @@ extension _UnsafePartialStorage {
   /// Makes a value of this type present in `field`, which is vacant.
   @inlinable @inline(__always)
   func markPresent<Value>(_ field: _PartialField, as type: Value.Type) {
-    // What is no longer than it is aligned crosses no word, unless C packed it.
+    // A value that is no longer than its alignment doesn't cross a word boundary, unless C packed it.
     let crosses = MemoryLayout<Value>.size > MemoryLayout<Value>.alignment || MemoryLayout<Value>.size > 16
     if crosses { return markPresentInWords(field) }
     guard isLikely(field.firstWord == field.lastWord) else { return markPresentAcrossWords(field) }
@@ -210,7 +211,7 @@ extension _UnsafePartialStorage {
     } while word <= field.lastWord
   }
 
-  /// Sets the presence bits of an entry's field to what follows from what has been removed from it.
+  /// Sets the presence bits of an entry's field to those that follow from its removals.
   func updatePresence(in whole: _PartialField) {
     let removals = removals
     setPresence(of: whole) { word in removals.presence(of: whole, inWord: word) }
@@ -224,10 +225,10 @@ extension _UnsafePartialStorage {
 }
 
 extension _PartialRemovals {
-  /// The presence bits of a whole from which this has been removed.
+  /// The presence bits of a whole with these removals.
   ///
-  /// An island begins a value, and what follows it begins another. So nothing around it is present that contains more
-  /// than the island.
+  /// An island begins a value, and the bytes after it begin another. So no value is present that contains the island
+  /// and more.
   func presence(of whole: _PartialField, inWord word: Int) -> UInt64 {
     outermostFirst(in: whole).reduce(whole.presence(inWord: word)) { bits, part in
       let shown = part.isHole ? part.field.removed(inWord: word) : part.field.presence(inWord: word)
@@ -239,11 +240,10 @@ extension _PartialRemovals {
   }
 }
 
-/// Says that `condition` holds nearly always, so that the compiler lays the code behind it out without a jump.
+/// Tells the compiler that `condition` is nearly always true, so that it places the code that follows without a jump.
 ///
-/// A jump that is taken costs more than the comparison before it. The standard library's own function for this is
-/// public, but underscored. It is used here only, and does nothing but hint: with internal checks the tests run without
-/// it.
+/// A taken jump costs more than the comparison before it. The standard library's own function for this is public, but
+/// underscored. It is used only here, and is only a hint: with internal checks, the tests run without it.
 @inlinable @inline(__always)
 func isLikely(_ condition: Bool) -> Bool {
   #if InternalChecks

@@ -1,7 +1,7 @@
-/// One value as it was set: where it lies, what it is, and whether through a key path that can be written to.
+/// One value as it was set: where it lies, its type, and whether its key path was read-only.
 ///
-/// All bytes of an entry are initialised, those of its removed parts too: they belong to the value until it goes as a
-/// whole. The type is kept in halves, so that an entry takes twelve bytes and not sixteen.
+/// All bytes of an entry are initialized, even those of removed parts: they belong to the value until the whole value
+/// is removed. The type is stored in halves, so that an entry takes 12 bytes instead of 16.
 @usableFromInline
 struct _UnsafePartialEntry: Equatable {
   @usableFromInline let lowerType: UInt32
@@ -13,7 +13,7 @@ struct _UnsafePartialEntry: Equatable {
     let typeBits = UInt64(UInt(bitPattern: ObjectIdentifier(Value.self)))
     lowerType = UInt32(truncatingIfNeeded: typeBits)
     upperType = UInt32(truncatingIfNeeded: typeBits &>> 32)
-    // The standard library has no public way to ask whether a value's copy is a copy of its bytes.
+    // The standard library has no public way to ask whether copying a value only copies its bytes.
     let flags: UInt32 = (isConstant ? 2 : 0) | (_isPOD(Value.self) ? 1 : 0)
     startAndFlags = UInt32(truncatingIfNeeded: field.start) &<< 2 | flags
   }
@@ -21,7 +21,7 @@ struct _UnsafePartialEntry: Equatable {
   @inlinable var typeBits: UInt { UInt(truncatingIfNeeded: UInt64(upperType) << 32 | UInt64(lowerType)) }
   @inlinable var start: Int { Int(startAndFlags >> 2) }
 
-  /// Whether a copy of the value is a copy of its bytes, and nothing is to be done when it goes.
+  /// Whether copying the value only copies its bytes, so that it needs no destruction.
   var isTrivial: Bool { startAndFlags & 1 != 0 }
 
   /// Whether the value was set through a read-only key path.
@@ -39,16 +39,16 @@ struct _UnsafePartialEntry: Equatable {
   }
 }
 
-// Values whose type is known only at run time.
+// The following functions handle values whose type is known only at run time.
 //
-// Each is copied and moved by itself, never as an array of one: that may copy the padding up to the stride, where in a
-// root the next property lies.
+// Each value is copied and moved by itself, never as an array of one. An array may also copy the padding up to the
+// stride, where the next property may lie in a root.
 //
-// An address is that of a root's bytes. Precondition of all: where a value is read, replaced or taken, the entry's
-// bytes hold one of its type; where one is stored, they hold none. The bytes do not show it, so the storage vouches for
-// it. That source and target are two roots is asserted.
+// An address is that of a root's bytes. Preconditions of all functions: if a value is read, replaced or taken, the
+// entry's bytes hold a value of its type; if one is stored, they hold none. The bytes can't show that, so the storage
+// must ensure it. Assertions check that source and target are different roots.
 extension _UnsafePartialEntry {
-  /// The type that the entry was made with: it is made in no other way.
+  /// The type that the entry was made with; its bits are always those of a type, because no other initializer exists.
   var valueType: Any.Type { unsafe unsafeBitCast(typeBits, to: Any.Type.self) }
   var type: ObjectIdentifier { ObjectIdentifier(valueType) }
 
@@ -60,7 +60,7 @@ extension _UnsafePartialEntry {
     destroy(valueType)
   }
 
-  /// Stores a copy of the value at `source` at `target`, where none is.
+  /// Copies the value at `source` to `target`, which holds none.
   @unsafe
   func copy(from source: UnsafeMutableRawPointer, to target: UnsafeMutableRawPointer) {
     unsafe assert(source != target, "A value onto itself")
@@ -70,7 +70,7 @@ extension _UnsafePartialEntry {
     copy(valueType)
   }
 
-  /// Replaces the value at `target` by that at `source`.
+  /// Replaces the value at `target` with a copy of the value at `source`.
   @unsafe
   func assign(from source: UnsafeMutableRawPointer, to target: UnsafeMutableRawPointer) {
     unsafe assert(source != target, "A value onto itself")
@@ -80,7 +80,7 @@ extension _UnsafePartialEntry {
     assign(valueType)
   }
 
-  /// Moves the value at `source` to `target`, where none is.
+  /// Moves the value at `source` to `target`, which holds none.
   @unsafe
   func move(from source: UnsafeMutableRawPointer, to target: UnsafeMutableRawPointer) {
     unsafe assert(source != target, "A value onto itself")
@@ -90,7 +90,6 @@ extension _UnsafePartialEntry {
     move(valueType)
   }
 
-  /// Exchanges two values.
   @unsafe
   func exchange(_ left: UnsafeMutableRawPointer, _ right: UnsafeMutableRawPointer) {
     unsafe assert(left != right, "A value with itself")
@@ -100,14 +99,13 @@ extension _UnsafePartialEntry {
     exchange(valueType)
   }
 
-  /// The value at `base`.
   @unsafe
   func value(at base: UnsafeMutableRawPointer) -> Any {
     func value<Value>(_: Value.Type) -> Any { unsafe pointer(Value.self, at: base).pointee }
     return value(valueType)
   }
 
-  /// Calls `body` with the address of a root's bytes, of which just those of this entry hold a value: a copy of the one
+  /// Calls `body` with the address of a root's bytes in which only those of this entry hold a value: a copy of the one
   /// at `base`, which `body` moves out or destroys.
   @unsafe
   func withCopy(

@@ -13,7 +13,7 @@ extension _UnsafePartialStorage {
 
   /// A buffer with the same contents.
   ///
-  /// When they are moved, this one is left empty.
+  /// If the contents are moved, this buffer is left empty.
   private func copy(entryCapacity: Int, moving: Bool) -> _UnsafePartialStorage {
     assert(entryCapacity >= entryCount, "More entries than the capacity")
     let copy = Self.make(entryCapacity: entryCapacity)
@@ -40,9 +40,9 @@ extension _UnsafePartialStorage {
 
   // MARK: Merging
 
-  /// Takes over what can be read of the entries of `other` that `isTaken` chooses.
+  /// Merges the readable values of those entries of `other` that `isTaken` chooses.
   ///
-  /// - Precondition: There is capacity for those around which nothing is here.
+  /// - Precondition: There is capacity for each entry that lies in no entry here.
   @unsafe
   func merge(_ other: _UnsafePartialStorage, where isTaken: (_UnsafePartialEntry) -> Bool = { _ in true }) {
     unsafe other.withEntries { entries, otherBase in
@@ -58,7 +58,7 @@ extension _UnsafePartialStorage {
     let field = entry.field
     let isComplete = other.isVisible(field)
     var whole = self.entry(around: field)
-    // A struct and its only stored property have one layout, so that parts of the one go into the other.
+    // A struct and its only stored property have the same layout, so parts of one can be merged into the other.
     if isComplete, whole?.field == field {
       unsafe removeEntries(inside: field)
       whole = nil
@@ -91,10 +91,10 @@ extension _UnsafePartialStorage {
     }
   }
 
-  /// Exchanges between two roots' bytes, which both hold a value there, what has been removed here from `entry`.
+  /// Exchanges the parts that have been removed here from `entry` between two roots' bytes.
   ///
-  /// Each part is exchanged as the value that it is, and is there on both sides, removed or not. An island in a hole
-  /// goes over with the hole, and comes back.
+  /// Each part is exchanged as a value of its own type, and is stored on both sides, removed or not. An island in a
+  /// hole is exchanged together with the hole, and then exchanged back.
   ///
   /// - Precondition: The bytes on both sides hold a value in the field of `entry`.
   @unsafe
@@ -106,9 +106,9 @@ extension _UnsafePartialStorage {
     }
   }
 
-  /// Replaces an entry whose value is one of `entry` by now, which has the same field.
+  /// Replaces an entry whose value now has the type of `entry`, which has the same field.
   ///
-  /// What was a constant stays one.
+  /// A constant stays a constant.
   private func replaceEntry(_ old: _UnsafePartialEntry, by entry: _UnsafePartialEntry) {
     guard entry.isConstant || !old.isConstant && old.type != entry.type else { return }
     if entry.isConstant { withHeader { $0.markConstant() } }

@@ -1,6 +1,6 @@
-// The table of entries: how it changes together with the values and their presence, and what is asked of it.
+// The table of entries: functions that change it, together with the values and their presence, and that search it.
 extension _UnsafePartialStorage {
-  /// Sets a value where nothing is, if there is capacity and no extras that must learn of it.
+  /// Sets a value in a vacant field, if there is capacity and there are no extras that have to record it.
   ///
   /// - Returns: Whether it was set.
   @inlinable @inline(__always)
@@ -14,11 +14,11 @@ extension _UnsafePartialStorage {
 
   /// Inserts `entry` for a value that the caller stores next.
   ///
-  /// In a part of a greater value there is a value already, and it stays a part. Values set inside the field are
-  /// removed.
+  /// If the field is a part of a greater value, it already holds a value, which stays a part. Values set inside the
+  /// field are removed.
   ///
   /// - Precondition: There is capacity for one entry.
-  /// - Returns: Whether there is a value in the field already, to be replaced; otherwise the caller initialises it.
+  /// - Returns: Whether the field already holds a value, to be replaced. Otherwise the caller initializes it.
   @unsafe @usableFromInline
   func insert(_ entry: _UnsafePartialEntry) -> Bool {
     let field = entry.field
@@ -40,7 +40,7 @@ extension _UnsafePartialStorage {
     return false
   }
 
-  /// Removes the value in the field of `entry`: only from sight where it is part of a greater value.
+  /// Removes the value in the field of `entry`; a part of a greater value is only marked as removed.
   @usableFromInline
   func remove(_ entry: _UnsafePartialEntry) {
     let field = entry.field
@@ -55,7 +55,7 @@ extension _UnsafePartialStorage {
 
   /// Removes the entries in `field`.
   ///
-  /// - Precondition: Their values are there, or all have been `moved` out, so that there is nothing to destroy.
+  /// - Precondition: The values are stored, or all have been `moved` out, so that there is nothing to destroy.
   @unsafe @usableFromInline
   func removeEntries(inside field: _PartialField, moved: Bool = false) {
     for index in (0..<entryCount).reversed() {
@@ -73,7 +73,7 @@ extension _UnsafePartialStorage {
 
   /// Appends an entry to the table.
   ///
-  /// - Precondition: There is capacity, and no entry within or around this one. The caller stores its value.
+  /// - Precondition: There is capacity, and no entry lies within or around this one. The caller stores the value.
   @unsafe @inlinable @inline(__always)
   func append(_ entry: _UnsafePartialEntry) {
     assert(entryCount < entryCapacity, "More entries than the capacity")
@@ -82,13 +82,13 @@ extension _UnsafePartialStorage {
     unsafe withEntries { entries, _ in unsafe (entries.baseAddress! + entries.count - 1).initialize(to: entry) }
   }
 
-  /// Whether a value was set just as `entry` says, and not as a part of a greater one.
+  /// Whether a value was set exactly as `entry` says, and not as a part of a greater one.
   @inlinable @inline(never)
   func contains(_ entry: _UnsafePartialEntry) -> Bool {
     unsafe withEntries { entries, _ in unsafe entries.contains(entry) }
   }
 
-  /// Whether a value of this type was set just here, and not as a part of a greater one.
+  /// Whether a value of this type was set exactly here, and not as a part of a greater one.
   @inlinable @inline(__always)
   func hasEntry(at field: _PartialField, of type: ObjectIdentifier) -> Bool {
     unsafe withEntries { entries, _ in
@@ -96,7 +96,7 @@ extension _UnsafePartialStorage {
     }
   }
 
-  /// The entry of which `field` is a part or all.
+  /// The entry whose field contains `field`.
   func entry(around field: _PartialField) -> _UnsafePartialEntry? {
     unsafe withEntries { entries, _ in unsafe entries.first { $0.start <= field.start && $0.field.contains(field) } }
   }
@@ -106,20 +106,20 @@ extension _UnsafePartialStorage {
     unsafe withEntries { entries, _ in unsafe entries.sorted { $0.field.start < $1.field.start } }
   }
 
-  /// The entries that were set through a read-only key path, or of which a constant was set or removed, in their order.
+  /// The entries that were set through a read-only key path, or in which a constant was set or removed, in their order.
   var entriesWithConstants: [_UnsafePartialEntry] {
     guard hasConstants else { return [] }
     let removals = removals
     return entriesInOrder.filter { $0.isConstant || removals.hasConstants(in: $0.field) }
   }
 
-  /// Whether this is a whole root, set through a key path that can be written to and with all its parts.
+  /// Whether a whole root was set through a writable key path, and has all its parts.
   var isWholeRoot: Bool {
     guard let field = _PartialField(\Root.self), let entry = entry(around: field) else { return false }
     return entry.type == ObjectIdentifier(Root.self) && !entry.isConstant && isPresent(field)
   }
 
-  /// Whether the value that is present in the field of `entry` is replaced by storing the new one there.
+  /// Whether the value present in the field of `entry` can be replaced by only storing the new one there.
   @inlinable @inline(__always)
   func isReplaceable(_ entry: _UnsafePartialEntry) -> Bool {
     isPlain && !entry.isConstant || !hasExtras && contains(entry)
@@ -127,7 +127,7 @@ extension _UnsafePartialStorage {
 
   /// The value of `entry`.
   ///
-  /// - Precondition: It is an entry of this table, or of a part of one.
+  /// - Precondition: `entry` is in this table, or is a part of an entry that is.
   @unsafe
   func erasedValue(of entry: _UnsafePartialEntry) -> Any {
     assert(self.entry(around: entry.field) != nil, "No value to read")
@@ -136,7 +136,7 @@ extension _UnsafePartialStorage {
 
   /// Gives each entry the value that `root` has in the same field.
   ///
-  /// - Precondition: It has one for each.
+  /// - Precondition: `root` has a value for each entry.
   @unsafe
   func refresh(from root: _UnsafePartialStorage) {
     assert(entriesInOrder.allSatisfy { root.entry(around: $0.field) != nil }, "No value to read")

@@ -24,7 +24,7 @@ extension _UnsafePartialStorage {
       changes.checkInvariants()
     }
 
-    /// Traps unless what was set before and after boxed values is together what the root's bytes have.
+    /// Traps unless the values set before and after boxed values are, together, those in the root's bytes.
     private func checkAssignments() {
       let boxed = boxed
       boxed.checkInvariants()
@@ -50,7 +50,7 @@ extension _UnsafePartialStorage {
 
 extension _PartialBoxedValues {
   #if InternalChecks
-    /// Traps unless each value has its assignment, and there are no bytes after none.
+    /// Traps unless each boxed value has its assignment, and there are no bytes after the last value if there is none.
     func checkInvariants() {
       precondition(
         Set(assignments.map { $0.box.keyPath as AnyKeyPath }).count == count, "Two assignments of one key path")
@@ -64,8 +64,8 @@ extension _PartialBoxedValues {
 
 extension _PartialRemovals {
   #if InternalChecks
-    /// Traps unless holes and islands lie strictly within one another, in turn but for constants, each within one of
-    /// `wholes`.
+    /// Traps unless holes and islands lie strictly within one another, alternate except for constants, and each lie
+    /// within one of `wholes`.
     func checkInvariants(in wholes: [_PartialField]) {
       var outer = wholes.map { (field: $0, isHole: false) }
       for part in outermostFirst(in: _PartialField(start: 0, end: .max)) {

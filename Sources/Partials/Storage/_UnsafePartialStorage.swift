@@ -1,7 +1,8 @@
-/// The one allocation of a partial: the bytes of its values, the presence bits, and the table of entries.
+/// The only allocation of a partial: the bytes of its values, the presence bits, and the table of entries.
 ///
-/// It trusts the field and the type that it is given, as a pointer does. So what reads or writes by them is `@unsafe`,
-/// states what must hold, and asserts it in debug builds. The caller holds the only reference when it writes.
+/// The buffer trusts the field and the type that it is given, as a pointer does. So functions that read or write with
+/// them are `@unsafe`, state their preconditions, and assert them in debug builds. A caller that writes holds the only
+/// reference.
 ///
 /// ```
 ///  object     header           root               presence            entries
@@ -11,8 +12,8 @@
 ///                         ↑ base, aligned for the root
 /// ```
 /// Invariants, checked by `checkInvariants()`:
-/// - Entries lie within the root and do not overlap. Their order means nothing.
-/// - The bytes of an entry hold a value of its type. All other bytes of the root are not initialised.
+/// - Entries lie within the root and don't overlap. Their order has no meaning.
+/// - The bytes of an entry hold a value of its type. All other bytes of the root are uninitialized.
 /// - The presence bits of an entry's bytes follow from what has been removed from it (see `_PartialPresence.swift`).
 ///   Those of all other bytes are zero.
 @usableFromInline
@@ -31,26 +32,25 @@ final class _UnsafePartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     return storage
   }
 
-  /// Calls `body` with the header, without the check for overlapping accesses that the class's own property makes each
-  /// time.
+  /// Calls `body` with the header, without the check for overlapping accesses that the class's own property makes.
   @inlinable @inline(__always)
   func withHeader<Result>(_ body: (inout _PartialHeader) -> Result) -> Result {
     unsafe withUnsafeMutablePointerToHeader { unsafe body(&$0.pointee) }
   }
 
-  /// The same for reading: to pass the header as inout would be an access for writing, also of what others share.
+  /// The same for reading, since passing the header inout would be a write access, even to a shared buffer.
   @inlinable @inline(__always)
   func readHeader<Result>(_ body: (_PartialHeader) -> Result) -> Result {
     unsafe withUnsafeMutablePointerToHeader { unsafe body($0.pointee) }
   }
 
-  /// The buffer that holds the original as a whole; nil when there is none.
+  /// The buffer that holds the original as a whole; nil if there is none.
   var original: _UnsafePartialStorage? { extras?.original.map { unsafe Self.typed($0) } }
 
-  /// The buffer of what has been set over the original; nil when there is none.
+  /// The buffer of the values set over the original; nil if there is none.
   var changes: _UnsafePartialStorage? { extras?.changes.map { unsafe Self.typed($0) } }
 
-  /// A buffer that the extras refer to, which know no roots.
+  /// A buffer that the extras refer to, with its type, which the extras don't know.
   ///
   /// - Precondition: It is a buffer of this root.
   @unsafe
@@ -59,7 +59,7 @@ final class _UnsafePartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     return unsafe unsafeDowncast(buffer, to: _UnsafePartialStorage.self)
   }
 
-  /// Calls `body` with the extras, which are made if there are none.
+  /// Calls `body` with the extras, and makes them if there are none.
   func withExtras<Result>(_ body: (_PartialExtras) -> Result) -> Result {
     withHeader { header in
       let extras = header.extras ?? _PartialExtras()
@@ -70,7 +70,7 @@ final class _UnsafePartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
 
   /// Calls `body` with the address of the root's bytes.
   ///
-  /// The header ends at a multiple of eight bytes. Where addresses have 32 bits, that is not enough for every root.
+  /// The header ends at a multiple of eight bytes. With 32-bit addresses, that isn't enough for every root.
   @inlinable @inline(__always)
   func withBase<Result>(_ body: (UnsafeMutableRawPointer) -> Result) -> Result {
     unsafe withUnsafeMutablePointerToElements { elements in
@@ -80,7 +80,7 @@ final class _UnsafePartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     }
   }
 
-  /// The presence bits of a root whose bytes are at `base`, a word for 32 bytes.
+  /// The presence bits of a root whose bytes are at `base`: one word for 32 bytes.
   @inlinable @inline(__always)
   static func words(_ base: UnsafeMutableRawPointer) -> UnsafeMutablePointer<UInt64> {
     unsafe (base + rootWords &* 8).assumingMemoryBound(to: UInt64.self)
@@ -147,7 +147,7 @@ final class _UnsafePartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     return unsafe withPointer(to: field, as: type) { unsafe $0.pointee }
   }
 
-  /// Replaces the value that is in `field` by `value`.
+  /// Replaces the value in `field` with `value`.
   ///
   /// - Precondition: It is present, and a `Value`.
   @unsafe @inlinable @inline(__always)
@@ -165,7 +165,7 @@ final class _UnsafePartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
     unsafe withPointer(to: field, as: Value.self) { unsafe $0.initialize(to: value) }
   }
 
-  /// Takes the value out of `field`, whose bytes are then not initialised.
+  /// Takes the value out of `field`, whose bytes are then uninitialized.
   ///
   /// - Precondition: It is present, and a `Value`. The caller stores a value again, or removes the entry as moved.
   @unsafe @inlinable
@@ -176,16 +176,14 @@ final class _UnsafePartialStorage<Root>: ManagedBuffer<_PartialHeader, UInt64> {
 }
 
 extension _UnsafePartialStorage {
-  /// How many words the root's bytes take.
   @inlinable static var rootWords: Int { (MemoryLayout<Root>.size &+ 7) &>> 3 }
 
-  /// How many words of presence bits there are.
   @inlinable static var presenceWords: Int { (MemoryLayout<Root>.size &+ 31) &>> 5 }
 
-  /// The capacity for entries at first.
+  /// The initial capacity for entries.
   ///
-  /// One for two words of the root is plenty where strings and arrays are among its properties, and one for each word
-  /// in a small root. Only a root of many numbers, or of flags and bytes, outgrows this.
+  /// One entry for two words of the root is plenty if strings and arrays are among its properties. A small root gets
+  /// one for each word. Only a root of many numbers, or of flags and bytes, outgrows this.
   @inlinable static var usualEntryCapacity: Int { max(1, min(rootWords, max(8, rootWords / 2))) }
 
   @inlinable var entryCount: Int {
@@ -205,22 +203,22 @@ extension _UnsafePartialStorage {
   var removals: _PartialRemovals { extras?.removals ?? _PartialRemovals() }
 }
 
-/// The counts and flags before the bytes in the buffer of a partial.
+/// The counts and flags at the start of a partial's buffer.
 ///
-/// The capacity shares its word with three flags, so that a setter asks with one test whether it may do no more than
-/// store:
+/// The capacity shares its word with three flags, so that a setter needs only one test to know whether it only has to
+/// store the value:
 /// ```
 ///  31               entryCapacity             3 2           1            0
 /// ┌────────────────────────────────────────────┬───────────┬────────────┬──────────────┐
 /// │ the capacity for entries                   │ has texts │ has extras │ has constants│
 /// └────────────────────────────────────────────┴───────────┴────────────┴──────────────┘
 /// ```
-/// Texts are among the extras.
+/// The texts are part of the extras.
 @usableFromInline
 struct _PartialHeader {
   @usableFromInline var entryCount: UInt32 = 0
   @usableFromInline var capacityAndFlags: UInt32
-  /// Made when it is needed; each buffer has its own.
+  /// Made when needed; each buffer has its own.
   var extras: _PartialExtras? {
     didSet { capacityAndFlags |= 2 }
   }
@@ -229,38 +227,37 @@ struct _PartialHeader {
   init(entryCapacity: Int) { capacityAndFlags = UInt32(entryCapacity) << 3 }
 
   @inlinable var entryCapacity: UInt32 { capacityAndFlags &>> 3 }
-  /// Whether there may be anything that is not in the root's bytes.
+  /// Whether there may be extras: state outside of the root's bytes.
   @inlinable var hasExtras: Bool { capacityAndFlags & 2 != 0 }
-  /// Whether there are texts that were entered.
+  /// Whether there are entered texts.
   @inlinable var hasTexts: Bool {
     get { capacityAndFlags & 4 != 0 }
     set { capacityAndFlags = newValue ? capacityAndFlags | 4 : capacityAndFlags & ~4 }
   }
   /// Whether there may be a value that was set through a read-only key path.
   @inlinable var hasConstants: Bool { capacityAndFlags & 1 != 0 }
-  /// Whether a value that is present is replaced by storing the new one.
+  /// Whether a value that is present is replaced by only storing the new one.
   @inlinable var isPlain: Bool { capacityAndFlags & 3 == 0 }
 
-  /// Whether presence alone says that a value was set whole, and by no text.
+  /// Whether presence bits alone tell that a value was set as a whole, and not by an entered text.
   @inlinable var isPlainToRead: Bool { capacityAndFlags & 5 == 0 }
 
   @inlinable
   mutating func markConstant() { capacityAndFlags |= 1 }
 }
 
-/// The extras of a partial: state that few have.
+/// The extras of a partial: state that few partials have.
 @usableFromInline
 final class _PartialExtras {
   /// The values whose key paths have no offset in the root.
   var boxed = _PartialBoxedValues()
   /// The parts removed from the values in the table.
   var removals = _PartialRemovals()
-  /// The buffer that holds the original as a whole, where the partial lies over one; it never changes.
+  /// The buffer that holds the original as a whole, if the partial lies over one; it never changes.
   var original: AnyObject?
-  /// The buffer of what has been set over the original, while the buffer with these extras has both together, as a
-  /// whole.
+  /// The buffer of the values set over the original; the buffer with these extras holds both together, as a whole.
   var changes: AnyObject?
-  /// The texts that were entered.
+  /// The entered texts.
   var texts: AnyObject?
 
   init() {}

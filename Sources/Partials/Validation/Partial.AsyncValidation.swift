@@ -1,5 +1,5 @@
 extension Partial where Root: Sendable {
-  /// A validation that also asks elsewhere: whether a name is taken, whether a code is known.
+  /// A validation that also asks elsewhere, such as a server: whether a name is taken, or whether a code is known.
   ///
   /// ```swift
   /// struct User { var name: String, email: String }
@@ -12,21 +12,22 @@ extension Partial where Root: Sendable {
   /// partial.name = "ada"
   /// print(try await validation.issues(in: partial)!)   // This name is taken.
   /// ```
-  /// The rules of the validation come first. Only what they find nothing wrong with is asked about, all at the same
-  /// time.
+  /// The rules of the validation come first. Only values in which they find nothing wrong are asked about, all at the
+  /// same time.
   ///
   /// ## While the user types
-  /// A validation remembers the last answer of each rule: where its value is the same, as when another field changed,
-  /// it is not asked again, and an answer that is still to come is waited for. Values are compared by `==`, those that
-  /// are not `Equatable` by what is stored in them. An object may change in its place. So each call asks about it, and
-  /// about a value that holds one and is not `Equatable`. The same goes for a value that differs from itself, as NaN.
+  /// A validation remembers the last answer of each rule. If the value is the same, for example because another field
+  /// changed, the rule isn't asked again; if its answer is pending, the call waits for it. Values are compared by `==`,
+  /// and values that aren't `Equatable` by their stored contents. An object may change in place, so each call asks
+  /// again about an object, and about a value that holds one and isn't `Equatable`. The same is true for a value that
+  /// differs from itself, such as NaN.
   ///
-  /// A newer value, or one that is not to be asked about, drops the question about the older: its task is cancelled,
-  /// and each call that waits for it throws `CancellationError`. So take a validation for each form, and show what the
-  /// newest call returns. Copies share their questions; ``Partial/Validation/asking(_:)`` makes a validation that
-  /// remembers nothing yet.
+  /// A newer value drops the question about the older one, and so does a value that must not be asked about: the task
+  /// is canceled, and each call that waits for it throws `CancellationError`. So use one validation for each form, and
+  /// show the result of the newest call. Copies share their questions; ``Partial/Validation/asking(_:)`` makes a
+  /// validation that remembers nothing yet.
   public struct AsyncValidation: Sendable {
-    /// The rules that can be decided at once.
+    /// The rules that are checked without asking elsewhere.
     public let validation: Validation
     private let rules: [Rule]
     private let questions = _PartialQuestions()
@@ -36,11 +37,11 @@ extension Partial where Root: Sendable {
       self.rules = rules
     }
 
-    /// The issues in `partial`; nil when it is valid.
+    /// The issues in `partial`; nil if it is valid.
     ///
-    /// - Throws: The error of the first rule that could not be decided; what else was asked by this call alone is
-    ///   cancelled. `CancellationError` when a newer call asked about another value, or when the task is cancelled: its
-    ///   question goes on, for the next call may be about the same value. ``validation`` reports what is wrong without
+    /// - Throws: The error of the first rule that could not be decided; other questions that only this call asked are
+    ///   canceled. `CancellationError` if a newer call asked about another value, or if the task is canceled; its
+    ///   question goes on, because the next call may be about the same value. ``validation`` reports issues without
     ///   asking.
     public func issues(in partial: Partial) async throws -> Validation.Issues? {
       let found = validation.issues(in: partial)
@@ -57,9 +58,9 @@ extension Partial where Root: Sendable {
       return issues.isEmpty ? nil : Validation.Issues(issues)
     }
 
-    /// Checks `partial` by all rules.
+    /// Checks `partial` with all rules.
     ///
-    /// - Throws: As `issues(in:)`.
+    /// - Throws: The errors of `issues(in:)`.
     public func validate(_ partial: Partial) async throws -> Validation.Result<Void> {
       try await issues(in: partial).map { .incomplete($0) } ?? .valid(())
     }
@@ -67,9 +68,9 @@ extension Partial where Root: Sendable {
 }
 
 extension Partial.AsyncValidation where Root: PartialInitializable {
-  /// Checks `partial` by all rules and, when nothing is wrong, builds the root.
+  /// Checks `partial` with all rules and, if nothing is wrong, builds the root.
   ///
-  /// - Throws: As `issues(in:)`.
+  /// - Throws: The errors of `issues(in:)`.
   public func validate(_ partial: Partial<Root>) async throws -> Partial<Root>.Validation.Result<Root> {
     if let issues = try await issues(in: partial) { return .incomplete(issues) }
     do {
@@ -81,11 +82,10 @@ extension Partial.AsyncValidation where Root: PartialInitializable {
 }
 
 extension Partial.AsyncValidation {
-  /// One thing to ask elsewhere about a value.
+  /// A question to ask elsewhere about a value.
   public struct Rule: Sendable {
-    /// The key paths of the rule.
     let keyPaths: [any PartialKeyPath<Root> & Sendable]
-    /// The question about a partial; nil where it lacks the value.
+    /// The question about a partial; nil if the partial lacks the value.
     let question: @Sendable (Partial<Root>) -> _PartialQuestion?
     private let message: String?
 
@@ -98,9 +98,9 @@ extension Partial.AsyncValidation {
       self.question = question
     }
 
-    /// Asks `isValid` about the value at `keyPath`, where there is one.
+    /// Asks `isValid` about the value at `keyPath`, if there is one.
     ///
-    /// Where it is not valid, the issue has `message`.
+    /// If the value isn't valid, the issue has `message`.
     public static func check<Value: Sendable>(
       _ keyPath: any KeyPath<Root, Value> & Sendable, _ message: String,
       _ isValid: @escaping @Sendable (Value) async throws -> Bool
@@ -108,9 +108,9 @@ extension Partial.AsyncValidation {
       valueValidation(keyPath: keyPath, message: message, isValid)
     }
 
-    /// Asks `isValid` about the value of the optional property at `keyPath`, where there is one and it is not nil.
+    /// Asks `isValid` about the value of the optional property at `keyPath`, if there is one and it isn't nil.
     ///
-    /// Where it is not valid, the issue has `message`.
+    /// If the value isn't valid, the issue has `message`.
     public static func check<Value: Sendable>(
       _ keyPath: any KeyPath<Root, Value?> & Sendable, _ message: String,
       _ isValid: @escaping @Sendable (Value) async throws -> Bool
@@ -118,7 +118,7 @@ extension Partial.AsyncValidation {
       valueValidation(keyPath: keyPath, message: message, isValid)
     }
 
-    /// Asks `isValid` about the value at `keyPath`, where there is one.
+    /// Asks `isValid` about the value at `keyPath`, if there is one.
     public static func valueValidation<Value: Sendable>(
       keyPath: any KeyPath<Root, Value> & Sendable, message: String? = nil,
       _ isValid: @escaping @Sendable (Value) async throws -> Bool
@@ -128,8 +128,7 @@ extension Partial.AsyncValidation {
       }
     }
 
-    /// The value of the optional property at `keyPath` is such that `isValid` says so, where there is one and it is not
-    /// nil.
+    /// Asks `isValid` about the value of the optional property at `keyPath`, if there is one and it isn't nil.
     public static func valueValidation<Value: Sendable>(
       keyPath: any KeyPath<Root, Value?> & Sendable, message: String? = nil,
       _ isValid: @escaping @Sendable (Value) async throws -> Bool
@@ -139,7 +138,7 @@ extension Partial.AsyncValidation {
       }
     }
 
-    /// The values at both key paths go together such that `isValid` says so, where both are present.
+    /// Asks `isValid` about the values at both key paths, if both are present.
     ///
     /// ```swift
     /// struct Booking { var room: Int, day: Date }
@@ -150,7 +149,7 @@ extension Partial.AsyncValidation {
     ///     try await isFree(room, on: day)
     ///   })
     /// ```
-    /// It is not asked where another rule finds something wrong with one of them. The issue is about both.
+    /// The question isn't asked if another rule finds something wrong with one of the values. The issue is about both.
     public static func valueValidation<First: Sendable, Second: Sendable>(
       keyPaths first: any KeyPath<Root, First> & Sendable, _ second: any KeyPath<Root, Second> & Sendable,
       message: String? = nil, _ isValid: @escaping @Sendable (First, Second) async throws -> Bool
@@ -169,9 +168,9 @@ extension Partial.AsyncValidation {
 }
 
 extension Partial.Validation where Root: Sendable {
-  /// A validation that asks by `rules` what this one finds nothing wrong with.
+  /// A validation that asks `rules` about values in which this validation finds nothing wrong.
   ///
-  /// It remembers what was asked. So each form makes one of its own.
+  /// It remembers answers, so each form makes one of its own.
   public func asking(_ rules: Partial<Root>.AsyncValidation.Rule...) -> Partial<Root>.AsyncValidation {
     Partial<Root>.AsyncValidation(self, rules)
   }

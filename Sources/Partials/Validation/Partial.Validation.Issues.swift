@@ -1,5 +1,5 @@
 extension Partial.Validation {
-  /// All that is wrong with a partial, in the order in which the rules were declared.
+  /// Everything that is wrong with a partial, in the order in which the rules were declared.
   ///
   /// ```swift
   /// struct User { var name: String, age: Int }
@@ -16,29 +16,29 @@ extension Partial.Validation {
   ///   print(issues.issues(for: \.age)[0].message)                // Must be 18 or older
   /// }
   /// ```
-  /// A validation reports at least one issue or none of this type. Issues of missing values only, without
-  /// messages and names, can be written, and compared with, as a list of key paths; an empty list stands for no issue,
-  /// as in `result.issues ?? []`.
+  /// A validation returns at least one issue, or no value of this type. Issues of missing values only, without messages
+  /// and names, can be written as, and compared with, a list of key paths; an empty list stands for no issue, as in
+  /// `result.issues ?? []`.
   public struct Issues: Hashable, Sendable {
     private let issues: [Issue]
 
-    /// - Precondition: There is one.
+    /// - Precondition: `issues` isn't empty.
     @usableFromInline
     init(_ issues: [Issue]) {
       precondition(!issues.isEmpty, "A partial that is not valid, and nothing that is wrong")
       self.issues = issues
     }
 
-    /// The first key paths of what is missing.
+    /// The first key path of each issue about a missing value.
     ///
-    /// There may be none, and other issues nevertheless.
+    /// The list may be empty although there are other issues.
     ///
     /// - Complexity: O(*n*) in the number of issues.
     public var missing: [any PartialKeyPath<Root> & Sendable] { filter { $0.kind == .missing }.map { $0.keyPaths[0] } }
 
-    /// The issues about the value at `keyPath`, to be shown beside the field.
+    /// The issues about the value at `keyPath`, to show beside the field.
     ///
-    /// It is a key path of the rule: that of a whole does not find what is wrong with its parts.
+    /// Pass a key path of the rule: that of a whole doesn't find issues about its parts.
     ///
     /// - Complexity: O(*n*) in the number of issues.
     public func issues(for keyPath: PartialKeyPath<Root>) -> [Issue] { filter { $0.concerns(keyPath) } }
@@ -54,7 +54,7 @@ extension Partial.Validation.Issues: RandomAccessCollection {
   /// The position of the first issue.
   public var startIndex: Int { 0 }
 
-  /// How many issues there are.
+  /// The position after the last issue.
   public var endIndex: Int { issues.count }
 
   /// The issue at `position`.
@@ -62,41 +62,42 @@ extension Partial.Validation.Issues: RandomAccessCollection {
 }
 
 extension Partial.Validation.Issues: ExpressibleByArrayLiteral {
-  /// Makes the issues of values that are missing at these key paths.
+  /// Makes issues about missing values at these key paths.
   public init(arrayLiteral missing: any (PartialKeyPath<Root> & Sendable)...) {
     issues = missing.map { Partial.Validation.Issue(.missing, [$0]) }
   }
 }
 
 extension Partial.Validation.Issues: CustomStringConvertible {
-  /// All messages.
+  /// All messages, separated by commas.
   public var description: String { map(\.message).joined(separator: ", ") }
 }
 
 extension Partial.Validation {
-  /// One thing that is wrong with a partial: its kind, the key paths that it is about, and a message for people.
+  /// One thing that is wrong with a partial: its kind, the key paths that it is about, and a message for the user.
   public struct Issue: Sendable {
     /// The ways in which a partial can be wrong.
     public enum Kind: Hashable, Sendable {
-      /// There is no value where one is required.
+      /// A required value is missing.
       case missing
-      /// The value is not as a rule asks.
+      /// The value breaks a rule.
       case failed
-      /// A text was entered that its parser did not take: see `enter(_:at:parse:)` of the partial.
+      /// A text was entered that its parser didn't understand: see `enter(_:at:parse:)` of the partial.
       case notUnderstood
-      /// All rules are met, and the root's initializer threw an error of its own.
+      /// All rules are met, but the root's initializer threw an error of its own.
       case initialization
     }
 
     /// The way in which the partial is wrong.
     public let kind: Kind
-    /// The key paths that the issue is about, of which there is at least one.
+    /// The key paths that the issue is about, at least one.
     ///
-    /// A rule over several values has them all. The initializer's is that of the whole, `\.self`.
+    /// An issue of a rule over several values has all of their key paths. An issue of the kind `initialization` has
+    /// that of the whole, `\.self`.
     public let keyPaths: [any PartialKeyPath<Root> & Sendable]
-    /// The error that the root's initializer threw; nil where a rule found the issue.
+    /// The error that the root's initializer threw; nil if a rule found the issue.
     public let error: (any Swift.Error)?
-    /// The name of the first key path for people, where the validation has one.
+    /// The display name of the first key path, if the validation has one.
     var name: String?
     private let sentence: String?
 
@@ -111,7 +112,7 @@ extension Partial.Validation {
       sentence = message
     }
 
-    /// The issue of an initializer that threw: a value that it missed is missing.
+    /// Makes the issue of an initializer that threw; if the initializer lacked a value, that value is missing.
     @usableFromInline
     init(initialization error: any Swift.Error) {
       if let missing = error as? Partial<Root>.Error {
@@ -121,10 +122,11 @@ extension Partial.Validation {
       }
     }
 
-    /// The message of the rule; or else a sentence of the property's name and what is wrong, or the text of the error.
+    /// The message of the rule; otherwise a sentence with the property's name and what is wrong, or the text of the
+    /// error.
     ///
-    /// The name is that of ``Partial/Validation/named(_:)``, or else the property's own, as in `address.street`. A
-    /// computed property has that of the schema: without one, it is only "a value".
+    /// The name is that of ``Partial/Validation/named(_:)``, or else the property's own, such as `address.street`. A
+    /// computed property has its name in the schema; without a schema, it is only "a value".
     public var message: String {
       if let sentence { return sentence }
       let name = name ?? Self.name(of: keyPaths[0])
@@ -144,7 +146,7 @@ extension Partial.Validation {
     /// Whether the issue is about the value at `keyPath`, or one inside it.
     func concerns(partOf keyPath: PartialKeyPath<Root>) -> Bool { keyPaths.contains { keyPath._contains($0) } }
 
-    /// The key path as it is written behind a value.
+    /// The key path as it is written after a value.
     private static func name(of keyPath: PartialKeyPath<Root>) -> String {
       if keyPath == \Root.self { return "\(Root.self)" }
       let (text, root) = ("\(keyPath)", "\\\(Root.self).")
@@ -156,7 +158,7 @@ extension Partial.Validation {
 }
 
 extension Partial.Validation.Issue: Hashable {
-  /// Whether both are of one kind, about the same key paths, and with the same message.
+  /// Whether both have the same kind, key paths and message.
   public static func == (left: Self, right: Self) -> Bool {
     left.kind == right.kind && left.keyPaths.elementsEqual(right.keyPaths) { $0 == $1 } && left.message == right.message
   }
@@ -175,18 +177,18 @@ extension Partial.Validation.Issue: CustomStringConvertible {
 }
 
 extension Partial.Validation {
-  /// An issue as one of two cases: a value is missing, or it is not as it should be.
+  /// An issue as one of two cases: a value is missing, or it is invalid.
   public enum Reason: Hashable, Sendable {
-    /// There is no value at a key path that requires one.
+    /// The value that is required at the key path is missing.
     case missing(any PartialKeyPath<Root> & Sendable)
-    /// The value at the key path is not as it should be.
+    /// The value at the key path is invalid.
     case invalidValue(any PartialKeyPath<Root> & Sendable)
 
     fileprivate init(_ issue: Issue) {
       self = issue.kind == .missing ? .missing(issue.keyPaths[0]) : .invalidValue(issue.keyPaths[0])
     }
 
-    /// Whether both say the same of the same key path.
+    /// Whether both are the same case with the same key path.
     public static func == (left: Self, right: Self) -> Bool {
       switch (left, right) {
       case (.missing(let left), .missing(let right)), (.invalidValue(let left), .invalidValue(let right)): left == right
@@ -194,7 +196,7 @@ extension Partial.Validation {
       }
     }
 
-    /// Feeds what is said and of which key path into `hasher`.
+    /// Feeds the case and the key path into `hasher`.
     public func hash(into hasher: inout Hasher) {
       switch self {
       case .missing(let keyPath):
@@ -209,7 +211,7 @@ extension Partial.Validation {
 }
 
 extension Partial.Validation.Issues {
-  /// The issues as one of two cases each, for a `switch`, with their first key paths.
+  /// Each issue as one of two cases, for a `switch`, with its first key path.
   ///
   /// - Complexity: O(*n*) in the number of issues.
   public var reasons: [Partial.Validation.Reason] { map(Partial.Validation.Reason.init) }

@@ -1,8 +1,8 @@
 extension Partial.Validation {
-  /// One thing a validation asks for: that a value is there, or that it is a good one, or that some go together.
+  /// One requirement of a validation: that a value is present, that it is valid, or that several values go together.
   ///
-  /// A rule can bring a message, a sentence to show to the user when it is broken; without one, the message says which
-  /// value is missing or invalid.
+  /// A rule can have a message, a sentence to show to the user if the rule is broken. Without one, the message says
+  /// which value is missing or invalid.
   public struct Rule: Sendable {
     let checks: [_PartialCheck<Root>]
 
@@ -11,39 +11,39 @@ extension Partial.Validation {
 
     private init(_ checks: [_PartialCheck<Root>]) { self.checks = checks }
 
-    /// There is a value at `keyPath`.
+    /// Requires a value at `keyPath`.
     ///
-    /// Of an optional property, nil is a value, too, when it has been set. Entering a text never sets nil. An empty
-    /// text is a value as well: see `required(_:_:message:)`.
+    /// In an optional property, nil counts as a value if it was set. Entering a text never sets nil. An empty text
+    /// counts as a value as well; to reject it, use `required(_:_:message:)`.
     public static func required(_ keyPath: any PartialKeyPath<Root> & Sendable, message: String? = nil) -> Rule {
       Rule(_PartialCheck(required: keyPath, message: message))
     }
 
-    /// There is a value at `keyPath`, and it has at least one element.
+    /// Requires a value at `keyPath` that has at least one element.
     ///
-    /// An empty text is missing, as is one that was never typed.
+    /// An empty text counts as missing, as does one that was never typed.
     public static func required<Value: Collection & SendableMetatype>(
       _ keyPath: any KeyPath<Root, Value> & Sendable, _ requirement: Requirement, message: String? = nil
     ) -> Rule {
       Rule(_PartialCondition(keyPath, isRequirement: true) { !$0.isEmpty }.check(message))
     }
 
-    /// There is a value of the optional property at `keyPath`, it is not nil, and it has at least one element.
+    /// Requires a value of the optional property at `keyPath` that isn't nil and has at least one element.
     public static func required<Value: Collection & SendableMetatype>(
       _ keyPath: any KeyPath<Root, Value?> & Sendable, _ requirement: Requirement, message: String? = nil
     ) -> Rule {
       Rule(_PartialCondition(keyPath, isRequirement: true) { $0.map { !$0.isEmpty } ?? false }.check(message))
     }
 
-    /// What a value must be to count as there.
+    /// A condition that a value must meet to count as present.
     public enum Requirement: Sendable {
-      /// The value has an element.
+      /// The value has at least one element.
       case notEmpty
     }
 
-    /// Asks `isValid` about the value at `keyPath`, where there is one.
+    /// Asks `isValid` about the value at `keyPath`, if there is one.
     ///
-    /// Where it is not valid, the issue has `message`.
+    /// If the value isn't valid, the issue has `message`.
     ///
     /// ```swift
     /// struct User { var age: Int }
@@ -51,7 +51,7 @@ extension Partial.Validation {
     /// let validation = Partial<User>.Validation(
     ///   .required(\.age), .check(\.age, "Must be 18 or older") { $0 >= 18 })
     /// ```
-    /// A value that must not be absent takes a `required` rule besides. One key path can have many rules.
+    /// If the value must be present, add a `required` rule. One key path can have many rules.
     @inlinable
     public static func check<Value>(
       _ keyPath: any KeyPath<Root, Value> & Sendable, _ message: String, _ isValid: @escaping @Sendable (Value) -> Bool
@@ -59,9 +59,9 @@ extension Partial.Validation {
       valueValidation(keyPath: keyPath, message: message, isValid)
     }
 
-    /// Asks `isValid` about the value of the optional property at `keyPath`, where there is one and it is not nil.
+    /// Asks `isValid` about the value of the optional property at `keyPath`, if there is one and it isn't nil.
     ///
-    /// Where it is not valid, the issue has `message`.
+    /// If the value isn't valid, the issue has `message`.
     @inlinable
     public static func check<Value>(
       _ keyPath: any KeyPath<Root, Value?> & Sendable, _ message: String, _ isValid: @escaping @Sendable (Value) -> Bool
@@ -69,9 +69,9 @@ extension Partial.Validation {
       valueValidation(keyPath: keyPath, message: message, isValid)
     }
 
-    /// Asks `isValid` about the value at `keyPath`, where there is one.
+    /// Asks `isValid` about the value at `keyPath`, if there is one.
     ///
-    /// A value that must not be absent takes a `required(_:message:)` rule besides. One key path can have many rules.
+    /// If the value must be present, add a `required(_:message:)` rule. One key path can have many rules.
     @inlinable
     public static func valueValidation<Value>(
       keyPath: any KeyPath<Root, Value> & Sendable, message: String? = nil,
@@ -85,8 +85,7 @@ extension Partial.Validation {
         })
     }
 
-    /// The value of the optional property at `keyPath` is such that `isValid` says so, where there is one and it is not
-    /// nil.
+    /// Asks `isValid` about the value of the optional property at `keyPath`, if there is one and it isn't nil.
     @inlinable
     public static func valueValidation<Value>(
       keyPath: any KeyPath<Root, Value?> & Sendable, message: String? = nil,
@@ -95,7 +94,7 @@ extension Partial.Validation {
       valueValidation(keyPath: keyPath, message: message) { (value: Value?) in value.map(isValid) ?? true }
     }
 
-    /// The values at all these key paths go together such that `isValid` says so, where all of them are present.
+    /// Asks `isValid` about the values at all these key paths, if all of them are present.
     ///
     /// ```swift
     /// struct Trip { var start: Date, end: Date }
@@ -103,9 +102,9 @@ extension Partial.Validation {
     /// let validation = Partial<Trip>.Validation(
     ///   .valueValidation(keyPaths: \.end, \.start, message: "A trip ends after it has begun.") { $0 >= $1 })
     /// ```
-    /// Of an optional property the rule gets the optional itself, since nil is a value, too, when it has been set.
+    /// For an optional property, the rule gets the optional itself, because nil counts as a value if it was set.
     ///
-    /// The issue is about all of them.
+    /// The issue is about all of the key paths.
     public static func valueValidation<First, each Other>(
       keyPaths first: any KeyPath<Root, First> & Sendable, _ others: repeat any KeyPath<Root, each Other> & Sendable,
       message: String? = nil, _ isValid: @escaping @Sendable (First, repeat each Other) -> Bool
@@ -113,8 +112,8 @@ extension Partial.Validation {
       Rule(_PartialCondition(first, repeat each others, isValid: isValid).check(message))
     }
 
-    /// The parts of the property at `keyPath` keep the rules of `validation`, and are reported with their full key
-    /// path.
+    /// Checks the parts of the property at `keyPath` with the rules of `validation`, and reports issues with their full
+    /// key path.
     ///
     /// ```swift
     /// struct Address { var street: String, town: String }

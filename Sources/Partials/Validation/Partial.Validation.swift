@@ -1,5 +1,5 @@
 extension Partial {
-  /// The rules for a partial of which a root can be built: values it must have, and what they must be like.
+  /// The rules for a partial from which a root can be built: which values it must have, and what they must be like.
   ///
   /// ```swift
   /// struct User: PartialInitializable {
@@ -30,23 +30,23 @@ extension Partial {
   ///   print(issues.issues(for: \.age).map(\.message))        // ["Must be 18 or older"]
   /// }
   /// ```
-  /// A text that was entered and not understood is an issue as well, also where no rule asks for its value. Of such a
-  /// value no rule is asked, nor of its parts, nor of a whole around it: the user sees another text there.
+  /// An entered text that isn't understood is an issue as well, even if no rule is about its value. Rules about that
+  /// value, its parts, or a whole around it aren't checked, because the user sees another text there.
   ///
-  /// All required stored properties are checked at once, by comparing the partial's presence bits with one mask.
+  /// All required stored properties are checked at once: the partial's presence bits are compared with one mask.
   public struct Validation: Sendable {
-    /// All that is asked for, in the order in which it was declared.
+    /// All checks, in the order in which they were declared.
     let checks: [_PartialCheck<Root>]
-    /// The names of key paths for people.
+    /// The display names of key paths.
     private var names: [_PartialKey<Root>: String] = [:]
-    /// The united presence of all values that are required and have an offset.
+    /// The united presence bits of all required values that have an offset.
     @usableFromInline let mask: [UInt64]
-    /// How many key paths are required, each counted once.
+    /// The number of required key paths, each counted once.
     private let requirementCount: Int
     /// The indices of the checks that the mask does not cover.
     @usableFromInline let checksBesidesMask: [Int]
 
-    /// Makes a validation of rules, which are reported in this order.
+    /// Makes a validation with these rules; issues are reported in their order.
     public init(_ rules: [Rule]) {
       checks = rules.flatMap(\.checks)
       mask = _UnsafePartialStorage<Root>.mask(of: checks.compactMap(\.requiredField))
@@ -54,19 +54,19 @@ extension Partial {
       requirementCount = Self.requirements(in: checks).count
     }
 
-    /// Makes a validation of rules, which are reported in this order.
+    /// Makes a validation with these rules; issues are reported in their order.
     public init(_ rules: Rule...) {
       self.init(rules)
     }
 
-    /// Makes a validation that asks for a value at each key path, and reports what is missing in this order.
+    /// Makes a validation that requires a value at each key path; issues are reported in this order.
     public init(
       requiredKeyPaths first: any PartialKeyPath<Root> & Sendable, _ others: any (PartialKeyPath<Root> & Sendable)...
     ) {
       self.init(([first] + others).map { .required($0) })
     }
 
-    /// The same validation with names for people, to be used in messages instead of key paths.
+    /// The same validation with display names, which messages use instead of key paths.
     ///
     /// ```swift
     /// struct User { var name: String, email: String }
@@ -81,13 +81,13 @@ extension Partial {
       return validation
     }
 
-    /// The issues in `partial`; nil when it is valid.
+    /// The issues in `partial`; nil if it is valid.
     ///
-    /// Nothing is built. So this is the question to ask after each key press, as for a button that is enabled when all
-    /// is there.
+    /// No root is built, so you can call this after each key press, for example to enable a button once everything is
+    /// there.
     ///
-    /// - Complexity: O(*w*) in the words of the mask where a value is required and present, and one call per other
-    ///   rule. When something is missing, O(*r*) in the number of rules.
+    /// - Complexity: O(*w*) in the words of the mask if the required values are present, and one call for each other
+    ///   rule. If something is missing, O(*r*) in the number of rules.
     @inlinable
     public func issues(in partial: Partial) -> Issues? {
       let isMaskMet =
@@ -96,7 +96,7 @@ extension Partial {
       return isMaskMet && checksBesidesMask.isEmpty ? nil : _issues(in: partial, isMaskMet: isMaskMet)
     }
 
-    /// The issues in a value that is complete, such as `form.current` of a `Dirtyable`; nil when it is valid.
+    /// The issues in a complete value, such as `form.current` of a `Dirtyable`; nil if it is valid.
     ///
     /// ```swift
     /// struct User { var name = "", age = 0 }
@@ -105,20 +105,20 @@ extension Partial {
     /// print(rules.issues(in: User(name: "Ada", age: 12))!)  // Too young
     /// ```
     ///
-    /// - Complexity: That of copying the value, and of the issues in a partial that has all of it.
+    /// - Complexity: That of copying the value, and of `issues(in:)` for a partial that has all of it.
     @_disfavoredOverload
     public func issues(in root: Root) -> Issues? { issues(in: Partial(root)) }
 
-    /// The issues in `partial` about the value at `keyPath`, to be shown beside the field.
+    /// The issues in `partial` about the value at `keyPath`, to show beside the field.
     ///
-    /// The rules of other values are not asked.
+    /// The rules about other values aren't checked.
     ///
     /// - Complexity: O(*r*) in the number of rules.
     public func issues(for keyPath: PartialKeyPath<Root>, in partial: Partial) -> [Issue] {
       issues(of: checks.filter { $0.concerns(keyPath) }, in: partial).filter { $0.concerns(keyPath) }
     }
 
-    /// Whether what the mask found present is of the types that are required, and no entered text takes part.
+    /// Whether the values that the mask found present have the required types, and no text was entered.
     @usableFromInline
     func _isMaskMet(besidesPresenceIn partial: Partial) -> Bool {
       guard !partial._storage.hasTexts else { return false }
@@ -131,9 +131,9 @@ extension Partial {
       return issues.isEmpty ? nil : Issues(issues)
     }
 
-    /// The issues that these checks find, and those of all texts that are not understood.
+    /// The issues that these checks find, and those of all texts that aren't understood.
     ///
-    /// Such a text stands where the first rule about its value does, or else at the end.
+    /// The issue of such a text is at the place of the first rule about its value, or else at the end.
     private func issues(of checks: [_PartialCheck<Root>], in partial: Partial) -> [Issue] {
       let texts = partial._textsNotUnderstood
       var unread = texts.map { $0.keyPath }
@@ -141,7 +141,7 @@ extension Partial {
       for check in checks {
         while let index = unread.firstIndex(where: check.concerns) {
           var issue = Issue(.notUnderstood, [unread.remove(at: index)])
-          // The name that a nested validation has given it.
+          // Keep the name that a nested validation has given it.
           if check.issue.keyPaths == issue.keyPaths { issue.name = check.issue.name }
           issues.append(named(issue))
         }
@@ -150,19 +150,19 @@ extension Partial {
       return issues + unread.map { named(Issue(.notUnderstood, [$0])) }
     }
 
-    /// The issue with the name for its key path, which may replace that of a validation nested in this one.
+    /// The issue with this validation's display name for its key path, which may replace that of a nested validation.
     func named(_ issue: Issue) -> Issue {
       var issue = issue
       issue.name = names[_PartialKey(issue.keyPaths[0])] ?? issue.name
       return issue
     }
 
-    /// The checks as those of a root that has this one at `prefix`.
+    /// The checks for a root that has this one at `prefix`.
     func checks<Outer>(inside prefix: any KeyPath<Outer, Root> & Sendable) -> [_PartialCheck<Outer>] {
       checks.map { $0.inside(prefix, name: named($0.issue).name) }
     }
 
-    /// Checks `partial` by all rules.
+    /// Checks `partial` with all rules.
     ///
     /// - Complexity: That of `issues(in:)`.
     @inlinable
@@ -188,10 +188,10 @@ extension Partial {
 }
 
 extension Partial.Validation where Root: PartialInitializable {
-  /// Checks `partial` by all rules and, when nothing is wrong, builds the root.
+  /// Checks `partial` with all rules and, if nothing is wrong, builds the root.
   ///
-  /// A value that the initializer misses is reported as missing, too, even where no rule asks for it. Any other error
-  /// it throws is an issue of the kind `initialization`, about the whole, `\.self`, with this `error`.
+  /// A value that the initializer lacks is reported as missing, too, even if no rule requires it. Any other error that
+  /// it throws becomes an issue of the kind `initialization`, about the whole, `\.self`, with this `error`.
   ///
   /// - Complexity: That of `issues(in:)`, and that of the root's initializer.
   @inlinable
@@ -206,30 +206,30 @@ extension Partial.Validation where Root: PartialInitializable {
 }
 
 extension Partial.Validation {
-  /// The answer of a validation.
+  /// The result of a validation.
   public enum Result<Value> {
-    /// Nothing is missing and nothing is wrong; here is what was built.
+    /// Nothing is missing or wrong; the associated value is what was built.
     case valid(Value)
-    /// Something is missing, or something is wrong.
+    /// Something is missing or wrong.
     case incomplete(Issues)
 
-    /// Not to be written: an incomplete result has at least one issue.
+    /// Don't use this: an incomplete result has at least one issue.
     @available(*, deprecated, message: "an incomplete result has at least one issue")
     public static func incomplete(_ none: [Never]) -> Result {
       preconditionFailure("An incomplete result without an issue")
     }
 
-    /// Whether nothing is missing and nothing is wrong.
+    /// Whether nothing is missing or wrong.
     public var isValid: Bool {
       if case .valid = self { true } else { false }
     }
 
-    /// All that is missing or wrong; nil where the partial is valid.
+    /// Everything that is missing or wrong; nil if the partial is valid.
     public var issues: Issues? {
       if case .incomplete(let issues) = self { issues } else { nil }
     }
 
-    /// The issues about the value at `keyPath`, to be shown beside the field.
+    /// The issues about the value at `keyPath`, to show beside the field.
     ///
     /// - Complexity: O(*n*) in the number of issues.
     public func issues(for keyPath: PartialKeyPath<Root>) -> [Issue] { issues?.issues(for: keyPath) ?? [] }
@@ -242,27 +242,27 @@ extension Partial.Validation.Result: Equatable where Value: Equatable {}
 extension Partial.Validation.Result: Hashable where Value: Hashable {}
 
 extension Partial.Validation {
-  /// How far a partial has come: how many of how many.
+  /// How many of the required key paths have a value.
   public struct Progress: Hashable, Sendable {
-    /// How many required key paths have a value.
+    /// The number of required key paths that have a value.
     public let completed: Int
-    /// How many key paths are required.
+    /// The number of required key paths.
     public let total: Int
 
-    /// Whether every required key path has a value, which does not mean that it is a good one.
+    /// Whether every required key path has a value, which may still be invalid.
     package var isComplete: Bool { completed == total }
 
-    /// The share of required key paths that have a value, from 0 to 1; 1 where none is required.
+    /// The share of required key paths that have a value, from 0 to 1; 1 if none is required.
     public var fractionCompleted: Double { total == 0 ? 1 : Double(completed) / Double(total) }
   }
 }
 
 extension Partial.Validation.Progress: CustomStringConvertible {
-  /// How many of how many, as in `3 of 7`.
+  /// Both numbers, as in `3 of 7`.
   public var description: String { "\(completed) of \(total)" }
 }
 
-/// A key path as the key of a dictionary that is Sendable.
+/// A key path as the key of a dictionary; it is Sendable.
 struct _PartialKey<Root>: Hashable, Sendable {
   let keyPath: any PartialKeyPath<Root> & Sendable
 

@@ -1,20 +1,20 @@
-/// One question of a rule, made ready to be asked.
+/// One check of a rule, ready to run on a partial.
 @usableFromInline
 struct _PartialCheck<Root>: Sendable {
-  /// The key paths of values that are to be there or to be right; an issue names the first.
+  /// The key paths of the values to check; an issue names the first.
   let keyPaths: [any PartialKeyPath<Root> & Sendable]
-  /// Whether the check is that there is a value.
+  /// Whether the check requires a value.
   let isRequirement: Bool
-  /// The field of the value that is required, where it has an offset.
+  /// The field of the required value, if it has an offset.
   let requiredField: _PartialField?
-  /// The name of the key path for people, where a nested validation has it.
+  /// The display name of the key path, if a nested validation has one.
   private var name: String?
   let message: String?
   let isMet: @Sendable (Partial<Root>) -> Bool
-  /// The same for a root that this one is a part of.
+  /// Makes the same check for a root that this one is a part of.
   private let source: any _PartialCheckSource<Root>
 
-  /// A check that there is a value at `keyPath`.
+  /// Makes a check that there is a value at `keyPath`.
   init(required keyPath: any PartialKeyPath<Root> & Sendable, message: String?) {
     let field = _PartialField(erased: keyPath)
     let type = ObjectIdentifier(type(of: keyPath).valueType)
@@ -27,11 +27,11 @@ struct _PartialCheck<Root>: Sendable {
     }
   }
 
-  /// A check of values by `isMet`, which is specialised for their types where the caller knows them.
+  /// Makes a check of values by `isMet`, which is specialized for their types if the caller knows them.
   ///
   /// - Parameters:
-  ///   - isRequirement: Whether it asks if there is a value.
-  ///   - requiredField: The field whose presence says so, if that is enough.
+  ///   - isRequirement: Whether the check requires a value.
+  ///   - requiredField: The field whose presence alone decides, if that is enough.
   @usableFromInline
   init(
     _ keyPaths: [any PartialKeyPath<Root> & Sendable], isRequirement: Bool = false,
@@ -47,22 +47,22 @@ struct _PartialCheck<Root>: Sendable {
     self.source = source
   }
 
-  /// The same check of a root that has this one at `prefix`.
+  /// The same check for a root that has this one at `prefix`.
   func inside<Outer>(_ prefix: any KeyPath<Outer, Root> & Sendable, name: String?) -> _PartialCheck<Outer> {
     var check = source.check(inside: prefix, message: message)
     check.name = name
     return check
   }
 
-  /// Whether the check asks for the value at `keyPath`.
+  /// Whether the check is about the value at `keyPath`.
   func concerns(_ keyPath: PartialKeyPath<Root>) -> Bool {
     keyPaths.contains { $0 as PartialKeyPath<Root> == keyPath }
   }
 
-  /// Whether the check asks for a value that a text takes part in, so that it cannot be judged.
+  /// Whether a text overlaps a value of the check, so that the check can't be decided.
   func isOpen(for text: any _PartialText<Root>) -> Bool { keyPaths.contains { text.overlaps($0) } }
 
-  /// The issue to report where the check is not met.
+  /// The issue to report if the check isn't met.
   var issue: Partial<Root>.Validation.Issue {
     var issue = Partial<Root>.Validation.Issue(isRequirement ? .missing : .failed, keyPaths, message: message)
     issue.name = name
@@ -70,7 +70,7 @@ struct _PartialCheck<Root>: Sendable {
   }
 }
 
-/// The origin of a check, from which the same check of a greater root is made.
+/// The origin of a check, which can make the same check for a greater root.
 @usableFromInline
 protocol _PartialCheckSource<Root>: Sendable {
   associatedtype Root
@@ -85,7 +85,7 @@ struct _PartialPresenceRequirement<Root>: _PartialCheckSource {
   }
 }
 
-/// A rule over some values, which holds where one of them is absent; or, where it is a requirement, does not.
+/// A rule over some values; if one of them is absent, the rule is met unless it is a requirement.
 @usableFromInline
 struct _PartialCondition<Root, each Value>: _PartialCheckSource {
   let keyPaths: (repeat any KeyPath<Root, each Value> & Sendable)
@@ -122,7 +122,7 @@ struct _PartialCondition<Root, each Value>: _PartialCheckSource {
 }
 
 extension Partial {
-  /// The values at all these key paths; nil when one of them is absent.
+  /// The values at all these key paths; nil if one of them is absent.
   func _values<each Value>(for keyPaths: repeat any KeyPath<Root, each Value> & Sendable) -> (repeat each Value)? {
     func value<Member>(_ keyPath: any KeyPath<Root, Member> & Sendable) throws(Partial<Root>.Error) -> Member {
       guard let value = _value(for: keyPath) else { throw .valueNotFound(keyPath) }

@@ -1,4 +1,4 @@
-/// What a rule asks elsewhere about the values of a partial.
+/// A question that a rule asks elsewhere about values of a partial.
 struct _PartialQuestion: Sendable {
   private let values: [any Sendable]
   let ask: @Sendable () async throws -> Bool
@@ -8,13 +8,13 @@ struct _PartialQuestion: Sendable {
     self.ask = ask
   }
 
-  /// Whether the question is about the same values, so that it has the same answer.
+  /// Whether both questions are about the same values, so that they have the same answer.
   func isSame(as other: _PartialQuestion) -> Bool {
     values.count == other.values.count && zip(values, other.values).allSatisfy { _isUnchanged($1, since: $0) }
   }
 }
 
-/// The last question of each rule, with its answer or those who wait for it.
+/// The last question of each rule, with its answer or the calls that wait for it.
 ///
 /// ```
 ///  name: "ad"     asked ──── waits: call 1
@@ -25,11 +25,11 @@ struct _PartialQuestion: Sendable {
 actor _PartialQuestions {
   private struct Asked {
     let question: _PartialQuestion
-    /// Told apart from the questions before and after it.
+    /// Distinguishes this question from those before and after it.
     let id: Int
     var answer: Bool?
     var task: Task<Void, Never>?
-    /// The stream of each call that waits, which ends without an answer where that is dropped.
+    /// The stream of each call that waits, which ends without an answer if the question is dropped.
     var waiting: [Int: AsyncStream<Result<Bool, any Swift.Error>>.Continuation] = [:]
   }
 
@@ -37,12 +37,12 @@ actor _PartialQuestions {
   private var lastID = 0
   private var lastCall = 0
 
-  /// The answers to `questions`, one for each rule; nil where there is none to be asked.
+  /// The answers to `questions`, one for each rule; nil if a rule asks nothing.
   ///
-  /// It does not throw: behind an error the compiler of Swift 6.3 leaves a caller that inherits its actor on this one
+  /// It doesn't throw: after an error, the compiler of Swift 6.3 leaves a caller that inherits its actor on this one
   /// (swiftlang/swift#88259).
   ///
-  /// - Returns: Or `CancellationError` when the task is cancelled, or when a newer call has another question.
+  /// - Returns: Fails with `CancellationError` if the task is canceled, or if a newer call has another question.
   func answers(to questions: [_PartialQuestion?]) async -> Result<[Bool?], any Swift.Error> {
     do { return .success(try await ask(questions)) } catch { return .failure(error) }
   }
@@ -71,7 +71,7 @@ actor _PartialQuestions {
     }
   }
 
-  /// The stream of one answer.
+  /// The stream of the answer to one question.
   private func ask(_ question: _PartialQuestion, of rule: Int, for call: Int) -> AsyncStream<
     Result<Bool, any Swift.Error>
   > {
@@ -81,7 +81,7 @@ actor _PartialQuestions {
       lastID += 1
       let id = lastID
       asked[rule] = Asked(question: question, id: id)
-      // Elsewhere: what a rule computes must not keep the actor from dropping it, nor from asking the others.
+      // The question runs outside the actor: its computation must not keep the actor from dropping it or asking others.
       asked[rule]?.task = Task { @concurrent in
         let result: Result<Bool, any Swift.Error>
         do { result = .success(try await question.ask()) } catch { result = .failure(error) }
@@ -112,14 +112,14 @@ actor _PartialQuestions {
     }
   }
 
-  /// Lets nothing wait for `call` any more, and cancels what then is waited for by none if it is told to.
+  /// Ends all waiting of `call`; if `cancelling`, also drops questions that no other call waits for.
   private func stopWaiting(_ call: Int, cancelling: Bool) {
     for rule in asked.keys.sorted() where asked[rule]?.waiting.removeValue(forKey: call) != nil {
       if cancelling, asked[rule]?.waiting.isEmpty == true { drop(rule) }
     }
   }
 
-  /// Drops a question that is not to be asked now; its answer is remembered if it is there.
+  /// Drops a question that isn't to be asked now, unless its answer is there, which is remembered.
   private func dropUnanswered(of rule: Int) {
     if asked[rule]?.answer == nil { drop(rule) }
   }

@@ -33,8 +33,8 @@ extension UndoHistory where Value: UndoArchivable {
   ///   that encodes them differently now; ``UndoArchiveError/otherDocument`` if it belongs to another document;
   ///   ``UndoArchiveError/damaged`` if an edit doesn't fit the document; or an error from encoding the document. The
   ///   history is then unchanged.
-  /// - Complexity: As undoing and redoing every step, and encoding the document and what the steps hold. Where branches
-  ///   are kept, O(*b*²) besides for *b* branches.
+  /// - Complexity: As undoing and redoing every step, and encoding the document and what the steps hold. If branches
+  ///   are kept, also O(*b*²) for *b* branches.
   public mutating func restoreSteps(from archive: Archive) throws { try restore(archive) }
 }
 
@@ -360,7 +360,7 @@ public enum UndoArchiveError: Error, Hashable, Sendable {
 }
 
 extension UndoArchiveError: CustomStringConvertible {
-  /// What is wrong, and what you can do.
+  /// The problem, and what you can do about it.
   public var description: String {
     switch self {
     case .unnamedPart(let step):

@@ -55,7 +55,7 @@ extension UndoHistory: Encodable where Value: Codable {
 extension UndoHistory: Decodable where Value: Codable {
   /// Decodes a history with the steps that were encoded with it, if they were.
   ///
-  /// The document is at its saved point if it was when it was encoded with its steps; without steps it is.
+  /// If the steps were encoded, the document is at its saved point if it was then. Without steps, it always is.
   ///
   /// - Throws: `DecodingError` if the steps don't belong to the document or were changed, or an error from decoding the
   ///   document.

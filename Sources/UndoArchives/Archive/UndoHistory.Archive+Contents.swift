@@ -5,7 +5,7 @@ internal import UndoHistories
 extension UndoHistory.Archive.Contents {
   /// Writes the contents.
   ///
-  ///     | document | known | names | saved | carried | undo | redo | branches | origins |
+  ///     | document | known | names | saved | restored | undo | redo | branches | origins |
   ///
   /// An entry that may be missing is 0 if it is missing; its count is written plus one.
   func write(to writer: inout _UndoWriter) throws {
@@ -60,7 +60,7 @@ extension UndoHistory.Archive.Contents {
 extension UndoHistory.Archive.Step {
   /// Writes the step.
   ///
-  ///     | head << 2 | label | identity | bits | edit | edit | ... | count | before | ... | behind | ... |
+  ///     | head << 2 | label | identity | bits | edit | edit | ... | count | before | ... | after | ... |
   ///
   /// The head is the number of edits, shifted by three bits that say what follows: 1 a label, 2 restored values, 4 a
   /// remote edit, whose own bits are 1 if it blocks undo and 2 if it is the store's. A step that only continues the

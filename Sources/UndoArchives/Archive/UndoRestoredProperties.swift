@@ -24,7 +24,7 @@ extension UndoHistory where Value: Codable {
     }
   }
 
-  /// The carriers of the parts that an archive restores.
+  /// The properties whose values an archive has.
   func restoredProperties(asIn restored: [_UndoPatch]?) -> [_UndoRestored] {
     (restored ?? []).compactMap { patch in
       if case .part(_, let part)? = patch.path.first { part.property } else { nil }
@@ -40,10 +40,10 @@ extension UndoHistory where Value: Codable {
     UndoRestoredProperties(restoredProperties: storage.access.log.restoredProperties)
   }
 
-  /// Restores no property from now on; there must be no steps yet.
+  /// Makes undo restore no property from now on; the history must not have steps yet.
   package mutating func restoreNothing() { storage.access.log.restoreOnly([], in: storage.access.documentPointer) }
 
-  /// Restores exactly these properties from now on.
+  /// Makes undo restore exactly these properties from now on.
   package mutating func restoreOnly(_ properties: UndoRestoredProperties) throws {
     ensureUnique()
     for property in properties.restoredProperties { restoreOnUndo(property) }

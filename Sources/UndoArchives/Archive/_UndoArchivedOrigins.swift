@@ -4,8 +4,9 @@ internal import UndoHistories
 ///
 ///     | count + 1 | name | ... | next id | id | link | origin, undoing? | id | link | origin, undoing? | ... |
 ///
-/// There is one entry for each step, oldest first, and then those of the branches. An origin is counted from 1, and
-/// 0 is none; behind it one bit says whether the step undoes. `docs/design/EditingSession.md` specifies the numbers.
+/// There is one entry for each step, oldest first, and then one for each step in the branches. An origin is counted
+/// from 1, and 0 means none; the lowest bit says whether the step undoes. `docs/design/EditingSession.md` specifies the
+/// numbers.
 struct _UndoArchivedOrigins {
   let names: [UndoOrigin]
   let nextID: UInt64

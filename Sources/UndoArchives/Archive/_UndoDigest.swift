@@ -32,7 +32,7 @@ enum _UndoDigest {
   static func mix(_ text: String) -> UInt64 { mix(3, ofBytes(text.utf8)) }
 }
 
-/// A collection whose order means nothing.
+/// A collection without an order.
 private protocol _UndoUnordered {
   func add(to node: _UndoDigest.Node) throws
 }
@@ -101,7 +101,7 @@ extension _UndoDigest {
       }
     }
 
-    /// Numbers of all widths are alike, since a part's width may change where its contents do not.
+    /// Adds a number of any width in the same way, because the width of a part may change while its contents don't.
     private func add(integer: some FixedWidthInteger, salt: UInt64) {
       let kind: UInt64 = hasValues && integer < 0 ? 1 : 0
       add(bits: UInt64(truncatingIfNeeded: integer), kind: kind, salt: salt)

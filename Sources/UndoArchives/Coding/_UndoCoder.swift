@@ -90,7 +90,7 @@ struct _UndoPart: @unchecked Sendable {
   let bytes: Range<Int>
   let coder: any _UndoCoder.Type
 
-  /// The carrier that restores the part on undo, or nil if the part is too large.
+  /// The property that restores the part on undo, or nil if the part is too large.
   var property: _UndoRestored? {
     func property<Coder: _UndoCoder>(_ coder: Coder.Type) -> _UndoRestored? {
       guard _UndoRestored.isPossible(Coder.Value.self) else { return nil }
@@ -123,8 +123,7 @@ struct _UndoDescription {
   let schema: _UndoSchema
   /// Whether named parts are used.
   ///
-  /// Inside of a property without a name, only names of properties are used, because the
-  /// bytes list no parts there.
+  /// Inside of a property without a name, only names of properties are used, because the bytes list no parts there.
   var isNamed = true
   /// Whether an enclosing value is written too.
   var isInValueAround = false

@@ -27,7 +27,7 @@ struct _UndoCodingKeys {
   /// The type of what is encoded by a key.
   func type(of key: String) -> Any.Type? { encoded[key] }
 
-  /// A digest of what a value encodes by a key; nil where that is nothing.
+  /// A digest of what a value encodes by a key; nil if it encodes nothing by that key.
   static func digest(of key: String, in value: Any) -> UInt64? {
     func find<Value: Encodable>(in value: Value) -> UInt64? {
       let finder = Finder(digesting: key)

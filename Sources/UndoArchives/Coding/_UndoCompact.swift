@@ -40,7 +40,7 @@ extension _UndoReader {
 extension _UndoCompact where Self: FixedWidthInteger {
   static var shape: String { isSigned ? "i" : "u" }
 
-  /// Of signed numbers the sign is the lowest bit, so that small ones are short (zigzag).
+  /// Writes the sign of a signed number as the lowest bit, so that small numbers are short (zigzag).
   func write(to writer: inout _UndoWriter) {
     if Self.isSigned {
       let number = Int64(truncatingIfNeeded: self)

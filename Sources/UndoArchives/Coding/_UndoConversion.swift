@@ -89,7 +89,8 @@ private func converted<Value: Codable, Other: Codable>(_ value: Value, _ coding:
 
 /// The type of values that are written in a shape without an encoder; nil for other shapes.
 ///
-/// Of a forged shape the runtime would make types in types for ever: each level takes it twice as long.
+/// Longer shapes are refused, because for a forged shape the runtime would nest types without end: each level takes it
+/// twice as long.
 private func _undoType(of shape: Substring) -> (any Codable.Type)? {
   guard shape.utf8.count <= 8 else { return nil }
   func optional<Value: Codable>(_ type: Value.Type) -> any Codable.Type { Value?.self }

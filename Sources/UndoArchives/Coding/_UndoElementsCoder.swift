@@ -38,7 +38,7 @@ where Elements.Index == Int, Elements.Element: Codable {
     if case .ranges(let splices) = change, splices.contains(where: { $0.old > 0 }),
       splices.contains(where: { $0.new > 0 }), case .range(let old, let new) = _UndoChange.kind(of: splices)
     {
-      // If some elements went and others came, everything from the first to the last is replaced.
+      // If some elements were removed and others inserted, everything from the first to the last is replaced.
       change = .range(.init(start: old.lowerBound, old: old.count, new: new.count))
     }
     let splices: [_UndoChange.Splice]

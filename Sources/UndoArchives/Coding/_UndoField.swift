@@ -74,7 +74,7 @@ extension _UndoCoder {
 extension _UndoPatch {
   /// The patch with its stored property resolved, for the value that it is going to edit.
   ///
-  /// - Parameter carriers: The restored values, which have patches of their own.
+  /// - Parameter restoredProperties: The restored properties, which have patches of their own.
   /// - Throws: `_UndoPatchMismatch` if the patch doesn't fit the value, and `UndoFormError`.
   func resolved<Whole>(in whole: Whole, restoring restoredProperties: [_UndoRestored] = []) throws -> _UndoPatch {
     guard case .unread(let field) = change else { return self }
@@ -265,7 +265,7 @@ extension _UndoFields {
 }
 
 extension _UndoFields {
-  /// The names of the fields that lead to a carried property, or nil if one of them isn't encoded by its name.
+  /// The names of the fields that lead to a restored property, or nil if one of them isn't encoded by its name.
   func names(of property: _UndoRestored, in whole: Whole, base: Int = 0) -> [String]? {
     let bytes = property.bytes.lowerBound - base..<property.bytes.upperBound - base
     guard let field = field(around: bytes), isEncoded(field, with: whole) else { return nil }
@@ -278,7 +278,7 @@ extension _UndoFields {
     return names(in: field.value)
   }
 
-  /// The carrier of the property that names of fields lead to, or nil if there is none.
+  /// The property for undo to restore at the end of a path of field names, or nil if there is none.
   func property(named names: ArraySlice<String>, base: Int = 0) -> _UndoRestored? {
     guard let name = names.first, let field = fields.first(where: { $0.name == name }) else { return nil }
     func property<Value>(in value: Value) -> _UndoRestored? {
@@ -294,7 +294,7 @@ extension _UndoFields {
 protocol _UndoWrapping {
   static var wrapped: Any.Type { get }
   var wrappedValue: Any? { get }
-  /// An edit of what is wrapped, as an edit of this type.
+  /// An edit of the wrapped value, as an edit of this type.
   static func lifted(_ edit: _UndoConversion) -> _UndoConversion
 }
 

@@ -13,7 +13,6 @@ package enum UndoFormError: Error, Hashable, Sendable {
 }
 
 extension UndoFormError: CustomStringConvertible {
-  /// What is wrong.
   package var description: String {
     switch self {
     case .newer(let version): "version \(version) of the form is newer than this library; update it"
@@ -28,7 +27,7 @@ package struct UndoPieceCoding: Sendable {
   let encode: @Sendable (any Encodable) throws -> [UInt8]
   let decode: @Sendable (any Decodable.Type, [UInt8]) throws -> any Decodable
 
-  /// What the encoder writes, the decoder must give back exactly.
+  /// Creates a coding; the decoder must return exactly the value that the encoder has written.
   package init(
     encode: @escaping @Sendable (any Encodable) throws -> [UInt8],
     decode: @escaping @Sendable (any Decodable.Type, [UInt8]) throws -> any Decodable
@@ -183,9 +182,9 @@ struct _UndoReader {
     return count
   }
 
-  /// Reads so many things; without a count, that is read first, and each of them takes a byte at least.
+  /// Reads a number of items; without a count, it reads the count first, and each item takes at least one byte.
   ///
-  /// Room is made as they come, since the count may be wrong.
+  /// It doesn't reserve memory, because the count may be wrong.
   mutating func readAll<Element>(
     _ count: Int? = nil, _ read: (inout Self) throws -> Element
   ) throws -> [Element] {

@@ -1,6 +1,6 @@
 internal import UndoHistories
 
-/// The coder of dictionaries, whose keys come, go or get other values.
+/// The coder of dictionaries, in which keys are added, removed, or set to other values.
 enum _UndoEntriesCoder<Key: Hashable & Codable, Element: Codable>: _UndoCoder {
   typealias Value = [Key: Element]
 
@@ -36,7 +36,7 @@ enum _UndoEntriesCoder<Key: Hashable & Codable, Element: Codable>: _UndoCoder {
   }
 }
 
-/// The coder of sets, whose members come and go.
+/// The coder of sets, in which members are added and removed.
 enum _UndoMembersCoder<Member: Hashable & Codable>: _UndoCoder {
   typealias Value = Set<Member>
 

@@ -4,7 +4,7 @@ internal import UndoHistories
 ///
 /// A patch is created from a record that was just exchanged, or read from bytes. It is applied through a cursor.
 ///
-///     | part | what | ... |       a number, a byte, and what that says
+///     | part | kind | ... |       a number, a byte, and the details of that kind
 struct _UndoPatch {
   /// The type of the value.
   let root: any _UndoCoder.Type
@@ -23,20 +23,21 @@ struct _UndoPatch {
 
   enum Change {
     case replaced(_UndoPatchPiece)
-    /// Something changed within, and nothing smaller has a name.
+    /// Something within the value changed, and nothing smaller has a name.
     case changed(_UndoPatchPiece)
     case text(_UndoTextPatch)
-    /// A change of elements, counted from the first, and the elements that came. Ranges either all go or all come.
+    /// A change of elements, counted from the first, and the new elements. Several ranges are either removed or
+    /// inserted.
     case elements(_UndoChange, _UndoPatchPiece)
-    /// A key of a dictionary, with its value, or a member of a set is there.
+    /// A key of a dictionary was set to a value, or a set has a member.
     case entry(_UndoPatchPiece, _UndoPatchPiece?)
     case absent(_UndoPatchPiece)
-    /// It was read, and its value has another type now.
+    /// The edit was read, and its value has another type now.
     case converted(_UndoConversion)
     /// The document no longer has what was edited. Applying it records an empty step, so that the other steps keep
     /// their positions. Edits that continue its text are lost as well.
     case lost(_UndoTextPatch?)
-    /// It was read, and is resolved once the value is known.
+    /// The edit was read, and is resolved once the value is known.
     case unread(_UndoUnreadField)
   }
 
@@ -121,7 +122,7 @@ struct _UndoPatch {
   }
 }
 
-/// A patch does not fit the document.
+/// The error of a patch that doesn't fit the document.
 struct _UndoPatchMismatch: Error {}
 
 /// Text that replaces a range of UTF-8 offsets.
@@ -161,7 +162,7 @@ struct _UndoPatchPiece {
 
 /// The byte after the number of a part.
 enum _UndoPatchKind: UInt8 {
-  /// The part was replaced as a whole, or something within it changed, of which the part is the smallest with a name.
+  /// The part was replaced as a whole; or something within it changed, and the part is the smallest with a name.
   case replaced = 0, changed = 1
   /// A range of a text, or of the elements, was replaced.
   case range = 2
@@ -173,7 +174,7 @@ enum _UndoPatchKind: UInt8 {
   case element = 8, member = 9
   /// A key of a dictionary or a member of a set was added, removed or changed.
   case entry = 10, absent = 11
-  /// Elements of several ranges came.
+  /// Elements of several ranges were inserted.
   case insertions = 12
   /// A stored property without a named part was edited.
   case field = 13

@@ -35,7 +35,7 @@ final class _UndoSchema {
   ///
   ///     | count | type | type | ... |        type: | count | part | part | ... |     part: | name:shape | type |
   ///
-  /// The type of a part is counted from 1; 0 is one without names.
+  /// The type of a part is counted from 1; 0 means a type without named parts.
   func writeNames(to writer: inout _UndoWriter) {
     var (types, indices): ([any Codable.Type], [ObjectIdentifier: Int]) = ([root], [ObjectIdentifier(root): 1])
     var next = 0

@@ -43,7 +43,7 @@ extension UndoCursor where Target == String {
 }
 
 extension String {
-  /// Whether a UTF-8 offset within the text does not lie inside of a scalar.
+  /// Whether a UTF-8 offset within the text lies between two scalars, or at an end.
   fileprivate func isScalarBoundary(_ offset: Int) -> Bool {
     utf8.index(startIndex, offsetBy: offset).samePosition(in: unicodeScalars) != nil
   }

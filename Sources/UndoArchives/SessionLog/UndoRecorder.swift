@@ -2,7 +2,7 @@ package import UndoHistories
 
 /// Records the changes of a history as messages, which another history can replay.
 ///
-///     | message | message | ... |       a message is a byte that says what, and what that needs
+///     | message | message | ... |       a message is a byte that says what happened, and the details
 ///
 /// The recorder reads the changes of a call after it has ended (`UndoHistory.observed(by:_:)`). Messages are compact:
 /// an edit takes the name of the part and the inserted value, whatever the size of the document, and anything else
@@ -42,10 +42,8 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
 
   /// Begins to record a history.
   ///
-  /// The messages can be replayed by a history that was restored from an archive of this
-  /// state.
-  ///
-  /// The latest step ends, as in the archive, unless it is an open step.
+  /// The messages can be replayed by a history that was restored from an archive of this state. The latest step ends,
+  /// as in the archive, unless it is an open step.
   ///
   /// - Returns: The first messages, with what the archive lacks: restored properties without a named part, and whether
   ///   the latest step is open.
@@ -167,7 +165,7 @@ extension UndoHistory where Value: Codable {
     canUndo || canRedo || storage.access.hasOrigins || storage.access.log.restoresValues || keepsBranches
   }
 
-  /// Changes the history, and lets a recorder read the changes afterwards.
+  /// Changes the history, and reads the changes with a recorder afterwards.
   ///
   /// - Complexity: That of the changes and of the values that they insert.
   package mutating func observed<Result, Failure: Error>(

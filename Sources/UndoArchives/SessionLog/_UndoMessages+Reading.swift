@@ -113,7 +113,7 @@ extension _UndoMessages {
     }
     if case .removedAll? = unread.event, !edits.isEmpty { return false }
     guard log.restoresValues else { return true }
-    // It isn't known either to which of several steps a restored value belongs.
+    // Nor is it known to which of several steps a restored value belongs.
     let isOneStep = edits.newCount <= 1 && !edits.areMoved && unread.state == state && unread.event == nil
     if !edits.isEmpty, !isOneStep || unread.isSettled { return false }
     return unread.assignment.map { $0 == progress && !edits.areMoved && unread.event == nil } ?? true
@@ -214,7 +214,7 @@ extension _UndoMessages {
     }
   }
 
-  // MARK: Carried values
+  // MARK: Restored values
 
   mutating func restored(
     by log: inout _UndoLog, _ document: _UnsafeUndoPointer, _ recorder: _UndoAnyRecorder
@@ -273,7 +273,7 @@ extension _UndoMessages {
 
   /// Updates the latest text, which a remote edit may have moved.
   ///
-  /// - Parameter numbers: What the latest record has of a text that may go on.
+  /// - Parameter numbers: The numbers of the latest record, if it is of a text and can be joined.
   mutating func didApplyRemote(_ numbers: _UndoTextNumbers?) {
     guard text != nil, let numbers else { return text = nil }
     text?.numbers = numbers

@@ -2,8 +2,8 @@ internal import UndoHistories
 
 /// The messages about a history, and the state that is needed to write the next one.
 ///
-/// This folder holds what happened in a history: changes are read off the log after each call, written, and replayed.
-/// Nothing here depends on the type of the document; the recorder writes what does.
+/// This folder writes the changes of a history as messages, and replays them. Changes are read from the log after each
+/// call. This type doesn't depend on the type of the document; the recorder writes everything that does.
 struct _UndoMessages {
   /// The messages.
   var writer: _UndoWriter
@@ -34,10 +34,10 @@ struct _UndoMessages {
     return writer
   }
 
-  /// The number of bytes of the messages.
+  /// The number of bytes of the messages so far.
   var byteCount: Int { writer.bytes.count }
 
-  /// Begins with a log.
+  /// Begins with the current state of a log.
   mutating func begin(with log: borrowing _UndoLog) {
     writer.bytes.removeAll(keepingCapacity: true)
     (failure, text, reopened) = (nil, nil, nil)
@@ -114,7 +114,7 @@ struct _UndoMessages {
 /// Messages aren't enough, because the archive lacks the redo steps from before an open step.
 private struct _UndoNotArchived: Error {}
 
-/// What a reading has found.
+/// The result of reading a log: nothing changed, only steps did, or the document did.
 package enum UndoReading { case nothing, ofSteps, ofDocument }
 
 /// The history has to be archived again, because it doesn't continue from what was read, or messages can't describe it.

@@ -18,7 +18,7 @@ extension UndoHistory {
   /// A ``limit`` counts the steps of branches as well, and ``byteCount`` counts their bytes. When the limit is
   /// exceeded, branches are dropped before any other steps, the oldest branch first.
   ///
-  /// Setting it to false drops all branches. ``removeAllSteps()`` drops them too, but later branches are kept.
+  /// Setting it to false drops all branches. ``removeAllSteps()`` drops them too, but the history still keeps new ones.
   ///
   /// - Complexity: O(1). Setting it to false also releases what the branches hold.
   public var keepsBranches: Bool {
@@ -32,8 +32,8 @@ extension UndoHistory {
 
   /// The branches, the oldest first.
   ///
-  /// The redo steps aren't among them, because ``redo()`` leads there. Once
-  /// ``go(to:onStep:)-(UndoHistory<Value>.Branch,_)`` has left them, they are the last one.
+  /// The redo steps aren't among them, because ``redo()`` leads there. When you switch to another branch with
+  /// ``go(to:onStep:)-(UndoHistory<Value>.Branch,_)``, they become the last branch.
   ///
   /// ```swift
   /// var history = UndoHistory(initialValue: [1])
@@ -49,7 +49,7 @@ extension UndoHistory {
   /// If a remote edit blocks undo (``blockingRemoteEdit``), the branches at the steps that it hides are left out until
   /// it is recorded as a step (``recordRemoteEdit()``).
   ///
-  /// - Complexity: O(*n*) for *n* branches and the edits on them, whose bytes are counted.
+  /// - Complexity: O(*n*) in the number of branches and their edits, because the bytes of the edits are counted.
   public var branches: [Branch] {
     let log = storage.access.log
     guard let branches = log.branches else { return [] }
@@ -77,7 +77,7 @@ extension UndoHistory {
   /// print(history.currentItem, history.branches.count)  // [1, 2, 3] 1
   /// ```
   ///
-  /// The steps of the branch can then be undone, and the steps that were after the fork before are a branch now.
+  /// Afterwards, the steps of the branch can be undone, and the steps that followed the fork are a branch.
   ///
   /// - Parameters:
   ///   - branch: One of ``branches``, of this history or of the history that it was copied from. One that you have
@@ -85,8 +85,8 @@ extension UndoHistory {
   ///   - onStep: Called after each step with what it changed.
   /// - Returns: Whether the document is at the tip now. If the branch was dropped, nothing changes. If a remote edit
   ///   blocks the way, the history stops before it (``blockingRemoteEdit``).
-  /// - Complexity: As the edits of the steps in between; O(*n* · *d*) at each fork on the way, for *n* branches and *d*
-  ///   forks; and at most 64 KB of records that are copied there.
+  /// - Complexity: That of the edits of the steps in between, and O(*n* · *d*) at each fork on the way, for *n*
+  ///   branches and *d* forks. At each fork, at most 64 KB of records are copied.
   @discardableResult
   public mutating func go(to branch: Branch, onStep: (Change) -> Void = { _ in }) -> Bool {
     go(toBranch: branch.id.number) { history, position in history.walk(to: position, onStep: onStep) }
@@ -94,28 +94,30 @@ extension UndoHistory {
 
   /// Switches to a branch, and calls a closure after each edit.
   ///
-  /// Write the argument's label: a trailing closure may be taken for that of
+  /// Write the argument label, because the compiler may take a trailing closure for the one of
   /// ``go(to:onStep:)-(UndoHistory<Value>.Branch,_)``.
   ///
   /// - Parameters:
   ///   - branch: One of ``branches``.
   ///   - onEdit: Called after each edit, in the order in which they are made. It cannot use the history.
   /// - Returns: Whether the document is at the tip now, as for ``go(to:onStep:)-(UndoHistory<Value>.Branch,_)``.
-  /// - Complexity: As ``go(to:onStep:)-(UndoHistory<Value>.Branch,_)``, and what `onEdit` asks for.
+  /// - Complexity: That of ``go(to:onStep:)-(UndoHistory<Value>.Branch,_)``, and of what `onEdit` asks for.
   @_disfavoredOverload
   @discardableResult
   public mutating func go(to branch: Branch, onEdit: (borrowing UndoLiveEdit<Value>) -> Void) -> Bool {
     go(toBranch: branch.id.number) { history, position in history.walk(to: position, onEdit: onEdit) }
   }
 
-  /// Goes to a tip by walks to positions, and switches branches on the way; false if the tip can't be reached.
+  /// Goes to the tip of a branch, or to a state on it, and switches branches on the way; false if it can't get there.
   ///
-  /// - Parameter state: Where to stop on that branch, other than at its end.
+  /// - Parameters:
+  ///   - state: The state on the branch at which to stop; nil for the tip.
+  ///   - walk: Undoes or redoes steps until the given number can be undone.
   package mutating func go(toBranch id: UInt64, state: Int? = nil, _ walk: (inout UndoHistory, Int) -> Void) -> Bool {
     let hasUnread = storage.access.log.hasUnread
     if storage.access.log.hidesBranch { settle() }
     guard leads(toBranch: id) else { return false }
-    // That may set something aside, and for that drop something.
+    // This may add a branch, and then the limit may drop the one that is wanted.
     settle()
     guard leads(toBranch: id) else { return false }
     let event = storage.access.log.isRead ? storage.access.log.branches?.event(ofGoingTo: id, state: state) : nil
@@ -123,7 +125,7 @@ extension UndoHistory {
     defer { if let event { storage.access.withLog { log in log.unread?.note(event, in: log.records) } } }
     while let branch = storage.access.log.branches?.outermost(towards: id) {
       walk(&self, branch.fork - storage.access.log.records.counts.dropped)
-      // Something that was absorbed may be in the way there, or have dropped steps of the branch.
+      // A remote edit may block the way, or have removed steps of the branch.
       guard storage.access.log.state == branch.fork,
         storage.access.log.branches?.outermost(towards: id)?.id == branch.id
       else { return false }

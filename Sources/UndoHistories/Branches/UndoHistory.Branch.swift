@@ -1,5 +1,5 @@
 extension UndoHistory {
-  /// A branch of steps that undo and redo don't lead to, and ``go(to:onStep:)-(UndoHistory<Value>.Branch,_)`` does.
+  /// A branch: steps that undo and redo don't reach, but ``go(to:onStep:)-(UndoHistory<Value>.Branch,_)`` does.
   ///
   /// ```swift
   /// var history = UndoHistory(initialValue: "A plan.")
@@ -10,22 +10,21 @@ extension UndoHistory {
   /// print(history.branches.map { $0.label ?? "Edit" })  // ["Add detail"]
   /// ```
   public struct Branch: Identifiable, Hashable, Sendable {
-    /// The identity of a branch, different from that of every other.
+    /// The identity of a branch, which no other branch of the history has.
     public struct ID: Hashable, Sendable {
       package let number: UInt64
     }
 
-    /// Which branch it is.
+    /// The identity of the branch.
     ///
-    /// It stays the same when you switch to the branch and away again, and copies of a history share it. If you
-    /// continue to edit on the branch, it gets another identity. So do the branches of a history that is restored from
-    /// an archive.
+    /// It stays the same when you switch to the branch and away again, and in copies of the history. The branch gets
+    /// another identity if you continue to edit on it, or if the history is restored from an archive.
     public let id: ID
     /// The label of the newest step of the branch, if it had one.
     public let label: String?
-    /// When that step ended, where that was kept (``UndoHistory/recordTimes(_:)``).
+    /// The time at which the newest step ended, if the history recorded it (``UndoHistory/recordTimes(_:)``).
     public let time: Duration?
-    /// The number of bytes of the steps that are on no other branch, as ``UndoHistory/byteCount`` counts them.
+    /// The number of bytes of the steps that are on this branch only, as ``UndoHistory/byteCount`` counts them.
     public let byteCount: Int
     /// The number of steps that lead to the fork, where the branch leaves the steps that can be undone and redone.
     ///
@@ -37,7 +36,7 @@ extension UndoHistory {
 }
 
 extension UndoHistory.Branch: CustomStringConvertible {
-  /// The label, and where the branch leaves.
+  /// The label, the number of steps, and the position of the fork.
   public var description: String {
     "\(label ?? "Edit") (\(stepCount) \(stepCount == 1 ? "step" : "steps") from \(position))"
   }

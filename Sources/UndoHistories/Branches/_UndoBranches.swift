@@ -1,32 +1,32 @@
-/// The branches of a history: what could be redone, and was set aside when something else was edited.
+/// The branches of a history: redo steps that were kept when a new edit replaced them.
 ///
-///     present line   [ step | step | step | step |.......... ]    the log: what can be undone and redone
+///     main line      [ step | step | step | step |.......... ]    the log: the undo steps and the redo steps
 ///                           ^ fork 1      ^ fork 3
-///     branch a              [ step | step | step ]                parent: the present line
+///     branch a              [ step | step | step ]                parent: the main line
 ///     branch b                     ^ fork 2 [ step | step ]       parent: a
-///     branch c                            [ step ]                parent: the present line
+///     branch c                            [ step ]                parent: the main line
 ///
-/// A fork is a state: how many steps lead there from where the history began. It lies on the branch that is the
-/// parent, or on the present line. A branch has its records as they lie in the log, so that they become what can be
-/// redone by moving their chunks. Only what shares a chunk with the present line is copied out of it, once.
+/// A fork is a state on the parent: the number of steps that lead there from the beginning of the history. A branch
+/// keeps its records as they were in the log, so reattaching it as the redo steps only moves their chunks. Records that
+/// share a chunk with the main line are copied once.
 ///
-/// The branches stand in the order in which they were set aside. A branch leaves its parent while that is the present
-/// line, so it comes before its parent. Limits drop from the front, and never leave a branch without its parent.
+/// The branches are in the order in which they were detached. A branch is detached while its parent is the main line,
+/// so it comes before its parent. Limits drop branches from the front, and therefore never drop a parent first.
 ///
-/// To go to the leaf of `b` is to go to fork 1, set aside what can be redone there, and take `a` up; to go to fork 2,
-/// set aside the rest of `a`, under the identity of `a`, and take `b` up; and to redo.
+/// To go to the tip of `b`, the history goes to fork 1, detaches the redo steps there, and reattaches `a`. Then it goes
+/// to fork 2, detaches the rest of `a` under the identity of `a`, reattaches `b`, and redoes its steps.
 package struct _UndoBranches {
-  /// Set aside the longest ago first.
+  /// The branches, in the order in which they were detached.
   package private(set) var branches: ContiguousArray<_UndoBranch> = []
-  /// The steps of all branches.
+  /// The number of steps of all branches.
   package private(set) var stepCount = 0
-  /// The limit as the user wants it; that of the log leaves out the steps that are here.
+  /// The limit that the user set; the limit of the log leaves out the steps of branches.
   var limit: UndoLimit
-  /// The leaf that the present line ends with, and its state: what it was called as a branch.
+  /// The identity that the main line's tip has as a branch, and its state; nil if it has no identity yet.
   private var tip: (id: UInt64, state: Int)?
-  /// Where saved states lie, by the numbers that stand for them in the log.
+  /// The saved states that lie on branches, by the negative numbers that the log has for them.
   private var places: [Int: Place] = [:]
-  /// How many branches limits have dropped.
+  /// The number of branches that limits have dropped.
   package private(set) var droppedCount = 0
 
   /// A state on a branch.
@@ -43,20 +43,20 @@ package struct _UndoBranches {
 
   package func index(of id: UInt64) -> Int? { branches.firstIndex { $0.id == id } }
 
-  /// Which branch leaves the present line on the way to a leaf; nil where none has to be taken up.
+  /// The branch that leaves the main line on the way to the tip of a branch; nil if the identity isn't a branch's.
   func outermost(towards id: UInt64) -> _UndoBranch? {
     guard var index = index(of: id) else { return nil }
     while branches[index].parent != 0, let parent = self.index(of: branches[index].parent) { index = parent }
     return branches[index]
   }
 
-  /// The branches that leave a line at a state.
+  /// The branches that leave a branch at a state, or the main line if the identity is 0.
   func leaving(_ line: UInt64, at state: Int) -> [UInt64] {
     branches.filter { $0.parent == line && $0.fork == state }.map(\.id)
   }
 
-  /// The branches that leave the present line at a state, and those that leave them, in an order in which a walk to all
-  /// is short.
+  /// The branches that leave the main line at a state, and all branches that leave those, in an order that keeps a walk
+  /// to all of them short.
   package func order(from state: Int) -> [_UndoBranch] {
     let first = branches.filter { $0.parent == 0 && $0.fork == state }
     if first.isEmpty { return [] }
@@ -71,11 +71,11 @@ package struct _UndoBranches {
     return order
   }
 
-  /// For each branch, where the way to its leaf leaves the present line.
+  /// For each branch, the state at which the way to its tip leaves the main line.
   func forks() -> [Int] {
     let indices = [UInt64: Int](zip(branches.map(\.id), branches.indices)) { first, _ in first }
     var forks = branches.map(\.fork)
-    // Parents come behind those that leave them.
+    // Parents come after the branches that leave them.
     for index in branches.indices.reversed() {
       if let parent = indices[branches[index].parent] { forks[index] = forks[parent] }
     }
@@ -90,14 +90,14 @@ package struct _UndoBranches {
       index: index, distance: state.map { $0 - branch.fork } ?? branch.stepCount, droppedCount: droppedCount)
   }
 
-  /// Whether there is a way to a leaf: not where steps on it are hidden by something that was absorbed.
+  /// Whether the tip of a branch can be reached: not if a remote edit hides the steps at the main line's fork.
   func leads(toBranch id: UInt64, from records: _UndoRecords) -> Bool {
     outermost(towards: id).map { $0.fork >= records.counts.dropped }
       ?? tip.map { $0 == (id, records.newestState) } ?? false
   }
 
-  /// What a store has that has a state on a branch: the state where that leaves the present line, but for what the
-  /// steps in between edited.
+  /// Replaces a store's state on a branch with the state at the main line's fork, which differs from it in the bytes
+  /// that the steps in between edited.
   func onPresentLine(_ point: _UndoSaves.Point, _ records: _UndoRecords) -> _UndoSaves.Point {
     var point = point
     guard let number = point.state, var place = place(number) else { return point }
@@ -113,11 +113,11 @@ package struct _UndoBranches {
   /// The bytes of all branches, measured.
   func bytes(in records: _UndoRecords) -> Int { branches.reduce(0) { $0 + records.bytes(in: $1.chunks) } }
 
-  // MARK: Setting aside and taking up
+  // MARK: Detaching and reattaching
 
-  /// Adds a branch that was the end of the present line until now, and returns its identity.
+  /// Adds a branch that was just detached from the main line, and returns its identity.
   ///
-  /// Its end is no leaf if another branch goes on there: then the two are one.
+  /// If another branch leaves the main line where this one ends, the two become one branch.
   mutating func add(_ branch: consuming _UndoBranch) -> UInt64 {
     var branch = branch
     if let next = branches.lastIndex(where: { $0.parent == 0 && $0.fork == branch.end }) {
@@ -140,7 +140,7 @@ package struct _UndoBranches {
     return branch
   }
 
-  /// Takes a branch out that is the end of the present line from now on.
+  /// Removes and returns a branch that becomes the end of the main line.
   mutating func take(_ id: UInt64) -> _UndoBranch? {
     guard let index = index(of: id) else { return nil }
     let branch = remove(at: index)
@@ -149,7 +149,7 @@ package struct _UndoBranches {
     return branch
   }
 
-  /// Gives the end of the present line an identity before it is a branch.
+  /// The identity that the main line's tip will have on a branch.
   package mutating func nameTip(state: Int) -> UInt64 {
     if let tip, tip.state == state { return tip.id }
     let id = newID()
@@ -157,7 +157,7 @@ package struct _UndoBranches {
     return id
   }
 
-  /// Takes the branch out that was set aside the longest ago.
+  /// Removes and returns the branch that was detached first.
   mutating func dropOldest() -> _UndoBranch {
     droppedCount += 1
     let branch = remove(at: 0)
@@ -165,14 +165,14 @@ package struct _UndoBranches {
     return branch
   }
 
-  /// Takes all branches out that leave a line at a state or behind it, and those that leave these.
+  /// Removes and returns the branches that leave a line at or after a state, and all branches that leave those.
   ///
-  /// - Parameter line: A branch; 0 for the present line.
+  /// - Parameter line: The identity of a branch; 0 for the main line.
   mutating func dropAll(from state: Int, of line: UInt64 = 0) -> [_UndoBranch] {
     if line == 0, tip.map({ $0.state >= state }) ?? false { tip = nil }
     var dropped: [_UndoBranch] = []
     var ids: Set<UInt64> = []
-    // Parents come behind those that leave them.
+    // Parents come after the branches that leave them.
     for index in branches.indices.reversed() {
       let branch = branches[index]
       guard branch.parent == line ? branch.fork >= state : ids.contains(branch.parent) else { continue }
@@ -183,9 +183,9 @@ package struct _UndoBranches {
     return dropped
   }
 
-  /// Takes it that a branch has other records, and perhaps only the first of its steps, but one at least.
+  /// Replaces the records of a branch, which keeps its first `count` steps, at least one.
   ///
-  /// - Returns: The branches that left it behind that, and those that leave them.
+  /// - Returns: The branches that were removed, because they left it after those steps or left such a branch.
   mutating func replaceSteps(of id: UInt64, with chunks: [_UnsafeUndoChunk], count: Int) -> [_UndoBranch] {
     guard let index = index(of: id) else { return [] }
     let dropped = branches[index].stepCount - count
@@ -194,12 +194,12 @@ package struct _UndoBranches {
     stepCount -= dropped
     let branch = branches[index]
     places = places.filter { $0.value.branch != branch.id || $0.value.state <= branch.end }
-    // Its end is another state than it was, and so another leaf.
+    // The branch ends at another state now, so it gets another identity.
     defer { rename(branch.id, to: newID()) }
     return dropAll(from: branch.end + 1, of: branch.id)
   }
 
-  /// Makes one branch of each that ends at a fork, and so at no leaf, and one that goes on there.
+  /// Joins each branch that ends at a fork with a branch that continues there.
   mutating func joinAtEnds() {
     func isAtEnd(_ branch: _UndoBranch) -> Bool {
       branches.contains { $0.id == branch.parent && $0.end == branch.fork }
@@ -210,7 +210,7 @@ package struct _UndoBranches {
     }
   }
 
-  /// Gives a branch another leaf, where the steps of another one are to lead on to that.
+  /// Gives a branch another identity, and appends the steps of another branch if there is one.
   private mutating func rename(_ id: UInt64, to new: UInt64, appending next: _UndoBranch? = nil) {
     guard let index = index(of: id) else { return }
     if let next {
@@ -222,19 +222,19 @@ package struct _UndoBranches {
     for (number, place) in places where place.branch == id { places[number]?.branch = new }
   }
 
-  /// Takes a branch out of which no step is left, and those that leave it.
+  /// Removes and returns a branch without remaining steps, and all branches that leave it.
   mutating func drop(_ id: UInt64) -> [_UndoBranch] {
     guard let index = index(of: id) else { return [] }
     let dropped = dropAll(from: .min, of: id)
     places = places.filter { $0.value.branch != id }
-    // Those that left it stood before it.
+    // Branches that left it came before it, so its index may have changed.
     return [remove(at: self.index(of: id) ?? index)] + dropped
   }
 
-  /// Lets all that leaves the present line at a state leave it at the next one, where a step was put in between.
+  /// Moves the branches that leave the main line at a state to the next state, after a step was recorded in between.
   ///
-  /// - Parameter words: The length of the record that is the last one of that step.
-  /// - Returns: The numbers of the saved states that moved along.
+  /// - Parameter words: The length of that step's last record.
+  /// - Returns: The numbers of the saved states on those branches.
   mutating func makeRoom(forStepBehind state: Int, ofLastRecord words: Int) -> Set<Int> {
     var ids: Set<UInt64> = []
     for index in branches.indices.reversed() {
@@ -250,14 +250,14 @@ package struct _UndoBranches {
     return Set(moved)
   }
 
-  /// Takes it that the step which leads to a state of the present line ends with another record.
+  /// Updates the branches at a state of the main line after the length of the last record before it has changed.
   mutating func setPreviousWords(_ words: Int, at state: Int) {
     for index in branches.indices where branches[index].parent == 0 && branches[index].fork == state {
       branches[index].tail.setPreviousWords(words)
     }
   }
 
-  /// Puts the branches in the order of these identities; false if they have others.
+  /// Sorts the branches in the order of the given identities; false if the branches have other identities.
   package mutating func sort(by ids: [UInt64]) -> Bool {
     let order = [UInt64: Int](zip(ids, ids.indices)) { first, _ in first }
     branches.sort { (order[$0.id] ?? .max) < (order[$1.id] ?? .max) }
@@ -272,7 +272,7 @@ package struct _UndoBranches {
     for index in branches.indices { branches[index].tail.rows.times = .init() }
   }
 
-  /// Gives identities to all steps.
+  /// Assigns new identities to all steps.
   mutating func giveIdentities(by next: () -> UInt64) {
     for index in branches.indices {
       let identities = (0..<branches[index].stepCount).map { _ in _UndoOrigins.Entry(id: next()) }
@@ -280,7 +280,7 @@ package struct _UndoBranches {
     }
   }
 
-  /// Gives all steps the identities that they had.
+  /// Restores the identities of all steps.
   mutating func setIdentities(_ identities: ArraySlice<_UndoOrigins.Entry>) {
     var rest = identities
     for index in branches.indices {
@@ -296,7 +296,11 @@ package struct _UndoBranches {
 
   // MARK: Saved states
 
-  /// Gives states that lie behind a fork numbers that stand for them on a branch: negative ones, as no state has.
+  /// Moves the saved states after a fork to the branch that was detached there.
+  ///
+  /// In the log, each of them gets a negative number, which no other state has.
+  ///
+  /// - Parameter old: The saves at the time when the steps of the branch were detached.
   mutating func setAside(_ old: _UndoSaves, in saves: inout _UndoSaves, fork: Int, on branch: UInt64) {
     forgetPlaces(besides: saves)
     func setAside(_ old: _UndoSaves.Point, _ point: inout _UndoSaves.Point) {
@@ -311,7 +315,7 @@ package struct _UndoBranches {
     }
   }
 
-  /// Gives the states of a branch that was taken up their own numbers again, and forgets the numbers of none.
+  /// Restores the saved states of a branch that was reattached, and forgets those whose branches were dropped.
   func takeUp(_ saves: inout _UndoSaves, of branch: UInt64? = nil) {
     saves.forEachPoint { point in
       guard let number = point.state, number < 0 else { return }
@@ -320,12 +324,13 @@ package struct _UndoBranches {
     }
   }
 
-  /// Where what a store has lies on a branch; nil where it lies anywhere else.
+  /// The place of a store's state on a branch; nil if the state isn't on a branch, or the store has differences.
   package func place(of point: _UndoSaves.Point) -> Place? { point.exact.flatMap { places[$0] } }
 
   /// The state on a branch that a negative number stands for.
   package func place(_ number: Int) -> Place? { places[number] }
 
+  /// Returns the negative number that stands for a state on a branch, and registers it if it is new.
   mutating func number(of place: Place) -> Int {
     if let known = places.first(where: { $0.value == place }) { return known.key }
     let number = (places.keys.min() ?? 0) - 1

@@ -1,12 +1,13 @@
-// What becomes of steps that could be redone, where branches are kept (`_UndoBranches`). The branches are extras, but
-// nothing goes along with the steps because of them: a log with branches alone takes the fast paths as any other.
+// If a history keeps branches, redo steps that a new edit replaces become a branch (`_UndoBranches`). The branches are
+// stored in the extras, but no step needs extra work because of them: a log whose only extras are branches takes the
+// same fast paths as a log without extras.
 
 extension _UndoLog {
-  /// Whether what could be redone is set aside and not dropped.
+  /// Whether redo steps become a branch when a new edit replaces them; otherwise they are dropped.
   @inline(__always)
   package var keepsBranches: Bool { records.fastPath.keepsBranches }
 
-  /// The branches; nil where none are kept.
+  /// The branches; nil if branches aren't kept.
   package var branches: _UndoBranches? { keepsBranches ? extras[0].branches[0] : nil }
 
   /// Changes the branches, which must be kept.
@@ -28,16 +29,17 @@ extension _UndoLog {
     }
   }
 
-  // MARK: Setting aside
+  // MARK: Detaching
 
-  /// Sets everything behind the position aside, where the log is closed; false if branches are not kept.
+  /// Detaches the redo steps of a closed log as a branch; false if branches aren't kept.
   mutating func setRedoAside() -> Bool {
     guard keepsBranches else { return false }
     if redoCount > 0 { addBranch(of: takeTail(), fork: state) }
     return true
   }
 
-  /// Sets aside what the transaction or the open step detached that ends; false if branches are not kept.
+  /// Adds a branch of the redo steps that a transaction or an open step had detached and that is now ending; false if
+  /// branches aren't kept.
   @inline(never)
   mutating func setAside(_ redo: _UndoTail, fork: Int) -> Bool {
     guard keepsBranches else { return false }
@@ -55,27 +57,27 @@ extension _UndoLog {
     if extras[0].hasOrigins(), tail.rows.identities.count < tail.count {
       tail.rows.identities = _UndoColumn((0..<tail.count).map { _ in .init(id: extras[0].origins?.takeID() ?? 0) })
     }
-    // It has places in chunks that become others.
+    // The rest has locations in chunks that are replaced.
     extras[0].origins?.rest = nil
     let id = extras[0].branches[0].add(_UndoBranch(fork: fork, tail))
     extras[0].branches[0].setAside(old, in: &saves, fork: fork, on: id)
     updateLimit()
   }
 
-  /// Sets aside what could be redone, and returns its leaf if there was anything.
+  /// Detaches the redo steps as a branch, and returns its identity; nil if there are none, or branches aren't kept.
   @discardableResult
   package mutating func setAsideWhatFollows() -> UInt64? {
     close()
-    // A chunk that begins there goes as it is with what is set aside: an empty one would stay where no record is
-    // written next, and a redo to the end would not find the last chunk.
+    // If the position is at the start of a chunk, the branch takes the whole chunk and leaves an empty one. No record
+    // might be written there next, and then a redo to the end wouldn't find the last chunk.
     records.leaveChunkStart()
     if redoCount == 0 || !setRedoAside() { return nil }
     return branches?.branches.last?.id
   }
 
-  // MARK: Taking up
+  // MARK: Reattaching
 
-  /// Makes a branch what can be redone, where the position is its fork, and sets aside what could be until now.
+  /// Reattaches a branch as the redo steps, at its fork; the previous redo steps become a branch.
   mutating func takeUp(_ id: UInt64) {
     defer { _checkInvariants() }
     close()
@@ -88,7 +90,9 @@ extension _UndoLog {
     updateLimit()
   }
 
-  /// Makes a state on a branch the saved one, be it now or once the open step is cancelled; false if none is open.
+  /// Makes a state on a branch the saved point, now or when the open step is cancelled.
+  ///
+  /// - Returns: False if `ifCancelled` is true, but no open step has detached redo steps.
   package mutating func setSaved(_ place: _UndoBranches.Place, ifCancelled: Bool) -> Bool {
     let number = withBranches { $0.number(of: place) }
     guard ifCancelled else {
@@ -102,7 +106,7 @@ extension _UndoLog {
 
   // MARK: Dropping
 
-  /// Drops the branches that leave the present line at a state or behind it.
+  /// Drops the branches that leave the main line at or after a state.
   package mutating func removeBranches(from state: Int) {
     guard keepsBranches else { return }
     for branch in withBranches({ $0.dropAll(from: state) }) { records.counts.bytes -= records.bytes(in: branch.chunks) }
@@ -111,7 +115,7 @@ extension _UndoLog {
     if records.fastPath.isLimited { updateDirectRange() }
   }
 
-  /// Drops branches that were set aside the longest ago.
+  /// Drops the branches that were detached first.
   package mutating func removeOldestBranches(_ count: Int) {
     for _ in 0..<count { removeOldestBranch() }
     updateLimit()
@@ -123,7 +127,7 @@ extension _UndoLog {
     extras[0].branches[0].takeUp(&saves)
   }
 
-  /// Drops the oldest branch, if there is one; the limit is exceeded.
+  /// Drops the oldest branch because the limit is exceeded; false if there is none.
   @inline(never)
   mutating func dropsOldestBranch() -> Bool {
     guard keepsBranches, !extras[0].branches[0].branches.isEmpty else { return false }
@@ -131,7 +135,7 @@ extension _UndoLog {
     return true
   }
 
-  /// Drops the oldest branches that the limit leaves no room for beside one step.
+  /// Drops the oldest branches until the limit has room for at least one step outside of branches.
   mutating func leaveRoomForStep() {
     while extras[0].branches[0].stepCount >= max(1, extras[0].branches[0].limit.steps) { removeOldestBranch() }
     updateLimit()
@@ -139,12 +143,13 @@ extension _UndoLog {
 
   // MARK: The limit
 
-  /// The limit as it was set.
+  /// The limit that the user set.
   var limitOfUser: UndoLimit { branches?.limit ?? limit }
 
-  /// Takes the steps of branches off the limit, so that what asks for it need not know of them.
+  /// Subtracts the steps of branches from the limit, so that the code that enforces it needs no knowledge of branches.
   ///
-  /// At least one step is left, except on the way to a leaf, where branches may have as many as the limit allows.
+  /// At least one step remains, unless the user's limit is 0. This matters on the way to a tip, when branches may have
+  /// as many steps as the limit allows.
   mutating func updateLimit() {
     guard keepsBranches else { return }
     let (user, stepCount) = (extras[0].branches[0].limit, extras[0].branches[0].stepCount)
@@ -152,9 +157,9 @@ extension _UndoLog {
     limit = UndoLimit(steps: max(min(1, user.steps), user.steps - stepCount), bytes: user.bytes)
   }
 
-  // MARK: Looking at branches
+  // MARK: Reading branches
 
-  /// Takes it that a store has what it has in states of the present line.
+  /// Replaces saved states on branches with states of the main line and the differences from those.
   mutating func bringSavesToPresentLine() {
     guard let branches else { return }
     var saves = saves
@@ -164,14 +169,14 @@ extension _UndoLog {
 }
 
 extension _UndoExtras {
-  /// Gives identities to the steps of branches, where the first origin is used.
+  /// Assigns identities to the steps of branches when the first origin is used.
   mutating func giveIdentitiesToBranches() {
     guard !branches.isEmpty, var origins else { return }
     branches[0].giveIdentities { origins.takeID() }
     self.origins = origins
   }
 
-  /// Gives the steps of branches the identities that an archive has, if it has one for each.
+  /// Restores the identities of branches' steps from an archive, or assigns new ones if it doesn't have one for each.
   package mutating func setIdentitiesInBranches(_ identities: ArraySlice<_UndoOrigins.Entry>) {
     if branches.isEmpty { return }
     if identities.count != branches[0].stepCount { return giveIdentitiesToBranches() }
@@ -180,12 +185,12 @@ extension _UndoExtras {
 }
 
 extension _UndoRecords {
-  /// The steps of a branch, as if they could be redone from the oldest state: to be looked at, and not to be changed.
+  /// The steps of a branch as if they were redo steps at the oldest state, for reading only.
   func steps(of branch: _UndoBranch) -> _UndoRecords {
     _UndoRecords(redoing: branch.stepCount, in: branch.chunks, operations)
   }
 
-  /// Whether the same branches leave both, set aside in the same order.
+  /// Whether two logs have the same branches, detached in the same order.
   func areSame(
     _ own: ContiguousArray<_UndoBranch>, _ others: ContiguousArray<_UndoBranch>, of other: _UndoRecords,
     besides restoredProperties: [_UndoRestored]

@@ -1,19 +1,22 @@
-// What is absorbed has to be made in branches, too. It gets to the fork of a branch as it gets below the steps there:
+// A remote edit has to be applied to branches, too. If it was applied after the fork of a branch, it reaches the fork
+// when undo moves it below the steps there:
 //
-//     present line   | S | T |A       ->     | S |A'| T'       undo has led to the fork
-//     branch             | U | V |               | U'| V'|     made above A', by new payloads
+//     main line      | S | T |A       ->     | S |A'| T'       undo has led to the fork
+//     branch             | U | V |               | U'| V'|     copies, transformed over A'
 //
-// Or it is absorbed at the fork, or before it. So what is absorbed behind a fork is not in the branch yet, and all else
-// is. From the first step on that does not commute with it, a branch is dropped, as what can be redone is.
+// A remote edit that was applied at the fork or before it is applied to the branch at once. So a branch contains all
+// remote edits except those that still lie after its fork. The steps of a branch are dropped from the first one that
+// doesn't commute with the edit, as redo steps are.
 
 extension _UndoLog {
-  /// Lets the branches that leave the present line at a state be made above absorbed edits of that, oldest first.
+  /// Transforms the branches that leave the main line at a state over remote edits of that state, oldest edit first.
   mutating func moveBranches(above edits: [_UndoRemoteEdits.Edit], at state: Int) {
     guard keepsBranches, !extras[0].branches[0].branches.isEmpty else { return }
     for edit in edits { moveBranches(at: state, above: edit.edits()) }
   }
 
-  /// Lets those that leave the present line at a state be made above edits of that state, and those that leave them.
+  /// Transforms the branches that leave the main line at a state, and all branches that leave those, over edits of that
+  /// state.
   mutating func moveBranches(at state: Int, above edits: [_UndoEdit]) {
     guard keepsBranches else { return }
     var waiting = (branches?.leaving(0, at: state) ?? []).map { ($0, edits) }
@@ -28,9 +31,9 @@ extension _UndoLog {
     updateLimit()
   }
 
-  /// Lets the steps of a branch be made above edits, as far as they commute with them.
+  /// Transforms the steps of a branch over edits, and drops them from the first one that doesn't commute.
   ///
-  /// - Returns: What the edits are after each of these steps.
+  /// - Returns: The edits as they are after each of the remaining steps.
   private mutating func move(_ branch: _UndoBranch, above edits: [_UndoEdit]) -> [[_UndoEdit]] {
     let branchRecords = records.steps(of: branch)
     let steps = branchRecords.transform(edits, over: branchRecords.start, branch.stepCount, keepsPassed: true)

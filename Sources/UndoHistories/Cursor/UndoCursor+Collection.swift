@@ -5,7 +5,7 @@ where
 {
   /// Adds an element at the end.
   ///
-  /// - Complexity: O(1) amortised, as for the collection.
+  /// - Complexity: O(1) amortized, as for the collection.
   @_alwaysEmitIntoClient
   public mutating func append(_ element: Target.Element) {
     let index = modifyTarget { elements in
@@ -17,7 +17,7 @@ where
 
   /// Adds elements at the end.
   ///
-  /// - Complexity: O(*m*) amortised, where *m* is their number.
+  /// - Complexity: O(*m*) amortized, where *m* is the number of new elements.
   @_alwaysEmitIntoClient
   public mutating func append(contentsOf elements: some Sequence<Target.Element>) {
     let end = readTarget { $0.endIndex }
@@ -110,8 +110,8 @@ where
     }
     let span = first.lowerBound..<last.upperBound
     let kept = span.count - ranges.reduce(0) { $0 + $1.count }
-    // Ranges that lie close together take more than what lies between them. Where there are origins, what lies there
-    // stays free for the others.
+    // Many short ranges can take more memory than the elements between them. If the history records origins, the
+    // elements in between aren't recorded, so that edits of them by other origins don't conflict.
     if kept * MemoryLayout<Target.Element>.stride < ranges.count * MemoryLayout<Range<Int>>.stride,
       !access.hasOrigins
     {
@@ -148,7 +148,7 @@ where
     make(_UndoMove<Place, Target>(place, current: source, other: target))
   }
 
-  /// Moves the elements at some offsets before the element at another one, as SwiftUI's `onMove` asks for it.
+  /// Moves the elements at some offsets before the element at another offset, as SwiftUI's `onMove` names them.
   ///
   /// ```swift
   /// var history = UndoHistory(initialValue: ["Flour", "Milk", "Eggs", "Salt"])
@@ -157,10 +157,11 @@ where
   /// history.undo()
   /// ```
   ///
-  /// This is one step, or none if every element stays where it is. The elements keep their order. In a view: `.onMove {
-  /// history.edit.items.move(fromOffsets: $0, toOffset: $1) }`, or `session.edit` instead of `history`.
+  /// This is one step, or none if every element stays where it is. The elements keep their order. In a view, write
+  /// `.onMove { history.edit.items.move(fromOffsets: $0, toOffset: $1) }`. With an `EditingSession`, make the same call
+  /// on the cursor that `session.edit` passes to its closure.
   ///
-  /// Traps if an offset is not that of an element.
+  /// Traps if an offset isn't the offset of an element.
   ///
   /// - Parameters:
   ///   - source: The offsets, counted from the first element: an `IndexSet`, or any other sequence of numbers.
@@ -175,7 +176,7 @@ where
       0...count ~= destination && offsets.first ?? 0 >= 0 && offsets.last ?? -1 < count, "Offset out of range")
     let above = offsets.firstIndex { $0 >= destination } ?? offsets.count
     transaction { cursor in
-      // Each passes elements that stay, or have moved already: the offsets of the others stay the same.
+      // Each move passes only elements that stay or have moved already, so the offsets of the others don't change.
       for (distance, offset) in offsets[..<above].reversed().enumerated() {
         cursor.move(from: start + offset, to: start + destination - 1 - distance)
       }
@@ -199,7 +200,7 @@ where
 
   /// Sorts the elements, as one edit.
   ///
-  /// - Complexity: O(*n* log *n*). What moved is recorded.
+  /// - Complexity: O(*n* log *n*). The history records the runs of elements that differ afterwards.
   @_alwaysEmitIntoClient
   public mutating func sort(by areInIncreasingOrder: (Target.Element, Target.Element) throws -> Bool) rethrows {
     var elements = readTarget { $0 }
@@ -223,7 +224,7 @@ where
     recordChange(from: replaceTarget(with: newValue), isSame: isSame)
   }
 
-  /// Records that an element came (`absent` is nil) or went.
+  /// Records that an element was inserted (`absent` is nil) or removed.
   @_alwaysEmitIntoClient
   func recordPresence(at index: Int, absent: Target.Element?) {
     // A splice without elements is shorter than an optional of a large element.
@@ -252,11 +253,12 @@ where
     let isOfOne = difference.runs.count == 1 && first.old.count == 1 && first.new.count == 1
     if !isOfOne, isRestored { return recordWhole(old) }
     if access.hasOrigins, recordElements(from: old) { return }
-    // Each word of the anchor is a nested collection; beyond eight of them, or with many elements, it isn't worth it.
+    // Each word of the place is a nested collection. With more than eight of them, or with many elements, looking into
+    // the elements isn't worth its cost.
     let looksInto =
       _UndoWeight.retainsMemory(Target.Element.self) && MemoryLayout<Place>.size < 64 && difference.runs.count <= 64
     if looksInto, isOfOne {
-      // A single element may be typing, which can't join a step while a transaction is open.
+      // The change of a single element may be typing, which can't join a step while a transaction is open.
       return elementCursor(at: first.old.lowerBound).recordDifference(from: old[first.old.lowerBound])
     }
     access.log.beginTransaction(nil)
@@ -308,7 +310,7 @@ where
 {
   /// Sorts the elements in increasing order, as one edit.
   ///
-  /// - Complexity: O(*n* log *n*). What moved is recorded.
+  /// - Complexity: O(*n* log *n*). The history records the runs of elements that differ afterwards.
   @_alwaysEmitIntoClient
   public mutating func sort() {
     sort(by: <)

@@ -1,7 +1,7 @@
 // MARK: Dictionaries
 
 extension UndoCursor {
-  /// The value of a dictionary's key, for assigning; nil removes the key.
+  /// Assigns the value of a dictionary's key; nil removes the key.
   ///
   /// Assigning the value that the key already has records nothing, as for ``set(_:)``.
   ///
@@ -84,7 +84,7 @@ extension UndoCursor {
     if changes.count > old.count / 2 + 1 || changes.contains(where: { $0.key != $0.key }) { return recordWhole(old) }
     if changes.isEmpty { return }
     if isRestored { return recordWhole(old) }
-    // A single key may be typing, which can't join a step while a transaction is open.
+    // The change of a single key may be typing, which can't join a step while a transaction is open.
     if changes.count > 1 { access.log.beginTransaction(nil) }
     for (key, other) in changes {
       record(_UndoEntry<Place, Key, Element>(place, key: key, other: other), at: offset)
@@ -103,7 +103,7 @@ extension UndoCursor {
     case (let old?, let value?) where isSame(old, value): return old
     default: break
     }
-    // A NaN couldn't be found again.
+    // A key that doesn't equal itself, such as a NaN, couldn't be found again.
     if key != key { return recordingWhole { $0.updateValue(value!, forKey: key) } }
     make(_UndoEntry<Place, Key, Element>(place, key: key, other: value))
     return old
@@ -122,7 +122,7 @@ extension UndoCursor {
   public mutating func insert<Member>(
     _ member: Member
   ) -> (inserted: Bool, memberAfterInsert: Member) where Target == Set<Member> {
-    // A NaN couldn't be found again.
+    // A member that doesn't equal itself, such as a NaN, couldn't be found again.
     if member != member { return recordingWhole { $0.insert(member) } }
     let result = modifyTarget { $0.insert(member) }
     if result.inserted { record(member) }

@@ -22,10 +22,11 @@ extension UndoCursor {
     let end = access.withLog { ($0.records.position.chunkIndex, $0.records.position.offset) }
     access.log.record(delta, offset: offset)
     access.withLog { log in
-      // There may be no new record: an open step may already have one, and values that came back remove theirs.
+      // There may be no new record: an open step may have recorded the part before, and a step whose values return to
+      // what they were is removed.
       if (log.records.position.chunkIndex, log.records.position.offset) <= end { return }
       log.didRecordText()
-      // The operation of an element isn't the recent one, by which the next edit finds the record.
+      // The next edit finds the record by the recent operation, which recording an element doesn't set.
       if Delta.isElement, log.records.fastPath.elementOperation != .none {
         (log.records.fastPath.recentTag, log.records.fastPath.recentOperation) = (
           _UnsafeUndoTypeTag(Delta.self), log.records.fastPath.elementOperation
@@ -45,7 +46,7 @@ extension UndoCursor {
     access.log.endJoiningTransaction(from: mark, mayJoin: mayJoin, access.documentPointer)
   }
 
-  /// Joins a delta with the latest record, if the delta continues that; returns whether it does.
+  /// Joins a delta with the latest record if the delta continues that; returns whether it does.
   @_alwaysEmitIntoClient
   func join<Delta: _UndoDelta<Place.Root>>(_ delta: Delta, at offset: Int) -> Bool {
     access.withLog { log in

@@ -7,8 +7,8 @@ extension UndoCursor {
 
   /// Replaces the value, and records the differences.
   ///
-  /// Of several entries of a collection that was assigned, each was written as the value after all of them. So the
-  /// first one records all differences, and the others record nothing.
+  /// An assigned collection may have been written as several entries, and each entry has the value after all of them.
+  /// So the first one records all differences, and the others record nothing.
   package func change(to value: Target) {
     let old = replaceTarget(with: value)
     if readTarget({ _UndoSameness.haveSameParts(old, $0) }) {
@@ -27,11 +27,11 @@ extension UndoCursor {
 }
 
 extension UndoCursor where Target: _UndoElements, Target.Index == Int {
-  /// Makes a change of elements again.
+  /// Repeats a change of elements.
   ///
   /// - Parameters:
-  ///   - change: A change that fits the collection. Ranges either all go or all come.
-  ///   - coming: The elements that come.
+  ///   - change: A change that fits the collection. Its ranges are either all removed or all inserted.
+  ///   - coming: The elements to insert.
   package mutating func make(_ change: _UndoChange, _ coming: [Target.Element]) {
     switch change {
     case .range(let splice) where splice.isOfOneElement:
@@ -49,14 +49,14 @@ extension UndoCursor where Target: _UndoElements, Target.Index == Int {
 }
 
 extension UndoCursor where Target == String {
-  /// Replaces a range of whole scalars, even by the same text.
+  /// Replaces a range of whole scalars, even if the new text is the same.
   package mutating func exchange(utf8 range: Range<Int>, with text: String) {
     if range.isEmpty { return insert(text, atUTF8: range.lowerBound) }
     let removed = modifyTarget { $0.exchange(utf8: range, with: text) }
     recordReplacement(of: removed, at: range.lowerBound, inserted: text.utf8.count)
   }
 
-  /// Moves the range of the latest edit of this text, if it can still be joined, back to an equivalent place.
+  /// Moves the range of this text's latest edit back to an equivalent place, if another edit can still join that edit.
   package func slideLatest(by distance: Int) {
     typealias Delta = _UndoTextSplice<Place>
     access.withLog { log in

@@ -41,7 +41,7 @@ extension UndoCursor where Target == String {
 
   /// Adds text at the end.
   ///
-  /// - Complexity: O(1) amortised, and the text's length.
+  /// - Complexity: O(1) amortized, and the length of the added text.
   @_alwaysEmitIntoClient
   public mutating func append(_ text: String) {
     let end = modifyTarget { target in
@@ -56,7 +56,7 @@ extension UndoCursor where Target == String {
 
   /// Adds text at the end.
   ///
-  /// - Complexity: O(1) amortised, and the text's length.
+  /// - Complexity: O(1) amortized, and the length of the added text.
   @_alwaysEmitIntoClient
   public static func += (text: inout Self, suffix: String) {
     text.append(suffix)
@@ -66,7 +66,7 @@ extension UndoCursor where Target == String {
 
   /// Replaces the characters between two indices of the text, which must not lie inside a Unicode scalar.
   ///
-  /// - Complexity: As by UTF-8 offsets.
+  /// - Complexity: That of the same edit by UTF-8 offsets.
   @_alwaysEmitIntoClient
   public mutating func replaceSubrange(_ range: Range<String.Index>, with text: String) {
     replaceSubrange(utf8: utf8Offset(of: range.lowerBound)..<utf8Offset(of: range.upperBound), with: text)
@@ -74,7 +74,7 @@ extension UndoCursor where Target == String {
 
   /// Inserts text before the character at an index of the text, which must not lie inside a Unicode scalar.
   ///
-  /// - Complexity: As by UTF-8 offsets.
+  /// - Complexity: That of the same edit by UTF-8 offsets.
   @_alwaysEmitIntoClient
   public mutating func insert(_ text: String, at index: String.Index) {
     insert(text, atUTF8: utf8Offset(of: index))
@@ -82,7 +82,7 @@ extension UndoCursor where Target == String {
 
   /// Removes the characters between two indices of the text, which must not lie inside a Unicode scalar.
   ///
-  /// - Complexity: As by UTF-8 offsets.
+  /// - Complexity: That of the same edit by UTF-8 offsets.
   @_alwaysEmitIntoClient
   public mutating func removeSubrange(_ range: Range<String.Index>) {
     replaceSubrange(range, with: "")
@@ -90,7 +90,7 @@ extension UndoCursor where Target == String {
 
   /// Removes and returns the whole character at an index of the text, however many scalars it has.
   ///
-  /// - Complexity: As by UTF-8 offsets.
+  /// - Complexity: That of the same edit by UTF-8 offsets.
   @_alwaysEmitIntoClient
   @discardableResult
   public mutating func remove(at index: String.Index) -> Character {
@@ -99,7 +99,7 @@ extension UndoCursor where Target == String {
     return character
   }
 
-  /// Replaces the text as a whole: what lies between the common ends.
+  /// Replaces the text as a whole, and records the range between the common beginning and the common end.
   @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   public mutating func set(_ newValue: String) { assign(newValue) }
@@ -108,17 +108,17 @@ extension UndoCursor where Target == String {
   @_alwaysEmitIntoClient
   public var utf8Count: Int { readTarget { $0.utf8.count } }
 
-  /// - Precondition: The index does not lie inside of a scalar, as between the halves of a surrogate pair.
+  /// - Precondition: The index doesn't lie inside a scalar, for example between the halves of a surrogate pair.
   @_alwaysEmitIntoClient
   func utf8Offset(of index: String.Index) -> Int {
     readTarget { text in
-      // To round such an index would edit what was not meant.
+      // Rounding such an index would edit a range that the caller didn't mean.
       precondition(index.samePosition(in: text.unicodeScalars) != nil, "String index inside of a scalar")
       return text.utf8.distance(from: text.startIndex, to: index)
     }
   }
 
-  /// Records that the removed text lay where text of the given length lies now, joining it with the latest edit if it
+  /// Records that the removed text was replaced by text of the given length, joining it with the latest edit if it
   /// continues that.
   @_alwaysEmitIntoClient
   func recordReplacement(of removed: String, at start: Int, inserted: Int) {
@@ -140,7 +140,7 @@ extension UndoCursor where Target == String {
     }
   }
 
-  /// Records that text of the given length came, joining it with the latest edit if it continues that.
+  /// Records that text of the given length was inserted, joining it with the latest edit if it continues that.
   @_alwaysEmitIntoClient
   @inline(__always)
   func recordInsertion(at start: Int, count: Int) {
@@ -157,7 +157,7 @@ extension UndoCursor where Target == String {
     }
   }
 
-  /// Records an edit that lies too far from the beginning for a splice: the whole text as it was.
+  /// Records an edit that lies too far into the text for a splice, by keeping the whole old text.
   @usableFromInline
   @inline(never)
   func recordFar(_ removed: String, at start: Int, inserted: Int) {
@@ -233,7 +233,7 @@ extension UndoCursor where Target == String {
 }
 
 extension UndoCursor where Target: UndoText {
-  /// Replaces the text, or the one that may be missing, and records the difference.
+  /// Replaces the text, which may be optional, and records the difference.
   @_alwaysEmitIntoClient
   func assign(_ newValue: Target) {
     let old = replaceTarget(with: newValue)

@@ -18,12 +18,12 @@
 /// or a set by its methods, which record the edit and not the collection. Replace a whole collection, or any other
 /// value, with `set(_:)`. So no assignment that looks small records something large.
 ///
-/// A computed property, such as those of a `Partial`, can't be edited in part. You can assign it if it is a leaf, and
-/// you can assign through a subscript of the value: `history.edit[\.address.town] = "Ockham"`. Assign any other
-/// computed property through the history: `history.currentItem.tags = ["a"]`.
+/// A computed property, such as each property of a `Partial`, can't be edited in part. You can assign it if it is a
+/// leaf, and you can assign through a subscript of the value: `history.edit[\.address.town] = "Ockham"`. Assign any
+/// other computed property through the history: `history.currentItem.tags = ["a"]`.
 ///
-/// The new value of an edit is evaluated first, so it may be read from the same history: `history.edit.items[0].done =
-/// !history.items[0].done`.
+/// The new value of an edit is evaluated first, so it may be read from the same history:
+/// `history.edit.items[0].done = !history.items[0].done`.
 ///
 /// A cursor is lent to an expression or a closure; you can't keep it or exchange it for another one. Your own functions
 /// take a cursor as an `inout` parameter. To read the value, use ``currentItem``.
@@ -52,7 +52,7 @@ public struct UndoCursor<Place: UndoPlace, Target>: ~Copyable {
   package let access: _UndoAccess<Place.Root>
   @usableFromInline
   package let place: Place
-  /// Where the target lies in what the anchor leads to.
+  /// The offset of the target in the value that the place leads to.
   @usableFromInline
   package let offset: Int
 
@@ -132,10 +132,10 @@ extension UndoCursor {
 
   // MARK: Reading and writing
 
-  /// Traps unless this is still the cursor that was lent, once the call that it was lent to has ended.
+  /// Traps if the cursor was exchanged for another one during the call that it was lent to.
   ///
   /// Two cursors that are lent at the same time can be exchanged. Both write to their own histories until the shorter
-  /// of the two calls ends; after that, one could write to a history that somebody else modifies.
+  /// of the two calls ends. After that, one could write to a history that other code modifies.
   @_alwaysEmitIntoClient
   @inline(__always)
   func expectLent(of access: _UndoAccess<Place.Root>) {
@@ -143,7 +143,7 @@ extension UndoCursor {
       unsafe self.access.logPointer.address == access.logPointer.address, "A cursor was exchanged for another one")
   }
 
-  /// Replaces the value by another one, and returns the old one.
+  /// Replaces the value, and returns the old one.
   @_alwaysEmitIntoClient
   package func replaceTarget(with newValue: consuming Target) -> Target {
     var other = newValue
@@ -227,11 +227,11 @@ extension UndoCursor {
     }
   }
 
-  /// A property that is a leaf.
+  /// The value of a property that is a leaf.
   ///
   /// Assigning the value that the property already has records nothing. You can also assign a computed or observed
   /// property; the history then keeps the value that contains the property. You can't assign a property of an object,
-  /// because others who hold the object would see the undo.
+  /// because other owners of the object would see the undo.
   ///
   /// - Complexity: O(1).
   @_alwaysEmitIntoClient
@@ -266,9 +266,7 @@ extension UndoCursor {
     }
   }
 
-  /// Where a stored property lies.
-  ///
-  /// A literal key path folds to a constant.
+  /// The offset of a stored property, which folds to a constant for a literal key path.
   @_alwaysEmitIntoClient
   @inline(__always)
   package func offset<Part>(of keyPath: WritableKeyPath<Target, Part>) -> Int {
@@ -324,9 +322,9 @@ extension UndoCursor where Target: MutableCollection, Target.Index == Int {
     }
   }
 
-  /// An element that is a leaf.
+  /// The value of an element that is a leaf.
   ///
-  /// Assigning the value that it has already records nothing.
+  /// Assigning the value that the element already has records nothing.
   ///
   /// - Complexity: O(1).
   @_alwaysEmitIntoClient
@@ -342,7 +340,7 @@ extension UndoCursor where Target: MutableCollection, Target.Index == Int {
   /// The history keeps the text between the common beginning and the common end of the old and the new string.
   /// Assignments join as typing does.
   ///
-  /// - Complexity: O(*n*), the comparison of old and new text.
+  /// - Complexity: O(*n*), the comparison of the old and the new text.
   @_alwaysEmitIntoClient
   @_disfavoredOverload
   public subscript(index: Int) -> String where Target.Element == String {

@@ -8,7 +8,7 @@
 /// ```
 ///
 /// Leaves are the integers of up to 64 bits, `Float`, `Double`, `Bool`, `Character`, `Unicode.Scalar`, `Duration`,
-/// ranges of leaves, and optionals of leaves. With `FoundationLeaves`, a library that `Unsaved` brings along, `Date`,
+/// ranges of leaves, and optionals of leaves. With `FoundationLeaves`, a library that comes with `Unsaved`, `Date`,
 /// `UUID`, `URL` and `Decimal` are leaves too:
 ///
 /// ```swift
@@ -21,10 +21,10 @@
 /// ```
 ///
 /// Don't make a type a leaf if it contains a collection or a text of any length, because a cursor records an edit of
-/// those instead of the whole value. If the compiler asks for a leaf, edit a part: `history.edit.address.town =
-/// "Ockham"`. You can assign strings too, but they aren't leaves, because they can be edited in place. `Data` isn't a
-/// leaf either, but a collection of bytes: `history.edit.photo.append(contentsOf: bytes)`, and
-/// `history.edit.photo.set(other)`.
+/// those instead of the whole value. If the compiler asks for a leaf, edit a part:
+/// `history.edit.address.town = "Ockham"`. You can assign strings too, but they aren't leaves, because they can be
+/// edited in place. `Data` isn't a leaf either, but a collection of bytes:
+/// `history.edit.photo.append(contentsOf: bytes)`, and `history.edit.photo.set(other)`.
 public protocol UndoLeaf {
   /// Whether two values are the same, so that assigning one over the other records nothing.
   ///
@@ -42,7 +42,7 @@ extension UndoLeaf {
 }
 
 extension UndoLeaf where Self: Equatable {
-  /// Whether the two have the same bytes, or are equal, or not even equal to themselves, and the same in every part.
+  /// Whether the two have the same bytes, or nothing stored in them differs and they are equal or may contain a NaN.
   @_documentation(visibility: internal)
   @inlinable
   public static func isSame(_ a: Self, _ b: Self) -> Bool {
@@ -89,14 +89,14 @@ extension Bool: UndoLeaf {
 extension Character: UndoLeaf {
   /// Whether the two consist of the same scalars.
   ///
-  /// Equality would not tell composed from decomposed characters.
+  /// `==` doesn't tell composed from decomposed characters.
   @_documentation(visibility: internal)
   @inlinable
   public static func isSame(_ a: Character, _ b: Character) -> Bool { a.utf8.elementsEqual(b.utf8) }
 }
 
 extension Optional: UndoLeaf where Wrapped: UndoLeaf {
-  /// Whether both are nil, or neither is and what they wrap is the same.
+  /// Whether both are nil, or both wrap values that are the same.
   @_documentation(visibility: internal)
   @inlinable
   public static func isSame(_ a: Wrapped?, _ b: Wrapped?) -> Bool { areSame(a, b, by: Wrapped.isSame) }
@@ -121,7 +121,7 @@ extension ClosedRange: UndoLeaf where Bound: UndoLeaf {
 }
 
 extension UndoLeaf {
-  /// `isSame` for values that are known to be leaves only at run time.
+  /// Calls `isSame` for values that are known to be leaves only at run time.
   @inlinable
   static func areSame<Value>(_ a: Value, _ b: Value) -> Bool {
     guard let a = a as? Self, let b = b as? Self else { return false }

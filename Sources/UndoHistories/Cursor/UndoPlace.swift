@@ -1,6 +1,6 @@
-/// Where in a document a cursor is: the document itself, or an element of a collection.
+/// The place of a cursor in a document: the document itself, or an element of a collection.
 ///
-/// A function that takes a cursor of any place names the place as its parameter:
+/// A function that takes a cursor at any place has the place as a generic parameter:
 ///
 /// ```swift
 /// struct Note { var title = "" }
@@ -11,29 +11,29 @@
 /// shout(&notes.edit[0].title)
 /// ```
 ///
-/// Places are composed statically, so that following one is code without branches. No other types conform.
+/// Places are nested generic types, so the code that follows one has no branches. Don't conform your own types.
 public protocol UndoPlace<Root, Base>: Equatable {
   /// The document.
   @_documentation(visibility: internal)
   associatedtype Root
-  /// The part.
+  /// The value at the place, in which a cursor's part lies.
   @_documentation(visibility: internal)
   associatedtype Base
 
-  /// Gives access to the part.
+  /// Calls a closure with the value at the place, to modify it.
   @_documentation(visibility: internal)
   func modify<Result>(_ root: inout Root, _ body: (inout Base) -> Result) -> Result
-  /// Gives the part for reading.
+  /// Calls a closure with the value at the place, to read it.
   @_documentation(visibility: internal)
   func read<Result>(_ root: Root, _ body: (Base) -> Result) -> Result
 
-  /// The size of the collection in the document with which the path begins; nil for the document itself.
+  /// The size of the outermost collection on the path, which lies in the document; nil for the document itself.
   @_documentation(visibility: internal)
   static var outermostSize: Int? { get }
-  /// Whether the part is an element of a document that is a collection.
+  /// Whether the place is an element of a document that is a collection.
   @_documentation(visibility: internal)
   static var isElementOfRoot: Bool { get }
-  /// Whether a part is exactly what was assigned, because all collections on the path are arrays.
+  /// Whether a part is exactly the value that was assigned to it, because all collections on the path are arrays.
   @_documentation(visibility: internal)
   static var keepsWhatIsGiven: Bool { get }
 
@@ -43,7 +43,7 @@ public protocol UndoPlace<Root, Base>: Equatable {
 }
 
 extension UndoPlace {
-  /// Gives access to the value at an offset in the part.
+  /// Calls a closure with the part at an offset in the value at the place, to modify it.
   @inlinable
   @inline(__always)
   package func modify<Part, Result>(
@@ -52,7 +52,7 @@ extension UndoPlace {
     modify(&root) { base in unsafe withUnsafePart(of: &base, at: offset, as: type, body) }
   }
 
-  /// Gives the value at an offset in the part for reading.
+  /// Calls a closure with the part at an offset in the value at the place, to read it.
   @inlinable
   @inline(__always)
   package func read<Part, Result>(
@@ -86,12 +86,12 @@ extension UndoDocumentPlace: UndoPlace {
   @inline(__always)
   public static var keepsWhatIsGiven: Bool { true }
 
-  /// Gives access to the part.
+  /// Calls a closure with the document, to modify it.
   @inlinable
   @inline(__always)
   public func modify<Result>(_ root: inout Root, _ body: (inout Root) -> Result) -> Result { body(&root) }
 
-  /// Gives the part for reading.
+  /// Calls a closure with the document, to read it.
   @inlinable
   @inline(__always)
   public func read<Result>(_ root: Root, _ body: (Root) -> Result) -> Result { body(root) }
@@ -101,7 +101,7 @@ extension UndoDocumentPlace: UndoPlace {
   public func appendLevels(to levels: inout _UndoLevels) {}
 }
 
-/// An element of a collection that lies at a byte offset in the part that the parent leads to.
+/// An element of a collection that lies at a byte offset in the value at the parent place.
 ///
 ///     | parent | index, offset |     the parent has no bytes if it is the root
 @frozen
@@ -126,7 +126,7 @@ public struct UndoElementPlace<Parent: UndoPlace, Elements: MutableCollection> w
 
 @_documentation(visibility: internal)
 extension UndoElementPlace: UndoPlace {
-  /// The parent's, or the size of the collection.
+  /// The size of the parent's outermost collection, or of this one if the parent is the document.
   @inlinable
   @inline(__always)
   public static var outermostSize: Int? { Parent.outermostSize ?? MemoryLayout<Elements>.size }
@@ -144,7 +144,7 @@ extension UndoElementPlace: UndoPlace {
       || Elements.self == ArraySlice<Elements.Element>.self) && Parent.keepsWhatIsGiven
   }
 
-  /// Gives access to the part.
+  /// Calls a closure with the element, to modify it.
   @inlinable
   @inline(__always)
   public func modify<Result>(_ root: inout Parent.Root, _ body: (inout Elements.Element) -> Result) -> Result {
@@ -153,7 +153,7 @@ extension UndoElementPlace: UndoPlace {
     }
   }
 
-  /// Gives the part for reading.
+  /// Calls a closure with the element, to read it.
   @inlinable
   @inline(__always)
   public func read<Result>(_ root: Parent.Root, _ body: (Elements.Element) -> Result) -> Result {
@@ -192,7 +192,7 @@ struct _UndoElementPath: Equatable {
   @inlinable
   var index: Int { Int(truncatingIfNeeded: bits >> 24) }
 
-  /// The edit of the element as seen from the document.
+  /// The edit of the element, as it is reported for the document.
   @inlinable
   @inline(__always)
   func edit(size: Int) -> UndoEdit { UndoEdit(.element(at: index), start: offset, size: size) }
@@ -200,7 +200,8 @@ struct _UndoElementPath: Equatable {
   /// The bytes of the collection.
   func bytes(size: Int) -> Range<Int> { offset..<offset + size }
 
-  /// Writes the paths of levels to the beginning of a delta; false if an index is too large, with the delta unusable.
+  /// Writes the paths of levels to the beginning of a delta; returns false, with the delta unusable, if an index is too
+  /// large.
   @usableFromInline
   static func write(_ levels: _UndoLevels, to delta: _UnsafeUndoPointer) -> Bool {
     for depth in 0..<levels.count {

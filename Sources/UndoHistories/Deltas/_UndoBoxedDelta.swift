@@ -1,6 +1,6 @@
 /// A delta that holds another one by reference.
 ///
-/// The other delta is too large for a record, or aligned more strictly than the log, or of a type for which the header
+/// The other delta is too large for a record, is aligned more strictly than the log, or has a type for which the header
 /// of a record has no number left.
 @usableFromInline
 struct _UndoBoxedDelta<Root>: _UndoDelta {

@@ -1,4 +1,4 @@
-/// What an edit does to its part.
+/// A description of what an edit changes in its part, without the values.
 ///
 /// The public kinds of edits, the changes for views, the patches of archives and the transformation of edits are all
 /// derived from this description, which every delta provides (`_UndoDelta.change`).
@@ -14,9 +14,9 @@ package enum _UndoChange: Equatable {
   case ranges([Splice])
   case swap(Int, Int)
   case move(Move)
-  /// The value of a dictionary's key comes, goes or changes.
+  /// The value of a dictionary's key is added, removed or changed.
   case key(Key)
-  /// A member of a set comes or goes.
+  /// A member of a set is added or removed.
   case member(Key)
   /// Anything may happen to the part.
   case whole
@@ -49,7 +49,7 @@ package enum _UndoChange: Equatable {
 
     /// Whether it lies before another splice of the same state.
     ///
-    /// Of two insertions at the same place, neither lies before the other, because their order isn't known.
+    /// Neither of two insertions at the same place lies before the other, because their order isn't known.
     func isBefore(_ other: Splice) -> Bool {
       end <= other.start && (old > 0 || other.old > 0 || start < other.start)
     }
@@ -80,7 +80,7 @@ package enum _UndoChange: Equatable {
       (self.source, self.gap) = (source, gap)
     }
 
-    /// The move to the index that the element is to have afterwards.
+    /// Creates the move of an element to the index that it has after the move.
     @inlinable
     @inline(__always)
     package init(from source: Int, to target: Int) {
@@ -92,14 +92,12 @@ package enum _UndoChange: Equatable {
     @inline(__always)
     package var target: Int { gap > source ? gap &- 1 : gap }
 
-    /// The inverse move.
     @inlinable
     @inline(__always)
     var inverted: Move {
       gap > source ? Move(source: gap &- 1, gap: source) : Move(source: gap, gap: source &+ 1)
     }
 
-    /// Whether both do the same.
     @usableFromInline
     package static func == (a: Move, b: Move) -> Bool { a.source == b.source && a.target == b.target }
   }
@@ -116,7 +114,6 @@ package enum _UndoChange: Equatable {
     package static func == (a: Key, b: Key) -> Bool { a === b || a.key == b.key }
   }
 
-  /// The inverse change.
   @inlinable
   @inline(__always)
   var inverted: _UndoChange {
@@ -137,12 +134,12 @@ package enum _UndoChange: Equatable {
     }
   }
 
-  /// Where the elements of ranges that all go, or all come, lie while they are in the collection.
+  /// The ranges of the elements of removals or of insertions, counted while the elements are in the collection.
   package static func rangesThere(_ splices: [Splice]) -> [Range<Int>] {
     ((splices.first?.old ?? 0) > 0 ? splices : inverted(splices)).map { $0.start..<$0.end }
   }
 
-  /// The same change in a collection whose first index is larger.
+  /// Returns the same change for a collection whose first index is larger.
   package func moved(by distance: Int) -> _UndoChange {
     switch self {
     case .range(let splice): .range(splice.moved(by: distance))
@@ -153,7 +150,7 @@ package enum _UndoChange: Equatable {
     }
   }
 
-  /// Whether a collection of that many elements, counted from 0, has all elements that the change names.
+  /// Whether a collection of this length, with indices from 0, has all elements that the change names.
   package func fits(_ count: Int) -> Bool {
     switch self {
     case .range(let splice): splice.end <= count
@@ -181,7 +178,7 @@ package enum _UndoChange: Equatable {
     }
   }
 
-  /// The same change with adjacent ranges merged.
+  /// The same change, with adjacent ranges merged.
   var joined: _UndoChange {
     guard case .ranges(let splices) = self else { return self }
     var joined: [Splice] = []
@@ -221,7 +218,7 @@ extension _UndoChange {
 
   /// The changes for a list of rows, in order; nil if the change isn't about elements.
   ///
-  /// Removals go from back to front, and other ranges from front to back. So every offset is valid at its turn.
+  /// Removals go from back to front, and other ranges from front to back, so every offset is valid at its turn.
   var changesOfElements: [UndoElementsChange]? {
     switch self {
     case .range(let splice): return [splice.changeOfElements]

@@ -11,47 +11,47 @@ package protocol _UndoDelta<Root> {
   /// The part that is edited.
   associatedtype Part
 
-  /// Comes first in the delta, if it takes any bytes.
+  /// The place, which comes first in the delta if it takes any bytes.
   var place: Place { get }
 
-  /// What the delta holds of the other side.
+  /// The type of the values that the delta holds.
   associatedtype Other = Void
-  /// What the delta holds of the other side: by default, the memory of this is what the delta counts.
+  /// The values that the delta holds: those of the other side. By default, the delta counts their memory.
   var other: Other { get }
 
   /// Exchanges the delta's side of the difference with the document's.
   ///
-  /// - Parameter offset: The byte offset of the part in the value that the anchor leads to.
+  /// - Parameter offset: The byte offset of the part in the value that the place leads to.
   mutating func exchange(with root: inout Root, offset: Int)
 
-  /// What the next exchange does to the part.
+  /// The change that the next exchange makes to the part.
   var change: _UndoChange { get }
 
-  /// Moves the next exchange to another place; the values stay the same.
+  /// Moves the next exchange to another place in the part; the values stay the same.
   ///
   /// - Returns: Whether the delta has room for the place.
   mutating func move(to change: _UndoChange) -> Bool
 
-  /// What the next exchange does to the document.
+  /// The edit that the next exchange makes in the document.
   func edit(offset: Int) -> _UndoEdit
 
-  /// What the latest exchange did to the document, if only the delta knows (`effect`).
+  /// The edit that the latest exchange made in the document, for deltas whose `effect` doesn't tell it.
   func reportedEdit(offset: Int) -> UndoEdit
 
-  /// Moves the next exchange to the place of another edit of the same kind; false if the delta has no room for it, and
-  /// is unusable.
+  /// Moves the next exchange to the place of another edit of the same kind; returns false, with the delta unusable, if
+  /// the delta has no room for the place.
   mutating func move(to edit: _UndoEdit) -> Bool
 
   /// The elements or the text that the next exchange inserts; nil if the delta doesn't replace a range.
   var coming: (any Collection)? { get }
 
-  /// What is known about the edit from the type, without a call.
+  /// The facts about the delta's edits that follow from its type.
   static var effect: _UndoEffect { get }
 
   /// Whether the delta replaces an eight-byte number at the offset in the document. The log exchanges these itself.
   static var isWord: Bool { get }
 
-  /// That number.
+  /// The number, for deltas that are words.
   ///
   /// - Precondition: `isWord`.
   var word: UInt64 { get }
@@ -60,7 +60,7 @@ package protocol _UndoDelta<Root> {
   /// knows it by its index.
   static var isElement: Bool { get }
 
-  /// The size of the anchor if the delta replaces a part as a whole: the anchor comes first and, with the offset,
+  /// The size of the place if the delta replaces a part as a whole: the place comes first and, with the offset,
   /// identifies the part. Nil for every other delta.
   static var partPlaceSize: Int? { get }
 
@@ -76,19 +76,20 @@ package protocol _UndoDelta<Root> {
   /// Whether the delta may ever join the next one.
   static var mayJoin: Bool { get }
 
-  /// Joins the delta of the next edit, at the same offset; false, with both unchanged, if it doesn't continue this one.
+  /// Joins the delta of the next edit, at the same offset; returns false, with the delta unchanged, if the next edit
+  /// doesn't continue this one.
   ///
   /// - Parameters:
   ///   - mayMove: Whether the next edit may be moved to an equivalent place.
   ///   - root: The document after both edits.
   mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Root) -> Bool
 
-  /// Whether it continues the latest edit, which has a delta of another type, so that both are one step.
+  /// Whether this edit continues the latest one, which has a delta of another type, so that both are one step.
   ///
   /// - Parameter root: The document after both edits.
   func goesOn(with latest: any _UndoDelta, offset: Int, in root: Root) -> Bool
 
-  /// Whether the document may have again what was there before the edit; true if the delta doesn't tell.
+  /// Whether the document may have the old value of the edit again; true if the delta can't tell.
   ///
   /// - Precondition: The part is still where the delta looks for it.
   func mayBeBack(in root: Root, offset: Int) -> Bool
@@ -96,16 +97,17 @@ package protocol _UndoDelta<Root> {
   /// Whether both deltas are provably the same.
   func isSame(as other: Self) -> Bool
 
-  /// Whether the delta may own memory besides its own bytes, as it is counted without a limit of bytes.
+  /// Whether the delta may own memory besides its own bytes, as counted without a limit on bytes.
   static var ownsMemory: Bool { get }
 
-  /// The memory that it owns now.
+  /// The bytes of memory that the delta owns now.
   var ownedBytes: Int { get }
 
   /// Whether the delta may retain any memory besides its own bytes.
   static var retainsMemory: Bool { get }
 
-  /// The memory that it retains now, as a limit of bytes counts it; this depends on the delta's contents alone.
+  /// The bytes of memory that the delta retains now, as a limit on bytes counts them; they depend on its contents
+  /// alone.
   var retainedBytes: Int { get }
 }
 
@@ -203,7 +205,7 @@ extension _UndoDelta where Other == Void {
   package var other: Void { () }
 }
 
-/// What is known from a delta's type about the edit of every exchange.
+/// The facts about every exchange of a delta that follow from its type.
 @frozen
 @usableFromInline
 package enum _UndoEffect {
@@ -211,8 +213,8 @@ package enum _UndoEffect {
   case value(size: Int)
   /// An element changes, or a part of one, in a collection of this size in the document.
   ///
-  /// The first word of the delta is the element's `_UndoElementPath`, because the anchor comes first in the delta, and
-  /// the outermost level first in the anchor.
+  /// The first word of the delta is the element's `_UndoElementPath`, because the place comes first in the delta, and
+  /// the outermost level first in the place.
   case element(size: Int)
   /// A key or a member changes, in a collection of this size in the document itself.
   case member(size: Int)
@@ -231,7 +233,7 @@ package enum _UndoEffect {
     }
   }
 
-  /// Whether the effect agrees with the delta at an address; for assertions.
+  /// Whether the effect is true of the delta at an address; for assertions.
   @inlinable
   func tells<Delta: _UndoDelta>(of delta: Delta, at payload: _UnsafeUndoPointer, offset: Int) -> Bool {
     let edit = UndoEdit(delta.edit(offset: offset).inverted)

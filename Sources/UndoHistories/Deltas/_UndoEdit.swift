@@ -28,14 +28,12 @@ package struct _UndoEdit: Equatable {
   @usableFromInline
   package var bytes: Range<Int> { range(at: 0).bytes }
 
-  /// The inverse edit.
   @usableFromInline
   package var inverted: _UndoEdit { _UndoEdit(levels, part: part, change.inverted) }
 
-  /// The same edit with another change.
   package func with(_ change: _UndoChange) -> _UndoEdit { _UndoEdit(levels, part: part, change) }
 
-  /// Whether both do the same; adjacent ranges count as one.
+  /// Whether both do the same, with adjacent ranges counted as one.
   func isSame(as other: _UndoEdit) -> Bool { hasSamePart(as: other) && change.joined == other.change.joined }
 
   func hasSamePart(as other: _UndoEdit) -> Bool { part == other.part && levels == other.levels }
@@ -87,7 +85,6 @@ public struct _UndoPartRange: Equatable {
     self.type = ObjectIdentifier(type)
   }
 
-  /// Creates the range of a part from its bytes.
   package init<Part>(_ type: Part.Type, _ bytes: Range<Int>) {
     (offset, size) = (bytes.lowerBound, bytes.count)
     self.type = ObjectIdentifier(type)
@@ -100,7 +97,7 @@ public struct _UndoPartRange: Equatable {
   }
 }
 
-/// One level of an anchor: a collection, and the index of the element on the path.
+/// One level of a place: a collection, and the index of the element on the path.
 ///
 /// Not for use by clients.
 @frozen
@@ -119,7 +116,7 @@ public struct _UndoLevel: Equatable {
 
 /// The levels of an edit, outermost first.
 ///
-/// The first two take no allocation.
+/// The first two levels need no allocation.
 ///
 /// Not for use by clients.
 @frozen
@@ -168,7 +165,7 @@ public struct _UndoLevels: Equatable {
   }
 }
 
-/// The start of a text delta, the length of the text there now, and of the text before.
+/// The numbers of a text delta: its start, the length of the text there now, and the length of the text before.
 package struct _UndoTextNumbers: Equatable {
   package var start: Int
   package var count: Int
@@ -176,7 +173,7 @@ package struct _UndoTextNumbers: Equatable {
 }
 
 extension _UndoTextNumbers {
-  /// The numbers of a text record, from its next exchange; nil for any other record.
+  /// Creates the numbers of a text record from its next exchange; nil for any other record.
   package init?(_ next: _UndoEdit) {
     guard next.isOfText, case .range(let splice) = next.change else { return nil }
     self.init(start: splice.start, count: splice.old, removed: splice.new)

@@ -1,13 +1,13 @@
 /// The delta of elements that were removed from several ranges: the ranges, counted with the elements present, and the
 /// elements while they are absent.
 ///
-///     | anchor | ranges | absent |     24 bytes with the header for a document that is an array;
-///                                      besides, 16 bytes a range, and the elements while they are absent
+///     | place | ranges | absent |     24 bytes with the header for a document that is an array;
+///                                     besides, 16 bytes a range, and the elements while they are absent
 @usableFromInline
 struct _UndoRemovals<Place: UndoPlace, Part: _UndoElements>: _UndoDelta where Part.Index == Int {
   @usableFromInline
   let place: Place
-  /// In increasing order; between two of them there are elements.
+  /// The ranges, in increasing order, with elements between each two.
   @usableFromInline
   var ranges: [Range<Int>]
   @usableFromInline
@@ -43,7 +43,7 @@ struct _UndoRemovals<Place: UndoPlace, Part: _UndoElements>: _UndoDelta where Pa
       let start = splice.start + added
       let end = start + max(splice.old, splice.new)
       added += splice.new
-      // The elements between two ranges may have been removed.
+      // The elements between two ranges may have been removed; then the ranges become one.
       if let last = moved.last, last.upperBound == start {
         moved[moved.count - 1] = last.lowerBound..<end
       } else {

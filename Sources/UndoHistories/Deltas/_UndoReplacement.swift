@@ -6,7 +6,7 @@ typealias _UndoElementReplacement<Elements: MutableCollection> = _UndoReplacemen
 
 /// The delta of a value that was replaced: it holds the value that the document does not have at the moment.
 ///
-///     | anchor | other |     16 bytes with the header for an Int of the document itself
+///     | place | other |     16 bytes with the header for an Int of the document itself
 @usableFromInline
 struct _UndoReplacement<Place: UndoPlace, Part>: _UndoDelta {
   @usableFromInline
@@ -46,7 +46,7 @@ struct _UndoReplacement<Place: UndoPlace, Part>: _UndoDelta {
   @inline(__always)
   static var mayJoin: Bool { _UndoWeight.retainsMemory(Part.self) }
 
-  /// Joins typing in the value: the oldest value is then the only one to keep.
+  /// Joins typing in the value, for which the oldest value is the only one to keep.
   @usableFromInline
   mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Place.Root) -> Bool {
     guard place == next.place else { return false }

@@ -1,7 +1,7 @@
 /// The delta of a collection in which a range was replaced: the start, the number of elements there now, and the other
 /// elements.
 ///
-///     | anchor | start | count | other |     32 bytes with the header for a document that is an array
+///     | place | start | count | other |     32 bytes with the header for a document that is an array
 @usableFromInline
 struct _UndoSplice<Place: UndoPlace, Part: _UndoElements>: _UndoDelta where Part.Index == Int {
   @inlinable
@@ -56,7 +56,7 @@ struct _UndoSplice<Place: UndoPlace, Part: _UndoElements>: _UndoDelta where Part
 
 /// The delta of one element that was inserted or removed: its index, and the element while it is absent.
 ///
-///     | anchor | index | element? |     no allocation in either direction
+///     | place | index | element? |     no allocation in either direction
 @usableFromInline
 struct _UndoPresence<Place: UndoPlace, Part: _UndoElements>: _UndoDelta where Part.Index == Int {
   @usableFromInline
@@ -139,7 +139,7 @@ struct _UndoSwapAt<Place: UndoPlace, Part: _UndoElements>: _UndoDelta where Part
 struct _UndoMove<Place: UndoPlace, Part: _UndoElements>: _UndoDelta where Part.Index == Int {
   @usableFromInline
   let place: Place
-  /// The element's index, and its index after the next exchange.
+  /// The element's index now, and its index after the next exchange.
   @usableFromInline
   var current: Int
   @usableFromInline
@@ -175,9 +175,9 @@ struct _UndoMove<Place: UndoPlace, Part: _UndoElements>: _UndoDelta where Part.I
 package typealias _UndoElements = MutableCollection & RangeReplaceableCollection & RandomAccessCollection
 
 extension MutableCollection where Self: RangeReplaceableCollection & RandomAccessCollection, Index == Int {
-  /// Whether the collection consists of nothing but its elements.
+  /// Whether the collection stores nothing but its elements.
   ///
-  /// A client's collection may have other properties.
+  /// A client's own collection may have other properties.
   @inlinable
   @inline(__always)
   static var isItsElements: Bool {
@@ -187,7 +187,7 @@ extension MutableCollection where Self: RangeReplaceableCollection & RandomAcces
 }
 
 extension RandomAccessCollection {
-  /// The memory of a buffer with these elements, including texts.
+  /// The bytes of a buffer with these elements, including their texts.
   @inlinable
   var ownedBytes: Int {
     if isEmpty { return 0 }
@@ -213,7 +213,7 @@ extension MutableCollection where Self: RangeReplaceableCollection & RandomAcces
     return old
   }
 
-  /// Moves an element to the index that it is to have afterwards.
+  /// Moves an element to the index that it has after the move.
   @inlinable
   mutating func move(from source: Int, to target: Int) {
     precondition(indices.contains(target), "Index out of range")

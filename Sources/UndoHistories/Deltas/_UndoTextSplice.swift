@@ -1,9 +1,9 @@
 /// The delta of a text in which a range was replaced: the start, the length of the text there now, and the other text.
 ///
-///     | anchor | start | count | other |     32 bytes with the header for a document that is a text
-///                4 B     4 B     16 B
+///     | place | start | count | other |     32 bytes with the header for a document that is a text
+///               4 B     4 B     16 B
 ///
-/// An edit of a longer text than 4 GB is recorded as a replacement of the whole text.
+/// An edit in a text that is longer than 4 GB is recorded as a replacement of the whole text.
 @usableFromInline
 struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
   @usableFromInline
@@ -56,7 +56,7 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
   @inline(__always)
   static var sizeInDocument: Int { MemoryLayout<Place>.size == 0 ? MemoryLayout<String>.size : 0 }
 
-  /// Joins an insertion at the end of this one; false, with nothing changed, if it is at another offset.
+  /// Joins an insertion at the end of this one; returns false, with nothing changed, if the insertion is elsewhere.
   @inlinable
   @inline(__always)
   mutating func takeIn(insertionAt offset: Int, count inserted: Int) -> Bool {
@@ -65,14 +65,15 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
     return true
   }
 
-  /// The offsets at which the next insertion or removal joins this one; nil if it can't join.
+  /// The offsets at which the next insertion or removal can join this edit; nil if it can't join.
   @inlinable
   func offsetsToJoin(of removed: Int, inserted: Int) -> (first: Int, second: Int)? {
     guard (inserted > 0) == (count > 0) else { return nil }
     return inserted > 0 ? (range.upperBound, range.upperBound) : (Int(start) - removed, Int(start))
   }
 
-  /// Moves the range back in the text to an equivalent offset; false, with nothing changed, if the result would differ.
+  /// Moves the range back in the text to an equivalent offset; returns false, with nothing changed, if the result would
+  /// differ.
   ///
   /// The insertion or removal then takes place before the text in front of it:
   ///
@@ -91,16 +92,18 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
     return true
   }
 
-  /// The longest text whose offsets fit.
+  /// The longest text whose offsets fit into the delta.
   @inlinable
   @inline(__always)
   static var longestText: Int { Int(clamping: UInt32.max) }
 
-  /// The longest text that is moved to put another in front of it; more would make deleting backwards quadratic.
+  /// The longest text that is moved to put another one in front of it.
+  ///
+  /// Moving longer texts would make deleting backwards quadratic.
   @inlinable
   static var longestMoved: Int { 4096 }
 
-  /// Joins a removal that adjoins this one, if this is a removal too; false, with nothing changed, for any other.
+  /// Joins a removal that adjoins this one, if this is a removal too; otherwise returns false, with nothing changed.
   @inlinable
   mutating func takeIn(_ removed: String, removedAt offset: Int) -> Bool {
     let length = other.utf8.count + removed.utf8.count
@@ -160,7 +163,8 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
 }
 
 extension String {
-  /// Whether the text in a range adds more than one character to the word in front of it, which no key does.
+  /// Whether the text in a range adds more than one character to the word in front of it, which a single key never
+  /// does.
   @usableFromInline
   func completesWord(utf8 range: Range<Int>) -> Bool {
     if let answer = completesWordOfASCII(utf8: range) { return answer }
@@ -216,7 +220,7 @@ extension String {
       return old
     }
     let old = slice(utf8: range)
-    // Replacing an empty range, or replacing by nothing, would take twice as long.
+    // `replaceSubrange` would take twice as long for an empty range or an empty text.
     let lower = utf8.index(startIndex, offsetBy: range.lowerBound)
     if range.isEmpty {
       insert(contentsOf: text, at: lower)

@@ -1,4 +1,4 @@
-/// One change of a collection, which a list of rows repeats to show the collection again.
+/// One change of a collection, in a form that a list of rows can repeat to stay in step with the collection.
 ///
 /// Offsets are indices of the collection. `old` refers to the elements before the change, `new` to the elements after
 /// it.
@@ -16,7 +16,7 @@ public enum UndoElementsChange: Hashable, Sendable {
 }
 
 extension UndoElementsChange: CustomStringConvertible {
-  /// What happened, as the description of an `UndoEdit` says it.
+  /// The change in short form, such as `0..<1 -> 0..<0`.
   public var description: String {
     switch self {
     case .range(let old, let new): "\(old) -> \(new)"

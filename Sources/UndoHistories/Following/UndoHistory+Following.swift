@@ -16,12 +16,12 @@ extension UndoHistory {
   /// print(String(decoding: view, as: UTF16.self))  // Hello
   /// ```
   ///
-  /// `onEdit` can't use the history, which is being changed during the call. ``UndoLiveEdit/currentItem`` is the
-  /// document.
+  /// `onEdit` can't use the history, which is being changed during the call. It can read the document from
+  /// ``UndoLiveEdit/currentItem``.
   ///
   /// - Parameter onEdit: Called after each edit, in the order in which they are made.
-  /// - Returns: What changed, or nil if there was nothing to undo.
-  /// - Complexity: As the step's edits, and what `onEdit` asks for.
+  /// - Returns: The change, or nil if the history had no step to undo.
+  /// - Complexity: That of the step's edits, and of what `onEdit` asks for.
   @discardableResult
   public mutating func undo(onEdit: (borrowing UndoLiveEdit<Value>) -> Void) -> Change? {
     if canUndo { return follow(.back, onEdit) }
@@ -32,8 +32,8 @@ extension UndoHistory {
   /// Redoes the step that was undone last, and calls a closure after each of its edits.
   ///
   /// - Parameter onEdit: Called after each edit, in the order in which they are made. It cannot use the history.
-  /// - Returns: What changed, or nil if there was nothing to redo.
-  /// - Complexity: As the step's edits, and what `onEdit` asks for.
+  /// - Returns: The change, or nil if the history had no step to redo.
+  /// - Complexity: That of the step's edits, and of what `onEdit` asks for.
   @discardableResult
   public mutating func redo(onEdit: (borrowing UndoLiveEdit<Value>) -> Void) -> Change? {
     if canRedo { return follow(.forward, onEdit) }
@@ -55,7 +55,7 @@ extension UndoHistory {
     var edits: [UndoEdit] = []
     let label = follow(direction) { header in
       edits.append(access.log.records.edit(header, at: access.log.records.position.offset))
-      // The log is left alone during the call, so that the edit can take itself back and make itself again.
+      // Nothing changes the log during the call, so the live edit can undo its edit and make it again.
       let edit = UndoLiveEdit(header, access)
       onEdit(edit)
       edit.giveBack()

@@ -25,15 +25,15 @@
 /// subscript leads to.
 public struct UndoLiveEdit<Part>: ~Copyable {
   private let record: _UndoLentRecord
-  /// What the latest exchange did.
+  /// The edit that the latest exchange made.
   private let edit: _UndoEdit
-  /// How many levels lead to this part.
+  /// The number of levels that lead to this part.
   private let depth: Int
-  /// Whether the edit can have changed this part, and not only another one or all around it.
+  /// Whether the edit was made within this part, and not in another part or in a value around it.
   private let isInside: Bool
   private let read: (_UnsafeUndoPointer) -> Part
 
-  /// The edit of a record that lies at the position of the log, and was exchanged last.
+  /// Creates a live edit of the record at the position of the log, which was exchanged last.
   init(_ header: _UndoHeader, _ access: _UndoAccess<Part>) {
     record = _UndoLentRecord(header, access.documentPointer, access.logPointer)
     edit = access.log.records.latestEdit
@@ -54,12 +54,15 @@ public struct UndoLiveEdit<Part>: ~Copyable {
   }
 }
 
-/// The record that was exchanged, with the document and the log, which stay where they are until it is given back.
+/// The record that was exchanged, with the document and the log, which stay where they are until `onEdit` returns.
 private final class _UndoLentRecord {
   private let header: _UndoHeader
   private let document: _UnsafeUndoPointer
   private let log: _UnsafeUndoPointer
-  /// The compiler lets no edit be kept, but for one that a subscript yields and an enum takes in (Swift 6.3).
+  /// Whether `onEdit` is still running.
+  ///
+  /// The compiler rejects code that keeps an edit, except for one that a subscript yields and an enum takes in (Swift
+  /// 6.3).
   private var isLent = true
 
   init(_ header: _UndoHeader, _ document: _UnsafeUndoPointer, _ log: _UnsafeUndoPointer) {
@@ -70,20 +73,20 @@ private final class _UndoLentRecord {
 
   func giveBack() { isLent = false }
 
-  /// The document, for as long as it is lent.
+  /// The document; traps if `onEdit` has returned.
   var lentDocument: _UnsafeUndoPointer {
     precondition(isLent, "An edit was kept beyond the call that lent it")
     return document
   }
 
-  /// The text on the other side of the edit; nil for one that is not of a text.
+  /// The text that the edit replaced; nil for an edit that isn't of a text.
   var text: String? {
     unsafe log.with(_UndoLog.self) { log in
       unsafe log.records.fastPath.operations[header.operation].coming(log.records.current.payload) as? String
     }
   }
 
-  /// Goes to the other side of the edit.
+  /// Undoes the edit, or makes it again.
   func exchange() {
     let document = lentDocument
     unsafe log.with(_UndoLog.self) { $0.records.exchange($0.records.current, with: document) }
@@ -93,7 +96,7 @@ private final class _UndoLentRecord {
 // MARK: - What happened
 
 extension UndoLiveEdit {
-  /// What happened to the innermost part that was edited, or nil for an element that wasn't edited.
+  /// The kind of change of the innermost part that was edited, or nil for an element that wasn't edited.
   ///
   /// For a letter in `rows[3].title`, this is the range in the title, while ``UndoEdit/kind-swift.property`` is element
   /// 3 of `rows`.
@@ -104,7 +107,7 @@ extension UndoLiveEdit {
   /// For a letter in `rows[3].title`, this is `[3]`.
   public var indexPath: [Int] { isInside ? (depth..<edit.levels.count).map { edit.levels[$0].index } : [] }
 
-  /// The document as this edit left it, or the element.
+  /// The document as this edit left it, or the element if a subscript led to one.
   ///
   /// Reading an element that doesn't exist traps, as in its collection.
   public var currentItem: Part { read(record.lentDocument) }
@@ -121,14 +124,15 @@ extension UndoLiveEdit {
   /// If a value that contains the text was replaced as a whole, the change is what lies between the common beginning
   /// and the common end of the old and the new text. The same is true for a computed property.
   ///
-  /// - Complexity: O(1) for an edit of the text itself, otherwise as the edit, and O(*n*) in the length of the text.
+  /// - Complexity: O(1) for an edit of the text itself. Otherwise that of the edit, and O(*n*) in the length of the
+  ///   text.
   public func text(at keyPath: KeyPath<Part, String>) -> UndoTextChange? {
     text(at: MemoryLayout<Part>.offset(of: keyPath)) { $0[keyPath: keyPath] }
   }
 
   /// The change that this edit made to an optional text, where nil counts as empty; nil if it made none.
   ///
-  /// - Complexity: As for a text that isn't optional.
+  /// - Complexity: That for a text that isn't optional.
   public func text(at keyPath: KeyPath<Part, String?>) -> UndoTextChange? {
     text(at: MemoryLayout<Part>.offset(of: keyPath)) { $0[keyPath: keyPath] ?? "" }
   }
@@ -140,8 +144,8 @@ extension UndoLiveEdit {
   /// If a value that contains the collection was replaced as a whole, all elements were replaced. The same is true for
   /// a computed property, with every edit.
   ///
-  /// - Complexity: O(1), or the number of ranges that one edit removed. If a value that contains the collection was
-  ///   replaced, that of the edit.
+  /// - Complexity: O(1), or O(*n*) in the number of ranges that the edit changed. If a value that contains the
+  ///   collection was replaced, that of the edit.
   public func elements<Elements: RandomAccessCollection>(
     of keyPath: KeyPath<Part, Elements>
   ) -> [UndoElementsChange] where Elements.Index == Int {
@@ -171,8 +175,8 @@ extension UndoLiveEdit {
   /// }
   /// ```
   ///
-  /// It tells only what happened within the element. Whether the element was added, removed or moved is told by
-  /// ``elements(of:)``, by which a view of one element updates its index.
+  /// It describes only changes within the element. Use ``elements(of:)`` to learn whether the element was added,
+  /// removed or moved, for example to update the index in a view of one element.
   public subscript<Elements: RandomAccessCollection>(
     keyPath: KeyPath<Part, Elements>, index: Int
   ) -> UndoLiveEdit<Elements.Element> where Elements.Index == Int {
@@ -203,30 +207,32 @@ extension UndoLiveEdit where Part: RandomAccessCollection, Part.Index == Int {
   }
 }
 
-// MARK: - How it is found out
+// MARK: - Implementation
 
 extension UndoLiveEdit {
-  /// Ends the loan.
+  /// Makes each later use of the edit trap, because `onEdit` has returned.
   func giveBack() { record.giveBack() }
 
-  /// What the edit lies in, as seen from this part: the collection on the way, or what the delta exchanges.
+  /// The range in which the edit lies, as seen from this part: the next collection on the path, or the part that the
+  /// edit changes.
   private var partRange: _UndoPartRange { edit.range(at: depth) }
 
-  /// Whether that lies within a property of this type at this offset, or around it; so it may for one at no offset.
+  /// Whether the edit may have changed a property of this type at this offset; a property without an offset may be
+  /// changed by every edit within this part.
   private func isTouched<Property>(_ type: Property.Type, at offset: Int?) -> Bool {
     guard isInside, let offset else { return isInside }
     return _UndoPartRange(type, at: offset).bytes.overlaps(partRange.bytes)
   }
 
-  /// Whether that is a property of this type at this offset.
+  /// Whether the range in which the edit lies is exactly a property of this type at this offset.
   private func isPart<Property>(_ type: Property.Type, at offset: Int?) -> Bool {
     guard let offset else { return false }
     return partRange == _UndoPartRange(type, at: offset)
   }
 
-  /// The part as it was before this edit, for which the edit is taken back and made again.
+  /// The part as it was before this edit, read by undoing the edit and making it again.
   ///
-  /// That costs an edit twice, and works whatever kind of edit, and whichever way the key path goes.
+  /// This costs two edits, but works for every kind of edit and every key path.
   private func readOther() -> Part {
     record.exchange()
     defer { record.exchange() }

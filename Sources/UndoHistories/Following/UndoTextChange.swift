@@ -26,7 +26,7 @@ public struct UndoTextChange: Sendable {
   public let newUTF8Range: Range<Int>
 
   init(_ text: consuming String, replaced: consuming String, utf8Range: Range<Int>, newUTF8Range: Range<Int>) {
-    // A text that came from Objective-C may not be.
+    // A text that came from Objective-C may not be contiguous.
     text.makeContiguousUTF8()
     replaced.makeContiguousUTF8()
     self.text = text
@@ -35,7 +35,7 @@ public struct UndoTextChange: Sendable {
     self.newUTF8Range = newUTF8Range
   }
 
-  /// What lies between the common ends of two texts; nil if they are the same.
+  /// Creates the change from the common beginning of two texts to their common end; nil if the texts are the same.
   init?(from old: String, to new: String) {
     var (old, new) = (old, new)
     old.makeContiguousUTF8()
@@ -46,7 +46,7 @@ public struct UndoTextChange: Sendable {
       new, replaced: old.slice(utf8: start..<oldEnd), utf8Range: start..<oldEnd, newUTF8Range: start..<newEnd)
   }
 
-  /// The text that lies there now.
+  /// The text that replaced the old one.
   ///
   /// - Complexity: O(*r*), the length of the replacement.
   public var replacement: String { text.slice(utf8: newUTF8Range) }
@@ -71,9 +71,9 @@ public struct UndoTextChange: Sendable {
 }
 
 extension String {
-  /// How many code units of UTF-16 the text between two UTF-8 offsets has, which must not lie inside of scalars.
+  /// The number of UTF-16 code units between two UTF-8 offsets, which must not lie inside of scalars.
   ///
-  /// The text's own view remembers offsets for later, which takes thirty times as long, and each edit makes it forget.
+  /// `utf16` of a string would store offsets for later, which takes thirty times as long, and each edit discards them.
   fileprivate func utf16Count(utf8 range: Range<Int>) -> Int {
     let count: Int? = unsafe utf8.withContiguousStorageIfAvailable { bytes in
       unsafe _UnsafeUndoBytes.utf16Count(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[range]))

@@ -1,25 +1,26 @@
-/// What changed in a log since a recorder read it: the records after a mark, and what records don't show.
+/// The changes of a log since a recorder read it: the records after a mark, and changes that no record shows.
 ///
 ///     records   | read ................ | unread ...... |
 ///                                       ^ mark
 ///
-/// The mark moves back when steps that were read are replaced. Copies of the log have the mark too, which tells whether
-/// a changed copy continues from what was read.
+/// The mark moves back when steps that were read are replaced. Copies of the log have the mark too, so the recorder can
+/// find out whether a changed copy continues from what was read.
 package struct _UndoUnread {
-  /// The recorder that reads, and how often it had read when nothing was unread.
+  /// The recorder, and how often it had read when the log was last marked as read.
   package let reader: _UndoReaderIdentity
   package let readCount: Int
 
-  /// The mark: the state, where the next record begins, and the text edit of the record before it.
+  /// The mark: the state, the start of the next record, and the text edit of the record before it.
   package private(set) var state = 0
   package private(set) var location = _UndoLocation(chunkIndex: 0, offset: _UnsafeUndoMemory.start)
   package private(set) var text: _UndoTextNumbers?
-  /// The oldest state at the mark, and the number of branches dropped by then.
+  /// The oldest state when the log was last marked as read, and the number of branches that limits had dropped.
   package let oldestState: Int
   package let droppedBranchCount: Int
-  /// The number of redo steps after the mark that were read.
+  /// The number of redo steps after the mark that have been read.
   package var redoCount = 0
-  /// The open step at the mark, whether it was open at that position, and whether it had edits.
+  /// The step that was open when the log was last marked as read, whether it was open at that position, and whether it
+  /// had edits.
   package private(set) var openStep: _UndoStepIdentity?
   package private(set) var isStepOpen = false
   package private(set) var isStepEdited = false
@@ -29,31 +30,31 @@ package struct _UndoUnread {
   package var found: [(edit: _UndoEdit, joins: Bool)] = []
   /// A change just before the mark that no record shows.
   package var event: Event?
-  /// The number of the next identity, if steps got identities since the mark.
+  /// The identity of the next step when steps first got identities, if that was after the mark.
   package var identities: UInt64?
   package var isSavedPointSet = false
-  /// Whether the latest step ended, and its restored values with it.
+  /// Whether the latest step has ended, so that its restored values are final.
   package var isSettled = false
-  /// The restored values that were assigned outside a transaction, and the progress of the log at the first assignment.
+  /// The restored values that were assigned outside of a transaction, and the progress at the first assignment.
   package var assigned = _UndoRestoredValues.Members()
   package var assignment: Progress?
   /// The number of text edits since the mark.
   package var textEditCount = 0
-  /// The lowest state to which undo moved remote edits.
+  /// The lowest state at which undo has moved remote edits below a step.
   package var lowestSunk: Int?
   /// Whether something happened that messages can't describe.
   package var isLost = false
 
   /// A change that no record shows.
   package indirect enum Event {
-    /// A remote edit, which was recorded in a log of its own.
+    /// A remote edit, recorded in a separate log.
     case remoteEdits(_UndoLog, isSaved: Bool)
     case adopted, removedAll, cancelledStep
     /// The history went to a state of a branch, the given number of steps after the fork.
     case wentToBranch(index: Int, distance: Int, droppedCount: Int)
   }
 
-  /// How many edits there were at some moment.
+  /// How much was recorded or noted by some moment.
   package struct Progress: Equatable {
     package var location: _UndoLocation
     package var foundCount: Int
@@ -67,7 +68,9 @@ package struct _UndoUnread {
     (isStepOpen, isStepEdited) = (log.isStepOpen, log.isEditedStepOpen)
   }
 
-  /// Whether the step that was open has ended, other than by cancelling it, given the one that is open.
+  /// Whether the step that was open has ended without being canceled.
+  ///
+  /// - Parameter identity: The step that is open now, if there is one.
   package func isOver(now identity: _UndoStepIdentity?) -> Bool {
     if case .cancelledStep? = event { return false }
     return openStep != nil && openStep !== identity
@@ -84,7 +87,7 @@ package struct _UndoUnread {
   }
 
   package mutating func didRemoveFirstChunk() {
-    // Where a chunk ends, the next one begins.
+    // A mark at the end of the removed chunk is at the start of the next one.
     location = .init(
       chunkIndex: max(0, location.chunkIndex - 1),
       offset: location.chunkIndex > 0 ? location.offset : _UnsafeUndoMemory.start)
@@ -96,13 +99,13 @@ package final class _UndoReaderIdentity: Sendable {
   package init() {}
 }
 
-// Whatever removes records from a log updates the mark first.
+// Code that removes records from a log must update the mark first.
 extension _UndoUnread {
-  /// Notes an edit that got no record, because the latest step already has a record of what it replaced.
+  /// Notes an edit without a record of its own, because the latest step already has a record of what it replaced.
   package mutating func noteFound(
     _ edit: _UndoPendingEdit, in record: _UndoLocation, joins: Bool = false, _ records: _UndoRecords
   ) {
-    // An unread record shows the final result of the edit itself.
+    // An unread record shows the result of the edit, so the edit doesn't have to be noted.
     guard records.firstRecord(from: record) < location else { return }
     if found.count == 1 << 10 { return loseTrack() }
     let next = unsafe records.fastPath.operations.edit(edit.operation, edit.payload, edit.offset)
@@ -130,7 +133,7 @@ extension _UndoUnread {
   package mutating func noteAssignment(
     of members: _UndoRestoredValues.Members, inEditedStep: Bool, _ records: _UndoRecords
   ) {
-    // If a value is assigned twice, the first assignment may belong to a step and the second may not.
+    // If a value is assigned twice, the first assignment may belong to a step that the second doesn't belong to.
     if !assigned.isDisjoint(with: members), !inEditedStep { isLost = true }
     assigned.formUnion(members)
     assignment = assignment ?? progress(in: records)
@@ -163,8 +166,8 @@ extension _UndoUnread {
 extension _UndoLog {
   /// Whether a recorder reads the log.
   ///
-  /// Ask this of a log that is lent: unoptimised code reads a part of what was lent after it was given back (Swift
-  /// 6.3).
+  /// Use this instead of comparing `unread` with nil in a borrowed log, such as the one of `_UndoAccess`: unoptimized
+  /// code would copy `unread` out of the log and read it after the borrow has ended (Swift 6.3).
   var isRead: Bool { unread != nil }
 
   /// Marks the whole log as read.
@@ -174,7 +177,7 @@ extension _UndoLog {
     coalescing.beginWatching()
   }
 
-  /// Whether the log shows any unread change.
+  /// Whether the log has any unread change.
   package var hasUnread: Bool {
     guard let unread else { return false }
     return unread.state != state || unread.isLost || !unread.found.isEmpty || unread.event != nil

@@ -1,5 +1,3 @@
-// What a recorder reads off a log.
-
 /// The unread edits of a log, step by step.
 package struct _UndoUnreadEdits {
   package struct Step {
@@ -7,9 +5,9 @@ package struct _UndoUnreadEdits {
     package var edits: [_UndoRecord] = []
   }
 
-  /// The edits that needed no record, because the latest step that was read has one.
+  /// The edits without a record of their own, because the latest step that was read has a record of what they replaced.
   package var found: [(edit: _UndoEdit, joins: Bool)] = []
-  /// The text edit of the latest record that was read, if later typing changed it.
+  /// The text edit of the latest record that was read, if later typing has changed the record.
   package var joined: _UndoTextNumbers?
   /// The edits added to the latest step that was read, and then the new steps.
   package var steps = [Step()]
@@ -23,7 +21,7 @@ package struct _UndoUnreadEdits {
 
   package var isEmpty: Bool { found.isEmpty && joined == nil && steps.allSatisfy(\.edits.isEmpty) }
 
-  /// Whether writing them needs the document as it was after each edit.
+  /// Whether writing the edits needs the document as it was after each of them.
   package var areWalked: Bool {
     if isEmpty { return false }
     let count = steps.reduce(0) { $0 + $1.edits.count }
@@ -31,7 +29,7 @@ package struct _UndoUnreadEdits {
   }
 }
 
-/// Moves a document between the states after each unread edit.
+/// Moves a document to the state after each unread edit, so that the edits can be written one by one.
 package struct _UndoWalk {
   private let edits: [_UndoRecord]
   private let ahead: [_UndoRecord]

@@ -1,36 +1,37 @@
-/// What goes along with the steps of some histories besides their records.
+/// State of a log that few histories use, such as an open step, the times of steps, origins, restored values, and
+/// branches.
 ///
 ///     log.extras   [ ]                  most logs
-///                  [ one of these ]     rule | open step | joinable step | rows | origins | carried values | branches
+///                  [ one of these ]     rule | open step | joinable step | rows | origins | restored values | branches
 ///
-/// A log with extras is never *plainly* open: `append` asks first whether a record is to be written (`admits`), and
-/// each step that was recorded is seen to when it ends (`didEndStep`). So edits go into an open step, get a time, and
-/// keep the carried values. Whatever leads away from the latest step settles it first (`settle`).
+/// A log with extras is never *plainly* open: `append` asks first whether a record is needed (`admits`), and each
+/// recorded step updates the extras when it ends (`didEndStep`). In this way edits go into an open step, get a time,
+/// and keep the restored values. An operation that leaves the latest step ends that step first (`settle`).
 ///
-/// A log without extras, or with branches alone, does none of this, and no instruction asks for it.
+/// A log without extras, or with branches alone, does none of this, and no instruction checks for it.
 package struct _UndoExtras {
-  /// Which edits join, as the user wants it; while a step is open, typing joins in any case.
+  /// Which edits join, as the user set it; while a step is open, typing joins in any case.
   var rule: UndoCoalescing
   package var openStep: _UndoOpenStep?
-  /// The state behind a step that the next assignment may join, and when the latest assignment was.
+  /// The state after the step that the next assignment may join, and the time of the latest assignment.
   package var joinable: (state: Int, time: Int64)?
-  /// Gives the time since some moment, where the steps keep theirs.
+  /// Returns the time since some fixed moment, if the history records times.
   package var now: (@Sendable () -> Duration)?
   package var steps = _UndoSteps()
   package var origins: _UndoOrigins?
   var remoteEdits: _UndoRemoteEdits?
   package var restored = _UndoRestoredValues()
-  /// Where the document lies, for the values that are restored, and for assignments that join and may come back to
-  /// what it was; nil where it was never asked for.
+  /// The address of the document, for restoring values, and for checking whether joined assignments brought back the
+  /// old values; nil until it is needed.
   var document: _UnsafeUndoPointer?
 
-  /// Where the position was when the first record of the latest step was to be written.
+  /// The position before the first record of the latest step was written.
   var start = _UndoLocation(chunkIndex: 0, offset: _UnsafeUndoMemory.start)
-  /// Whether records that go along were written in front of an edit, which has not ended its step yet.
+  /// Whether the label of an open step was written before an edit that hasn't ended its step yet.
   var hasLead = false
-  /// Whether the transaction that is open is the comparison of an assignment.
+  /// Whether the open transaction compares the old and the new value of a single assignment.
   var isAssignment = false
-  /// What was set aside; empty where branches are dropped.
+  /// Contains the branches if the history keeps them, and is empty otherwise.
   var branches: ContiguousArray<_UndoBranches> = []
 
   init(rule: UndoCoalescing) {
@@ -38,61 +39,60 @@ package struct _UndoExtras {
   }
 }
 
-// What each edit asks for. These are methods that mutate, also where they only read: a getter would copy all of the
+// Queries of every edit. They are mutating methods even if they only read, because a getter would copy all of the
 // extras, with a call for each reference in them.
 extension _UndoExtras {
   mutating func isStepOpenWithEdits() -> Bool { openStep?.hasEdits == true }
   mutating func hasOpenStep() -> Bool { openStep != nil }
   mutating func label() -> String? { openStep?.label }
 
-  /// Whether the step is open that has this identity.
+  /// Whether the step with this identity is open, in a log with this state and this number of redo steps.
   mutating func isStepOpen(_ identity: _UndoStepIdentity, _ state: Int, _ redoCount: Int) -> Bool {
     openStep?.identity === identity && isStepOpen(state, redoCount)
   }
 
-  /// Changes the open step, where there is one.
+  /// Changes the open step, if there is one.
   @discardableResult
   package mutating func changeOpenStep<Result>(_ change: (inout _UndoOpenStep.Parts) -> Result) -> Result? {
     openStep?.change(change)
   }
 
-  /// Whether the open step has edits, or has set aside what could be redone.
+  /// Whether the open step has edits, or has detached the redo steps.
   mutating func isStepUnderWay() -> Bool { isStepOpenWithEdits() || openStep?.detachedRedo != nil }
 
-  /// Whether a step is open in a log that is here.
+  /// Whether a step is open, in a log with this state and this number of redo steps.
   mutating func isStepOpen(_ state: Int, _ redoCount: Int) -> Bool {
     openStep.map { $0.hasEdits || $0.isAtBase(state, redoCount) } ?? false
   }
 
-  /// Whether an assignment may join the latest step.
   mutating func canJoinValues() -> Bool { joinable != nil || origins?.waiting != nil }
 
-  /// Lets no assignment join the latest step.
+  /// Keeps the next assignment from joining the latest step.
   mutating func endJoining() {
     joinable = nil
     origins?.waiting = nil
   }
 
-  /// Sees to what goes along where an edit became part of the latest step.
+  /// Updates the time and the restored values of the latest step after an edit has joined it.
   mutating func didJoinStep() {
     if let now { steps.times.last = now().nanoseconds }
     restored.didEdit()
   }
 
-  /// Leaves nothing of a transaction that was rolled back, or had no edits, to the next one.
+  /// Forgets the state of a transaction that was rolled back or had no edits.
   mutating func didRollBack() {
     isAssignment = false
     endKeeping()
   }
 
-  /// Keeps locations right when the first chunk goes.
+  /// Corrects locations after the first chunk was removed.
   mutating func didRemoveFirstChunk() {
     start.chunkIndex -= 1
     changeOpenStep { $0.didRemoveFirstChunk() }
     remoteEdits?.didRemoveFirstChunk()
   }
 
-  /// Which parts are in use.
+  /// The parts that are in use.
   mutating func inUse() -> InUse {
     var inUse: InUse = []
     if openStep != nil { inUse.insert(.openStep) }
@@ -103,7 +103,6 @@ extension _UndoExtras {
     return inUse
   }
 
-  /// Parts of the extras.
   struct InUse: OptionSet {
     let rawValue: UInt8
     static let openStep = InUse(rawValue: 1)
@@ -115,7 +114,7 @@ extension _UndoExtras {
 }
 
 extension _UndoLog {
-  /// Which edits join, as the user wants it.
+  /// Which edits join, as the user set it.
   @usableFromInline
   var coalescingRule: UndoCoalescing {
     extras.first?.rule ?? UndoCoalescing(joinsTyping: coalescing.joinsTyping, timer: coalescing.timer)
@@ -130,15 +129,16 @@ extension _UndoLog {
     }
   }
 
-  /// Changes the extras, which come and go with what is in use, and lets the rest of the log know.
+  /// Changes the extras, adds or removes them as needed, and updates the rest of the log.
   package mutating func changeExtras(_ change: (inout _UndoExtras) -> Void) {
     if extras.isEmpty { extras = [_UndoExtras(rule: coalescingRule)] }
     change(&extras[0])
     didChangeExtras()
   }
 
-  /// Brings everything up to date that depends on the extras, outside of the method above, which is compiled once for
-  /// each closure.
+  /// Updates everything that depends on the extras.
+  ///
+  /// It is separate from `changeExtras`, because that is compiled once for each closure.
   private mutating func didChangeExtras() {
     let rule = extras[0].rule
     let inUse = extras[0].inUse()
@@ -159,9 +159,9 @@ extension _UndoLog {
 
   // MARK: Before a record is written
 
-  /// Whether a record is to be written: not where a step that is open has one of the same part already.
+  /// Whether an edit needs a record; writes the label of an open step before its first edit.
   ///
-  /// Writes the label of an open step before its first edit.
+  /// An edit needs none if it assigns only a restored value, or if the open step already has a record of the same part.
   @usableFromInline
   mutating func admits(_ edit: _UndoPendingEdit) -> Bool {
     guard edit.offset >= 0 else { return true }
@@ -192,12 +192,13 @@ extension _UndoLog {
     return true
   }
 
-  /// Whether no record of the step was written yet that the next one belongs to.
+  /// Whether the next record is the first one of its step.
   var isAtStepStart: Bool {
     records.position.link.flags == (transaction.depth == 0 ? _UndoHeader.whole : _UndoHeader.first)
   }
 
-  /// Sees to what lies in front of a step's first edit, which has been made.
+  /// Keeps the restored values before a step's first edit, which has already changed the document, and writes the label
+  /// of an open step.
   private mutating func leadStep(_ edit: _UndoPendingEdit) {
     if extras[0].isStepOpenWithEdits() { return }
     if records.fastPath.restoresValues { keepRestored(from: edit) }
@@ -208,13 +209,14 @@ extension _UndoLog {
       records.position.link.flags = _UndoHeader.first
     }
     writeLabel(label)
-    // The edit begins a step like any other; `didRecordStep` sees that this one began before.
+    // The edit's record looks like a step of its own. `didRecordStep` then clears its `begins`, because the label began
+    // the step.
     if transaction.depth == 0 {
       records.position.link.flags = _UndoHeader.whole
     }
   }
 
-  /// Writes a label into the step that has begun.
+  /// Writes a label into the current step.
   mutating func writeLabel(_ text: String) {
     let (label, words) = (_UndoLabel(text), _UndoHeader.wordCount(of: _UndoLabel.self))
     makeWritable(for: words * 8)
@@ -224,9 +226,9 @@ extension _UndoLog {
     records.position.link = _UndoLink(words: words, flags: _UndoHeader.inner)
   }
 
-  // MARK: Behind a step
+  // MARK: After a step
 
-  /// Sees to what goes along with a step of one record, which was just written, and to the limit.
+  /// Updates the extras after a step of one record was written, and enforces the limit.
   @usableFromInline
   mutating func didRecordStep() {
     if extras[0].hasLead { records.changeHeader(at: records.latestRecord) { $0.begins = false } }
@@ -236,7 +238,7 @@ extension _UndoLog {
     enforceLimit()
   }
 
-  /// The same for a step that was a transaction.
+  /// Does the same after a step that was a transaction.
   @usableFromInline
   mutating func didEndTransaction() {
     if hasExtras { didEndStep(isTransaction: true) }
@@ -265,16 +267,16 @@ extension _UndoLog {
     if restoresValues { extras[0].awaitRestored(before: 0) }
   }
 
-  /// Lets nothing more go into the latest step, nor into one that is open.
+  /// Ends the open step and the latest step, so that nothing more joins them.
   @usableFromInline
   package mutating func settle() {
     endOpenStep()
     settleLatest()
   }
 
-  /// Lets nothing more go into the latest step.
+  /// Ends the latest step, so that nothing more joins it.
   ///
-  /// A step that is open and has no edits is none yet, and stays open.
+  /// If an open step has no edits yet, it stays open, because the latest step isn't part of it.
   mutating func settleLatest() {
     records.position.canJoin = false
     guard hasExtras else { return }
@@ -288,7 +290,8 @@ extension _UndoLog {
     }
   }
 
-  /// Lets the comparison of an assignment, which ends its transaction next, join as one assignment does.
+  /// Marks the open transaction, which ends next, as a single assignment, so that it can join the latest step as an
+  /// assignment does.
   package mutating func willEndAssignment() {
     if hasExtras, transaction.depth == 1 { extras[0].isAssignment = true }
   }

@@ -1,7 +1,7 @@
-// A text edit that continues the one before it becomes part of that one's record, which stays where it is.
+// Joins a text edit with the latest one if it continues that. The joined edit changes the record in place.
 
 extension _UndoLog {
-  /// The last record's delta, if it is of the type asked for, lies at that offset, and may take in another edit.
+  /// The delta of the last record, if it has this type and this offset, and the next edit may join it.
   @inlinable
   @inline(__always)
   mutating func coalescible<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> _UnsafeUndoPointer? {
@@ -9,7 +9,7 @@ extension _UndoLog {
     return records.joinable(type, offset: offset)
   }
 
-  /// Lets the record that was added last take in the next edit of its kind, if that is wanted.
+  /// Allows the next edit of the same kind to join the record that was added last, if typing joins.
   @inlinable
   @inline(__always)
   mutating func didRecordText() {
@@ -17,7 +17,7 @@ extension _UndoLog {
     if coalescing.isWatched { didRecordWatchedText() }
   }
 
-  /// Accounts for what a record took in: what it owned before, and what it owns now.
+  /// Counts the memory of a record that an edit has joined: what it owned before, and what it owns now.
   @inlinable
   @inline(__always)
   mutating func didCoalesce(_ ownedBefore: Int = 0, _ ownedNow: Int = 0) {
@@ -28,7 +28,7 @@ extension _UndoLog {
     if isUnlikely(records.fastPath.isLimited) { didCoalesceUnderLimit(ownedBefore, ownedNow) }
   }
 
-  /// The same under a limit, which may count more of a text.
+  /// Does the same under a limit, which may count more memory for a text.
   @usableFromInline
   mutating func didCoalesceUnderLimit(_ ownedBefore: Int, _ ownedNow: Int) {
     var added = ownedNow - ownedBefore
@@ -41,7 +41,7 @@ extension _UndoLog {
     if hasExtras { enforceLimit() } else { keepLimit(owning: added) }
   }
 
-  /// Accounts for a delta, not one of typing in a text, that the latest record took in.
+  /// Counts a delta that has joined the latest record, unless it is typing in a text.
   @usableFromInline
   mutating func didJoin(_ payload: _UnsafeUndoPointer, offset: Int, adding bytes: Int) {
     records.counts.bytes += bytes
@@ -58,35 +58,36 @@ extension _UndoLog {
     if records.fastPath.isLimited { enforceLimit() }
   }
 
-  /// Whether the latest text edit was not too long ago; where edits of texts are watched.
+  /// Whether the latest text edit is recent enough for the next one to join it; used only if text edits are watched.
   @usableFromInline
   mutating func isInTime() -> Bool {
     guard transaction.depth == 0, let timer = coalescing.timer, !isStepOpen else { return true }
     return timer.nanoseconds() - coalescing.lastEdit <= timer.pause
   }
 
-  /// Whether the latest thing that came may have been an edit that is part of an older step: such an edit can still be
-  /// joined, and the carried values that are assigned next are its step's.
+  /// Whether the latest change may have been an edit that joined an older step.
+  ///
+  /// After such an edit, the next edit can still join that step, and restored values that are assigned next belong to
+  /// it.
   var mayHaveJoined: Bool {
     if isStepOpen { return true }
     guard mayJoin else { return false }
     return !restoresValues || !extras[0].restored.awaited.isEmpty
   }
 
-  /// Whether an edit or an assignment may join the latest step.
   var mayJoin: Bool {
     guard var extras = extras.first else { return records.position.canJoin }
     return records.position.canJoin || extras.canJoinValues()
   }
 
-  /// Lets no edit join the latest one.
+  /// Keeps the next edit from joining the latest step.
   package mutating func endCoalescing() {
     records.position.canJoin = false
     guard hasExtras else { return }
     changeExtras { $0.endJoining() }
   }
 
-  /// Sees to what goes along with an edit of a text, which joined the record before the position.
+  /// Updates the timer and the extras after a text edit that joined the record before the position.
   @usableFromInline
   mutating func didJoinText() {
     unread?.textEditCount &+= 1
@@ -94,7 +95,7 @@ extension _UndoLog {
     if transaction.depth == 0, hasExtras { extras[0].didJoinStep() }
   }
 
-  /// The same for one that was recorded, or was none of the history's because its text is carried.
+  /// Does the same after a text edit that got a record of its own, or none because its text is a restored value.
   @usableFromInline
   mutating func didRecordWatchedText() {
     if hasExtras, let couldJoin = coalescing.couldJoin {

@@ -1,10 +1,10 @@
-// Every shortcut of a log that has no extras is in this file and in `_UndoRecords.FastPath`: what it spares, and the
-// price for it. Instructions are
-// those of a release build for x86-64, as `docs/experiments/UndoHistory.md` counts them. Whatever a shortcut does not
-// cover takes the long way, which is right by itself: `+Recording`, `+Stepping`, `+Transactions`.
+// All shortcuts of a log without extras are in this file and in `_UndoRecords.FastPath`, each with what it spares and
+// its price. Instructions are those of a release build for x86-64, as counted in `docs/experiments/UndoHistory.md`.
+// Everything that a shortcut doesn't cover takes the long way, which is correct without any shortcut: `+Recording`,
+// `+Stepping`, `+Transactions`.
 
 extension _UndoLog {
-  /// Brings `directEnd` and `directEndIfOwning` up to date.
+  /// Updates `directEnd` and `directEndIfOwning`.
   @inlinable
   mutating func updateDirectRange() {
     records.fastPath.directEnd =
@@ -13,7 +13,8 @@ extension _UndoLog {
     records.fastPath.directEndIfOwning = records.fastPath.directEnd
   }
 
-  /// Where steps that own nothing must end, so that no limit can be exceeded: each takes eight bytes at least.
+  /// The offset up to which steps that own no memory can be written without exceeding the limit: each takes at least
+  /// eight bytes.
   var directEndWithinLimit: Int {
     let stepsLeft = 8 * min(limit.steps - records.counts.undo, records.position.currentChunk.capacity)
     return min(
@@ -25,7 +26,7 @@ extension _UndoLog {
 // MARK: - Recording
 
 extension _UndoLog {
-  /// Adds a delta behind the last record; outside of a transaction it is a step of its own.
+  /// Adds a delta after the last record; outside a transaction, it is a step of its own.
   @inlinable
   @inline(__always)
   mutating func record<Delta: _UndoDelta>(_ delta: consuming Delta, offset: Int) {
@@ -33,9 +34,10 @@ extension _UndoLog {
     record(delta, ownedBytes: ownedBytes, offset: offset)
   }
 
-  /// Adds a delta of which it is known already what it owns.
+  /// Adds a delta whose owned memory is already known.
   ///
-  /// Within the direct range it is written here: of 98 instructions of an edit, 26. Price: that code in every caller.
+  /// Within the direct range, the record is written inline: 26 of the 98 instructions of an edit. Price: that code in
+  /// every caller.
   @inlinable
   @inline(__always)
   mutating func record<Delta: _UndoDelta>(_ delta: consuming Delta, ownedBytes: Int, offset: Int) {
@@ -59,20 +61,20 @@ extension _UndoLog {
 
 // MARK: - Stepping
 
-/// Steps that undo and redo take without a call, where one follows another of its kind.
+/// A kind of step that undo and redo take without a call, if it follows another step of the same kind.
 ///
-/// The type of the document tells what their deltas are made of. A step of an element takes 62 instructions, where a
-/// call took 87. Price: the code in every caller, and a call after all for a step of another kind.
+/// The type of the document determines the type of the deltas. A step of an element takes 62 instructions; with a call
+/// it took 87. Price: the code in every caller, and a call after all for a step of another kind.
 @usableFromInline
 protocol _UndoInlineStep {
-  /// What the headers of such steps have in common, given the operation of elements.
+  /// The pattern that the headers of such steps have in common, given the operation of elements.
   static func pattern(elements: _UndoOperationIndex) -> _UndoHeaderPattern
 
-  /// Exchanges the payload of such a record, which has this argument, with the document.
+  /// Exchanges the payload of such a record, with the given argument, with the document.
   static func exchange(_ payload: _UnsafeUndoPointer, _ offset: Int, _ document: _UnsafeUndoPointer)
 }
 
-/// Steps that replaced a number of eight bytes in the document itself.
+/// Steps that replaced an eight-byte number in the document itself.
 @usableFromInline
 enum _UndoInlineWord: _UndoInlineStep {
   @inlinable
@@ -88,7 +90,7 @@ enum _UndoInlineWord: _UndoInlineStep {
   }
 }
 
-/// Steps that replaced an element of the document, which is a collection.
+/// Steps that replaced an element of a document that is a collection.
 @usableFromInline
 enum _UndoInlineElement<Elements: MutableCollection>: _UndoInlineStep where Elements.Index == Int {
   @usableFromInline
@@ -109,7 +111,7 @@ enum _UndoInlineElement<Elements: MutableCollection>: _UndoInlineStep where Elem
 }
 
 extension _UndoLog {
-  /// Takes the document one step back, if there is one.
+  /// Undoes one step, if there is one.
   @inlinable
   @inline(__always)
   mutating func undo<Step: _UndoInlineStep>(
@@ -134,7 +136,7 @@ extension _UndoLog {
     return _UndoReport(records.edit(header, at: start))
   }
 
-  /// Takes the document one step forward, if there is one.
+  /// Redoes one step, if there is one.
   @inlinable
   @inline(__always)
   mutating func redo<Step: _UndoInlineStep>(
@@ -158,7 +160,7 @@ extension _UndoLog {
     return _UndoReport(records.edit(header, at: start))
   }
 
-  /// Ends the step that is open, where there is no other one to take.
+  /// Ends the open step when there is no step to undo or redo.
   @usableFromInline
   mutating func missStep() {
     if hasExtras, extras[0].hasOpenStep() { settle() }
@@ -168,11 +170,11 @@ extension _UndoLog {
 // MARK: - Transactions
 
 extension _UndoLog {
-  /// Opens a transaction: until it is ended or rolled back, everything recorded is one step.
+  /// Opens a transaction: until it ends or is rolled back, everything recorded is one step.
   ///
-  /// Only the outermost transaction's label counts. Without a label it is a few stores. Price: `needsSlowEnd`,
-  /// by which its end knows that it may be as short; to ask for a label and detached steps would take one instruction
-  /// more.
+  /// Only the outermost transaction's label counts. Without a label, opening takes a few stores. Price: `needsSlowEnd`,
+  /// which tells the end of the transaction that it can be as short. Checking for a label and for detached steps
+  /// instead would take one more instruction.
   @inlinable
   @inline(__always)
   @discardableResult
@@ -189,7 +191,7 @@ extension _UndoLog {
       chunkIndex: records.position.chunkIndex, offset: records.position.offset, link: records.position.link)
   }
 
-  /// Ends the innermost transaction and keeps what it recorded.
+  /// Ends the innermost transaction and keeps its records.
   @inlinable
   @inline(__always)
   package mutating func endTransaction() {
@@ -206,12 +208,13 @@ extension _UndoLog {
   }
 }
 
-// MARK: - Branches
+// MARK: - Branch hints
 
-// Which way a branch goes nearly always, so that the compiler lays that way out without jumps; of these an undo has
-// more than of anything else. Spares one instruction of a field and of its step, and takes two more of `items[i].name`:
-// the jumps are the point. Price: the standard library's own functions for this are public, but underscored. They are
-// used here only, and do nothing but hint: with internal checks the tests run without them.
+// Hints which way a condition nearly always goes, so that the compiler lays that way out without jumps. No instruction
+// is as frequent in an undo as jumps. The hints spare one instruction of a field and of its step, and add two to
+// `items[i].name`; fewer jumps are the point. Price: the standard library's own functions for this are public but
+// underscored. They are used only here, and have no effect but the hint: with internal checks, the tests run without
+// them.
 
 @inlinable
 @inline(__always)

@@ -1,8 +1,8 @@
 extension _UndoLog {
   #if InternalChecks
-    /// Walks the whole log and stops at the first thing that is not as it must be.
+    /// Walks the whole log and stops at the first violated invariant.
     ///
-    /// A log of more than 8 KB is walked at every 256th step only, so that tests with many steps come to an end.
+    /// A log of more than 8 KB is walked only at every 256th step, so that tests with many steps finish.
     @usableFromInline
     package func _checkInvariants() {
       let (position, fastPath, counts) = (records.position, records.fastPath, records.counts)
@@ -39,7 +39,7 @@ extension _UndoLog {
       precondition(isOpen || !position.canJoin)
       precondition(
         !isOpen || position.currentChunk.used <= position.offset, "`used` shows something to redo")
-      // Outside of a transaction, a record within a step extends the latest one.
+      // Outside a transaction, a record within a step appears only while the latest step is extended.
       precondition(transaction.depth > 0 || position.link.flags != _UndoHeader.first && !transaction.needsSlowEnd)
       precondition(transaction.needsSlowEnd || transaction.detachedRedo == nil && transaction.label == nil)
       precondition(fastPath.isLimited == (limit != .unlimited))

@@ -1,8 +1,8 @@
-// A transaction without a label that turns out to be one edit, which continues the step before it, becomes part of that
-// step, as the edit alone would.
+// Joins a transaction with the step before it, if the transaction has no label and only one edit, and that edit
+// continues the step. The result is the same as for the edit without a transaction.
 
 extension _UndoLog {
-  /// Opens a transaction, and says whether it may join the latest step.
+  /// Opens a transaction, and returns whether it may join the latest step.
   @usableFromInline
   mutating func beginJoiningTransaction() -> (mark: _UndoTransaction.Mark, mayJoin: Bool) {
     let isOutermost = transaction.depth == 0
@@ -10,19 +10,19 @@ extension _UndoLog {
     return (beginTransaction(nil), mayJoin)
   }
 
-  /// Ends a transaction that may join the latest step, and lets the next edit join it if it was one that can be joined.
+  /// Ends a transaction that may join the latest step; if its only edit can be joined, the next edit may join it.
   @usableFromInline
   mutating func endJoiningTransaction(from mark: _UndoTransaction.Mark, mayJoin: Bool, _ document: _UnsafeUndoPointer) {
     if transaction.depth == 1, records.position.link.flags != _UndoHeader.inner { return endEmptyJoiningTransaction() }
     let start = mark.location
-    // Without a record of its own, what follows the mark is what can be redone.
+    // Without records of the transaction, the records after the mark would be redo steps.
     guard transaction.depth == 1, records.position.link.flags == _UndoHeader.inner, let edit = onlyEdit(from: start)
     else {
       return endTransaction()
     }
     let type = records.fastPath.operations[edit.header.operation].delta
     guard type.mayJoin else { return endTransaction() }
-    // Under a limit of no steps there is none to join.
+    // Under a limit of zero steps, there may be no step to join.
     if mayJoin, transaction.couldJoin, records.counts.undo > 0 {
       let latest = records.latestRecord(before: records.firstRecord(from: start))
       if join(edit, with: latest, type, document, from: mark) { return }
@@ -31,15 +31,15 @@ extension _UndoLog {
     records.position.canJoin = coalescing.joinsTyping
   }
 
-  /// Ends a transaction that may join the latest step and has no edits: what comes next joins as if it had never been.
+  /// Ends a transaction without edits, so that the next edit joins as if the transaction had never begun.
   ///
-  /// To replace a text by itself is no edit.
+  /// For example, replacing a text by itself isn't an edit.
   private mutating func endEmptyJoiningTransaction() {
     endTransaction()
     records.position.canJoin = transaction.couldJoin && isOpen
   }
 
-  /// The one edit from a location on; nil where there are others.
+  /// The only edit after a location; nil if there are several, or if the transaction has a label.
   private mutating func onlyEdit(from start: _UndoLocation) -> _UndoRecord? {
     guard transaction.label == nil else { return nil }
     var (location, only) = (start, _UndoRecord?.none)
@@ -51,7 +51,7 @@ extension _UndoLog {
     return only
   }
 
-  /// Joins an edit with the latest record, and takes the transaction back, if it continues that.
+  /// Joins an edit with the latest record and removes the transaction, if the edit continues that record.
   private mutating func join<Delta: _UndoDelta>(
     _ edit: _UndoRecord, with location: _UndoLocation, _ type: Delta.Type, _ document: _UnsafeUndoPointer,
     from mark: _UndoTransaction.Mark
@@ -75,13 +75,13 @@ extension _UndoLog {
     unsafe records.record(there: records.latestRecord).payload[as: Delta.self] = joined
     records.position.canJoin = true
     didCoalesce(ownedBytes, joined.ownedBytes)
-    // That is the step's, and what is assigned next is not.
+    // The values that the transaction assigned belong to the step; those that are assigned next don't.
     if hasExtras { extras[0].didAssign(assigned) }
     return true
   }
 
-  /// Makes an edit the last one of the latest step, and takes the transaction back, if it continues a record of another
-  /// type there.
+  /// Appends an edit to the latest step and removes the transaction, if the edit continues the latest record, which has
+  /// another type.
   private mutating func extendLatestStep<Delta: _UndoDelta>(
     by edit: _UndoRecord, _ type: Delta.Type, _ latest: _UndoRecord, _ document: _UnsafeUndoPointer,
     from mark: _UndoTransaction.Mark
@@ -105,7 +105,7 @@ extension _UndoLog {
     return true
   }
 
-  /// Leaves nothing of a transaction but its edits in the document, and what it assigned of carried values.
+  /// Removes a transaction from the log without undoing its edits, and returns the restored values that it assigned.
   private mutating func takeTransactionBack(to mark: _UndoTransaction.Mark) -> _UndoRestoredValues.Members {
     let assigned = hasExtras ? extras[0].restored.assignedInside : []
     records.close()

@@ -1,7 +1,7 @@
-// The latest step, while it is the last one of an open log, may be extended, shortened, and rewritten.
+// Changes the latest step of an open log: extends it, removes it, or joins it with the step before it.
 
 extension _UndoLog {
-  /// Adds records to the latest step, whose end they become.
+  /// Adds records at the end of the latest step.
   mutating func extendLatestStep(_ body: (inout _UndoLog) -> Void) {
     records.changeHeader(at: records.latestRecord) { $0.ends = false }
     records.position.link.flags = _UndoHeader.inner
@@ -10,9 +10,9 @@ extension _UndoLog {
     records.position.link.flags = _UndoHeader.whole
   }
 
-  /// Removes the records of the latest step, whose edits stay made.
+  /// Removes the records of the latest step, without undoing its edits.
   ///
-  /// The step is to be counted no more. The log stays open.
+  /// The caller updates the count of the steps. The log stays open.
   mutating func removeLatestStep() {
     records.close()
     records.removeRecords(backTo: extras[0].start)
@@ -20,7 +20,7 @@ extension _UndoLog {
     open()
   }
 
-  /// Writes a copy of a record into the step that has begun, under another operation if it comes from another log.
+  /// Writes a copy of a record into the current step, with another operation if the record comes from another log.
   mutating func writeCopy(of record: _UndoRecord, as operation: _UndoOperationIndex? = nil) {
     makeWritable(for: record.header.bytes)
     records.writeCopy(of: record, as: operation ?? record.header.operation)
@@ -28,7 +28,8 @@ extension _UndoLog {
 
   // MARK: Assignments that join
 
-  /// Takes a step back out of the log that replaced the same parts as the step before it, if it may join that one.
+  /// Joins the latest step with the step before it by removing its records, if both replaced the same parts and the
+  /// pause between them is short enough; returns whether they joined.
   mutating func joinValues(from start: _UndoLocation, isAssignment: Bool) -> Bool {
     guard let timer = extras[0].rule.valueTimer else { return false }
     let (previous, time) = (extras[0].joinable, timer.nanoseconds())

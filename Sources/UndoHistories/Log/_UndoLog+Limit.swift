@@ -1,5 +1,5 @@
 extension _UndoLog {
-  /// Keeps to another limit from now on.
+  /// Sets the limit, and enforces it.
   mutating func setLimit(_ new: UndoLimit) {
     defer { _checkInvariants() }
     (limit, records.fastPath.isLimited) = (new, new != .unlimited)
@@ -16,15 +16,16 @@ extension _UndoLog {
     enforceLimit()
   }
 
-  /// Measures every record anew, after a change of what is counted.
+  /// Measures every record again, after a change of what is counted.
   private mutating func recount() {
     records.recount()
     if let redo = extras.first?.openStep?.detachedRedo { records.counts.bytes += records.bytes(in: redo.chunks) }
     records.counts.bytes += branches?.bytes(in: records) ?? 0
   }
 
-  /// Drops the oldest steps if that is what the limit asks for, where the newest step came to own so much more outside
-  /// of a transaction: there is nothing to drop if it still ends within the direct range.
+  /// Enforces the limit after the newest step got the given number of owned bytes, outside a transaction.
+  ///
+  /// Nothing has to be dropped if the step still ends within the direct range.
   @inlinable
   @inline(__always)
   mutating func keepLimit(owning ownedBytes: Int) {
@@ -34,10 +35,11 @@ extension _UndoLog {
     if isUnlikely(hasExtras) { didRecordStep() } else { enforceLimit() }
   }
 
-  /// Drops the oldest steps until the limit is kept, and measures the direct range that it leaves.
+  /// Drops the oldest steps until the limit is kept, and measures the direct range that is left.
   ///
-  /// The newest step stays, however large, unless there may be none. Branches go before any step. Hidden steps count,
-  /// and are the oldest: the newest one goes as well, together with the absorbed edits that hide it.
+  /// The newest step stays, however large, unless the limit is zero steps. Branches are dropped before any step. Hidden
+  /// steps count, and are the oldest. If remote edits hide even the newest step, it is dropped as well, together with
+  /// those edits.
   @usableFromInline
   package mutating func enforceLimit() {
     let redoCount = redoCount
@@ -46,7 +48,7 @@ extension _UndoLog {
     {
       if isUnlikely(keepsBranches), dropsOldestBranch() { continue }
       guard count > 0, count &+ redoCount > 1 || isNewestStepHidden else {
-        // A step that is open can be canceled until it ends.
+        // An open step can be canceled until it ends.
         if limit.steps == 0, count &+ redoCount > 0, !hasOpenStep, unread.map({ $0.state == state }) ?? true {
           removeLastSteps()
         }
@@ -61,23 +63,23 @@ extension _UndoLog {
     }
   }
 
-  /// What the history takes.
+  /// The bytes that the history takes: its records and, with extras, its remote edits and restored values.
   var byteCount: Int {
     hasExtras ? records.counts.bytes + (extras[0].remoteEdits?.bytes ?? 0) + restoredBytes : records.counts.bytes
   }
 
-  /// Whether absorbed edits hide every step, so that none can be undone.
+  /// Whether remote edits hide every step, so that none can be undone.
   private var isNewestStepHidden: Bool { hasExtras && records.counts.undo == 0 && state > oldestState }
 
-  /// Forgets the newest step as well, as under a limit of none.
+  /// Removes the newest step as well, under a limit of zero steps.
   @inline(never)
   private mutating func removeLastSteps() {
     removeAllSteps()
-    // Nothing looks for a record to join.
+    // Keeps the next edit from looking for a record to join.
     (records.fastPath.recentTag, records.fastPath.recentOperation) = (_UnsafeUndoTypeTag(), .boxed)
   }
 
-  /// Drops so many of the oldest steps, of which there must be more.
+  /// Drops the given number of the oldest steps; there must be more than that.
   package mutating func dropOldestSteps(_ count: Int) {
     defer { _checkInvariants() }
     for _ in 0..<count { dropOldestStep() }
@@ -86,7 +88,7 @@ extension _UndoLog {
   }
 
   private mutating func dropOldestStep() {
-    // Nothing more goes into the newest step where that is the one to be dropped.
+    // If no step can be undone, this may drop the newest step, which has to end first.
     if isUnlikely(hasExtras), records.counts.undo == 0 { settleLatest() }
     if restoresValues { extras[0].steps.forgetRestored(before: records.newestState - oldestState - 1) }
     for _ in 0..<records.removeOldestStep() {
@@ -99,11 +101,11 @@ extension _UndoLog {
     records.counts.steps &-= 1
     records.counts.dropped &+= 1
     let oldest = records.counts.dropped
-    // A negative number is a state on a branch, which stays.
+    // A negative number stands for a state on a branch, which stays.
     saves.forget { 0..<oldest ~= $0 }
   }
 
-  /// Forgets every step.
+  /// Removes every step.
   ///
   /// The document stays, and so does the answer to whether it is saved.
   @usableFromInline

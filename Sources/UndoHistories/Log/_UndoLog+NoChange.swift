@@ -1,17 +1,18 @@
-// A step that leaves the document as it was is not a step: a number that was dragged away and back, a letter that was
-// typed and deleted. To find out, the edits are undone in a copy of the document, and the two are compared.
+// Removes steps that leave the document as it was, for example a number that was dragged away and back, or a letter
+// that was typed and deleted. To find out, the edits are undone in a copy of the document, and the two documents are
+// compared.
 //
-// A transaction pays 20 instructions at its end if it has one edit, and 70 if it begins with another number.
+// A transaction pays 20 instructions at its end if it has one edit, and 70 if its first edit changed a number that
+// hasn't come back.
 
 extension _UndoLog {
-  /// Takes a transaction back, the outermost one, if its edits leave the document as it was; else it is still to be
-  /// ended.
+  /// Rolls back the outermost transaction if its edits leave the document as it was, or else leaves it open.
   ///
-  /// - Returns: Whether it was taken back.
+  /// - Returns: Whether the transaction was rolled back.
   @inlinable
   @inline(__always)
   mutating func takeBackIfNothing(since mark: _UndoTransaction.Mark, _ document: _UnsafeUndoPointer) -> Bool {
-    // One edit alone was compared before it was recorded.
+    // A single edit was compared before it was recorded.
     if isLikely(records.position.offset &- records.position.link.bytes == mark.offset),
       records.position.chunkIndex == mark.chunkIndex
     {
@@ -31,7 +32,7 @@ extension _UndoLog {
     return true
   }
 
-  /// Ends the step that is open, or takes it back if its edits leave the document as it was; whether it did that.
+  /// Ends the open step, or cancels it if its edits leave the document as it was; returns whether it was canceled.
   @usableFromInline
   @discardableResult
   package mutating func endOpenStep(_ document: _UnsafeUndoPointer) -> Bool {
@@ -45,7 +46,7 @@ extension _UndoLog {
     return false
   }
 
-  /// Removes the latest step, which values have joined that came back to what they were; whether they did.
+  /// Removes the latest step if the assignments that joined it brought the old values back; returns whether they did.
   mutating func removeIfNothing(latestStepFrom start: _UndoLocation) -> Bool {
     guard let document = extras[0].document, !restoresValues,
       records.editsChangeNothing(from: start, document, haveEachPartOnce: true)
@@ -57,7 +58,7 @@ extension _UndoLog {
     (records.counts.undo, redoCount, extras[0].joinable) = (records.counts.undo - 1, 0, nil)
     removeLastRows(1)
     open()
-    // What was applied below the step is at the position now.
+    // The remote edits below the removed step are at the position now.
     didStepBack()
     return true
   }

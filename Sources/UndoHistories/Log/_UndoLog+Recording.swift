@@ -1,14 +1,14 @@
 extension _UndoLog {
-  /// Adds what eight bytes of the document were, where that is not a step by itself.
+  /// Records the old value of eight bytes of the document, if it can't be written directly.
   ///
-  /// No code of it is in a caller, and none is made for each type of document.
+  /// It isn't inlined into callers, and isn't specialized for each type of document.
   @usableFromInline
   @inline(never)
   mutating func recordWord(_ old: UInt64, at offset: Int) {
     recordSlowly(_UndoReplacement(UndoDocumentPlace<UInt64>(), other: old), ownedBytes: 0, offset: offset)
   }
 
-  /// Adds a delta of a type that was not recorded last, or where there is more to do than to write it.
+  /// Records a delta of a type that wasn't recorded last, or one that can't be written directly.
   @inlinable
   @inline(never)
   mutating func recordSlowly<Delta: _UndoDelta>(_ delta: consuming Delta, ownedBytes: Int, offset: Int) {
@@ -22,7 +22,7 @@ extension _UndoLog {
       delta, operation: operation, words: _UndoHeader.wordCount(of: Delta.self), ownedBytes: ownedBytes, offset: offset)
   }
 
-  /// Adds a delta that counts with what it keeps alive.
+  /// Records a delta that counts with all the memory that it keeps alive.
   @inlinable
   @inline(never)
   mutating func recordMeasured<Delta: _UndoDelta>(_ delta: consuming Delta, offset: Int) {
@@ -31,7 +31,7 @@ extension _UndoLog {
     append(delta, operation: operation, words: _UndoHeader.wordCount(of: Delta.self), ownedBytes: bytes, offset: offset)
   }
 
-  /// Adds a delta that does not fit into a record, or for whose type there is no index left.
+  /// Records a delta that doesn't fit into a record, or whose type gets no index because the table is full.
   @inlinable
   @inline(never)
   mutating func recordBoxed<Delta: _UndoDelta>(_ delta: consuming Delta, offset: Int) {
@@ -40,7 +40,7 @@ extension _UndoLog {
     append(boxed, operation: .boxed, words: 2, ownedBytes: bytes, offset: offset)
   }
 
-  /// Adds a record behind the last one, wherever and whenever that is.
+  /// Adds a record after the last one, whatever the state of the log.
   @inlinable
   @inline(__always)
   mutating func append<Delta: _UndoDelta>(
@@ -62,7 +62,7 @@ extension _UndoLog {
     }
   }
 
-  /// Whether a record is to be written for a delta: what goes along with the steps may say no.
+  /// Whether a delta needs a record; the extras decide.
   @inlinable
   @inline(never)
   mutating func admits<Delta: _UndoDelta>(_ delta: Delta, operation: _UndoOperationIndex, offset: Int) -> Bool {
@@ -75,14 +75,14 @@ extension _UndoLog {
     }
   }
 
-  /// Opens the log for a record of this size behind the last one: drops or detaches what could be redone, and adds a
-  /// chunk where the current one is full.
+  /// Opens the log for a record of this size after the last one: drops or detaches the redo steps, and adds a chunk if
+  /// the current one is full.
   @usableFromInline
   mutating func makeWritable(for size: Int) {
     if isOpen, records.position.offset + size <= records.position.currentChunk.capacity { return }
     if redoCount > 0 {
       if transaction.depth > 0 {
-        // A rollback finds it again.
+        // A rollback attaches them again.
         (transaction.needsSlowEnd, transaction.detachedRedo) = (true, takeTail())
       } else {
         dropRedo()
@@ -101,7 +101,7 @@ extension _UndoLog {
     }
   }
 
-  /// Lets go of everything behind the position, or sets it aside as a branch.
+  /// Drops everything after the position, or detaches it as a branch.
   private mutating func dropRedo() {
     unread?.willReplaceSteps(from: records.location, of: records)
     if setRedoAside() { return leaveRoomForStep() }
@@ -111,7 +111,7 @@ extension _UndoLog {
     records.removeRecordsAhead()
   }
 
-  /// The capacity up to which chunks grow: 64 KB, or a sixteenth of a limit of bytes, since a chunk goes only when all
-  /// of its records are dropped.
+  /// The capacity up to which chunks grow: 64 KB, or a sixteenth of a limit of bytes, because a chunk is released only
+  /// when all of its records are dropped.
   private var largestChunk: Int { min(1 << 16, max(256, limit.bytes / 16)) }
 }

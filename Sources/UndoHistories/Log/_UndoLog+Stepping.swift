@@ -1,5 +1,5 @@
 extension _UndoLog {
-  /// Moves the position behind the record that begins there, which is a step; the records of its chunk end at `used`.
+  /// Moves the position to the end of the step of one record that begins there; the records of its chunk end at `used`.
   @inlinable
   @inline(__always)
   mutating func moveForward(to end: Int, of used: Int) {
@@ -8,14 +8,14 @@ extension _UndoLog {
     if isUnlikely(end == used) { openAtEnd() }
   }
 
-  // The first edit is returned in registers, and a report that is not looked at is never put together.
+  // The first edit is returned in registers, and a report that isn't used is never created.
 
-  /// Takes the document one step back, whatever the step is; there must be one.
+  /// Undoes one step of any kind; there must be one.
   @usableFromInline
   mutating func undoStep(_ document: _UnsafeUndoPointer) -> UndoEdit {
     close()
     let start = records.position.offset &- records.position.link.bytes
-    // What was absorbed lies before the direct range, too, or below a step that has got more records since.
+    // This also fails above a remote edit: the step begins before the direct range, or has got more records since.
     guard start >= records.fastPath.directStart, unsafe records.position.currentChunk.header(at: start).isWhole else {
       let edit = keepDetails { log, visit in log.stepBack(document, visit) }
       didStepBack()
@@ -29,7 +29,7 @@ extension _UndoLog {
     return exchangeOnly(header, at: start, document)
   }
 
-  /// Takes the document one step forward, whatever the step is; there must be one.
+  /// Redoes one step of any kind; there must be one.
   @usableFromInline
   mutating func redoStep(_ document: _UnsafeUndoPointer) -> UndoEdit {
     let (start, used) = (records.position.offset, records.position.currentChunk.used)
@@ -43,7 +43,7 @@ extension _UndoLog {
     return exchangeOnly(header, at: start, document)
   }
 
-  /// Exchanges the one record of a step, and returns its edit.
+  /// Exchanges the only record of a step, and returns its edit.
   private mutating func exchangeOnly(
     _ header: _UndoHeader, at start: Int, _ document: _UnsafeUndoPointer
   ) -> UndoEdit {
@@ -52,7 +52,7 @@ extension _UndoLog {
     return records.edit(header, at: start)
   }
 
-  /// Keeps what a walk over the records of a step shows as the latest details, and returns the first edit.
+  /// Walks over the records of a step, keeps its label and edits as the latest details, and returns the first edit.
   private mutating func keepDetails(_ walk: (inout _UndoLog, _ visit: (UndoEdit) -> Void) -> String?) -> UndoEdit {
     var edits: [UndoEdit] = []
     let label = walk(&self) { edits.append($0) }
@@ -60,8 +60,9 @@ extension _UndoLog {
     return edits[0]
   }
 
-  /// Takes the document one step back, shows every edit while the document is as that edit left it, and returns the
-  /// label of the step.
+  /// Undoes one step, and returns its label.
+  ///
+  /// The closure gets each edit while the document is as that edit left it.
   package mutating func stepBack(_ document: _UnsafeUndoPointer, _ visit: (UndoEdit) -> Void) -> String? {
     defer { _checkInvariants() }
     beginStepBack()
@@ -75,7 +76,7 @@ extension _UndoLog {
     return label
   }
 
-  /// Takes the document one step forward, as `stepBack` takes it back.
+  /// Redoes one step, as `stepBack` undoes one.
   package mutating func stepForward(_ document: _UnsafeUndoPointer, _ visit: (UndoEdit) -> Void) -> String? {
     defer { _checkInvariants() }
     records.counts.undo &+= 1
@@ -90,15 +91,15 @@ extension _UndoLog {
     return label
   }
 
-  /// Shows what a record at the position did, or returns the label that it is.
+  /// Passes the edit of the record at the position to the closure, or returns the label if the record is one.
   private func show(_ header: _UndoHeader, _ visit: (UndoEdit) -> Void) -> String? {
     guard header.isEdit else { return records.current.label }
     visit(records.edit(header, at: records.position.offset))
     return nil
   }
 
-  // A step is begun, its records are exchanged one by one, and it is ended. Only then values are restored, whatever the
-  // edits have around them.
+  // These methods begin and end a step, whose records are exchanged one by one in between. Values are restored at the
+  // end, because an edit may replace a value that contains them.
 
   @inline(__always)
   fileprivate mutating func beginStepBack() {
@@ -119,8 +120,9 @@ extension _UndoLog {
 }
 
 extension UndoHistory {
-  /// Takes a step, which must be there, edit by edit, and shows each while the document is as that edit left it.
+  /// Takes a step edit by edit, and passes each header to the closure while the document is as that edit left it.
   ///
+  /// - Precondition: There is such a step.
   /// - Returns: The label of the step.
   package func follow(_ direction: Direction, _ visit: (_UndoHeader) -> Void) -> String? {
     let (access, isBack) = (storage.access, direction == .back)

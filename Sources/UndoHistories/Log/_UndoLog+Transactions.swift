@@ -1,14 +1,14 @@
 extension _UndoLog {
   @usableFromInline
   mutating func setLabel(_ text: String) {
-    // Of a step that is open, its own label counts.
+    // An open step uses its own label.
     if isUnlikely(hasExtras), isStepOpen { return }
     transaction.label = text
     transaction.needsSlowEnd = true
     records.close()
   }
 
-  /// Ends a transaction that is an inner one, recorded nothing, has a label, or detached what could be redone.
+  /// Ends a transaction that is nested, recorded nothing, has a label, or detached the redo steps.
   @usableFromInline
   mutating func endSlowly() {
     defer { _checkInvariants() }
@@ -33,7 +33,7 @@ extension _UndoLog {
     }
   }
 
-  /// Ends the innermost transaction as if it had never been.
+  /// Rolls back the innermost transaction as if it had never begun.
   @usableFromInline
   package mutating func rollBack(to mark: _UndoTransaction.Mark, _ document: _UnsafeUndoPointer) {
     defer { _checkInvariants() }
@@ -53,22 +53,22 @@ extension _UndoLog {
     }
   }
 
-  /// Opens the log, and shows no record as one in front of which the position could be: the outer transaction may be
-  /// taken back without closing the log.
+  /// Opens the log, and sets `used` to the first record, so that no position has a record after it: the outer
+  /// transaction may be removed without closing the log.
   private mutating func openFromTheFirst() {
     records.position.currentChunk.used = records.firstOffset
     open()
   }
 
-  /// Lets the next edit join the latest step, if it could have done so before a transaction that left nothing.
+  /// Allows the next edit to join the latest step, if it could do so before a transaction that recorded nothing.
   private mutating func joinAsBefore() {
-    // What was taken back has begun the pause anew.
+    // The edits that were rolled back have restarted the pause.
     guard restoresValues || coalescing.timer == nil else { return }
     records.position.canJoin = transaction.couldJoin && isOpen
     records.keepRecentOperation()
   }
 
-  /// Leaves nothing of the outermost transaction to the next one.
+  /// Forgets the state of the outermost transaction.
   mutating func endOutermost() {
     transaction.depth = 0
     updateDirectRange()
@@ -85,9 +85,9 @@ extension _UndoLog {
       offset: -1)
   }
 
-  /// Writes a label in front of the first edit.
+  /// Writes a label before the first edit.
   mutating func beginWithLabel(_ text: consuming String) {
-    // To add a record asks for the label again.
+    // Adding a record would write the label again.
     let label = transaction.label.take()
     appendLabel(text)
     transaction.label = label
@@ -106,9 +106,9 @@ extension _UndoLog {
     if isUnlikely(records.fastPath.isWatched) { didEndTransaction() }
   }
 
-  // MARK: What could be redone
+  // MARK: Redo steps
 
-  /// Lets go of what was detached.
+  /// Drops the detached redo steps, or makes them a branch.
   @inline(never)
   private mutating func dropDetachedRedo() {
     guard let redo = transaction.detachedRedo else { return }
@@ -117,7 +117,7 @@ extension _UndoLog {
     if !setAside(redo, fork: state) { records.counts.bytes -= records.bytes(in: redo.chunks) }
   }
 
-  /// Makes what was detached redoable again, the position being where it was when that happened.
+  /// Attaches the detached redo steps again; the position must be where it was when they were detached.
   private mutating func reattachRedo() {
     if isUnlikely(hasExtras) { openStepGivesRedoBack() }
     if let redo = transaction.detachedRedo {

@@ -1,12 +1,13 @@
-/// The log of a history: its records, and what an edit or a step means for all that goes along with them.
+/// The log of a history: the records of its steps, and the state that changes with them, such as transactions and
+/// limits.
 ///
 ///     records | transaction | joining | limit | saves | extras | unread | layouts
 ///
-/// To record is to write behind the last record (`_UndoRecords`). To undo is to walk back and exchange every delta with
-/// the document; to redo is the same walk forward. Each part here knows nothing of the others, and its methods take
-/// what they need of the records; the log's own methods are those that change several at once.
+/// Recording writes after the last record (`_UndoRecords`). Undo walks back and exchanges every delta with the
+/// document; redo does the same while walking forward. The parts of the log don't know of each other; their methods
+/// take the records that they need. The methods of the log itself change several parts at once.
 ///
-/// A log is a value. Its copy shares the chunks of the records.
+/// A log is a value. Copies share the chunks of the records.
 @usableFromInline
 package struct _UndoLog {
   @usableFromInline
@@ -17,15 +18,15 @@ package struct _UndoLog {
   package var coalescing = _UndoCoalescing()
   @usableFromInline
   package var limit = UndoLimit.unlimited
-  /// What the latest undo or redo did: the label and the edits, if there is a label or more than one edit.
+  /// The label and the edits of the latest undo or redo; nil if it had one edit and no label.
   @usableFromInline
   var stepReport: _UndoReport.Details?
   package var saves = _UndoSaves()
-  /// What goes along with the steps of some histories; most have nothing, and then this is empty.
+  /// State that few histories use; empty for most of them.
   package var extras: ContiguousArray<_UndoExtras> = []
-  /// What is not read of it; nil where nobody reads it.
+  /// The changes that a recorder hasn't read yet; nil if no recorder reads the log.
   package var unread: _UndoUnread?
-  /// Where the properties lie of what was assigned as a whole.
+  /// The layouts of the types whose values were assigned as a whole.
   var layouts = _UndoLayouts()
 
   @inlinable
@@ -38,7 +39,7 @@ package struct _UndoLog {
     records = _UndoRecords(_UndoOperations([boxed, .of(_UndoLabel.self), .word]))
   }
 
-  /// A log with the same records that shares nothing that either of the two may write to.
+  /// A log with the same records, which shares no memory that either of the two may write to.
   @usableFromInline
   func copy() -> _UndoLog {
     var copy = self
@@ -49,7 +50,7 @@ package struct _UndoLog {
 }
 
 extension _UndoLog {
-  /// Whether two logs have the same steps and branches, and stand at the same position between them.
+  /// Whether two logs have the same steps and branches, and the same position between them.
   @usableFromInline
   func hasSameSteps(as other: _UndoLog) -> Bool {
     let (layers, otherLayers, restoredProperties) = (
@@ -71,12 +72,12 @@ extension _UndoLog {
     return records.latestLabel
   }
 
-  /// Where the oldest step begins that is not hidden.
+  /// The start of the oldest step that isn't hidden.
   var firstStep: _UndoLocation { remoteEdits?.blockingLayer?.start ?? records.start }
 
   // MARK: Opening and closing
 
-  /// Lets records be written at the position, where all records end.
+  /// Opens the log, so that records can be written at the position; all records must end there.
   package mutating func open() {
     // A step that joined the one before it may have left its chunk empty.
     if records.position.chunkIndex + 1 < records.chunks.count { records.removeRecordsAhead() }
@@ -84,13 +85,13 @@ extension _UndoLog {
     updateDirectRange()
   }
 
-  /// The same if all records do end there.
+  /// Opens the log if all records end at the position.
   @usableFromInline
   mutating func openAtEnd() {
     if redoCount == 0 { open() }
   }
 
-  /// Ends what the latest step was kept open for, and closes the records.
+  /// Ends the latest step if the log has extras, and closes the records.
   @usableFromInline
   package mutating func close() {
     guard isOpen else { return }
@@ -99,12 +100,12 @@ extension _UndoLog {
   }
 }
 
-// What is asked everywhere.
+// Properties that are used everywhere.
 extension _UndoLog {
-  /// The number of the state in which the document is: how many steps lead to it from where the history began.
+  /// The state of the document: the number of steps that lead to it from where the history began.
   package var state: Int { records.state }
 
-  /// How many steps can be redone.
+  /// The number of steps that can be redone.
   @inlinable
   package var redoCount: Int {
     get { records.redoCount }
@@ -116,7 +117,7 @@ extension _UndoLog {
   @inline(__always)
   package var isOpen: Bool { records.isOpen }
 
-  /// Whether anything goes along with the steps (`_UndoExtras`), so that each record is asked about first.
+  /// Whether the log has extras other than branches (`_UndoExtras`), which have to admit each record first.
   @inlinable
   @inline(__always)
   package var hasExtras: Bool { records.fastPath.hasExtras }
@@ -124,36 +125,36 @@ extension _UndoLog {
 
 // MARK: - State
 
-/// The transaction that is open.
+/// The open transaction, or the outermost one if several are nested.
 @frozen
 @usableFromInline
 package struct _UndoTransaction {
-  /// How many are open, one within the other; in half a word, the flags beside it.
+  /// How many transactions are open, one within the other; half a word, with the flags beside it.
   @usableFromInline
   var depth: Int32 = 0
-  /// Whether it has a label, or has detached what could be redone; most have neither.
+  /// Whether the transaction has a label, or has detached the redo steps; most have done neither.
   @usableFromInline
   var needsSlowEnd = false
-  /// Whether the latest edit before it could be joined.
+  /// Whether the latest edit before the transaction could be joined.
   @usableFromInline
   var couldJoin = false
-  /// Whether an edit of a text was found by comparing: it may lie on either side of its like.
+  /// Whether a text edit was found by comparing two texts, so that it may as well be at an equivalent place.
   @usableFromInline
   var isCompared = false
-  /// Whether each stored property that differs gets a record of its own, whatever that takes, and with a name or
-  /// without: where a document is absorbed, so that it meets only what it changes.
+  /// Whether each stored property that differs gets a record of its own, even if that takes more memory.
+  ///
+  /// This is set while remote edits are recorded, so that they conflict only with edits of what they change.
   @usableFromInline
   var isSplit = false
-  /// The label of the step.
   @usableFromInline
   var label: String?
-  /// What could be redone when the transaction recorded its first change; nil if nothing could.
+  /// The redo steps, detached when the transaction recorded its first change; nil if there were none.
   @usableFromInline
   var detachedRedo: _UndoTail?
 
   init() {}
 
-  /// Where a transaction began.
+  /// The position at which a transaction began.
   @usableFromInline
   package struct Mark {
     @usableFromInline
@@ -178,25 +179,25 @@ package struct _UndoTransaction {
 @frozen
 @usableFromInline
 package struct _UndoCoalescing {
-  /// Whether typing joins at all.
   @usableFromInline
   var joinsTyping = true
-  /// Whether the latest edit could be joined before an edit of a carried value that was not recorded just now.
+  /// Whether the latest edit could be joined before an edit of a restored value, which has just been made without a
+  /// record.
   @usableFromInline
   var couldJoin: Bool?
-  /// Whether an edit of a text is looked at when it comes: when that is, and what goes along with its step.
+  /// Whether each text edit updates the time, the extras, and the count of a recorder.
   @usableFromInline
   var isWatched = false
-  /// The clock and the pause, if there are any.
+  /// The clock and the longest pause, if there is one.
   @usableFromInline
   var timer: UndoCoalescing.Timer?
-  /// When the latest text edit came, in nanoseconds by the timer.
+  /// The time of the latest text edit, in nanoseconds of the timer.
   @usableFromInline
   var lastEdit: Int64 = 0
 
   init() {}
 
-  /// Asks for the time with each edit of a text from now on.
+  /// Starts to watch text edits.
   mutating func beginWatching() {
     if !isWatched { (isWatched, lastEdit) = (true, 0) }
   }

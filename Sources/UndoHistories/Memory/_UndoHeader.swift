@@ -4,8 +4,9 @@
 ///     |   argument    |  words   | previousWords | operation |begins|ends|
 ///        32 bits         10 bits     10 bits        10 bits    1 bit  1 bit
 ///
-/// `words` is the length of the record, header included; `previousWords` that of the record before it, wherever that
-/// lies, so that a log can be walked both ways. A step is the records from one that begins to one that ends.
+/// `words` is the length of the record, header included. `previousWords` is the length of the record before it, in
+/// whichever chunk that lies, so that a log can be walked both ways. A step is all records from one with `begins`
+/// set to one with `ends` set.
 @frozen
 @usableFromInline
 package struct _UndoHeader: BitwiseCopyable {
@@ -19,12 +20,12 @@ package struct _UndoHeader: BitwiseCopyable {
     bits = own | operation.bits | link.bits
   }
 
-  /// The flags of a record that is a step, that begins a step of several, and that is none of both.
+  /// The flags of a record that is a whole step, that begins a step of several records, and that lies within a step.
   @inlinable
   package static var whole: UInt64 { 3 }
   @inlinable
   static var first: UInt64 { 2 }
-  /// The flags of a record that ends a step of several.
+  /// The flags of a record that ends a step of several records.
   static var last: UInt64 { 1 }
   @inlinable
   static var inner: UInt64 { 0 }
@@ -32,12 +33,12 @@ package struct _UndoHeader: BitwiseCopyable {
   @inlinable
   static var size: Int { 8 }
 
-  /// The length of a record with such a delta.
+  /// The number of words of a record with a delta of this type.
   @inlinable
   @inline(__always)
   static func wordCount<Delta>(of type: Delta.Type) -> Int { 1 + (MemoryLayout<Delta>.size + 7) / 8 }
 
-  /// The longest record and the number of operations that fit; a delta beyond that is boxed.
+  /// The longest record, and the number of operations that the bits can name; a delta beyond either is boxed.
   @inlinable
   static var maximumWords: Int { 1023 }
   @inlinable
@@ -51,10 +52,11 @@ package struct _UndoHeader: BitwiseCopyable {
   var bytes: Int { words &* 8 }
   @inlinable
   package var operation: _UndoOperationIndex { _UndoOperationIndex(bits: bits & 0xffc) }
-  /// What ties the record to the one before it, and to its step.
+  /// The part of the header that relates the record to the one before it, and to its step.
   @inlinable
   var link: _UndoLink { _UndoLink(bits: bits & 0x3f_f003) }
-  /// Whether the record is that of an edit, and not a label, which has a negative argument; an edit has an offset.
+  /// Whether this is the record of an edit, whose argument is an offset, and not of a label, whose argument is
+  /// negative.
   var isEdit: Bool { argument >= 0 }
   package var begins: Bool {
     get { bits & 2 != 0 }
@@ -63,7 +65,7 @@ package struct _UndoHeader: BitwiseCopyable {
   /// Whether the record is a step by itself.
   @inlinable
   var isWhole: Bool { bits & 3 == 3 }
-  /// Whether the record is a step by itself, has this operation, and follows a record as long as it is.
+  /// Whether the record is a step by itself, has this operation, and follows a record of the pattern's length.
   @inlinable
   func matches(_ pattern: _UndoHeaderPattern) -> Bool { bits & 0x3f_ffff == pattern.link.bits | pattern.operation.bits }
   @inlinable
@@ -73,10 +75,10 @@ package struct _UndoHeader: BitwiseCopyable {
   }
 }
 
-/// What a header says of its record's surroundings: the length of the record before it, and the flags.
+/// The part of a header that relates its record to its surroundings: the length of the record before it, and the flags.
 ///
-/// The bits lie as in a header. The log keeps them for the next record and puts them in as they are, which spares an
-/// edit 15 instructions.
+/// The bits lie as in a header. The log keeps them for the next record and copies them into its header as they are,
+/// which spares an edit 15 instructions.
 @frozen
 @usableFromInline
 package struct _UndoLink: BitwiseCopyable, Equatable {
@@ -95,13 +97,13 @@ package struct _UndoLink: BitwiseCopyable, Equatable {
     bits = UInt64(truncatingIfNeeded: words) << 12 | flags
   }
 
-  /// That of a log without records.
+  /// The link in a log without records.
   @inlinable
   static var none: _UndoLink { _UndoLink(words: 0, flags: _UndoHeader.whole) }
 
   @inlinable
   package var words: Int { Int(truncatingIfNeeded: bits >> 12) }
-  /// The length in bytes; between it and the flags there is nothing.
+  /// The length in bytes: one shift is enough, because the bits between the length and the flags are 0.
   @inlinable
   var bytes: Int { Int(truncatingIfNeeded: bits >> 9) }
   @inlinable
@@ -109,7 +111,7 @@ package struct _UndoLink: BitwiseCopyable, Equatable {
     get { bits & 3 }
     set { bits = bits & ~3 | newValue }
   }
-  /// Whether the record that is tied is a step by itself: only then may its flags have `ends`.
+  /// Whether the record with this link is a step by itself; only then may its flags include `ends`.
   @inlinable
   var isWhole: Bool { bits & 1 != 0 }
 }
@@ -144,12 +146,12 @@ package struct _UndoOperationIndex: BitwiseCopyable, Equatable {
   @inlinable
   static var word: _UndoOperationIndex { _UndoOperationIndex(2) }
 
-  /// No operation's index.
+  /// The index of no operation.
   @inlinable
   static var none: _UndoOperationIndex { _UndoOperationIndex(bits: .max) }
 }
 
-/// What the headers of steps have in common that follow each other, each of one record with a delta of one type.
+/// The bits that are the same in all headers of a series of steps, each of one record with a delta of one type.
 @frozen
 @usableFromInline
 struct _UndoHeaderPattern {

@@ -1,27 +1,31 @@
-/// What the log knows about one type of delta: closures without captures, made where the type is known, so that each
-/// calls specialised code. (A witness reached through a metatype would stay generic: 60 ns instead of 8.)
+/// The functions of one type of delta, by which the log exchanges, copies, measures and destroys payloads.
+///
+/// They are closures without captures, made where the type is known, so that each calls specialized code. (A witness
+/// reached through a metatype would stay generic: 60 ns instead of 8.)
 @usableFromInline
 final class _UndoOperation {
-  /// Takes the payload, the offset, the document and the records, in which it counts what the delta owns more than
-  /// before, and tells what it did if the effect does not.
+  /// Takes the payload, the offset, the document and the records.
+  ///
+  /// It adds the growth of the delta's own memory to the count of the records, and reports the edit there if the effect
+  /// doesn't tell it.
   @usableFromInline
   typealias Exchange = (_UnsafeUndoPointer, Int, _UnsafeUndoPointer, inout _UndoRecords) -> Void
 
-  /// The type of the delta, through which unspecialised code asks what is rarely asked.
+  /// The type of the delta, for requests that are so rare that unspecialized code may answer them.
   let delta: any _UndoDelta.Type
   let effect: _UndoEffect
-  /// Whether edits find the operation by that type.
+  /// Whether edits with a delta of that type find the operation.
   let isFound: Bool
   let replaced: _UndoReplaced
   @usableFromInline
   let exchange: Exchange
-  /// What a payload counts besides its own bytes; nil if that is always nothing.
+  /// Measures what a payload counts besides its own bytes; nil if that is always 0.
   let bytes: ((_UnsafeUndoPointer) -> Int)?
   let copy: (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void
   let destroy: (_UnsafeUndoPointer) -> Void
-  /// What the next exchange of a payload with this argument does.
+  /// Describes the next exchange of a payload with this argument.
   let edit: (_UnsafeUndoPointer, Int) -> _UndoEdit
-  /// The same operation, which counts what deltas own; nil if this one does.
+  /// The variant of this operation that counts what deltas own; nil if this is that variant.
   private let owning: _UndoOperation?
 
   @usableFromInline
@@ -41,7 +45,7 @@ final class _UndoOperation {
     (owning, isFound) = (nil, true)
   }
 
-  /// An operation that counts what deltas own, or under a limit of bytes what they keep alive.
+  /// Creates a variant that counts what deltas own or, under a limit on bytes, what they retain.
   private init(_ owning: _UndoOperation, countsRetainedBytes: Bool, isFound: Bool) {
     (delta, effect, replaced, self.isFound) = (owning.delta, owning.effect, owning.replaced, isFound)
     (copy, destroy, edit) = (owning.copy, owning.destroy, owning.edit)
@@ -88,7 +92,7 @@ final class _UndoOperation {
 }
 
 extension _UndoOperation {
-  /// The operation of deltas that are a word.
+  /// The operation of deltas that replace a number of one word.
   static var word: _UndoOperation {
     typealias Delta = _UndoReplacement<UndoDocumentPlace<UInt64>, UInt64>
     return _UndoOperation(
@@ -103,20 +107,20 @@ extension _UndoOperation {
   }
 }
 
-/// What the deltas of a type replace, if that is a part as a whole.
+/// The part that deltas of one type replace, if they replace a part as a whole.
 @frozen
 @usableFromInline
 struct _UndoReplaced: BitwiseCopyable {
-  /// Whether it is one.
+  /// Whether the deltas replace a part as a whole.
   @usableFromInline
   let isPart: Bool
-  /// Whether it is a leaf, in which no other edit can lie.
+  /// Whether the part is a leaf, in which no other edit can lie.
   @usableFromInline
   let isLeaf: Bool
-  /// The size of the anchor, with which such a delta begins.
+  /// The size of the place, with which such a delta begins.
   @usableFromInline
   let placeSize: UInt16
-  /// The size of the part if that lies in the document itself, else 0.
+  /// The size of the part if it lies in the document itself, else 0.
   @usableFromInline
   let sizeInDocument: UInt16
 
@@ -124,35 +128,36 @@ struct _UndoReplaced: BitwiseCopyable {
   init<Delta: _UndoDelta>(_ type: Delta.Type) {
     isPart = Delta.partPlaceSize != nil
     isLeaf = Delta.partPlaceSize != nil && Delta.isOfLeaf
-    // A delta has both, and fits into a record.
+    // Both sizes fit, because a delta contains both and fits into a record.
     placeSize = UInt16(truncatingIfNeeded: Delta.partPlaceSize ?? 0)
     sizeInDocument = UInt16(truncatingIfNeeded: Delta.partPlaceSize == nil ? 0 : Delta.sizeInDocument)
   }
 
-  /// Whether a record of it can lie in the run of an open step.
+  /// Whether a record of these deltas can lie in the run of an open step.
   var isOfRun: Bool { isLeaf || sizeInDocument > 0 }
 }
 
-// MARK: - What is rarely asked
+// MARK: - Rare requests
 
 extension _UndoOperation {
-  /// Moves the next exchange of a payload to another edit of its kind; false if it has no room, and is unusable.
+  /// Moves the next exchange of a payload to another edit of its kind; returns false, with the payload unusable, if it
+  /// has no room.
   ///
-  /// - Precondition: It is a delta of this type.
+  /// - Precondition: The payload is a delta of this type.
   func move(_ payload: _UnsafeUndoPointer, _ edit: _UndoEdit) -> Bool {
     func move<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool { unsafe payload[as: type].move(to: edit) }
     return move(delta)
   }
 
-  /// How much a payload keeps alive.
+  /// The bytes of memory that a payload retains.
   ///
-  /// - Precondition: It is a delta of this type.
+  /// - Precondition: The payload is a delta of this type.
   func retainedBytes(_ payload: _UnsafeUndoPointer) -> Int {
     func measure<Delta: _UndoDelta>(_ type: Delta.Type) -> Int { unsafe payload[as: Delta.self].retainedBytes }
     return measure(delta)
   }
 
-  /// Whether nothing that two payloads hold tells them apart.
+  /// Whether two payloads are provably the same.
   ///
   /// - Precondition: Both are deltas of this type.
   @unsafe
@@ -163,7 +168,7 @@ extension _UndoOperation {
     return compare(delta)
   }
 
-  /// The elements or the text that the next exchange of a payload puts in; nil for a delta that is not of a range.
+  /// The elements or the text that the next exchange of a payload inserts; nil if the delta doesn't replace a range.
   ///
   /// - Precondition: The payload is a delta of this type.
   @unsafe
@@ -175,12 +180,12 @@ extension _UndoOperation {
 
 /// The operations of a log, numbered.
 ///
-/// Never changes: to add one is to make another table. So a chunk can keep the table
-/// that covers it, whichever thread lets go of it last.
+/// A table never changes: adding an operation makes another table. So a chunk can keep the table that covers its
+/// records, whichever thread releases the chunk last.
 @usableFromInline
 package final class _UndoOperations {
   private let operations: [_UndoOperation]
-  /// The same, for callers that know it to be alive.
+  /// The same operations, for callers that know that this object is alive.
   package let table: _UnsafeUndoOperationTable
 
   init(_ operations: [_UndoOperation]) {
@@ -196,12 +201,12 @@ package final class _UndoOperations {
     operations.firstIndex { $0.isFound(by: type) }
   }
 
-  /// The same operations, of which none is found by its type.
+  /// The same operations, but edits don't find them by their types any more.
   func withoutTypes(countingRetainedBytes: Bool) -> _UndoOperations {
     _UndoOperations(operations.map { $0.with(countsRetainedBytes: countingRetainedBytes, isFound: false) })
   }
 
-  /// The same operations, which count what the deltas own, or what they keep alive.
+  /// The same operations, which count what the deltas own or, if asked, what they retain.
   func counting(retainedBytes: Bool) -> _UndoOperations {
     _UndoOperations(operations.map { $0.with(countsRetainedBytes: retainedBytes) })
   }

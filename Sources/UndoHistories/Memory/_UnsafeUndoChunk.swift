@@ -1,20 +1,20 @@
-/// A piece of the log: memory for records one behind the other, and what ends their lives.
+/// A piece of the log: memory for records that follow each other, which also ends their lives.
 ///
 ///     base                                                                capacity
 ///     | used | first | header payload | header payload | header ... | free      |
 ///       8 B    8 B     ^ start: 16      8 B + a multiple of 8 B     ^ used
 ///
-/// `used` is where the records end, `first` where the living ones begin; the chunk destroys what lies between when it
-/// dies. A chunk that two histories share is never written to. `used` of the current chunk of a log is brought up to
-/// date only when that is closed (`_UndoRecords.close`).
+/// `used` is where the records end, and `first` where the live ones begin; the chunk destroys the records in between
+/// when it is deallocated. A chunk that two histories share is never written to. `used` of a log's current chunk is
+/// brought up to date only when the log is closed (`_UndoRecords.close`).
 ///
-/// Unsafe: between the two offsets lies one record behind the other, as their headers tell, and each header names the
-/// operation of the type that its payload has. The log sees to that by writing nothing but whole records.
+/// Unsafe: between the two offsets, records must follow each other as their headers say, and each header must name the
+/// operation of its payload's type. The log ensures both by writing only whole records.
 @safe
 @usableFromInline
 package final class _UnsafeUndoChunk {
   let memory: _UnsafeUndoMemory
-  /// Covers every operation that a record of this chunk names.
+  /// The table with every operation that a record of this chunk names.
   package var operations: _UndoOperations
 
   init(capacity: Int, operations: _UndoOperations) {
@@ -29,7 +29,7 @@ package final class _UnsafeUndoChunk {
     unsafe memory.base.deallocate()
   }
 
-  /// A chunk of its own with a copy of every record between the two offsets, at the same offsets.
+  /// Returns a new chunk with a copy of every record between the two offsets, at the same offsets.
   func copy(from start: Int, to end: Int) -> _UnsafeUndoChunk {
     let copy = _UnsafeUndoChunk(capacity: memory.capacity, operations: operations)
     copy.memory.first = start
@@ -56,9 +56,9 @@ struct _UnsafeUndoMemory {
     self.capacity = capacity
   }
 
-  /// The chunk of a log without chunks, in which all records end where they begin.
+  /// The empty chunk of a log without chunks, in which the records begin and end at `start`.
   ///
-  /// Never written.
+  /// It is never written to.
   static var none: _UnsafeUndoMemory { unsafe _UnsafeUndoMemory(base: nothing, capacity: 0) }
 
   private nonisolated(unsafe) static let nothing: UnsafeMutableRawPointer = {
@@ -68,7 +68,7 @@ struct _UnsafeUndoMemory {
     return unsafe base
   }()
 
-  /// Where the records begin.
+  /// The offset at which the records begin.
   @inlinable
   static var start: Int { 16 }
 
@@ -93,7 +93,7 @@ struct _UnsafeUndoMemory {
     return unsafe base.load(fromByteOffset: offset, as: _UndoHeader.self)
   }
 
-  /// - Precondition: A record begins there, or is to.
+  /// - Precondition: A record begins there, or is about to be written there.
   @unsafe
   @inlinable
   func setHeader(_ header: _UndoHeader, at offset: Int) {
@@ -104,7 +104,7 @@ struct _UnsafeUndoMemory {
 
   /// The payload of the record that begins at an offset.
   ///
-  /// - Precondition: A record begins there, or is to.
+  /// - Precondition: A record begins there, or is about to be written there.
   @unsafe
   @inlinable
   func payload(at offset: Int) -> _UnsafeUndoPointer {
@@ -112,7 +112,7 @@ struct _UnsafeUndoMemory {
     return unsafe _UnsafeUndoPointer(base + (offset &+ _UndoHeader.size))
   }
 
-  /// As much of the preconditions as can be told.
+  /// Checks as much of the preconditions as can be known.
   @inlinable
   @inline(__always)
   func assertRecord(at offset: Int) {
@@ -121,9 +121,9 @@ struct _UnsafeUndoMemory {
       "no record begins at \(offset) of a chunk of \(capacity) bytes")
   }
 
-  /// Fills this memory up to the end of a range with copies of another one's records, at the same offsets.
+  /// Copies the records in a range of another chunk's memory into this one, at the same offsets, which then ends there.
   ///
-  /// - Precondition: In the other memory records fill the range. In this one no record lives there.
+  /// - Precondition: In the other memory, records fill the range. In this one, no record lives there.
   @unsafe
   func copyRecords(from other: _UnsafeUndoMemory, _ range: Range<Int>, _ operations: _UndoOperations) {
     assert(range.upperBound <= min(capacity, other.capacity), "the records do not fit")
@@ -138,9 +138,9 @@ struct _UnsafeUndoMemory {
     used = range.upperBound
   }
 
-  /// Adds a copy of a record behind the last one.
+  /// Adds a copy of a record after the last one.
   ///
-  /// - Precondition: There is room for it. The table has its operation.
+  /// - Precondition: There is room for the record, and the table has its operation.
   @unsafe
   func appendCopy(of record: _UndoRecord, _ operations: _UndoOperations) {
     let offset = used
@@ -151,7 +151,7 @@ struct _UnsafeUndoMemory {
 
   /// Ends the life of the payloads between the two offsets.
   ///
-  /// - Precondition: Records that live fill the range. They are not asked for any more.
+  /// - Precondition: Live records fill the range. They aren't used any more.
   @unsafe
   func destroyRecords(from start: Int, to end: Int, _ operations: _UndoOperations) {
     var offset = start

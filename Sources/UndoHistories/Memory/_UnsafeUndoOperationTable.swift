@@ -1,9 +1,9 @@
 /// The operations of a log, numbered, in memory that never changes.
 ///
-/// To read one from an array would cost the array's retain and release, which is most of what an undo takes.
+/// Reading an operation from an array would cost the array's retain and release, which is most of the time of an undo.
 ///
-/// Unsafe: the table owns neither its memory nor the operations. `_UndoOperations`, which made it, keeps both alive,
-/// and the log and every chunk keep that. An index must be that of an operation of this table.
+/// Unsafe: the table owns neither its memory nor the operations. The `_UndoOperations` that made it keeps both alive,
+/// and the log and every chunk keep that object alive. An index must be that of an operation of this table.
 @safe
 @frozen
 @usableFromInline
@@ -34,12 +34,12 @@ package struct _UnsafeUndoOperationTable {
     get { unsafe operations[index.value].takeUnretainedValue() }
   }
 
-  /// What the type of such a delta tells of its edits.
+  /// The facts about the edits of an operation that follow from the type of its deltas.
   @inlinable
   @inline(__always)
   func effect(_ index: _UndoOperationIndex) -> _UndoEffect { unsafe effects[index.value] }
 
-  /// What such deltas replace.
+  /// The part that the deltas of an operation replace.
   func replaced(_ index: _UndoOperationIndex) -> _UndoReplaced { with(index) { $0.replaced } }
 
   /// Exchanges the payload of a record with the document.
@@ -55,7 +55,7 @@ package struct _UnsafeUndoOperationTable {
     with(index) { $0.exchange(payload, offset, document, &records) }
   }
 
-  /// Makes a copy of the payload of a record where nothing lives.
+  /// Copies the payload of a record to memory in which nothing lives.
   ///
   /// - Precondition: The payload is a delta of the operation's type.
   @unsafe
@@ -71,7 +71,7 @@ package struct _UnsafeUndoOperationTable {
     with(index) { $0.destroy(payload) }
   }
 
-  /// Whether the payloads of two records are deltas of one type that are the same; each table has its own indices.
+  /// Whether the payloads of two records have one type and are the same; each table has its own indices.
   ///
   /// - Precondition: Each payload is a delta of its operation's type, made for documents of one type.
   @unsafe
@@ -83,7 +83,7 @@ package struct _UnsafeUndoOperationTable {
     return with(index) { unsafe ObjectIdentifier($0.delta) == type && $0.isSame(payload, otherPayload) }
   }
 
-  /// What the next exchange of a record's payload does.
+  /// The edit that the next exchange of a record's payload makes.
   ///
   /// - Precondition: The payload is a delta of the operation's type.
   @unsafe
@@ -91,18 +91,18 @@ package struct _UnsafeUndoOperationTable {
     with(index) { $0.edit(payload, argument) }
   }
 
-  /// What the next exchange of a record does.
+  /// The edit that the next exchange of a record makes.
   package func edit(of record: _UndoRecord) -> _UndoEdit {
     unsafe edit(record.header.operation, record.payload, record.header.argument)
   }
 
-  /// Makes the next exchange of a record do another edit of the same kind; false, and nothing known of its payload,
-  /// where that has no room.
+  /// Makes the next exchange of a record do another edit of the same kind; returns false, with the payload unusable, if
+  /// it has no room.
   func move(_ record: _UndoRecord, to edit: _UndoEdit) -> Bool {
     with(record.header.operation) { unsafe $0.move(record.payload, edit) }
   }
 
-  /// Where in the document the edit of a payload lies, which follows from its operation for all but boxes.
+  /// The bytes of the document that the edit of a payload changes; the operation tells them for all but boxed deltas.
   ///
   /// - Precondition: The payload is a delta of the operation's type.
   @unsafe
@@ -114,12 +114,12 @@ package struct _UnsafeUndoOperationTable {
     }
   }
 
-  /// Where in the document the edit of a record lies.
+  /// The bytes of the document that the edit of a record changes.
   func editedBytes(of record: _UndoRecord) -> Range<Int> {
     unsafe editedBytes(record.header.operation, record.payload, record.header.argument)
   }
 
-  /// What the payload of a record counts besides its own bytes.
+  /// The bytes that the payload of a record counts besides its own.
   ///
   /// - Precondition: The payload is a delta of the operation's type.
   @unsafe
@@ -127,11 +127,11 @@ package struct _UnsafeUndoOperationTable {
     with(index) { $0.bytes?(payload) ?? 0 }
   }
 
-  /// Access to an operation.
+  /// Gives access to an operation.
   ///
-  /// `takeUnretainedValue` instead of the underscored function does the same, as the tests with internal checks show;
-  /// the two retains and releases that it adds, of the operation and of its closure's absent context, are a third of
-  /// the instructions of an undo.
+  /// `takeUnretainedValue` does the same as the underscored function, as the tests with internal checks show. But it
+  /// adds two retains and releases, of the operation and of its closure's absent context, which are a third of the
+  /// instructions of an undo.
   @inlinable
   @inline(__always)
   func with<Result>(_ index: _UndoOperationIndex, _ body: (_UndoOperation) -> Result) -> Result {

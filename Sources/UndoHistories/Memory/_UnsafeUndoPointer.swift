@@ -1,10 +1,10 @@
 /// The address of a value without its type: of the document, of the log, or of the payload of a record.
 ///
-/// The log is not generic, so that its code exists once; it knows payloads and the document by their addresses only.
-/// The type comes back where the operation of a record, or the storage of a history, knows it.
+/// The log is not generic, so that its code exists only once. It knows payloads and the document by their addresses
+/// only. The operation of a record, or the storage of a history, knows the type and adds it again.
 ///
-/// Unsafe: nothing checks that the value there has the type asked for. Each function that takes a type at its word is
-/// marked `@unsafe`, and so is each use.
+/// Unsafe: nothing checks that the value at the address has the type that is asked for. Each function that relies on
+/// that is marked `@unsafe`, and so is each use.
 @safe
 @frozen
 @usableFromInline
@@ -18,7 +18,7 @@ package struct _UnsafeUndoPointer {
     unsafe self.address = address
   }
 
-  /// New memory for one value.
+  /// Allocates memory for one value, and puts the value there.
   @inlinable
   static func allocate<Content>(holding content: consuming Content) -> _UnsafeUndoPointer {
     let pointer = UnsafeMutablePointer<Content>.allocate(capacity: 1)
@@ -26,9 +26,9 @@ package struct _UnsafeUndoPointer {
     return unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(pointer))
   }
 
-  /// Ends the value's life and returns the memory.
+  /// Ends the value's life and frees the memory.
   ///
-  /// - Precondition: It came from `allocate` for a value of this type, and is not used any more.
+  /// - Precondition: The memory came from `allocate` for a value of this type, and isn't used any more.
   @unsafe
   @inlinable
   func deallocate<Content>(as type: Content.Type) {
@@ -39,7 +39,7 @@ package struct _UnsafeUndoPointer {
 
   /// Begins the life of a value.
   ///
-  /// - Precondition: There is memory for one, aligned for its type, in which nothing lives.
+  /// - Precondition: There is memory for one value, aligned for its type, in which nothing lives.
   @unsafe
   @inlinable
   @inline(__always)
@@ -55,7 +55,7 @@ package struct _UnsafeUndoPointer {
   @inlinable
   func deinitialize<Content>(as type: Content.Type) {
     assertAligned(for: Content.self)
-    // Moving out and dropping is specialised; `deinitialize` would go through the type's metadata.
+    // Moving out and dropping is specialized; `deinitialize` would go through the type's metadata.
     _ = unsafe address.assumingMemoryBound(to: Content.self).move()
   }
 
@@ -72,12 +72,12 @@ package struct _UnsafeUndoPointer {
     unsafe document.address.storeBytes(of: other, toByteOffset: offset, as: UInt64.self)
   }
 
-  /// The address of what lies at an offset from this one.
+  /// The address at an offset from this one.
   package func part(at offset: Int) -> _UnsafeUndoPointer { unsafe _UnsafeUndoPointer(address + offset) }
 
   /// Whether the same bytes lie at this address and at another one.
   ///
-  /// - Precondition: So many bytes can be read at both, and all of them mean something.
+  /// - Precondition: The count is a multiple of 8. That many bytes can be read at both addresses, without padding.
   @unsafe
   func hasSameBytes(as other: _UnsafeUndoPointer, count: Int) -> Bool {
     var offset = 0
@@ -94,7 +94,7 @@ package struct _UnsafeUndoPointer {
 
   /// Copies bytes of a document to an offset from this address.
   ///
-  /// - Precondition: So many bytes can be read and written, and all that lives in them is bytes.
+  /// - Precondition: That many bytes can be read and written, and none of them is part of a value that owns memory.
   @unsafe
   @inline(__always)
   func copyBytes(of document: _UnsafeUndoPointer, at source: Int, to target: Int, count: Int) {
@@ -108,13 +108,13 @@ package struct _UnsafeUndoPointer {
 
   /// Feeds the bytes at this address into a hasher.
   ///
-  /// - Precondition: So many bytes can be read, and all of them mean something.
+  /// - Precondition: That many bytes can be read, without padding.
   @unsafe
   func hashBytes(count: Int, into hasher: inout Hasher) {
     unsafe hasher.combine(bytes: UnsafeRawBufferPointer(start: address, count: count))
   }
 
-  /// Access to the value, as by the subscript; with branches inside, that would not be inlined.
+  /// Gives access to the value like the subscript, which isn't inlined if the access contains branches.
   ///
   /// - Precondition: A value of this type lives there.
   @unsafe
@@ -143,7 +143,7 @@ package struct _UnsafeUndoPointer {
     }
   }
 
-  /// As much of the preconditions as can be told.
+  /// Checks as much of the preconditions as can be known.
   @inlinable
   @inline(__always)
   func assertAligned<Content>(for type: Content.Type) {
@@ -155,7 +155,7 @@ package struct _UnsafeUndoPointer {
 
 // MARK: - Parts of values
 
-/// Access to the part of a value that lies at a byte offset in it.
+/// Gives access to the part of a value that lies at a byte offset in it.
 ///
 /// - Precondition: A value of this type lies there: the offset is that of a stored property, or of one within it.
 @unsafe
@@ -170,7 +170,7 @@ package func withUnsafePart<Whole, Part, Result>(
   }
 }
 
-/// The part of a value that lies at a byte offset in it, for reading.
+/// Gives the part of a value that lies at a byte offset in it, for reading.
 ///
 /// - Precondition: A value of this type lies there: the offset is that of a stored property, or of one within it.
 @unsafe
@@ -185,7 +185,7 @@ package func withUnsafePart<Whole, Part, Result>(
   }
 }
 
-/// As much of the preconditions above as can be told: the part does not reach beyond the whole, and is aligned.
+/// Checks as much of the preconditions above as can be known: the part lies within the whole, and is aligned.
 @inlinable
 @inline(__always)
 func assertPart<Whole, Part>(_ type: Part.Type, isWithin whole: Whole.Type, at offset: Int) {

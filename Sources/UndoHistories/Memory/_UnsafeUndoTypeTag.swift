@@ -1,17 +1,18 @@
-/// Tells the types of deltas apart, without asking for a type: by the address of a function that returns the type.
+/// A tag that identifies a type of delta by the address of a function that returns the type, without asking for the
+/// type.
 ///
-/// Functions that return different types are different functions, so one address means one type. One type may have
-/// several addresses, as of code in two modules. In generic code that is not specialised the function has to be
-/// told the type, and its address says nothing; there the tag is what the type is asked for. So tags that
-/// differ prove nothing, and what they decide is which way is taken and not what comes out: behind each comparison
-/// stands one of the types themselves.
+/// Functions that return different types are different functions, so equal addresses mean the same type. One type may
+/// have several addresses, for example from code in two modules. In generic code that isn't specialized, the function
+/// captures the type, so its address says nothing; there, the tag is the type's identifier. So different tags prove
+/// nothing. They only lead to a slower path, which compares the types themselves.
 @frozen
 @usableFromInline
 struct _UnsafeUndoTypeTag: BitwiseCopyable, Equatable {
   @usableFromInline
   let bits: UInt
 
-  /// A function by itself: as a value of a generic type it would be wrapped into another one.
+  /// A function in a struct of its own, because a function as the value of a generic type would be wrapped into another
+  /// one.
   @frozen
   @usableFromInline
   struct Function {
@@ -26,8 +27,8 @@ struct _UnsafeUndoTypeTag: BitwiseCopyable, Equatable {
 
     /// The address of the function's code, and that of what it captures, or 0.
     ///
-    /// - Precondition: A function is two words, its code and what it captures. Nothing promises that; the tests with
-    ///   internal checks do without.
+    /// - Precondition: A function is two words: its code and what it captures. Nothing promises this, so the tests with
+    ///   internal checks use the types instead.
     @unsafe
     @inlinable
     @inline(__always)
@@ -49,7 +50,7 @@ struct _UnsafeUndoTypeTag: BitwiseCopyable, Equatable {
     #endif
   }
 
-  /// No type's tag.
+  /// The tag of no type.
   @inlinable
   init() {
     bits = 0

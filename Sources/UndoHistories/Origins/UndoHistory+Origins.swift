@@ -11,8 +11,8 @@ extension UndoHistory {
   /// print(history.title, history.lines)  // Shopping []
   /// ```
   ///
-  /// In all other respects it is like ``edit``. Typing joins only the latest typing of the same origin. An edit with an
-  /// origin ends an open step (``beginStep(_:)``), because it isn't part of the user's gesture.
+  /// In all other respects it works like ``edit``. Typing joins only the latest typing of the same origin. An edit with
+  /// an origin ends an open step (``beginStep(_:)``), because that step groups the user's own edits.
   ///
   /// - Complexity: O(1), and O(*n*) in the number of origins that the history has had.
   @inlinable
@@ -53,7 +53,7 @@ extension UndoHistory {
     /// They may include remote edits (``UndoHistory/applyRemote(saved:_:)``), which can't be undone until they are
     /// recorded as steps.
     case blocked(by: [UndoStepID])
-    /// There is no such step, or it has nothing to undo.
+    /// The history has no step that the call could undo or redo.
     case nothing
   }
 
@@ -74,8 +74,8 @@ extension UndoHistory {
   /// with ``redo(by:)``. The next call undoes the origin's step before that. The redo steps are discarded, as with
   /// every edit.
   ///
-  /// Either the whole step is undone or nothing of it. If a later edit changed the same value or text, or lies within
-  /// what would be removed, the answer names the steps that have to be undone first.
+  /// Either the whole step is undone or nothing of it. If a later edit changed the same value or text, or changed
+  /// something that would be removed, the answer names the steps that have to be undone first.
   ///
   /// - Parameter origin: The origin, or nil for the steps without one.
   /// - Complexity: O(*n*) in the number of later edits, for each step that is undone in a row. Otherwise, each later
@@ -87,7 +87,7 @@ extension UndoHistory {
   ///
   /// - Parameter origin: The origin, or nil for the steps without one.
   /// - Returns: ``Answer/nothing`` also if the origin has made a step since.
-  /// - Complexity: As that of ``undo(by:)``.
+  /// - Complexity: That of ``undo(by:)``.
   @discardableResult
   public mutating func redo(by origin: UndoOrigin?) -> Answer { takeBackNewest(of: origin, .redoing) }
 
@@ -105,9 +105,9 @@ extension UndoHistory {
   ///
   /// Undoing a step that undid another one redoes that one.
   ///
-  /// - Parameter step: The identity of the step, which ``steps`` contain once an origin was used.
-  /// - Returns: ``Answer/nothing`` if the step was undone already, or can't be undone.
-  /// - Complexity: As that of ``undo(by:)``.
+  /// - Parameter step: The identity of the step. Elements of ``steps`` have one once an origin was used.
+  /// - Returns: ``Answer/nothing`` if the step was undone already, or isn't in the history.
+  /// - Complexity: That of ``undo(by:)``.
   @discardableResult
   public mutating func undo(step: UndoStepID) -> Answer {
     takeBack { $0.extras[0].newestStep(ofChainOf: step, $0.records) }
@@ -127,7 +127,7 @@ extension UndoHistory {
     let access = storage.access
     access.log.settle()
     guard let state = find(&access.log) else { return .nothing }
-    // No record says which step the new one takes back.
+    // No record says which step the new one undoes.
     access.log.unread?.loseTrack()
     switch access.log.takeBack(stepTo: state, access.documentPointer) {
     case .blocked(let steps): return .blocked(by: steps.map { UndoStepID(rawValue: $0) })

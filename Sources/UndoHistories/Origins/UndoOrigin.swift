@@ -1,4 +1,4 @@
-/// Where edits come from: a person, an agent, a server.
+/// The source of edits, such as a person, an agent or a server.
 ///
 /// ```swift
 /// extension UndoOrigin {
@@ -12,7 +12,7 @@
 /// print(history.currentItem)  // ["Flour", "Eggs"]
 /// ```
 ///
-/// Two origins with one name are one origin.
+/// Two origins with the same name are equal.
 public struct UndoOrigin: RawRepresentable, Hashable, Sendable, Codable, ExpressibleByStringLiteral {
   /// The name.
   public let rawValue: String
@@ -40,9 +40,9 @@ extension UndoOrigin: CustomStringConvertible {
 
 /// The identity of a step, valid for as long as the history has the step.
 ///
-/// A history assigns identities once one of its edits has an origin (``UndoHistory/subscript(as:)``), to earlier steps
-/// as well. A step keeps its identity through undo and redo, in copies of the history and in archives. Copies that are
-/// edited differently give the same identities to different steps.
+/// A history assigns identities to all of its steps once an edit has an origin (``UndoHistory/subscript(as:)``). A step
+/// keeps its identity through undo and redo, in copies of the history and in archives. Copies that are edited
+/// differently give the same identities to different steps.
 public struct UndoStepID: RawRepresentable, Hashable, Sendable, Codable {
   /// The bits.
   public let rawValue: UInt64

@@ -1,5 +1,5 @@
-// Operational transformation: one edit as it is after another one. Only these pairs of changes decide whether two edits
-// conflict; `docs/design/UndoOrigin.md` shows them as a table.
+// Operational transformation: changes an edit so that it can be made after another edit of the same state. Only this
+// code decides whether two edits conflict; `docs/design/UndoOrigin.md` has its rules as a table.
 //
 //     state --- a ---> | --- b after a ---> |      both ways lead to the same state,
 //     state --- b ---> | --- a after b ---> |      or the two do not commute
@@ -7,14 +7,14 @@
 extension _UndoEdit {
   /// Transforms two edits of one state so that they can follow each other in either order.
   ///
-  /// - Returns: Whether they commute. Then each is the edit as it is after the other; if not, nothing changes.
+  /// - Returns: Whether they commute. If so, each edit is changed to come after the other; if not, nothing changes.
   static func transform(_ a: inout _UndoEdit, _ b: inout _UndoEdit) -> Bool {
     if a.change.isWhole || b.change.isWhole { return false }
     var depth = 0
     while true {
       let (range, other) = (a.range(at: depth), b.range(at: depth))
       if !range.overlaps(other) { return true }
-      // A value around the other edit, or around a part of it.
+      // One of the edits replaces a value that contains a part of the other edit.
       guard range == other else { return false }
       switch (depth < a.levels.count, depth < b.levels.count) {
       case (true, true):
@@ -38,7 +38,7 @@ extension _UndoEdit {
 }
 
 extension _UndoEdit {
-  /// Whether the two can follow each other in either order.
+  /// Whether two edits of one state can be made in either order.
   func commutes(with other: _UndoEdit) -> Bool {
     var (own, other) = (self, other)
     return Self.transform(&own, &other)
@@ -48,13 +48,13 @@ extension _UndoEdit {
   struct Policy {
     /// Whether two edits of the same text always conflict.
     var asWholeTexts = false
-    /// Whether elements that both insert at the same place don't conflict; this edit's come after the other's.
+    /// Whether two insertions of elements at the same place commute, with this edit's elements after the other's.
     var insertsAfter = false
   }
 
   /// Transforms a sequence of edits over another one of the same state.
   ///
-  /// - Parameter order: The indices of the others, in the order in which they are made.
+  /// - Parameter order: The indices in `b`, in the order in which those edits are made.
   /// - Returns: Whether all of them commute. If not, both sequences are unusable.
   static func transform(
     _ a: inout some MutableCollection<_UndoEdit>, over b: inout [_UndoEdit], _ order: some Sequence<Int>,
@@ -103,7 +103,7 @@ extension _UndoChange {
     }
   }
 
-  /// Two edits of one part, each as it is after the other one.
+  /// Two changes of one part, each as it is after the other one; nil if they conflict.
   fileprivate static func crossed(_ a: Self, _ b: Self) -> (Self, Self)? {
     switch (a, b) {
     case (.range(let first), .range(let second)):
@@ -157,7 +157,7 @@ extension _UndoChange {
     return index + growth
   }
 
-  /// Merges both from front to back.
+  /// Merges two lists of ranges from front to back; nil if two ranges conflict.
   private static func crossed(_ a: [Splice], _ b: [Splice]) -> ([Splice], [Splice])? {
     var (i, j, growthOfA, growthOfB) = (0, 0, 0, 0)
     var (movedA, movedB): ([Splice], [Splice]) = ([], [])
@@ -179,7 +179,7 @@ extension _UndoChange {
 
   // MARK: Moves
 
-  /// Commutes if the gap isn't inside of a range.
+  /// Nil if a range removes the element, contains the gap, or is an insertion at the gap.
   private static func crossed(_ splices: [Splice], _ move: Move) -> ([Splice], Move)? {
     guard let source = index(after: move.source, splices) else { return nil }
     var (moved, gap) = (splices, move.gap)

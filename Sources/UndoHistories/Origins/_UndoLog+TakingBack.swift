@@ -1,5 +1,5 @@
-// To undo a step that isn't the newest, the inverses of its edits are transformed over the later edits, and recorded as
-// a new step. Other records don't change.
+// Undoes a step that isn't the newest: transforms the inverses of its edits over the later edits, and records them as a
+// new step. Other records don't change.
 
 /// The result of undoing a step.
 enum _UndoTakingBack {
@@ -13,7 +13,7 @@ extension _UndoLog {
   /// Undoes the step that leads to a state, by recording a new step, unless a later edit conflicts.
   mutating func takeBack(stepTo target: Int, _ document: _UnsafeUndoPointer) -> _UndoTakingBack {
     defer { _checkInvariants() }
-    // The latest step ends.
+    // No later edit may join the latest step.
     settle()
     extras[0].origins?.waiting = nil
     let entry = extras[0].identity(target, records)
@@ -51,7 +51,7 @@ extension _UndoLog {
     return .done(edits: edits, label: label)
   }
 
-  /// Exchanges records with the document, and records them as a step.
+  /// Makes the edits of records in the document, and records them as a step.
   private mutating func makeStep(
     of copies: _UnsafeUndoChunk, _ label: String, _ document: _UnsafeUndoPointer
   ) -> [UndoEdit] {
@@ -73,14 +73,14 @@ extension _UndoLog {
 extension _UndoExtras {
   /// The state after the newest step of an origin that can be undone or redone, or nil.
   ///
-  /// Of steps that undo each other, the newest one counts. A new step ends redoing.
+  /// If steps undo each other, only the newest of them counts. After a new step of the origin, nothing can be redone.
   mutating func newestStep(of origin: UndoOrigin?, _ effect: _UndoOrigins.Effect, _ records: _UndoRecords) -> Int? {
     guard let origins, let index = origin.map({ name in origins.names.firstIndex(of: name) }) ?? -1 else { return nil }
     var passed: Set<UInt64> = []
     for state in stride(from: records.state, to: oldestState(of: records), by: -1) {
       let entry = identity(state, records)
       if entry.link != 0 { passed.insert(entry.link) }
-      // Even if it was undone and redone, the step is there.
+      // An original step ends the search, even if it was undone and redone.
       if effect == .redoing, entry.origin == Int32(index), entry.link == 0 { return nil }
       guard entry.origin == Int32(index), passed.isEmpty || !passed.contains(entry.id) else { continue }
       switch effect {
@@ -106,7 +106,7 @@ extension _UndoExtras {
     return nil
   }
 
-  /// The edits after the step that leads to a state.
+  /// The edits after a state, without the steps that undo each other.
   fileprivate mutating func rest(behind target: Int, _ records: _UndoRecords) -> _UndoRest {
     var rest = _UndoRest(of: records, &self)
     if let known = origins?.rest.take(), known.isValid(for: records, &self, behind: target) { rest = known }

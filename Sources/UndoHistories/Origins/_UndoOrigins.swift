@@ -1,13 +1,15 @@
 /// The origins of the steps of a history, and which steps undo others.
 ///
-/// This folder holds who made an edit, and how edits are transformed over one another. Origins exist once one is used.
-/// Earlier steps have no row in the table of steps: their identities follow from their states.
+/// This folder contains the origins of edits and the transformation of edits over each other.
+///
+/// A history has origins once one is used. The steps before that have no row in the table of steps: their identities
+/// follow from their states.
 package struct _UndoOrigins {
-  /// The origins by their indices.
+  /// All origins that the history has had; steps refer to them by index.
   package var names: [UndoOrigin] = []
   /// The identity of the next step.
   package var nextID: UInt64
-  /// The difference between the identities and the states of earlier steps.
+  /// The difference between the identity and the state of each step without a row.
   let offset: UInt64
   /// Whether any step has ever undone another one.
   private(set) var hasLinks = false
@@ -20,7 +22,7 @@ package struct _UndoOrigins {
   var target: Entry?
   /// The step that can be joined once its origin is the current one again.
   var waiting: Waiting?
-  /// The edits after the step that was undone last, for undoing the next one.
+  /// The edits after the step that was undone last, kept for undoing the next one.
   var rest: _UndoRest?
 
   package struct Entry: Equatable {
@@ -28,14 +30,14 @@ package struct _UndoOrigins {
     /// The identity of the step that this one undoes; 0 for none.
     package var link: UInt64 = 0
     package var origin: Int32 = -1
-    /// Whether the original step is undone by this one: by every second one of the steps that undo each other.
+    /// Whether the original step is undone after this one, as after every second step of a chain of undos and redos.
     package var isUndoing = false
 
     package init(id: UInt64, link: UInt64 = 0, origin: Int32 = -1, isUndoing: Bool = false) {
       (self.id, self.link, self.origin, self.isUndoing) = (id, link, origin, isUndoing)
     }
 
-    /// The label of a step that undoes this one, given this one's.
+    /// The label of a step that undoes this one, made from the label of this one.
     func label(ofUndoing old: String?) -> String {
       let (prefix, oldPrefix) = isUndoing ? ("Redo", "Undo") : ("Undo", "Redo")
       guard var name = old else { return prefix }
@@ -44,10 +46,10 @@ package struct _UndoOrigins {
     }
   }
 
-  /// Whether a step that may have been undone and redone before is to be undone or redone.
+  /// Whether to undo or to redo a step of an origin.
   enum Effect { case undoing, redoing }
 
-  /// The latest step at the time when the origin changed.
+  /// The latest step when the origin changed, and whether an edit could join it.
   struct Waiting {
     let origin: Int32
     let location: _UndoLocation
@@ -56,7 +58,7 @@ package struct _UndoOrigins {
     let joinable: (state: Int, time: Int64)?
   }
 
-  /// Creates origins; the steps up to a state have no rows.
+  /// Creates origins for a history whose steps up to a state get no rows.
   init(base: Int, nextID: UInt64) {
     self.nextID = nextID
     offset = nextID &- UInt64(base) &- 1
@@ -77,7 +79,6 @@ package struct _UndoOrigins {
     return Int32(names.count - 1)
   }
 
-  /// Returns a new identity.
   mutating func takeID() -> UInt64 {
     defer { nextID += 1 }
     return nextID
@@ -85,7 +86,7 @@ package struct _UndoOrigins {
 
   // MARK: Steps
 
-  /// The row of a step that was recorded.
+  /// The row of a step that was just recorded.
   mutating func nextEntry() -> Entry {
     var entry = Entry(id: nextID, origin: current)
     if let target { (entry.link, entry.isUndoing, hasLinks) = (target.id, !target.isUndoing, true) }
@@ -94,11 +95,11 @@ package struct _UndoOrigins {
     return entry
   }
 
-  /// Forgets the steps, which were all removed.
+  /// Forgets steps after all steps were removed.
   mutating func forgetSteps() { (waiting, rest) = (nil, nil) }
 }
 
-// These methods are mutating even if they only read, as all methods of the extras.
+// Methods that only read are mutating too, because a getter would copy all of the extras.
 extension _UndoExtras {
   mutating func hasOrigins() -> Bool { origins != nil }
 
@@ -114,7 +115,7 @@ extension _UndoExtras {
     origins?.waiting.flatMap { $0.origin == index ? $0 : nil }
   }
 
-  /// The row of the step that leads to a state.
+  /// The row of the step that leads to a state, computed for a step without one.
   package mutating func identity(_ state: Int, _ records: _UndoRecords) -> _UndoOrigins.Entry {
     steps.identities[before: records.newestState - state]
       ?? .init(id: UInt64(max(state, 0)) &+ (origins?.offset ?? 0))
@@ -132,7 +133,7 @@ extension _UndoExtras {
     )
   }
 
-  /// The steps after a state that undo others, by the identities of the others.
+  /// The identities of the steps after a state that undo other steps, by the identities of those.
   mutating func undoingSteps(behind state: Int, _ records: _UndoRecords) -> [UInt64: UInt64] {
     guard origins?.hasLinks == true else { return [:] }
     var steps: [UInt64: UInt64] = [:]
@@ -150,7 +151,10 @@ extension _UndoExtras {
 extension _UndoLog {
   package var origins: _UndoOrigins? { hasExtras ? extras[0].origins : nil }
 
-  /// Assigns identities to the steps from now on; steps in branches get the identities before the next one.
+  /// Assigns identities to steps from now on, and to the steps of branches at once.
+  ///
+  /// - Parameter nextID: The identity of the next step; the steps of branches get the identities just before it. Nil to
+  ///   number the steps from their states.
   package mutating func useOrigins(nextID: UInt64? = nil) {
     if hasExtras, extras[0].hasOrigins() { return }
     let (base, count) = (records.newestState, UInt64(branches?.stepCount ?? 0))
@@ -164,7 +168,7 @@ extension _UndoLog {
   @usableFromInline
   mutating func enter(_ origin: UndoOrigin?) {
     useOrigins()
-    // An edit of another origin ends an open step.
+    // An edit with an origin ends an open step.
     if origin != nil { unread?.loseTrack() }
     if origin != nil, extras[0].hasOpenStep() { settle() }
     let (index, old, joinable) = extras[0].indices(of: origin)

@@ -1,9 +1,9 @@
 extension _UndoRecords {
-  /// Steps transformed over edits of the state before them.
+  /// The result of transforming edits over the steps that follow them.
   struct Transformation {
     /// The edits as they are after the steps.
     var edits: [_UndoEdit]
-    /// The records to move, and their new edits; empty if the steps are done.
+    /// The steps' records that have to change, and their new edits; empty if the steps are done (`areMade`).
     var moves: [(location: _UndoLocation, edit: _UndoEdit)] = []
     /// The edits as they are after each of these steps, if requested.
     var passed: [[_UndoEdit]] = []
@@ -12,11 +12,11 @@ extension _UndoRecords {
     var end: _UndoLocation
   }
 
-  /// Transforms edits over steps until a step doesn't commute with them; doesn't move records.
+  /// Transforms edits over steps until a step doesn't commute with them, without changing records.
   ///
   /// - Parameters:
   ///   - areMade: Whether the steps are done, so that the next exchange of their records would undo them.
-  ///   - keepsPassed: Whether to return what the edits are after each step.
+  ///   - keepsPassed: Whether to return the edits as they are after each step.
   func transform(
     _ edits: [_UndoEdit], over first: _UndoLocation, _ count: Int, areMade: Bool = false,
     keepsPassed: Bool = false
@@ -50,7 +50,7 @@ extension _UndoRecords {
     return result
   }
 
-  /// Moves a record to another edit of its kind; false if it has no room, and is unusable.
+  /// Changes a record to another edit of its kind; false if the edit doesn't fit, and then the record is unusable.
   mutating func move(_ location: _UndoLocation, to edit: _UndoEdit) -> Bool {
     makeUnique(location.chunkIndex)
     let record = record(there: location)
@@ -61,14 +61,14 @@ extension _UndoRecords {
 }
 
 extension _UnsafeUndoChunk {
-  /// Creates a chunk with copies of records, and no room for others.
+  /// Creates a chunk with copies of records, without capacity for others.
   convenience init(copiesOf records: [_UndoRecord], _ operations: _UndoOperations) {
     let size = records.reduce(_UnsafeUndoMemory.start) { $0 + $1.header.bytes }
     self.init(capacity: size, operations: operations)
     for record in records { unsafe memory.appendCopy(of: record, operations) }
   }
 
-  /// All records, which are valid as long as the chunk lives.
+  /// All records, valid for as long as the chunk lives.
   var records: [_UndoRecord] {
     var (offset, records): (Int, [_UndoRecord]) = (memory.first, [])
     while offset < memory.used {
@@ -79,7 +79,7 @@ extension _UnsafeUndoChunk {
     return records
   }
 
-  /// Moves each record to another edit of its kind; false if one has no room, and the records are unusable.
+  /// Changes each record to another edit of its kind; false if one doesn't fit, and then the records are unusable.
   func move(to edits: [_UndoEdit]) -> Bool {
     zip(records, edits).allSatisfy { operations.table.move($0, to: $1) }
   }

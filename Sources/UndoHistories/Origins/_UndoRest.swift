@@ -8,7 +8,7 @@
 struct _UndoRest {
   /// The edits, newest first, so that those of older steps are appended.
   private var edits: [_UndoEdit] = []
-  /// The identities of their steps, or of the remote edits.
+  /// For each edit, the identity of its step or of the remote edit.
   private var ids: [UInt64] = []
   /// The state after which the rest begins.
   private(set) var state: Int
@@ -40,12 +40,12 @@ struct _UndoRest {
     ids += new.map { _ in id }
   }
 
-  /// Whether it is the rest of a log, and contains only steps after a state.
+  /// Whether this is the rest of the log as it is now, and contains only steps after a state.
   func isValid(for records: _UndoRecords, _ extras: inout _UndoExtras, behind state: Int) -> Bool {
     self.state >= state && log == Self.log(records, &extras)
   }
 
-  /// Updates the rest after a step was recorded that it contains already.
+  /// Updates the rest after it was transformed over the inverse of the step before it, and that inverse was recorded.
   mutating func didAdd(to records: _UndoRecords, _ extras: inout _UndoExtras, from start: _UndoLocation) {
     self.start = start
     log = Self.log(records, &extras)
@@ -81,12 +81,12 @@ struct _UndoRest {
     return true
   }
 
-  /// Transforms edits of the state before the rest over all of it.
+  /// Transforms edits of the state before the rest over the whole rest.
   ///
-  /// A step that doesn't commute with them has to be undone first, and is then transformed along with them.
+  /// A step that doesn't commute with them has to be undone first. Its inverse is then transformed along with them.
   ///
   /// - Parameter inverses: The edits, in the order in which they are made. Without a conflict, they are transformed to
-  ///   come after the rest, and the rest to come after them.
+  ///   come after the rest, and the rest is transformed to come after them.
   /// - Returns: The identities of the steps that have to be undone first, newest first.
   mutating func transform(_ inverses: inout [_UndoEdit]) -> [UInt64] {
     var obstacles: [UInt64] = []

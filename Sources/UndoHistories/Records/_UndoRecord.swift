@@ -1,4 +1,4 @@
-/// A record where it lies.
+/// A record in a chunk: its header, and the address of its payload.
 package struct _UndoRecord {
   private let memory: _UnsafeUndoMemory
   private let offset: Int
@@ -11,25 +11,25 @@ package struct _UndoRecord {
     header = unsafe memory.header(at: offset)
   }
 
-  /// - Precondition: The record has not been removed or moved since.
+  /// - Precondition: The record hasn't been removed or moved since.
   @unsafe
   package var payload: _UnsafeUndoPointer { unsafe memory.payload(at: offset) }
 
   /// The label of a step, if the record is one.
   var label: String? { header.operation == .label ? unsafe payload[as: _UndoLabel.self].text : nil }
 
-  /// Whether both are one record, in a chunk that two histories share.
+  /// Whether both are the same record, in a chunk that two histories share.
   func isIdentical(to other: _UndoRecord) -> Bool {
     unsafe offset == other.offset && memory.base == other.memory.base
   }
 }
 
-/// Where a record begins, or where the records end.
+/// The location at which a record begins, or at which the records end.
 package struct _UndoLocation: Hashable, Comparable {
   var chunkIndex: Int
   var offset: Int
 
-  /// Where the payload of the record begins.
+  /// The start of the record's payload.
   var behindHeader: _UndoLocation { _UndoLocation(chunkIndex: chunkIndex, offset: offset + _UndoHeader.size) }
 
   package static func < (a: _UndoLocation, b: _UndoLocation) -> Bool {
@@ -37,14 +37,14 @@ package struct _UndoLocation: Hashable, Comparable {
   }
 }
 
-/// An edit that was made, and of which no record is written yet.
+/// An edit that was made but has no record yet.
 @usableFromInline
 package struct _UndoPendingEdit {
-  /// Its delta, and what a record of it would say.
+  /// The delta, and the operation and the offset that its record would have.
   let payload: _UnsafeUndoPointer
   let operation: _UndoOperationIndex
   let offset: Int
-  /// The size of the part, if that lies in the document itself at the offset; 0 where that is not known.
+  /// The size of the part, if it lies in the document itself at the offset; 0 if that isn't known.
   let size: Int
 
   @usableFromInline
@@ -52,7 +52,7 @@ package struct _UndoPendingEdit {
     (self.payload, self.operation, self.offset, self.size) = (payload, operation, offset, size)
   }
 
-  /// What the next exchange of a record does.
+  /// The edit that the next exchange of a record makes.
   init(_ record: _UndoRecord) {
     self.init(
       payload: unsafe record.payload, operation: record.header.operation, offset: record.header.argument, size: 0)

@@ -1,9 +1,8 @@
 extension _UndoRecords {
-  /// Where the records of the current chunk begin.
+  /// The start of the records in the current chunk.
   var firstOffset: Int { position.chunkIndex == 0 ? head : _UnsafeUndoMemory.start }
 
-  /// Lets an undo be direct again as far as it may, where records are not open: not beyond what was absorbed, and not
-  /// at all if values are restored.
+  /// Sets the range of direct undo in closed records: above the newest remote edits, and empty if values are restored.
   mutating func updateDirectStart() {
     fastPath.directStart = firstOffset
     guard isUnlikely(fastPath.hasExtras) else { return }
@@ -14,7 +13,8 @@ extension _UndoRecords {
     }
   }
 
-  /// Brings up to date what was left alone while records were written, and lets nothing be written or joined directly.
+  /// Closes the records: updates the values that are out of date while the records are open, and ends direct writing
+  /// and joining.
   package mutating func close() {
     guard isOpen else { return }
     position.currentChunk.used = position.offset
@@ -26,7 +26,7 @@ extension _UndoRecords {
 
   // MARK: Entering chunks
 
-  /// Makes a chunk the current one; a chunk that others refer to is copied.
+  /// Makes a chunk the current one; copies it if others refer to it.
   mutating func makeCurrent(_ index: Int) {
     position.chunkIndex = index
     if !isKnownUniquelyReferenced(&chunks[index]) {
@@ -37,7 +37,7 @@ extension _UndoRecords {
     updateDirectStart()
   }
 
-  /// Adds a chunk behind the last one, large enough for a record of this size, and enters it.
+  /// Adds a chunk after the last one, with capacity for a record of this size, and makes it the current one.
   mutating func addChunk(for size: Int, upTo largest: Int) {
     let preferred =
       if let last = chunks.last {
@@ -51,7 +51,7 @@ extension _UndoRecords {
     position.offset = _UnsafeUndoMemory.start
   }
 
-  /// Moves the position out of chunks that have nothing before it, where something is before these.
+  /// Moves the position from the start of a chunk to the end of the chunk before it, also over empty chunks.
   @inline(__always)
   mutating func leaveChunkStart() {
     while position.offset == _UnsafeUndoMemory.start, position.chunkIndex > 0 {
@@ -60,7 +60,8 @@ extension _UndoRecords {
     }
   }
 
-  /// Moves the position out of chunks that have nothing behind it, where something is behind these.
+  /// Moves the position from the end of a chunk to the start of the next one, also over empty chunks; a record must
+  /// follow.
   @inline(__always)
   mutating func leaveChunkEnd() {
     while position.offset == position.currentChunk.used {
@@ -71,7 +72,7 @@ extension _UndoRecords {
 
   // MARK: Copies
 
-  /// Shares nothing with a copy any more that either of the two may write to.
+  /// Copies the current chunk, so that a copy of the records shares no chunk that either of the two may write to.
   mutating func separate() {
     guard !chunks.isEmpty else { return }
     let used = isOpen ? position.offset : position.currentChunk.used
@@ -79,20 +80,19 @@ extension _UndoRecords {
     position.currentChunk = chunks[position.chunkIndex].memory
   }
 
-  /// Copies a chunk that others refer to.
+  /// Copies a chunk if others refer to it.
   mutating func makeUnique(_ index: Int) {
     if index == position.chunkIndex || isKnownUniquelyReferenced(&chunks[index]) { return }
     let start = index == 0 ? head : _UnsafeUndoMemory.start
     chunks[index] = chunks[index].copy(from: start, to: chunks[index].memory.used)
   }
 
-  /// Copies the chunks from a location on that others refer to, so that their records can be exchanged with the
-  /// document.
+  /// Copies each chunk from a location on that others refer to, so that its records can be exchanged with the document.
   package mutating func makeUnique(from start: _UndoLocation) {
     for index in chunks.indices where index >= start.chunkIndex { makeUnique(index) }
   }
 
-  /// Changes the flags of a record, in a chunk that no others refer to.
+  /// Changes the flags of a record; copies its chunk if others refer to that.
   package mutating func changeHeader(at location: _UndoLocation, _ change: (inout _UndoHeader) -> Void) {
     makeUnique(location.chunkIndex)
     let memory = chunks[location.chunkIndex].memory
@@ -103,9 +103,9 @@ extension _UndoRecords {
 
   // MARK: Removing records
 
-  /// Removes the records behind a location, newest first, and gives the document what they have if there is one.
+  /// Removes the records after a location, newest first, and undoes their edits if a document is given.
   ///
-  /// They are closed. The link stays that of the newest one.
+  /// The records must be closed. The flags of the position's link don't change.
   package mutating func removeRecords(backTo location: _UndoLocation, givingBackTo document: _UnsafeUndoPointer? = nil)
   {
     while position.chunkIndex != location.chunkIndex || position.offset != location.offset {
@@ -121,7 +121,7 @@ extension _UndoRecords {
     }
   }
 
-  /// Removes every record behind the position.
+  /// Removes every record after the position.
   mutating func removeRecordsAhead() {
     unsafe position.currentChunk.destroyRecords(from: position.offset, to: position.currentChunk.used, operations)
     position.currentChunk.used = position.offset
@@ -129,13 +129,14 @@ extension _UndoRecords {
     redoCount = 0
   }
 
-  /// Lets the records behind the position, which are closed, count no more.
+  /// Subtracts the bytes of the records after the position; the records must be closed.
   mutating func forgetBytesAhead() {
     counts.bytes -= bytes(in: position.currentChunk, from: position.offset, to: position.currentChunk.used)
     if position.chunkIndex + 1 < chunks.count { counts.bytes -= bytes(in: chunks[(position.chunkIndex + 1)...]) }
   }
 
-  /// Removes every record behind a location behind the position, so that so many steps can be redone.
+  /// Removes every record after a location, which lies after the position, so that the given number of redo steps is
+  /// left.
   mutating func removeRedo(from start: _UndoLocation, keeping count: Int) {
     makeUnique(start.chunkIndex)
     let memory = chunks[start.chunkIndex].memory
@@ -144,27 +145,27 @@ extension _UndoRecords {
     unsafe memory.destroyRecords(from: start.offset, to: memory.used, operations)
     memory.used = start.offset
     chunks.removeSubrange((start.chunkIndex + 1)...)
-    // A step that is undone and redone would end in front of empty ones.
+    // Otherwise, a step that is undone and redone would end before empty chunks.
     while let last = chunks.last, chunks.count > 1, last.memory.used == _UnsafeUndoMemory.start {
       if position.chunkIndex == chunks.count - 1 { removeCurrentChunk() } else { chunks.removeLast() }
     }
     redoCount = count
   }
 
-  /// Removes all records, which are closed, and forgets all counts.
+  /// Removes all records, which must be closed, and resets all counts.
   mutating func removeAll() {
     (chunks, position, counts, head) = ([], Position(), Counts(), _UnsafeUndoMemory.start)
     updateDirectStart()
   }
 
-  /// Takes away the current chunk, which is empty.
+  /// Removes the current chunk, which must be empty.
   private mutating func removeCurrentChunk() {
     chunks.removeLast()
     makeCurrent(position.chunkIndex - 1)
     position.offset = position.currentChunk.used
   }
 
-  /// Removes the oldest step, and returns how many chunks went with it.
+  /// Removes the oldest step, and returns the number of chunks that were removed with it.
   mutating func removeOldestStep() -> Int {
     var removedCount = 0
     var header: _UndoHeader
@@ -177,7 +178,7 @@ extension _UndoRecords {
       header = unsafe memory.header(at: head)
       counts.bytes &-= unsafe bytes(of: _UndoRecord(at: head, in: memory))
       head &+= header.bytes
-      // A chunk that others refer to stays as it is: the last that refer to it destroy the dropped records.
+      // A chunk that others refer to stays as it is; the last of them destroys the dropped records.
       if isKnownUniquelyReferenced(&chunks[0]) {
         unsafe memory.destroyRecords(from: memory.first, to: head, operations)
         memory.first = head
@@ -186,7 +187,7 @@ extension _UndoRecords {
     return removedCount
   }
 
-  /// Takes away the first chunk, of which every record is dropped.
+  /// Removes the first chunk, after all of its records were dropped.
   @inline(never)
   private mutating func removeFirstChunk() {
     chunks.removeFirst()
@@ -197,7 +198,7 @@ extension _UndoRecords {
 
   // MARK: Bytes
 
-  /// The bytes of one record, and what else it counts.
+  /// The bytes of a record, and of the memory that it counts besides.
   func bytes(of record: _UndoRecord) -> Int {
     unsafe record.header.bytes + fastPath.operations.bytes(record.header.operation, record.payload)
   }
@@ -216,7 +217,7 @@ extension _UndoRecords {
     return sum
   }
 
-  /// Measures every record anew, after a change of what is counted.
+  /// Measures every record again, after a change of what is counted.
   mutating func recount() {
     operations = operations.counting(retainedBytes: fastPath.countsRetainedBytes)
     (fastPath.recentTag, fastPath.elementOperation) = (_UnsafeUndoTypeTag(), .none)
@@ -228,7 +229,7 @@ extension _UndoRecords {
     if !chunks.isEmpty { chunks[position.chunkIndex].operations = operations }
   }
 
-  /// Where the records of a chunk end.
+  /// The end of the records in a chunk.
   func end(ofChunk index: Int) -> Int {
     index == position.chunkIndex && isOpen ? position.offset : chunks[index].memory.used
   }

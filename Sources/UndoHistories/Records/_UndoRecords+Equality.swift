@@ -1,10 +1,10 @@
 extension _UndoRecords {
-  /// Whether both have the same steps and stand at the same position between them.
+  /// Whether both have the same steps, and the same position between them.
   ///
-  /// Where chunks end does not matter, nor which index an operation has, nor what these properties are.
+  /// The comparison ignores where chunks end, which index an operation has, and the values of the restored properties.
   func hasSameSteps(as other: _UndoRecords, besides restoredProperties: [_UndoRestored]) -> Bool {
     guard counts.undo == other.counts.undo, redoCount == other.redoCount else { return false }
-    // Also those that are hidden.
+    // Hidden steps count as well.
     var (location, otherLocation) = (start, other.start)
     while let record = tellingRecord(at: &location) {
       guard let otherRecord = other.tellingRecord(at: &otherLocation),
@@ -15,7 +15,7 @@ extension _UndoRecords {
     return other.tellingRecord(at: &otherLocation) == nil
   }
 
-  /// The next record that tells steps apart: an edit, or a label in front of one.
+  /// The next record that counts in the comparison: an edit, or a label that begins a step.
   private func tellingRecord(at location: inout _UndoLocation) -> _UndoRecord? {
     while let record = record(at: &location) {
       if record.header.isEdit || record.header.operation == .label && record.header.begins { return record }
@@ -23,7 +23,7 @@ extension _UndoRecords {
     return nil
   }
 
-  /// Whether no edit of its step lies behind a record, which ends at this location.
+  /// Whether a record is the last edit of its step; the record ends at the given location.
   private func endsStep(_ record: _UndoRecord, at end: _UndoLocation) -> Bool {
     if record.header.ends { return true }
     var location = end
@@ -36,7 +36,7 @@ extension _UndoRecords {
   private func isSame(
     _ a: _UndoRecord, _ b: _UndoRecord, of other: _UndoRecords, besides restoredProperties: [_UndoRestored]
   ) -> Bool {
-    // There is nothing to prove.
+    // A shared record needs no comparison.
     if a.isIdentical(to: b) { return true }
     guard a.header.argument == b.header.argument else { return false }
     return areSame(a, b, of: other) || areSame(a, b, of: other, besides: restoredProperties)
@@ -47,8 +47,8 @@ extension _UndoRecords {
       a.header.operation, a.payload, b.header.operation, b.payload, of: other.fastPath.operations)
   }
 
-  /// Whether two edits replaced a value that contains restored ones, and are the same except for these, which no undo
-  /// reads from there.
+  /// Whether two edits replaced a value that contains restored properties, and differ in nothing but these, which undo
+  /// doesn't restore from there.
   private func areSame(
     _ a: _UndoRecord, _ b: _UndoRecord, of other: _UndoRecords, besides restoredProperties: [_UndoRestored]
   ) -> Bool {
@@ -59,7 +59,7 @@ extension _UndoRecords {
       fastPath.operations[a.header.operation].delta, other.fastPath.operations[b.header.operation].delta
     )
     guard !inside.isEmpty, type == otherType else { return false }
-    // A value in the document itself is all that such a delta holds.
+    // Such a delta holds nothing but a value in the document itself.
     let copies = _UnsafeUndoChunk(copiesOf: [a], operations)
     let copy = copies.records[0]
     for property in inside {

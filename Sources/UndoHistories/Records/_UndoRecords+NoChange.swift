@@ -1,8 +1,8 @@
-// Whether edits leave the document as it was (`_UndoLog+NoChange`).
+// Finds out whether edits leave the document as it was (`_UndoLog+NoChange`).
 
 extension _UndoRecords {
-  /// A short way to most answers: whether a transaction began with another number in the document, which has not come
-  /// back.
+  /// Whether a transaction first changed a number in the document, which hasn't come back; this answers most cases
+  /// quickly.
   mutating func beginsWithAnotherNumber(_ mark: _UndoTransaction.Mark, _ document: _UnsafeUndoPointer) -> Bool {
     guard mark.chunkIndex == position.chunkIndex, mark.offset < position.offset else { return false }
     var (offset, header) = unsafe (mark.offset, position.currentChunk.header(at: mark.offset))
@@ -34,13 +34,13 @@ extension _UndoRecords {
       haveEachPartOnce
         || edits.dropFirst().contains(where: { $0.hasSamePart(as: first) && $0.change.key == first.change.key })
     else { return false }
-    // Most values don't come back, which is known without a copy if the part is still where it was.
+    // Most values don't come back. That is known without a copy if the part is still where it was.
     if edits.allSatisfy({ $0.isOfValue && ($0.isSame(as: first) || $0.commutes(with: first)) }),
       !mayBeBack(records[0], in: document)
     {
       return false
     }
-    // The length tells of most typing that it changed something.
+    // Most typing changes the length of the text.
     let neighbors = edits.filter { $0.bytes.overlaps(first.bytes) }
     if neighbors.allSatisfy({ $0.isOfRange && $0.hasSamePart(as: first) }),
       neighbors.reduce(0, { $0 + $1.change.growth }) != 0
@@ -50,10 +50,11 @@ extension _UndoRecords {
     return isSame(document, without: _UnsafeUndoChunk(copiesOf: records, operations))
   }
 
-  /// How many edits are looked at: more than a person makes by hand, but few enough to cost little beside them.
+  /// The number of edits that are compared: more than a person makes by hand, but few enough that the comparison costs
+  /// little beside them.
   private static var mostEditsOfNothing: Int { 16 }
 
-  /// Whether a document is the same as before the latest edits.
+  /// Whether a document is the same as it was before the latest edits.
   private mutating func isSame(_ document: _UnsafeUndoPointer, without edits: _UnsafeUndoChunk) -> Bool {
     let (bytes, reported) = (counts.bytes, reportedEdit)
     defer { (counts.bytes, reportedEdit) = (bytes, reported) }
@@ -65,11 +66,11 @@ extension _UndoRecords {
       }
       return unsafe _UndoSameness.haveSameParts(old, document[as: Delta.Root.self])
     }
-    // The type of the boxed deltas knows the type of the document.
+    // The type of the boxed deltas contains the type of the document.
     return isSame(fastPath.operations[.boxed].delta)
   }
 
-  /// Whether the value that a record replaced may be in the document again, as far as the record tells.
+  /// Whether the document may again have the value that a record replaced, as far as the record can tell.
   private func mayBeBack(_ record: _UndoRecord, in document: _UnsafeUndoPointer) -> Bool {
     let offset = record.header.argument
     if record.header.operation == .word {

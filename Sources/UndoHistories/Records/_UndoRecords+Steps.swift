@@ -1,9 +1,9 @@
-// What can be read of steps where they lie.
+// Reads records and steps without moving the position.
 
 extension _UndoRecords {
   // MARK: Records
 
-  /// The record at a location, which moves behind it; nil where the records end.
+  /// Returns the record at a location, and moves the location to the end of the record; nil if no record follows.
   func record(at location: inout _UndoLocation) -> _UndoRecord? {
     skipChunkEnds(&location)
     guard location.chunkIndex < chunks.count else { return nil }
@@ -17,31 +17,31 @@ extension _UndoRecords {
     unsafe _UndoRecord(at: location.offset, in: chunks[location.chunkIndex].memory)
   }
 
-  /// Where the first record lies that begins there or, where a chunk ends there, behind it.
+  /// The same location, or the start of the next chunk if a chunk ends there.
   func firstRecord(from location: _UndoLocation) -> _UndoLocation {
     var location = location
     skipChunkEnds(&location)
     return location
   }
 
-  /// Moves a location at the end of a chunk to the next record; the last record has none behind it.
+  /// Moves a location from the end of a chunk to the next record; past all chunks if no record follows.
   private func skipChunkEnds(_ location: inout _UndoLocation) {
     while location.chunkIndex < chunks.count, location.offset == end(ofChunk: location.chunkIndex) {
       location = _UndoLocation(chunkIndex: location.chunkIndex + 1, offset: _UnsafeUndoMemory.start)
     }
   }
 
-  /// Where the record before the position begins; there must be one.
+  /// The location of the record before the position; there must be one.
   package var latestRecord: _UndoLocation { latestRecord(before: location, ofSize: position.link.bytes) }
 
-  /// Where the record before the position ends; there must be one.
+  /// The end of the record before the position; there must be one.
   package var endOfLatestRecord: _UndoLocation {
     var end = latestRecord
     end.offset += position.link.bytes
     return end
   }
 
-  /// Where the record before another one begins; there must be one.
+  /// The location of the record before another one; there must be one.
   package func latestRecord(before location: _UndoLocation) -> _UndoLocation {
     latestRecord(before: location, ofSize: record(there: location).header.link.bytes)
   }
@@ -61,11 +61,11 @@ extension _UndoRecords {
 
   // MARK: Edits
 
-  /// The records between two locations that are edits; up to the position if there is only one.
+  /// The records between two locations that are edits; up to the position if no end is given.
   package func edits(from start: _UndoLocation, to end: _UndoLocation? = nil) -> [_UndoRecord] {
     var (location, records): (_UndoLocation, [_UndoRecord]) = (start, [])
     let end = end ?? self.location
-    // One that is at the end of a chunk is that of the next record.
+    // At the end of a chunk, the location of the next record counts.
     while firstRecord(from: location) < end, let record = record(at: &location) {
       if record.header.isEdit { records.append(record) }
     }
@@ -95,7 +95,8 @@ extension _UndoRecords {
     return _UndoTextNumbers(firstRecord(from: location) > firstRecord(from: self.location) ? next.inverted : next)
   }
 
-  /// What the latest record that can be undone has of a text: an edit that joins it makes that another.
+  /// The text edit of the latest record that can be undone, or nil if it is another edit; joining the record changes
+  /// it.
   package var latestText: _UndoTextNumbers? {
     guard counts.undo > 0 else { return nil }
     let latest = record(there: latestRecord)
@@ -109,21 +110,21 @@ extension _UndoRecords {
 
   // MARK: Steps
 
-  /// The label of the step that ends at the position, or nil if it has none; there must be one.
+  /// The label of the step that ends at the position, or nil if it has none; there must be such a step.
   var latestLabel: String? { record(there: latestRecord).label }
 
   /// The label of the step that would be redone.
   var redoLabel: String? { redoCount == 0 ? nil : record(there: firstRecord(from: location)).label }
 
-  /// What can be told of one step without taking it.
+  /// What is known about a step without undoing or redoing it.
   struct StepSummary {
     var label: String?
     var byteCount = 0
-    /// Where the next step begins.
+    /// The start of the next step.
     var end: _UndoLocation
   }
 
-  /// Reads the records of the step that begins with this one.
+  /// Reads the records of the step that begins at a location.
   func summary(ofStepAt start: _UndoLocation) -> StepSummary {
     var summary = StepSummary(end: start)
     while let record = record(at: &summary.end) {
@@ -134,7 +135,7 @@ extension _UndoRecords {
     return summary
   }
 
-  /// Where a step begins that ends with the record there.
+  /// The start of the step that ends with the given record.
   package func startOfStep(endingWith last: _UndoLocation) -> _UndoLocation {
     var location = last
     while !record(there: location).header.begins { location = latestRecord(before: location) }
@@ -161,7 +162,7 @@ extension _UndoRecords {
 
   // MARK: Replacements
 
-  /// Whether each edit from there on replaced a part, and each a leaf if there are several.
+  /// Whether each edit from a location on replaced a whole part; if there are several, each part must be a leaf.
   package func hasOnlyReplacements(from start: _UndoLocation) -> Bool {
     var (location, count, areLeaves) = (start, 0, true)
     while let record = record(at: &location) {
@@ -175,7 +176,7 @@ extension _UndoRecords {
     return count == 1 || areLeaves
   }
 
-  /// Whether the edits of a step, the last one, replaced the same parts as those of the step before it.
+  /// Whether the edits of the last step replaced the same parts as those of the step before it.
   package func replacesSameParts(from start: _UndoLocation, asFrom other: _UndoLocation) -> Bool {
     let (edits, others) = (edits(from: start), edits(from: other, to: start))
     return edits.count == others.count
@@ -187,7 +188,7 @@ extension _UndoRecords {
       }
   }
 
-  /// Whether a record replaced the part which an edit has replaced again.
+  /// Whether a record replaced the part that an edit has now replaced again.
   func hasSamePart(_ record: _UndoRecord, _ edit: _UndoPendingEdit) -> Bool {
     let header = record.header
     guard header.isEdit else { return false }
@@ -197,7 +198,7 @@ extension _UndoRecords {
     }
     let known = fastPath.operations.replaced(header.operation)
     guard known.sizeInDocument > 0, new.sizeInDocument > 0 else { return false }
-    // What lies in the part that a record replaced is restored with it.
+    // Undoing the record also restores everything within the part that it replaced.
     return header.argument <= edit.offset
       && edit.offset + Int(new.sizeInDocument) <= header.argument + Int(known.sizeInDocument)
   }

@@ -1,7 +1,7 @@
 extension _UndoRecords {
-  /// Shows the record of each edit between two states, which are remembered, be they hidden or not.
+  /// Passes the record of each edit between two states to the closure; the states may be hidden, but not dropped.
   ///
-  /// Nothing is exchanged. Ends early once the closure returns true.
+  /// Nothing is exchanged. The walk ends as soon as the closure returns true.
   func forEachEdit(between one: Int, and other: Int, isEnough: (_UndoRecord) -> Bool) {
     var isDone = false
     func isLast(_ record: _UndoRecord) -> Bool {
@@ -13,7 +13,7 @@ extension _UndoRecords {
     if last > state, !isDone { walkForward(over: last - state, skipping: max(0, first - state), isLast) }
   }
 
-  /// The bytes of the document that were edited between two states.
+  /// The bytes of the document that the edits between two states changed.
   func bytesOfEdits(between one: Int, and other: Int) -> [Range<Int>] {
     var point = _UndoSaves.Point()
     forEachEdit(between: one, and: other) { record in
@@ -42,7 +42,7 @@ extension _UndoRecords {
     }
   }
 
-  /// The edits in order, grouped by the bytes of the document that they change.
+  /// The edits in order, in groups that change separate bytes of the document.
   func independentEdits() -> [(bytes: Range<Int>, records: [_UndoRecord])] {
     var all: [(bytes: Range<Int>, records: [_UndoRecord])] = []
     for record in edits(from: start) {
@@ -59,20 +59,20 @@ extension _UndoRecords {
 
   // MARK: Exchanging
 
-  /// Exchanges the delta of a record of the current chunk with the document.
+  /// Exchanges the delta of a record in the current chunk with the document.
   @inline(__always)
   mutating func exchange(_ header: _UndoHeader, at offset: Int, with document: _UnsafeUndoPointer) {
     let payload = unsafe position.currentChunk.payload(at: offset)
     unsafe fastPath.operations.exchange(header.operation, payload, header.argument, document, &self)
   }
 
-  /// Exchanges what a record has with what the document has, without a step.
+  /// Exchanges a record with the document, without taking a step.
   package mutating func exchange(_ record: _UndoRecord, with document: _UnsafeUndoPointer) {
     unsafe fastPath.operations.exchange(
       record.header.operation, record.payload, record.header.argument, document, &self)
   }
 
-  /// Takes back the record before the position, which then is where that record begins.
+  /// Undoes the record before the position, and moves the position to the start of that record.
   @inline(__always)
   mutating func exchangeBack(_ document: _UnsafeUndoPointer) -> _UndoHeader {
     leaveChunkStart()
@@ -81,7 +81,7 @@ extension _UndoRecords {
     return header
   }
 
-  /// Makes the edit of the record behind the position again; the position is where that record begins.
+  /// Redoes the record after the position; the position stays at the start of that record.
   @inline(__always)
   mutating func exchangeForward(_ document: _UnsafeUndoPointer) -> _UndoHeader {
     leaveChunkEnd()
@@ -90,7 +90,7 @@ extension _UndoRecords {
     return header
   }
 
-  /// Moves the position before the record that lies before it in its chunk, and returns that record's header.
+  /// Moves the position to the start of the record before it in the chunk, and returns that record's header.
   @inline(__always)
   mutating func moveBack() -> _UndoHeader {
     position.offset &-= position.link.bytes
@@ -105,16 +105,16 @@ extension _UndoRecords {
     position.link = _UndoLink(words: header.words, flags: position.link.flags)
   }
 
-  /// The record behind the position in its chunk.
+  /// The record after the position in the current chunk.
   var current: _UndoRecord { unsafe _UndoRecord(at: position.offset, in: position.currentChunk) }
 
-  /// What the record at the position did, which was exchanged last.
+  /// The edit that the latest exchange made; its record must be at the position.
   package var latestEdit: _UndoEdit { fastPath.operations.edit(of: current).inverted }
 
-  /// What a record of the current chunk did to the document, which was exchanged last.
+  /// The edit that the latest exchange made; its record must be in the current chunk.
   ///
-  /// Only reads, without a call: nothing is left of it where the result is not used. That spares a step 26
-  /// instructions. Price: the effects, and that the first word of some deltas has a meaning (`_UndoEffect`).
+  /// This only reads, without a call, so the compiler removes it if the result isn't used. That spares a step 26
+  /// instructions. Price: the effects, and a fixed meaning for the first word of some deltas (`_UndoEffect`).
   @inlinable
   @inline(__always)
   func edit(_ header: _UndoHeader, at offset: Int) -> UndoEdit {

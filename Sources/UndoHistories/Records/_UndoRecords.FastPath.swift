@@ -1,70 +1,69 @@
-// What an edit, an undo or a redo asks first (`_UndoLog+FastPath`), and how a record is written.
+// The state that edits, undo and redo check first (`_UndoLog+FastPath`), and methods that write records.
 
 extension _UndoRecords {
-  /// Answers to what an edit, an undo or a redo asks first.
+  /// The state that an edit, an undo or a redo checks first.
   @frozen
   @usableFromInline
   package struct FastPath {
-    /// A record that ends at or before this offset can be written directly, as a step of its own, if it owns nothing.
+    /// A record that ends at or before this offset can be written directly, as a step of its own, if it owns no memory.
     ///
     /// It is the capacity of the current chunk, or less under a limit. It is 0 while the records are closed or a
     /// transaction is open, and under a limit until `enforceLimit` has measured.
     ///
-    /// Spares 8 instructions for each edit: one comparison asks for an open log, a transaction, a limit and the end of
-    /// the chunk. Price: `updateDirectRange` wherever one of those changes.
+    /// Spares 8 instructions for each edit, because one comparison checks for an open log, a transaction, a limit, and
+    /// the end of the chunk. Price: `updateDirectRange` wherever one of those changes.
     @usableFromInline
     var directEnd = 0
-    /// The same for a record that may own memory: the capacity, or 0 under a limit.
+    /// The same offset for a record that may own memory: the capacity, or 0 under a limit.
     ///
     /// Price: a second word to write with the first. Without it, `items[i].name` would take the long way in every log.
     @usableFromInline
     var directEndIfOwning = 0
-    /// A record that begins at or behind this offset can be undone directly; none while the log is open.
+    /// A record that begins at or after this offset can be undone directly; none can while the log is open.
     ///
-    /// Spares an undo two questions. Price: an assignment when the log opens, closes, or enters a chunk.
+    /// Spares an undo two comparisons. Price: an assignment when the log opens, closes, or enters a chunk.
     @usableFromInline
     var directStart = _UnsafeUndoMemory.start
-    /// The type of the delta that was recorded last, and the index of its operation.
+    /// The type tag of the delta that was recorded last; the next property is the index of its operation.
     ///
-    /// Spares 10 instructions and a call: the metadata of a generic type need not be asked for. Price: one type may
-    /// have several tags, so that tags that differ prove nothing.
+    /// Spares 10 instructions and a call, because the metadata of a generic type isn't needed. Price: a type may have
+    /// several tags, so that different tags prove nothing.
     @usableFromInline
     var recentTag = _UnsafeUndoTypeTag()
     @usableFromInline
     var recentOperation = _UndoOperationIndex.boxed
-    /// The operation of the delta that is an element of the document (`_UndoDelta.isElement`), once there is one.
+    /// The operation of the deltas of the document's elements (`_UndoDelta.isElement`), once one was recorded.
     ///
-    /// Spares an edit the tag, and lets an undo tell such a record by its header. Price: a flag in each type of delta.
+    /// Spares an edit the tag, and an undo recognizes such a record by its header. Price: a flag in each type of delta.
     @usableFromInline
     var elementOperation = _UndoOperationIndex.none
-    /// Whether there is a limit.
     @usableFromInline
     package var isLimited = false
-    /// Whether there is a limit, or anything else to see to behind each step.
+    /// Whether there is a limit, or extras have to be updated after each step.
     ///
-    /// Spares a transaction 11 instructions: both parts of the limit would be compared, twice. Price: an assignment
-    /// with either.
+    /// Spares a transaction 11 instructions, because both parts of the limit would be compared, twice. Price: an
+    /// assignment when either changes.
     @usableFromInline
     var isWatched = false
-    /// Whether anything goes along with the steps.
+    /// Whether the log has extras other than branches.
     ///
-    /// Then `directStart` is one less than `.max` while the log is open, so that `append` asks for both in one
-    /// comparison. Price: the log knows two numbers that mean open.
+    /// If it has, `directStart` is one less than `.max` while the log is open, so that `append` checks for both in one
+    /// comparison. Price: two numbers mean that the log is open.
     @usableFromInline
     var hasExtras = false
-    /// Whether what could be redone is set aside and not dropped.
+    /// Whether redo steps become a branch instead of being dropped.
     @usableFromInline
     var keepsBranches = false
-    /// Whether values are restored with the steps: then neither undo nor redo is direct.
+    /// Whether undo and redo restore values; if so, neither is direct.
     @usableFromInline
     var restoresValues = false
-    /// Whether there is a limit of bytes, under which each record counts with what it keeps alive.
+    /// Whether there is a limit of bytes, under which each record counts with the memory that it keeps alive.
     ///
-    /// To measure that is a walk through the delta. So where a delta may keep anything, nothing that a fast path asks
-    /// for is set: neither a direct range, nor its tag, nor its index as that of the elements.
+    /// Measuring that is a walk through the delta. So if a delta may keep memory alive, it gets nothing that a fast
+    /// path looks for: neither a direct range, nor a tag, nor an index as the operation of elements.
     @usableFromInline
     var countsRetainedBytes = false
-    /// The operations of the records, read by address.
+    /// The operations of the records, accessed by address.
     ///
     /// Spares each step an atomic retain and release of the array and of the operation. Price: unmanaged references.
     @usableFromInline
@@ -75,27 +74,27 @@ extension _UndoRecords {
     }
   }
 
-  /// Whether records can be written at the position, and the chunk's `used` and `counts.steps` may be out of date.
+  /// Whether records can be written at the position, so that the chunk's `used` and `counts.steps` may be out of date.
   @inlinable
   @inline(__always)
   package var isOpen: Bool { fastPath.directStart >= .max - 1 }
 
-  /// Whether they are open and nothing goes along with its steps.
+  /// Whether the records are open and the log has no extras other than branches.
   @inlinable
   @inline(__always)
   var isPlainlyOpen: Bool { fastPath.directStart == .max }
 
-  /// How many steps can be redone.
+  /// The number of steps that can be redone.
   ///
-  /// Counted only when it is asked for: that spares a step 7 instructions. Price: a subtraction, and `counts.steps`,
-  /// which only closed records have.
+  /// It is computed only when it is needed, which spares a step 7 instructions. Price: a subtraction, and
+  /// `counts.steps`, which is up to date only while the records are closed.
   @inlinable
   package var redoCount: Int {
     get { isOpen ? 0 : counts.steps &- counts.undo }
     set { counts.steps = counts.undo &+ newValue }
   }
 
-  /// The operation of such deltas, if it is known at once.
+  /// The operation of a type of delta, if it is known at once.
   @inlinable
   @inline(__always)
   func knownIndex<Delta: _UndoDelta>(of type: Delta.Type) -> _UndoOperationIndex? {
@@ -104,14 +103,14 @@ extension _UndoRecords {
     return isLikely(fastPath.recentTag == _UnsafeUndoTypeTag(type)) ? fastPath.recentOperation : nil
   }
 
-  /// Whether the operation that was selected last is that of a type.
+  /// Whether the operation that was selected last belongs to a type.
   @inlinable
   @inline(__always)
   mutating func isRecent<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool {
     isLikely(fastPath.recentTag == _UnsafeUndoTypeTag(type)) || isRecentByAnotherTag(type)
   }
 
-  /// The same where the tags differ, as those of one type may: from now on this one is the recent tag.
+  /// Does the same if the tags differ, as those of one type may, and makes this tag the recent one.
   @inlinable
   @inline(never)
   mutating func isRecentByAnotherTag<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool {
@@ -129,9 +128,9 @@ extension _UndoRecords {
 // MARK: - Writing
 
 extension _UndoRecords {
-  /// Writes a record at the position of an open log, where it ends within the chunk.
+  /// Writes a record at the position of an open log; the chunk must have the capacity.
   ///
-  /// The caller sets the link, by which the next record will know it.
+  /// The caller sets the link for the next record.
   @inlinable
   @inline(__always)
   mutating func write<Delta>(
@@ -146,7 +145,8 @@ extension _UndoRecords {
     unsafe position.currentChunk.payload(at: start).initialize(to: delta)
   }
 
-  /// Writes a copy of a record at the position of open records, where there is room, into the step that has begun.
+  /// Writes a copy of a record into the current step, at the position of open records; the chunk must have the
+  /// capacity.
   mutating func writeCopy(of record: _UndoRecord, as operation: _UndoOperationIndex) {
     let start = position.offset
     writeCopy(of: record, as: operation, position.link, at: start, in: position.currentChunk)
@@ -156,7 +156,7 @@ extension _UndoRecords {
 
   /// Appends a copy of a record after all others, which are closed, without moving the position.
   ///
-  /// - Parameter words: The length of the record before it, and then of this one.
+  /// - Parameter words: The length of the record before it; becomes the length of this record.
   mutating func appendCopy(
     of record: _UndoRecord, as operation: _UndoOperationIndex, flags: UInt64, _ words: inout Int
   ) {
@@ -182,7 +182,7 @@ extension _UndoRecords {
     counts.bytes += unsafe bytes(of: _UndoRecord(at: offset, in: memory))
   }
 
-  /// Makes the delta's operation the recent one and returns its index; nil when the table is full.
+  /// Makes the operation of a type of delta the recent one and returns its index; nil if the table is full.
   @inlinable
   mutating func select<Delta: _UndoDelta>(_ type: Delta.Type) -> _UndoOperationIndex? {
     guard let index = operationIndex(of: ObjectIdentifier(type), { .of(type) }) else { return nil }
@@ -194,7 +194,7 @@ extension _UndoRecords {
     return index
   }
 
-  /// The index of the operation for a type, which is added if there is none yet.
+  /// The index of the operation for a type, which is added if it is missing; nil if the table is full.
   @usableFromInline
   mutating func operationIndex(of type: ObjectIdentifier, _ operation: () -> _UndoOperation) -> _UndoOperationIndex? {
     if let index = operations.index(of: type) { return _UndoOperationIndex(index) }
@@ -206,8 +206,8 @@ extension _UndoRecords {
     return _UndoOperationIndex(index)
   }
 
-  /// Makes every operation that is recorded from now on a new one, made where that happens: those of the records so far
-  /// come from code that is not specialised.
+  /// Makes later edits create new operations, because those of the records so far come from code that isn't
+  /// specialized.
   package mutating func forgetTypes() {
     operations = operations.withoutTypes(countingRetainedBytes: fastPath.countsRetainedBytes)
     fastPath.recentTag = _UnsafeUndoTypeTag()
@@ -215,8 +215,7 @@ extension _UndoRecords {
     if !chunks.isEmpty { chunks[position.chunkIndex].operations = operations }
   }
 
-  /// The last record's delta, if it is of the type asked for, lies at that offset, and may take in another edit,
-  /// however long ago it was.
+  /// The delta of the last record, if it has this type and this offset, and the next edit may join it, however late.
   @inlinable
   @inline(__always)
   mutating func joinable<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> _UnsafeUndoPointer? {
@@ -227,8 +226,8 @@ extension _UndoRecords {
     return unsafe position.currentChunk.payload(at: start)
   }
 
-  /// Lets the operation of the latest record be the recent one, by which the next edit joins that, though an edit of
-  /// another kind was made.
+  /// Makes the operation of the latest record the recent one, so that the next edit can join it after an edit of
+  /// another kind.
   package mutating func keepRecentOperation() {
     guard position.canJoin, position.offset > _UnsafeUndoMemory.start else { return }
     let header = unsafe position.currentChunk.header(at: position.offset - position.link.bytes)

@@ -3,15 +3,16 @@
 ///     chunks   [ dropped | records ........ ][ records ..|.......... ][ records ]
 ///                        ^ head            the document ^ position     redo records follow
 ///
-/// The steps that can be undone lie before the position, those that can be redone behind it. Records never move:
-/// growing adds a chunk, twice as large as the last one up to 64 KB. A copy shares the chunks; only the current chunk,
-/// the one around the position, is copied at once, and another one when one of the two enters it.
+/// The steps that can be undone lie before the position, and the redo steps after it. Records never move: when the last
+/// chunk is full, another one is added, twice as large, up to 64 KB. A copy shares the chunks. Only the current chunk,
+/// which is the one around the position, is copied at once; another chunk is copied when one of the two enters it.
 ///
-/// Records to which some were just written are *open*: they end at the position, whatever the chunk says, and nothing
-/// can be redone.
+/// The records are *open* after one was written: they end at the position, whatever the chunk says, and no step can be
+/// redone.
 ///
-/// All that needs nothing else is here: to write a record where there is room, to walk, to exchange a record with the
-/// document, to read what a step did. What a step means for the rest of the history is the log's (`_UndoLog`).
+/// This type contains everything that needs only the records: it writes a record if the chunk has the capacity, walks,
+/// exchanges records with the document, and reads what a step did. The log (`_UndoLog`) handles the effects of a step
+/// on the rest of the history.
 @usableFromInline
 package struct _UndoRecords {
   @usableFromInline
@@ -21,15 +22,14 @@ package struct _UndoRecords {
   @usableFromInline
   package var counts = Counts()
   package var chunks: ContiguousArray<_UnsafeUndoChunk> = []
-  /// The offset in the first chunk at which the records begin.
+  /// The start of the records in the first chunk.
   var head = _UnsafeUndoMemory.start
-  /// The location before which an undo has to look at what was absorbed there; before all records if there is none.
+  /// Below this location, an undo has to handle remote edits; it lies before all records if there are none.
   var barrier = _UndoLocation(chunkIndex: 0, offset: 0)
-  /// The operations of all records.
   var operations: _UndoOperations {
     didSet { fastPath.operations = operations.table }
   }
-  /// The edit of the latest exchange, where the type of the delta does not tell it.
+  /// The edit of the latest exchange, if the type of the delta doesn't tell it.
   @usableFromInline
   var reportedEdit = UndoEdit(.value, start: 0, size: 0)
 
@@ -38,69 +38,68 @@ package struct _UndoRecords {
     fastPath = FastPath(operations: operations.table)
   }
 
-  /// Steps that can be redone: to be looked at, and not to be changed.
+  /// Creates records of redo steps, for reading only.
   init(redoing count: Int, in chunks: [_UnsafeUndoChunk], _ operations: _UndoOperations) {
     self.init(operations)
     self.chunks = ContiguousArray(chunks)
     (position.currentChunk, counts.steps) = (chunks[0].memory, count)
   }
 
-  /// The number of the state in which the document is: how many steps lead to it from where the history began.
+  /// The state of the document: the number of steps that lead to it from where the history began.
   package var state: Int { counts.dropped + counts.undo }
 
-  /// The state that the newest step leads to, be that undone or not.
+  /// The state after the newest step, whether that is undone or not.
   package var newestState: Int { state + redoCount }
 
-  /// Where the next record would begin.
+  /// The location at which the next record would begin.
   package var location: _UndoLocation { _UndoLocation(chunkIndex: position.chunkIndex, offset: position.offset) }
 
-  /// Where the oldest record begins, also if its step is hidden.
+  /// The start of the oldest record, even if its step is hidden.
   package var start: _UndoLocation { _UndoLocation(chunkIndex: 0, offset: head) }
 
-  /// Where all records end.
+  /// The end of all records.
   var end: _UndoLocation { _UndoLocation(chunkIndex: chunks.count, offset: 0) }
 
-  /// Where the document stands: between two records.
+  /// The position of the document between two records.
   @frozen
   @usableFromInline
   package struct Position {
-    /// The current chunk, which no other records refer to; one of no records where there are no chunks.
+    /// The current chunk, which no other records refer to; an empty one if there are no chunks.
     @usableFromInline
     var currentChunk: _UnsafeUndoMemory
-    /// Its index among the chunks.
     @usableFromInline
     var chunkIndex = 0
-    /// The offset in it.
     @usableFromInline
     var offset = _UnsafeUndoMemory.start
-    /// What the next header says of the record before the position: its length, and whether it begins and ends a step.
+    /// The part of the next header that is known already: the length of the record before the position, and the flags.
     @usableFromInline
     package var link = _UndoLink.none
-    /// Whether the record before the position may still take in the next edit of its kind; only while all is open.
+    /// Whether the next edit of the same kind may join the record before the position; false while the records are
+    /// closed.
     @usableFromInline
     package var canJoin = false
 
-    /// That without records.
+    /// The position if there are no records.
     init() { currentChunk = .none }
   }
 
-  /// How much there is.
+  /// The numbers of steps, remote edits, and bytes.
   @frozen
   @usableFromInline
   package struct Counts {
-    /// The steps that can be undone.
+    /// The number of steps that can be undone.
     @usableFromInline
     package var undo = 0
-    /// The steps that can be undone or redone; out of date while all is open.
+    /// The number of steps that can be undone or redone; out of date while the records are open.
     @usableFromInline
     var steps = 0
-    /// The steps that limits have dropped; with `undo` they tell states apart.
+    /// The number of steps that limits have dropped or remote edits hide; its sum with `undo` identifies the state.
     @usableFromInline
     package var dropped = 0
     /// The number of remote edits so far.
     @usableFromInline
     var remoteEdits = 0
-    /// The bytes of all records, and what else these count (`_UndoWeight`).
+    /// The bytes of all records, and of the memory that they count besides (`_UndoWeight`).
     @usableFromInline
     package var bytes = 0
 

@@ -1,16 +1,16 @@
-/// Steps after a state that were cut off: as a branch, or until a transaction or an open step ends.
+/// Redo steps that were detached from the log, either as a branch, or until a transaction or an open step ends.
 ///
 ///     chunks | count | rows | saves
-///     ^ the first one is of the size of its records, unless the position was at its beginning
+///     ^ the first one has the size of its records, unless the position was at its beginning
 @usableFromInline
 package struct _UndoTail {
   /// An array of its own, because a slice of the log's array would be another owner of its chunks.
   private(set) var chunks: [_UnsafeUndoChunk] = []
-  /// How many steps there are.
+  /// The number of steps.
   package private(set) var count: Int
   /// The data of the steps besides their records.
   package var rows = _UndoSteps()
-  /// The saves at the time when the steps were cut off; those of a branch are kept with all branches.
+  /// The saves at the time when the steps were detached; those of a branch are kept with all branches.
   package var saves = _UndoSaves()
 
   init(_ chunks: some Sequence<_UnsafeUndoChunk>, count: Int) {
@@ -37,7 +37,7 @@ package struct _UndoTail {
     add(chunks)
   }
 
-  /// Makes the last chunk as small as its records are, unless another log refers to it.
+  /// Shrinks the last chunk to the size of its records, unless another log refers to it.
   mutating func trim() {
     guard let last = chunks.indices.last, isKnownUniquelyReferenced(&chunks[last]) else { return }
     let memory = chunks[last].memory
@@ -46,7 +46,7 @@ package struct _UndoTail {
     }
   }
 
-  /// Writes into the first record how long the record before it is.
+  /// Writes the length of the record before these steps into the header of the first record.
   mutating func setPreviousWords(_ words: Int) {
     let old = chunks[0].memory
     let chunk = chunks[0].copyOfSize(from: old.first, to: old.used)
@@ -70,7 +70,7 @@ package struct _UndoTail {
 }
 
 extension _UnsafeUndoChunk {
-  /// A chunk of the size of the records between two offsets, with copies of them.
+  /// A chunk of exactly the needed size, with copies of the records between two offsets.
   func copyOfSize(from start: Int, to end: Int) -> _UnsafeUndoChunk {
     let copy = _UnsafeUndoChunk(capacity: _UnsafeUndoMemory.start + end - start, operations: operations)
     var offset = start
@@ -84,12 +84,12 @@ extension _UnsafeUndoChunk {
 }
 
 extension _UndoRecords {
-  /// Takes what can be redone out of closed records, in chunks of its own.
+  /// Removes the redo steps from closed records, and returns them in chunks of their own.
   mutating func takeChunksAhead() -> [_UnsafeUndoChunk] {
     var taken: [_UnsafeUndoChunk] = []
     let current = chunks[position.chunkIndex]
     if position.offset == _UnsafeUndoMemory.start {
-      // What begins with a chunk takes the chunk as it is. The position doesn't change.
+      // If the redo steps begin with a chunk, they take that chunk as it is. The position doesn't change.
       taken.append(current)
       chunks[position.chunkIndex] = _UnsafeUndoChunk(
         capacity: max(256, current.memory.capacity), operations: operations)
@@ -102,7 +102,7 @@ extension _UndoRecords {
     return taken
   }
 
-  /// Lets so many steps in chunks be those that can be redone; there are no others, and all is closed.
+  /// Makes the steps in the given chunks the redo steps of closed records that have none.
   mutating func reattach(_ tail: [_UnsafeUndoChunk], count: Int) {
     var rest = tail[...]
     if let first = rest.first?.memory, position.offset + first.used - first.first <= position.currentChunk.capacity {
@@ -114,7 +114,7 @@ extension _UndoRecords {
 }
 
 extension _UndoLog {
-  /// Cuts the redo steps off a closed log.
+  /// Detaches the redo steps of a closed log.
   mutating func takeTail() -> _UndoTail {
     var tail = _UndoTail([], count: redoCount)
     tail.saves = saves
@@ -124,7 +124,7 @@ extension _UndoLog {
     return tail
   }
 
-  /// Appends steps to a closed log without redo steps, so that they are its redo steps.
+  /// Attaches steps as the redo steps of a closed log that has none.
   mutating func reattach(_ tail: _UndoTail) {
     records.reattach(tail.chunks, count: tail.count)
     if hasExtras { extras[0].steps.append(tail.rows, of: tail.count) }

@@ -14,22 +14,23 @@ extension UndoHistory {
   /// ```
   ///
   /// The store's value becomes the saved point, as if the unsaved steps had been made on top of it. Each stored
-  /// property is merged by itself. A property without an edit since the saved point takes the store's value; one with
-  /// an edit keeps its value, and undoing the edit gives the store's value. In collections, edits that don't overlap
-  /// are both kept, and so are different elements that both sides inserted at the same place, the store's elements
-  /// first. A text is merged as one value.
+  /// property is merged by itself. A property without an edit since the saved point takes the store's value. A property
+  /// with an edit keeps its value, and undoing the edit gives the store's value. In collections, edits that don't
+  /// overlap are both kept. Different elements that both sides inserted at the same place are also kept, the store's
+  /// elements first. A text is merged as one value.
   ///
-  /// Undo and redo skip the store's changes. If an earlier, saved step edited what the store has now changed, the
-  /// change becomes part of that step, and undoing the step restores what was there before it.
+  /// Undo and redo skip the store's changes. If the store changed a part that an earlier, saved step had edited, the
+  /// change becomes part of that step, and undoing the step restores the part as it was before the step.
   ///
   /// A save in flight is rebased too, as if it wrote the same edits on top of the new value. If the store already has
   /// what that save writes, the properties that it wrote count as edited until the save is answered. Restored values
-  /// stay (``restoreOnUndo(_:)``).
+  /// (``restoreOnUndo(_:)``) don't change.
   ///
-  /// If steps that led to the saved point are gone, the properties that they edited keep their values, and count as
-  /// edited where the store has other values. If the saved point isn't known any more, that is true of all properties.
+  /// If steps that led to the saved point were dropped, the properties that they edited keep their values, and count as
+  /// edited if the store has other values. If the saved point itself isn't known any more, this is true of all
+  /// properties.
   ///
-  /// - Parameter stored: The newest value that you know the store to have.
+  /// - Parameter stored: The newest value that the store is known to have.
   /// - Complexity: O(*n*) in the size of the document, and that of the steps since the saved point and of the redo
   ///   steps.
   public mutating func rebase(onto stored: Value) {
@@ -87,7 +88,7 @@ extension UndoHistory {
   /// A save that isn't in flight is refused, and nothing changes.
   ///
   /// - Returns: Whether the save was in flight.
-  /// - Complexity: As that of ``rebase(onto:)``.
+  /// - Complexity: That of ``rebase(onto:)``.
   @discardableResult
   public mutating func finishSave(_ save: Save, stored: Value) -> Bool {
     guard finishSave(save) else { return false }
@@ -101,7 +102,7 @@ extension UndoHistory {
     storage.access.log.saves.saved.differences = rest
   }
 
-  /// Merges a value if no steps lead to the saved point: the document becomes the saved point, except for differences.
+  /// Merges a value if no steps lead to the saved point, which becomes the document except for differences.
   private mutating func rebaseHere(onto stored: Value, except bytes: [Range<Int>]) {
     storage.access.log.saves.saved.state = storage.access.log.state
     merge(stored, except: bytes)
@@ -109,9 +110,9 @@ extension UndoHistory {
     storage.access.log.saves.forEachPoint { $0.add(rest) }
   }
 
-  /// The bytes that saves in flight have edited, if the store already has what they write.
+  /// The bytes that saves in flight have edited, if the store already has the values that they write.
   ///
-  /// That is so if a push comes before the answer. Undoing such an edit restores what was there before it.
+  /// This happens if a push arrives before the answer to the save. Undoing such an edit restores the value before it.
   private func bytesSaved(in stored: Value, behind place: Int) -> [Range<Int>] {
     var bytes: [Range<Int>] = []
     for point in storage.access.log.saves.saves.map(\.point) {
@@ -128,7 +129,7 @@ extension UndoHistory {
 
   /// Assigns the store's value to the document, except for some bytes and for restored values.
   ///
-  /// - Returns: What was edited for that, and the other bytes that differ.
+  /// - Returns: The edits that this made, and the other bytes in which the document differs from the value.
   private mutating func takeIn(
     _ stored: Value, except bytes: [Range<Int>]
   ) -> (edits: [_UndoRemoteEdits.Edit], rest: [Range<Int>]) {
@@ -156,10 +157,10 @@ extension Range<Int> {
 extension UndoHistory {
   /// The merge of two values that were made from one base, or nil if their changes conflict.
   ///
-  /// Differences are found place by place: lines of a text, elements by their identities, and properties. If both
-  /// values changed the same place, the changes conflict.
+  /// Each value is compared with the base place by place: lines of a text, elements by identity, and properties. The
+  /// changes conflict if both values changed the same place.
   ///
-  /// - Complexity: As comparing each of the two with the base.
+  /// - Complexity: That of comparing both values with the base.
   package static func merged(_ mine: Value, _ theirs: Value, base: Value) -> Value? {
     var history = UndoHistory(initialValue: base)
     history.storage.access.log.useOrigins()

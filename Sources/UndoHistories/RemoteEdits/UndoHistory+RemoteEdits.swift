@@ -1,5 +1,5 @@
 extension UndoHistory {
-  /// Applies remote edits, which are not recorded as a step, such as changes that a server pushes.
+  /// Applies remote edits, such as changes that a server pushes, without recording a step.
   ///
   /// ```swift
   /// var history = UndoHistory(initialValue: ["Flour"])
@@ -10,21 +10,21 @@ extension UndoHistory {
   /// history.redo()              // ["From the server", "Flour", "Milk"]
   /// ```
   ///
-  /// Undo and redo skip remote edits: they restore the steps as if the remote edits had been made before them. Typing
-  /// continues to join. An open step (``beginStep(_:)``) ends.
+  /// Undo and redo skip remote edits, as if the remote edits had been made before the steps. Typing continues to join
+  /// the latest step. An open step (``beginStep(_:)``) ends.
   ///
-  /// If a remote edit changed what the next step to undo did, undo can't skip it. Then ``canUndo`` is false,
+  /// If a remote edit conflicts with the next step to undo, undo can't skip the remote edit. Then ``canUndo`` is false,
   /// ``blockingRemoteEdit`` names the remote edit, and ``recordRemoteEdit()`` records it as a step that can be undone.
   /// Redo steps are discarded from the first one that conflicts.
   ///
-  /// A remote edit that conflicts with no step is not kept, so what it replaced can't be restored. If the user should
-  /// be able to undo the edit, record it as a step with ``transaction(_:_:)``.
+  /// The history doesn't keep a remote edit that conflicts with no step, so it can't restore what the edit replaced. If
+  /// the user should be able to undo the edit, record it as a step with ``transaction(_:_:)``.
   ///
-  /// A restored value (``restoreOnUndo(_:)``) that the closure assigns isn't part of the remote edit; the steps restore
-  /// it as always.
+  /// A restored value (``restoreOnUndo(_:)``) that the closure assigns isn't part of the remote edit. Undo and redo
+  /// restore it as they did before.
   ///
-  /// By default, the store is assumed not to have the edit. The saved point is then the document without it, and undo
-  /// doesn't return to that.
+  /// By default, the history assumes that the store doesn't have the edit. Then the saved point is the document without
+  /// the edit, and undo can't return to it.
   ///
   /// - Parameters:
   ///   - saved: Whether the store already has the edit. Then the edit belongs to the saved point as well.
@@ -50,7 +50,7 @@ extension UndoHistory {
     }
   }
 
-  /// Assigns the document without recording a step: the differences are remote edits.
+  /// Assigns the document without recording a step, and treats the differences as remote edits.
   ///
   /// ```swift
   /// struct Note { var title = "", body = "" }
@@ -66,15 +66,15 @@ extension UndoHistory {
   /// - Complexity: O(*n*) in the size of the document, and that of applying the differences.
   public mutating func applyRemote(_ newValue: Value, saved: Bool = false) {
     ensureUnique()
-    // A log that is read doesn't tell into which parts an edit without a name was split.
+    // A recorder can't describe how the edit of a value without a name was split, but conflicts depend on that.
     var own = assignAside(newValue, isSplit: !storage.access.log.isRead)
     storage.access.withLog { $0.endRemoteEdit(&own, isSaved: saved) }
   }
 
-  /// Assigns the document, and records the differences in a log of their own; returns the history's log, which has to
-  /// be put back.
+  /// Assigns the document, and records the differences in a separate log.
   ///
   /// - Parameter isSplit: Whether each stored property that differs gets a record of its own.
+  /// - Returns: The history's log, which the caller has to put back (`endRemoteEdit`, `endRebasing`).
   package mutating func assignAside(_ newValue: Value, isSplit: Bool = true) -> _UndoLog {
     let access = storage.access
     let own = access.withLog { $0.beginRemoteEdit(_UndoLog(for: Value.self)) }
@@ -107,7 +107,7 @@ extension UndoHistory {
   /// The edit keeps its identity. The redo steps are discarded, as with every edit.
   ///
   /// - Returns: Whether there was such an edit (``blockingRemoteEdit``).
-  /// - Complexity: As that of recording its edits.
+  /// - Complexity: That of recording its edits.
   @discardableResult
   public mutating func recordRemoteEdit() -> Bool {
     guard storage.access.log.obstacle != nil else { return false }
@@ -133,7 +133,9 @@ extension _UndoLog {
     return own
   }
 
-  /// Puts the log back, and applies the remote edit that the other one has recorded, unless the caller does.
+  /// Puts the history's log back, and applies the remote edit that the other log has recorded.
+  ///
+  /// - Parameter isSaved: Whether the store already has the edit; nil if the edit isn't to be applied here.
   @usableFromInline
   package mutating func endRemoteEdit(_ own: inout _UndoLog, isSaved: Bool?) {
     close()

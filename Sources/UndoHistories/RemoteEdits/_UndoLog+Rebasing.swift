@@ -1,14 +1,15 @@
-// The store has another value, and the steps are changed as if they had been made on top of it. An edit of the store is
-// made at the saved state. From there it moves to either side, up to a step that conflicts, and becomes part of that:
+// If the store has a new value, rebasing changes the steps as if they had been made on top of that value. The store's
+// edits are made at the saved state. From there, each of them moves to both sides, up to a step that conflicts, and
+// becomes part of that step:
 //
 //     | S | T |          S is saved, T isn't; the store's edit A conflicts with both
 //     | S A | -A T |     undoing T restores A; undoing S removes it
 
 extension _UndoLog {
-  /// Ends an assignment that another log has recorded, and puts this one back.
+  /// Puts the history's log back after another log has recorded the assignment of the store's value.
   ///
-  /// - Parameter bytes: The bytes that keep their values: edits there are rolled back.
-  /// - Returns: The other edits, separate if they are independent, and the bytes that were rolled back.
+  /// - Parameter bytes: The bytes that keep their values. Edits of these bytes are rolled back.
+  /// - Returns: The other edits, split into independent ones, and the bytes that were rolled back.
   mutating func endRebasing(
     _ own: inout _UndoLog, _ document: _UnsafeUndoPointer, except bytes: [Range<Int>]
   ) -> (edits: [_UndoRemoteEdits.Edit], rest: [Range<Int>]) {
@@ -34,7 +35,7 @@ extension _UndoLog {
     return result
   }
 
-  /// Merges edits of the store that were made at the position.
+  /// Rebases the steps onto edits of the store that were made at the position.
   mutating func rebase(onto edits: [_UndoRemoteEdits.Edit], _ document: _UnsafeUndoPointer) {
     guard !edits.isEmpty else { return }
     defer { _checkInvariants() }
@@ -50,7 +51,7 @@ extension _UndoLog {
     put(redo, above: edits, document)
   }
 
-  /// Makes an edit of the store part of the step before the position, which conflicts with it.
+  /// Makes an edit of the store part of the step before the position, because the two conflict.
   mutating func makePartOfStep(_ edit: _UndoRemoteEdits.Edit) {
     settleLatest()
     let redo = redoCount > 0 ? takeTail() : nil
@@ -79,7 +80,7 @@ extension _UndoLog {
 
   // MARK: Redo steps
 
-  /// Restores redo steps after the position, transformed over edits that were made there meanwhile.
+  /// Restores redo steps that were detached, transformed over edits that were made at the position since then.
   private mutating func put(
     _ redo: _UndoTail?, above edits: [_UndoRemoteEdits.Edit], _ document: _UnsafeUndoPointer?
   ) {
@@ -122,7 +123,7 @@ extension _UndoLog {
   ///
   /// If both insert elements at the same place, the step's elements come last, unless they are the same.
   ///
-  /// - Parameter made: All edits as they were made in the current document.
+  /// - Parameter made: All edits as they were made in the current document, before any transformation.
   /// - Returns: The transformed records of the step, and the edits that the step has to undo first.
   private mutating func transform(
     _ edits: inout [_UndoRemoteEdits.Edit], over step: [_UndoRecord], _ made: [_UndoRemoteEdits.Edit],
@@ -151,7 +152,7 @@ extension _UndoLog {
     return (copies, inverses)
   }
 
-  /// Whether a redo step inserts the same elements as an edit has inserted.
+  /// Whether a redo step inserts the same elements that an edit has inserted.
   private mutating func repeats(
     _ step: [_UndoRecord], _ edit: _UndoRemoteEdits.Edit?, _ document: _UnsafeUndoPointer?
   ) -> Bool {

@@ -1,4 +1,4 @@
-// A remote edit is made between steps. To undo the step before it, the two are exchanged:
+// A remote edit lies between steps. To undo the step before it, the two are swapped:
 //
 //     | S | A |     | A' | S' |      A' is the remote edit without S, S' is the step after A'
 
@@ -10,7 +10,7 @@ extension _UndoLog {
     hasExtras ? extras[0].remoteEdits?.bottom ?? records.counts.dropped : records.counts.dropped
   }
 
-  /// Applies the remote edits that another log has recorded of this document.
+  /// Applies the remote edit that another log has recorded; the document already contains it.
   mutating func applyRemote(_ scratch: _UndoLog, isSaved: Bool) {
     defer { _checkInvariants() }
     guard var edit = _UndoRemoteEdits.Edit(scratch.records) else { return }
@@ -30,10 +30,12 @@ extension _UndoLog {
     if records.fastPath.isLimited { enforceLimit() }
   }
 
-  /// Moves remote edits at the position below the step before it, or makes them block that step; oldest edit first.
+  /// Moves remote edits at the position below the step before it, or makes them block that step.
+  ///
+  /// - Parameter edits: The edits, oldest first.
   mutating func sink(_ edits: [_UndoRemoteEdits.Edit]) {
     guard var remoteEdits = extras[0].remoteEdits else { return }
-    // With a single reference, they are changed in place.
+    // The copy is changed in place if nothing else refers to its layers.
     extras[0].remoteEdits?.removeAll()
     let state = state
     var here = remoteEdits.popLast(at: state)?.edits ?? []
@@ -47,7 +49,7 @@ extension _UndoLog {
       let lower = others.removeFirst()
       if let (sunk, start) = below(lower) {
         here = others
-        // Otherwise, the branches are moved when undo leads there.
+        // Otherwise, the branches are transformed when undo leads there.
         if state - 1 == remoteEdits.bottom || remoteEdits.blocks(at: state - 1) {
           moveBranches(above: [sunk], at: state - 1)
         }
@@ -71,7 +73,9 @@ extension _UndoLog {
     updateBarrier()
   }
 
-  /// An edit as it is below the step before the position, and the new start of the layer; nil if it blocks.
+  /// Transforms an edit to come before the latest step, and the step to come after the edit.
+  ///
+  /// - Returns: The transformed edit, and the start of its layer; nil, with nothing changed, if the two don't commute.
   private mutating func below(_ edit: _UndoRemoteEdits.Edit) -> (_UndoRemoteEdits.Edit, start: _UndoLocation)? {
     guard state > oldestState else { return nil }
     let (step, start) = (records.step(before: records.location).edits, records.latestRecord.behindHeader)
@@ -98,13 +102,13 @@ extension _UndoLog {
     if !isOpen { self.redoCount = redoCount }
   }
 
-  /// Makes undo stop at a remote edit.
+  /// Updates the location at which undo stops to look at remote edits.
   mutating func updateBarrier() {
     records.barrier = extras.first?.remoteEdits?.layers.last?.start ?? _UndoLocation(chunkIndex: 0, offset: 0)
     if !isOpen { records.updateDirectStart() }
   }
 
-  /// Handles the remote edits at the state that an undo has led to.
+  /// Moves the remote edits at the state that an undo has led to below the step before that state.
   mutating func didStepBack() {
     let state = state
     guard hasExtras, extras[0].remoteEdits?.layers.last?.blocks == false,
@@ -128,7 +132,7 @@ extension _UndoLog {
 
   // MARK: Redo
 
-  /// Transforms the redo steps and branches over a remote edit, and drops them from the first one that conflicts.
+  /// Transforms the redo steps and branches over a remote edit, and drops steps from the first one that conflicts.
   private mutating func moveRedo(above edit: _UndoRemoteEdits.Edit) {
     moveBranches(above: [edit], at: state)
     guard redoCount > 0 else { return }
@@ -138,7 +142,7 @@ extension _UndoLog {
     for (index, edits) in steps.passed.enumerated() { moveBranches(at: state + index + 1, above: edits) }
   }
 
-  /// Drops the redo steps after a number of steps, given the start of the next one.
+  /// Drops the redo steps from the one that begins at a location, and keeps the given number of steps before it.
   private mutating func dropRedo(from start: _UndoLocation, keeping count: Int) {
     saves.willDropSteps(behind: state + count, of: records)
     removeLastRows(redoCount - count)
@@ -148,7 +152,7 @@ extension _UndoLog {
 
   // MARK: Archives
 
-  /// Removes all remote edits, so that only steps are left and none is hidden.
+  /// Removes and returns all remote edits, so that only steps are left, all of them visible.
   package mutating func takeRemoteEdits() -> [_UndoRemoteEdits.Layer] {
     guard hasExtras, let remoteEdits = extras[0].remoteEdits else { return [] }
     extras[0].remoteEdits?.removeAll()
@@ -205,12 +209,12 @@ extension _UndoLog {
       writeCopy(of: record, as: index)
     }
     endTransaction()
-    // What leaves the present line there is made above the step.
+    // Branches at the old state now leave the main line after the new step.
     let words = records.position.link.words
     let moved = keepsBranches ? withBranches { $0.makeRoom(forStepBehind: old, ofLastRecord: words) } : []
     extras[0].origins?.adopted = nil
     saves.forEachPoint { point in
-      // A saved point below doesn't have the edit now; one here or above it does.
+      // A saved point below the new step doesn't have the edit any more. A point at the step or above it does.
       if point.state == old {
         point.state = old + 1
       } else if !(point.state.map(moved.contains) ?? false) {

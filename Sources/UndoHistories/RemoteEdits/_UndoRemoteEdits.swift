@@ -1,12 +1,12 @@
 /// The remote edits of a history that were made after steps that can be undone.
 ///
-///     log     | S | T |   | U |   | V |          records of steps alone
-///     layers          ^ A       ^ B, C           the absorbed edits that are made between them
+///     log     | S | T |   | U |   | V |          only records of steps
+///     layers          ^ A       ^ B, C           the remote edits between them
 ///
 /// Each layer lies above the step that leads to its state. A layer at the position would block the next undo, so its
-/// edits are transformed to lie below that step at once; therefore every layer has a step above it. An edit that
-/// doesn't commute with the step stays where it is and *blocks* undo: the steps below it are hidden, as if a limit had
-/// dropped them.
+/// edits are transformed at once to lie below that step. An edit that doesn't commute with the step stays where it is
+/// and *blocks* undo: the steps below it are hidden, as if a limit had dropped them. All other layers therefore have a
+/// step above them.
 package struct _UndoRemoteEdits {
   /// The layers from the oldest to the newest; none is empty.
   private(set) var layers: [Layer] = []
@@ -19,8 +19,10 @@ package struct _UndoRemoteEdits {
 
   package struct Layer {
     package let state: Int
-    /// Undo has to look at the layer once it gets below this location: just after the start of the last record of the
-    /// step above, or the end of the step below if this layer blocks.
+    /// Undo has to look at the layer once it gets below this location.
+    ///
+    /// This is just after the header of the last record of the step above, or the end of the step below if the layer
+    /// blocks.
     var start: _UndoLocation
     package var edits: [Edit]
     /// Whether the steps below are hidden.
@@ -30,7 +32,6 @@ package struct _UndoRemoteEdits {
       (self.state, self.start, self.edits, self.blocks) = (state, start, edits, blocks)
     }
 
-    /// Whether both have the same edits.
     func hasSameEdits(as other: Layer) -> Bool {
       blocks == other.blocks && edits.count == other.edits.count
         && zip(edits, other.edits).allSatisfy { $0.hasSameRecords(as: $1) }
@@ -113,11 +114,9 @@ package struct _UndoRemoteEdits {
     return layer
   }
 
-  /// Removes all layers.
   mutating func removeAll() { (layers, blockingIndex, bytes) = ([], nil, 0) }
 
-  /// Updates the layer after the step above it got longer: undo needs no look at the layer until it reaches the new
-  /// start.
+  /// Updates the start of a layer after the step above it has got longer.
   mutating func setStart(_ start: _UndoLocation, ofLayerAt state: Int) {
     if let index = layers.lastIndex(where: { $0.state == state && !$0.blocks }) { layers[index].start = start }
   }
@@ -138,7 +137,7 @@ package struct _UndoRemoteEdits {
 }
 
 extension _UndoRemoteEdits.Edit {
-  /// Creates the edits that the records of another log have; nil if there are none.
+  /// Creates a remote edit from the edits that another log has recorded; nil if there are none.
   package init?(id: UInt64 = 0, _ scratch: _UndoRecords) {
     let edits = scratch.edits(from: scratch.start)
     if edits.isEmpty { return nil }
@@ -164,7 +163,9 @@ extension _UndoRemoteEdits.Edit {
       }
   }
 
-  /// This edit moved to other places, in a chunk of its own, because copies may refer to the old chunk.
+  /// A copy of this edit whose records make the given edits instead; nil if one of them doesn't fit into its record.
+  ///
+  /// The copy has a chunk of its own, because copies of the log may refer to the old chunk.
   func moved(to edits: [_UndoEdit]) -> Self? {
     let moved = copy()
     return moved.records.move(to: edits.map(\.inverted)) ? moved : nil
@@ -187,7 +188,7 @@ extension _UndoRemoteEdits.Edit {
 }
 
 extension Array where Element == _UndoRemoteEdits.Layer {
-  /// Updates the newest layer after a step was recorded above it.
+  /// Updates the start of the newest layer after a step was recorded above it.
   package mutating func didRecordStep(in records: _UndoRecords) {
     guard let layer = last, layer.state == records.state - 1, !layer.blocks else { return }
     self[count - 1].start = records.latestRecord.behindHeader

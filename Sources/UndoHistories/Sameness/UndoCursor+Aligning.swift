@@ -1,10 +1,10 @@
-// If a history has origins, an assignment is recorded in all places that differ, so that edits between them don't
-// conflict: lines of a text, and elements by their identities. The records are made from front to back, and their
-// places are those in the new value.
+// If a history has origins, an assignment gets a record for each place that differs, so that edits between these places
+// don't conflict with it. Texts are compared by lines, and elements are matched by their identities. The records are
+// made from front to back, at their places in the new value.
 
 extension UndoCursor where Target == String {
-  /// Records the lines in which the text differs from the old one; false, with nothing recorded, if there is only one
-  /// place.
+  /// Records the lines in which the text differs from the old one; false, with nothing recorded, if they are in one
+  /// place or in too many.
   ///
   /// - Complexity: That of aligning the lines (`_UndoAlignment`).
   @usableFromInline
@@ -28,7 +28,7 @@ extension UndoCursor where Target == String {
   }
 }
 
-/// The lines of a text around a range, each with its end.
+/// The lines of a text around a range, each with its line end.
 private struct _UndoLines {
   private(set) var lines: [ArraySlice<UInt8>] = []
   /// The start of each line, and the end of the last one.
@@ -114,7 +114,7 @@ private struct _UndoPiece {
   var isReplaced = false
 }
 
-/// The keys by which elements of a type are matched.
+/// The keys for matching elements of a type: their identities, or the elements themselves.
 private struct _UndoKeys<Element> {
   let areIdentities: Bool
   private let key: (Element) -> AnyHashable

@@ -1,10 +1,10 @@
-// An assignment is compared with the old value part by part, and the differences are recorded.
+// Records an assignment: compares the new value with the old one part by part, and records the parts that differ.
 
 extension UndoCursor {
   /// Records how the target differs from the old value that it replaced: as one step, or as part of the open one.
   ///
-  /// - Complexity: O(1) for values with the same bytes; else O(*m*) for *m* stored properties at any depth, and the
-  ///   comparison of those that differ.
+  /// - Complexity: O(1) for values with the same bytes. Otherwise O(*m*) in the number of stored properties at any
+  ///   depth, and that of comparing the properties that differ.
   @usableFromInline
   package func recordDifference(from old: Target) {
     record(differingParts(from: old), from: old)
@@ -26,9 +26,10 @@ extension UndoCursor {
     }
   }
 
-  /// Whether the target lies in a carried value, which is recorded in one piece.
+  /// Whether the target lies in a restored value, which is recorded in one piece.
   ///
-  /// A step keeps the value from before the step. With several records, the first would see new values of the others.
+  /// A step keeps the restored value from before the step. If the value were recorded in several records, the first of
+  /// them would see the new values of the others.
   @usableFromInline
   var isRestored: Bool {
     guard access.log.restoresValues else { return false }
@@ -38,15 +39,15 @@ extension UndoCursor {
     return access.log.extras[0].restored.isOfValue(bytes)
   }
 
-  /// Records parts beside restored values: those keep their old values while the other parts are recorded, and are
-  /// assigned afterwards.
+  /// Records parts of a document with restored values, which keep their old values while the other parts are recorded
+  /// and are assigned afterwards.
   private func recordBesideRestored(_ parts: [_UndoDifferingPart<Place>], from old: Target) {
     let restoredProperties = access.log.restoredProperties
     let values = restoredProperties.enumerated().filter { _, property in
       parts.contains { property.bytes.contains($0.bytes(at: offset)) }
     }
     let others = parts.filter { part in !values.contains { $0.element.bytes.contains(part.bytes(at: offset)) } }
-    // The first of several records is written when the document has all of the others already.
+    // When the first of several records is written, the document already has the new values of all of them.
     let containsAny = others.contains { part in
       restoredProperties.contains { $0.bytes.overlaps(part.bytes(at: offset)) }
     }
@@ -106,11 +107,11 @@ extension UndoCursor {
   }
 }
 
-/// Leads from any type to the recording of its elements, if it is a collection that a cursor can edit.
+/// Records changed runs of elements in a value whose type is known only at run time to be an editable collection.
 private enum _UndoRuns<Elements> {}
 
 private protocol _UndoRunRecording {
-  /// Whether the elements are all that is in the collection.
+  /// Whether the collection stores nothing but its elements.
   static var areAll: Bool { get }
 
   /// Records the runs of elements in which the collection at a cursor differs from the old one.
@@ -130,7 +131,7 @@ extension _UndoRuns: _UndoRunRecording where Elements: _UndoElements, Elements.I
 }
 
 extension UndoCursor where Place == UndoDocumentPlace<Target> {
-  /// Assigns the document, and records what differs.
+  /// Assigns the document, and records the differences.
   package func assignDocument(_ newValue: Target) { recordDocument(from: replaceTarget(with: newValue)) }
 
   /// Records how the document differs from the old one.
@@ -153,6 +154,6 @@ extension UndoCursor where Place == UndoDocumentPlace<Target> {
 }
 
 extension UndoArchivable {
-  /// Where the parts that have names lie.
+  /// The bytes of the parts that have names.
   fileprivate static var namedBytes: [Range<Int>] { undoParts.map(\.bytes) }
 }

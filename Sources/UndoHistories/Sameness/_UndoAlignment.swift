@@ -3,17 +3,17 @@
 ///     old   a b c d e        runs: c for x y, and f at the end
 ///     new   a b x y d e f
 ///
-/// The algorithm is Bram Cohen's patience diff. The common ends are removed. Of the rest, the items that occur exactly
-/// once in both sequences are matched in their longest common order, and the same is done between each two matches.
+/// The algorithm is Bram Cohen's patience diff. It removes the common beginning and the common end. Then it matches the
+/// items that occur exactly once in both sequences, in their longest common order, and continues between the matches.
 /// Sequences without such items differ as a whole.
 ///
-/// It takes O(*n* log *n*) for each of a hundred levels at most, where a shortest difference may take O(*n*²).
+/// It takes O(*n* log *n*) for each of at most a hundred levels. Finding the shortest difference may take O(*n*²).
 struct _UndoAlignment {
   /// The runs that differ, in order; the items between two runs are the same.
   private(set) var runs: [(old: Range<Int>, new: Range<Int>)] = []
 
   private let (old, new): ([Int], [Int])
-  /// The place of each item in the current range: an index, nowhere, or in many places.
+  /// The place of each item in the current range: an index, `nowhere`, or `many`.
   private var (oldPlaces, newPlaces): ([Int], [Int])
 
   private static let (nowhere, many) = (-1, -2)

@@ -1,14 +1,14 @@
 /// Where two collections differ, found in linear time.
 ///
-/// Collections of one length are compared index by index, which finds any number of changed runs. Of others the common
-/// beginning and the common end are found, and everything between them is one run. When many runs together would take
-/// more memory than the old elements, all of them are one run.
+/// Collections of the same length are compared index by index, which finds any number of changed runs. In collections
+/// of different lengths, everything between the common beginning and the common end is one run. If many runs together
+/// would take more memory than the old elements, the whole collection is one run.
 @usableFromInline
 struct _UndoDifference {
   @usableFromInline
   var runs: [(old: Range<Int>, new: Range<Int>)] = []
 
-  /// Compares two collections whose indices begin at the same number.
+  /// Compares two collections with the same start index.
   @inlinable
   init<Elements: _UndoElements>(
     from old: Elements, to new: Elements, isSame: ((Elements.Element, Elements.Element) -> Bool)?
@@ -85,9 +85,9 @@ struct _UndoDifference {
     return count
   }
 
-  /// Whether two elements with different bytes are the same.
+  /// Whether two elements are the same.
   ///
-  /// Without a rule, numbers and the like are the same only if their bytes are.
+  /// If `isSame` is nil, elements of a trivial type are the same only if their bytes are.
   @inlinable
   func areSame<Element>(_ a: Element, _ b: Element, _ isSame: ((Element, Element) -> Bool)?) -> Bool {
     MemoryLayout<Element>.size == 0 || _UndoSameness.haveSameBytes(a, b)

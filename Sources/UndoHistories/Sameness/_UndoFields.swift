@@ -2,8 +2,8 @@
 ///
 ///     | field | padding | field | field | ...     each at the next multiple of its type's alignment
 ///
-/// The order and the types are those of the value's mirror. They are used only if the resulting size is that of the
-/// whole value, and if the bytes of each field are found at its offset, except for fields that may have padding.
+/// The order and the types of the fields come from the value's mirror. They are trusted only if they add up to the size
+/// of the whole value, and if each field's bytes are found at its offset. Fields that may have padding aren't checked.
 package struct _UndoFields<Whole> {
   package let fields: [Field]
 
@@ -46,7 +46,7 @@ package struct _UndoFields<Whole> {
 struct _UndoDifferingPart<Place: UndoPlace> {
   let offset: Int
   let size: Int
-  /// Records the difference at a cursor's access and anchor, for the value that lies at an offset there.
+  /// Records the difference in a log, for a whole value that lies at an offset within a place of the document.
   let record: (_UndoAccess<Place.Root>, Place, _ offset: Int) -> Void
 
   /// The bytes of the part, if the whole value lies at an offset.
@@ -55,7 +55,7 @@ struct _UndoDifferingPart<Place: UndoPlace> {
   /// The size of a record of the part as a whole.
   var recordSize: Int { 8 + MemoryLayout<Place>.size + (size + 7) / 8 * 8 }
 
-  /// The whole value as the only part.
+  /// Creates a part that is a whole value.
   init<Whole>(_ old: Whole, at offset: Int) {
     self.offset = offset
     size = MemoryLayout<Whole>.size
@@ -68,7 +68,7 @@ struct _UndoDifferingPart<Place: UndoPlace> {
   ///
   /// - Parameters:
   ///   - isSplit: Whether each field is a part of its own, even if the whole takes less memory.
-  ///   - layouts: The known layouts, to which new ones are added.
+  ///   - layouts: The known layouts; new ones are added.
   static func all<Whole>(
     from old: Whole, to new: Whole, at offset: Int = 0, isSplit: Bool, _ layouts: inout _UndoLayouts
   ) -> [Self] {
@@ -78,7 +78,7 @@ struct _UndoDifferingPart<Place: UndoPlace> {
       // The differences of a collection are found when it is recorded.
       return type.isWrapper && _UndoSameness.haveSameParts(old, new) ? [] : whole
     }
-    // A value without fields is one part, unless it is the same after all.
+    // A value whose fields can't be found or exchanged is one part, unless both values are the same after all.
     var undivided: [Self] { _UndoSameness.haveSameParts(old, new) ? [] : whole }
     var parts: [Self] = []
     func add<Field>(from old: Field, to new: Field, at distance: Int, named name: String) -> Bool {
@@ -118,7 +118,7 @@ struct _UndoDifferingPart<Place: UndoPlace> {
 
   /// Whether a field can only be exchanged together with the whole value.
   ///
-  /// A reference may be weak or unowned, which its type doesn't show; and of a function nothing is known.
+  /// This is true of a reference, which may be weak or unowned without its type showing it, and of a function.
   private static func needsItsWhole<Field>(_ field: Field) -> Bool {
     // For most fields, the answer is known without a mirror.
     if let type = Field.self as? any _UndoStandardType.Type {

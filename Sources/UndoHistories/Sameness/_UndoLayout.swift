@@ -4,8 +4,8 @@ internal import Sameness
 ///
 ///     | field | padding | field | field | ...     each with its bytes and its type
 ///
-/// `_UndoFields` finds them by the mirror of a value, which takes 10,000 instructions for each property. A layout is
-/// found once per type. The bytes of two values then show which properties differ.
+/// `_UndoFields` finds them from the mirror of a value, which takes 10,000 instructions for each property. A layout is
+/// therefore found only once per type. Afterwards, the bytes of two values show which properties differ.
 struct _UndoLayout {
   let fields: [Field]
 

@@ -2,25 +2,25 @@ public import Sameness
 
 /// Tells whether two values are the same, so that assigning one over the other records nothing.
 ///
-/// This folder finds the differences between two values, so that an assignment is recorded as an edit of those.
+/// This folder contains the code that compares values and finds the parts that an assignment has changed.
 ///
-/// Two values are the same if they have the same type and nothing that they store differs, except for addresses, spare
-/// capacity and the order of sets and dictionaries. If that can't be proved, they count as different.
+/// Two values are the same if they have the same type and store the same things. Addresses, spare capacity and the
+/// order of sets and dictionaries may differ. If two values can't be proved to be the same, they count as different.
 ///
-/// So equality isn't enough: it may ignore the normal form of a text, the sign of a zero, and whatever a client's `==`
-/// leaves out. Values with different bytes are compared part by part, and texts by their UTF-8. Some types of
+/// Equality isn't enough, because it may ignore the normal form of a text, the sign of a zero, and whatever a client's
+/// `==` leaves out. Values with different bytes are compared part by part, and texts by their UTF-8. Some types of
 /// Foundation keep their contents in objects; for those, `==` and the description decide.
 @usableFromInline
 enum _UndoSameness {
   /// Whether two values are the same.
   ///
-  /// Values that are the same are equal, and most differences are found faster by asking that first.
+  /// Values that are the same are also equal. Asking `==` first finds most differences faster.
   @inlinable
   static func areSame<Value: Equatable>(_ a: Value, _ b: Value) -> Bool {
     haveSameBytes(a, b) || mayBeSame(a, b) && haveSameParts(a, b)
   }
 
-  /// Whether two values are equal, or the same: what does not even equal itself, as a NaN, is the same as itself.
+  /// Whether two values are equal or the same: a NaN doesn't equal itself, but is the same as itself.
   @inlinable
   static func areEqualOrSame<Value: Equatable>(_ a: Value, _ b: Value) -> Bool { a == b || haveSameParts(a, b) }
 
@@ -28,10 +28,10 @@ enum _UndoSameness {
   @inlinable
   static func mayBeSame<Value: Equatable>(_ a: Value, _ b: Value) -> Bool { a == b || _mayEqualNothing(a) }
 
-  /// Whether two values of any type are the same, of which `a` is the older one.
+  /// Whether two values of any type are the same.
   ///
-  /// The age matters only for lazy properties: computing one isn't an edit. Values nested more than a hundred deep
-  /// count as different, to protect the stack.
+  /// `a` must be the older value. This matters only for lazy properties, because computing one isn't an edit. Values
+  /// nested more than a hundred deep count as different, to protect the stack.
   @usableFromInline
   static func haveSameParts<Content>(_ a: Content, _ b: Content, depth: Int = 0) -> Bool {
     if haveSameContents(a, b) { return true }
@@ -45,7 +45,7 @@ enum _UndoSameness {
     return type == other && areSame(type)
   }
 
-  /// Whether two values are leaves that are the same by the leaf's own rule.
+  /// Whether two values are leaves (`UndoLeaf`) that are the same by their own `isSame`.
   static func areSameLeaves<Content>(_ a: Content, _ b: Content) -> Bool {
     (Content.self as? any UndoLeaf.Type)?.areSame(a, b) ?? false
   }
@@ -60,7 +60,7 @@ enum _UndoSameness {
 
   /// The type of a value, or of the value in an existential.
   static func dynamicType<Content>(of content: Content) -> Any.Type {
-    // `Content.self` would be the existential itself, and so would the type of the value without `as`.
+    // Without `as`, this would be the existential type, like `Content.self`.
     type(of: content as Any)
   }
 
@@ -108,16 +108,16 @@ enum _UndoSameness {
     return mirror.displayStyle == .optional && mirror.children.isEmpty
   }
 
-  /// How deep nested values are compared.
+  /// The deepest level at which nested values are still compared.
   static var deepest: Int { 100 }
 
-  /// Whether a type is Foundation's `Data`, which this module cannot name otherwise.
+  /// Whether a type is Foundation's `Data`, which this module knows only by name because it doesn't import Foundation.
   @usableFromInline
   static func isData<Content>(_ type: Content.Type) -> Bool {
     ["Foundation.Data", "FoundationEssentials.Data"].contains(_typeName(type, qualified: true))
   }
 
-  /// Whether two enum cases without payload are the same, by their names, because their bytes may have no meaning.
+  /// Whether two enum cases without a payload have the same name; their bytes may contain anything.
   ///
   /// If the name isn't known, the name of the type is printed instead.
   private static func areSameCases<Whole>(_ a: Whole, _ b: Whole) -> Bool {
@@ -174,7 +174,7 @@ extension Dictionary {
 }
 
 extension Optional {
-  /// Whether both are nil, or neither is and what they wrap is the same.
+  /// Whether both are nil, or both wrap values that are the same.
   @inlinable
   static func areSame(_ a: Wrapped?, _ b: Wrapped?, by isSame: (Wrapped, Wrapped) -> Bool) -> Bool {
     guard let a, let b else { return a == nil && b == nil }
@@ -183,9 +183,9 @@ extension Optional {
 }
 
 extension String {
-  /// Whether the two consist of the same bytes.
+  /// Whether two texts have the same UTF-8.
   ///
-  /// Equality would not tell composed from decomposed characters.
+  /// `==` doesn't distinguish composed from decomposed characters.
   @inlinable
   static func isSameText(_ a: String, _ b: String) -> Bool {
     isUnlikely(_UndoSameness.haveSameBytes(a, b))

@@ -1,4 +1,4 @@
-/// A type of the standard library that is handled without its mirror.
+/// A type of the standard library that is compared, measured and recorded without its mirror.
 protocol _UndoStandardType {
   /// Whether two values with different bytes are the same.
   func isSame(as other: Self, depth: Int) -> Bool
@@ -120,7 +120,7 @@ extension ArraySlice: _UndoStandardType {
     indices == other.indices && hasSameElements(as: other, depth: depth)
   }
 
-  /// A slice retains its whole buffer, of which only the part before the slice is known.
+  /// A slice retains its whole buffer, but only shows how much of it lies before the slice.
   func retainedBytes(depth: Int) -> Int { elementBytes(capacity: 2 * (abs(startIndex) + capacity), depth: depth) }
 }
 

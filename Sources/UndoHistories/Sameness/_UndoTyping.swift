@@ -1,9 +1,9 @@
-// Typing in a text without an address of its own, such as a value of a dictionary or the payload of an enum. Each
-// letter replaces the whole value. A mirror finds the one text in which the old and the new value differ.
+// Recognizes typing in a text without an address of its own, such as a value of a dictionary or the payload of an enum.
+// Each letter replaces the whole value there. A mirror finds the one text in which the old and the new value differ.
 
 import Sameness
 
-/// The one text in which two values differ.
+/// The one text in which two values differ, and the way to it.
 @usableFromInline
 struct _UndoTyping {
   /// The indices of the children that lead to the text.
@@ -60,7 +60,7 @@ struct _UndoTyping {
     return _UndoTextSplice(UndoDocumentPlace(), start: start, count: newEnd - start, other: other)
   }
 
-  /// The text, unless it is optional; a cast alone would unwrap an optional text.
+  /// The value as a text, or nil for any other type; a cast alone would also unwrap an optional text.
   private static func text(_ value: Any) -> String? {
     if type(of: value) == String.self { return value as? String }
     return type(of: value) == Substring.self ? (value as? Substring).map { String($0) } : nil

@@ -1,8 +1,8 @@
 /// The memory that a value takes besides its own bytes, counted in two ways.
 ///
-/// - What it *owns*: the buffer of a text. Every log counts this, because it only takes a look at the length.
-/// - What it *retains*: every buffer in full, even if it is shared. A limit of bytes counts this. The number depends on
-///   the value alone, so that removing a record subtracts exactly what adding it has added.
+/// - *Owned* memory is the buffer of a text. Every log counts it, because that takes only a look at the length.
+/// - *Retained* memory is every buffer in full, even if it is shared. A limit of bytes counts it. The number depends on
+///   the value alone, so that removing a record subtracts exactly the number that adding it has added.
 ///
 /// Retained memory is exact for arrays, and an upper estimate for texts, sets, dictionaries and other collections,
 /// whose buffers don't tell their size. Objects and captured values aren't counted, because they may be shared and
@@ -12,7 +12,7 @@
 enum _UndoWeight {
   /// Whether a value of this type may own memory in a record: a text, or an optional text.
   ///
-  /// The types are listed, because this is decided while compiling. `type is any UndoText.Type` would take 296
+  /// The types are listed so that the compiler can evaluate this. `type is any UndoText.Type` would take 296
   /// instructions for each record of a struct that is as large as a text.
   @inlinable
   @inline(__always)
@@ -29,7 +29,7 @@ enum _UndoWeight {
 
   /// Whether a value of this type may retain memory besides its own bytes.
   ///
-  /// There is no public function that says whether a generic type is bitwise copyable.
+  /// The standard library has no public function that says whether a generic type is bitwise copyable.
   @inlinable
   @inline(__always)
   static func retainsMemory<Content>(_ type: Content.Type) -> Bool { !_isPOD(type) }
@@ -71,7 +71,7 @@ enum _UndoWeight {
     return sum
   }
 
-  /// The size of the buffer of a set or a dictionary: a power of two of buckets, of which three quarters may be used.
+  /// The size of the buffer of a set or a dictionary: a power of two of buckets, at most three quarters of them used.
   static func bytesOfBuckets(capacity: Int, stride: Int) -> Int {
     if capacity == 0 { return 0 }
     var buckets = 2
@@ -99,7 +99,7 @@ extension Collection {
 
 // MARK: - Texts
 
-/// A text or an optional text: what an edit assigns to it, the history records as the characters that differ.
+/// A text or an optional text, for which an assignment records only the characters that differ.
 ///
 /// No other types conform.
 public protocol UndoText {
@@ -115,7 +115,7 @@ public protocol UndoText {
 
 @_documentation(visibility: internal)
 extension String: UndoText {
-  /// The buffer: none up to 15 bytes of text.
+  /// The size of the buffer; 0 for a text of up to 15 bytes, which has none.
   @inlinable
   @inline(__always)
   public var _ownedBytes: Int { String.ownedBytes(ofCount: utf8.count) }
@@ -124,7 +124,7 @@ extension String: UndoText {
   @inlinable
   public static func _isSame(_ a: String, _ b: String) -> Bool { isSameText(a, b) }
 
-  /// Records what lies between the common ends.
+  /// Records the part between the common beginning and the common end.
   @inlinable
   public static func _recordChange<Place>(
     from old: String, to new: String, at cursor: borrowing UndoCursor<Place, String>
@@ -144,7 +144,7 @@ extension Optional: UndoText where Wrapped: UndoText {
   @inline(__always)
   public var _ownedBytes: Int { self?._ownedBytes ?? 0 }
 
-  /// Whether both are missing or the same.
+  /// Whether both are nil, or both are texts that are the same.
   @inlinable
   public static func _isSame(_ a: Wrapped?, _ b: Wrapped?) -> Bool { areSame(a, b, by: Wrapped._isSame) }
 

@@ -6,7 +6,7 @@
   import Glibc
 #endif
 
-/// Compares memory fast: large pieces with the C library, then smaller and smaller ones.
+/// Compares memory fast: large pieces first, with the C library, and then smaller and smaller ones.
 @usableFromInline
 enum _UnsafeUndoBytes {
   @usableFromInline
@@ -41,7 +41,7 @@ enum _UnsafeUndoBytes {
     return length
   }
 
-  /// The length of the common end, at most so much.
+  /// The length of the common end, up to a limit.
   @usableFromInline
   static func commonSuffix(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer, atMost limit: Int) -> Int {
     guard let aStart = a.baseAddress, let bStart = b.baseAddress else { return 0 }
@@ -67,7 +67,7 @@ enum _UnsafeUndoBytes {
     return length
   }
 
-  /// Eight bytes, the first of them in the lowest bits.
+  /// Loads eight bytes, the first of them into the lowest bits.
   private static func word(_ bytes: UnsafeRawPointer) -> UInt64 {
     unsafe UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
   }
@@ -82,12 +82,12 @@ enum _UnsafeUndoBytes {
     return length / size
   }
 
-  /// How many code units of UTF-16 the scalars of a text take: one each, and one more for those of four bytes.
+  /// The number of UTF-16 code units of a text: two for each scalar of four bytes, and one for each other scalar.
   static func utf16Count(_ text: UnsafeRawBufferPointer) -> Int {
     unsafe text.reduce(0) { $0 + ($1 & 0b1100_0000 == 0b1000_0000 ? 0 : $1 < 0b1111_0000 ? 1 : 2) }
   }
 
-  // Pieces of 16384, 2048 and 256 bytes: smaller ones would take more calls.
+  // Pieces have 16384, 2048 and 256 bytes. Smaller ones would take more calls.
   private static var largestPiece: Int { 16384 }
   private static var smallestPiece: Int { 64 }
 }
@@ -95,13 +95,13 @@ enum _UnsafeUndoBytes {
 extension _UndoSameness {
   /// Whether two values have the same bytes.
   ///
-  /// Equal bytes mean the same value; different bytes prove nothing.
+  /// If the bytes are the same, so are the values. If the bytes differ, the values may still be the same.
   @inlinable
   @inline(__always)
   static func haveSameBytes<Content>(_ a: Content, _ b: Content) -> Bool {
     unsafe withUnsafeBytes(of: a) { a in
       unsafe withUnsafeBytes(of: b) { b in
-        // A comparison of what fits into registers needs no call.
+        // Values that fit into registers are compared without a call.
         switch MemoryLayout<Content>.size {
         case 1: unsafe a.loadUnaligned(as: UInt8.self) == b.loadUnaligned(as: UInt8.self)
         case 4: unsafe a.loadUnaligned(as: UInt32.self) == b.loadUnaligned(as: UInt32.self)
@@ -123,7 +123,7 @@ extension _UndoSameness {
     haveSameBytes(a, b) || _UndoWeight.retainsMemory(Content.self) && haveSameCopies(a, b)
   }
 
-  /// Whether copies of two values have the same bytes, if they are made over zeros.
+  /// Whether copies of two values have the same bytes if the copies are made in zeroed memory.
   ///
   /// A copy leaves out padding and unused words of an existential. Values of trivial types are copied with all their
   /// bytes, so for those this doesn't help.
@@ -150,7 +150,7 @@ extension _UndoSameness {
     }
   }
 
-  /// Whether the bytes at an offset in a value are those of a part.
+  /// Whether the bytes at an offset in a value are the bytes of a part.
   static func hasBytes<Part, Whole>(of part: Part, at offset: Int, in whole: Whole) -> Bool {
     precondition(offset >= 0 && offset + MemoryLayout<Part>.size <= MemoryLayout<Whole>.size)
     return unsafe withUnsafeBytes(of: whole) { whole in
@@ -164,7 +164,7 @@ extension _UndoSameness {
 extension String {
   /// Where two texts differ: the length of their common beginning, and where the differing text ends in each.
   ///
-  /// All three are scalar boundaries in both.
+  /// All three offsets are scalar boundaries in their texts.
   @inlinable
   static func differingUTF8(_ old: String, _ new: String) -> (start: Int, newEnd: Int, oldEnd: Int) {
     let difference = unsafe old.utf8.withContiguousStorageIfAvailable { old in
@@ -188,7 +188,7 @@ extension String {
     return (start, new.count - tail, old.count - tail)
   }
 
-  /// The same text as contiguous UTF-8, which only a text of Objective-C's may not be.
+  /// The same text as contiguous UTF-8; only a text from Objective-C may not be contiguous.
   @inlinable
   @inline(__always)
   var contiguous: String { isUnlikely(!isContiguousUTF8) ? madeContiguous : self }
@@ -200,7 +200,7 @@ extension String {
     return text
   }
 
-  /// The text between two UTF-8 offsets within the text, which must not lie inside of scalars.
+  /// The text between two UTF-8 offsets within the text; traps if one lies inside of a scalar.
   @inlinable
   package func slice(utf8 range: Range<Int>) -> String {
     let slice: String? = unsafe utf8.withContiguousStorageIfAvailable { bytes in
@@ -212,7 +212,7 @@ extension String {
     return slice ?? madeContiguous.slice(utf8: range)
   }
 
-  /// Adds the bytes between two UTF-8 offsets within the text to others.
+  /// Appends the bytes between two UTF-8 offsets within the text to an array.
   @inline(__always)
   package func append(utf8 range: Range<Int>, to other: inout [UInt8]) {
     let isDone: Void? = unsafe utf8.withContiguousStorageIfAvailable { bytes in
@@ -221,7 +221,7 @@ extension String {
     if isDone == nil { other += utf8.dropFirst(range.lowerBound).prefix(range.count) }
   }
 
-  /// Whether a UTF-8 offset within the text lies between two scalars; false for a text that is not contiguous.
+  /// Whether a UTF-8 offset within the text is a scalar boundary; false for a text that isn't contiguous.
   @inlinable
   func isBoundary(utf8 offset: Int) -> Bool {
     unsafe utf8.withContiguousStorageIfAvailable { bytes in unsafe !String.isContinuation(bytes, offset) } ?? false
@@ -240,9 +240,9 @@ extension String {
 }
 
 extension RandomAccessCollection where Index == Int {
-  /// How many elements from an index on have the same bytes as those of another collection from an index on.
+  /// The number of elements from an index on whose bytes are the same as in another collection from another index on.
   ///
-  /// None if the collections do not lie contiguously in memory.
+  /// The result is 0 if a collection isn't contiguous in memory.
   @inlinable
   func countOfSameBytes(from index: Int, in other: Self, from otherIndex: Int, atMost limit: Int) -> Int {
     let stride = MemoryLayout<Element>.stride
@@ -256,10 +256,10 @@ extension RandomAccessCollection where Index == Int {
     } ?? 0
   }
 
-  /// How many elements from an index on have other bytes than those of a collection of the same indices, one after the
-  /// other.
+  /// The number of successive elements from an index on whose bytes differ from those at the same index of another
+  /// collection.
   ///
-  /// None if the collections do not lie contiguously in memory.
+  /// The result is 0 if a collection isn't contiguous in memory.
   @inlinable
   func countOfOtherBytes(from index: Int, in other: Self, atMost limit: Int) -> Int {
     withContiguousStorageIfAvailable { a in
@@ -272,14 +272,15 @@ extension RandomAccessCollection where Index == Int {
     } ?? 0
   }
 
-  /// Whether two collections have the same number of elements with the same bytes, as far as that can be seen.
+  /// Whether two collections have the same number of elements with the same bytes; false if a collection has elements
+  /// but isn't contiguous in memory.
   @inlinable
   func hasSameBytes(as other: Self) -> Bool {
     count == other.count
       && (isEmpty || count == countOfSameBytes(from: startIndex, in: other, from: other.startIndex, atMost: count))
   }
 
-  /// How many elements before an index have the same bytes as those of another collection before an index.
+  /// The number of elements before an index whose bytes are the same as in another collection before another index.
   @inlinable
   func countOfSameBytes(before index: Int, in other: Self, before otherIndex: Int, atMost limit: Int) -> Int {
     let stride = MemoryLayout<Element>.stride

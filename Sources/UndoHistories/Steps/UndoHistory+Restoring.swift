@@ -25,10 +25,10 @@ extension UndoHistory {
   /// Assigning the property doesn't interrupt typing, doesn't discard redo steps, and doesn't leave the saved point. A
   /// transaction that edits nothing else records no step.
   ///
-  /// Call this before the first edit. If a step has already edited a range, an element or a member of the property,
-  /// which assigning a text also does, the property can't be restored any more, because that edit fits no other value.
-  /// The method then returns false, and edits of the property remain steps. The same is true if an archive from an
-  /// earlier version of an app has such steps.
+  /// Call this before the first edit. The property can't be restored any more if a step has already edited a range, an
+  /// element or a member of it, because such an edit fits only the value in which it was made. Assigning a text is such
+  /// an edit too. The method then returns false, and edits of the property remain steps. The same is true if an archive
+  /// from an earlier version of an app has such steps.
   ///
   /// You can restore several properties. An archive contains their values if ``UndoArchivable/undoParts`` names them.
   /// The digest of the archived document leaves them out, as `==` does.
@@ -36,7 +36,8 @@ extension UndoHistory {
   /// - Parameter keyPath: A stored property without observers, of at most 4,000 bytes. Any other key path traps, and so
   ///   does a 65th property.
   /// - Returns: Whether the property is restored from now on.
-  /// - Complexity: O(*n*) for *n* edits in steps. A step takes twice the property more, as 16 bytes for an `Int`.
+  /// - Complexity: O(*n*) for *n* edits in steps. Each step takes twice the size of the property more, for example 16
+  ///   bytes for an `Int`.
   @inlinable
   @discardableResult
   public mutating func restoreOnUndo<Part>(_ keyPath: WritableKeyPath<Value, Part>) -> Bool {

@@ -1,7 +1,7 @@
 extension UndoHistory {
   /// Records the time at which each step ends, by your own clock; nil stops recording.
   ///
-  /// Calling it forgets the times that were recorded before.
+  /// Calling this method forgets the times that were recorded before.
   ///
   /// ```swift
   /// import Foundation
@@ -18,7 +18,7 @@ extension UndoHistory {
   ///
   /// - Parameter now: Returns the time since some fixed moment, which should not go backwards. It is called for each
   ///   edit, and can't use the history.
-  /// - Complexity: 8 bytes a step, beside the log; ``byteCount`` does not count them.
+  /// - Complexity: 8 bytes a step, in addition to its records; ``byteCount`` doesn't count them.
   public mutating func recordTimes(_ now: (@Sendable () -> Duration)?) {
     ensureUnique()
     storage.access.log.keepTime(by: now)
@@ -37,9 +37,7 @@ extension _UndoLog {
 }
 
 extension _UndoExtras {
-  /// How many steps lead to where the document was so long ago: all before the first that ended later.
-  ///
-  /// Nil where times are not kept.
+  /// The number of steps before the first one that ended less than this time ago; nil if the history records no times.
   func stepCount(ago distance: Duration, in records: _UndoRecords) -> Int? {
     guard let now else { return nil }
     let end = now() - distance

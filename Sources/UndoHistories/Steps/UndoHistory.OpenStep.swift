@@ -1,5 +1,5 @@
 extension UndoHistory {
-  /// An open step, with which to end or cancel it.
+  /// A handle for ending or canceling an open step.
   public struct OpenStep: Identifiable, Hashable, Sendable {
     /// The identity of one open step, different from that of every other.
     public struct ID: Hashable, Sendable {
@@ -9,14 +9,14 @@ extension UndoHistory {
       @inlinable
       init(identity: _UndoStepIdentity) { self.identity = identity }
 
-      /// Whether both are of one step.
+      /// Whether both identify the same step.
       public static func == (a: ID, b: ID) -> Bool { a.identity === b.identity }
 
       /// Feeds the identity into a hasher.
       public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(identity)) }
     }
 
-    /// Which step it is.
+    /// The identity of the step.
     public let id: ID
 
     @inlinable
@@ -47,8 +47,8 @@ extension UndoHistory {
   /// step ends.
   ///
   /// - Parameter label: The step's label. Transactions within the step add none.
-  /// - Returns: What to give to ``endStep(_:)`` or ``cancelStep(_:)``.
-  /// - Complexity: O(1), where no other step is open.
+  /// - Returns: The step to pass to ``endStep(_:)`` or ``cancelStep(_:)``.
+  /// - Complexity: O(1) if no other step is open.
   @inlinable
   public mutating func beginStep(_ label: String? = nil) -> OpenStep {
     ensureUnique()
@@ -60,12 +60,12 @@ extension UndoHistory {
   /// Ends an open step, so that the next edit begins another one.
   ///
   /// An open step without edits records no step. Neither does one whose few edits leave the document as it was, for
-  /// example a number that was dragged away and back; the redo steps are then kept. If there are more than 16 edits, if
-  /// the history restores values (``restoreOnUndo(_:)``), if the records don't show it, or if the step ends in another
-  /// way, it is recorded as a step that changes nothing.
+  /// example a number that was dragged away and back; the redo steps are then kept. Such a step is still recorded if
+  /// there are more than 16 edits, if the history restores values (``restoreOnUndo(_:)``), if the history can't prove
+  /// that nothing changed, or if the step ends in another way.
   ///
   /// - Returns: Whether the step was open. Otherwise nothing changes.
-  /// - Complexity: O(1), and that of releasing the redo steps. Up to 16 edits are compared with the document.
+  /// - Complexity: O(1), plus releasing the redo steps. Up to 16 edits are compared with the document.
   @inlinable
   @discardableResult
   public mutating func endStep(_ step: OpenStep) -> Bool {
@@ -75,7 +75,7 @@ extension UndoHistory {
     return true
   }
 
-  /// Ends an open step, which stays one if its edits leave the document as it was: somebody else knows of it already.
+  /// Ends an open step, and keeps it even if its edits leave the document as it was, because other objects know of it.
   package mutating func endStepAsItIs(_ step: OpenStep) {
     ensureUnique()
     if storage.access.log.isStepOpen(step.id.identity) { storage.access.log.settle() }

@@ -22,26 +22,26 @@ extension UndoHistory {
 
     /// What is known about a step.
     public struct Element: Hashable, Identifiable, Sendable {
-      /// How many steps lead to the state after this one, from where the history began: the same as long as the step is
-      /// there.
+      /// The number of steps from the beginning of the history up to and including this one; it stays the same as long
+      /// as the step exists.
       ///
-      /// A step that is made after an undo takes the number of the one that it replaces.
+      /// A step that is recorded after an undo gets the number of the step that it replaces.
       public let id: Int
       /// The label of the transaction, if it had one.
       public let label: String?
-      /// How many bytes the step takes, as ``UndoHistory/byteCount`` counts them.
+      /// The number of bytes that the step takes, as ``UndoHistory/byteCount`` counts them.
       package let byteCount: Int
-      /// When the step ended, where that was kept (``UndoHistory/recordTimes(_:)``).
+      /// The time at which the step ended, if it was recorded (``UndoHistory/recordTimes(_:)``).
       public let time: Duration?
-      /// Which step it is, once an origin was used (``UndoHistory/subscript(as:)``).
+      /// The identity of the step, once an origin was used (``UndoHistory/subscript(as:)``).
       public let stepID: UndoStepID?
-      /// Where its edits came from, if that is known.
+      /// The origin of the step's edits, if it is known.
       public let origin: UndoOrigin?
-      /// The step that it takes back, if it is one of ``UndoHistory/undo(by:)`` and its like.
+      /// The step that this one undoes, if it was made by ``UndoHistory/undo(by:)`` or a similar method.
       public let undoneStep: UndoStepID?
     }
 
-    /// The index of a step, among the steps of one state of a history.
+    /// The index of a step in one state of a history.
     ///
     ///     | number | record | storage |
     ///
@@ -50,29 +50,29 @@ extension UndoHistory {
     public struct Index: Comparable, Hashable {
       let number: Int
       let record: _UndoLocation
-      /// As long as this is referred to, a change of the history goes to another storage: so this one tells the state.
+      /// The storage of that state: while the index refers to it, a change of the history goes to another storage.
       let storage: _UndoStorage<Value>
 
       /// Whether one step is older than the other.
       public static func < (a: Index, b: Index) -> Bool { a.number < b.number }
       /// Whether both are the same step of the same state.
       public static func == (a: Index, b: Index) -> Bool { a.number == b.number && a.storage === b.storage }
-      /// Feeds the step's number.
+      /// Feeds the step's number into a hasher.
       public func hash(into hasher: inout Hasher) { hasher.combine(number) }
     }
 
-    /// The number of steps, ``UndoHistory/undoCount`` and ``UndoHistory/redoCount`` together.
+    /// The number of steps: the sum of ``UndoHistory/undoCount`` and ``UndoHistory/redoCount``.
     ///
     /// - Complexity: O(1).
     public var count: Int { storage.access.log.records.counts.undo + storage.access.log.redoCount }
 
-    /// The oldest step.
+    /// The index of the oldest step.
     public var startIndex: Index { Index(number: 0, record: storage.access.log.firstStep, storage: storage) }
 
-    /// The index behind the newest step.
+    /// The index after the newest step.
     public var endIndex: Index { Index(number: count, record: storage.access.log.firstStep, storage: storage) }
 
-    /// The step behind another.
+    /// Returns the index after another one.
     ///
     /// Traps for an index of another state of the history.
     ///
@@ -101,11 +101,11 @@ extension UndoHistory {
         undoneStep: identity?.target)
     }
 
-    /// The step before another.
+    /// Returns the index before another one.
     ///
     /// Traps for an index of another state of the history.
     ///
-    /// - Complexity: O(*k*) for a step of *k* edits; for ``endIndex`` that of all steps that can be redone.
+    /// - Complexity: O(*k*) for a step of *k* edits; for ``endIndex``, that of reading all redo steps.
     public func index(before index: Index) -> Index {
       check(index)
       guard index.number > 0 else { fatalError("Index out of range: before the oldest step there is none") }
@@ -122,7 +122,7 @@ extension UndoHistory {
     }
 
     private func check(_ index: Index) {
-      // Not a precondition, which says nothing in a release build.
+      // A precondition would have no message in a release build.
       guard index.storage === storage else {
         fatalError("A stale index: the history has changed since; ask its steps for a new one")
       }
@@ -136,6 +136,6 @@ extension UndoHistory {
   }
 }
 
-// As safe to send as the history that they are of.
+// Both are as safe to send as the history.
 extension UndoHistory.Steps: @unchecked Sendable where Value: Sendable {}
 extension UndoHistory.Steps.Index: @unchecked Sendable where Value: Sendable {}

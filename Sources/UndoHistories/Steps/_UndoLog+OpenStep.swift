@@ -1,16 +1,16 @@
 extension _UndoLog {
   /// Whether a step is open.
   ///
-  /// One without edits is, wherever the history is as it was when that began.
+  /// A step without edits is open only while the history is as it was when the step began.
   @inline(never)
   package var isStepOpen: Bool {
     hasExtras && (extras[0].openStep?.hasEdits == true || isAtBaseOfOpenStep)
   }
 
-  /// Whether a step was begun and not ended, be it open where the history is now or not.
+  /// Whether a step was begun and hasn't ended, even if it isn't open in the current state of the history.
   package var hasOpenStep: Bool { hasExtras && extras[0].openStep != nil }
 
-  /// Whether steps that could be redone before the open step become a branch when it ends.
+  /// Whether the redo steps that the open step detached become a branch when it ends.
   package var hidesBranch: Bool { keepsBranches && hasExtras && extras[0].openStep?.detachedRedo != nil }
 
   private var isAtBaseOfOpenStep: Bool { extras[0].openStep?.isAtBase(state, redoCount) ?? false }
@@ -24,9 +24,9 @@ extension _UndoLog {
     changeExtras { $0.openStep = step }
   }
 
-  /// Opens the latest step once more, which ended because an archive was made; false where there is none.
+  /// Reopens the latest step, which ended because an archive was made; false if there is none.
   ///
-  /// What could be redone before it is not brought back when it is cancelled.
+  /// Canceling it doesn't bring back the redo steps from before the step.
   package mutating func reopenLatestStep() -> Bool {
     settle()
     guard records.counts.undo > 0, redoCount == 0 else { return false }
@@ -43,13 +43,13 @@ extension _UndoLog {
     return true
   }
 
-  /// Whether a step is open that has this identity.
+  /// Whether the step with this identity is open.
   @usableFromInline
   package mutating func isStepOpen(_ identity: _UndoStepIdentity) -> Bool {
     hasExtras && extras[0].isStepOpen(identity, state, redoCount)
   }
 
-  /// Ends the step that is open, if one is.
+  /// Ends the open step, if there is one.
   mutating func endOpenStep() {
     guard hasExtras, let step = extras[0].openStep else { return }
     defer { _checkInvariants() }
@@ -66,7 +66,7 @@ extension _UndoLog {
     }
   }
 
-  /// Takes the open step back as if it had never been.
+  /// Rolls back the open step as if it had never begun.
   package mutating func cancelOpenStep(_ document: _UnsafeUndoPointer) {
     guard let step = extras.first?.openStep else { return }
     defer { _checkInvariants() }
@@ -92,7 +92,7 @@ extension _UndoLog {
     }
   }
 
-  /// Makes what could be redone before a step redoable again.
+  /// Attaches the redo steps that an open step has detached.
   private mutating func reattach(_ step: _UndoOpenStep) {
     guard let redo = step.detachedRedo else { return }
     records.close()
@@ -104,7 +104,7 @@ extension _UndoLog {
     forgetSavesOfBefore()
   }
 
-  /// Lets saved states go that the log does not lead to any more, in saves that are those of before.
+  /// Forgets states that were dropped in the meantime, in the saves from before the open step.
   private mutating func forgetSavesOfBefore() {
     let (oldest, keepsBranches) = (oldestState, keepsBranches)
     saves.forget { $0 < 0 ? !keepsBranches : $0 < oldest }
@@ -113,20 +113,21 @@ extension _UndoLog {
 
   // MARK: Edits
 
-  /// Makes room for the first edit of the open step.
+  /// Prepares the log for the first edit of the open step, and detaches the redo steps.
   mutating func willEditOpenStep() {
     guard !extras[0].isStepOpenWithEdits(), records.position.link.flags != _UndoHeader.inner else { return }
     let location = records.location
     extras[0].changeOpenStep { $0.start = location }
     guard redoCount > 0 else { return }
-    // The step may be cancelled.
+    // Canceling the step attaches the redo steps again.
     if unread.map({ $0.state != state }) ?? false { unread?.loseTrack() }
     unread?.redoCount = 0
     let redo = takeTail()
     extras[0].changeOpenStep { $0.detachedRedo = redo }
   }
 
-  /// Lets a transaction that was taken back, and was to be the step's first edit, bring back what could be redone.
+  /// Moves the detached redo steps to a transaction that was rolled back, if it would have been the open step's first
+  /// edit.
   mutating func openStepGivesRedoBack() {
     guard let step = extras[0].openStep, !step.hasEdits, let redo = step.detachedRedo else { return }
     transaction.detachedRedo = redo
@@ -135,7 +136,7 @@ extension _UndoLog {
     unread?.redoCount = redo.count
   }
 
-  /// Makes a step that has just ended part of the open step, and says whether that has had edits before.
+  /// Makes a step that has just ended part of the open step, and returns whether the open step had edits before.
   mutating func joinOpenStep(from start: _UndoLocation, isTransaction: Bool) -> Bool {
     guard extras[0].isStepOpenWithEdits() else {
       extras[0].changeOpenStep {
@@ -156,7 +157,7 @@ extension _UndoLog {
     return true
   }
 
-  /// Makes the records of a transaction part of the open step, but for those of parts that it has records of.
+  /// Makes the records of a transaction part of the open step, except those of parts that already have a record there.
   private mutating func joinTransaction(from start: _UndoLocation) {
     var (location, areKnown) = (start, true)
     while areKnown, let record = records.record(at: &location) { areKnown = isInRun(record) }
@@ -172,7 +173,7 @@ extension _UndoLog {
     withExtendedLifetime(copies) {}
   }
 
-  /// Whether the run has a record of the part that another one replaced.
+  /// Whether the run has a record of the part that another record replaced.
   private mutating func isInRun(_ record: _UndoRecord) -> Bool {
     let edit = _UndoPendingEdit(record)
     guard record.header.isEdit, let found = extras[0].openStep?.recordInRun(of: edit, in: records) else { return false }

@@ -1,20 +1,20 @@
-// The values that undo and redo restore are no records: each step has a cell for each of them (`_UndoSteps.restored`).
-// Before the first change of a step they are kept as they are (`keepRestored`), and so they are in each transaction
-// inside of it that assigns one. To roll back is to take back the records, and then to give the document those values.
+// Values that undo and redo restore have no records; instead, each step has a cell for each of them
+// (`_UndoSteps.restored`). The values are kept before the first change of a step (`keepRestored`), and also in each
+// transaction within the step that assigns one. A rollback first undoes the records, and then assigns the kept values
+// to the document.
 
 extension _UndoLog {
   package var restoresValues: Bool { records.fastPath.restoresValues }
 
-  /// The properties that are restored.
   package var restoredProperties: [_UndoRestored] { extras.first?.steps.restored.map(\.property) ?? [] }
 
   @usableFromInline
   package var canRestoreMore: Bool { restoredProperties.count < _UndoRestoredValues.maximumCount }
 
-  /// Lets a property go along with the steps from now on.
+  /// Restores a property on undo and redo from now on.
   ///
-  /// - Returns: Whether it does: not where something inside of it was edited. It moves between the steps from then on,
-  ///   and a range of it would be none of what it is.
+  /// - Returns: Whether the property can be restored. It can't if an edit lies inside it, because its value then
+  ///   changes between the steps, and a range in one value has no meaning in another.
   @usableFromInline
   package mutating func restoreOnUndo(_ property: _UndoRestored, in document: _UnsafeUndoPointer) -> Bool {
     settle()
@@ -30,13 +30,13 @@ extension _UndoLog {
     return true
   }
 
-  /// Lets these properties go along with the steps, and no others; there are no steps yet.
+  /// Restores these properties and no others; there must be no steps yet.
   package mutating func restoreOnly(_ properties: some Sequence<_UndoRestored>, in document: _UnsafeUndoPointer) {
     if hasExtras { changeExtras { ($0.restored, $0.steps.restored) = (_UndoRestoredValues(), []) } }
     for property in properties { _ = restoreOnUndo(property, in: document) }
   }
 
-  /// Whether any edit is of less than all of a property, as one of a range is, or of an element.
+  /// Whether any edit changed only a part of a property, such as a range or an element.
   private func hasEdit(inside bytes: Range<Int>) -> Bool {
     var isFound = false
     func isInside(_ edit: _UndoEdit) -> Bool {
@@ -44,7 +44,7 @@ extension _UndoLog {
       return isFound
     }
     func isInside(_ record: _UndoRecord) -> Bool { isInside(records.fastPath.operations.edit(of: record)) }
-    // Steps that are hidden may come back.
+    // Hidden steps may become visible again.
     records.forEachEdit(between: oldestState, and: state + redoCount, isEnough: isInside)
     for branch in branches?.branches ?? [] {
       records.steps(of: branch).forEachEdit(between: 0, and: branch.stepCount, isEnough: isInside)
@@ -53,7 +53,7 @@ extension _UndoLog {
     return isFound
   }
 
-  /// What all restored values take: of the steps here, of those that were detached, and of branches.
+  /// The bytes of all restored values: of the steps in the log, of detached steps, and of branches.
   var restoredBytes: Int {
     guard restoresValues else { return 0 }
     var tails = [transaction.detachedRedo, extras[0].openStep?.detachedRedo].compactMap(\.self)
@@ -63,7 +63,7 @@ extension _UndoLog {
 
   // MARK: Assignments
 
-  /// Sees to an assignment of carried values that is about to be made outside of a transaction.
+  /// Updates the latest step before restored values are assigned outside a transaction.
   mutating func willAssignRestored(_ indices: [Int]) {
     guard transaction.depth == 0, !indices.isEmpty else { return }
     let members = indices.reduce(into: _UndoRestoredValues.Members()) { $0.insert(.init($1)) }
@@ -72,11 +72,12 @@ extension _UndoLog {
     extras[0].didAssign(members)
   }
 
-  /// Whether an edit, which has been made and has no record yet, is of carried values: then it gets none.
+  /// Whether an edit, which was made but has no record yet, changes only a restored value, so that it gets no record.
   mutating func assignsRestored(_ edit: _UndoPendingEdit) -> Bool {
     let bytes = editedBytes(edit)
     guard extras[0].restored.isOfValue(bytes) else {
-      // The record of an edit around a value gives back that one as well, and a later assignment must not undo this.
+      // Undoing an edit around a restored value also restores that value. If it were kept only at a later assignment, a
+      // rollback would then assign the wrong value.
       if transaction.depth > 0, !extras[0].restored.members(in: bytes).isEmpty {
         keepRestored(from: edit, depth: transaction.depth)
       }
@@ -92,7 +93,7 @@ extension _UndoLog {
     let members = extras[0].restored.members(in: bytes)
     unread?.noteAssignment(of: members, inEditedStep: extras[0].isStepOpenWithEdits(), records)
     if isDone { return true }
-    // What was assigned before is the latest step's.
+    // The value that was assigned before belongs to the latest step.
     withRestoredFromBefore(edit) { $0.extras[0].updateRestored(members) }
     extras[0].didAssign(members)
     return true
@@ -103,13 +104,14 @@ extension _UndoLog {
     return unsafe records.fastPath.operations.editedBytes(edit.operation, edit.payload, edit.offset)
   }
 
-  /// Calls the closure while the carried values are as they were before an edit, which is taken back for that long if
-  /// it changed one.
+  /// Calls the closure while the restored values are as they were before an edit.
+  ///
+  /// If the edit changed one of them, it is undone during the call.
   private mutating func withRestoredFromBefore(_ edit: _UndoPendingEdit, _ body: (inout _UndoLog) -> Void) {
     guard let document = extras[0].document, !extras[0].restored.members(in: editedBytes(edit)).isEmpty else {
       return body(&self)
     }
-    // The delta is none of the log's yet, so what it owns does not count.
+    // The log doesn't have the delta yet, so the memory that it owns doesn't count.
     func exchange() {
       let bytes = records.counts.bytes
       unsafe records.fastPath.operations.exchange(edit.operation, edit.payload, edit.offset, document, &records)
@@ -120,7 +122,7 @@ extension _UndoLog {
     exchange()
   }
 
-  /// Keeps the values as they were before an edit, unless they are kept for the transaction of this depth.
+  /// Keeps the values from before an edit, unless they are already kept for the transaction of this depth.
   mutating func keepRestored(from edit: _UndoPendingEdit, depth: Int32 = 1) {
     if extras[0].restored.isKept(depth) { return }
     withRestoredFromBefore(edit) {
@@ -128,7 +130,7 @@ extension _UndoLog {
     }
   }
 
-  /// Looks for the document elsewhere, after this log was copied or moved.
+  /// Sets the address of the document, after this log was copied or moved.
   @usableFromInline
   package mutating func rebind(to document: _UnsafeUndoPointer) {
     if !extras.isEmpty { extras[0].document = document }
@@ -136,7 +138,7 @@ extension _UndoLog {
 }
 
 extension _UndoExtras {
-  /// Carries what others do, where there are no steps yet.
+  /// Restores the same properties as another log; there must be no steps yet.
   mutating func restoreOnUndo(asIn others: _UndoExtras) {
     (document, restored.bytes) = (others.document, others.restored.bytes)
     steps.restored = ContiguousArray(others.steps.restored.map(\.withoutValues))
@@ -144,7 +146,7 @@ extension _UndoExtras {
 
   // MARK: The step in progress
 
-  /// Keeps the values as they are for the step and for the transaction of this depth, unless they are kept for these.
+  /// Keeps the current values for the step and for the transaction of this depth, unless they are already kept.
   mutating func keepRestored(depth: Int32 = 1) {
     keep(depth: 1)
     keep(depth: depth)
@@ -157,14 +159,14 @@ extension _UndoExtras {
     for index in steps.restored.indices { steps.restored[index].keep(document) }
   }
 
-  /// Gives the document the values from before the innermost transaction, which is rolled back.
+  /// Assigns the values from before the innermost transaction, which is rolled back, to the document.
   mutating func rollBackRestored(_ document: _UnsafeUndoPointer, depth: Int32) {
     guard let frame = restored.frames.last, frame.depth >= depth else { return }
     restored.assignedInside = frame.assigned
     endFrame(givingBackTo: document)
   }
 
-  /// Lets what was kept for an inner transaction, which ends, be kept for the one around it.
+  /// Passes the values that were kept for an inner transaction, which ends, to the one around it.
   mutating func didEndInnerTransaction(depth: Int32) {
     let last = restored.frames.count - 1
     guard last >= 0, restored.frames[last].depth == depth else { return }
@@ -177,7 +179,7 @@ extension _UndoExtras {
     for index in steps.restored.indices { steps.restored[index].endKeeping(givingBackTo: document) }
   }
 
-  /// Forgets what was kept for a step, which has ended or is taken back.
+  /// Forgets the values that were kept for a step, which has ended or is rolled back.
   mutating func endKeeping() {
     restored.assignedInside = []
     restored.frames.removeAll(keepingCapacity: true)
@@ -186,15 +188,16 @@ extension _UndoExtras {
 
   // MARK: The latest step
 
-  /// Lets the first assignment behind an edit belong to its step, as the caret that follows the typing.
+  /// Makes the first assignment after an edit part of that edit's step, such as the caret that follows typing.
   ///
-  /// In a step that is open every one does. The cells have what the values were before it.
+  /// In an open step with edits, every assignment is part of the step. The cells must already have the values from
+  /// before the assignment.
   mutating func didAssign(_ members: _UndoRestoredValues.Members) {
     if members.isEmpty || isStepOpenWithEdits() { return }
     restored.take(members)
   }
 
-  /// Lets the latest step, which so many others follow, have the values after it from now on.
+  /// Makes the next assignments part of the latest step, which has this many steps after it.
   mutating func awaitRestored(before distance: Int) {
     restored.forgetLatest()
     for index in steps.restored.indices where steps.restored[index].hasValues(before: distance) {
@@ -203,7 +206,7 @@ extension _UndoExtras {
     restored.didEdit()
   }
 
-  /// Writes down what the document has, as far as that is what the latest step has after it.
+  /// Copies the document's values into the latest step, if they are the values after that step.
   mutating func updateRestored(_ members: _UndoRestoredValues.Members? = nil) {
     let current = restored.awaited.union(restored.assigned)
     guard let document, !current.isEmpty else { return }
@@ -212,7 +215,7 @@ extension _UndoExtras {
     }
   }
 
-  /// Gives the document the values from before or after the step that so many others follow.
+  /// Assigns the values before or after the step with this many steps after it to the document.
   mutating func restore(_ document: _UnsafeUndoPointer, before distance: Int, isAfter: Bool) {
     for index in steps.restored.indices {
       steps.restored[index].restore(document, before: distance, isAfter: isAfter)

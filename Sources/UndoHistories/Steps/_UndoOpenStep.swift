@@ -1,20 +1,20 @@
-/// A step that is open: what is recorded next becomes part of it.
+/// A step that is open: each new edit becomes part of it.
 ///
-///     records of the step   | label | ... | part | part | part |     the position is behind the last one
+///     records of the step   | label | ... | part | part | part |     the position is after the last one
 ///                                         ^ run
 ///
-/// At any time it is a step like any other, so that undo needs to know nothing of it. What is open is only whether the
-/// next edit joins.
+/// The records are those of an ordinary step at any time, so undo handles them without knowing of the open step. Only
+/// the next edit is treated differently: it joins.
 ///
-/// A part that is assigned twice has one record: the older one, which has the value from before the step. The newer
-/// one is not written at all. That is exact only as long as the older record still means the same part. So what is
-/// looked for lies in the *run*: the latest records of the step, as far as each replaced a leaf, or any part of the
-/// document itself, which has all that lies within it as well. Anything else, such as an element that is inserted, ends
-/// the run, and so does a leaf of an element behind a part that is more than a leaf. Besides, the latest record of all
-/// may be of any value.
+/// A part that is assigned twice has one record: the older one, which has the value from before the step. The newer one
+/// isn't written at all. This is correct only as long as the older record still means the same part. The search is
+/// therefore limited to the *run*: the latest records of the step, as far as each replaced a leaf, or any part of the
+/// document itself, including everything within that part. Any other record, such as that of an inserted element, ends
+/// the run. So does a leaf of an element after a part that is more than a leaf. Besides the run, the search includes
+/// the very latest record, which may be of any value.
 ///
-/// All of it is in an array of one, so that what takes an open step along, such as the extras around it, copies no more
-/// than a reference.
+/// Everything is in an array of one element, so that copying the step, for example with the extras around it, copies
+/// only a reference.
 @dynamicMemberLookup
 package struct _UndoOpenStep {
   private var parts: ContiguousArray<Parts>
@@ -32,7 +32,7 @@ package struct _UndoOpenStep {
     state == self.base && (self.detachedRedo != nil || redoCount == self.redoCount)
   }
 
-  /// Changes the step of this history alone.
+  /// Changes the step in this history alone.
   @inline(__always)
   mutating func change<Result>(_ body: (inout Parts) -> Result) -> Result {
     body(&parts[0])
@@ -41,22 +41,22 @@ package struct _UndoOpenStep {
   package struct Parts {
     package let identity: _UndoStepIdentity
     package let label: String?
-    /// The state in which it began.
+    /// The state in which the step began.
     let base: Int
-    /// How much could be redone then.
+    /// The number of redo steps at that time.
     let redoCount: Int
 
     package var hasEdits = false
-    /// Where its first record lies.
+    /// The location of the step's first record.
     var start: _UndoLocation
-    /// What could be redone before its first edit.
+    /// The redo steps from before the step's first edit.
     package var detachedRedo: _UndoTail?
 
-    /// Where the run begins.
+    /// The start of the run.
     var run: _UndoLocation
-    /// Whether it has a record of more than a leaf.
+    /// Whether the run has a record of more than a leaf.
     var hasWhole = false
-    /// The records of a long run by the part that each replaced.
+    /// The records of a long run, by the part that each replaced.
     var index = Index()
 
     init(
@@ -67,22 +67,22 @@ package struct _UndoOpenStep {
     }
   }
 
-  /// Finds records by their parts, once a run is so long that to look at each takes more.
+  /// Finds records by their parts, if the run is so long that checking each record takes more time.
   struct Index {
-    /// How many records the run has.
+    /// The number of records in the run.
     var count = 0
-    /// How many of them are in the index, and where the next one lies.
+    /// The number of records in the index, and the location of the next record.
     var indexedCount = 0
     var end: _UndoLocation?
     var records: [Int: _UndoLocation] = [:]
 
-    /// How many records are looked at one by one.
+    /// The longest run whose records are checked one by one.
     static var shortest: Int { 16 }
   }
 }
 
 extension _UndoOpenStep {
-  /// Lets the run go on over new records, the last of all, as far as they replace leaves.
+  /// Extends the run over new records, which are the last ones, as far as they can be part of a run.
   mutating func addToRun(from start: _UndoLocation, in records: _UndoRecords) {
     var location = start
     while true {
@@ -93,7 +93,7 @@ extension _UndoOpenStep {
     }
   }
 
-  /// The record of the step that replaced the part which an edit has replaced again: one of the run, or the latest of
+  /// The record of the step that replaced the part that an edit has now replaced again: in the run, or the latest of
   /// all.
   mutating func record(of edit: _UndoPendingEdit, in records: _UndoRecords) -> _UndoLocation? {
     guard parts[0].hasEdits else { return nil }
@@ -117,7 +117,7 @@ extension _UndoOpenStep {
 }
 
 extension _UndoOpenStep.Parts {
-  /// The record of the run that replaced the same leaf, by the index, which grows by what is new.
+  /// The record in the run that replaced the same part, found by the index, to which new records are added first.
   fileprivate mutating func indexedRecord(of edit: _UndoPendingEdit, in records: _UndoRecords) -> _UndoLocation? {
     func key(_ edit: _UndoPendingEdit) -> Int {
       var hasher = Hasher()
@@ -136,7 +136,7 @@ extension _UndoOpenStep.Parts {
       if index.records[key] == nil { index.records[key] = found }
     }
     index.end = location
-    // Of two parts with one hash the second has no entry, and gets a record each time: that is exact as well.
+    // If two parts have the same hash, the second has no entry and gets a record each time, which is correct as well.
     guard let found = index.records[key(edit)], var end = Optional(found), let record = records.record(at: &end) else {
       return nil
     }
@@ -149,30 +149,30 @@ extension _UndoOpenStep.Parts {
     (index.indexedCount, index.end, index.records) = (0, nil, [:])
   }
 
-  /// Lets the run go on over a new record between two locations, or begin behind it.
+  /// Extends the run over a new record between two locations, or begins a new run at or after the record.
   ///
-  /// - Parameter replaced: What the record replaced; nil for one that is no edit.
+  /// - Parameter replaced: The kind of part that the record replaced; nil for a record that isn't an edit.
   mutating func addToRun(
     _ replaced: _UndoReplaced?, at location: _UndoLocation, end: _UndoLocation
   ) {
     guard let replaced, replaced.isOfRun else { return beginRun(at: end) }
-    // An element may lie in a whole that was replaced. That whole has to be recorded again before it goes, since the
-    // record of the element is of the one that is there now.
+    // An element may lie in a whole that was replaced. If the whole is replaced again, it needs a new record, because
+    // the record of the element belongs to the whole that is there now.
     if hasWhole, replaced.sizeInDocument == 0 { beginRun(at: location) }
     if !replaced.isLeaf { hasWhole = true }
     index.count += 1
   }
 
-  /// Begins a run of no records.
+  /// Begins a run without records.
   mutating func beginRun(at location: _UndoLocation) {
     (run, index, hasWhole) = (location, _UndoOpenStep.Index(), false)
   }
 }
 
-/// Which open step is meant.
+/// The identity of an open step.
 ///
-/// It is an object, which is unlike every other as long as one of them lives. A number that is
-/// drawn at random takes longer than a gesture.
+/// It is an object, because objects differ from each other as long as they live. Drawing a random number would take
+/// longer than a gesture.
 @usableFromInline
 package final class _UndoStepIdentity: Sendable {
   @usableFromInline

@@ -1,19 +1,18 @@
-/// A property that undo and redo restore: where it lies, and closures that were made where its type is known.
+/// A property that undo and redo restore: its place in the document, and closures specialized for its type.
 @usableFromInline
 package final class _UndoRestored {
-  /// Where the property lies in the document.
+  /// The bytes of the property in the document.
   package let bytes: Range<Int>
   private let type: Any.Type
-  /// From one value to the next, where several lie one behind the other.
+  /// The distance between values that lie one after the other.
   let stride: Int
-  /// Begins the life of a value, as a copy of the one at the first address.
+  /// Initializes the second address with a copy of the value at the first one.
   let copy: (_ source: _UnsafeUndoPointer, _ target: _UnsafeUndoPointer) -> Void
-  /// Assigns the value at one address to that at another.
+  /// Assigns the value at the first address to the second one.
   let assign: (_ source: _UnsafeUndoPointer, _ target: _UnsafeUndoPointer) -> Void
   let destroy: (_UnsafeUndoPointer) -> Void
-  /// Whether two values are the same.
   let areSame: (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Bool
-  /// What a value keeps alive besides its own bytes; nil if it cannot.
+  /// The bytes that a value keeps alive besides its own; nil if it can't keep any.
   let retainedBytes: ((_UnsafeUndoPointer) -> Int)?
 
   @inlinable
@@ -44,19 +43,19 @@ package final class _UndoRestored {
     (self.areSame, self.retainedBytes) = (areSame, retainedBytes)
   }
 
-  /// Whether a property of this type can be restored: it is not too large, and not aligned beyond a word.
+  /// Whether a property of this type can be restored: it must not be too large, and not aligned beyond a word.
   @inlinable
   package static func isPossible<Part>(_ type: Part.Type) -> Bool {
     MemoryLayout<Part>.size <= 4000 && MemoryLayout<Part>.alignment <= 8
   }
 
-  /// Whether both are of one property.
+  /// Whether both describe the same property.
   package func isSame(as other: _UndoRestored) -> Bool { type == other.type && bytes == other.bytes }
 
-  /// Where the value lies in a document.
+  /// The address of the value in a document.
   func value(in document: _UnsafeUndoPointer) -> _UnsafeUndoPointer { document.part(at: bytes.lowerBound) }
 
-  /// Gives the value of one document to another.
+  /// Copies the value of one document to another.
   package func assign(from source: _UnsafeUndoPointer, to target: _UnsafeUndoPointer) {
     assign(value(in: source), value(in: target))
   }

@@ -3,19 +3,19 @@
 ///     pieces   [ before | after | before | after | ... ][ before | after | ... ]     16 bytes a step for an Int
 ///     kept     [ before the step in progress ][ before a transaction inside of it ]
 ///
-/// The last two values are those of the newest step. A step has none if the property was not restored yet when it was
-/// recorded, or if a limit has dropped it. A copy of a history shares all pieces but those in which one of the two
-/// changes something.
+/// The last two values are those of the newest step. A step has no values if it was recorded before the property was
+/// restored, or if a limit has dropped it. Copies of a history share all pieces, except those that one of them has
+/// changed.
 package struct _UndoRestoredColumn {
   package let property: _UndoRestored
   private var pieces: ContiguousArray<_UnsafeUndoValues> = []
   private var kept: ContiguousArray<_UnsafeUndoValues> = []
   private var keptCount = 0
-  /// How many steps there are, and how many bytes their values take with what they keep alive.
+  /// The number of steps, and the bytes of their values with the memory that these keep alive.
   private(set) var count = 0
   private(set) var byteCount = 0
 
-  /// How many steps have their values in one piece: at most 32, as many as fit into 4 KB, and at least one.
+  /// The number of steps with their values in one piece: at most 32, as many as fit into 4 KB, and at least one.
   private let pieceCount: Int
 
   init(of property: _UndoRestored) {
@@ -29,7 +29,7 @@ package struct _UndoRestoredColumn {
 
   // MARK: Values of steps
 
-  /// Those of the step that so many others follow; nil where it has none.
+  /// The values of the step with this many steps after it; nil if it has none.
   private func values(before distance: Int) -> Values? {
     let index = count - 1 - distance
     guard 0..<count ~= index else { return nil }
@@ -38,7 +38,8 @@ package struct _UndoRestoredColumn {
     return (before, after)
   }
 
-  /// Changes those of the step that so many others follow, which is there: from this place of the piece on.
+  /// Changes the values of the step with this many steps after it, which must exist; they begin at `place` of the
+  /// piece.
   private mutating func change(before distance: Int, _ change: (_ piece: _UnsafeUndoValues, _ place: Int) -> Void) {
     let index = count - 1 - distance
     byteCount -= byteCount(before: distance)
@@ -56,13 +57,13 @@ package struct _UndoRestoredColumn {
     return 2 * property.stride + retainedBytes(values.before) + retainedBytes(values.after)
   }
 
-  /// Gives a document the value before the step that so many others follow, or after it.
+  /// Assigns the value before or after the step with this many steps after it to a document.
   func restore(_ document: _UnsafeUndoPointer, before distance: Int, isAfter: Bool) {
     guard let values = values(before: distance) else { return }
     property.assign(isAfter ? values.after : values.before, property.value(in: document))
   }
 
-  /// Lets the newest step have the document's value after it.
+  /// Copies the document's value, as the value after the newest step.
   mutating func setAfter(_ document: _UnsafeUndoPointer) {
     guard hasValues(before: 0) else { return }
     let value = property.value(in: document)
@@ -89,7 +90,7 @@ package struct _UndoRestoredColumn {
     byteCount += byteCount(before: 0)
   }
 
-  /// Adds those of a step that ended: the oldest value that was kept, and the document's.
+  /// Appends the values of a step that has ended: the oldest value that was kept, and the document's value.
   mutating func append(_ document: _UnsafeUndoPointer) {
     guard keptCount > 0 else { return append(Values?.none) }
     let kept = kept[0]
@@ -97,7 +98,7 @@ package struct _UndoRestoredColumn {
     withExtendedLifetime(kept) {}
   }
 
-  /// Adds those of so many steps that follow, of which fewer may be known.
+  /// Appends the values of this many later steps; some of the steps may have none.
   mutating func append(_ next: _UndoRestoredColumn?, of stepCount: Int) {
     guard count > 0 else {
       if let next { (pieces, count, byteCount) = (next.pieces, next.count, next.byteCount) }
@@ -119,7 +120,7 @@ package struct _UndoRestoredColumn {
     return taken
   }
 
-  /// Forgets, now and then, all but the newest steps, which are the only ones that have values.
+  /// Forgets old steps from time to time; at most this many newest steps have values.
   mutating func keepLast(_ count: Int) {
     let surplus = (self.count - count) / pieceCount
     guard surplus > 0, surplus > pieces.count / 2 else { return }
@@ -127,7 +128,7 @@ package struct _UndoRestoredColumn {
     self.count -= surplus * pieceCount
   }
 
-  /// Makes the newest step part of the step before it.
+  /// Joins the newest step with the step before it.
   mutating func joinLast() {
     let last = takeLast(1)
     guard let value = last.values(before: 0)?.after, hasValues(before: 0) else { return forget(before: 0) }
@@ -135,7 +136,7 @@ package struct _UndoRestoredColumn {
     withExtendedLifetime(last) {}
   }
 
-  // MARK: Values to go back to while a step is recorded
+  // MARK: Values for a rollback
 
   /// Keeps the document's value.
   mutating func keep(_ document: _UnsafeUndoPointer) {
@@ -148,7 +149,7 @@ package struct _UndoRestoredColumn {
     keptCount += 1
   }
 
-  /// Forgets the value that was kept last, which a document may get back.
+  /// Forgets the value that was kept last, and first assigns it to the document if one is given.
   mutating func endKeeping(givingBackTo document: _UnsafeUndoPointer?) {
     guard keptCount > 0 else { return }
     keptCount -= 1
@@ -161,7 +162,7 @@ package struct _UndoRestoredColumn {
     endKeeping(from: 0)
   }
 
-  /// Lets go of what values keep alive; their places are kept for the next step.
+  /// Releases the memory that kept values retain; if they retain none, their places are reused for the next step.
   private mutating func endKeeping(from index: Int) {
     if property.retainedBytes != nil { kept.removeSubrange(index...) }
   }

@@ -1,33 +1,35 @@
-/// Which of the restored values belong to the latest step, and which were assigned in the step that is in progress.
+/// The state of restored values: which belong to the latest step, and which were assigned in the step in progress.
 ///
-/// What a value is after the latest step is written down late: when the step is left, or when an assignment follows
-/// that is not the step's. Until then it is what the document has. So a key that is typed and the caret that follows it
-/// cost no more than to see that this is so.
+/// The value after the latest step is written late: when the step ends, or when an assignment follows that isn't part
+/// of the step. Until then, the document has this value. So a typed key and the caret that follows it cost only a check
+/// that this is so.
 package struct _UndoRestoredValues {
-  /// Where the values lie in the document.
+  /// The bytes of the values in the document.
   package var bytes: ContiguousArray<Range<Int>> = []
 
-  /// Of which values the latest step has some, while they may change.
+  /// The values that the latest step has, while they may change.
   var recorded = Members()
-  /// Of which values what the document has is what the latest step has after it, and so will be the next assignment.
+  /// The values that the document has as they are after the latest step, and whose next assignment is part of that
+  /// step.
   package var awaited = Members()
-  /// Of which it is that too, but the next assignment is of something else.
+  /// The values that the document has as they are after the latest step, but whose next assignment isn't part of it.
   package var assigned = Members()
 
-  /// Which values were assigned in the step in progress, and whether any was in the one that has just ended.
+  /// The values that were assigned in the step in progress, and whether any was assigned in the step that has just
+  /// ended.
   var assignedInside = Members()
   var isEdited = false
-  /// For which transactions the values are kept to go back to; the first are those from before the step.
+  /// The transactions for which values are kept; the first entry is for the values from before the step.
   var frames: [Frame] = []
 
   struct Frame {
-    /// The transaction, outermost 1.
+    /// The depth of the transaction; the outermost one has 1.
     var depth: Int32
-    /// What had been assigned in the step before.
+    /// The values that the step had assigned before.
     let assigned: Members
   }
 
-  /// Some of the values, by their indices.
+  /// A set of values, by their indices.
   package struct Members: OptionSet {
     package let rawValue: UInt64
 
@@ -38,22 +40,23 @@ package struct _UndoRestoredValues {
     package func contains(_ index: Int) -> Bool { isSuperset(of: Members(index)) }
   }
 
-  /// How many values can be restored.
+  /// The number of values that can be restored.
   static var maximumCount: Int { 64 }
 
   var isEmpty: Bool { bytes.isEmpty }
 
-  // What each edit asks for mutates, also where it only reads: a getter would copy the extras around it.
+  // Queries of every edit are mutating even if they only read, because a getter would copy the extras around the
+  // values.
 
   /// Whether the values are kept for the transaction of this depth.
   mutating func isKept(_ depth: Int32) -> Bool { frames.last.map { $0.depth >= depth } ?? false }
 
-  /// Takes it that values were assigned in the step in progress.
+  /// Registers an edit of these bytes in the step in progress.
   mutating func assign(_ edited: Range<Int>) { assignedInside.formUnion(members(in: edited)) }
 
-  /// Sees to an assignment within restored values.
+  /// Registers an assignment within restored values.
   ///
-  /// - Returns: False if it is more than that, or if a value is to be written down first.
+  /// - Returns: False if the edit changes more than that, or if a value has to be copied into the latest step first.
   mutating func takesAssignment(_ edited: Range<Int>, isStepOpen: Bool) -> Bool {
     var members = Members()
     for index in bytes.indices where bytes[index].overlaps(edited) {
@@ -66,7 +69,7 @@ package struct _UndoRestoredValues {
     return true
   }
 
-  /// Takes it that values were assigned: those that are awaited are the latest step's, of the others nothing more is.
+  /// Registers an assignment, which is part of the latest step only for values whose assignment that step awaits.
   mutating func take(_ members: Members) {
     assigned = assigned.subtracting(members).union(awaited.intersection(members))
     awaited.subtract(members)
@@ -79,17 +82,18 @@ package struct _UndoRestoredValues {
     return members
   }
 
-  /// Takes it that no assignment belongs to the latest step any more.
+  /// Makes no further assignment part of the latest step.
   mutating func forgetLatest() { (recorded, awaited, assigned) = ([], [], []) }
 
-  /// Takes it that an edit was made of the latest step.
+  /// Registers an edit of the latest step; the next assignments are part of it, unless the step has assigned values
+  /// itself.
   @inline(__always)
   mutating func didEdit() {
     (awaited, assigned) = isEdited ? ([], recorded) : (recorded, [])
     isEdited = false
   }
 
-  /// Whether an edit of these bytes is of a restored value, and not all around one.
+  /// Whether an edit of these bytes lies within a restored value.
   package mutating func isOfValue(_ edited: Range<Int>) -> Bool {
     bytes.indices.contains { index in
       let value = bytes[index]

@@ -1,21 +1,21 @@
-/// What is known of steps beside their records: a row for each, in columns that have cells only where they are used.
+/// The data of steps besides their records: a row for each step, in columns that have cells only if they are used.
 ///
-///     times         [ t | t | t | t ]      8 bytes a step, where the history keeps the time
-///     identities    [ i | i | i | i ]     24 bytes a step, where an origin was used
+///     times         [ t | t | t | t ]      8 bytes a step, if the history records times
+///     identities    [ i | i | i | i ]     24 bytes a step, if an origin was used
 ///     restored      [ v | v | v | v ]     twice the property, for each that undo and redo restore
 ///
-/// The log has the rows of the steps that can be undone and redone, and perhaps of some that are dropped. The row of a
-/// step is added when that ends. Steps that are taken out of the line take their rows along (`_UndoTail`).
+/// The log has the rows of the steps that can be undone and redone, and possibly of some dropped steps. The row of a
+/// step is added when the step ends. Detached steps keep their rows (`_UndoTail`).
 package struct _UndoSteps {
-  /// When the steps ended, in nanoseconds.
+  /// The times at which the steps ended, in nanoseconds.
   var times = _UndoColumn<Int64>()
   package var identities = _UndoColumn<_UndoOrigins.Entry>()
   package var restored: ContiguousArray<_UndoRestoredColumn> = []
 
-  /// The time of a step that ended while none was kept; no clock gives it, but for one of 292 years ago.
+  /// The time of a step that ended while no times were recorded; a clock gives it only for a time 292 years ago.
   static var noTime: Int64 { .min + 1 }
 
-  /// Adds the rows of so many steps that follow.
+  /// Appends the rows of this many later steps.
   mutating func append(_ next: _UndoSteps, of stepCount: Int) {
     times.append(next.times, of: stepCount, missing: Self.noTime)
     identities.append(next.identities, of: stepCount, missing: .init(id: 0))
@@ -26,40 +26,39 @@ package struct _UndoSteps {
     }
   }
 
-  /// Forgets the newest rows.
+  /// Removes the newest rows.
   mutating func removeLast(_ count: Int) {
     times.removeLast(count)
     identities.removeLast(count)
     for index in restored.indices { restored[index].removeLast(count) }
   }
 
-  /// Forgets all rows.
   mutating func removeAll() {
     (times, identities, restored) = (.init(), .init(), ContiguousArray(restored.map(\.withoutValues)))
   }
 
-  /// Takes the newest rows out.
+  /// Removes the newest rows, and returns them.
   mutating func takeLast(_ count: Int) -> _UndoSteps {
     var rows = _UndoSteps(times: times.takeLast(count), identities: identities.takeLast(count))
     for index in restored.indices { rows.restored.append(restored[index].takeLast(count)) }
     return rows
   }
 
-  /// Makes the newest step part of the step before it.
+  /// Joins the newest step with the step before it.
   package mutating func joinLast() {
     times.removeLast(1)
     identities.removeLast(1)
     for index in restored.indices { restored[index].joinLast() }
   }
 
-  /// Forgets, now and then, all but the newest rows.
+  /// Removes old rows from time to time; at least this many newest rows stay.
   mutating func keepLast(_ count: Int) {
     times.keepLast(count)
     identities.keepLast(count)
     for index in restored.indices { restored[index].keepLast(count) }
   }
 
-  /// When the step ended that so many others follow; nil if that is not known.
+  /// The time at which the step with this many steps after it ended; nil if that isn't known.
   func time(before distance: Int) -> Duration? {
     times[before: distance].flatMap { $0 == Self.noTime ? nil : .nanoseconds($0) }
   }
@@ -68,25 +67,25 @@ package struct _UndoSteps {
 
   var restoredBytes: Int { restored.reduce(0) { $0 + $1.byteCount } }
 
-  /// What those of the step take that so many others follow.
+  /// The bytes of the restored values of the step with this many steps after it.
   func restoredBytes(before distance: Int) -> Int { restored.reduce(0) { $0 + $1.byteCount(before: distance) } }
 
-  /// Whether the step that so many others follow has values of a property.
+  /// Whether the step with this many steps after it has values of a property.
   package func restores(_ property: _UndoRestored, before distance: Int) -> Bool {
     restored.contains { $0.property.isSame(as: property) && $0.hasValues(before: distance) }
   }
 
-  /// Forgets those of the step that so many others follow.
+  /// Forgets the restored values of the step with this many steps after it.
   mutating func forgetRestored(before distance: Int) {
     for index in restored.indices { restored[index].forget(before: distance) }
   }
 }
 
-/// What is known of one kind: a cell for each of the newest steps, up to one of which it is not known.
+/// A column of `_UndoSteps`: a cell for each of the newest steps, back to the first one without a cell.
 ///
 ///     pieces    [ 64 cells ][ 64 cells ][ .... ]      the last cell is that of the newest step
 ///
-/// A copy of a history shares all pieces but those in which one of the two changes something.
+/// Copies of a history share all pieces, except those that one of them has changed.
 package struct _UndoColumn<Cell> {
   private var pieces: ContiguousArray<ContiguousArray<Cell>> = []
 
@@ -101,7 +100,7 @@ package struct _UndoColumn<Cell> {
   var count: Int { pieces.isEmpty ? 0 : (pieces.count - 1) * Self.pieceCount + pieces[pieces.count - 1].count }
   package var cells: [Cell] { pieces.flatMap(\.self) }
 
-  /// The cell of the newest step; nil where there is none.
+  /// The cell of the newest step, if there is one.
   var last: Cell? {
     get { pieces.last?.last }
     set {
@@ -109,7 +108,7 @@ package struct _UndoColumn<Cell> {
     }
   }
 
-  /// The cell of the step that so many others follow; nil where there is none.
+  /// The cell of the step with this many steps after it, if there is one.
   subscript(before distance: Int) -> Cell? {
     let index = count - 1 - distance
     return 0..<count ~= index ? pieces[index / Self.pieceCount][index % Self.pieceCount] : nil
@@ -120,7 +119,7 @@ package struct _UndoColumn<Cell> {
     pieces[pieces.count - 1].append(cell)
   }
 
-  /// Adds the cells of so many steps that follow, of which it may be known of the newest alone.
+  /// Appends the cells of this many later steps; the oldest of these get the missing cell if they have none.
   mutating func append(_ next: _UndoColumn, of stepCount: Int, missing: Cell) {
     if pieces.isEmpty { return self = next }
     for _ in next.count..<max(next.count, stepCount) { append(missing) }
@@ -147,7 +146,7 @@ package struct _UndoColumn<Cell> {
 }
 
 extension _UndoExtras {
-  /// Adds the row of the step that ended now, where so many are remembered.
+  /// Appends the row of the step that has just ended; the history has this many steps.
   mutating func addRow(_ count: Int) {
     steps.keepLast(count)
     if let now { steps.times.append(now().nanoseconds) }
@@ -156,11 +155,11 @@ extension _UndoExtras {
     for index in steps.restored.indices { steps.restored[index].append(document) }
   }
 
-  /// Takes the rows of all steps out that can be redone.
+  /// Removes the rows of all redo steps, and returns them.
   mutating func takeRows(ofRedoIn records: _UndoRecords) -> _UndoSteps {
     let count = records.redoCount
     var rows = steps.takeLast(count)
-    // An identity that is counted from the state has to be written down where the state may become another one.
+    // An identity that follows from the state has to be stored, because the steps may get other states.
     if origins != nil, rows.identities.count < count {
       let first = (records.state + 1...records.newestState - rows.identities.count).map { identity($0, records) }
       rows.identities = _UndoColumn(first + rows.identities.cells)
@@ -170,7 +169,7 @@ extension _UndoExtras {
 }
 
 extension _UndoLog {
-  /// Forgets the newest rows, of steps that are no more.
+  /// Removes the rows of the newest steps, which no longer exist.
   package mutating func removeLastRows(_ count: Int) {
     if hasExtras { extras[0].steps.removeLast(count) }
   }

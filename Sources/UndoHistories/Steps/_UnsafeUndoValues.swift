@@ -1,14 +1,13 @@
 /// Memory for a few values of one property, whose type only the property knows.
 ///
-///     | value | value |       | value | ...       `places` says in which there is one
+///     | value | value |       | value | ...       `places` says which places have one
 ///
-/// Unsafe: the document that a value is copied from or assigned to has a value of the same type at the address given.
+/// Unsafe: each address from which a value is copied, or to which it is assigned, must have a value of the same type.
 @safe
 final class _UnsafeUndoValues {
   private let property: _UndoRestored
   private let count: Int
   private let memory: UnsafeMutableRawPointer
-  /// A bit for each place.
   private var places: UInt64 = 0
 
   /// - Parameter count: The number of places, at most 64.
@@ -23,14 +22,14 @@ final class _UnsafeUndoValues {
     unsafe memory.deallocate()
   }
 
-  /// The same values, which do not change with these.
+  /// An independent copy of the values.
   func copy() -> _UnsafeUndoValues {
     let copy = _UnsafeUndoValues(of: property, count: count)
     for place in 0..<count { if let value = self[place] { copy.set(place, to: value) } }
     return copy
   }
 
-  /// The value in a place, valid until that is changed.
+  /// The value in a place, valid until the place changes; nil if the place is empty.
   subscript(place: Int) -> _UnsafeUndoPointer? { places & bit(place) == 0 ? nil : address(of: place) }
 
   /// Copies the value at an address to a place.

@@ -1,8 +1,8 @@
 internal import FileChanges
 public import Journals
 public import Observation
-public import UndoArchives
-public import UndoHistories
+@_exported public import UndoArchives
+@_exported public import UndoHistories
 
 /// A document in an editor: its undo steps, whether the file has it, and a log that survives the end of the process.
 ///

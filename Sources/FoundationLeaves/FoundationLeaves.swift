@@ -1,5 +1,5 @@
 public import Foundation
-public import UndoHistories
+@_exported public import UndoHistories
 
 // `Data` is no leaf. A leaf is read, changed and recorded whole, so that `edit.data.append(1)` would keep all of it.
 

@@ -47,7 +47,7 @@ public protocol PendingChange {
 
   /// What a new change does to a change of the same key that waits already: `.replace`, unless the type says otherwise.
   ///
-  /// ``PendingChangeQueue/insert(_:)`` follows it, ``PendingChangeQueue/insert(_:policy:)`` does not.
+  /// ``PendingChangeQueue/insert(_:policy:)`` follows it unless it is given another policy.
   static var policy: PendingChangeQueue<Self>.Policy { get }
 }
 

@@ -1,8 +1,10 @@
 /// One change that an undo or a redo made to the document: what happened, and where.
 @frozen
-public struct UndoEdit: Hashable, Sendable {
+@usableFromInline
+package struct UndoEdit: Hashable, Sendable {
   /// What happened.
-  public enum Kind: Hashable, Sendable {
+  @usableFromInline
+  package enum Kind: Hashable, Sendable {
     /// The whole value was replaced.
     case value
     /// The element at this index was changed: the element itself or something inside of it.
@@ -50,7 +52,7 @@ public struct UndoEdit: Hashable, Sendable {
   }
 
   /// What happened.
-  public var kind: Kind {
+  package var kind: Kind {
     switch Name(rawValue: UInt8(truncatingIfNeeded: packedRange >> 56)) {
     case .element: .element(at: a)
     case .range: .range(at: a, old: b, new: c)
@@ -92,7 +94,8 @@ extension UndoEdit.Kind {
 
 extension UndoEdit: CustomStringConvertible {
   /// What happened, without where.
-  public var description: String {
+  @usableFromInline
+  package var description: String {
     switch kind {
     case .value: "value"
     case .element(let index): "element \(index)"

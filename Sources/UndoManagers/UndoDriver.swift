@@ -1,4 +1,4 @@
-public import UndoHistories
+@_exported public import UndoHistories
 
 /// What an undo manager does, carried out by the `UndoHistory` in a model.
 ///

@@ -1,4 +1,4 @@
-public import FileChanges
+@_exported public import FileChanges
 public import Journals
 
 /// Why an ``EditingSession`` could not open, save or close its file.

@@ -42,23 +42,19 @@ extension FileChange {
     ///     which then is this user's where the process may not give files away. Without it both are refused with
     ///     ``FileChangeError/Reason/permissionDenied``. It does not matter for removing and moving a file.
     public init(
-      symbolicLinks: SymbolicLinks = .follow, newFilePermissions: UInt16 = 0o666, root: Path? = nil,
+      symbolicLinks: SymbolicLinks = .follow, newFilePermissions: UInt16 = 0o666, root: URL? = nil,
       replacesReadOnly: Bool = false
     ) {
       self.symbolicLinks = symbolicLinks
       self.newFilePermissions = newFilePermissions
-      self.root = root
+      self.root = root.map { Path($0) }
       self.replacesReadOnly = replacesReadOnly
     }
 
     /// Makes options for files that are all below the folder at `root`.
-    public init(
-      symbolicLinks: SymbolicLinks = .follow, newFilePermissions: UInt16 = 0o666, root: URL,
-      replacesReadOnly: Bool = false
-    ) {
-      self.init(
-        symbolicLinks: symbolicLinks, newFilePermissions: newFilePermissions, root: Path(root),
-        replacesReadOnly: replacesReadOnly)
+    package init(symbolicLinks: SymbolicLinks = .follow, newFilePermissions: UInt16 = 0o666, root: Path) {
+      self.init(symbolicLinks: symbolicLinks, newFilePermissions: newFilePermissions)
+      self.root = root
     }
 
     /// Why no file may be written or removed at `path`, or nil when one may.

@@ -28,7 +28,7 @@ extension FileChange {
     /// Makes the path that `string` spells.
     ///
     /// - Complexity: O(*n*) in the length.
-    public init(_ string: String) {
+    package init(_ string: String) {
       guard Shape(string).hasIdleComponents else {
         self.string = string
         return

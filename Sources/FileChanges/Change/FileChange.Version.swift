@@ -4,10 +4,10 @@ extension FileChange {
   /// What a file was at a moment, to see later whether another program changed it since.
   ///
   /// ```swift
-  /// func tidy(_ note: FileChange.Path, with writer: FileChangeWriter) async throws {
+  /// func tidy(_ note: URL, with writer: FileChangeWriter) async throws {
   ///   // First the version, then the contents: a change in between is noticed.
   ///   let version = try FileChange.Version(of: note)
-  ///   let text = try String(contentsOf: note.url, encoding: .utf8)
+  ///   let text = try String(contentsOf: note, encoding: .utf8)
   ///   let tidied = text.trimmingCharacters(in: .whitespacesAndNewlines)
   ///   try await writer.submit(.write(tidied, to: note).based(on: version))
   /// }
@@ -38,7 +38,7 @@ extension FileChange {
     /// Hashes what is compared.
     public func hash(into hasher: inout Hasher) { hasher.combine(stamp) }
 
-    /// The version of the file that is at `path` now, or ``absent`` where its folder has no such file.
+    /// The version of the file that is at `url` now, or ``absent`` where its folder has no such file.
     ///
     /// A folder that is not there is an error, since that may be a disk that is not connected. To go on, take
     /// it for ``absent``: a change that is based on that is a conflict if the folder comes back with the file.
@@ -46,16 +46,12 @@ extension FileChange {
     /// - Parameter options: As for the change: whether links are followed, and the root.
     /// - Throws: `FileChangeError` when the path can name no file, there is no such folder
     ///   (``FileChangeError/Reason/noSuchFolder``), or the file cannot be looked at.
-    public init(of path: Path, options: Options = Options()) throws(FileChangeError) {
-      try self.init(of: path, options: options, in: PosixFileSystem())
-    }
-
-    /// The version of the file that is at `url` now, or ``absent`` where its folder has no such file.
-    ///
-    /// - Parameter options: As for the change: whether links are followed, and the root.
-    /// - Throws: `FileChangeError` as for a path.
     public init(of url: URL, options: Options = Options()) throws(FileChangeError) {
       try self.init(of: Path(url), options: options)
+    }
+
+    package init(of path: Path, options: Options = Options()) throws(FileChangeError) {
+      try self.init(of: path, options: options, in: PosixFileSystem())
     }
   }
 }

@@ -18,7 +18,7 @@ extension FileChangeWriter {
   ///   ``contents()`` read it from disk, or when the writer wrote it last. Over a file that another program has changed
   ///   since, nothing is written: that is a conflict, until the program decides: see ``otherVersion()``.
   /// - What the writer could not write, also in the last run with the same journal, is still ``contents()``. So are
-  ///   contents that ``save(_:durability:)-(Data,_)`` has thrown for, as long as there is a handle of the file.
+  ///   contents that ``save(_:over:durability:)`` has thrown for, as long as there is a handle of the file.
   /// - The handles of one file in one writer share all of that, so they make no conflicts with each other. Copies of a
   ///   handle are the same handle.
   ///
@@ -114,26 +114,7 @@ extension FileChangeWriter.File {
   ///
   /// Where `coalescing` keeps the change that waits, that counts, and `contents` are dropped without an error.
   ///
-  /// - Throws: `FileChangeError` when the contents are not accepted, with the path of the journal where that cannot be
-  ///   written. They are still the ``contents()``, and ``retry()`` submits them again.
-  @concurrent
-  public func save(
-    _ contents: Data, durability: FileChangeWriter.Durability = .journal
-  ) async throws(FileChangeError) {
-    try await writer.save(contents, of: self, durability: durability)
-  }
-
-  /// Saves `text`, encoded as UTF-8, as ``save(_:durability:)-(Data,_)`` does.
-  ///
-  /// - Throws: `FileChangeError` when the text is not accepted.
-  @concurrent
-  public func save(
-    _ text: String, durability: FileChangeWriter.Durability = .journal
-  ) async throws(FileChangeError) {
-    try await save(Data(text.utf8), durability: durability)
-  }
-
-  /// Saves `contents` over what another program has written, which ends a conflict.
+  /// To end a conflict, save over the version that another program has written:
   ///
   /// ```swift
   /// func keepMine(_ note: FileChangeWriter.File) async throws {
@@ -146,15 +127,27 @@ extension FileChangeWriter.File {
   ///
   /// Where the file has changed once more since `theirs` was read, that is the next conflict.
   ///
-  /// - Throws: `FileChangeError` as for ``save(_:durability:)-(Data,_)``.
+  /// - Parameter theirs: The version that the contents are to replace; nil for what this writer has written or read.
+  /// - Throws: `FileChangeError` when the contents are not accepted, with the path of the journal where that cannot be
+  ///   written. They are still the ``contents()``, and ``retry()`` submits them again.
   @concurrent
   public func save(
-    _ contents: Data, over theirs: OtherVersion, durability: FileChangeWriter.Durability = .journal
+    _ contents: Data, over theirs: OtherVersion? = nil, durability: FileChangeWriter.Durability = .journal
   ) async throws(FileChangeError) {
-    try await writer.save(contents, of: self, over: theirs.version, durability: durability)
+    try await writer.save(contents, of: self, over: theirs?.version, durability: durability)
   }
 
-  /// Returns when the newest contents are on disk: those of the last ``save(_:durability:)-(Data,_)`` before the call,
+  /// Saves `text`, encoded as UTF-8, as ``save(_:over:durability:)`` does.
+  ///
+  /// - Throws: `FileChangeError` when the text is not accepted.
+  @concurrent
+  public func save(
+    _ text: String, durability: FileChangeWriter.Durability = .journal
+  ) async throws(FileChangeError) {
+    try await save(Data(text.utf8), durability: durability)
+  }
+
+  /// Returns when the newest contents are on disk: those of the last ``save(_:over:durability:)`` before the call,
   /// or newer ones that have taken their place.
   ///
   /// It waits for this file alone, and ends every pause that spares the device, like ``FileChangeWriter/flush()``. When

@@ -1,6 +1,6 @@
 internal import Dispatch
 public import Journals
-public import PendingChanges
+@_exported public import PendingChanges
 
 /// Writes and removes files in the background: in order, durably, again where that can help, and never in silence.
 ///
@@ -90,7 +90,7 @@ public actor FileChangeWriter {
   ///
   /// ```swift
   /// func open() async throws -> FileChangeWriter {
-  ///   let writer = try await FileChangeWriter(journal: "/var/lib/notes/changes.journal")
+  ///   let writer = try await FileChangeWriter(journal: URL(filePath: "/var/lib/notes/changes.journal"))
   ///   if let recovery = writer.recovery, !recovery.isIntact { print(recovery) }
   ///   return writer
   /// }
@@ -121,24 +121,11 @@ public actor FileChangeWriter {
   /// room. ``Progress/journalFailures`` tells.
   ///
   /// - Parameters:
-  ///   - journal: The file. Its folder must be there.
+  ///   - url: The file. Its folder must be there.
   ///   - configuration: How the writer works; a limit or number of zero traps.
   /// - Throws: `FileChangeError` with the path of the journal, when it cannot be opened, made or set aside. So it does
   ///   when another writer has the journal, when others than this user may write it or its folder, and when it is of a
   ///   newer version. A link, a folder or a device in its place is refused as well.
-  public init(
-    journal: FileChange.Path, configuration: Configuration = Configuration()
-  ) async throws(FileChangeError) {
-    try await self.init(journal: journal, configuration: configuration, clock: ContinuousClock())
-  }
-
-  /// Makes a writer that keeps what it accepts in the journal at `url`, as ``init(journal:configuration:)`` does with a
-  /// path.
-  ///
-  /// - Parameters:
-  ///   - url: The file. Its folder must be there.
-  ///   - configuration: How the writer works; a limit or number of zero traps.
-  /// - Throws: `FileChangeError` as for a path.
   public init(journal url: URL, configuration: Configuration = Configuration()) async throws(FileChangeError) {
     try await self.init(journal: FileChange.Path(url), configuration: configuration)
   }

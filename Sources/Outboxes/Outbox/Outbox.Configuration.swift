@@ -1,11 +1,11 @@
-internal import Journals
+public import PendingChanges
 
 extension Outbox {
   /// How an outbox works.
   ///
   /// ```swift
   /// func careful<Change>(_: Change.Type) -> Outbox<Change>.Configuration {
-  ///   Outbox<Change>.Configuration(parallelKeys: 1, backoff: Outbox<Change>.Backoff(attempts: 10))
+  ///   Outbox<Change>.Configuration(parallelKeys: 1, backoff: Backoff(attempts: 10))
   /// }
   /// ```
   public struct Configuration: Sendable {
@@ -47,36 +47,5 @@ extension Outbox {
       self.waitingByteLimit = waitingByteLimit
       self.typeName = typeName
     }
-  }
-
-  /// When a change whose attempt failed is sent again: after twice as long each time, up to a limit.
-  ///
-  /// Half of each delay is fixed and half is random, so that outboxes that failed together do not come back together.
-  public struct Backoff: Hashable, Sendable {
-    package var attempts: Int?
-    package var firstDelay: Duration
-    package var longestDelay: Duration
-
-    /// Makes a backoff; by default without a limit of attempts, and with not more than a minute between two.
-    ///
-    /// - Parameters:
-    ///   - attempts: How often a change may be begun before it is a dead letter, at least once; nil for as often as it
-    ///     takes. Without a limit a server that is away for a week makes no dead letters.
-    ///   - firstDelay: The longest delay after the first failure; less than a millisecond counts as one.
-    ///   - longestDelay: The longest delay after any failure; less than ten milliseconds count as ten.
-    public init(
-      attempts: Int? = nil, firstDelay: Duration = .milliseconds(100), longestDelay: Duration = .seconds(60)
-    ) {
-      self.attempts = attempts
-      self.firstDelay = firstDelay
-      self.longestDelay = longestDelay
-    }
-
-    /// The delay after an attempt that failed.
-    package func delay(afterAttempts count: Int, using random: inout some RandomNumberGenerator) -> Duration {
-      firstDelay.backoff(afterFailures: count, upTo: longestDelay, using: &random)
-    }
-
-    func allows(_ attempts: Int) -> Bool { self.attempts.map { attempts < $0 } ?? true }
   }
 }

@@ -143,12 +143,15 @@ extension OutboxError.Reason {
   /// Something on the way to the journal is not a folder.
   package static let notAFolder = Self(SystemError.Kind.notAFolder.explanation)
   /// There is a folder at the path.
+  @_documentation(visibility: internal)
   public static let folder = Self(SystemError.Kind.isAFolder.explanation)
   /// There is a symbolic link at the path.
   package static let symbolicLink = Self(SystemError.Kind.tooManyLinks.explanation)
   /// The process may not do this.
+  @_documentation(visibility: internal)
   public static let permissionDenied = Self(SystemError.Kind.permissionDenied.explanation)
   /// The file system is mounted for reading only.
+  @_documentation(visibility: internal)
   public static let readOnly = Self(SystemError.Kind.readOnly.explanation)
   /// The file system is full, or the user's share of it.
   public static let deviceFull = Self(SystemError.Kind.noSpace.explanation)

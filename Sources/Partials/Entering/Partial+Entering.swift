@@ -46,6 +46,7 @@ extension Partial {
   /// Where `parse` returns nil, the text is not understood; no nil is set.
   ///
   /// - Complexity: That of setting the value, and O(*t*) in the texts that are kept.
+  @_documentation(visibility: internal)
   public mutating func enter<Value: Sendable>(
     _ text: String, at keyPath: any KeyPath<Root, Value?> & Sendable, parse: (String) -> Value?
   ) {

@@ -100,27 +100,9 @@ extension Partial.AsyncValidation {
 
     /// Asks `isValid` about the value at `keyPath`, where there is one.
     ///
-    /// Where it is not valid, the issue has `message`.
+    /// If it isn't valid, the issue has `message`.
     public static func check<Value: Sendable>(
-      _ keyPath: any KeyPath<Root, Value> & Sendable, _ message: String,
-      _ isValid: @escaping @Sendable (Value) async throws -> Bool
-    ) -> Rule {
-      valueValidation(keyPath: keyPath, message: message, isValid)
-    }
-
-    /// Asks `isValid` about the value of the optional property at `keyPath`, where there is one and it is not nil.
-    ///
-    /// Where it is not valid, the issue has `message`.
-    public static func check<Value: Sendable>(
-      _ keyPath: any KeyPath<Root, Value?> & Sendable, _ message: String,
-      _ isValid: @escaping @Sendable (Value) async throws -> Bool
-    ) -> Rule {
-      valueValidation(keyPath: keyPath, message: message, isValid)
-    }
-
-    /// Asks `isValid` about the value at `keyPath`, where there is one.
-    public static func valueValidation<Value: Sendable>(
-      keyPath: any KeyPath<Root, Value> & Sendable, message: String? = nil,
+      _ keyPath: any KeyPath<Root, Value> & Sendable, _ message: String? = nil,
       _ isValid: @escaping @Sendable (Value) async throws -> Bool
     ) -> Rule {
       Rule([keyPath], message: message) { partial in
@@ -128,10 +110,10 @@ extension Partial.AsyncValidation {
       }
     }
 
-    /// The value of the optional property at `keyPath` is such that `isValid` says so, where there is one and it is not
-    /// nil.
-    public static func valueValidation<Value: Sendable>(
-      keyPath: any KeyPath<Root, Value?> & Sendable, message: String? = nil,
+    /// Asks `isValid` about the value of the optional property at `keyPath`, where there is one and it is not nil.
+    @_documentation(visibility: internal)
+    public static func check<Value: Sendable>(
+      _ keyPath: any KeyPath<Root, Value?> & Sendable, _ message: String? = nil,
       _ isValid: @escaping @Sendable (Value) async throws -> Bool
     ) -> Rule {
       Rule([keyPath], message: message) { partial in

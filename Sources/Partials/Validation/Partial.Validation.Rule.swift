@@ -29,6 +29,7 @@ extension Partial.Validation {
     }
 
     /// There is a value of the optional property at `keyPath`, it is not nil, and it has at least one element.
+    @_documentation(visibility: internal)
     public static func required<Value: Collection & SendableMetatype>(
       _ keyPath: any KeyPath<Root, Value?> & Sendable, _ requirement: Requirement, message: String? = nil
     ) -> Rule {
@@ -62,6 +63,7 @@ extension Partial.Validation {
     /// Asks `isValid` about the value of the optional property at `keyPath`, where there is one and it is not nil.
     ///
     /// Where it is not valid, the issue has `message`.
+    @_documentation(visibility: internal)
     @inlinable
     public static func check<Value>(
       _ keyPath: any KeyPath<Root, Value?> & Sendable, _ message: String, _ isValid: @escaping @Sendable (Value) -> Bool
@@ -87,6 +89,7 @@ extension Partial.Validation {
 
     /// The value of the optional property at `keyPath` is such that `isValid` says so, where there is one and it is not
     /// nil.
+    @_documentation(visibility: internal)
     @inlinable
     public static func valueValidation<Value>(
       keyPath: any KeyPath<Root, Value?> & Sendable, message: String? = nil,

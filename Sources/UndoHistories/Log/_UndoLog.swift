@@ -78,8 +78,6 @@ extension _UndoLog {
 
   /// Lets records be written at the position, where all records end.
   package mutating func open() {
-    // A step that joined the one before it may have left its chunk empty.
-    if records.position.chunkIndex + 1 < records.chunks.count { records.removeRecordsAhead() }
     records.fastPath.directStart = hasExtras ? .max - 1 : .max
     updateDirectRange()
   }
@@ -87,7 +85,10 @@ extension _UndoLog {
   /// The same if all records do end there.
   @usableFromInline
   mutating func openAtEnd() {
-    if redoCount == 0 { open() }
+    guard redoCount == 0, !records.chunks.isEmpty else { return }
+    // A step that joined the one before it may have left its chunk empty.
+    if records.position.chunkIndex + 1 < records.chunks.count { records.removeRecordsAhead() }
+    open()
   }
 
   /// Ends what the latest step was kept open for, and closes the records.

@@ -110,8 +110,8 @@ extension Dirtyable {
   /// original with the edits of the save on top becomes the original. If the store changes the values that it is given,
   /// call `finishSave(_:stored:_:)` instead.
   ///
-  /// A save that isn't in flight is refused, and nothing changes. It was already answered, a later save was finished, or
-  /// ``commit()`` was called since.
+  /// A save that isn't in flight is refused, and nothing changes: it was already answered, a later save was finished,
+  /// or ``commit()`` was called since.
   ///
   /// - Returns: Whether the save was in flight.
   /// - Complexity: O(*n*) in the number of saves in flight.

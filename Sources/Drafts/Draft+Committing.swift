@@ -181,8 +181,7 @@ extension Draft where Value: Equatable {
     /// Writes the draft, whatever the source holds.
     case overwrite
 
-    /// Merges the listed members one by one, all others as one more, and throws only if both sides changed one
-    /// differently.
+    /// Merges the listed members one by one, all others as one more; throws only if both sides changed one differently.
     case merge(Dirtyable<Value>.Fields)
 
     /// Merges these members one by one, all others as one more, and throws only if both sides changed one differently.

@@ -1,4 +1,4 @@
-public import Dirtyables
+@_exported public import Dirtyables
 
 /// An editable copy of a value that lives elsewhere, to be committed there or rolled back.
 ///

@@ -1,8 +1,8 @@
 internal import FileChanges
 public import Journals
 public import Observation
-public import UndoArchives
-public import UndoHistories
+@_exported public import UndoArchives
+@_exported public import UndoHistories
 
 /// An open document with undo steps and a file, and a log that restores document and steps after a crash.
 ///

@@ -1,5 +1,5 @@
 public import Foundation
-public import UndoHistories
+@_exported public import UndoHistories
 
 // The types of Foundation that are leaves. `Data` isn't one: a leaf is read, changed and recorded as a whole, so
 // `edit.data.append(1)` would record all of it.

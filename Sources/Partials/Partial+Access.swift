@@ -211,6 +211,7 @@ extension Partial {
   /// The value of the optional property at `keyPath`, or `defaultValue` if there is none or it is nil.
   ///
   /// - Complexity: That of reading and setting by `subscript(_:)`.
+  @_documentation(visibility: internal)
   @inlinable
   public subscript<Value: Sendable>(
     keyPath: any WritableKeyPath<Root, Value?> & Sendable, default defaultValue: Value

@@ -46,7 +46,7 @@ public protocol PendingChange {
 
   /// How a new change affects a waiting change of the same key; by default `.replace`.
   ///
-  /// ``PendingChangeQueue/insert(_:)`` follows this policy; ``PendingChangeQueue/insert(_:policy:)`` doesn't.
+  /// ``PendingChangeQueue/insert(_:policy:)`` follows this policy unless it is given another one.
   static var policy: PendingChangeQueue<Self>.Policy { get }
 }
 

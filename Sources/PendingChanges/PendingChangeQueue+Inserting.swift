@@ -1,55 +1,32 @@
 public import UniqueQueues
 
 extension PendingChangeQueue {
-  /// Accepts a change, following the policy of its type.
+  /// Accepts a change, by the policy of its type unless another one is given.
   ///
-  /// If a change of the same key is waiting, ``PendingChange/policy`` decides between the two. A change in flight isn't
-  /// affected: the new one waits until the key is free.
+  /// When a change of the same key is waiting, the policy decides between the two. A change in flight is not affected:
+  /// the new one waits until the key is free.
   ///
-  /// A change accepted with `.replace` or `.moveToEnd` also removes the dead letters of its key, because carrying them
+  /// A change accepted with `.replace` or `.moveToEnd` also removes the dead letters of its key, since carrying them
   /// out later would overwrite it.
   ///
-  /// - Returns: The generation that now holds the change, what was done, and the entries that were displaced.
+  /// - Parameter policy: The policy for this change; by default ``PendingChange/policy``.
+  /// - Returns: The generation of the change that waits now, and the entries that it has replaced.
   /// - Precondition: `.merge` makes a change of the same key.
-  /// - Complexity: O(1) amortized for a new key, at most O(log *n*) for one that is in the queue; O(*n*) when the
-  ///   storage is shared.
+  /// - Complexity: O(1) amortized for a new key, O(log *n*) at most for a key that is there; O(*n*) when the storage is
+  ///   shared.
   @inlinable
   @discardableResult
-  public mutating func insert(_ change: Change) -> Insertion {
-    _insert(change) { Change.policy }
-  }
-
-  /// Accepts a change, following the given policy for this insertion.
-  ///
-  /// - Parameters:
-  ///   - change: The change.
-  ///   - policy: The policy to follow instead of ``PendingChange/policy``.
-  /// - Returns: The generation that now holds the change, what was done, and the entries that were displaced.
-  /// - Precondition: `.merge` makes a change of the same key.
-  /// - Complexity: O(1) amortized for a new key, at most O(log *n*) for one that is in the queue; O(*n*) when the
-  ///   storage is shared.
-  @inlinable
-  @discardableResult
-  public mutating func insert(_ change: Change, policy: Policy) -> Insertion {
-    _insert(change) { policy }
-  }
-
-  /// Accepts changes in order, each as ``insert(_:)`` does.
-  ///
-  /// The results of the insertions aren't returned: neither the generations, nor what was done, nor the displaced
-  /// entries. If you need them, insert the changes one by one.
-  ///
-  /// - Complexity: That of *m* single insertions.
-  @inlinable
-  public mutating func insert(contentsOf changes: some Sequence<Change>) {
-    for change in changes { insert(change) }
+  public mutating func insert(_ change: Change, policy: Policy? = nil) -> Insertion {
+    _insert(change) { policy ?? Change.policy }
   }
 
   /// Accepts changes in order, each as ``insert(_:policy:)`` does.
   ///
+  /// To learn the generation of each, and what it has replaced, insert them one by one.
+  ///
   /// - Complexity: That of *m* single insertions.
   @inlinable
-  public mutating func insert(contentsOf changes: some Sequence<Change>, policy: Policy) {
+  public mutating func insert(contentsOf changes: some Sequence<Change>, policy: Policy? = nil) {
     for change in changes { insert(change, policy: policy) }
   }
 

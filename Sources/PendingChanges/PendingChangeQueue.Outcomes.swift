@@ -30,7 +30,8 @@ extension PendingChangeQueue {
     public let id: PendingChangeID
 
     /// What the queue did with the change.
-    public let outcome: Outcome
+    @usableFromInline
+    package let outcome: Outcome
 
     /// The displaced entries, the waiting one first; nil for none.
     ///
@@ -47,7 +48,8 @@ extension PendingChangeQueue {
     public var displacedDeadLetters: [Entry] { Array(_displaced?.dropFirst(outcome.displaces ? 1 : 0) ?? []) }
 
     /// What the queue did with an inserted change.
-    public enum Outcome: Hashable, Sendable {
+    @usableFromInline
+    package enum Outcome: Hashable, Sendable {
       /// No change of this key was waiting: the change is a new entry.
       case added
 

@@ -1,8 +1,10 @@
 /// One change that an undo or a redo made to the document: its kind and its place.
 @frozen
-public struct UndoEdit: Hashable, Sendable {
+@usableFromInline
+package struct UndoEdit: Hashable, Sendable {
   /// The kinds of changes.
-  public enum Kind: Hashable, Sendable {
+  @usableFromInline
+  package enum Kind: Hashable, Sendable {
     /// The whole value was replaced.
     case value
     /// The element at this index was changed: the element itself or something inside of it.
@@ -51,7 +53,7 @@ public struct UndoEdit: Hashable, Sendable {
   }
 
   /// The kind of change, with its indices.
-  public var kind: Kind {
+  package var kind: Kind {
     switch Name(rawValue: UInt8(truncatingIfNeeded: packedRange >> 56)) {
     case .element: .element(at: a)
     case .range: .range(at: a, old: b, new: c)
@@ -93,7 +95,8 @@ extension UndoEdit.Kind {
 
 extension UndoEdit: CustomStringConvertible {
   /// The indices or the kind of the change, without the property that it lies in.
-  public var description: String {
+  @usableFromInline
+  package var description: String {
     switch kind {
     case .value: "value"
     case .element(let index): "element \(index)"

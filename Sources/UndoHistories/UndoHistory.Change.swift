@@ -14,14 +14,14 @@ extension UndoHistory {
     public var label: String? { report.label }
 
     /// The edits, in the order in which they were made.
-    public var edits: [UndoEdit] { report.edits }
+    package var edits: [UndoEdit] { report.edits }
 
     /// The edits within a property, in the order in which they were made.
     ///
     /// Use them to update a view that shows the property, such as a list of rows or a text. An edit that replaced a
     /// value containing the property is among them, with ``UndoEdit/Kind/value`` as its kind. For a computed property,
     /// these are all edits.
-    public func edits<Part>(in keyPath: KeyPath<Value, Part>) -> [UndoEdit] {
+    package func edits<Part>(in keyPath: KeyPath<Value, Part>) -> [UndoEdit] {
       guard let offset = MemoryLayout<Value>.offset(of: keyPath) else { return edits }
       let part = offset..<(offset + MemoryLayout<Part>.size)
       return edits.filter { $0.bytes.overlaps(part) }

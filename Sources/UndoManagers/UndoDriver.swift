@@ -1,4 +1,4 @@
-public import UndoHistories
+@_exported public import UndoHistories
 
 /// Undoes and redoes the steps of the `UndoHistory` in a model, with the interface of an undo manager.
 ///

@@ -18,6 +18,7 @@ extension UniqueQueue {
   /// The index of the element that equals this one.
   ///
   /// - Complexity: O(1).
+  @_documentation(visibility: internal)
   @inlinable
   public func lastIndex(of member: Element) -> Index? {
     firstIndex(of: member)

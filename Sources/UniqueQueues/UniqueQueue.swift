@@ -10,8 +10,8 @@
 ///
 /// Elements come out in the order in which they were appended. Each of these takes the same time however long the queue
 /// is: appending, ``prepend(_:)``, ``popFirst()``, ``popLast()``, ``contains(_:)`` and ``remove(_:)``, also from the
-/// middle. An element is hashed once, when it is added (in a short queue, when the queue becomes too long to do
-/// without). Neither removing an element at an end nor growing hashes or compares anything.
+/// middle. An element is hashed once, when it is added (in a short queue, when the queue becomes too long to do without
+/// hashes). Neither removing an element at an end nor growing hashes or compares anything.
 ///
 /// **Layout.** All storage is one allocation, made when something is first appended or reserved.
 ///

@@ -150,7 +150,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
   }
 
   func testBackoffIsCappedAndDoesNotOverflow() {
-    let backoff = FileChangeWriter.Backoff(attempts: .max, firstDelay: .milliseconds(50), longestDelay: .seconds(5))
+    let backoff = Backoff(attempts: .max, firstDelay: .milliseconds(50), longestDelay: .seconds(5))
     var random = SeededRandom(seed: 3)
     for failures in [8, 9, 100, .max] {
       let delay = backoff.delay(afterFailures: failures, using: &random)
@@ -161,7 +161,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
   func testNoSettingOfABackoffIsWithoutADelay() {
     var random = SeededRandom(seed: 3)
     for delay in [Duration.zero, .seconds(-1), .nanoseconds(1)] {
-      let backoff = FileChangeWriter.Backoff(attempts: .max, firstDelay: delay, longestDelay: delay)
+      let backoff = Backoff(attempts: .max, firstDelay: delay, longestDelay: delay)
       for (failures, milliseconds) in [(1, 0.5...1), (2, 1...2), (100, 5...10), (.max, 5...10)] {
         let delay = backoff.delay(afterFailures: failures, using: &random) / .milliseconds(1)
         XCTAssertTrue(milliseconds.contains(delay), "\(delay) after \(failures)")

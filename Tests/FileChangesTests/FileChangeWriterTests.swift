@@ -19,13 +19,13 @@ final class FileChangeWriterTests: XCTestCase {
   func testConfigurationIsMadeAtOnceOrPropertyByProperty() {
     let made = FileChangeWriter.Configuration(
       options: FileChange.Options(symbolicLinks: .refuse), coalescing: .keep, parallelFiles: 2,
-      backoff: .init(attempts: 3), journalByteLimit: 6)
+      backoff: Backoff(attempts: 3), journalByteLimit: 6)
     var changed = FileChangeWriter.Configuration()
     XCTAssertNotEqual("\(made)", "\(changed)")
     changed.options.symbolicLinks = .refuse
     changed.coalescing = .keep
     changed.parallelFiles = 2
-    changed.backoff.attempts = 3
+    changed.backoff = Backoff(attempts: 3)
     changed.journalByteLimit = 6
     XCTAssertEqual("\(made)", "\(changed)")
   }

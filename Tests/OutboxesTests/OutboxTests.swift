@@ -208,9 +208,9 @@ final class OutboxTests: XCTestCase {
   func testNoSettingOfABackoffIsWithoutADelay() {
     var random = SeededRandom(seed: 1)
     for delay in [Duration.zero, .seconds(-1), .nanoseconds(1)] {
-      let backoff = Box.Backoff(firstDelay: delay, longestDelay: delay)
+      let backoff = Backoff(firstDelay: delay, longestDelay: delay)
       for (count, milliseconds) in [(1, 0.5...1), (2, 1...2), (100, 5...10), (.max, 5...10)] {
-        let delay = backoff.delay(afterAttempts: count, using: &random) / .milliseconds(1)
+        let delay = backoff.delay(afterFailures: count, using: &random) / .milliseconds(1)
         XCTAssertTrue(milliseconds.contains(delay), "\(delay) after \(count)")
       }
     }

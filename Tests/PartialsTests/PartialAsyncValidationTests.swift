@@ -63,7 +63,7 @@ final class PartialAsyncValidationTests: XCTestCase {
 
   @MainActor
   func testACallThatThrowsGoesOnWhereItCameFrom() async throws {
-    let validation = rules.asking(.valueValidation(keyPath: \.name) { _ in throw Unreachable() })
+    let validation = rules.asking(.check(\.name) { _ in throw Unreachable() })
     let form = partial(name: "ada", email: "a")
     var placesOfErrors: [Bool] = []
     func add(_ error: any Error) { placesOfErrors.append(Thread.isMainThread) }
@@ -76,15 +76,15 @@ final class PartialAsyncValidationTests: XCTestCase {
   func testOnlyWhatIsRightSoFarIsAskedAbout() async throws {
     let questions = Questions()
     let validation = rules.asking(
-      .valueValidation(keyPath: \.name, message: "taken") { name in
+      .check(\.name, "taken") { name in
         await questions.ask(name)
         return name != "ada"
       },
-      .valueValidation(keyPath: \.email) { email in
+      .check(\.email) { email in
         await questions.ask(email)
         return false
       },
-      .valueValidation(keyPath: \.code, message: "unknown code") { code in
+      .check(\.code, "unknown code") { code in
         await questions.ask("\(code)")
         return code == 1
       })
@@ -124,11 +124,11 @@ final class PartialAsyncValidationTests: XCTestCase {
   func testAnswersAreInDeclaredOrderWhicheverComesFirst() async throws {
     let gate = Gate()
     let validation = rules.asking(
-      .valueValidation(keyPath: \.name, message: "first") { _ in
+      .check(\.name, "first") { _ in
         await gate.pass()
         return false
       },
-      .valueValidation(keyPath: \.email, message: "second") { _ in
+      .check(\.email, "second") { _ in
         gate.open()
         return false
       })
@@ -136,7 +136,7 @@ final class PartialAsyncValidationTests: XCTestCase {
   }
 
   func testValidPartialIsBuiltAndAnInvalidOneIsNot() async throws {
-    let validation = rules.asking(.valueValidation(keyPath: \.name, message: "taken") { $0 != "ada" })
+    let validation = rules.asking(.check(\.name, "taken") { $0 != "ada" })
     guard case .valid(let user) = try await validation.validate(partial(name: "grace", email: "g")) else {
       return XCTFail("all is there")
     }
@@ -150,8 +150,8 @@ final class PartialAsyncValidationTests: XCTestCase {
 
   func testRuleThatCannotBeDecidedThrowsAndCancelsTheOthers() async {
     let validation = rules.asking(
-      .valueValidation(keyPath: \.name) { _ in throw Unreachable() },
-      .valueValidation(keyPath: \.email) { _ in
+      .check(\.name) { _ in throw Unreachable() },
+      .check(\.email) { _ in
         let gate = Gate()
         await withTaskCancellationHandler {
           await gate.pass()

@@ -1,4 +1,4 @@
-public import FileChanges
+@_exported public import FileChanges
 public import Journals
 
 /// The reason why an ``EditingSession`` couldn't open, save or close its file.

@@ -32,7 +32,7 @@ extension FileChange {
   /// The call blocks for as long as the device takes; a ``FileChangeWriter`` does the same in the background.
   ///
   /// ```swift
-  /// let change = FileChange.write("Buy milk", to: "/notes/today.txt")
+  /// let change = FileChange.write("Buy milk", to: URL(filePath: "/notes/today.txt"))
   /// do {
   ///   try change.apply()
   /// } catch {

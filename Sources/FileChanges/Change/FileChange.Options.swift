@@ -41,23 +41,19 @@ extension FileChange {
     ///     This user then owns the file if the process may not give files away. Otherwise both are refused with
     ///     ``FileChangeError/Reason/permissionDenied``. This option doesn't affect removing and moving a file.
     public init(
-      symbolicLinks: SymbolicLinks = .follow, newFilePermissions: UInt16 = 0o666, root: Path? = nil,
+      symbolicLinks: SymbolicLinks = .follow, newFilePermissions: UInt16 = 0o666, root: URL? = nil,
       replacesReadOnly: Bool = false
     ) {
       self.symbolicLinks = symbolicLinks
       self.newFilePermissions = newFilePermissions
-      self.root = root
+      self.root = root.map { Path($0) }
       self.replacesReadOnly = replacesReadOnly
     }
 
     /// Makes options for files that are all below the folder at `root`.
-    public init(
-      symbolicLinks: SymbolicLinks = .follow, newFilePermissions: UInt16 = 0o666, root: URL,
-      replacesReadOnly: Bool = false
-    ) {
-      self.init(
-        symbolicLinks: symbolicLinks, newFilePermissions: newFilePermissions, root: Path(root),
-        replacesReadOnly: replacesReadOnly)
+    package init(symbolicLinks: SymbolicLinks = .follow, newFilePermissions: UInt16 = 0o666, root: Path) {
+      self.init(symbolicLinks: symbolicLinks, newFilePermissions: newFilePermissions)
+      self.root = root
     }
 
     /// The reason why no file may be changed at `path`; nil if one may.

@@ -28,7 +28,7 @@ extension FileChange {
     /// Makes a path from a string.
     ///
     /// - Complexity: O(*n*) in the length.
-    public init(_ string: String) {
+    package init(_ string: String) {
       guard Shape(string).hasIdleComponents else {
         self.string = string
         return

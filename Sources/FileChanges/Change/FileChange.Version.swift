@@ -4,10 +4,10 @@ extension FileChange {
   /// The version of a file at one moment, which shows later whether another program changed the file since.
   ///
   /// ```swift
-  /// func tidy(_ note: FileChange.Path, with writer: FileChangeWriter) async throws {
+  /// func tidy(_ note: URL, with writer: FileChangeWriter) async throws {
   ///   // First the version, then the contents: a change in between is noticed.
   ///   let version = try FileChange.Version(of: note)
-  ///   let text = try String(contentsOf: note.url, encoding: .utf8)
+  ///   let text = try String(contentsOf: note, encoding: .utf8)
   ///   let tidied = text.trimmingCharacters(in: .whitespacesAndNewlines)
   ///   try await writer.submit(.write(tidied, to: note).based(on: version))
   /// }
@@ -38,7 +38,7 @@ extension FileChange {
     /// Hashes the part that `==` compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(stamp) }
 
-    /// Reads the version of the file at `path`, or ``absent`` if its folder has no such file.
+    /// Reads the version of the file at `url`, or ``absent`` if its folder has no such file.
     ///
     /// A missing folder is an error, since it may be on a disk that isn't connected. To continue anyway, use
     /// ``absent``: a change based on that is a conflict if the folder returns with the file.
@@ -46,16 +46,12 @@ extension FileChange {
     /// - Parameter options: The options of the change: whether links are followed, and the root.
     /// - Throws: `FileChangeError` if the path cannot name a file, the folder doesn't exist
     ///   (``FileChangeError/Reason/noSuchFolder``), or the file cannot be inspected.
-    public init(of path: Path, options: Options = Options()) throws(FileChangeError) {
-      try self.init(of: path, options: options, in: PosixFileSystem())
-    }
-
-    /// Reads the version of the file at `url`, or ``absent`` if its folder has no such file.
-    ///
-    /// - Parameter options: The options of the change: whether links are followed, and the root.
-    /// - Throws: `FileChangeError` as for a path.
     public init(of url: URL, options: Options = Options()) throws(FileChangeError) {
       try self.init(of: Path(url), options: options)
+    }
+
+    package init(of path: Path, options: Options = Options()) throws(FileChangeError) {
+      try self.init(of: path, options: options, in: PosixFileSystem())
     }
   }
 }

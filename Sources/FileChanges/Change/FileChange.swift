@@ -49,7 +49,7 @@ public struct FileChange: Hashable, Sendable {
   }
 
   /// Makes a change that writes `contents` to the file at `path`.
-  public static func write(_ contents: Data, to path: Path) -> FileChange {
+  package static func write(_ contents: Data, to path: Path) -> FileChange {
     FileChange(path: path, action: .write(contents))
   }
 
@@ -57,19 +57,19 @@ public struct FileChange: Hashable, Sendable {
   public static func write(_ contents: Data, to url: URL) -> FileChange { .write(contents, to: Path(url)) }
 
   /// Makes a change that writes `text`, encoded as UTF-8, to the file at `path`.
-  public static func write(_ text: String, to path: Path) -> FileChange { .write(Data(text.utf8), to: path) }
+  package static func write(_ text: String, to path: Path) -> FileChange { .write(Data(text.utf8), to: path) }
 
   /// Makes a change that writes `text`, encoded as UTF-8, to the file at `url`.
   public static func write(_ text: String, to url: URL) -> FileChange { .write(Data(text.utf8), to: Path(url)) }
 
   /// Makes a change that removes the file at `path`.
-  public static func remove(_ path: Path) -> FileChange { FileChange(path: path, action: .remove) }
+  package static func remove(_ path: Path) -> FileChange { FileChange(path: path, action: .remove) }
 
   /// Makes a change that removes the file at `url`.
   public static func remove(_ url: URL) -> FileChange { .remove(Path(url)) }
 
   /// Makes a change that moves the file at `path` to `target`.
-  public static func move(_ path: Path, to target: Path) -> FileChange {
+  package static func move(_ path: Path, to target: Path) -> FileChange {
     FileChange(path: path, action: .move(to: target))
   }
 

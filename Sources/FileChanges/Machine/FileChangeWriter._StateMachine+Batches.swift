@@ -180,7 +180,7 @@ extension FileChangeWriter._StateMachine {
     batches.open[index].stage = .done(plan, leaving: final)
     // Removing an old file is retried a few times, because no sweeper removes it.
     batches.open[index].failureCount += isClean ? 0 : 1
-    guard isClean || batches.open[index].failureCount >= configuration.backoff.attempts || phase >= .abandoned else {
+    guard isClean || !configuration.backoff.allows(batches.open[index].failureCount) || phase >= .abandoned else {
       batches.open[index].phase = .sleeping
       let delay = delay(afterFailures: batches.open[index].failureCount)
       return [.sleep(id, delay)]
@@ -242,7 +242,7 @@ extension FileChangeWriter._StateMachine {
     var batch = batches.open[index]
     let path = batch.batch.paths.contains(error.path) ? error.path : batch.batch.paths[0]
     batch.failureCount += 1
-    if !isFinal, error.isTransient, batch.failureCount < configuration.backoff.attempts {
+    if !isFinal, error.isTransient, configuration.backoff.allows(batch.failureCount) {
       batch.phase = phase >= .abandoned ? .ready : .sleeping
       // Since the batch was rolled back, a file with the contents of a new one belongs to another program.
       if remains == .nothing, batch.origin == .thisProcess { batch.past = .takenBack }

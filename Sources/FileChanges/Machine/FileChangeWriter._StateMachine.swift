@@ -79,7 +79,7 @@ extension FileChangeWriter {
 
     package init(configuration: Configuration, random: any RandomNumberGenerator & Sendable) {
       precondition(configuration.parallelFiles >= 1, "At least one file must be written at a time")
-      precondition(configuration.backoff.attempts >= 1, "There must be at least one attempt")
+      precondition(configuration.backoff.attempts ?? 1 >= 1, "There must be at least one attempt")
       precondition(configuration.eventLimit >= 1, "A reader must be able to lag behind by at least one event")
       precondition(configuration.journalByteLimit >= 1, "A journal must be able to hold something")
       precondition(configuration.waitingByteLimit >= 1, "Something must be able to wait")
@@ -207,7 +207,7 @@ extension FileChangeWriter._StateMachine {
   private mutating func fail(_ entry: PendingChangeQueue<FileChange>.Entry, _ error: FileChangeError) -> [Action] {
     let (id, path) = (entry.id, entry.key)
     let count = failuresInARow[path, default: 0] + 1
-    if error.isTransient, count < configuration.backoff.attempts {
+    if error.isTransient, configuration.backoff.allows(count) {
       failuresInARow[path] = count
       sleepers.add(id, .failed(error))
       if phase >= .abandoned {
@@ -324,7 +324,7 @@ extension FileChangeWriter._StateMachine {
       precondition(sleepers.isConsistent, "Every pause is known as one")
       precondition(runningCount <= configuration.parallelFiles, "No more run than may")
       precondition(
-        failuresInARow.values.allSatisfy { $0 < configuration.backoff.attempts }, "Enough failures are the end")
+        failuresInARow.values.allSatisfy(configuration.backoff.allows), "Enough failures are the end")
       let letters = queue.deadLetters
       precondition(letters.allSatisfy { errors[$0.key]?[$0.id] != nil }, "Every failure has its error")
       precondition(errors.values.reduce(0) { $0 + $1.count } == letters.count, "Every error has its failure")

@@ -8,7 +8,7 @@ extension FileChangeWriter {
   /// Returns a handle of the file at `path`.
   ///
   /// - Throws: `FileChangeError` as for a URL.
-  public func file(at path: FileChange.Path) async throws(FileChangeError) -> File {
+  package func file(at path: FileChange.Path) async throws(FileChangeError) -> File {
     if let reason = machine.objection(to: FileChange.remove(path)) {
       throw FileChangeError(path: path, operation: .submit, reason: reason)
     }

@@ -1,4 +1,3 @@
-internal import Journals
 public import PendingChanges
 
 extension FileChangeWriter {
@@ -6,7 +5,7 @@ extension FileChangeWriter {
   ///
   /// ```swift
   /// // Keeps the order across all files, not only within each.
-  /// let backoff = FileChangeWriter.Backoff(attempts: 10)
+  /// let backoff = Backoff(attempts: 10)
   /// let writer = FileChangeWriter(configuration: FileChangeWriter.Configuration(parallelFiles: 1, backoff: backoff))
   /// ```
   public struct Configuration: Sendable {
@@ -65,7 +64,8 @@ extension FileChangeWriter {
     ///     older change, whose contents are never written.
     ///   - parallelFiles: The number of files that are written at the same time, at least 1. Changes of one file always
     ///     keep their order. Changes of different files keep it only with 1.
-    ///   - backoff: The delays before a change with a transient failure is retried.
+    ///   - backoff: The delays before a change with a transient failure is retried; by default five attempts within
+    ///     about a second.
     ///   - journalByteLimit: The size in bytes at which the journal is rewritten without finished changes; at least 1,
     ///     by default 4 MB.
     ///   - waitingByteLimit: The number of bytes that may wait in the writer, in memory and for the journal; at least
@@ -74,7 +74,7 @@ extension FileChangeWriter {
       options: FileChange.Options = FileChange.Options(),
       coalescing: PendingChangeQueue<FileChange>.Policy = FileChange.policy,
       parallelFiles: Int = 4,
-      backoff: Backoff = Backoff(),
+      backoff: Backoff = Backoff(attempts: 5, firstDelay: .milliseconds(50), longestDelay: .seconds(5)),
       journalByteLimit: Int = 4 << 20,
       waitingByteLimit: Int = 64 << 20
     ) {
@@ -84,32 +84,6 @@ extension FileChangeWriter {
       self.backoff = backoff
       self.journalByteLimit = journalByteLimit
       self.waitingByteLimit = waitingByteLimit
-    }
-  }
-
-  /// The delays before a change with a transient failure is retried: each one twice as long, up to a limit.
-  ///
-  /// Half of each delay is fixed and half is random, so that writers that failed together don't retry together.
-  public struct Backoff: Hashable, Sendable {
-    package var attempts: Int
-    package var firstDelay: Duration
-    package var longestDelay: Duration
-
-    /// Makes a backoff; by default five attempts within about a second.
-    ///
-    /// - Parameters:
-    ///   - attempts: The number of failures in a row of one file's changes after which the last of them fails for good,
-    ///     at least 1.
-    ///   - firstDelay: The longest delay after the first failure, at least one millisecond.
-    ///   - longestDelay: The longest delay after any failure, at least ten milliseconds.
-    public init(attempts: Int = 5, firstDelay: Duration = .milliseconds(50), longestDelay: Duration = .seconds(5)) {
-      self.attempts = attempts
-      self.firstDelay = firstDelay
-      self.longestDelay = longestDelay
-    }
-
-    package func delay(afterFailures failures: Int, using random: inout some RandomNumberGenerator) -> Duration {
-      firstDelay.backoff(afterFailures: failures, upTo: longestDelay, using: &random)
     }
   }
 }

@@ -18,7 +18,7 @@ extension FileChangeWriter {
   ///   from disk, or when the writer wrote it. If another program has changed the file since, nothing is written: that
   ///   is a conflict until the program resolves it, see ``otherVersion()``.
   /// - Contents that the writer could not write, even in the last run with the same journal, are still ``contents()``.
-  ///   So are contents for which ``save(_:durability:)-(Data,_)`` threw, as long as the file has a handle.
+  ///   So are contents for which ``save(_:over:durability:)`` threw, as long as the file has a handle.
   /// - All handles of one file in one writer share this state, so they don't conflict with each other. Copies of a
   ///   handle are the same handle.
   ///
@@ -113,26 +113,7 @@ extension FileChangeWriter.File {
   ///
   /// If `coalescing` keeps the waiting change, `contents` are dropped without an error.
   ///
-  /// - Throws: `FileChangeError` if the contents are not accepted; it has the path of the journal if that cannot be
-  ///   written. The contents are still ``contents()``, and ``retry()`` submits them again.
-  @concurrent
-  public func save(
-    _ contents: Data, durability: FileChangeWriter.Durability = .journal
-  ) async throws(FileChangeError) {
-    try await writer.save(contents, of: self, durability: durability)
-  }
-
-  /// Saves `text`, encoded as UTF-8, as ``save(_:durability:)-(Data,_)`` does.
-  ///
-  /// - Throws: `FileChangeError` if the text is not accepted.
-  @concurrent
-  public func save(
-    _ text: String, durability: FileChangeWriter.Durability = .journal
-  ) async throws(FileChangeError) {
-    try await save(Data(text.utf8), durability: durability)
-  }
-
-  /// Saves `contents` over the contents that another program has written, which ends a conflict.
+  /// To end a conflict, save over the version that another program has written:
   ///
   /// ```swift
   /// func keepMine(_ note: FileChangeWriter.File) async throws {
@@ -145,15 +126,27 @@ extension FileChangeWriter.File {
   ///
   /// If the file has changed again since `theirs` was read, the result is another conflict.
   ///
-  /// - Throws: `FileChangeError` as for ``save(_:durability:)-(Data,_)``.
+  /// - Parameter theirs: The version that the contents are to replace; nil for what this writer has written or read.
+  /// - Throws: `FileChangeError` if the contents are not accepted; it has the path of the journal if that cannot be
+  ///   written. The contents are still ``contents()``, and ``retry()`` submits them again.
   @concurrent
   public func save(
-    _ contents: Data, over theirs: OtherVersion, durability: FileChangeWriter.Durability = .journal
+    _ contents: Data, over theirs: OtherVersion? = nil, durability: FileChangeWriter.Durability = .journal
   ) async throws(FileChangeError) {
-    try await writer.save(contents, of: self, over: theirs.version, durability: durability)
+    try await writer.save(contents, of: self, over: theirs?.version, durability: durability)
   }
 
-  /// Returns when the newest contents are on disk: those of the last ``save(_:durability:)-(Data,_)`` before the call,
+  /// Saves `text`, encoded as UTF-8, as ``save(_:over:durability:)`` does.
+  ///
+  /// - Throws: `FileChangeError` if the text is not accepted.
+  @concurrent
+  public func save(
+    _ text: String, durability: FileChangeWriter.Durability = .journal
+  ) async throws(FileChangeError) {
+    try await save(Data(text.utf8), durability: durability)
+  }
+
+  /// Returns when the newest contents are on disk: those of the last ``save(_:over:durability:)`` before the call,
   /// or newer ones that replaced them.
   ///
   /// The call waits only for this file, and ends all pauses, like ``FileChangeWriter/flush()``. Canceling the task ends

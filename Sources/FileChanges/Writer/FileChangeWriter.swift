@@ -1,6 +1,6 @@
 internal import Dispatch
 public import Journals
-public import PendingChanges
+@_exported public import PendingChanges
 
 /// Writes, moves and removes files in the background: in order, durably, with retries, and without silent failures.
 ///
@@ -90,7 +90,7 @@ public actor FileChangeWriter {
   ///
   /// ```swift
   /// func open() async throws -> FileChangeWriter {
-  ///   let writer = try await FileChangeWriter(journal: "/var/lib/notes/changes.journal")
+  ///   let writer = try await FileChangeWriter(journal: URL(filePath: "/var/lib/notes/changes.journal"))
   ///   if let recovery = writer.recovery, !recovery.isIntact { print(recovery) }
   ///   return writer
   /// }
@@ -121,23 +121,11 @@ public actor FileChangeWriter {
   /// missing. ``Progress/journalFailures`` counts such failures.
   ///
   /// - Parameters:
-  ///   - journal: The path of the journal. Its folder must exist.
+  ///   - url: The path of the journal. Its folder must exist.
   ///   - configuration: The configuration of the writer; a limit or number of zero traps.
   /// - Throws: `FileChangeError` with the path of the journal, if it cannot be opened, made or moved aside; if another
   ///   writer uses it; if other users may write it or its folder; if it has a newer version; or if a link, a folder or
   ///   a device has its name.
-  public init(
-    journal: FileChange.Path, configuration: Configuration = Configuration()
-  ) async throws(FileChangeError) {
-    try await self.init(journal: journal, configuration: configuration, clock: ContinuousClock())
-  }
-
-  /// Makes a writer with the journal at `url`, as ``init(journal:configuration:)`` does with a path.
-  ///
-  /// - Parameters:
-  ///   - url: The URL of the journal. Its folder must exist.
-  ///   - configuration: The configuration of the writer; a limit or number of zero traps.
-  /// - Throws: `FileChangeError` as for a path.
   public init(journal url: URL, configuration: Configuration = Configuration()) async throws(FileChangeError) {
     try await self.init(journal: FileChange.Path(url), configuration: configuration)
   }

@@ -88,7 +88,7 @@ extension Outbox._StateMachine {
     let failure = _OutboxRecord.Failure(attempts: item.attempts, reason: reason)
     table.setAttempts(item.attempts, reason: failure.reason, of: id)
     loose.append(.failed(item.id, failure))
-    let backoff = configuration.backoff.delay(afterAttempts: item.attempts, using: &random)
+    let backoff = configuration.backoff.delay(afterFailures: item.attempts, using: &random)
     sleep(id, for: backoff, atLeast: delay ?? .zero)
   }
 

@@ -218,7 +218,7 @@ extension Outbox._StateMachine {
     ending[id] = nil
     due.remove(id)
     unrecorded[id] = operation
-    sleep(id, for: configuration.backoff.delay(afterAttempts: failedWriteCount, using: &random))
+    sleep(id, for: configuration.backoff.delay(afterFailures: failedWriteCount, using: &random))
   }
 
   // MARK: Snapshot

@@ -1,11 +1,11 @@
-internal import Journals
+public import PendingChanges
 
 extension Outbox {
   /// The settings of an outbox: how many changes it sends at a time, when it retries, and how much it stores.
   ///
   /// ```swift
   /// func careful<Change>(_: Change.Type) -> Outbox<Change>.Configuration {
-  ///   Outbox<Change>.Configuration(parallelKeys: 1, backoff: Outbox<Change>.Backoff(attempts: 10))
+  ///   Outbox<Change>.Configuration(parallelKeys: 1, backoff: Backoff(attempts: 10))
   /// }
   /// ```
   public struct Configuration: Sendable {
@@ -47,36 +47,5 @@ extension Outbox {
       self.waitingByteLimit = waitingByteLimit
       self.typeName = typeName
     }
-  }
-
-  /// When a change is sent again after a failed attempt: the delay doubles each time, up to a limit.
-  ///
-  /// Half of each delay is fixed and half is random, so that outboxes that failed together don't retry together.
-  public struct Backoff: Hashable, Sendable {
-    package var attempts: Int?
-    package var firstDelay: Duration
-    package var longestDelay: Duration
-
-    /// Makes a backoff; by default the number of attempts is unlimited, and the delay is at most a minute.
-    ///
-    /// - Parameters:
-    ///   - attempts: How often a change may be begun before it becomes a dead letter, at least once; nil for no limit.
-    ///     Without a limit, a server that is unavailable for a week causes no dead letters.
-    ///   - firstDelay: The longest delay after the first failure; less than a millisecond counts as one millisecond.
-    ///   - longestDelay: The longest delay after any failure; less than ten milliseconds counts as ten.
-    public init(
-      attempts: Int? = nil, firstDelay: Duration = .milliseconds(100), longestDelay: Duration = .seconds(60)
-    ) {
-      self.attempts = attempts
-      self.firstDelay = firstDelay
-      self.longestDelay = longestDelay
-    }
-
-    /// The delay after a failed attempt.
-    package func delay(afterAttempts count: Int, using random: inout some RandomNumberGenerator) -> Duration {
-      firstDelay.backoff(afterFailures: count, upTo: longestDelay, using: &random)
-    }
-
-    func allows(_ attempts: Int) -> Bool { self.attempts.map { attempts < $0 } ?? true }
   }
 }

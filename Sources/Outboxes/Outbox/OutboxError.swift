@@ -143,12 +143,15 @@ extension OutboxError.Reason {
   /// Something in the path of the journal is not a folder.
   package static let notAFolder = Self(SystemError.Kind.notAFolder.explanation)
   /// The path leads to a folder.
+  @_documentation(visibility: internal)
   public static let folder = Self(SystemError.Kind.isAFolder.explanation)
   /// The path leads to a symbolic link.
   package static let symbolicLink = Self(SystemError.Kind.tooManyLinks.explanation)
   /// The process lacks the permission.
+  @_documentation(visibility: internal)
   public static let permissionDenied = Self(SystemError.Kind.permissionDenied.explanation)
   /// The file system is read-only.
+  @_documentation(visibility: internal)
   public static let readOnly = Self(SystemError.Kind.readOnly.explanation)
   /// The file system is full, or the user's quota is used up.
   public static let deviceFull = Self(SystemError.Kind.noSpace.explanation)

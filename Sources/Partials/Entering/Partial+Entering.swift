@@ -45,6 +45,7 @@ extension Partial {
   /// If `parse` returns nil, the text isn't understood, and nil isn't set.
   ///
   /// - Complexity: That of setting the value, and O(*t*) for *t* texts that are kept.
+  @_documentation(visibility: internal)
   public mutating func enter<Value: Sendable>(
     _ text: String, at keyPath: any KeyPath<Root, Value?> & Sendable, parse: (String) -> Value?
   ) {

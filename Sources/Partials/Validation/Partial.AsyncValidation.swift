@@ -100,27 +100,9 @@ extension Partial.AsyncValidation {
 
     /// Asks `isValid` about the value at `keyPath`, if there is one.
     ///
-    /// If the value isn't valid, the issue has `message`.
+    /// If it isn't valid, the issue has `message`.
     public static func check<Value: Sendable>(
-      _ keyPath: any KeyPath<Root, Value> & Sendable, _ message: String,
-      _ isValid: @escaping @Sendable (Value) async throws -> Bool
-    ) -> Rule {
-      valueValidation(keyPath: keyPath, message: message, isValid)
-    }
-
-    /// Asks `isValid` about the value of the optional property at `keyPath`, if there is one and it isn't nil.
-    ///
-    /// If the value isn't valid, the issue has `message`.
-    public static func check<Value: Sendable>(
-      _ keyPath: any KeyPath<Root, Value?> & Sendable, _ message: String,
-      _ isValid: @escaping @Sendable (Value) async throws -> Bool
-    ) -> Rule {
-      valueValidation(keyPath: keyPath, message: message, isValid)
-    }
-
-    /// Asks `isValid` about the value at `keyPath`, if there is one.
-    public static func valueValidation<Value: Sendable>(
-      keyPath: any KeyPath<Root, Value> & Sendable, message: String? = nil,
+      _ keyPath: any KeyPath<Root, Value> & Sendable, _ message: String? = nil,
       _ isValid: @escaping @Sendable (Value) async throws -> Bool
     ) -> Rule {
       Rule([keyPath], message: message) { partial in
@@ -129,8 +111,9 @@ extension Partial.AsyncValidation {
     }
 
     /// Asks `isValid` about the value of the optional property at `keyPath`, if there is one and it isn't nil.
-    public static func valueValidation<Value: Sendable>(
-      keyPath: any KeyPath<Root, Value?> & Sendable, message: String? = nil,
+    @_documentation(visibility: internal)
+    public static func check<Value: Sendable>(
+      _ keyPath: any KeyPath<Root, Value?> & Sendable, _ message: String? = nil,
       _ isValid: @escaping @Sendable (Value) async throws -> Bool
     ) -> Rule {
       Rule([keyPath], message: message) { partial in

@@ -29,6 +29,7 @@ extension Partial.Validation {
     }
 
     /// Requires a value of the optional property at `keyPath` that isn't nil and has at least one element.
+    @_documentation(visibility: internal)
     public static func required<Value: Collection & SendableMetatype>(
       _ keyPath: any KeyPath<Root, Value?> & Sendable, _ requirement: Requirement, message: String? = nil
     ) -> Rule {
@@ -62,6 +63,7 @@ extension Partial.Validation {
     /// Asks `isValid` about the value of the optional property at `keyPath`, if there is one and it isn't nil.
     ///
     /// If the value isn't valid, the issue has `message`.
+    @_documentation(visibility: internal)
     @inlinable
     public static func check<Value>(
       _ keyPath: any KeyPath<Root, Value?> & Sendable, _ message: String, _ isValid: @escaping @Sendable (Value) -> Bool
@@ -86,6 +88,7 @@ extension Partial.Validation {
     }
 
     /// Asks `isValid` about the value of the optional property at `keyPath`, if there is one and it isn't nil.
+    @_documentation(visibility: internal)
     @inlinable
     public static func valueValidation<Value>(
       keyPath: any KeyPath<Root, Value?> & Sendable, message: String? = nil,

@@ -214,6 +214,7 @@ extension Partial.Validation {
     case incomplete(Issues)
 
     /// Don't use this: an incomplete result has at least one issue.
+    @_documentation(visibility: internal)
     @available(*, deprecated, message: "an incomplete result has at least one issue")
     public static func incomplete(_ none: [Never]) -> Result {
       preconditionFailure("An incomplete result without an issue")

@@ -1,4 +1,4 @@
-public import UndoHistories
+@_exported public import UndoHistories
 
 extension UndoHistory where Value: Codable {
   /// The steps of a history, in a form that can be stored beside the document in any `Codable` format.

@@ -96,7 +96,7 @@ where
   /// history.undo()
   /// ```
   ///
-  /// An undo or a redo reports this edit as one range (``UndoEdit``), from the first removed element to the last one.
+  /// An undo or a redo reports this edit as one range, from the first removed element to the last one.
   ///
   /// - Complexity: O(*n*), as for the collection, also for undoing. The record holds the removed elements and 16 bytes
   ///   for each range of them, or everything between the first and the last removed element if that is less.

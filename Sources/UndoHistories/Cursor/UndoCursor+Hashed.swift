@@ -19,6 +19,7 @@ extension UndoCursor {
   /// Assigning the value that the key has already records nothing.
   ///
   /// - Complexity: O(1) on average.
+  @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   public subscript<Key, Element: UndoLeaf>(key: Key) -> Element? where Target == [Key: Element] {
     get { readTarget { $0[key] } }

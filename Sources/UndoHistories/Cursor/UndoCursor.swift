@@ -234,6 +234,7 @@ extension UndoCursor {
   /// because other owners of the object would see the undo.
   ///
   /// - Complexity: O(1).
+  @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   public subscript<Part: UndoLeaf>(dynamicMember keyPath: WritableKeyPath<Target, Part>) -> Part {
     @inline(__always)
@@ -254,6 +255,7 @@ extension UndoCursor {
   ///
   /// - Complexity: O(*n*), the comparison of the old and the new text. For a computed property, that of copying the
   ///   value that contains it, which the history keeps.
+  @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_disfavoredOverload
   public subscript<Text: UndoText>(dynamicMember keyPath: WritableKeyPath<Target, Text>) -> Text {
@@ -327,6 +329,7 @@ extension UndoCursor where Target: MutableCollection, Target.Index == Int {
   /// Assigning the value that the element already has records nothing.
   ///
   /// - Complexity: O(1).
+  @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   public subscript(index: Int) -> Target.Element where Target.Element: UndoLeaf {
     @inline(__always)
@@ -341,6 +344,7 @@ extension UndoCursor where Target: MutableCollection, Target.Index == Int {
   /// Assignments join as typing does.
   ///
   /// - Complexity: O(*n*), the comparison of the old and the new text.
+  @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_disfavoredOverload
   public subscript(index: Int) -> String where Target.Element == String {

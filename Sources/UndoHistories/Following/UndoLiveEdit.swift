@@ -100,7 +100,7 @@ extension UndoLiveEdit {
   ///
   /// For a letter in `rows[3].title`, this is the range in the title, while ``UndoEdit/kind-swift.property`` is element
   /// 3 of `rows`.
-  public var kind: UndoEdit.Kind? { isInside ? edit.change.kind : nil }
+  package var kind: UndoEdit.Kind? { isInside ? edit.change.kind : nil }
 
   /// The indices of the elements that lead from here to the part that was edited, outermost first.
   ///

@@ -126,8 +126,8 @@ extension _UndoLog {
       if let unread, records.location < unread.location { self.unread?.loseTrack() }
       reattach(redo)
       saves = redo.saves
-    } else if redoCount == 0, !records.chunks.isEmpty {
-      open()
+    } else {
+      openAtEnd()
     }
   }
 }

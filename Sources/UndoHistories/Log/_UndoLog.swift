@@ -79,8 +79,6 @@ extension _UndoLog {
 
   /// Opens the log, so that records can be written at the position; all records must end there.
   package mutating func open() {
-    // A step that joined the one before it may have left its chunk empty.
-    if records.position.chunkIndex + 1 < records.chunks.count { records.removeRecordsAhead() }
     records.fastPath.directStart = hasExtras ? .max - 1 : .max
     updateDirectRange()
   }
@@ -88,7 +86,10 @@ extension _UndoLog {
   /// Opens the log if all records end at the position.
   @usableFromInline
   mutating func openAtEnd() {
-    if redoCount == 0 { open() }
+    guard redoCount == 0, !records.chunks.isEmpty else { return }
+    // A step that joined the one before it may have left its chunk empty.
+    if records.position.chunkIndex + 1 < records.chunks.count { records.removeRecordsAhead() }
+    open()
   }
 
   /// Ends the latest step if the log has extras, and closes the records.

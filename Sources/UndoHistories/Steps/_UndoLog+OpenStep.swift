@@ -85,7 +85,7 @@ extension _UndoLog {
       records.position.link.flags = _UndoHeader.whole
     }
     reattach(step)
-    if redoCount == 0, !records.chunks.isEmpty { open() }
+    openAtEnd()
     if wasRead {
       if unread?.assignment != nil { unread?.loseTrack() }
       unread?.note(.cancelledStep, in: records)

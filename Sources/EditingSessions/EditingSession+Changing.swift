@@ -69,7 +69,7 @@ extension EditingSession {
   }
 
   /// Makes several changes that the log gets in a record of their own, and returns their messages.
-  func changeApart(_ changes: (inout UndoHistory<Document>) -> Void...) -> [UInt8] {
+  func changeInOwnRecord(_ changes: (inout UndoHistory<Document>) -> Void...) -> [UInt8] {
     log.collectMessages()
     for change in changes {
       change(&_history)
@@ -152,7 +152,7 @@ extension EditingSession {
       edits += 1
       haveEditsToTake = true
     }
-    log.messagesWait()
+    log.hasWaitingMessages()
     if flags.contains(.savesByItself) { scheduleAutosave() }
   }
 

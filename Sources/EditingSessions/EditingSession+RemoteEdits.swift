@@ -156,9 +156,9 @@ extension EditingSession {
     }
     let messages =
       theirs.replacesSaved
-      ? changeApart(
+      ? changeInOwnRecord(
         { $0.settle() }, { $0.transaction(Self.reloadLabel) { $0.assignDocument(theirs.theirs) } }, { $0.markSaved() })
-      : changeApart({ $0.applyRemote(theirs.merged, saved: true) })
+      : changeInOwnRecord({ $0.applyRemote(theirs.merged, saved: true) })
     _status.isSavedPointInFile = theirs.isSavedPoint
     _status.remoteEditCount += 1
     _status.files.expect(digest, edits: theirs.isWhole ? edits : nil)

@@ -16,7 +16,7 @@ extension Partial {
     }
     @inline(__always) _modify {
       var (value, isMoved) = _take(from: keyPath, in: field, isConstant: isConstant)
-      defer { _putBack(value, to: keyPath, in: field, isConstant: isConstant, isMoved: isMoved) }
+      defer { _moveBack(value, to: keyPath, in: field, isConstant: isConstant, isMoved: isMoved) }
       yield &value
     }
   }
@@ -121,7 +121,7 @@ extension Partial {
 
   /// Puts back the value that was taken, as the caller changed it; removes it if it is nil.
   @inlinable @inline(__always)
-  mutating func _putBack<Value>(
+  mutating func _moveBack<Value>(
     _ value: Value?, to keyPath: any KeyPath<Root, Value> & Sendable, in field: _PartialField?, isConstant: Bool,
     isMoved: Bool
   ) {

@@ -101,7 +101,7 @@ extension UndoHistory {
 
   private func find(_ parts: inout TouchedParts<Value>, since position: UndoPosition) {
     let log = storage.access.log
-    var point = log.branches?.onPresentLine(log.saves.saved, log.records) ?? log.saves.saved
+    var point = log.branches?.onMainLine(log.saves.saved, log.records) ?? log.saves.saved
     if position != .savedPoint { point = .init(state: number(of: position).map { $0 + log.records.counts.dropped }) }
     guard let state = point.state, state >= log.oldestState else { return parts.touchAll() }
     for bytes in point.differences { parts.touch(bytes) }

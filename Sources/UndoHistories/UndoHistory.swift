@@ -188,7 +188,7 @@ extension UndoHistory {
       defer { editor.expectLent(of: access) }
       let result = try body(&editor)
       access.withLog { log in
-        if log.takeBackIfNothing(since: mark, access.documentPointer) { return }
+        if log.rollBackIfUnchanged(since: mark, access.documentPointer) { return }
         log.endJoiningTransaction(from: mark, mayJoin: mayJoin, access.documentPointer)
       }
       return result

@@ -108,7 +108,7 @@ extension UniqueQueue {
       // If all elements stay, the storage may still be shared and must not be changed.
       if self.count < count {
         _settle()
-        _giveBackWaste()
+        _shrinkIfWasteful()
       }
     }
     // By ordinal, because offsets change when the first element is removed.

@@ -73,7 +73,7 @@ public struct UniqueQueue<Element: Hashable> {
       self.init(minimumCapacity: elements.underestimatedCount)
       append(contentsOf: elements)
     }
-    _giveBackWaste()
+    _shrinkIfWasteful()
   }
 }
 
@@ -115,7 +115,7 @@ extension UniqueQueue {
   public mutating func reserveCapacity(_ minimumCapacity: Int) {
     defer { _checkInvariants() }
     precondition(minimumCapacity >= 0, "Negative capacity")
-    if minimumCapacity == 0 { return _giveBackRoom() }
+    if minimumCapacity == 0 { return _shrinkToFit() }
     var isUnique = isKnownUniquelyReferenced(&_ring)
     if !isUnique, minimumCapacity <= capacity {
       _copy()
@@ -128,7 +128,7 @@ extension UniqueQueue {
 
   /// Shrinks the storage to the elements and the gaps among them.
   @inlinable
-  mutating func _giveBackRoom() {
+  mutating func _shrinkToFit() {
     guard let state = _ring?.state else { return }
     let capacity = state.span.count == 0 ? 0 : _UnsafeRing<Element>.roundedCapacity(state.span.count)
     let isUnique = isKnownUniquelyReferenced(&_ring)
@@ -137,7 +137,7 @@ extension UniqueQueue {
 
   /// Shrinks storage with far more room than needed to what appending these elements would have made.
   @inlinable
-  mutating func _giveBackWaste() {
+  mutating func _shrinkIfWasteful() {
     guard _ring != nil, _ring!.isWasteful else { return }
     let isUnique = isKnownUniquelyReferenced(&_ring)
     _ring = _ring!.relaid(capacity: _UnsafeRing<Element>.capacity(after: _ring!.state.span.count), moving: isUnique)

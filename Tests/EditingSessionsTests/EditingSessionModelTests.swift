@@ -68,7 +68,7 @@ private struct Oracle {
     case 21..<23: try await reload()
     default:
       if random.chance(oneIn: 2) { await session.isSynchronized() }
-      if session.history.recordRemoteEdit() != history.recordRemoteEdit() { complaint = "an obstacle differs" }
+      if session.history.recordRemoteEdit() != history.recordRemoteEdit() { complaint = "an blockingEditID differs" }
     }
     check("\(action)")
   }
@@ -278,7 +278,7 @@ private struct Oracle {
     }
     var (mine, its) = (history, session.history)
     while mine.undo() != nil || mine.recordRemoteEdit() {
-      if its.undo() == nil, !its.recordRemoteEdit() { complaint = complaint ?? "\(action): an obstacle differs" }
+      if its.undo() == nil, !its.recordRemoteEdit() { complaint = complaint ?? "\(action): an blockingEditID differs" }
       if mine.currentItem != its.currentItem { complaint = complaint ?? "\(action): a step differs" }
     }
   }

@@ -20,9 +20,9 @@ final class EditingSessionRecoveryFolderTests: XCTestCase, NoteSessions {
         }
       ),
     ]
-    for (name, obstacle) in obstacles {
+    for (name, blockingEditID) in obstacles {
       try await withFile("one\n") { file, recovery in
-        try obstacle(recovery)
+        try blockingEditID(recovery)
         let session = try await open(file, recovery)
         XCTAssertEqual(session.currentItem, "one\n", name)
         guard case .log? = session.logFailure?.reason else { return XCTFail(name) }

@@ -212,12 +212,12 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     try await leave([.write("x", to: folder.path("a"))], in: folder)
     for permissions in [0o620, 0o602, 0o666] {
       XCTAssertEqual(unsafe chmod(folder.file("journal").path, mode_t(permissions)), 0)
-      expectEqual(await reason { _ = try await self.writer(in: folder) }, .journalOfOthers)
+      expectEqual(await reason { _ = try await self.writer(in: folder) }, .insecureJournal)
     }
     XCTAssertEqual(unsafe chmod(folder.file("journal").path, 0o600), 0)
     if geteuid() == 0 {
       XCTAssertEqual(unsafe chown(folder.file("journal").path, 1234, 0), 0)
-      expectEqual(await reason { _ = try await self.writer(in: folder) }, .journalOfOthers)
+      expectEqual(await reason { _ = try await self.writer(in: folder) }, .insecureJournal)
       XCTAssertEqual(unsafe chown(folder.file("journal").path, 0, 0), 0)
     }
     try await writer(in: folder).close()

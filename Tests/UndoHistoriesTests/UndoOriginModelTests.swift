@@ -232,15 +232,15 @@ struct OriginModel {
     if steps.contains(where: { $0.target != nil || $0.edits.contains(where: \.isMove) }) { return }
     var copy = history
     guard let id = copy.steps.dropFirst(target).first?.stepID else { return }
-    for obstacle in obstacles {
-      switch copy.undo(step: obstacle) {
+    for blockingEditID in obstacles {
+      switch copy.undo(step: blockingEditID) {
       case .undone: break
       case .blocked: return
-      case .nothing: expect(false, "\(obstacle) is in the way and is none")
+      case .nothing: expect(false, "\(blockingEditID) is in the way and is none")
       }
     }
     if case .undone = copy.undo(step: id) { return }
-    expect(false, "an obstacle is not named")
+    expect(false, "an blockingEditID is not named")
   }
 
   /// What takes a step back behind all later ones; nil where it conflicts with one.

@@ -84,7 +84,7 @@ final class UndoOriginTests: XCTestCase {
     guard case .blocked(let obstacles) = history.undo(by: "agent") else { return XCTFail("it is not blocked") }
     XCTAssertEqual(obstacles, [history.steps.dropFirst().first?.stepID])
     XCTAssertEqual(history, before)
-    for obstacle in obstacles { XCTAssertNotEqual(history.undo(step: obstacle), .nothing) }
+    for blockingEditID in obstacles { XCTAssertNotEqual(history.undo(step: blockingEditID), .nothing) }
     XCTAssertNotEqual(history.undo(by: "agent"), .nothing)
     XCTAssertEqual(history.currentItem, Note(count: 1))
   }

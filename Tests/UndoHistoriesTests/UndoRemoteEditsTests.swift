@@ -96,9 +96,9 @@ final class UndoRemoteEditsTests: XCTestCase {
   func testAnObstacleKeepsItsIdentityAsAStep() {
     history.edit.title = "a"
     history.applyRemote { $0.title = "server" }
-    let obstacle = history.blockingRemoteEdit
+    let blockingEditID = history.blockingRemoteEdit
     history.recordRemoteEdit()
-    XCTAssertEqual(history.steps.map(\.stepID).last, obstacle)
+    XCTAssertEqual(history.steps.map(\.stepID).last, blockingEditID)
   }
 
   func testStepsAboveAnObstacleAreUndoneAndItStays() {
@@ -208,9 +208,9 @@ final class UndoRemoteEditsTests: XCTestCase {
   func testOnlyWhatIsInTheWayStays() {
     history.edit.title = "a"
     history.applyRemote { $0.title = "server" }
-    let obstacle = history.blockingRemoteEdit
+    let blockingEditID = history.blockingRemoteEdit
     history.applyRemote { $0.count = 5 }
-    XCTAssertEqual(history.blockingRemoteEdit, obstacle)
+    XCTAssertEqual(history.blockingRemoteEdit, blockingEditID)
     history.recordRemoteEdit()
     XCTAssertEqual(history.undone(), Note(title: "a", count: 5))
     XCTAssertEqual(history.undone(), Note(count: 5))

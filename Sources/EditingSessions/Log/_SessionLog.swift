@@ -110,7 +110,7 @@ final class _SessionLog {
 
   /// Tells the log that there are messages, which it takes when it can write them.
   @inline(__always)
-  func messagesWait() {
+  func hasWaitingMessages() {
     // Messages until then become one record.
     if !haveMessagesToTake { beginRecord() }
   }

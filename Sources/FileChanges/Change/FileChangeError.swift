@@ -151,8 +151,8 @@ extension FileChangeError {
     switch error.reason {
     case .system(let cause): self.init(path: journal, operation: operation, error: cause)
     case .notAFile: self.init(path: journal, operation: operation, reason: .notAFile)
-    case .ofOthers: self.init(path: journal, operation: operation, reason: .journalOfOthers)
-    case .inAFolderOfOthers: self.init(path: journal, operation: operation, reason: .journalInAFolderOfOthers)
+    case .ofOthers: self.init(path: journal, operation: operation, reason: .insecureJournal)
+    case .inAFolderOfOthers: self.init(path: journal, operation: operation, reason: .insecureFolder)
     case .inUse: self.init(path: journal, operation: operation, reason: .journalInUse)
     case .busy: self.init(path: journal, operation: operation, reason: .busy)
     case .newerVersion: self.init(path: journal, operation: operation, reason: .newerJournal)

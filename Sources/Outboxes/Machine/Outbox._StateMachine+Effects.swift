@@ -51,7 +51,7 @@ extension Outbox._StateMachine {
   }
 
   /// Makes a failed change a dead letter, unless a newer change of its key replaces it or is merged with it.
-  mutating func bury(_ id: PendingChangeID, _ failure: _OutboxRecord.Failure, takenAs other: _OutboxID) {
+  mutating func moveToDeadLetters(_ id: PendingChangeID, _ failure: _OutboxRecord.Failure, takenAs other: _OutboxID) {
     let id = beginAgain(id)
     guard let entry = queue[id], queue.status(of: id) == .inFlight else { return }
     if let newer = queue.newest(for: entry.key), newer.id != id {
@@ -165,7 +165,7 @@ extension Outbox._StateMachine {
         switch fates.need(for: id, joining: older, Change.policy) {
         case .none: if fates.hasLeft(id), leaveLater(id, joining: older) { return }
         case .letter:
-          undecodedLetter = error
+          undecodedDeadLetter = error
           // A change that it replaced must not be sent in its place.
           if let replaced = older.flatMap({ table.generation(of: $0) }) { leave(replaced) }
         case .all: throw error
@@ -183,7 +183,7 @@ extension Outbox._StateMachine {
       guard let generation = table.generation(of: id) else { return }
       table.setAttempts(failure.attempts, reason: failure.reason, of: beginAgain(generation))
     case .refused(let id, let failure, let other):
-      if let generation = table.generation(of: id) { bury(generation, failure, takenAs: other) }
+      if let generation = table.generation(of: id) { moveToDeadLetters(generation, failure, takenAs: other) }
     case .requeued(let id): if let generation = table.generation(of: id) { _ = revive(generation) }
     }
   }

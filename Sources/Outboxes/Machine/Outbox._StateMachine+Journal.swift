@@ -169,7 +169,7 @@ extension Outbox._StateMachine {
       return .done
     case .refuse(let id, let failure, let other):
       if error == nil || !holdsBack(id) {
-        bury(id, failure, takenAs: other)
+        moveToDeadLetters(id, failure, takenAs: other)
       } else {
         postpone(id, decision.submission.operation)
       }

@@ -87,7 +87,7 @@ extension Outbox {
     var failedWriteCount = 0
     var held = _Held()
     /// Why a dead letter of the journal could not be decoded; its bytes must be kept elsewhere.
-    package internal(set) var undecodedLetter: OutboxError?
+    package internal(set) var undecodedDeadLetter: OutboxError?
 
     var commits: GroupCommit<_Submission>
     /// The number of submissions for each key that are on their way to the journal.

@@ -128,13 +128,13 @@ public actor Outbox<Change: PendingChange & Sendable> {
       at: path, in: system, newWriter: .random(in: .min ... .max), failure: { OutboxError($0, path: path) },
       recover: { (found: JournalContentsOnOpen<_OutboxRecord>) throws(OutboxError) in
         let write = try machine.recover(found.contents) { try decode(Data($0)) }
-        return (write, !machine.queue.isEmpty, machine.undecodedLetter != nil)
+        return (write, !machine.queue.isEmpty, machine.undecodedDeadLetter != nil)
       })
     recovery = Recovery(
       pendingCount: machine.queue.count, deadLetterCount: machine.queue.deadLetterCount,
       damage: found.contents.damage,
       setAside: setAside.map { url.deletingLastPathComponent().appending(path: $0) },
-      readError: found.failure.map { OutboxError($0, path: path) } ?? machine.undecodedLetter)
+      readError: found.failure.map { OutboxError($0, path: path) } ?? machine.undecodedDeadLetter)
     let actions = machine.finishWrite(error: error)
     self.machine = machine
     self.journal = file

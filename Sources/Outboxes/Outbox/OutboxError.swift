@@ -131,9 +131,9 @@ extension OutboxError.Reason {
   // Reasons of the system.
 
   /// The journal belongs to another user, or other users may write it, so its contents can't be trusted.
-  package static let journalOfOthers = Self(JournalError.Reason.ofOthers.explanation)
+  package static let insecureJournal = Self(JournalError.Reason.ofOthers.explanation)
   /// Other users may add or remove files in the journal's folder, so an old journal may come back.
-  package static let journalInAFolderOfOthers = Self(JournalError.Reason.inAFolderOfOthers.explanation)
+  package static let insecureFolder = Self(JournalError.Reason.inAFolderOfOthers.explanation)
   /// The journal was written by a newer version, or by something other than an outbox; it was left as it is.
   public static let newerJournal = Self(JournalError.Reason.newerVersion.explanation)
   /// The path leads to a device, a pipe or a socket.

@@ -117,7 +117,7 @@ extension Partial {
   @usableFromInline
   mutating func _forgetTexts<Value>(in field: _PartialField, for value: Value?) {
     let isInDoubt = _hasTextsInDoubt && _mayLoseParts(value, in: field)
-    _forgetTexts { $0.overlaps(field) || isInDoubt && $0.mayLeadNowhere }
+    _forgetTexts { $0.overlaps(field) || isInDoubt && $0.mayBecomeInvalid }
   }
 
   /// Forgets the texts whose values are set or removed along with a boxed value.
@@ -129,7 +129,7 @@ extension Partial {
     let isInDoubt =
       keyPath is WritableKeyPath<Root, Value> && _hasTextsInDoubt
       && (!isRemoved || _hasOriginal && changes._storage.boxed.contains(keyPath))
-    _forgetTexts { $0.overlaps(boxed: keyPath) || isInDoubt && $0.mayLeadNowhere }
+    _forgetTexts { $0.overlaps(boxed: keyPath) || isInDoubt && $0.mayBecomeInvalid }
   }
 
   private mutating func _forgetTexts(where isReplaced: (any _PartialText<Root>) -> Bool) {
@@ -138,7 +138,7 @@ extension Partial {
     if kept.count < texts.count { _texts = kept }
   }
 
-  private var _hasTextsInDoubt: Bool { _texts.contains { $0.mayLeadNowhere } }
+  private var _hasTextsInDoubt: Bool { _texts.contains { $0.mayBecomeInvalid } }
 
   /// Whether parts that a key path may lead to can be missing from the value that is set or, if it is removed, from the
   /// original's value, which is then read again.

@@ -37,11 +37,11 @@ extension _PartialText {
   ///
   /// A subscript may lead into a value that contains others, such as an index into an array, and then be out of range.
   /// Checking whether its text still stands would trap. A text that wasn't understood is never compared.
-  var mayLeadNowhere: Bool { isUnderstood && field == nil }
+  var mayBecomeInvalid: Bool { isUnderstood && field == nil }
 
   /// Whether `changes` replace the value, or may have lost it as a part.
   func isReplaced(by changes: Partial<Root>, _ mayLoseParts: @autoclosure () -> Bool) -> Bool {
-    hasValue(in: changes) || mayLeadNowhere && mayLoseParts()
+    hasValue(in: changes) || mayBecomeInvalid && mayLoseParts()
   }
 
   func overlaps(_ other: PartialKeyPath<Root>) -> Bool {

@@ -257,7 +257,7 @@ extension UndoHistory where Value: Codable {
     steps.reserveCapacity(count)
     var layers = remoteEdit
     for index in 0..<count {
-      steps += copy.takeBack(&layers, schema)
+      steps += copy.rollBack(&layers, schema)
       steps.append(
         try copy.take(
           direction, number: direction == .back ? number - index : number + index, parts, schema, keepsWhole))
@@ -280,14 +280,14 @@ extension UndoHistory where Value: Codable {
   }
 
   /// Rolls back the remote edits that were made after the current step, and returns them.
-  func takeBack(_ layers: inout [_UndoRemoteEdits.Layer], _ schema: _UndoSchema) -> [Archive.Step] {
+  func rollBack(_ layers: inout [_UndoRemoteEdits.Layer], _ schema: _UndoSchema) -> [Archive.Step] {
     guard let layer = layers.last, layer.state == storage.access.log.state else { return [] }
     layers.removeLast()
-    return layer.edits.reversed().map { takeBack($0, layer, schema) }
+    return layer.edits.reversed().map { rollBack($0, layer, schema) }
   }
 
   /// Rolls back a remote edit, and returns it; without a part that contains it, as an edit of the whole document.
-  private func takeBack(
+  private func rollBack(
     _ edit: _UndoRemoteEdits.Edit, _ layer: _UndoRemoteEdits.Layer, _ schema: _UndoSchema
   ) -> Archive.Step {
     let access = storage.access

@@ -84,9 +84,9 @@ extension UndoHistory where Value: Codable {
       let state = copy.storage.access.log.state
       // A remote edit that blocks undo is also in the branches that leave its state.
       let blocks = layers.last.map { $0.state == state && $0.blocks } ?? false
-      if !blocks { _ = copy.takeBack(&layers, schema) }
+      if !blocks { _ = copy.rollBack(&layers, schema) }
       let order = branches.order(from: state)
-      let line = order.isEmpty ? nil : copy.storage.access.log.setAsideWhatFollows()
+      let line = order.isEmpty ? nil : copy.storage.access.log.detachLaterSteps()
       for branch in order {
         guard copy.walk(toBranch: branch.id, state: branch.fork) else { throw UndoArchiveError.damaged }
         steps[branch.id] = try (0..<branch.stepCount).map { _ in
@@ -96,7 +96,7 @@ extension UndoHistory where Value: Codable {
       if !order.isEmpty {
         guard copy.go(backTo: state, ofLine: line) else { throw UndoArchiveError.damaged }
       }
-      if blocks { _ = copy.takeBack(&layers, schema) }
+      if blocks { _ = copy.rollBack(&layers, schema) }
       if copy.undo() == nil { break }
     }
     let kept = branches.branches
@@ -112,7 +112,7 @@ extension UndoHistory where Value: Codable {
   fileprivate mutating func go(backTo state: Int, ofLine line: UInt64?) -> Bool {
     if let line { return walk(toBranch: line, state: state) }
     walk(to: state - storage.access.log.records.counts.dropped)
-    storage.access.log.setAsideWhatFollows()
+    storage.access.log.detachLaterSteps()
     return storage.access.log.state == state
   }
 

@@ -41,7 +41,7 @@ struct _UndoPatchSequence<Value: Codable> {
       writer.bytes.append(contentsOf: replacement.utf8)
     } else {
       writer.write(patch.number << 2)
-      try patch.writeBehindNumber(to: &writer)
+      try patch.writeAfterNumber(to: &writer)
     }
     goOn(behind: patch)
   }

@@ -48,33 +48,33 @@ where Elements.Index == Int, Elements.Element: Codable {
     case .swap, .move: splices = []
     case .value, .key, .member, .whole: return nil
     }
-    let coming = _UndoChange.inverted(splices).flatMap { elements[$0.start..<$0.end] }
-    return .elements(change.moved(by: -start), _UndoPatchPiece(elements: coming))
+    let insertedElements = _UndoChange.inverted(splices).flatMap { elements[$0.start..<$0.end] }
+    return .elements(change.moved(by: -start), _UndoPatchPiece(elements: insertedElements))
   }
 
   static func read(
     _ kind: _UndoPatchKind, from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
   ) throws -> _UndoPatch {
     typealias Splice = _UndoChange.Splice
-    func elements(_ change: _UndoChange, coming count: Int) throws -> _UndoPatch {
-      let coming = try reader.readAll(count) { try $0.readValue(Elements.Element.self) }
-      return patch(.elements(change, _UndoPatchPiece(elements: coming)))
+    func elements(_ change: _UndoChange, insertedElements count: Int) throws -> _UndoPatch {
+      let insertedElements = try reader.readAll(count) { try $0.readValue(Elements.Element.self) }
+      return patch(.elements(change, _UndoPatchPiece(elements: insertedElements)))
     }
     switch kind {
     case .range:
       let splice = Splice(start: try reader.readCount(), old: try reader.readCount(), new: try reader.readCount())
-      return try elements(.range(splice), coming: splice.new)
+      return try elements(.range(splice), insertedElements: splice.new)
     case .inserted, .removed:
       let new = kind == .inserted ? 1 : 0
       let splice = Splice(start: try reader.readCount(), old: 1 - new, new: new, isOfOneElement: true)
-      return try elements(.range(splice), coming: new)
+      return try elements(.range(splice), insertedElements: new)
     case .removals, .insertions:
       let splices = try reader.readRanges().map { Splice(start: $0.lowerBound, old: $0.count, new: 0) }
-      if kind == .removals { return try elements(.ranges(splices), coming: 0) }
-      return try elements(.ranges(_UndoChange.inverted(splices)), coming: splices.reduce(0) { $0 + $1.old })
-    case .swapped: return try elements(.swap(try reader.readCount(), try reader.readCount()), coming: 0)
+      if kind == .removals { return try elements(.ranges(splices), insertedElements: 0) }
+      return try elements(.ranges(_UndoChange.inverted(splices)), insertedElements: splices.reduce(0) { $0 + $1.old })
+    case .swapped: return try elements(.swap(try reader.readCount(), try reader.readCount()), insertedElements: 0)
     case .moved:
-      return try elements(.move(.init(from: try reader.readCount(), to: try reader.readCount())), coming: 0)
+      return try elements(.move(.init(from: try reader.readCount(), to: try reader.readCount())), insertedElements: 0)
     case .element:
       let index = try reader.readCount()
       let coder = schema.coder(of: Elements.Element.self)
@@ -100,8 +100,10 @@ where Elements.Index == Int, Elements.Element: Codable {
     throws
   {
     let (start, count) = cursor.readTarget { ($0.startIndex, $0.count) }
-    guard case .elements(let change, let coming) = change, change.fits(count) else { throw _UndoPatchMismatch() }
-    cursor.make(change.moved(by: start), try coming.value())
+    guard case .elements(let change, let insertedElements) = change, change.fits(count) else {
+      throw _UndoPatchMismatch()
+    }
+    cursor.make(change.moved(by: start), try insertedElements.value())
   }
 }
 

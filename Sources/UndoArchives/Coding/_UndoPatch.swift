@@ -186,7 +186,7 @@ extension _UndoPatch {
   func write(to writer: inout _UndoWriter) throws { try write(path[...], to: &writer) }
 
   /// Writes the patch without the number of its outermost part.
-  func writeBehindNumber(to writer: inout _UndoWriter) throws {
+  func writeAfterNumber(to writer: inout _UndoWriter) throws {
     try writeRest(number > 0 ? path.dropFirst() : path[...], to: &writer)
   }
 
@@ -247,7 +247,7 @@ extension _UndoPatch.Change {
       case .range(let splice): begin(.range, splice.start, splice.old, splice.new)
       case .ranges(let splices):
         begin(splices[0].old > 0 ? .removals : .insertions)
-        writer.write(_UndoChange.rangesThere(splices))
+        writer.write(_UndoChange.rangesWhilePresent(splices))
       case .swap(let first, let second): begin(.swapped, first, second)
       case .move(let move): begin(.moved, move.source, move.target)
       case .value, .key, .member, .whole: throw UndoFormError.damaged(offset: 0)

@@ -166,7 +166,7 @@ package struct UndoReplayer<Value: Codable> {
     case .identities: try replayIdentities(&reader, in: access)
     case .beginRemoteEdit, .beginSavedRemoteEdit:
       transaction = beginRemoteEdit(isSaved: kind == .beginSavedRemoteEdit, access)
-    case .adopt: guard history.recordRemoteEdit() else { throw reader.damage }
+    case .recordBlockingEdit: guard history.recordRemoteEdit() else { throw reader.damage }
     case .goToBranch, .droppedBranches, .savedOnBranch:
       guard missingCount == 0 else { throw reader.damage }
       try replayBranch(kind, &reader, in: &history)

@@ -49,7 +49,7 @@ extension _UndoMessages {
     guard log.hasUnread || new != restored else { return .nothing }
     guard failure == nil, !unread.isLost else { return loseTrack(of: log) }
     var edits = unread.edits(in: log.records)
-    guard canTell(edits, unread, unread.progress(in: log.records), of: log) else { return loseTrack(of: log) }
+    guard canDescribe(edits, unread, unread.progress(in: log.records), of: log) else { return loseTrack(of: log) }
     if edits.areWalked {
       log.records.makeUnique(from: min(unread.location, log.records.location))
       edits = unread.edits(in: log.records)
@@ -90,21 +90,21 @@ extension _UndoMessages {
   }
 
   private mutating func loseTrack(of log: borrowing _UndoLog) -> UndoReading {
-    failure = failure ?? _UndoNotTold()
+    failure = failure ?? _UndoNeedsArchive()
     readCount += 1
     (state, text) = (log.state, nil)
     return .ofDocument
   }
 
   /// Whether messages can tell what was done.
-  private func canTell(
+  private func canDescribe(
     _ edits: _UndoUnreadEdits, _ unread: _UndoUnread, _ progress: _UndoUnread.Progress, of log: borrowing _UndoLog
   ) -> Bool {
     if edits.steps.count != edits.newCount + 1 || edits.newCount > 0 && unread.redoCount > 0 {
       return false
     }
     // Undo went back further than the state in which it ended, and moved remote edits.
-    if let lowest = unread.lowestSunk, lowest < min(log.state, unread.state) { return false }
+    if let lowest = unread.lowestMovedState, lowest < min(log.state, unread.state) { return false }
     // If a step began or ended among several edits, it isn't known which of the edits belong to it.
     let step = log.extras.first?.openStep
     if unread.isOver(now: step?.identity), unread.isStepOpen, !edits.isEmpty, unread.state == state { return false }
@@ -138,7 +138,7 @@ extension _UndoMessages {
       if writeRemoteEdit(&own, isSaved: isSaved, document, by: recorder) {
         didApplyRemote(log.records.position.canJoin ? log.records.latestText : nil)
       }
-    case .adopted: write(.adopt)
+    case .recordedRemoteEdit: write(.recordBlockingEdit)
     case .removedAll: writeRemovedAll(log)
     case .cancelledStep: writeCancelled(log.unread?.openStep)
     case .wentToBranch(let index, let distance, let droppedCount):

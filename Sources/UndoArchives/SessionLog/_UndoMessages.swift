@@ -118,7 +118,7 @@ private struct _UndoNotArchived: Error {}
 package enum UndoReading { case nothing, ofSteps, ofDocument }
 
 /// The history has to be archived again, because it doesn't continue from what was read, or messages can't describe it.
-struct _UndoNotTold: Error {}
+struct _UndoNeedsArchive: Error {}
 
 /// The first byte of a message.
 ///
@@ -146,7 +146,7 @@ enum _UndoMessageKind: UInt8 {
   /// A remote edit begins; the store doesn't have it, or has it already.
   case beginRemoteEdit = 30, beginSavedRemoteEdit = 31
   /// The remote edit that blocks the next undo was recorded as a step.
-  case adopt = 32
+  case recordBlockingEdit = 32
   /// The latest step is open, although it has ended in the archive.
   case reopenStep = 33
   /// Undo restores a property without a named part.

@@ -98,7 +98,7 @@ package struct _UndoBranches {
 
   /// Replaces a store's state on a branch with the state at the main line's fork, which differs from it in the bytes
   /// that the steps in between edited.
-  func onPresentLine(_ point: _UndoSaves.Point, _ records: _UndoRecords) -> _UndoSaves.Point {
+  func onMainLine(_ point: _UndoSaves.Point, _ records: _UndoRecords) -> _UndoSaves.Point {
     var point = point
     guard let number = point.state, var place = place(number) else { return point }
     while let index = index(of: place.branch) {
@@ -301,16 +301,16 @@ package struct _UndoBranches {
   /// In the log, each of them gets a negative number, which no other state has.
   ///
   /// - Parameter old: The saves at the time when the steps of the branch were detached.
-  mutating func setAside(_ old: _UndoSaves, in saves: inout _UndoSaves, fork: Int, on branch: UInt64) {
+  mutating func keepAsBranch(_ old: _UndoSaves, in saves: inout _UndoSaves, fork: Int, on branch: UInt64) {
     forgetPlaces(besides: saves)
-    func setAside(_ old: _UndoSaves.Point, _ point: inout _UndoSaves.Point) {
+    func keepAsBranch(_ old: _UndoSaves.Point, _ point: inout _UndoSaves.Point) {
       guard let state = old.state, state > fork else { return }
       point = .init(state: number(of: Place(branch: branch, state: state)), differences: old.differences)
     }
-    setAside(old.saved, &saves.saved)
+    keepAsBranch(old.saved, &saves.saved)
     for save in old.saves {
       if let index = saves.saves.firstIndex(where: { $0.id == save.id }) {
-        setAside(save.point, &saves.saves[index].point)
+        keepAsBranch(save.point, &saves.saves[index].point)
       }
     }
   }

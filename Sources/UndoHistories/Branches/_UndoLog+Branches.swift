@@ -32,7 +32,7 @@ extension _UndoLog {
   // MARK: Detaching
 
   /// Detaches the redo steps of a closed log as a branch; false if branches aren't kept.
-  mutating func setRedoAside() -> Bool {
+  mutating func detachRedo() -> Bool {
     guard keepsBranches else { return false }
     if redoCount > 0 { addBranch(of: takeTail(), fork: state) }
     return true
@@ -41,7 +41,7 @@ extension _UndoLog {
   /// Adds a branch of the redo steps that a transaction or an open step had detached and that is now ending; false if
   /// branches aren't kept.
   @inline(never)
-  mutating func setAside(_ redo: _UndoTail, fork: Int) -> Bool {
+  mutating func keepAsBranch(_ redo: _UndoTail, fork: Int) -> Bool {
     guard keepsBranches else { return false }
     addBranch(of: redo, fork: fork)
     leaveRoomForStep()
@@ -60,18 +60,18 @@ extension _UndoLog {
     // The rest has locations in chunks that are replaced.
     extras[0].origins?.rest = nil
     let id = extras[0].branches[0].add(_UndoBranch(fork: fork, tail))
-    extras[0].branches[0].setAside(old, in: &saves, fork: fork, on: id)
+    extras[0].branches[0].keepAsBranch(old, in: &saves, fork: fork, on: id)
     updateLimit()
   }
 
   /// Detaches the redo steps as a branch, and returns its identity; nil if there are none, or branches aren't kept.
   @discardableResult
-  package mutating func setAsideWhatFollows() -> UInt64? {
+  package mutating func detachLaterSteps() -> UInt64? {
     close()
     // If the position is at the start of a chunk, the branch takes the whole chunk and leaves an empty one. No record
     // might be written there next, and then a redo to the end wouldn't find the last chunk.
     records.leaveChunkStart()
-    if redoCount == 0 || !setRedoAside() { return nil }
+    if redoCount == 0 || !detachRedo() { return nil }
     return branches?.branches.last?.id
   }
 
@@ -82,7 +82,7 @@ extension _UndoLog {
     defer { _checkInvariants() }
     close()
     records.leaveChunkStart()
-    guard setRedoAside(), let branch = withBranches({ $0.take(id) }) else { return }
+    guard detachRedo(), let branch = withBranches({ $0.take(id) }) else { return }
     precondition(branch.fork == state && !records.chunks.isEmpty, "a branch is taken up where it leaves")
     reattach(branch.tail)
     extras[0].origins?.rest = nil
@@ -160,10 +160,10 @@ extension _UndoLog {
   // MARK: Reading branches
 
   /// Replaces saved states on branches with states of the main line and the differences from those.
-  mutating func bringSavesToPresentLine() {
+  mutating func bringSavesToMainLine() {
     guard let branches else { return }
     var saves = saves
-    saves.forEachPoint { $0 = branches.onPresentLine($0, records) }
+    saves.forEachPoint { $0 = branches.onMainLine($0, records) }
     self.saves = saves
   }
 }

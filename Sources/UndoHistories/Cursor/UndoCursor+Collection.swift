@@ -246,7 +246,7 @@ where
   /// If few elements differ and they own memory, only the differences within each element are recorded.
   @_alwaysEmitIntoClient
   func recordChange(from old: Target, isSame: ((Target.Element, Target.Element) -> Bool)?) {
-    guard Target.isItsElements else { return recordDifference(from: old) }
+    guard Target.hasOnlyElements else { return recordDifference(from: old) }
     guard readTarget({ $0.startIndex == old.startIndex }) else { return recordUnlessSame(old) }
     let difference = readTarget { _UndoDifference(from: old, to: $0, isSame: isSame) }
     guard let first = difference.runs.first else { return }

@@ -32,15 +32,15 @@ extension UndoCursor where Target: _UndoElements, Target.Index == Int {
   /// - Parameters:
   ///   - change: A change that fits the collection. Its ranges are either all removed or all inserted.
   ///   - coming: The elements to insert.
-  package mutating func make(_ change: _UndoChange, _ coming: [Target.Element]) {
+  package mutating func make(_ change: _UndoChange, _ insertedElements: [Target.Element]) {
     switch change {
     case .range(let splice) where splice.isOfOneElement:
-      if let element = coming.first { insert(element, at: splice.start) } else { remove(at: splice.start) }
+      if let element = insertedElements.first { insert(element, at: splice.start) } else { remove(at: splice.start) }
     case .range(let splice):
-      make(_UndoSplice(place, start: splice.start, count: splice.old, other: Target(coming)))
+      make(_UndoSplice(place, start: splice.start, count: splice.old, other: Target(insertedElements)))
     case .ranges(let splices):
-      let absent = coming.isEmpty ? nil : Target(coming)
-      make(_UndoRemovals(place, ranges: _UndoChange.rangesThere(splices), other: absent))
+      let absent = insertedElements.isEmpty ? nil : Target(insertedElements)
+      make(_UndoRemovals(place, ranges: _UndoChange.rangesWhilePresent(splices), other: absent))
     case .swap(let first, let second): make(_UndoSwapAt<Place, Target>(place, first, second))
     case .move(let move): make(_UndoMove<Place, Target>(place, current: move.source, other: move.target))
     case .value, .key, .member, .whole: preconditionFailure("This isn't a change of elements")

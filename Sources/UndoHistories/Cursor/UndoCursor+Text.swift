@@ -125,13 +125,13 @@ extension UndoCursor where Target == String {
     typealias Delta = _UndoTextSplice<Place>
     if removed.isEmpty { return recordInsertion(at: start, count: inserted) }
     if max(start + removed.utf8.count, start + inserted) > Delta.longestText {
-      return recordFar(removed, at: start, inserted: inserted)
+      return recordBeyondOffsets(removed, at: start, inserted: inserted)
     }
     access.withLog { log in
       if inserted == 0, let last = log.coalescible(Delta.self, offset: offset) {
         let ownedBytes: (Int, Int)? = unsafe last.with(Delta.self) { delta in
           let owned = delta.ownedBytes
-          return delta.place == place && delta.takeIn(removed, removedAt: start) ? (owned, delta.ownedBytes) : nil
+          return delta.place == place && delta.join(removed, removedAt: start) ? (owned, delta.ownedBytes) : nil
         }
         if let ownedBytes { return log.didCoalesce(ownedBytes.0, ownedBytes.1) }
       }
@@ -145,10 +145,10 @@ extension UndoCursor where Target == String {
   @inline(__always)
   func recordInsertion(at start: Int, count: Int) {
     typealias Delta = _UndoTextSplice<Place>
-    if start + count > Delta.longestText { return recordFar("", at: start, inserted: count) }
+    if start + count > Delta.longestText { return recordBeyondOffsets("", at: start, inserted: count) }
     access.withLog { log in
       if let last = log.coalescible(Delta.self, offset: offset),
-        unsafe last.with(Delta.self, { $0.place == place && $0.takeIn(insertionAt: start, count: count) })
+        unsafe last.with(Delta.self, { $0.place == place && $0.join(insertionAt: start, count: count) })
       {
         return log.didCoalesce()
       }
@@ -160,7 +160,7 @@ extension UndoCursor where Target == String {
   /// Records an edit that lies too far into the text for a splice, by keeping the whole old text.
   @usableFromInline
   @inline(never)
-  func recordFar(_ removed: String, at start: Int, inserted: Int) {
+  func recordBeyondOffsets(_ removed: String, at start: Int, inserted: Int) {
     var old = readTarget { $0 }
     _ = old.exchange(utf8: start..<start + inserted, with: removed)
     recordWhole(old)
@@ -237,6 +237,6 @@ extension UndoCursor where Target: UndoText {
   @_alwaysEmitIntoClient
   func assign(_ newValue: Target) {
     let old = replaceTarget(with: newValue)
-    Target._recordChange(from: old, to: Place.keepsWhatIsGiven ? newValue : currentItem, at: self)
+    Target._recordChange(from: old, to: Place.storesAssignedValue ? newValue : currentItem, at: self)
   }
 }

@@ -122,7 +122,7 @@ extension UndoCursor {
     defer { expectLent(of: access) }
     do {
       let result = try body(&self)
-      if asItIs || !access.log.takeBackIfNothing(since: mark, access.documentPointer) { access.log.endTransaction() }
+      if asItIs || !access.log.rollBackIfUnchanged(since: mark, access.documentPointer) { access.log.endTransaction() }
       return result
     } catch {
       access.log.rollBack(to: mark, access.documentPointer)

@@ -35,7 +35,7 @@ public protocol UndoPlace<Root, Base>: Equatable {
   static var isElementOfRoot: Bool { get }
   /// Whether a part is exactly the value that was assigned to it, because all collections on the path are arrays.
   @_documentation(visibility: internal)
-  static var keepsWhatIsGiven: Bool { get }
+  static var storesAssignedValue: Bool { get }
 
   /// Adds the levels of the path, outermost first.
   @_documentation(visibility: internal)
@@ -84,7 +84,7 @@ extension UndoDocumentPlace: UndoPlace {
   /// True, because there is no collection.
   @inlinable
   @inline(__always)
-  public static var keepsWhatIsGiven: Bool { true }
+  public static var storesAssignedValue: Bool { true }
 
   /// Calls a closure with the document, to modify it.
   @inlinable
@@ -139,9 +139,9 @@ extension UndoElementPlace: UndoPlace {
   /// Whether this collection and those of the parent are arrays.
   @inlinable
   @inline(__always)
-  public static var keepsWhatIsGiven: Bool {
+  public static var storesAssignedValue: Bool {
     (Elements.self == [Elements.Element].self || Elements.self == ContiguousArray<Elements.Element>.self
-      || Elements.self == ArraySlice<Elements.Element>.self) && Parent.keepsWhatIsGiven
+      || Elements.self == ArraySlice<Elements.Element>.self) && Parent.storesAssignedValue
   }
 
   /// Calls a closure with the element, to modify it.

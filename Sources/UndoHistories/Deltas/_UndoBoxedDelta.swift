@@ -38,7 +38,7 @@ struct _UndoBoxedDelta<Root>: _UndoDelta {
   @usableFromInline
   func move(to edit: _UndoEdit) -> Bool { box.delta.move(to: edit) }
   @usableFromInline
-  var coming: (any Collection)? { box.delta.coming }
+  var insertedElements: (any Collection)? { box.delta.insertedElements }
   @usableFromInline
   func copy() -> _UndoBoxedDelta {
     func copy(_ delta: some _UndoDelta<Root>) -> _UndoBoxedDelta { _UndoBoxedDelta(delta.copy()) }

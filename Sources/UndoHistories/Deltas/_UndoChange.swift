@@ -135,7 +135,7 @@ package enum _UndoChange: Equatable {
   }
 
   /// The ranges of the elements of removals or of insertions, counted while the elements are in the collection.
-  package static func rangesThere(_ splices: [Splice]) -> [Range<Int>] {
+  package static func rangesWhilePresent(_ splices: [Splice]) -> [Range<Int>] {
     ((splices.first?.old ?? 0) > 0 ? splices : inverted(splices)).map { $0.start..<$0.end }
   }
 

@@ -43,7 +43,7 @@ package protocol _UndoDelta<Root> {
   mutating func move(to edit: _UndoEdit) -> Bool
 
   /// The elements or the text that the next exchange inserts; nil if the delta doesn't replace a range.
-  var coming: (any Collection)? { get }
+  var insertedElements: (any Collection)? { get }
 
   /// The facts about the delta's edits that follow from its type.
   static var effect: _UndoEffect { get }
@@ -92,7 +92,7 @@ package protocol _UndoDelta<Root> {
   /// Whether the document may have the old value of the edit again; true if the delta can't tell.
   ///
   /// - Precondition: The part is still where the delta looks for it.
-  func mayBeBack(in root: Root, offset: Int) -> Bool
+  func mayBeRestored(in root: Root, offset: Int) -> Bool
 
   /// Whether both deltas are provably the same.
   func isSame(as other: Self) -> Bool
@@ -137,7 +137,7 @@ extension _UndoDelta {
   }
 
   @inlinable
-  package var coming: (any Collection)? { nil }
+  package var insertedElements: (any Collection)? { nil }
 
   @inlinable
   package func copy() -> Self { self }
@@ -153,7 +153,7 @@ extension _UndoDelta {
   package func goesOn(with latest: any _UndoDelta, offset: Int, in root: Root) -> Bool { false }
 
   @inlinable
-  package func mayBeBack(in root: Root, offset: Int) -> Bool { true }
+  package func mayBeRestored(in root: Root, offset: Int) -> Bool { true }
 
   @inlinable
   package func isSame(as other: Self) -> Bool {

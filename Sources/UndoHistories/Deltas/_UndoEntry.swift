@@ -45,7 +45,7 @@ struct _UndoEntry<Place: UndoPlace, Key: Hashable, Element>: _UndoDelta {
   }
 
   @usableFromInline
-  func mayBeBack(in root: Place.Root, offset: Int) -> Bool {
+  func mayBeRestored(in root: Place.Root, offset: Int) -> Bool {
     place.read(root, at: offset, as: [Key: Element].self) { _UndoSameness.haveSameParts(other, $0[key]) }
   }
 

@@ -45,7 +45,7 @@ struct _UndoSplice<Place: UndoPlace, Part: _UndoElements>: _UndoDelta where Part
   }
 
   @inlinable
-  var coming: (any Collection)? { Array(other) }
+  var insertedElements: (any Collection)? { Array(other) }
 
   @inlinable
   static var ownsMemory: Bool { true }
@@ -97,7 +97,7 @@ struct _UndoPresence<Place: UndoPlace, Part: _UndoElements>: _UndoDelta where Pa
   }
 
   @inlinable
-  var coming: (any Collection)? { other.map { [$0] } ?? [] }
+  var insertedElements: (any Collection)? { other.map { [$0] } ?? [] }
 }
 
 /// The delta of two elements that were exchanged.
@@ -180,7 +180,7 @@ extension MutableCollection where Self: RangeReplaceableCollection & RandomAcces
   /// A client's own collection may have other properties.
   @inlinable
   @inline(__always)
-  static var isItsElements: Bool {
+  static var hasOnlyElements: Bool {
     Self.self == [Element].self || Self.self == ContiguousArray<Element>.self || Self.self == ArraySlice<Element>.self
       || _UndoSameness.isData(Self.self)
   }
@@ -201,7 +201,7 @@ extension MutableCollection where Self: RangeReplaceableCollection & RandomAcces
   /// Replaces the elements in a range and returns them.
   @inlinable
   mutating func exchange(_ range: Range<Int>, with elements: Self) -> Self {
-    if Self.isItsElements, range.lowerBound == startIndex, range.upperBound == endIndex,
+    if Self.hasOnlyElements, range.lowerBound == startIndex, range.upperBound == endIndex,
       elements.startIndex == startIndex
     {
       let old = self

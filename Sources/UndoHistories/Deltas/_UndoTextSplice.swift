@@ -50,7 +50,7 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
   }
 
   @inlinable
-  var coming: (any Collection)? { other }
+  var insertedElements: (any Collection)? { other }
 
   @inlinable
   @inline(__always)
@@ -59,7 +59,7 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
   /// Joins an insertion at the end of this one; returns false, with nothing changed, if the insertion is elsewhere.
   @inlinable
   @inline(__always)
-  mutating func takeIn(insertionAt offset: Int, count inserted: Int) -> Bool {
+  mutating func join(insertionAt offset: Int, count inserted: Int) -> Bool {
     guard count > 0, offset == range.upperBound, let sum = UInt32(exactly: Int(count) + inserted) else { return false }
     count = sum
     return true
@@ -105,7 +105,7 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
 
   /// Joins a removal that adjoins this one, if this is a removal too; otherwise returns false, with nothing changed.
   @inlinable
-  mutating func takeIn(_ removed: String, removedAt offset: Int) -> Bool {
+  mutating func join(_ removed: String, removedAt offset: Int) -> Bool {
     let length = other.utf8.count + removed.utf8.count
     guard count == 0, UInt32(exactly: offset + length) != nil else { return false }
     if offset == Int(start) {
@@ -141,7 +141,7 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
       guard isMoved else { return false }
     }
     return removed == 0
-      ? takeIn(insertionAt: Int(next.start), count: inserted) : takeIn(next.other, removedAt: Int(next.start))
+      ? join(insertionAt: Int(next.start), count: inserted) : join(next.other, removedAt: Int(next.start))
   }
 
   /// Joins letters at the end of an optional text with the insertion of the text.

@@ -82,7 +82,7 @@ private final class _UndoLentRecord {
   /// The text that the edit replaced; nil for an edit that isn't of a text.
   var text: String? {
     unsafe log.with(_UndoLog.self) { log in
-      unsafe log.records.fastPath.operations[header.operation].coming(log.records.current.payload) as? String
+      unsafe log.records.fastPath.operations[header.operation].insertedElements(log.records.current.payload) as? String
     }
   }
 

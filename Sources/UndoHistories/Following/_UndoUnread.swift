@@ -41,7 +41,7 @@ package struct _UndoUnread {
   /// The number of text edits since the mark.
   package var textEditCount = 0
   /// The lowest state at which undo has moved remote edits below a step.
-  package var lowestSunk: Int?
+  package var lowestMovedState: Int?
   /// Whether something happened that messages can't describe.
   package var isLost = false
 
@@ -49,7 +49,7 @@ package struct _UndoUnread {
   package indirect enum Event {
     /// A remote edit, recorded in a separate log.
     case remoteEdits(_UndoLog, isSaved: Bool)
-    case adopted, removedAll, cancelledStep
+    case recordedRemoteEdit, removedAll, cancelledStep
     /// The history went to a state of a branch, the given number of steps after the fork.
     case wentToBranch(index: Int, distance: Int, droppedCount: Int)
   }
@@ -114,7 +114,7 @@ extension _UndoUnread {
 
   /// Notes a change that has just happened and that no record shows; nothing unread may lie before it.
   package mutating func note(_ event: Event, in records: _UndoRecords) {
-    (self.event, lowestSunk) = (event, nil)
+    (self.event, lowestMovedState) = (event, nil)
     mark(records)
   }
 

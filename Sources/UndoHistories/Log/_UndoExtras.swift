@@ -28,7 +28,7 @@ package struct _UndoExtras {
   /// The position before the first record of the latest step was written.
   var start = _UndoLocation(chunkIndex: 0, offset: _UnsafeUndoMemory.start)
   /// Whether the label of an open step was written before an edit that hasn't ended its step yet.
-  var hasLead = false
+  var hasLabelBeforeEdit = false
   /// Whether the open transaction compares the old and the new value of a single assignment.
   var isAssignment = false
   /// Contains the branches if the history keeps them, and is empty otherwise.
@@ -187,7 +187,7 @@ extension _UndoLog {
     }
     if isAtStepStart {
       extras[0].start = records.location
-      leadStep(edit)
+      prepareStep(edit)
     }
     return true
   }
@@ -199,13 +199,13 @@ extension _UndoLog {
 
   /// Keeps the restored values before a step's first edit, which has already changed the document, and writes the label
   /// of an open step.
-  private mutating func leadStep(_ edit: _UndoPendingEdit) {
+  private mutating func prepareStep(_ edit: _UndoPendingEdit) {
     if extras[0].isStepOpenWithEdits() { return }
-    if records.fastPath.restoresValues { keepRestored(from: edit) }
+    if records.fastPath.restoresValues { saveRestored(from: edit) }
     guard let label = extras[0].label() else { return }
     makeWritable(for: _UndoHeader.size)
     if transaction.depth == 0 {
-      extras[0].hasLead = true
+      extras[0].hasLabelBeforeEdit = true
       records.position.link.flags = _UndoHeader.first
     }
     writeLabel(label)
@@ -231,8 +231,8 @@ extension _UndoLog {
   /// Updates the extras after a step of one record was written, and enforces the limit.
   @usableFromInline
   mutating func didRecordStep() {
-    if extras[0].hasLead { records.changeHeader(at: records.latestRecord) { $0.begins = false } }
-    extras[0].hasLead = false
+    if extras[0].hasLabelBeforeEdit { records.changeHeader(at: records.latestRecord) { $0.begins = false } }
+    extras[0].hasLabelBeforeEdit = false
     didEndStep(isTransaction: false)
     records.fastPath.directEnd = records.fastPath.directEndIfOwning
     enforceLimit()
@@ -257,7 +257,7 @@ extension _UndoLog {
       : extras[0].rule.valueTimer != nil && joinValues(from: start, isAssignment: isAssignment)
     if joins {
       if extras[0].hasOpenStep()
-        || !removeIfNothing(latestStepFrom: records.startOfStep(endingWith: records.latestRecord))
+        || !removeIfUnchanged(latestStepFrom: records.startOfStep(endingWith: records.latestRecord))
       {
         extras[0].didJoinStep()
       }

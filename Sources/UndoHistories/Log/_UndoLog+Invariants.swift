@@ -13,7 +13,7 @@ extension _UndoLog {
       precondition(
         (hasExtras || keepsBranches) == !extras.isEmpty && fastPath.isWatched == (hasExtras || fastPath.isLimited))
       precondition(!isOpen || records.isPlainlyOpen != hasExtras)
-      precondition(extras.first?.hasLead != true)
+      precondition(extras.first?.hasLabelBeforeEdit != true)
       precondition(coalescing.isWatched || coalescing.timer == nil)
       precondition(!hasExtras || coalescing.isWatched)
       let isWritable = records.isPlainlyOpen && transaction.depth == 0

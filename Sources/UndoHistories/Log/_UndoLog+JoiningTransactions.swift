@@ -71,7 +71,7 @@ extension _UndoLog {
     if !made.isOfText || !made.isOfRange {
       unread?.noteFound(_UndoPendingEdit(edit), in: location, joins: true, records)
     }
-    let assigned = takeTransactionBack(to: mark)
+    let assigned = removeTransaction(to: mark)
     unsafe records.record(there: records.latestRecord).payload[as: Delta.self] = joined
     records.position.canJoin = true
     didCoalesce(ownedBytes, joined.ownedBytes)
@@ -90,7 +90,7 @@ extension _UndoLog {
       with: records.delta(of: latest), offset: edit.header.argument, in: document[as: Delta.Root.self])
     guard goesOn else { return false }
     let copies = _UnsafeUndoChunk(copiesOf: [edit], records.operations)
-    let assigned = takeTransactionBack(to: mark)
+    let assigned = removeTransaction(to: mark)
     extendLatestStep { log in
       for record in copies.records where !log.hasExtras || log.admits(_UndoPendingEdit(record)) {
         log.writeCopy(of: record)
@@ -106,7 +106,7 @@ extension _UndoLog {
   }
 
   /// Removes a transaction from the log without undoing its edits, and returns the restored values that it assigned.
-  private mutating func takeTransactionBack(to mark: _UndoTransaction.Mark) -> _UndoRestoredValues.Members {
+  private mutating func removeTransaction(to mark: _UndoTransaction.Mark) -> _UndoRestoredValues.Members {
     let assigned = hasExtras ? extras[0].restored.assignedInside : []
     records.close()
     records.removeRecords(backTo: mark.location)

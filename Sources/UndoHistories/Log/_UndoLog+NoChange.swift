@@ -11,19 +11,20 @@ extension _UndoLog {
   /// - Returns: Whether the transaction was rolled back.
   @inlinable
   @inline(__always)
-  mutating func takeBackIfNothing(since mark: _UndoTransaction.Mark, _ document: _UnsafeUndoPointer) -> Bool {
+  mutating func rollBackIfUnchanged(since mark: _UndoTransaction.Mark, _ document: _UnsafeUndoPointer) -> Bool {
     // A single edit was compared before it was recorded.
     if isLikely(records.position.offset &- records.position.link.bytes == mark.offset),
       records.position.chunkIndex == mark.chunkIndex
     {
       return false
     }
-    return takeBackIfEditsAreNothing(since: mark, document)
+    return rollBackIfEditsChangeNothing(since: mark, document)
   }
 
   @usableFromInline
   @inline(never)
-  mutating func takeBackIfEditsAreNothing(since mark: _UndoTransaction.Mark, _ document: _UnsafeUndoPointer) -> Bool {
+  mutating func rollBackIfEditsChangeNothing(since mark: _UndoTransaction.Mark, _ document: _UnsafeUndoPointer) -> Bool
+  {
     guard !records.beginsWithAnotherNumber(mark, document), transaction.depth == 1,
       records.position.link.flags == _UndoHeader.inner, !restoresValues,
       records.editsChangeNothing(from: mark.location, document, haveEachPartOnce: false)
@@ -47,7 +48,7 @@ extension _UndoLog {
   }
 
   /// Removes the latest step if the assignments that joined it brought the old values back; returns whether they did.
-  mutating func removeIfNothing(latestStepFrom start: _UndoLocation) -> Bool {
+  mutating func removeIfUnchanged(latestStepFrom start: _UndoLocation) -> Bool {
     guard let document = extras[0].document, !restoresValues,
       records.editsChangeNothing(from: start, document, haveEachPartOnce: true)
     else { return false }

@@ -104,7 +104,7 @@ extension _UndoLog {
   /// Drops everything after the position, or detaches it as a branch.
   private mutating func dropRedo() {
     unread?.willReplaceSteps(from: records.location, of: records)
-    if setRedoAside() { return leaveRoomForStep() }
+    if detachRedo() { return leaveRoomForStep() }
     records.forgetBytesAhead()
     saves.willDropSteps(behind: state, of: records)
     removeLastRows(redoCount)

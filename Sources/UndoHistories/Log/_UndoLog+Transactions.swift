@@ -38,7 +38,7 @@ extension _UndoLog {
   package mutating func rollBack(to mark: _UndoTransaction.Mark, _ document: _UnsafeUndoPointer) {
     defer { _checkInvariants() }
     records.close()
-    records.removeRecords(backTo: mark.location, givingBackTo: document)
+    records.removeRecords(backTo: mark.location, undoingIn: document)
     if restoresValues { extras[0].rollBackRestored(document, depth: transaction.depth) }
     records.position.link = mark.link
     records.position.canJoin = false
@@ -114,12 +114,12 @@ extension _UndoLog {
     guard let redo = transaction.detachedRedo else { return }
     transaction.detachedRedo = nil
     unread?.willReplaceSteps(from: records.startOfStep(endingWith: records.latestRecord), of: records)
-    if !setAside(redo, fork: state) { records.counts.bytes -= records.bytes(in: redo.chunks) }
+    if !keepAsBranch(redo, fork: state) { records.counts.bytes -= records.bytes(in: redo.chunks) }
   }
 
   /// Attaches the detached redo steps again; the position must be where it was when they were detached.
   private mutating func reattachRedo() {
-    if isUnlikely(hasExtras) { openStepGivesRedoBack() }
+    if isUnlikely(hasExtras) { moveRedoToTransaction() }
     if let redo = transaction.detachedRedo {
       transaction.detachedRedo = nil
       // The redo steps may get other locations.

@@ -16,7 +16,7 @@ final class _UndoOperation {
   let effect: _UndoEffect
   /// Whether edits with a delta of that type find the operation.
   let isFound: Bool
-  let replaced: _UndoReplaced
+  let replaced: _UndoReplacedPart
   @usableFromInline
   let exchange: Exchange
   /// Measures what a payload counts besides its own bytes; nil if that is always 0.
@@ -32,7 +32,7 @@ final class _UndoOperation {
   init(
     delta: any _UndoDelta.Type,
     effect: _UndoEffect,
-    replaced: _UndoReplaced,
+    replaced: _UndoReplacedPart,
     exchange: @escaping Exchange,
     bytes: ((_UnsafeUndoPointer) -> Int)?,
     copy: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void,
@@ -74,7 +74,7 @@ final class _UndoOperation {
     _UndoOperation(
       delta: type,
       effect: Delta.effect,
-      replaced: _UndoReplaced(type),
+      replaced: _UndoReplacedPart(type),
       exchange: { payload, offset, document, records in
         if Delta.ownsMemory { records.counts.bytes &-= unsafe payload[as: Delta.self].ownedBytes }
         unsafe payload[as: Delta.self].exchange(with: &document[as: Delta.Root.self], offset: offset)
@@ -98,7 +98,7 @@ extension _UndoOperation {
     return _UndoOperation(
       delta: Delta.self,
       effect: .value(size: 8),
-      replaced: _UndoReplaced(Delta.self),
+      replaced: _UndoReplacedPart(Delta.self),
       exchange: { payload, offset, document, _ in unsafe payload.exchangeWord(with: document, at: offset) },
       bytes: nil,
       copy: { source, target in unsafe target.initialize(to: source[as: UInt64.self]) },
@@ -110,7 +110,7 @@ extension _UndoOperation {
 /// The part that deltas of one type replace, if they replace a part as a whole.
 @frozen
 @usableFromInline
-struct _UndoReplaced: BitwiseCopyable {
+struct _UndoReplacedPart: BitwiseCopyable {
   /// Whether the deltas replace a part as a whole.
   @usableFromInline
   let isPart: Bool
@@ -172,9 +172,11 @@ extension _UndoOperation {
   ///
   /// - Precondition: The payload is a delta of this type.
   @unsafe
-  func coming(_ payload: _UnsafeUndoPointer) -> (any Collection)? {
-    func coming<Delta: _UndoDelta>(_ type: Delta.Type) -> (any Collection)? { unsafe payload[as: Delta.self].coming }
-    return coming(delta)
+  func insertedElements(_ payload: _UnsafeUndoPointer) -> (any Collection)? {
+    func insertedElements<Delta: _UndoDelta>(_ type: Delta.Type) -> (any Collection)? {
+      unsafe payload[as: Delta.self].insertedElements
+    }
+    return insertedElements(delta)
   }
 }
 

@@ -40,7 +40,7 @@ package struct _UnsafeUndoOperationTable {
   func effect(_ index: _UndoOperationIndex) -> _UndoEffect { unsafe effects[index.value] }
 
   /// The part that the deltas of an operation replace.
-  func replaced(_ index: _UndoOperationIndex) -> _UndoReplaced { with(index) { $0.replaced } }
+  func replaced(_ index: _UndoOperationIndex) -> _UndoReplacedPart { with(index) { $0.replaced } }
 
   /// Exchanges the payload of a record with the document.
   ///

@@ -110,7 +110,7 @@ extension UndoHistory {
   /// - Complexity: That of ``undo(by:)``.
   @discardableResult
   public mutating func undo(step: UndoStepID) -> Answer {
-    takeBack { $0.extras[0].newestStep(ofChainOf: step, $0.records) }
+    rollBack { $0.extras[0].newestStep(ofChainOf: step, $0.records) }
   }
 
   private mutating func takeBackNewest(of origin: UndoOrigin?, _ effect: _UndoOrigins.Effect) -> Answer {
@@ -118,10 +118,10 @@ extension UndoHistory {
       ensureUnique()
       storage.access.log.useOrigins()
     }
-    return takeBack { $0.extras[0].newestStep(of: origin, effect, $0.records) }
+    return rollBack { $0.extras[0].newestStep(of: origin, effect, $0.records) }
   }
 
-  private mutating func takeBack(_ find: (inout _UndoLog) -> Int?) -> Answer {
+  private mutating func rollBack(_ find: (inout _UndoLog) -> Int?) -> Answer {
     guard storage.access.log.origins != nil else { return .nothing }
     ensureUnique()
     let access = storage.access
@@ -129,7 +129,7 @@ extension UndoHistory {
     guard let state = find(&access.log) else { return .nothing }
     // No record says which step the new one undoes.
     access.log.unread?.loseTrack()
-    switch access.log.takeBack(stepTo: state, access.documentPointer) {
+    switch access.log.rollBack(stepTo: state, access.documentPointer) {
     case .blocked(let steps): return .blocked(by: steps.map { UndoStepID(rawValue: $0) })
     case .done(let edits, let label):
       return .undone(Change(_UndoReport(edits[0], _UndoReport.Details(label: label, edits: edits))))

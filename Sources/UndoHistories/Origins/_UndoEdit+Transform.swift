@@ -29,7 +29,7 @@ extension _UndoEdit {
         b.levels[depth].index = index
         return true
       case (false, false):
-        guard let (first, second) = _UndoChange.crossed(a.change, b.change) else { return false }
+        guard let (first, second) = _UndoChange.transformed(a.change, b.change) else { return false }
         (a.change, b.change) = (first, second)
         return true
       }
@@ -104,36 +104,36 @@ extension _UndoChange {
   }
 
   /// Two changes of one part, each as it is after the other one; nil if they conflict.
-  fileprivate static func crossed(_ a: Self, _ b: Self) -> (Self, Self)? {
+  fileprivate static func transformed(_ a: Self, _ b: Self) -> (Self, Self)? {
     switch (a, b) {
     case (.range(let first), .range(let second)):
       if first.isBefore(second) { return (a, .range(second.moved(by: first.growth))) }
       return second.isBefore(first) ? (.range(first.moved(by: second.growth)), b) : nil
     case (.range(let splice), .ranges(let splices)):
-      return crossed([splice], splices).map { (.range($0[0]), .ranges($1)) }
+      return transformed([splice], splices).map { (.range($0[0]), .ranges($1)) }
     case (.ranges(let splices), .range(let splice)):
-      return crossed(splices, [splice]).map { (.ranges($0), .range($1[0])) }
+      return transformed(splices, [splice]).map { (.ranges($0), .range($1[0])) }
     case (.ranges(let first), .ranges(let second)):
-      return crossed(first, second).map { (.ranges($0), .ranges($1)) }
+      return transformed(first, second).map { (.ranges($0), .ranges($1)) }
 
     case (.range, .swap(let i, let j)), (.ranges, .swap(let i, let j)):
       guard let i = a.index(after: i), let j = a.index(after: j) else { return nil }
       return (a, .swap(i, j))
     case (.swap, .range), (.swap, .ranges):
-      return crossed(b, a).map { ($1, $0) }
+      return transformed(b, a).map { ($1, $0) }
     case (.swap(let i, let j), .swap(let k, let l)):
       return i == k || i == l || j == k || j == l ? nil : (a, b)
     case (.swap(let i, let j), .move(let move)):
       return i == move.source || j == move.source ? nil : (.swap(move.index(after: i), move.index(after: j)), b)
     case (.move, .swap):
-      return crossed(b, a).map { ($1, $0) }
+      return transformed(b, a).map { ($1, $0) }
 
     case (.range(let splice), .move(let move)):
-      return crossed([splice], move).map { (.range($0[0]), .move($1)) }
+      return transformed([splice], move).map { (.range($0[0]), .move($1)) }
     case (.ranges(let splices), .move(let move)):
-      return crossed(splices, move).map { (.ranges($0), .move($1)) }
+      return transformed(splices, move).map { (.ranges($0), .move($1)) }
     case (.move, .range), (.move, .ranges):
-      return crossed(b, a).map { ($1, $0) }
+      return transformed(b, a).map { ($1, $0) }
     case (.move(let first), .move(let second)):
       if first.source == second.source || first.gap == second.gap { return nil }
       return (.move(first.moved(by: second)), .move(second.moved(by: first)))
@@ -158,7 +158,7 @@ extension _UndoChange {
   }
 
   /// Merges two lists of ranges from front to back; nil if two ranges conflict.
-  private static func crossed(_ a: [Splice], _ b: [Splice]) -> ([Splice], [Splice])? {
+  private static func transformed(_ a: [Splice], _ b: [Splice]) -> ([Splice], [Splice])? {
     var (i, j, growthOfA, growthOfB) = (0, 0, 0, 0)
     var (movedA, movedB): ([Splice], [Splice]) = ([], [])
     while i < a.count || j < b.count {
@@ -180,7 +180,7 @@ extension _UndoChange {
   // MARK: Moves
 
   /// Nil if a range removes the element, contains the gap, or is an insertion at the gap.
-  private static func crossed(_ splices: [Splice], _ move: Move) -> ([Splice], Move)? {
+  private static func transformed(_ splices: [Splice], _ move: Move) -> ([Splice], Move)? {
     guard let source = index(after: move.source, splices) else { return nil }
     var (moved, gap) = (splices, move.gap)
     for index in moved.indices {

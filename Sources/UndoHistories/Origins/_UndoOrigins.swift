@@ -17,13 +17,13 @@ package struct _UndoOrigins {
   /// The index of the current origin; -1 for none.
   var current: Int32 = -1
   /// The identity of the remote edit that is being recorded as a step.
-  var adopted: UInt64?
+  var recordedRemoteEdit: UInt64?
   /// The step that the next recorded step undoes.
   var target: Entry?
   /// The step that can be joined once its origin is the current one again.
   var waiting: Waiting?
   /// The edits after the step that was undone last, kept for undoing the next one.
-  var rest: _UndoRest?
+  var rest: _UndoLaterEdits?
 
   package struct Entry: Equatable {
     package var id: UInt64
@@ -90,8 +90,8 @@ package struct _UndoOrigins {
   mutating func nextEntry() -> Entry {
     var entry = Entry(id: nextID, origin: current)
     if let target { (entry.link, entry.isUndoing, hasLinks) = (target.id, !target.isUndoing, true) }
-    if let adopted { entry.id = adopted } else { nextID += 1 }
-    (adopted, target, rest) = (nil, nil, nil)
+    if let recordedRemoteEdit { entry.id = recordedRemoteEdit } else { nextID += 1 }
+    (recordedRemoteEdit, target, rest) = (nil, nil, nil)
     return entry
   }
 

@@ -30,7 +30,7 @@ package struct _UndoLocation: Hashable, Comparable {
   var offset: Int
 
   /// The start of the record's payload.
-  var behindHeader: _UndoLocation { _UndoLocation(chunkIndex: chunkIndex, offset: offset + _UndoHeader.size) }
+  var payloadLocation: _UndoLocation { _UndoLocation(chunkIndex: chunkIndex, offset: offset + _UndoHeader.size) }
 
   package static func < (a: _UndoLocation, b: _UndoLocation) -> Bool {
     (a.chunkIndex, a.offset) < (b.chunkIndex, b.offset)

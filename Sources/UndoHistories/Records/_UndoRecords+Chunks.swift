@@ -106,8 +106,7 @@ extension _UndoRecords {
   /// Removes the records after a location, newest first, and undoes their edits if a document is given.
   ///
   /// The records must be closed. The flags of the position's link don't change.
-  package mutating func removeRecords(backTo location: _UndoLocation, givingBackTo document: _UnsafeUndoPointer? = nil)
-  {
+  package mutating func removeRecords(backTo location: _UndoLocation, undoingIn document: _UnsafeUndoPointer? = nil) {
     while position.chunkIndex != location.chunkIndex || position.offset != location.offset {
       if position.offset == _UnsafeUndoMemory.start {
         removeCurrentChunk()

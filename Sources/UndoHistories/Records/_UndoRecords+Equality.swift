@@ -6,17 +6,17 @@ extension _UndoRecords {
     guard counts.undo == other.counts.undo, redoCount == other.redoCount else { return false }
     // Hidden steps count as well.
     var (location, otherLocation) = (start, other.start)
-    while let record = tellingRecord(at: &location) {
-      guard let otherRecord = other.tellingRecord(at: &otherLocation),
+    while let record = comparedRecord(at: &location) {
+      guard let otherRecord = other.comparedRecord(at: &otherLocation),
         isSame(record, otherRecord, of: other, besides: restoredProperties),
         endsStep(record, at: location) == other.endsStep(otherRecord, at: otherLocation)
       else { return false }
     }
-    return other.tellingRecord(at: &otherLocation) == nil
+    return other.comparedRecord(at: &otherLocation) == nil
   }
 
   /// The next record that counts in the comparison: an edit, or a label that begins a step.
-  private func tellingRecord(at location: inout _UndoLocation) -> _UndoRecord? {
+  private func comparedRecord(at location: inout _UndoLocation) -> _UndoRecord? {
     while let record = record(at: &location) {
       if record.header.isEdit || record.header.operation == .label && record.header.begins { return record }
     }

@@ -36,7 +36,7 @@ extension _UndoRecords {
     else { return false }
     // Most values don't come back. That is known without a copy if the part is still where it was.
     if edits.allSatisfy({ $0.isOfValue && ($0.isSame(as: first) || $0.commutes(with: first)) }),
-      !mayBeBack(records[0], in: document)
+      !mayBeRestored(records[0], in: document)
     {
       return false
     }
@@ -71,21 +71,21 @@ extension _UndoRecords {
   }
 
   /// Whether the document may again have the value that a record replaced, as far as the record can tell.
-  private func mayBeBack(_ record: _UndoRecord, in document: _UnsafeUndoPointer) -> Bool {
+  private func mayBeRestored(_ record: _UndoRecord, in document: _UnsafeUndoPointer) -> Bool {
     let offset = record.header.argument
     if record.header.operation == .word {
       return unsafe record.payload.hasSameBytes(as: document.part(at: offset), count: 8)
     }
-    func mayBeBack<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool {
-      unsafe record.payload[as: Delta.self].mayBeBack(in: document[as: Delta.Root.self], offset: offset)
+    func mayBeRestored<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool {
+      unsafe record.payload[as: Delta.self].mayBeRestored(in: document[as: Delta.Root.self], offset: offset)
     }
-    return mayBeBack(fastPath.operations[record.header.operation].delta)
+    return mayBeRestored(fastPath.operations[record.header.operation].delta)
   }
 }
 
 extension _UndoReplacement {
   @usableFromInline
-  func mayBeBack(in root: Place.Root, offset: Int) -> Bool {
+  func mayBeRestored(in root: Place.Root, offset: Int) -> Bool {
     place.read(root, at: offset, as: Part.self) { _UndoSameness.haveSameParts(other, $0) }
   }
 }

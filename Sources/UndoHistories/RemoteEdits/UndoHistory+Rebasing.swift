@@ -39,7 +39,7 @@ extension UndoHistory {
     // Ending the open step may detach the steps that led to the saved point.
     if storage.access.log.hasOpenStep { settle() }
     let access = storage.access
-    access.log.bringSavesToPresentLine()
+    access.log.bringSavesToMainLine()
     let (point, here) = (access.log.saves.saved, access.log.state)
     guard let place = point.state, place >= access.log.oldestState else {
       return rebaseHere(onto: stored, except: [0..<MemoryLayout<Value>.size])
@@ -51,7 +51,7 @@ extension UndoHistory {
     var base = self
     base.go(toState: place)
     guard base.storage.access.log.state == place else { return rebaseHere(onto: stored, except: kept + touched) }
-    let (edits, rest) = base.takeIn(stored, except: kept)
+    let (edits, rest) = base.join(stored, except: kept)
     if edits.flatMap(\.editedBytes).contains(where: { $0.overlaps(oneOf: touched) }) {
       base.storage.access.log.rebase(onto: edits, base.storage.access.documentPointer)
       base.go(toState: here)
@@ -64,7 +64,7 @@ extension UndoHistory {
       }
       self = base
     } else {
-      let edits = takeIn(stored, except: kept + touched).edits
+      let edits = join(stored, except: kept + touched).edits
       storage.access.log.rebase(onto: edits, storage.access.documentPointer)
     }
     storage.access.log.saves.saved.differences = rest
@@ -97,7 +97,7 @@ extension UndoHistory {
   }
 
   private mutating func merge(_ stored: Value, except bytes: [Range<Int>]) {
-    let (edits, rest) = takeIn(stored, except: bytes)
+    let (edits, rest) = join(stored, except: bytes)
     storage.access.log.rebase(onto: edits, storage.access.documentPointer)
     storage.access.log.saves.saved.differences = rest
   }
@@ -120,7 +120,7 @@ extension UndoHistory {
       guard let state = point.state, state >= storage.access.log.oldestState else { continue }
       copy.go(toState: state)
       guard copy.storage.access.log.state == state else { continue }
-      let others = copy.takeIn(stored, except: [0..<MemoryLayout<Value>.size]).rest
+      let others = copy.join(stored, except: [0..<MemoryLayout<Value>.size]).rest
       let edited = storage.access.log.records.bytesOfEdits(between: place, and: state)
       bytes += edited.filter { !$0.overlaps(oneOf: others) }
     }
@@ -130,7 +130,7 @@ extension UndoHistory {
   /// Assigns the store's value to the document, except for some bytes and for restored values.
   ///
   /// - Returns: The edits that this made, and the other bytes in which the document differs from the value.
-  private mutating func takeIn(
+  private mutating func join(
     _ stored: Value, except bytes: [Range<Int>]
   ) -> (edits: [_UndoRemoteEdits.Edit], rest: [Range<Int>]) {
     let document = storage.access.documentPointer

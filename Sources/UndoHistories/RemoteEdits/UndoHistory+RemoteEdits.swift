@@ -100,7 +100,7 @@ extension UndoHistory {
   /// ```
   ///
   /// - Complexity: O(1).
-  public var blockingRemoteEdit: UndoStepID? { storage.access.log.obstacle.map { UndoStepID(rawValue: $0) } }
+  public var blockingRemoteEdit: UndoStepID? { storage.access.log.blockingEditID.map { UndoStepID(rawValue: $0) } }
 
   /// Records the remote edit that blocks undo as the latest step, so that it can be undone.
   ///
@@ -110,9 +110,9 @@ extension UndoHistory {
   /// - Complexity: That of recording its edits.
   @discardableResult
   public mutating func recordRemoteEdit() -> Bool {
-    guard storage.access.log.obstacle != nil else { return false }
+    guard storage.access.log.blockingEditID != nil else { return false }
     ensureUnique()
-    storage.access.log.adopt()
+    storage.access.log.recordBlockingEdit()
     return true
   }
 }

@@ -90,16 +90,16 @@ extension _UndoLog {
     let made = edits
     var (edits, words) = (edits, records.position.link.words)
     for (number, step) in redo.steps().enumerated() {
-      let lead = Array(step.prefix { !$0.header.isEdit })
-      let own = Array(step.dropFirst(lead.count))
+      let stepHeader = Array(step.prefix { !$0.header.isEdit })
+      let own = Array(step.dropFirst(stepHeader.count))
       let (moved, inverses) = transform(&edits, over: own, made, document)
-      let count = lead.count + inverses.reduce(0) { $0 + $1.recordsInside.count } + own.count
+      let count = stepHeader.count + inverses.reduce(0) { $0 + $1.recordsInside.count } + own.count
       var written = 0
       func flags() -> UInt64 {
         written += 1
         return (written == 1 ? _UndoHeader.first : 0) | (written == count ? _UndoHeader.last : 0)
       }
-      for record in lead { records.appendCopy(of: record, as: record.header.operation, flags: flags(), &words) }
+      for record in stepHeader { records.appendCopy(of: record, as: record.header.operation, flags: flags(), &words) }
       for edit in inverses.reversed() {
         for record in edit.recordsInside.reversed() {
           let operation = index(of: record, in: edit)
@@ -166,11 +166,13 @@ extension _UndoLog {
         operations[index], record.payload, record.header.argument, document, &records)
     }
     func insertion(_ record: _UndoRecord, _ operation: _UndoOperationIndex) -> (
-      edit: _UndoEdit, coming: any Collection
+      edit: _UndoEdit, insertedElements: any Collection
     )? {
       let operation = records.fastPath.operations[operation]
-      guard record.header.isEdit, let coming = unsafe operation.coming(record.payload) else { return nil }
-      return (unsafe operation.edit(record.payload, record.header.argument), coming)
+      guard record.header.isEdit, let insertedElements = unsafe operation.insertedElements(record.payload) else {
+        return nil
+      }
+      return (unsafe operation.edit(record.payload, record.header.argument), insertedElements)
     }
     func areSame<Elements: Collection>(_ own: Elements, _ theirs: any Collection) -> Bool {
       (theirs as? Elements).map { _UndoSameness.haveSameParts(own, $0) } ?? false
@@ -181,7 +183,7 @@ extension _UndoLog {
       guard let theirs = insertion(record, operation) else { return false }
       return step.contains { own in
         guard let mine = insertion(own, own.header.operation), mine.edit == theirs.edit else { return false }
-        return areSame(mine.coming, theirs.coming)
+        return areSame(mine.insertedElements, theirs.insertedElements)
       }
     }
     for index in inserting.indices { exchange(index) }

@@ -57,7 +57,7 @@ extension _UndoLog {
       } else if lower.isOfStore {
         here = others
         makePartOfStep(lower)
-        remoteEdits.setStart(records.latestRecord.behindHeader, ofLayerAt: state - 1)
+        remoteEdits.setStart(records.latestRecord.payloadLocation, ofLayerAt: state - 1)
       } else {
         here.append(edit)
       }
@@ -78,7 +78,7 @@ extension _UndoLog {
   /// - Returns: The transformed edit, and the start of its layer; nil, with nothing changed, if the two don't commute.
   private mutating func below(_ edit: _UndoRemoteEdits.Edit) -> (_UndoRemoteEdits.Edit, start: _UndoLocation)? {
     guard state > oldestState else { return nil }
-    let (step, start) = (records.step(before: records.location).edits, records.latestRecord.behindHeader)
+    let (step, start) = (records.step(before: records.location).edits, records.latestRecord.payloadLocation)
     let old = step.map { records.fastPath.operations.edit(of: records.record(there: $0)) }
     var (inverses, edits) = (old, edit.edits())
     guard _UndoEdit.transform(&inverses, over: &edits, .init(asWholeTexts: edit.isOfStore)),
@@ -114,7 +114,7 @@ extension _UndoLog {
     guard hasExtras, extras[0].remoteEdits?.layers.last?.blocks == false,
       let layer = extras[0].remoteEdits?.popLast(at: state)
     else { return }
-    if let unread { self.unread?.lowestSunk = min(unread.lowestSunk ?? state, state) }
+    if let unread { self.unread?.lowestMovedState = min(unread.lowestMovedState ?? state, state) }
     moveBranches(above: layer.edits, at: state)
     sink(layer.edits)
   }
@@ -175,7 +175,7 @@ extension _UndoLog {
   // MARK: Blocking edits
 
   /// The remote edit that blocks the next undo.
-  var obstacle: UInt64? {
+  var blockingEditID: UInt64? {
     guard records.counts.undo == 0, let layer = remoteEdits?.layers.last, layer.state == state, layer.blocks else {
       return nil
     }
@@ -183,28 +183,28 @@ extension _UndoLog {
   }
 
   /// Records the edit that blocks the next undo as a step.
-  mutating func adopt() {
+  mutating func recordBlockingEdit() {
     let old = state
-    guard let id = obstacle, var layer = extras[0].remoteEdits?.popLast(at: old), let edit = layer.edits.popLast()
+    guard let id = blockingEditID, var layer = extras[0].remoteEdits?.popLast(at: old), let edit = layer.edits.popLast()
     else {
       return
     }
     defer { _checkInvariants() }
     if hasUnread { unread?.loseTrack() }
-    defer { unread?.note(.adopted, in: records) }
+    defer { unread?.note(.recordedRemoteEdit, in: records) }
     settle()
     // Other edits may have been blocked by this one alone.
     sink(layer.edits)
-    _ = setRedoAside()
+    _ = detachRedo()
     beginTransaction(nil)
-    extras[0].origins?.adopted = id
+    extras[0].origins?.recordedRemoteEdit = id
     let bytes = edit.editedBytes
     for record in edit.recordsInside {
       let index = index(of: record, in: edit)
       if isAtStepStart {
         makeWritable(for: record.header.bytes)
         extras[0].start = records.location
-        extras[0].keepRestored()
+        extras[0].saveRestored()
       }
       writeCopy(of: record, as: index)
     }
@@ -212,7 +212,7 @@ extension _UndoLog {
     // Branches at the old state now leave the main line after the new step.
     let words = records.position.link.words
     let moved = keepsBranches ? withBranches { $0.makeRoom(forStepBehind: old, ofLastRecord: words) } : []
-    extras[0].origins?.adopted = nil
+    extras[0].origins?.recordedRemoteEdit = nil
     saves.forEachPoint { point in
       // A saved point below the new step doesn't have the edit any more. A point at the step or above it does.
       if point.state == old {

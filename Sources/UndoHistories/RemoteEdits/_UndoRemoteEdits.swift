@@ -191,7 +191,7 @@ extension Array where Element == _UndoRemoteEdits.Layer {
   /// Updates the start of the newest layer after a step was recorded above it.
   package mutating func didRecordStep(in records: _UndoRecords) {
     guard let layer = last, layer.state == records.state - 1, !layer.blocks else { return }
-    self[count - 1].start = records.latestRecord.behindHeader
+    self[count - 1].start = records.latestRecord.payloadLocation
   }
 }
 

@@ -62,7 +62,7 @@ extension UndoCursor {
       let before = unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(before))
       if isKept {
         for property in restoredProperties { property.assign(from: before, to: document) }
-        access.log.extras[0].keepRestored(depth: max(1, access.log.transaction.depth))
+        access.log.extras[0].saveRestored(depth: max(1, access.log.transaction.depth))
         for property in restoredProperties { property.assign(from: new, to: document) }
       }
       for value in values { value.element.assign(from: before, to: document) }
@@ -119,7 +119,7 @@ private protocol _UndoRunRecording {
 }
 
 extension _UndoRuns: _UndoRunRecording where Elements: _UndoElements, Elements.Index == Int {
-  static var areAll: Bool { Elements.isItsElements }
+  static var areAll: Bool { Elements.hasOnlyElements }
 
   static func recordRuns<Place, Target>(from old: Target, at cursor: borrowing UndoCursor<Place, Target>) {
     guard let old = old as? Elements else { return }

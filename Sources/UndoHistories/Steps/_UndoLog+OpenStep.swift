@@ -57,7 +57,7 @@ extension _UndoLog {
     records.position.canJoin = false
     if step.hasEdits {
       if let label = step.label { extendLatestStep { $0.writeLabel(label) } }
-      if let redo = step.detachedRedo, !setAside(redo, fork: step.base) {
+      if let redo = step.detachedRedo, !keepAsBranch(redo, fork: step.base) {
         records.counts.bytes -= records.bytes(in: redo.chunks)
       }
       if limit.steps == 0 { enforceLimit() }
@@ -77,7 +77,7 @@ extension _UndoLog {
     }
     records.close()
     if step.hasEdits {
-      records.removeRecords(backTo: step.start, givingBackTo: document)
+      records.removeRecords(backTo: step.start, undoingIn: document)
       records.counts.undo -= 1
       redoCount = 0
       if restoresValues { extras[0].restore(document, before: 0, isAfter: false) }
@@ -101,11 +101,11 @@ extension _UndoLog {
     let (state, redoCount) = (state, redoCount)
     if unread?.state == state { unread?.redoCount = redoCount }
     saves = redo.saves
-    forgetSavesOfBefore()
+    forgetDroppedStates()
   }
 
   /// Forgets states that were dropped in the meantime, in the saves from before the open step.
-  private mutating func forgetSavesOfBefore() {
+  private mutating func forgetDroppedStates() {
     let (oldest, keepsBranches) = (oldestState, keepsBranches)
     saves.forget { $0 < 0 ? !keepsBranches : $0 < oldest }
     if keepsBranches { extras[0].branches[0].takeUp(&saves) }
@@ -128,7 +128,7 @@ extension _UndoLog {
 
   /// Moves the detached redo steps to a transaction that was rolled back, if it would have been the open step's first
   /// edit.
-  mutating func openStepGivesRedoBack() {
+  mutating func moveRedoToTransaction() {
     guard let step = extras[0].openStep, !step.hasEdits, let redo = step.detachedRedo else { return }
     transaction.detachedRedo = redo
     extras[0].changeOpenStep { $0.detachedRedo = nil }

@@ -1,5 +1,5 @@
 // Values that undo and redo restore have no records; instead, each step has a cell for each of them
-// (`_UndoSteps.restored`). The values are kept before the first change of a step (`keepRestored`), and also in each
+// (`_UndoSteps.restored`). The values are kept before the first change of a step (`saveRestored`), and also in each
 // transaction within the step that assigns one. A rollback first undoes the records, and then assigns the kept values
 // to the document.
 
@@ -79,12 +79,12 @@ extension _UndoLog {
       // Undoing an edit around a restored value also restores that value. If it were kept only at a later assignment, a
       // rollback would then assign the wrong value.
       if transaction.depth > 0, !extras[0].restored.members(in: bytes).isEmpty {
-        keepRestored(from: edit, depth: transaction.depth)
+        saveRestored(from: edit, depth: transaction.depth)
       }
       return false
     }
     if transaction.depth > 0 {
-      keepRestored(from: edit, depth: transaction.depth)
+      saveRestored(from: edit, depth: transaction.depth)
       extras[0].restored.assign(bytes)
       return true
     }
@@ -123,10 +123,10 @@ extension _UndoLog {
   }
 
   /// Keeps the values from before an edit, unless they are already kept for the transaction of this depth.
-  mutating func keepRestored(from edit: _UndoPendingEdit, depth: Int32 = 1) {
+  mutating func saveRestored(from edit: _UndoPendingEdit, depth: Int32 = 1) {
     if extras[0].restored.isKept(depth) { return }
     withRestoredFromBefore(edit) {
-      $0.extras[0].keepRestored(depth: depth)
+      $0.extras[0].saveRestored(depth: depth)
     }
   }
 
@@ -147,7 +147,7 @@ extension _UndoExtras {
   // MARK: The step in progress
 
   /// Keeps the current values for the step and for the transaction of this depth, unless they are already kept.
-  mutating func keepRestored(depth: Int32 = 1) {
+  mutating func saveRestored(depth: Int32 = 1) {
     keep(depth: 1)
     keep(depth: depth)
   }
@@ -163,20 +163,20 @@ extension _UndoExtras {
   mutating func rollBackRestored(_ document: _UnsafeUndoPointer, depth: Int32) {
     guard let frame = restored.frames.last, frame.depth >= depth else { return }
     restored.assignedInside = frame.assigned
-    endFrame(givingBackTo: document)
+    endFrame(undoingIn: document)
   }
 
   /// Passes the values that were kept for an inner transaction, which ends, to the one around it.
   mutating func didEndInnerTransaction(depth: Int32) {
     let last = restored.frames.count - 1
     guard last >= 0, restored.frames[last].depth == depth else { return }
-    if last > 0, restored.frames[last - 1].depth == depth - 1 { return endFrame(givingBackTo: nil) }
+    if last > 0, restored.frames[last - 1].depth == depth - 1 { return endFrame(undoingIn: nil) }
     restored.frames[last].depth -= 1
   }
 
-  private mutating func endFrame(givingBackTo document: _UnsafeUndoPointer?) {
+  private mutating func endFrame(undoingIn document: _UnsafeUndoPointer?) {
     restored.frames.removeLast()
-    for index in steps.restored.indices { steps.restored[index].endKeeping(givingBackTo: document) }
+    for index in steps.restored.indices { steps.restored[index].endKeeping(undoingIn: document) }
   }
 
   /// Forgets the values that were kept for a step, which has ended or is rolled back.

@@ -153,7 +153,7 @@ extension _UndoOpenStep.Parts {
   ///
   /// - Parameter replaced: The kind of part that the record replaced; nil for a record that isn't an edit.
   mutating func addToRun(
-    _ replaced: _UndoReplaced?, at location: _UndoLocation, end: _UndoLocation
+    _ replaced: _UndoReplacedPart?, at location: _UndoLocation, end: _UndoLocation
   ) {
     guard let replaced, replaced.isOfRun else { return beginRun(at: end) }
     // An element may lie in a whole that was replaced. If the whole is replaced again, it needs a new record, because

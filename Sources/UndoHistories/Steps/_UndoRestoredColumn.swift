@@ -150,7 +150,7 @@ package struct _UndoRestoredColumn {
   }
 
   /// Forgets the value that was kept last, and first assigns it to the document if one is given.
-  mutating func endKeeping(givingBackTo document: _UnsafeUndoPointer?) {
+  mutating func endKeeping(undoingIn document: _UnsafeUndoPointer?) {
     guard keptCount > 0 else { return }
     keptCount -= 1
     if let document, let value = kept[keptCount][0] { property.assign(value, property.value(in: document)) }

@@ -5,7 +5,7 @@
 ///
 /// To undo a step, its inverse is transformed over the rest. If the steps of an origin are undone one by one, the rest
 /// is kept and extended by the steps in between.
-struct _UndoRest {
+struct _UndoLaterEdits {
   /// The edits, newest first, so that those of older steps are appended.
   private var edits: [_UndoEdit] = []
   /// For each edit, the identity of its step or of the remote edit.

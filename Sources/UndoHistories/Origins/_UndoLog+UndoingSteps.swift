@@ -2,7 +2,7 @@
 // new step. Other records don't change.
 
 /// The result of undoing a step.
-enum _UndoTakingBack {
+enum _UndoStepResult {
   /// The edits, and the label of the new step.
   case done(edits: [UndoEdit], label: String)
   /// The identities of the steps that have to be undone first, newest first.
@@ -11,13 +11,13 @@ enum _UndoTakingBack {
 
 extension _UndoLog {
   /// Undoes the step that leads to a state, by recording a new step, unless a later edit conflicts.
-  mutating func takeBack(stepTo target: Int, _ document: _UnsafeUndoPointer) -> _UndoTakingBack {
+  mutating func rollBack(stepTo target: Int, _ document: _UnsafeUndoPointer) -> _UndoStepResult {
     defer { _checkInvariants() }
     // No later edit may join the latest step.
     settle()
     extras[0].origins?.waiting = nil
     let entry = extras[0].identity(target, records)
-    var (rest, obstacles): (_UndoRest?, [UInt64]) = (nil, [])
+    var (rest, obstacles): (_UndoLaterEdits?, [UInt64]) = (nil, [])
     let end = records.endOfStep(target)
     let (locations, start) = records.step(before: end)
     var inverses = locations.map { records.fastPath.operations.edit(of: records.record(there: $0)) }
@@ -107,8 +107,8 @@ extension _UndoExtras {
   }
 
   /// The edits after a state, without the steps that undo each other.
-  fileprivate mutating func rest(behind target: Int, _ records: _UndoRecords) -> _UndoRest {
-    var rest = _UndoRest(of: records, &self)
+  fileprivate mutating func rest(behind target: Int, _ records: _UndoRecords) -> _UndoLaterEdits {
+    var rest = _UndoLaterEdits(of: records, &self)
     if let known = origins?.rest.take(), known.isValid(for: records, &self, behind: target) { rest = known }
     let undoing = undoingSteps(behind: target, records)
     while rest.state > target {

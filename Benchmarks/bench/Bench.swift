@@ -16,7 +16,7 @@ struct Bench {
     }
   }
 
-  /// Does what the arguments say.
+  /// Runs the command that the arguments name.
   static func run(_ arguments: [String], on console: Console) throws(Failure) -> ExitCode {
     guard let name = arguments.first else {
       return try MeasuringCommand.run(MeasuringCommand.Settings(kind: .quick), on: console)

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import bench
 
-/// What a bar reads, and how it is judged.
+/// Which figures a bar reads, and how it is judged.
 final class BarTests: XCTestCase {
   private static var suite: Suite {
     Suite("S") { suite in
@@ -21,7 +21,7 @@ final class BarTests: XCTestCase {
     Bar(id: "a.bar", reading: .figure(figure, of: ids, at: sizes), relation: relation, limit: limit)
   }
 
-  /// A case in which Other takes `ratio` times as long, and holds 2048 bytes to Mine's 1024.
+  /// A case in which Other takes `ratio` times as long as Mine, and holds 2048 bytes instead of 1024.
   private func measured(_ size: Int, ratio: Double?, marks: [Results.Mark] = []) -> Results.Case {
     var result = Results.Case(Self.suite.benchmarks[0], size: size)
     result.lanes[0].memory = Results.Memory(
@@ -40,7 +40,7 @@ final class BarTests: XCTestCase {
 
   // MARK: Figures
 
-  func testABarIsJudgedByTheWorstOfItsFigures() {
+  func testBarIsJudgedByTheWorstOfItsFigures() {
     let cases = [measured(16, ratio: 4), measured(64, ratio: 2)]
     let held = verdict(bar(.speedup(over: "Other"), .atLeast, 2), cases)
     XCTAssertEqual(held.outcome, .held)
@@ -53,7 +53,7 @@ final class BarTests: XCTestCase {
     XCTAssertEqual(verdict(bar(.cost(against: "Other"), .atMost, 0.49), cases).outcome, .short)
   }
 
-  func testMemoryIsComparedWithTheContendersAndCounted() {
+  func testMemoryIsComparedWithTheContenderAndAllocationsAreCounted() {
     let cases = [measured(16, ratio: 4), measured(64, ratio: 2)]
     XCTAssertEqual(verdict(bar(.liveBytes(against: "Other"), .atMost, 0.5), cases).measuredText, "0.50x")
     let allocations = verdict(bar(.allocations, .atMost, 0), cases)
@@ -62,7 +62,7 @@ final class BarTests: XCTestCase {
     XCTAssertEqual(allocations.limitText, "<= 0")
   }
 
-  func testMemoryThatCannotBeCountedIsShortAndNeverZero() {
+  func testUncountableMemoryIsShortAndNotZero() {
     var result = measured(16, ratio: 2)
     result.lanes[0].memory = nil
     let verdict = verdict(bar(.allocations, .atMost, 0, at: [16]), [result])
@@ -70,22 +70,22 @@ final class BarTests: XCTestCase {
     XCTAssertEqual(verdict.measuredText, "n/a")
   }
 
-  // MARK: What is missing or doubtful
+  // MARK: Missing and doubtful figures
 
-  func testABarWithoutItsBenchmarkIsShort() {
+  func testBarWithoutItsBenchmarkIsShort() {
     let verdict = verdict(bar(.speedup(over: "Deque and Set"), .atLeast, 1, of: ["S.none"]), [])
     XCTAssertEqual(verdict.outcome, .short)
     XCTAssertEqual(verdict.remarks, ["no benchmark S.none"])
   }
 
-  func testOneMissingBenchmarkIsEnough() {
+  func testOneMissingBenchmarkMakesABarShort() {
     let cases = [measured(16, ratio: 4), measured(64, ratio: 4)]
     let verdict = verdict(bar(.speedup(over: "Other"), .atLeast, 1, of: ["S.b", "S.none"]), cases)
     XCTAssertEqual(verdict.outcome, .short)
     XCTAssertEqual(verdict.measuredText, "4.00x", "what there is is still told")
   }
 
-  func testABarAgainstAPeerOfSwiftCollectionsNeedsTheTrait() {
+  func testBarAgainstAPeerOfSwiftCollectionsNeedsTheTrait() {
     let bar = bar(.speedup(over: "Deque and Set"), .atLeast, 1)
     XCTAssertEqual(verdict(bar, []).outcome, .needsPeers)
     let verdict = verdict(bar, [measured(16, ratio: 2), measured(64, ratio: 2)], hasPeers: true)
@@ -93,7 +93,7 @@ final class BarTests: XCTestCase {
     XCTAssertEqual(verdict.remarks.first, "S.b n=16 has no contender Deque and Set")
   }
 
-  func testADoubtfulFigureIsMarkedAndAnIncredibleOneHoldsNothing() {
+  func testDoubtfulFigureIsMarkedAndAnImplausibleOneIsShort() {
     let bar = bar(.speedup(over: "Other"), .atLeast, 1, at: [16])
     let unstable = verdict(bar, [measured(16, ratio: 2, marks: [.unstable])])
     XCTAssertEqual(unstable.outcome, .held)
@@ -102,7 +102,7 @@ final class BarTests: XCTestCase {
     XCTAssertEqual(verdict(bar, [measured(16, ratio: 2, marks: [.optimisedAway])]).outcome, .short)
   }
 
-  func testACaseWithAProblemIsShort() {
+  func testCaseWithAProblemIsShort() {
     var result = measured(16, ratio: 2)
     result.problem = "process 1 of 5: the worker was ended by signal 4"
     let verdict = verdict(bar(.speedup(over: "Other"), .atLeast, 1, at: [16]), [result])
@@ -110,7 +110,7 @@ final class BarTests: XCTestCase {
     XCTAssertEqual(verdict.remarks, ["S.b n=16: process 1 of 5: the worker was ended by signal 4"])
   }
 
-  func testAProbeIsJudgedByItsValue() {
+  func testProbeIsJudgedByItsValue() {
     let bar = Bar(id: "x", reading: .probe(unit: .bytes, .dirtyableSize), relation: .atMost, limit: 8)
     func outcome(_ value: Double?) -> Results.Verdict.Outcome {
       bar.verdict(on: Measured(benchmarks: [], cases: [], hasPeers: false), probed: value).outcome
@@ -119,7 +119,7 @@ final class BarTests: XCTestCase {
     XCTAssertEqual(bar.limitText, "<= 8 B")
   }
 
-  func testAnExactBarIsShortOnBothSides() {
+  func testExactBarIsShortOnBothSides() {
     let bar = Bar(id: "x", reading: .probe(unit: .count, .gestureSteps), relation: .exactly, limit: 2)
     let outcomes = [1, 2, 3].map {
       bar.verdict(on: Measured(benchmarks: [], cases: [], hasPeers: false), probed: $0).outcome
@@ -130,9 +130,9 @@ final class BarTests: XCTestCase {
     XCTAssertEqual(Bar(id: "x", reading: bar.reading, relation: .atMost, limit: 0).limitText, "<= 0")
   }
 
-  // MARK: Shown and not judged
+  // MARK: Figures that are only shown
 
-  func testALargerSizeIsShownWithItsGrowthAndNotJudged() {
+  func testLargerSizeIsShownWithItsGrowthAndNotJudged() {
     var bar = bar(.cost(against: "Other"), .atMost, 0.25, at: [16])
     bar.shown = [Bar.Shown(figure: .cost(against: "Other"), ids: ["S.b"], sizes: [64])]
     let verdict = verdict(bar, [measured(16, ratio: 4), measured(64, ratio: 2, marks: [.unstable])])
@@ -148,7 +148,7 @@ final class BarTests: XCTestCase {
     XCTAssertEqual(sizes, [16, 64], "it is measured all the same")
   }
 
-  func testAnotherContenderIsShownWithoutGrowthAndWhatIsMissingIsNot() {
+  func testOtherContenderIsShownWithoutGrowthAndAMissingOneIsOmitted() {
     var bar = bar(.allocations, .atMost, 1, at: [16])
     bar.shown = [
       Bar.Shown(figure: .speedup(over: "Other"), ids: ["S.b"], sizes: [16, 64]),
@@ -184,7 +184,7 @@ final class BarTests: XCTestCase {
     XCTAssertEqual(absent.measuredText, "n/a")
   }
 
-  func testTimesShowTheirInstructionsWhereTheseWereAskedFor() {
+  func testTimesShowTheirInstructionsOnRequest() {
     let bar = bar(.speedup(over: "Other"), .atLeast, 1, at: [16])
     var measured = Measured(benchmarks: Self.suite.benchmarks, cases: [counted(60)], hasPeers: false)
     XCTAssertNil(bar.verdict(on: measured, probed: nil).shown)
@@ -196,7 +196,7 @@ final class BarTests: XCTestCase {
     XCTAssertEqual(bar.verdict(on: measured, probed: nil).shown?.map(\.text), ["n/a instructions, Other 90.0"])
   }
 
-  func testOnlyWhatABarReadsIsCounted() {
+  func testInstructionsAreCountedOnlyForFiguresABarReads() {
     let (mine, other) = (Self.suite.benchmarks[0].contenders[0], Self.suite.benchmarks[0].contenders[1])
     func wants(_ bar: Bar, _ contender: Contender, size: Int = 16, everyTime: Bool = false) -> Bool {
       bar.wantsInstructions(
@@ -214,14 +214,14 @@ final class BarTests: XCTestCase {
 
   // MARK: All bars
 
-  func testIdsAreUniqueAndEveryTopicOfTheDesignIsThere() {
+  func testIDsAreUniqueAndCoverEveryTopicOfTheDesign() {
     let ids = Bar.all.map(\.id)
     XCTAssertEqual(Set(ids).count, ids.count)
     for row in [
       "queue.steady", "queue.ordered", "queue.middle", "queue.hit", "queue.tiny", "queue.copy", "queue.memory",
       "queue.pending", "dirty.read", "dirty.write", "dirty.element", "dirty.size", "undo.field", "undo.element",
       "undo.typing", "undo.document", "undo.step", "undo.diff", "undo.trace", "undo.assign", "undo.gesture",
-      "undo.restoreOnUndo", "partial.get", "partial.set", "partial.validate", "partial.build", "partial.fill",
+      "undo.carry", "partial.get", "partial.set", "partial.validate", "partial.build", "partial.fill",
       "partial.memory", "files.write", "files.coalesce", "outbox.insert",
       "session.key", "session.log", "session.open",
     ] {
@@ -229,7 +229,7 @@ final class BarTests: XCTestCase {
     }
   }
 
-  func testWhereTheContenderCopiesAllTheDemandIsInProportionToTheSize() throws {
+  func testLimitAgainstACopyingContenderIsProportionalToTheSize() throws {
     for (id, limit, size) in [
       ("dirty.element.post", 328.0, 32_768), ("undo.element.snapshots", 1639, 32_768),
       ("undo.typing.snapshots", 125, 250_000), ("undo.document.snapshots", 100, 1000),
@@ -242,7 +242,7 @@ final class BarTests: XCTestCase {
     }
   }
 
-  func testEveryContenderABarNamesExistsWhereItsBenchmarkDoes() {
+  func testEveryContenderNamedByABarExists() {
     let benchmarks = Suite.all.flatMap(\.benchmarks)
     for bar in Bar.all {
       var read = bar.shown
@@ -287,7 +287,7 @@ final class BarTests: XCTestCase {
 
   // MARK: The command
 
-  /// Answers probes, and nothing else.
+  /// Answers only probes and introductions.
   private struct Probed: Workers {
     let value: Double?
 
@@ -333,7 +333,7 @@ final class BarTests: XCTestCase {
     XCTAssertEqual(short.lines.last, "0 held, 1 short, 1 need Peers")
   }
 
-  func testAFilterThatNoBarBeginsWithIsAnError() {
+  func testFilterThatMatchesNoBarIsAnError() {
     let console = Console(print: { _ in }, terminal: .plain, errorTerminal: .plain)
     XCTAssertThrowsError(try Bench.run(["check", "--filter", "cue"], on: console)) { error in
       XCTAssertEqual((error as? Failure)?.code, .usage)
@@ -342,7 +342,7 @@ final class BarTests: XCTestCase {
 
   // MARK: Probes
 
-  func testRunsOfATraceAreTypingAndDeletingThatAdjoins() throws {
+  func testAdjoiningTypingOrDeletingIsOneRun() throws {
     func edit(_ range: Range<Int>, _ text: String = "") -> EditingTrace.Edit { .init(range: range, text: text) }
     func runs(_ edits: EditingTrace.Edit...) -> Int {
       EditingTrace(start: "", end: "", edits: edits, transactions: []).runCount
@@ -355,7 +355,7 @@ final class BarTests: XCTestCase {
     XCTAssertEqual(runs(edit(0..<1, "a"), edit(1..<1, "b")), 2)
   }
 
-  func testAGestureIsOneStepWithARecordForEachLeaf() {
+  func testGestureIsOneStepWithARecordForEachLeaf() {
     XCTAssertEqual(GestureCount(leaves: 1).steps, 1)
     XCTAssertEqual(GestureCount(leaves: 1).records, 1)
     XCTAssertEqual(GestureCount(leaves: 2).steps, 1)

@@ -4,7 +4,7 @@ import XCTest
 
 @testable import bench
 
-/// What `bench` answers to arguments: exit codes, and one clear line.
+/// The exit codes and messages of `bench` for its arguments.
 final class CommandTests: XCTestCase {
   private struct Answer: Equatable {
     var code: ExitCode
@@ -31,7 +31,7 @@ final class CommandTests: XCTestCase {
 
   // MARK: Exit codes
 
-  func testExitCodesAreThoseThatAreDocumented() {
+  func testExitCodesMatchTheDocumentation() {
     XCTAssertEqual(ExitCode.success.rawValue, 0)
     XCTAssertEqual(ExitCode.invalidRun.rawValue, 1)
     XCTAssertEqual(ExitCode.fellShort.rawValue, 2)
@@ -61,7 +61,7 @@ final class CommandTests: XCTestCase {
     }
   }
 
-  func testHelpWinsOverMistakes() {
+  func testHelpTakesPrecedenceOverErrors() {
     XCTAssertEqual(bench("run", "--nonsense", "--help").code, .success)
   }
 
@@ -77,7 +77,7 @@ final class CommandTests: XCTestCase {
 
   // MARK: Usage errors
 
-  func testUnknownWords() {
+  func testUnknownWordsAreUsageErrors() {
     assertUsageError(bench("rnu"), "unknown command 'rnu'; see 'bench --help'")
     assertUsageError(bench("--quick"), "unknown option '--quick'; see 'bench --help'")
     assertUsageError(bench("run", "--fast"), "unknown option '--fast'; see 'bench run --help'")
@@ -87,7 +87,7 @@ final class CommandTests: XCTestCase {
     assertUsageError(bench("run", "--", "--quick"), "unexpected argument '--quick'; see 'bench run --help'")
   }
 
-  func testMissingAndSuperfluousValues() {
+  func testMissingAndSuperfluousValuesAreUsageErrors() {
     assertUsageError(bench("run", "--suite"), "--suite is missing its value; see 'bench run --help'")
     assertUsageError(bench("run", "--json="), "--json is missing its value; see 'bench run --help'")
     assertUsageError(bench("run", "--json", ""), "--json is missing its value; see 'bench run --help'")
@@ -96,7 +96,7 @@ final class CommandTests: XCTestCase {
     assertUsageError(bench("trace", "a", "b"), "unexpected argument 'b'; see 'bench trace --help'")
   }
 
-  func testBadValues() {
+  func testBadValuesAreUsageErrors() {
     for sizes in ["0", "-4", "x", "4,,8", "4,", ",", "1.5", "99999999999999999999", "1,2,1000000000"] {
       assertUsageError(
         bench("run", "--sizes", sizes), "--sizes expects positive numbers, separated by commas, and '\(sizes)' is not")
@@ -110,7 +110,7 @@ final class CommandTests: XCTestCase {
     assertUsageError(bench("memory", "--suite=Nope"), "--suite expects one of \(suites), and 'Nope' is not")
   }
 
-  func testAFilterThatMatchesNothingIsAnError() {
+  func testFilterThatMatchesNothingIsAnError() {
     assertUsageError(
       bench("list", "--filter", "^no such$"), "no benchmark has an id that '^no such$' matches; see 'bench list'")
   }
@@ -125,7 +125,7 @@ final class CommandTests: XCTestCase {
     }
   }
 
-  func testListTakesSuiteInAnyCaseAndFilter() {
+  func testListAcceptsASuiteInAnyCaseAndAFilter() {
     XCTAssertEqual(bench("list", "--suite", "harness"), bench("list", "--suite=HARNESS"))
     let output = bench("list", "--suite", "Harness", "--filter", "sa.e.words$").output
     XCTAssertTrue(output.hasPrefix("Harness.same.words: "))
@@ -134,7 +134,7 @@ final class CommandTests: XCTestCase {
 
   // MARK: Builds that cannot measure
 
-  func testOnlyAnOptimisedBuildWithoutChecksIsFit() {
+  func testOnlyAnOptimizedBuildWithoutChecksMayMeasure() {
     XCTAssertNoThrow(try Build(isOptimised: true, checksInvariants: false).requireFit())
     for build in [
       Build(isOptimised: false, checksInvariants: false), Build(isOptimised: true, checksInvariants: true),
@@ -147,7 +147,7 @@ final class CommandTests: XCTestCase {
   }
 
   #if DEBUG
-    func testADebugBuildRefusesToMeasure() {
+    func testDebugBuildRefusesToMeasure() {
       for arguments in [[], ["run"], ["run", "--quick"], ["memory"], ["check"]] {
         var printed = false
         let console = Console(print: { _ in printed = true }, terminal: .plain, errorTerminal: .plain)
@@ -175,7 +175,7 @@ final class CommandTests: XCTestCase {
 
   // MARK: trace
 
-  func testAFileThatCannotBeReadAndAFileThatIsNoTraceDiffer() throws {
+  func testUnreadableFileAndInvalidTraceHaveDifferentErrors() throws {
     let missing = bench("trace", "/nonexistent/trace.json")
     XCTAssertEqual(missing.code, .noInput)
     XCTAssertEqual(missing.error?.hasPrefix("cannot read /nonexistent/trace.json"), true)

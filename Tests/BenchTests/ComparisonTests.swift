@@ -3,9 +3,9 @@ import XCTest
 
 @testable import bench
 
-/// What is called worse and what is not, by runs made by hand.
+/// Which changes between two made-up runs are called worse.
 final class ComparisonTests: XCTestCase {
-  /// A run of one case, in which the subject races a single peer.
+  /// A run with one case and a single peer.
   private func aRun(
     _ processes: [Double] = [2.95, 3, 3.05, 2.98, 3.02], size: Int = 64, allocations: Int = 0, bytes: Int = 0,
     operations: Int = 1024, change: (inout Results) -> Void = { _ in }
@@ -49,12 +49,12 @@ final class ComparisonTests: XCTestCase {
 
   // MARK: Time
 
-  func testARunAgainstItselfHasNoChange() throws {
+  func testRunComparedWithItselfHasNoChange() throws {
     XCTAssertEqual(
       try compare(aRun(), aRun()), Answer(code: .success, last: "0 worse, 0 better, 0 doubtful, of 3 comparisons"))
   }
 
-  func testASubjectThatLosesOnItsPeerIsWorse() throws {
+  func testSubjectThatLosesAgainstItsPeerIsWorse() throws {
     let answer = try compare(aRun(), aRun([2.45, 2.5, 2.55, 2.5, 2.5]))
     XCTAssertEqual(answer, Answer(code: .fellShort, last: "1 worse, 0 better, 0 doubtful, of 3 comparisons"))
     let comparison = Comparison(base: aRun(), new: aRun([2.45, 2.5, 2.55, 2.5, 2.5]), tolerance: 0.1)
@@ -63,13 +63,13 @@ final class ComparisonTests: XCTestCase {
     XCTAssertEqual(try XCTUnwrap(comparison.changes[0].worsening), 0.2, accuracy: 0.001)
   }
 
-  func testAnImprovementIsToldAndIsNoFailure() throws {
+  func testImprovementIsReportedAndDoesNotFail() throws {
     XCTAssertEqual(
       try compare(aRun([2.45, 2.5, 2.55, 2.5, 2.5]), aRun()),
       Answer(code: .success, last: "0 worse, 1 better, 0 doubtful, of 3 comparisons"))
   }
 
-  func testWorseWithinTheToleranceIsNoChange() throws {
+  func testWorseningWithinTheToleranceIsIgnored() throws {
     let (base, new) = (aRun([3, 3, 3]), aRun([2.8, 2.8, 2.8]))
     XCTAssertEqual(try compare(base, new).code, .success)
     var settings = CompareCommand.Settings()
@@ -77,28 +77,28 @@ final class ComparisonTests: XCTestCase {
     XCTAssertEqual(try compare(base, new, settings).code, .fellShort)
   }
 
-  func testIntervalsThatOverlapAreNoChange() throws {
+  func testOverlappingIntervalsAreNotAChange() throws {
     XCTAssertEqual(try compare(aRun([2.4, 3, 3, 3, 3.1]), aRun([2.3, 2.4, 2.4, 2.4, 2.45])).code, .success)
   }
 
-  func testProcessesFarApartNeedAChangeThatIsLarger() throws {
-    // Apart, and worse by a quarter; but processes of one run differ by as much.
+  func testScatteredProcessesNeedALargerChange() throws {
+    // The intervals are apart and the new run is a quarter worse, but the processes of one run differ by as much.
     XCTAssertEqual(try compare(aRun([3, 3, 3.9]), aRun([2.4, 2.4, 2.4])).code, .success)
     XCTAssertEqual(try compare(aRun([3, 3, 3.9]), aRun([2, 2, 2])).code, .fellShort)
   }
 
-  func testTheMachineDoesNotMatter() throws {
-    // Ten times slower, subject and peer alike: the ratio is as it was.
+  func testSlowerMachineIsNotAChange() throws {
+    // Subject and peer are both ten times slower, so the ratio is the same.
     let slower = aRun {
       $0.cases[0].lanes[1].time = Results.Time(median: 1000, medianAbsoluteDeviation: 0)
     }
     XCTAssertEqual(try compare(aRun(), slower).code, .success)
   }
 
-  func testAFigureThatIsMarkedIsNoEvidence() throws {
+  func testMarkedTimeIsReportedAsDoubtful() throws {
     let slower = [2.45, 2.5, 2.55, 2.5, 2.5]
     let told = Answer(code: .success, last: "0 worse, 0 better, 1 doubtful, of 3 comparisons")
-    // Whichever run it is in, and whether it is the peer's time or the subject's: the ratio rests on both.
+    // The mark may be in either run, and on the peer or the subject, because the ratio depends on both.
     for mark in [Results.Mark.unstable, .busy, .optimisedAway] {
       for lane in 0...1 {
         XCTAssertEqual(try compare(aRun { $0.cases[0].lanes[lane].marks = [mark] }, aRun(slower)), told)
@@ -111,7 +111,7 @@ final class ComparisonTests: XCTestCase {
   }
 
   func testNoiseAloneRaisesNoAlarm() {
-    // Twenty runs of forty cases; a process is off by some percent, and one of fifteen by up to a half.
+    // Twenty runs of forty cases. Processes vary by some percent, and one in fifteen by up to a half.
     var random = SplitMix64(seed: 3)
     func noisy() -> Results {
       var results = aRun()
@@ -130,7 +130,7 @@ final class ComparisonTests: XCTestCase {
     }
   }
 
-  func testAPlantedSlowdownIsFoundInNoise() {
+  func testPlantedSlowdownIsFoundInNoise() {
     var random = SplitMix64(seed: 5)
     func noisy(_ ratio: Double) -> Results {
       aRun((0..<5).map { _ in ratio * Double.random(in: 0.96...1.04, using: &random) })
@@ -151,31 +151,31 @@ final class ComparisonTests: XCTestCase {
     XCTAssertEqual(try compare(aRun(bytes: 4096), aRun(bytes: 4097)).code, .fellShort)
   }
 
-  func testCountsAreComparedByTheOperation() throws {
+  func testCountsAreComparedPerOperation() throws {
     XCTAssertEqual(try compare(aRun(allocations: 2, operations: 1), aRun(allocations: 4, operations: 2)).code, .success)
     XCTAssertEqual(
       try compare(aRun(allocations: 2, operations: 1), aRun(allocations: 5, operations: 2)).code, .fellShort)
   }
 
-  func testAPeersAllocationsAreItsOwn() {
+  func testAllocationsOfAPeerAreNotCompared() {
     var new = aRun()
     new.cases[0].lanes[1].memory?.allocations = 99
     XCTAssertEqual(Comparison(base: aRun(), new: new, tolerance: 0.1).changes, [])
   }
 
-  func testWhatCouldNotBeCountedIsNotCompared() {
+  func testUncountedMemoryIsNotCompared() {
     let without = aRun { $0.cases[0].lanes[0].memory = nil }
     XCTAssertEqual(Comparison(base: aRun(allocations: 1), new: without, tolerance: 0.1).comparedCount, 1)
   }
 
-  // MARK: What cannot be compared
+  // MARK: Runs that cannot be compared
 
-  func testNothingInCommonIsACodeOfItsOwn() throws {
+  func testRunsWithNothingInCommonHaveTheirOwnExitCode() throws {
     let answer = try compare(aRun(size: 64), aRun(size: 65))
     XCTAssertEqual(answer, Answer(code: .nothingToCompare, last: "0 worse, 0 better, 0 doubtful, of 0 comparisons"))
   }
 
-  func testWhatMayExplainAChangeIsNamed() {
+  func testPossibleExplanationOfAChangeIsNamed() {
     let base = aRun().environment
     var new = base
     XCTAssertEqual(new.doubts(about: base), [])
@@ -183,7 +183,7 @@ final class ComparisonTests: XCTestCase {
     XCTAssertEqual(new.doubts(about: base), ["seed differs: 0 and 7"])
   }
 
-  func testUnlikeRunsAreRefusedUnlessToldTo() throws {
+  func testUnlikeRunsAreRefusedUnlessAllowed() throws {
     let unlike: [(inout Environment) -> Void] = [
       { $0.linkMode = "static" }, { $0.hashing = "seeded" }, { $0.swift = "6.2" },
     ]
@@ -198,17 +198,17 @@ final class ComparisonTests: XCTestCase {
     XCTAssertEqual(try compare(aRun(), aRun { $0.environment.cpu = "Another" }).code, .success, "told, and no more")
   }
 
-  func testACaseThatNoLongerWorksMakesTheComparisonInvalid() throws {
+  func testCaseThatNoLongerWorksMakesTheComparisonInvalid() throws {
     XCTAssertEqual(try compare(aRun(), aRun { $0.cases[0].problem = "they differ" }).code, .invalidRun)
   }
 
-  func testACaseThatIsGoneIsNamed() {
+  func testMissingCaseIsNamed() {
     XCTAssertEqual(Comparison(base: aRun(size: 64), new: aRun(size: 65), tolerance: 0.1).gone, ["S.b n=64"])
   }
 
   // MARK: Files
 
-  func testFilesAreReadAndTheirErrorsNameThem() throws {
+  func testCompareReportsInvalidFilesByExitCode() throws {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString + ".json")
     defer { try? FileManager.default.removeItem(at: url) }
     let console = Console(print: { _ in }, terminal: .plain, errorTerminal: .plain)

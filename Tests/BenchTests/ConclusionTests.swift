@@ -2,7 +2,7 @@ import XCTest
 
 @testable import bench
 
-/// The three sentences at the end of a run.
+/// The conclusion of a run in three sentences.
 final class ConclusionTests: XCTestCase {
   private func result(
     _ benchmark: String, of suite: String = "S", size: Int? = nil,
@@ -21,7 +21,7 @@ final class ConclusionTests: XCTestCase {
         })
   }
 
-  func testEachComparisonIsOnOneSide() {
+  func testEachComparisonIsFasterEqualOrSlower() {
     let conclusion = Conclusion([
       result("fast", ("A", .peer, 2...4, []), ("B", .peer, 8...8, [])),
       result("same", ("A", .peer, 0.9...1.3, []), ("B", .peer, 1.02...1.04, []), ("C", .peer, 0.85...1.01, [])),
@@ -33,7 +33,7 @@ final class ConclusionTests: XCTestCase {
     XCTAssertEqual(conclusion.slower.map(\.ratio), [0.25, 0.5], "the worst first")
   }
 
-  func testTheSentencesNameTheBestTheEqualAndTheWorst() {
+  func testSentencesNameTheBestTheEqualAndTheWorst() {
     let conclusion = Conclusion([
       result("fast", size: 1000, ("A", .peer, 3...3, []), ("B", .peer, 8...8, [])),
       result("same", ("A", .peer, 1...1, [])),
@@ -49,7 +49,7 @@ final class ConclusionTests: XCTestCase {
       ])
   }
 
-  func testManyAreCountedAndNotListed() {
+  func testLongListIsShortenedToACount() {
     let conclusion = Conclusion((1...9).map { result("b\($0)", ("A", .peer, 1...1, [])) })
     XCTAssertEqual(
       conclusion.sentences,
@@ -60,7 +60,7 @@ final class ConclusionTests: XCTestCase {
       ])
   }
 
-  func testAFloorCountsApartAndIsNotHidden() {
+  func testFloorsAreReportedSeparately() {
     let conclusion = Conclusion([
       result("a", ("floor", .floor, 0.1...0.1, [])), result("b", ("floor", .floor, 0.5...0.5, [])),
     ])
@@ -71,7 +71,7 @@ final class ConclusionTests: XCTestCase {
         + "times as long as one: S.a, against floor.")
   }
 
-  func testWhatIsNoComparisonOfATypeDoesNotCount() {
+  func testInvalidCasesAndInternalSuitesDoNotCount() {
     var invalid = result("a", ("A", .peer, 2...2, []))
     invalid.problem = "they do not see the same"
     let conclusion = Conclusion([

@@ -34,9 +34,9 @@ final class EditingTraceTests: XCTestCase {
     }
   }
 
-  // MARK: What comes out
+  // MARK: Reading
 
-  func testEditsComeInOrderAndTransactionsKeepThemTogether() throws {
+  func testTransactionsGroupTheEditsInOrder() throws {
     let trace = try trace("ab", "aXY", [[(1, 0, "X")], [], [(2, 1, ""), (2, 0, "Y")]])
     XCTAssertEqual(trace.transactions, [0..<1, 1..<1, 1..<3])
     XCTAssertEqual(
@@ -48,58 +48,58 @@ final class EditingTraceTests: XCTestCase {
     XCTAssertEqual(trace.replayed(), "aXY")
   }
 
-  func testPositionsAreScalarsAndBecomeBytes() throws {
-    // é is 2 bytes, 漢 is 3, 😀 is 4; e and its combining accent are two scalars, though one character.
+  func testScalarPositionsBecomeUTF8Offsets() throws {
+    // é has 2 bytes, 漢 has 3, 😀 has 4. An e with a combining accent is two scalars but one character.
     let trace = try trace("é漢😀e\u{301}!", "é漢-e?!", [[(2, 1, "-")], [(4, 1, "?")]])
     XCTAssertEqual(trace.edits.map(\.range), [5..<9, 7..<9])
     XCTAssertEqual(trace.replayed(), "é漢-e?!")
   }
 
-  func testAPatchMayCutACharacterInTwo() throws {
+  func testPatchMayCutACharacterInTwo() throws {
     let family = "👨‍👩‍👧"
     XCTAssertEqual(family.count, 1)
     let trace = try trace(family, "👨👧", [[(1, 3, "")]])
     XCTAssertEqual(trace.edits[0].range, 4..<14)
   }
 
-  func testAnEmptyTraceIsATrace() throws {
+  func testEmptyTraceIsValid() throws {
     let trace = try trace("same", "same", [])
     XCTAssertTrue(trace.edits.isEmpty && trace.transactions.isEmpty)
   }
 
-  func testWhatTheFormatHasBesidesIsIgnored() throws {
+  func testUnknownMembersAreIgnored() throws {
     let json = #"{"startContent":"","endContent":"a","txns":[{"agent":3,"patches":[[0,0,"a"]]}],"kind":"seq"}"#
     XCTAssertEqual(try EditingTrace(json: Data(json.utf8)).edits.count, 1)
   }
 
-  // MARK: What is refused
+  // MARK: Errors
 
-  func testAPatchBeyondTheTextIsNamed() {
+  func testPatchBeyondTheTextIsNamedInTheError() {
     let error = errorOfTrace("abc", "abc", [[(0, 0, "x")], [(1, 1, "y"), (3, 2, "")]])
     XCTAssertEqual(error?.description, "txns[1].patches[1] deletes 2 at 3, and the text has 4 scalars")
   }
 
-  func testPositionsAndCountsThatCannotBeAreNamed() {
+  func testInvalidPositionsAndCountsAreNamedInTheError() {
     XCTAssertEqual(errorOfTrace("abc", "abc", [[(-1, 0, "x")]])?.place, "txns[0].patches[0]")
     XCTAssertEqual(errorOfTrace("abc", "abc", [[(0, -1, "x")]])?.place, "txns[0].patches[0]")
     XCTAssertEqual(errorOfTrace("abc", "abc", [[(4, 0, "x")]])?.place, "txns[0].patches[0]")
     XCTAssertEqual(errorOfTrace("abc", "abc", [[(1, .max, "x")]])?.place, "txns[0].patches[0]")
   }
 
-  func testTheWrongEndIsNoticed() {
+  func testWrongEndContentIsReported() {
     let error = errorOfTrace("é", "éy", [[], [(1, 0, "x")]])
     XCTAssertEqual(
       error?.description,
       "the last edit leaves a text that differs from endContent at UTF-8 offset 2 (3 bytes, not 3)")
   }
 
-  func testTheEndIsComparedByItsScalars() {
+  func testEndContentIsComparedByItsScalars() {
     // Equal as Swift strings, but not the same text.
     XCTAssertEqual("\u{E9}", "e\u{301}")
     XCTAssertNotNil(errorOfTrace("", "e\u{301}", [[(0, 0, "\u{E9}")]]))
   }
 
-  func testWhatIsNotATraceIsRefused() {
+  func testInputThatIsNotATraceIsRefused() {
     XCTAssertEqual(errorOfJSON("")?.description, "it is not JSON")
     XCTAssertEqual(errorOfJSON("<p>")?.description, "it is not JSON")
     XCTAssertNotNil(errorOfJSON("[]"))
@@ -112,7 +112,7 @@ final class EditingTraceTests: XCTestCase {
       "txns is not as it should be")
   }
 
-  func testABrokenPatchIsNamed() {
+  func testBrokenPatchIsNamedInTheError() {
     func broken(_ patch: String) -> TraceError? {
       errorOfJSON(#"{"startContent":"","endContent":"","txns":[{"patches":[]},{"patches":[[0,0,""],\#(patch)]}]}"#)
     }
@@ -127,14 +127,14 @@ final class EditingTraceTests: XCTestCase {
     XCTAssertEqual(broken("[0,0,0]")?.description, "txns[1].patches[1][2] is not as it should be")
   }
 
-  func testABrokenTransactionIsNamed() {
+  func testBrokenTransactionIsNamedInTheError() {
     let error = errorOfJSON(#"{"startContent":"","endContent":"","txns":[{"patches":[]},{}]}"#)
     XCTAssertEqual(error, TraceError(place: "txns[1]", problem: "has no patches"))
   }
 
   // MARK: Replaying
 
-  func testEveryWayThroughATraceIsExact() throws {
+  func testEveryGroupingReplaysTheTraceExactly() throws {
     let trace = try trace(
       "Grüße, 漢字 👩‍👩‍👧!", "Gruß, 漢 👩‍👧 e\u{301}?",
       [
@@ -146,8 +146,8 @@ final class EditingTraceTests: XCTestCase {
     }
   }
 
-  /// Long sessions of several people: transactions of several patches here and there, in every script.
-  func testMadeUpSessionsAreExactBothWays() throws {
+  /// Long sessions as of several people, with transactions of several patches and text in many scripts.
+  func testRandomSessionsReplayExactly() throws {
     for seed in UInt64(0)..<4 {
       var random = SplitMix64(seed: seed)
       var oracle = Self.text(200, &random)
@@ -157,7 +157,7 @@ final class EditingTraceTests: XCTestCase {
         (0..<[0, 1, 1, 1, 4][Int.random(in: 0..<5, using: &random)]).map { _ in
           if Int.random(in: 0..<6, using: &random) == 0 { cursor = Int.random(in: 0...oracle.count, using: &random) }
           cursor = min(cursor, oracle.count)
-          // Typing, deleting backwards, replacing what follows.
+          // Type, delete backwards, or replace the text after the cursor.
           let kind = Int.random(in: 0..<8, using: &random)
           let deleted =
             kind < 5 ? 0 : min(Int.random(in: 1...3, using: &random), kind < 7 ? cursor : oracle.count - cursor)
@@ -177,14 +177,14 @@ final class EditingTraceTests: XCTestCase {
     }
   }
 
-  func testATransactionIsOneStepAndAdjoiningTypingJoins() throws {
+  func testTransactionIsOneStepAndAdjoiningTypingJoins() throws {
     let replay = TraceReplay(
       trace: try trace("", "abc-x", [[(0, 0, "a")], [(1, 0, "b")], [(2, 0, "c")], [(3, 0, "-"), (4, 0, "x")], []]))
     XCTAssertEqual(replay.recorded(.transactions).undoCount, 4)
     XCTAssertEqual(replay.recorded(.typing).undoCount, 2)
   }
 
-  func testACarriedSelectionFollowsTheEditsAndComesBackWithEachStep() throws {
+  func testUndoRestoresTheSelectionOfEachStep() throws {
     let replay = TraceReplay(
       trace: try trace("", "abc-x", [[(0, 0, "a")], [(1, 0, "b")], [(2, 0, "c")], [(3, 0, "-"), (4, 0, "x")]]))
     var history = replay.restoring
@@ -208,7 +208,7 @@ final class EditingTraceTests: XCTestCase {
     }
   }
 
-  func testATextThatDoesNotComeOutIsTold() {
+  func testWrongResultOfAReplayIsReported() {
     let wrong = EditingTrace(start: "é", end: "éy", edits: [], transactions: [])
     XCTAssertEqual(
       TraceReplay(trace: wrong).problems(.typing),
@@ -227,13 +227,13 @@ final class EditingTraceTests: XCTestCase {
 
   // MARK: Against an oracle
 
-  /// Random scalars of which some join with their neighbours.
+  /// Random scalars, some of which combine with their neighbors.
   private static func text(_ count: Int, _ random: inout SplitMix64) -> [Unicode.Scalar] {
     let alphabet: [Unicode.Scalar] = ["a", "b", "\n", "\r", "é", "ß", "漢", "字", "😀", "\u{301}", "\u{200D}"]
     return (0..<count).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] }
   }
 
-  func testRandomEditsLandWhereAnArrayOfScalarsSays() {
+  func testScalarWidthsMatchAnArrayForRandomEdits() {
     for seed in UInt64(0)..<8 {
       var random = SplitMix64(seed: seed)
       var oracle = Self.text([0, 1, 2000, 9000][Int(seed % 4)], &random)

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import bench
 
-/// Runs that are kept, one for each kind of machine.
+/// Runs that are kept in the repository, one for each kind of machine.
 final class KeepTests: XCTestCase {
   private func results(
     cpu: String = "Maker's X-1", ratio: Double = 3, instructions: Double? = nil, benchmark: String = "b",
@@ -36,7 +36,7 @@ final class KeepTests: XCTestCase {
 
   // MARK: One run
 
-  func testAKeptRunIsAFileOfResultsWithoutProcessesAndPaths() throws {
+  func testKeptRunIsAResultsFileWithoutProcessesAndPaths() throws {
     let kept = KeptRun(results())
     XCTAssertEqual(kept.name, "maker-s-x-1-family-1-2-cores.json")
     let data = try kept.encoded()
@@ -48,7 +48,7 @@ final class KeepTests: XCTestCase {
     XCTAssertEqual(text.split(separator: "\n").count, 3, "a line for each case, between a first and a last one")
   }
 
-  func testAnotherRunGivesItsBarsAndInstructionsAndWhatOnlyItHas() {
+  func testKeptRunTakesBarsInstructionsAndExtraCasesFromAnotherRun() {
     var check = results(ratio: 7, instructions: 50)
     check.cases.append(results(benchmark: "only").cases[0])
     check.bars = [
@@ -62,7 +62,7 @@ final class KeepTests: XCTestCase {
     XCTAssertEqual(kept.bars?.map(\.id), ["a"])
   }
 
-  func testARunOfABusyMachineIsNotKept() {
+  func testFlawedRunIsNotKept() {
     XCTAssertEqual(KeptRun.flaws(of: results()), [])
     var busy = results()
     busy.environment.loadAverage = 3
@@ -83,7 +83,7 @@ final class KeepTests: XCTestCase {
     return machines.tables.last?.text.split(separator: "\n").map(String.init) ?? []
   }
 
-  func testRatiosSpanTheMachines() {
+  func testRatioTableCombinesAllMachines() {
     XCTAssertEqual(
       ratios(
         results(ratio: 3, instructions: 50), results(ratio: 2.5, instructions: 52),
@@ -94,7 +94,7 @@ final class KeepTests: XCTestCase {
     XCTAssertEqual(ratios(), [])
   }
 
-  func testARatioThatChangesItsSideIsToldAsSuch() {
+  func testRatioThatChangesSidesIsReported() {
     func side(_ ratios: Double...) -> String? {
       let lines = Machines(ratios.map { ("a.json", results(ratio: $0)) }).tables.last?.text.split(separator: "\n")
       return lines?.last?.split(separator: ",", omittingEmptySubsequences: false)[8].description
@@ -105,13 +105,13 @@ final class KeepTests: XCTestCase {
     XCTAssertEqual(side(0.97, 1.01), "equal")
   }
 
-  func testMachinesHaveNameCoresCachesAndDate() {
+  func testMachineTableListsNameCoresCachesAndDate() {
     let text = Machines([("x.json", results())]).tables.first?.text
     let line = text?.split(separator: "\n").last.map(String.init)
     XCTAssertEqual(line?.hasPrefix("x.json,Maker's X-1,family 1,2,L1 32 KiB,2023-11-14,"), true, line ?? "")
   }
 
-  func testTheTablesOfTheRepositoryAreThoseOfItsRuns() throws {
+  func testTablesInTheRepositoryMatchItsRuns() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/measurements")
       .standardizedFileURL
     for (name, text) in try Machines(in: folder).tables {
@@ -121,7 +121,7 @@ final class KeepTests: XCTestCase {
 
   // MARK: The command
 
-  func testKeepWritesTheRunAndTheTablesAndRefusesWhatDoesNotBelongTogether() throws {
+  func testKeepWritesRunAndTablesAndRefusesRunsOfAnotherMachine() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -4,7 +4,7 @@ import XCTest
 
 @testable import bench
 
-/// What is counted, where it can be counted; under a sanitizer it cannot.
+/// Tests of counting allocations, which are skipped under a sanitizer because nothing can be counted there.
 final class MemoryPassTests: XCTestCase {
   private func requireCounting() throws {
     guard MemoryPass.isSupported else { throw XCTSkip("Allocations cannot be counted in this process") }
@@ -19,9 +19,9 @@ final class MemoryPassTests: XCTestCase {
     }
   }
 
-  /// What is answered twice in a row.
+  /// Repeats `answer` until it returns the same value twice in a row.
   ///
-  /// All threads are counted, and those that other tests have left on their way out come between by chance.
+  /// All threads are counted, and ending threads of other tests may disturb the count.
   private func settled<Answer: Equatable>(_ answer: () throws -> Answer) rethrows -> Answer {
     var last = try answer()
     for _ in 0..<100 {
@@ -32,13 +32,13 @@ final class MemoryPassTests: XCTestCase {
     return last
   }
 
-  func testUnsupportedIsAbsentAndNotZero() {
+  func testUnsupportedCountIsNilAndNotZero() {
     guard !MemoryPass.isSupported else { return }
     let same = Suite.harness.benchmarks[1]
     XCTAssertNil(MemoryPass.measure(same.makeLanes(64)[0], of: same, size: 64))
   }
 
-  func testTheSelfTestCountsItsObjects() throws {
+  func testSelfTestCountsItsObjects() throws {
     try requireCounting()
     let counted = settled {
       let test = SelfTest.run()
@@ -47,7 +47,7 @@ final class MemoryPassTests: XCTestCase {
     XCTAssertEqual(counted, [1000, 32_000])
   }
 
-  func testNothingIsCountedWhileOff() throws {
+  func testNothingIsCountedWhileCountingIsOff() throws {
     try requireCounting()
     let counted = settled {
       let before = MemoryPass.counting {}
@@ -58,7 +58,7 @@ final class MemoryPassTests: XCTestCase {
     XCTAssertEqual(counted, [0, 0, 0, 0])
   }
 
-  func testEveryWayToAllocateIsCountedWithTheBytesAskedFor() throws {
+  func testEveryAllocationFunctionIsCountedWithItsBytes() throws {
     try requireCounting()
     func counts(_ body: () -> Void) -> [Int64] {
       settled {
@@ -84,7 +84,7 @@ final class MemoryPassTests: XCTestCase {
     XCTAssertEqual(swift[..<3], [1, 1, 0])
   }
 
-  func testLiveIsWhatIsHeldAndPeakTheMostThatWas() throws {
+  func testLiveAndPeakBytesAreCounted() throws {
     try requireCounting()
     let counted = settled {
       var kept: UnsafeMutableRawPointer?
@@ -100,7 +100,7 @@ final class MemoryPassTests: XCTestCase {
     XCTAssertEqual(counted[2...], [-counted[0], 0])
   }
 
-  func testAFailedCallCountsAsNothing() throws {
+  func testFailedAllocationIsNotCounted() throws {
     try requireCounting()
     let most = opaque(Int.max)
     func fail() {
@@ -135,7 +135,7 @@ final class MemoryPassTests: XCTestCase {
 
   // MARK: The pass
 
-  func testAppendingToAFreshArrayGrowsItAsOftenAsItDoubles() throws {
+  func testAppendingToAFreshArrayAllocatesOncePerDoubling() throws {
     try requireCounting()
     let memory = try memory { suite in
       suite.benchmark("append", "append", state: .fresh(upTo: 1000), input: { $0 }) { race in
@@ -153,7 +153,7 @@ final class MemoryPassTests: XCTestCase {
     XCTAssertTrue(try (8000..<17_000).contains(XCTUnwrap(memory.grownBytes)), "\(memory)")
   }
 
-  func testAKeptStateIsWarmBeforeItIsCounted() throws {
+  func testKeptStateIsWarmedUpBeforeCounting() throws {
     try requireCounting()
     let memory = try memory { suite in
       suite.benchmark("refill", "append up to 512, then empty", input: { $0 }) { race in
@@ -173,7 +173,7 @@ final class MemoryPassTests: XCTestCase {
     XCTAssertGreaterThan(try XCTUnwrap(memory.peakBytes), 4096, "though it was counted for the peak")
   }
 
-  func testLiveIsWhatTheStateHoldsWithoutItsInput() throws {
+  func testLiveBytesExcludeTheInput() throws {
     try requireCounting()
     let memory = try memory(
       { suite in

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import bench
 
-/// What is recorded of the processor.
+/// The description of the processor in the results.
 final class ProcessorTests: XCTestCase {
   private var folder: URL!
 
@@ -21,7 +21,7 @@ final class ProcessorTests: XCTestCase {
       for (file, text) in files { try Data((text + "\n").utf8).write(to: cache.appending(path: file)) }
     }
 
-    func testCachesOfDataAreReadFromTheFirstLevelToTheLast() throws {
+    func testDataCachesAreReadInOrderOfTheirLevels() throws {
       try put("index3", ["level": "3", "type": "Unified", "size": "32768K", "shared_cpu_list": "0-3,8"])
       try put("index0", ["level": "1", "type": "Data", "size": "48K", "shared_cpu_list": "0"])
       try put("index1", ["level": "1", "type": "Instruction", "size": "32K", "shared_cpu_list": "0"])
@@ -37,7 +37,7 @@ final class ProcessorTests: XCTestCase {
         Processor.caches(in: folder)?.map(\.size), ["48 KiB", "1 MiB", "32 MiB for 5 cores"])
     }
 
-    func testWhatIsNoCacheIsLeftOut() throws {
+    func testInvalidCacheEntriesAreIgnored() throws {
       XCTAssertNil(Processor.caches(in: folder))
       XCTAssertNil(Processor.caches(in: folder.appending(path: "none")))
       try put("index0", ["level": "one", "type": "Data", "size": "48K"])
@@ -51,7 +51,7 @@ final class ProcessorTests: XCTestCase {
     }
   #endif
 
-  func testTheProcessorIsALineAndIsWrittenToTheResults() throws {
+  func testProcessorIsDescribedInALineAndWrittenToTheResults() throws {
     var environment = Environment.current
     (environment.cpu, environment.cpuModel, environment.cores) = ("Maker X", nil, 1)
     environment.caches = nil

@@ -7,7 +7,7 @@ import XCTest
   import FoundationXML
 #endif
 
-/// Charts: well-formed whatever was measured.
+/// Charts of ordinary and of extreme results.
 final class RenderTests: XCTestCase {
   private func lane(
     _ name: String, _ role: Contender.Role, time: Double?, ratio: Double?, live: Int?, marks: [Results.Mark] = []
@@ -47,7 +47,7 @@ final class RenderTests: XCTestCase {
       })
   }
 
-  /// What measurements may look like when nothing went well.
+  /// Results with extreme and missing figures.
   private var degenerate: Results {
     results([
       Results.Case(
@@ -79,26 +79,26 @@ final class RenderTests: XCTestCase {
     }
   }
 
-  func testEveryFileIsWellFormedWhateverWasMeasured() {
+  func testEveryFileIsWellFormedForAnyResults() {
     for results in [ordinary, degenerate, results([])] {
       for (name, text) in RenderCommand.files(for: results) { assertWellFormed(text, name) }
     }
   }
 
-  func testABenchmarkWithTimesAtTwoSizesHasAChart() {
+  func testBenchmarkWithTimesAtTwoSizesHasAChart() {
     XCTAssertEqual(RenderCommand.files(for: ordinary).map(\.name), ["Queue.steady.time.svg"])
     var one = ordinary
     one.cases.removeLast(3)
     XCTAssertEqual(RenderCommand.files(for: one).map(\.name), [])
   }
 
-  func testFilesHaveNamesAndNoPaths() {
+  func testFileNamesContainNoSlashes() {
     var slashed = ordinary
     for index in slashed.cases.indices { slashed.cases[index].suite = "A/B" }
     XCTAssertEqual(RenderCommand.files(for: slashed).map(\.name), ["A-B.steady.time.svg"])
   }
 
-  func testChartsNeedNothingFromElsewhere() {
+  func testChartsReferenceNoExternalResources() {
     for (name, text) in RenderCommand.files(for: ordinary) {
       let text = text.replacing("http://www.w3.org/2000/svg", with: "")
       for word in ["http:", "https:", "src=", "@import", "url("] {
@@ -107,13 +107,13 @@ final class RenderTests: XCTestCase {
     }
   }
 
-  func testChartsSuitLightAndDark() {
+  func testChartsSupportDarkMode() {
     for chart in TimeChart.all(of: ordinary) {
       XCTAssertTrue(chart.drawing.svg.contains("prefers-color-scheme:dark"))
     }
   }
 
-  func testChartsAreToldInWordsToo() throws {
+  func testChartsHaveADescriptionInWords() throws {
     let chart = try XCTUnwrap(TimeChart.all(of: ordinary).first)
     XCTAssertTrue(
       chart.drawing.description.contains("Mine: 12 ns at n = 16, 12 ns at n = 1,024"), chart.drawing.description)
@@ -121,7 +121,7 @@ final class RenderTests: XCTestCase {
     XCTAssertTrue(chart.drawing.svg.contains("<desc>"))
   }
 
-  func testNothingIsDrawnOutsideOfItsWidth() throws {
+  func testNothingIsDrawnOutsideTheWidth() throws {
     for chart in TimeChart.all(of: ordinary) + TimeChart.all(of: farApart) {
       let svg = chart.drawing.svg
       for match in svg.matches(of: #/ x[12]?="(-?[0-9.]+)"/#) {
@@ -137,7 +137,7 @@ final class RenderTests: XCTestCase {
     }
   }
 
-  /// Times that only a logarithmic axis shows side by side, and a name that is too long.
+  /// Times that differ by orders of magnitude, and a name that is too long.
   private var farApart: Results {
     results(
       [16, 1024].map { n in
@@ -175,14 +175,14 @@ final class RenderTests: XCTestCase {
     XCTAssertEqual(axis(1e-9), 0, "what lies outside is drawn at the edge")
   }
 
-  func testAxesAreWrittenInTheUnitThatSuits() {
+  func testAxisLabelsUseASuitableUnit() {
     XCTAssertEqual([0.5, 20, 1000, 2.5e6, 3e9].map(Axis.time), ["0.5 ns", "20 ns", "1 µs", "2.5 ms", "3 s"])
     XCTAssertEqual([16, 1000, 65_536, 1e6].map(Axis.size), ["16", "1,000", "65,536", "1M"])
   }
 
   // MARK: The command
 
-  func testRenderWritesEveryFileAndSaysWhatIsWrong() throws {
+  func testRenderWritesEveryFileAndReportsErrors() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -3,11 +3,11 @@ import XCTest
 
 @testable import bench
 
-/// What is printed and written: numbers, tables, JSON.
+/// The output of `bench`: numbers, tables, JSON.
 final class ReportTests: XCTestCase {
   // MARK: Numbers
 
-  func testNumbersHaveThreeDigitsThatMeanSomething() {
+  func testNumbersHaveThreeSignificantDigits() {
     XCTAssertEqual(
       [0, 0.0123, 0.26, 1, 9.99, 12.34, 99.94, 99.96, 471.6, 2_762_774].map(Format.significant),
       ["0", "0.012", "0.260", "1.00", "9.99", "12.3", "99.9", "100", "472", "2,762,774"])
@@ -15,12 +15,12 @@ final class ReportTests: XCTestCase {
     XCTAssertEqual(Format.significant(.nan), "n/a")
   }
 
-  func testRatiosAlwaysHaveAFractionUntilTheyAreLarge() {
+  func testRatiosHaveAFractionUnlessTheyAreLarge() {
     XCTAssertEqual(
       [0.5, 1, 9.994, 24.56, 99.96, 308_000].map(Format.ratio), ["0.50", "1.00", "9.99", "24.6", "100", "308,000"])
   }
 
-  func testThousandsAreSetApart() {
+  func testThousandsAreSeparated() {
     XCTAssertEqual([0, 7, 999, 1000, -1_234_567].map(Format.grouped), ["0", "7", "999", "1,000", "-1,234,567"])
   }
 
@@ -34,13 +34,13 @@ final class ReportTests: XCTestCase {
       ["0 B", "1023 B", "1.00 KiB", "-2.00 KiB", "1.00 MiB", "5.00 TiB"])
   }
 
-  func testAPartForEachIsWholeWhereItComesOutEven() {
+  func testExactQuotientIsPrintedAsAWholeNumber() {
     XCTAssertEqual(Format.each(2048, of: 1024), "2")
     XCTAssertEqual(Format.each(1, of: 1024), "0.001")
     XCTAssertEqual(Format.each(0, of: 1024), "0")
   }
 
-  func testPercentages() {
+  func testPercentagesAreFormatted() {
     XCTAssertEqual([0.0012, 0.0996, 0.5].map(Format.percent), ["0.1%", "10%", "50%"])
     XCTAssertEqual(Format.percent(.nan), "n/a")
   }
@@ -71,7 +71,7 @@ final class ReportTests: XCTestCase {
       """)
   }
 
-  func testColumnsThatDoNotFitAreLeftOutLeastImportantFirst() {
+  func testLeastImportantColumnsAreLeftOutFirst() {
     func titles(_ width: Int) -> String? {
       table.rendered(for: Terminal(isInteractive: true, width: width, usesColor: false))
         .split(separator: "\n").first.map(String.init)
@@ -82,13 +82,13 @@ final class ReportTests: XCTestCase {
     XCTAssertEqual(titles(1), "name  ns", "some columns stay whatever happens")
   }
 
-  func testATableOfHeadingsAloneHasNoColumns() {
+  func testTableOfHeadingsAloneHasNoColumns() {
     var table = Table(columns: [Table.Column(title: "name", alignment: .left)])
     table.appendHeading("first")
     XCTAssertEqual(table.rendered(for: .plain), "\n\nfirst")
   }
 
-  func testColourIsForTerminalsThatWantIt() {
+  func testColorIsUsedOnlyWhereTheTerminalAllowsIt() {
     let colourful = Terminal(isInteractive: true, width: 80, usesColor: true)
     XCTAssertTrue(table.rendered(for: colourful).contains("\u{1B}[32m4\u{1B}[0m"))
     XCTAssertFalse(table.rendered(for: .plain).contains("\u{1B}"))
@@ -98,7 +98,7 @@ final class ReportTests: XCTestCase {
     XCTAssertFalse(Terminal.allowsColor(["TERM": "dumb"]))
   }
 
-  func testWhatRemainsIsMinutesAndSeconds() {
+  func testRemainingTimeIsShownInMinutesAndSeconds() {
     XCTAssertEqual(Progress.remaining(.seconds(125)), "2:05 left")
     XCTAssertEqual(Progress.remaining(.milliseconds(900)), "0:00 left")
   }
@@ -141,7 +141,7 @@ final class ReportTests: XCTestCase {
       arguments: [])
   }
 
-  func testATableShowsTimesRatiosAndMemoryAndWhatIsAbsent() {
+  func testTableShowsTimesRatiosMemoryAndMissingFigures() {
     XCTAssertEqual(
       Report(terminal: .plain).table(of: results.cases),
       """
@@ -156,7 +156,7 @@ final class ReportTests: XCTestCase {
       """)
   }
 
-  func testThePreambleNamesTheMachineAndWhatIsDoubtfulAboutIt() {
+  func testPreambleNamesTheMachineAndDoubtfulConditions() {
     let text = Report(terminal: .plain).preamble(results)
     XCTAssertTrue(
       text.hasPrefix("CPU, 2 cores, L1 48 KiB · OS · Swift 6.3, dynamic runtime, seeded hashing · traits: Peers\n"))
@@ -164,7 +164,7 @@ final class ReportTests: XCTestCase {
     XCTAssertTrue(text.hasSuffix("Busy machine: load average 3.00."))
   }
 
-  func testWhatIsDoubtfulIsSaidOnceForTheWholeRun() {
+  func testFootnotesExplainDoubtfulFiguresOnce() {
     XCTAssertEqual(
       Report(terminal: .plain).footnotes(results),
       """
@@ -177,13 +177,13 @@ final class ReportTests: XCTestCase {
     XCTAssertEqual(Set(Results.Mark.allCases.map(\.sign)).count, Results.Mark.allCases.count)
   }
 
-  func testARunEndsWithThreeSentences() {
+  func testConclusionHasThreeSentences() {
     XCTAssertEqual(
       Report(terminal: .plain).conclusion(results).split(separator: "\n").map { $0.prefix(10) },
       ["Faster in ", "Equal in n", "Slower in "])
   }
 
-  func testAFailedSelfTestMakesARunInvalid() {
+  func testFailedSelfTestMakesARunInvalid() {
     var results = results
     XCTAssertEqual(results.problems, [])
     results.selfTest = SelfTest(
@@ -194,20 +194,20 @@ final class ReportTests: XCTestCase {
     XCTAssertTrue(Report(terminal: .plain).verdict(results).contains("INVALID: A takes 1.20"))
   }
 
-  func testAContenderThatDisagreesMakesARunInvalid() {
+  func testDisagreeingContenderMakesARunInvalid() {
     var results = results
     results.cases[0].problem = "Mine and Other do not see the same"
     XCTAssertEqual(results.problems, ["S.b n=1,024: Mine and Other do not see the same"])
   }
 
-  func testWhatCannotBeCountedIsNotAFailure() {
+  func testUncountableAllocationsAreNotAFailure() {
     let ratio = Results.Ratio(median: 1.02, low: 1.01, high: 1.03)
     XCTAssertEqual(SelfTest(ratio: ratio, allocations: nil, requestedBytes: nil).failures, [])
   }
 
   // MARK: JSON
 
-  func testResultsComeBackFromJSONAsTheyWere() throws {
+  func testResultsSurviveARoundTripThroughJSON() throws {
     let data = try ResultsFile.encode(results)
     XCTAssertEqual(try ResultsFile.decode(data), results)
     XCTAssertEqual(try ResultsFile.encode(results), data)
@@ -229,20 +229,20 @@ final class ReportTests: XCTestCase {
     XCTAssertEqual(lanes[2]["marks"] as? [String], ["cut off"])
   }
 
-  func testALaterSchemaIsRefusedByItsNumber() {
+  func testLaterSchemaIsRefusedByItsNumber() {
     XCTAssertThrowsError(try ResultsFile.decode(Data(#"{"schema":2,"anything":[]}"#.utf8))) { error in
       XCTAssertEqual(
         error as? Failure, Failure(.dataError, "the results have schema 2, and this bench reads schema 1"))
     }
   }
 
-  func testAFileThatCannotBeWrittenIsSaidSo() {
+  func testUnwritableFileIsReported() {
     XCTAssertThrowsError(try ResultsFile(path: "/nonexistent/r.json", results: results)) { error in
       XCTAssertEqual((error as? Failure)?.code, .cannotCreate)
     }
   }
 
-  func testTheEnvironmentOfThisProcessIsKnown() {
+  func testEnvironmentOfThisProcessIsKnown() {
     let environment = Environment.current
     XCTAssertGreaterThan(environment.cores, 0)
     XCTAssertFalse(environment.cpu.isEmpty || environment.operatingSystem.isEmpty || environment.swift.isEmpty)

@@ -4,16 +4,16 @@ import XCTest
 @testable import bench
 
 final class StatisticsTests: XCTestCase {
-  func testNothingHasNoStatistics() {
+  func testEmptySampleIsNil() {
     XCTAssertNil(Sample([Double]()))
   }
 
-  func testMedianIsTheMiddleWhateverTheOrder() throws {
+  func testMedianIsTheMiddleValueInAnyOrder() throws {
     XCTAssertEqual(try XCTUnwrap(Sample([9, 1, 5])).median, 5)
     XCTAssertEqual(try XCTUnwrap(Sample([7])).median, 7)
   }
 
-  func testMedianOfAnEvenNumberIsHalfwayBetweenTheTwoInTheMiddle() throws {
+  func testMedianOfAnEvenCountIsTheMeanOfTheMiddleTwo() throws {
     XCTAssertEqual(try XCTUnwrap(Sample([4, 1, 100, 2])).median, 3)
   }
 
@@ -31,9 +31,11 @@ final class StatisticsTests: XCTestCase {
     XCTAssertEqual(sample.medianInterval(), 2.5...2.5)
   }
 
-  /// Known coverages: for n = 10 the 2nd and the 9th value hold the median with 97.9 %, the 3rd and the 8th with only
-  /// 89.1 %; for n = 20 the 6th and the 15th with 95.9 %.
-  func testIntervalTakesTheKnownOrderStatistics() throws {
+  /// Known coverages: for n = 10, the median is between the 2nd and the 9th value with 97.9 %, and between the 3rd and
+  /// the 8th with only 89.1 %.
+  ///
+  /// For n = 20, it is between the 6th and the 15th with 95.9 %.
+  func testMedianIntervalUsesTheKnownOrderStatistics() throws {
     let ten = try XCTUnwrap(Sample((1...10).map(Double.init)))
     XCTAssertEqual(ten.medianInterval(), 2...9)
     XCTAssertEqual(ten.medianInterval(confidence: 0.89), 3...8)
@@ -41,19 +43,19 @@ final class StatisticsTests: XCTestCase {
     XCTAssertEqual(twenty.medianInterval(), 6...15)
   }
 
-  func testFewValuesGiveTheirWholeRange() throws {
+  func testMedianIntervalOfFewValuesIsTheirRange() throws {
     for count in 1...5 {
       let sample = try XCTUnwrap(Sample((1...count).map(Double.init)))
       XCTAssertEqual(sample.medianInterval(), 1...Double(count))
     }
   }
 
-  func testIntervalHoldsTheTrueMedianAsOftenAsItSays() throws {
+  func testMedianIntervalHasItsStatedCoverage() throws {
     var random = SplitMix64(seed: 7)
     var holding = 0
     let experiments = 2000
     for _ in 0..<experiments {
-      // Exponential, so far from symmetric; its median is ln 2.
+      // An exponential distribution is far from symmetric. Its median is ln 2.
       let values = (0..<25).map { _ in -log(Double.random(in: Double.leastNonzeroMagnitude..<1, using: &random)) }
       if try XCTUnwrap(Sample(values)).medianInterval().contains(log(2)) { holding += 1 }
     }
@@ -63,14 +65,14 @@ final class StatisticsTests: XCTestCase {
 
   // MARK: Bootstrap
 
-  func testTheBootstrapOfFewIsTheirRange() throws {
+  func testBootstrapIntervalOfFewValuesIsTheirRange() throws {
     for values in [[3], [3, 5], [3, 5, 4], [7, 3, 5, 4, 6]] as [[Double]] {
       let sample = try XCTUnwrap(Sample(values))
       XCTAssertEqual(sample.bootstrapInterval(), sample.range)
     }
   }
 
-  func testTheBootstrapOfManyIsNarrowerThanTheirRangeAndAlwaysTheSame() throws {
+  func testBootstrapIntervalOfManyValuesIsNarrowAndReproducible() throws {
     let sample = try XCTUnwrap(Sample((1...25).map(Double.init)))
     let interval = sample.bootstrapInterval()
     XCTAssertTrue(interval.contains(13))
@@ -81,7 +83,7 @@ final class StatisticsTests: XCTestCase {
     XCTAssertTrue(wider.lowerBound < interval.lowerBound && interval.upperBound < wider.upperBound)
   }
 
-  func testOneProcessGoneWrongDoesNotMoveTheMiddle() throws {
+  func testOneOutlyingProcessHardlyMovesTheMedian() throws {
     let calm = Results.Ratio([2.0, 2.1, 2.05, 2.1, 2.05].map { Results.Ratio(median: $0, low: $0, high: $0) })
     let disturbed = Results.Ratio([2.0, 2.1, 9.0, 2.1, 2.05].map { Results.Ratio(median: $0, low: $0, high: $0) })
     XCTAssertEqual(try XCTUnwrap(calm).median, 2.05)
@@ -98,7 +100,7 @@ final class StatisticsTests: XCTestCase {
     XCTAssertNil(Results.Ratio([]))
   }
 
-  func testFiveDigitsOfAFigureAreKeptHoweverSmallOrLarge() throws {
+  func testFiguresKeepFiveSignificantDigits() throws {
     func rounded(_ value: Double) -> Double? {
       Results.Ratio([value, value].map { Results.Ratio(median: $0, low: $0, high: $0) })?.median
     }
@@ -127,7 +129,7 @@ final class StatisticsTests: XCTestCase {
   }
 
   func testGrowthIsTheExponentOfTheUpperHalfOfTheSizes() throws {
-    // Below a thousand it does not grow at all.
+    // Below a thousand, the time does not grow.
     let sizes = Sizes.sweep.all
     let growth = Results.Growth.all(
       in: series(sizes) { n, process in
@@ -140,7 +142,7 @@ final class StatisticsTests: XCTestCase {
     XCTAssertEqual(growth[0].description, "~ n^1.50 (1.50 to 1.50)")
   }
 
-  func testTheIntervalOfAGrowthComesFromItsProcesses() throws {
+  func testIntervalOfAGrowthComesFromItsProcesses() throws {
     let growth = try XCTUnwrap(
       Results.Growth.all(in: series([64, 256, 1024, 4096]) { pow(Double($0), 0.9 + 0.05 * Double($1)) }).first)
     XCTAssertEqual(growth.exponent, 1)
@@ -151,7 +153,7 @@ final class StatisticsTests: XCTestCase {
     XCTAssertEqual(single.description, "~ n^1.00")
   }
 
-  func testTwoSizesAndFiguresThatAreNotBelievedHaveNoGrowth() {
+  func testTwoSizesAndDoubtfulFiguresHaveNoGrowth() {
     XCTAssertEqual(Results.Growth.all(in: series([16, 64]) { n, _ in Double(n) }), [])
     XCTAssertEqual(Results.Growth.all(in: series([16, 64, 256], marks: [.optimisedAway]) { n, _ in Double(n) }), [])
     XCTAssertEqual(Results.Growth.all(in: series([16, 64, 256]) { _, _ in 0 }), [], "log of nothing")
@@ -164,7 +166,7 @@ final class StatisticsTests: XCTestCase {
     XCTAssertEqual(pairRatios(of: [1, 2], to: [3, 6, 12]), [3, 3])
   }
 
-  func testWhatSlowsBothOfAPairLeavesTheRatio() throws {
+  func testSlowdownOfBothInAPairKeepsTheRatio() throws {
     // The machine is ten times slower for the second half.
     let subject = (0..<10).map { $0 < 5 ? 1.0 : 10.0 }
     let peer = subject.map { $0 * 2 }

@@ -2,7 +2,7 @@ import XCTest
 
 @testable import bench
 
-/// What a suite declares, and what its lanes then do.
+/// Suites, their lanes, sizes and keys.
 final class SuiteTests: XCTestCase {
   private final class Log {
     var lines: [String] = []
@@ -47,7 +47,7 @@ final class SuiteTests: XCTestCase {
     XCTAssertEqual(log.lines, ["[7]"])
   }
 
-  func testOperationsGoOnFromBatchToBatchAndStartAgainWithANewState() {
+  func testOperationNumbersContinueUntilTheStateIsRenewed() {
     let log = Log()
     let lane = benchmark { race in
       race.subject("a", setUp: { _ in 0 }) { state, _, operations in
@@ -64,7 +64,7 @@ final class SuiteTests: XCTestCase {
     XCTAssertEqual(log.lines, ["0 0..<3", "3 3..<5", "0 0..<1"])
   }
 
-  func testClearingLetsGoOfTheState() {
+  func testClearReleasesTheState() {
     final class Token {}
     weak var seen: Token?
     let lane = benchmark { race in
@@ -87,7 +87,7 @@ final class SuiteTests: XCTestCase {
     }
   }
 
-  func testContendersThatSeeDifferentThingsAreFound() {
+  func testContendersWithDifferentResultsAreFound() {
     let benchmark = benchmark { race in
       race.subject("right", setUp: { $0 }) { _, _, operations in operations.reduce(0, +) }
       race.peer("right too", setUp: { $0 }) { _, _, operations in operations.reduce(0, +) }
@@ -98,7 +98,7 @@ final class SuiteTests: XCTestCase {
       "right and wrong do not see the same: 120 and 121 after 16 operations")
   }
 
-  func testTheSameWorkIsComparedWithinTheLimitOfAFreshState() {
+  func testAgreementIsCheckedWithinTheLimitOfAFreshState() {
     let benchmark = benchmark(state: .fresh(upTo: 5)) { race in
       race.subject("a", setUp: { $0 }) { _, _, operations in operations.count }
       race.peer("b", setUp: { $0 }) { _, _, operations in -operations.count }
@@ -110,7 +110,7 @@ final class SuiteTests: XCTestCase {
 
   // MARK: Sinks
 
-  func testEverythingThatIsSunkChangesTheResidue() {
+  func testEverySunkValueChangesTheResidue() {
     var residues: [UInt] = [Sink.residue]
     sink(5)
     residues.append(Sink.residue)
@@ -141,7 +141,7 @@ final class SuiteTests: XCTestCase {
     XCTAssertEqual(Sizes.quadrupling(16, 1 << 20, quick: 64).quick, 64)
   }
 
-  func testAskedSizesReplaceABenchmarksOwnOnlyWhereThereAreAny() {
+  func testRequestedSizesReplaceThoseOfABenchmarkThatHasSizes() {
     let sizes = Sizes.doubling(16, 64)
     XCTAssertEqual(sizes.chosen(quickly: false, asked: nil), [16, 32, 64])
     XCTAssertEqual(sizes.chosen(quickly: true, asked: nil), [64])
@@ -180,7 +180,7 @@ final class SuiteTests: XCTestCase {
   }
 
   /// The first words of the published reference implementation, for seed 1234567.
-  func testSplitMix64IsThePublishedOne() {
+  func testSplitMix64MatchesThePublishedImplementation() {
     var random = SplitMix64(seed: 1_234_567)
     XCTAssertEqual(
       (0..<5).map { _ in random.next() },

@@ -2,22 +2,24 @@ import XCTest
 
 @testable import bench
 
-/// How lanes are raced, by a clock that only the lanes move.
+/// How lanes are timed, with a clock that only the lanes move.
 final class TimingPassTests: XCTestCase {
   private final class Log {
     var ran: [String] = []
     var renewed: [String: Int] = [:]
     var time = Duration.zero
 
-    /// One that only the lanes move, on a core that is not shared unless it is said to be.
+    /// A timepiece whose clock only the lanes move.
+    ///
+    /// By default, the core is not shared.
     func timepiece(pace: @escaping () -> Double = { 1 }) -> Timepiece { Timepiece(now: { self.time }, pace: pace) }
   }
 
-  /// A lane that only writes down what happens to it.
+  /// A lane that records its calls.
   private final class RecordingLane: Lane {
     let contender: Contender
     let log: Log
-    /// How long operations take on a state that has done so many.
+    /// The duration of a range of operations, counted from the renewal of the state.
     let duration: (_ operations: Range<Int>) -> Duration
     private var done = 0
 
@@ -66,7 +68,7 @@ final class TimingPassTests: XCTestCase {
     XCTAssertEqual(times.map(\.nanoseconds.count), [20, 20, 20], "warm-up rounds do not count")
   }
 
-  func testAKeptStateLastsForItsRoundsAndAFreshOneForABatch() {
+  func testKeptStateLastsForItsRoundsAndAFreshOneForABatch() {
     for (state, renewals) in [(Benchmark.StatePolicy.kept, 1 + 2), (.fresh(upTo: 1), 1 + 2 + 2 + 6)] {
       let log = Log()
       var pass = TimingPass(plan: plan(rounds: 6, warmUps: 2, onAState: 2), timepiece: log.timepiece())
@@ -76,14 +78,14 @@ final class TimingPassTests: XCTestCase {
     }
   }
 
-  func testANewStateWarmsUp() {
+  func testNewStateIsWarmedUp() {
     let log = Log()
     var pass = TimingPass(plan: plan(rounds: 6, warmUps: 4, onAState: 2), timepiece: log.timepiece())
     _ = pass.measure([RecordingLane("a", log)], state: .kept)
     XCTAssertEqual(log.ran.count, 2 + 3 * (4 + 2))
   }
 
-  func testStatesThatTakeLongToMakeAreKept() {
+  func testStatesThatAreSlowToMakeAreNotRenewed() {
     let log = Log()
     var plan = plan(rounds: 6, warmUps: 2, onAState: 2)
     plan.timeLimit = .nanoseconds(-1)
@@ -92,10 +94,10 @@ final class TimingPassTests: XCTestCase {
     XCTAssertEqual(log.renewed, ["a": 1])
   }
 
-  /// Rounds of at least 300 µs, as long as they are told to take.
+  /// Batches take at least 300 µs, the default of a plan.
   private let timed = Plan(rounds: 2, roundsOnAState: 2, warmUpRounds: 0, fewestRounds: 2, timeLimit: .zero)
 
-  func testABatchTakesAsLongAsThePlanSays() {
+  func testBatchTakesAsLongAsThePlanSays() {
     let log = Log()
     var pass = TimingPass(plan: timed, timepiece: log.timepiece())
     let times = pass.measure(
@@ -104,7 +106,7 @@ final class TimingPassTests: XCTestCase {
     XCTAssertEqual(times.map(\.nanoseconds), [[10, 10], [70, 70]])
   }
 
-  func testAFreshStateNeverDoesMoreThanItMay() {
+  func testFreshStateNeverExceedsItsOperationLimit() {
     let log = Log()
     var pass = TimingPass(plan: timed, timepiece: log.timepiece())
     let lane = RecordingLane("a", log) { operations in
@@ -115,7 +117,7 @@ final class TimingPassTests: XCTestCase {
     XCTAssertEqual(times[0].operations, 512 * 100)
   }
 
-  func testAFirstOperationThatGrowsTheStateDoesNotMakeTheBatch() {
+  func testSlowFirstOperationDoesNotShortenTheBatch() {
     let log = Log()
     var pass = TimingPass(plan: timed, timepiece: log.timepiece())
     let lane = RecordingLane("a", log) { operations in
@@ -124,7 +126,7 @@ final class TimingPassTests: XCTestCase {
     XCTAssertEqual(pass.measure([lane], state: .kept)[0].operations, 32_768)
   }
 
-  func testBatchesOnLargeKeptStatesAreLongAndFewer() {
+  func testBatchesOnLargeKeptStatesAreLongerAndFewer() {
     let plan = Plan.full
     XCTAssertEqual(plan.fitted(to: .kept, size: 1024).batch, plan.batch)
     XCTAssertEqual(plan.fitted(to: .kept, size: 1024).rounds, plan.rounds)
@@ -136,7 +138,7 @@ final class TimingPassTests: XCTestCase {
     XCTAssertEqual(plan.fitted(to: .fresh(upTo: 10), size: 1 << 20).batch, plan.batch)
   }
 
-  func testWorkThatTakesNoTimeEndsAndIsMarked() throws {
+  func testWorkThatTakesNoTimeIsMarkedAsOptimizedAway() throws {
     let log = Log()
     var pass = TimingPass(plan: timed, timepiece: log.timepiece())
     let times = pass.measure([RecordingLane("nothing", log)], state: .kept)
@@ -146,7 +148,7 @@ final class TimingPassTests: XCTestCase {
     XCTAssertTrue(lane.marks.contains(.optimisedAway))
   }
 
-  func testTimeUpEndsACaseAfterTheFewestRounds() {
+  func testTimeLimitEndsACaseAfterTheFewestRounds() {
     let log = Log()
     var plan = plan(rounds: 1000, warmUps: 2)
     plan.fewestRounds = 6
@@ -155,7 +157,7 @@ final class TimingPassTests: XCTestCase {
     XCTAssertEqual(pass.measure([RecordingLane("a", log)], state: .kept)[0].nanoseconds.count, 6)
   }
 
-  func testALongBatchIsCutOff() {
+  func testLongBatchIsCutOff() {
     let log = Log()
     var plan = plan(rounds: 2, warmUps: 0)
     plan.cutOff = .zero
@@ -163,11 +165,11 @@ final class TimingPassTests: XCTestCase {
     XCTAssertTrue(pass.measure([RecordingLane("a", log)], state: .kept)[0].isCutOff)
   }
 
-  // MARK: A core that others use as well
+  // MARK: A shared core
 
   func testRoundsOnASharedCoreDoNotCount() {
     let log = Log()
-    // From the third batch to the seventh somebody else is at work, and all takes twice as long.
+    // From the third batch to the seventh, another program uses the core, and everything takes twice as long.
     func isShared() -> Bool { (3...7).contains(log.ran.count) }
     var plan = timed
     plan.rounds = 6
@@ -180,7 +182,7 @@ final class TimingPassTests: XCTestCase {
     XCTAssertEqual(times.pace, 1)
   }
 
-  func testWhatWasDisturbedTheLeastCountsWhenTheTimeIsUp() {
+  func testLeastDisturbedRoundsCountWhenTheTimeIsUp() {
     let log = Log()
     var paces = [1.0] + Array(repeating: 1.5, count: 60)
     var plan = plan(rounds: 8, warmUps: 0)
@@ -202,7 +204,7 @@ final class TimingPassTests: XCTestCase {
 
   // MARK: Marks
 
-  func testMarksSayWhatIsDoubtful() {
+  func testMarksIdentifyDoubtfulFigures() {
     func marks(median: Double, deviation: Double, rounds: Int, ratio: Results.Ratio? = nil) -> [Results.Mark] {
       let process = Results.Process(
         median: median, medianAbsoluteDeviation: deviation, ratio: ratio, rounds: rounds, operations: 1)
@@ -232,7 +234,7 @@ final class TimingPassTests: XCTestCase {
     XCTAssertNil(Results.Ratio(of: TimingPass.Times(operations: 1, nanoseconds: [0], isCutOff: false), to: peer))
   }
 
-  func testTimeOfAnElementIsAPartOfTheOperation() throws {
+  func testTimePerElementIsAFractionOfTheOperation() throws {
     let times = TimingPass.Times(operations: 1, nanoseconds: [1000, 2000, 3000], isCutOff: false)
     XCTAssertEqual(try XCTUnwrap(Results.Process(times, against: nil, scale: 100)).median, 20)
   }

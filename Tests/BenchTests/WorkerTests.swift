@@ -3,9 +3,9 @@ import XCTest
 
 @testable import bench
 
-/// How tasks are given to other processes, and what becomes of a run when one of these ends.
+/// How tasks are given to worker processes, and what happens when a worker ends early.
 final class WorkerTests: XCTestCase {
-  /// Answers as told, without measuring.
+  /// Gives prepared answers, without measuring.
   private struct Told: Workers {
     var seen: (CaseTask) -> Void = { _ in }
     var crashes: (CaseTask) -> Bool = { _ in false }
@@ -70,7 +70,7 @@ final class WorkerTests: XCTestCase {
 
   // MARK: Several processes
 
-  func testProcessesGoThroughASuiteOneAfterTheOther() throws {
+  func testEachProcessMeasuresTheWholeSuiteBeforeTheNext() throws {
     var order: [String] = []
     let workers = Told(seen: { order.append("\($0.process) n=\($0.size ?? 0)") })
     let (results, listener) = try run(workers, works("Harness.queue", 16, 64))
@@ -79,7 +79,7 @@ final class WorkerTests: XCTestCase {
     XCTAssertEqual(results.environment.processes, 3)
   }
 
-  func testARatioIsTheMedianOverProcesses() throws {
+  func testRatioIsTheMedianOverProcesses() throws {
     let (results, _) = try run(Told(), works("Harness.queue", 16), processes: 5...5)
     let lane = results.cases[0].lanes[1]
     XCTAssertEqual(lane.processes?.map(\.ratio?.median), [2, 3, 4, 5, 6])
@@ -88,8 +88,8 @@ final class WorkerTests: XCTestCase {
     XCTAssertEqual(results.cases[0].lanes[1].marks, [.unstable], "marked by what all of them say")
   }
 
-  func testCasesWhoseProcessesDoNotAgreeGetMore() throws {
-    // At size 16 the third process and all after it agree with each other; at 64 none ever does.
+  func testCasesWhoseProcessesDisagreeGetMoreProcesses() throws {
+    // At size 16 all processes from the third on agree. At the larger sizes none agree.
     let workers = Told(ratio: { $0.size == 16 ? ($0.process < 2 ? 3 + Double($0.process) : 3) : Double($0.process + 2) }
     )
     let (results, listener) = try run(workers, works("Harness.queue", 16, 64, 256), processes: 2...9)
@@ -101,15 +101,15 @@ final class WorkerTests: XCTestCase {
     XCTAssertEqual(listener.savings.count, counts.reduce(0, +))
   }
 
-  func testCasesWhoseProcessesAgreeGetNoMore() throws {
+  func testCasesWhoseProcessesAgreeGetNoMoreProcesses() throws {
     let (results, _) = try run(
       Told(ratio: { 3 + Double($0.process) / 100 }), works("Harness.queue", 16), processes: 5...9)
     XCTAssertEqual(results.cases[0].lanes[1].processes?.count, 5)
   }
 
-  func testProcessesOnACoreThatOthersShareDoNotCount() throws {
+  func testProcessesOnASharedCoreDoNotCount() throws {
     var known: [Double?] = []
-    // The second, third and fifth are disturbed, which shows for the first two only when the fourth has been.
+    // The second, third and fifth process are disturbed. For the second and third this shows only after the fourth.
     let workers = Told(
       seen: { known.append($0.fastestPace) }, ratio: { [4.0, 2, 2, 4.1, 2][$0.process % 5] },
       pace: { [21.0, 30, 30, 20, 30][$0.process % 5] })
@@ -122,7 +122,7 @@ final class WorkerTests: XCTestCase {
     XCTAssertEqual(lane.marks, [])
   }
 
-  func testWhereAllAreDisturbedTheLeastDisturbedCountAndAreMarked() throws {
+  func testLeastDisturbedProcessesCountWhenAllAreDisturbed() throws {
     let workers = Told(ratio: { $0.process == 0 ? 4 : 2 }, pace: { $0.process == 0 ? 20 : 30 + Double($0.process) })
     let (results, _) = try run(workers, works("Harness.queue", 16), processes: 2...5)
     let lane = results.cases[0].lanes[1]
@@ -131,7 +131,7 @@ final class WorkerTests: XCTestCase {
     XCTAssertTrue(lane.marks.contains(.busy))
   }
 
-  func testASlowContenderSitsOutLargerSizesInEveryProcess() throws {
+  func testSlowContenderSitsOutLargerSizesInEveryProcess() throws {
     var sittingOut: [String] = []
     let workers = Told(
       seen: { sittingOut.append("\($0.process) n=\($0.size ?? 0) \($0.sittingOut.sorted())") },
@@ -148,7 +148,7 @@ final class WorkerTests: XCTestCase {
 
   // MARK: Crashes
 
-  func testACrashIsReportedWithItsCaseAndLosesNothing() throws {
+  func testCrashIsReportedWithItsCaseAndLosesNothing() throws {
     let workers = Told(crashes: { $0.process == 1 && $0.size == 64 })
     let (results, listener) = try run(workers, works("Harness.queue", 16, 64, 256))
     XCTAssertEqual(
@@ -159,7 +159,7 @@ final class WorkerTests: XCTestCase {
     XCTAssertEqual(listener.savings[2].cases.map { $0.lanes[0].processes?.count }, [1, 1, 1])
   }
 
-  func testARunWithACrashIsInvalid() throws {
+  func testRunWithACrashIsInvalid() throws {
     var output = ""
     let console = Console(print: { output += $0 + "\n" }, terminal: .plain, errorTerminal: .plain)
     var settings = MeasuringCommand.Settings(kind: .full)
@@ -174,7 +174,7 @@ final class WorkerTests: XCTestCase {
 
   // MARK: Real processes
 
-  /// A shell in place of the worker: all that a process can do wrong.
+  /// A shell script in place of the worker, to simulate every way to fail.
   private func shell(_ script: String) -> WorkerProcesses {
     WorkerProcesses(executable: URL(fileURLWithPath: "/bin/sh"), arguments: ["-c", script])
   }
@@ -188,12 +188,12 @@ final class WorkerTests: XCTestCase {
     }
   }
 
-  func testAnAnswerIsTheLastLineOfTheOutput() throws {
+  func testAnswerIsTheLastLineOfTheOutput() throws {
     XCTAssertEqual(
       try shell(#"cat >/dev/null; echo noise; echo '{"value":8}'"#).perform(ProbeTask(probe: .dirtyableSize)).value, 8)
   }
 
-  func testAWorkerThatEndsOtherwiseIsSaidSoWithWhatItWrote() {
+  func testFailedWorkerIsReportedWithItsErrorOutput() {
     XCTAssertEqual(
       crash("echo 'Fatal error: gone' >&2; kill -ILL $$"),
       Crash(reason: "the worker was ended by signal 4", output: "Fatal error: gone"))
@@ -203,7 +203,7 @@ final class WorkerTests: XCTestCase {
     XCTAssertThrowsError(try missing.perform(ProbeTask(probe: .dirtyableSize)))
   }
 
-  func testTheParentFixesHashingUnlessAskedNotTo() throws {
+  func testParentFixesHashingUnlessAskedNotTo() throws {
     let script = #"cat >/dev/null; echo "{\"value\":${SWIFT_DETERMINISTIC_HASHING:-0}}""#
     var workers = shell(script)
     XCTAssertEqual(try workers.perform(ProbeTask(probe: .dirtyableSize)).value, 1)
@@ -211,7 +211,7 @@ final class WorkerTests: XCTestCase {
     XCTAssertEqual(try workers.perform(ProbeTask(probe: .dirtyableSize)).value, 0)
   }
 
-  func testTheParentTellsTheSeed() throws {
+  func testParentPassesTheSeedToItsWorkers() throws {
     var workers = shell(#"cat >/dev/null; echo "{\"value\":$BENCH_SEED}""#)
     XCTAssertEqual(try workers.perform(ProbeTask(probe: .dirtyableSize)).value, 0)
     workers.seed = 7
@@ -219,7 +219,7 @@ final class WorkerTests: XCTestCase {
     XCTAssertEqual(SplitMix64.seedOfTheRun, 0, "no test has one")
   }
 
-  func testAWorkerAnswersATaskInOneLine() throws {
+  func testWorkerAnswersATaskInOneLine() throws {
     let answer = try WorkerCommand.answer(ProbeTask.self, JSONEncoder().encode(ProbeTask(probe: .dirtyableSize)))
     XCTAssertEqual(try JSONDecoder().decode(ProbeTask.Answer.self, from: answer).value, 8)
     XCTAssertFalse(answer.contains(UInt8(ascii: "\n")))
@@ -228,7 +228,7 @@ final class WorkerTests: XCTestCase {
     }
   }
 
-  func testACaseIsMeasuredByItsTask() throws {
+  func testCaseTaskMeasuresItsCase() throws {
     let plan = Plan(rounds: 4, roundsOnAState: 4, warmUpRounds: 0, fewestRounds: 4, batch: .zero, timeLimit: .zero)
     var task = CaseTask(benchmark: "Harness.queue", size: 16, plan: plan, sittingOut: ["Array firstIndex"])
     let first = task.perform().result
@@ -241,13 +241,13 @@ final class WorkerTests: XCTestCase {
 
   // MARK: Instructions
 
-  func testInstructionsAreReadFromWhatCallgrindSays() {
+  func testInstructionsAreReadFromTheCallgrindLog() {
     XCTAssertEqual(
       InstructionCounter.collected(in: "==1== \n==1== Events    : Ir\n==1== Collected : 17782235\n"), 17_782_235)
     XCTAssertNil(InstructionCounter.collected(in: "==1== Events : Ir"))
   }
 
-  func testInstructionsAreTheDifferenceBetweenFewOperationsAndMore() {
+  func testInstructionsAreTheDifferenceBetweenTwoOperationCounts() {
     func operations(_ state: Benchmark.StatePolicy, unit: Benchmark.Unit = .operation, size: Int? = nil) -> Range<Int> {
       let suite = Suite("S") { suite in
         suite.benchmark("b", "something", unit: unit, state: state, input: { $0 }) { race in

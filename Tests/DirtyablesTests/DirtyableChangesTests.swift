@@ -2,7 +2,7 @@ import Dirtyables
 import XCTest
 
 final class DirtyableChangesTests: XCTestCase {
-  func testDirtinessOfOneMember() {
+  func testMemberIsDirtyOnlyIfItChanged() {
     var document = Dirtyable(Document())
     document.title = "One"
     XCTAssertTrue(document.isDirty(\.title))
@@ -18,7 +18,7 @@ final class DirtyableChangesTests: XCTestCase {
     XCTAssertFalse(document.isDirty(\.title))
   }
 
-  func testARowThatWasAddedOrRemovedIsDirty() {
+  func testAddedOrRemovedElementIsDirty() {
     struct Row: Identifiable, Equatable { var id: Int, title = "" }
     struct List: Equatable { var items = [1, 2], rows = [Row(id: 1), Row(id: 2)] }
     var list = Dirtyable(List())
@@ -44,7 +44,7 @@ final class DirtyableChangesTests: XCTestCase {
     var lists = [[1], [2]]
   }
 
-  func testAPartOfAnOptionalOrOfAnEntryThatCameOrWentIsDirty() {
+  func testMemberOfAnAddedOrRemovedValueIsDirty() {
     var place = Dirtyable(Place())
     XCTAssertFalse(place.isDirty(\.town!.name) || place.isDirty(\.towns["b"]!.name))
     place.town = Place.Town()
@@ -57,7 +57,7 @@ final class DirtyableChangesTests: XCTestCase {
     XCTAssertTrue(place.isDirty(\.town) && place.isDirty(\.town?.name))
   }
 
-  func testAChangeOfARowHasNilForWhereThereIsNone() {
+  func testChangeOfAnAddedOrRemovedElementHasNil() {
     struct List: Equatable { var items = [1, 2] }
     var list = Dirtyable(List())
     list.items = [1, 3, 4]
@@ -69,7 +69,7 @@ final class DirtyableChangesTests: XCTestCase {
     XCTAssertNil(list.change(for: \.items[2]))
   }
 
-  func testARowIsRolledBackWhereBothHaveIt() {
+  func testElementIsRolledBackOnlyIfBothVersionsHaveIt() {
     var place = Dirtyable(Place(town: Place.Town()))
     place.rollback(\.lists[0][0])
     XCTAssertFalse(place.isTouched)
@@ -87,7 +87,7 @@ final class DirtyableChangesTests: XCTestCase {
     XCTAssertEqual(place.original, Place(town: Place.Town()))
   }
 
-  func testChangeTellsOldAndNew() {
+  func testChangeHasTheOldAndTheNewValue() {
     var document = Dirtyable(Document())
     XCTAssertNil(document.change(for: \.count))
     document.count = 7
@@ -97,7 +97,7 @@ final class DirtyableChangesTests: XCTestCase {
     XCTAssertEqual(document.change(for: \.count).map(String.init(describing:)), "0 → 7")
   }
 
-  func testChangeOfAnOptionalMemberToAndFromNil() {
+  func testChangesOfAMemberToAndFromNilAreReported() {
     struct Profile: Equatable { var nickname: String? = "Ada" }
     var profile = Dirtyable(Profile())
     profile.nickname = nil
@@ -110,7 +110,7 @@ final class DirtyableChangesTests: XCTestCase {
     XCTAssertEqual(profile.change(for: \.nickname)?.old, .some(nil))
   }
 
-  func testChangedKeyPathsComeInTheOrderAskedFor() {
+  func testChangedKeyPathsAreInTheOrderOfTheArguments() {
     var document = Dirtyable(Document())
     XCTAssertEqual(document.changedKeyPaths(among: \.title, \.count), [])
     document.count = 1
@@ -122,7 +122,7 @@ final class DirtyableChangesTests: XCTestCase {
     XCTAssertEqual(document.changedKeyPaths(among: \.title, \.items, \.count), [\.items])
   }
 
-  func testMembersDeepInside() {
+  func testNestedMembersAreCommittedAndRolledBack() {
     var document = Dirtyable(Document())
     document.address.city = "Leiden"
     document.address.number = 9

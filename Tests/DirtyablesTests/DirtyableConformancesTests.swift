@@ -10,7 +10,7 @@ final class DirtyableConformancesTests: XCTestCase {
     return document
   }
 
-  func testEqualityAndHashing() {
+  func testEqualityComparesOriginalCurrentAndSaves() {
     var random = SeededRandom(seed: 1)
     let saving = edited {
       $0.count = 1
@@ -41,7 +41,7 @@ final class DirtyableConformancesTests: XCTestCase {
     ])
   }
 
-  func testSavesAreValues() {
+  func testSavesAreComparedByIdentityAndValue() {
     var random = SeededRandom(seed: 1)
     var document = Dirtyable(Document())
     let first = document.beginSave(using: &random)
@@ -56,7 +56,7 @@ final class DirtyableConformancesTests: XCTestCase {
     XCTAssertNotEqual(document.savesInFlight, [first, second], "a member was committed since")
   }
 
-  func testCodable() throws {
+  func testDirtyableIsEncodedAndDecoded() throws {
     try checkCodable(Dirtyable(Document()))
     let decoded = try checkCodable(edited { $0.title = "One" })
     XCTAssertTrue(decoded.isDirty)
@@ -67,7 +67,7 @@ final class DirtyableConformancesTests: XCTestCase {
     XCTAssertFalse(try checkCodable(Dirtyable<String?>(nil)).isTouched)
   }
 
-  func testEncodedFormIsTheOriginalAndTheUpdate() throws {
+  func testEncodedFormHasOriginalAndUpdated() throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     func json(_ value: Dirtyable<Int>) throws -> String { String(decoding: try encoder.encode(value), as: UTF8.self) }
@@ -75,7 +75,7 @@ final class DirtyableConformancesTests: XCTestCase {
     XCTAssertEqual(try json(Dirtyable(original: 1, current: 2)), #"{"original":1,"updated":2}"#)
   }
 
-  func testWhatASaveInFlightWasToSaveIsDirtyAfterDecoding() throws {
+  func testEditsOfASaveInFlightAreDirtyAfterDecoding() throws {
     var document = Dirtyable(Document())
     document.count = 1
     let save = document.beginSave()
@@ -91,7 +91,7 @@ final class DirtyableConformancesTests: XCTestCase {
     XCTAssertFalse(decoded.isTouched)
   }
 
-  func testBrokenInputIsADecodingError() {
+  func testBrokenInputThrowsADecodingError() {
     expectDecodingError(Dirtyable<Int>.self, from: "{}", mentioning: "original")
     expectDecodingError(Dirtyable<Int>.self, from: #"{"updated":1}"#, mentioning: "original")
     expectDecodingError(Dirtyable<Int>.self, from: #"{"original":null}"#)
@@ -102,7 +102,7 @@ final class DirtyableConformancesTests: XCTestCase {
     expectDecodingError(Dirtyable<Int>.self, from: "1")
   }
 
-  func testDescription() {
+  func testDescriptionShowsBothValuesAndTheSavesInFlight() {
     var number = Dirtyable(1)
     XCTAssertEqual("\(number)", "Dirtyable(1)")
     number.current = 2
@@ -113,7 +113,7 @@ final class DirtyableConformancesTests: XCTestCase {
     XCTAssertEqual("\(number)", "Dirtyable(2)")
   }
 
-  func testAMemberCalledDescriptionIsTheModels() {
+  func testMemberNamedDescriptionIsReadFromTheModel() {
     struct Product: CustomStringConvertible { var description = "A teapot" }
     var product = Dirtyable(Product())
     product.description += "s"
@@ -121,7 +121,7 @@ final class DirtyableConformancesTests: XCTestCase {
     XCTAssertEqual("\(product)", "Dirtyable(A teapot → A teapots)")
   }
 
-  func testADirtyableOfAnIdentifiableValueHasItsIdentity() {
+  func testDirtyableHasTheIdentityOfItsValue() {
     struct Row: Identifiable { var id: Int; var title = "" }
     func identity<Element: Identifiable>(of element: Element) -> Element.ID { element.id }
     var row = Dirtyable(Row(id: 7))
@@ -131,7 +131,7 @@ final class DirtyableConformancesTests: XCTestCase {
     XCTAssertEqual(row.original.id, 7)
   }
 
-  func testMirrorShowsTheThreeSlots() {
+  func testMirrorShowsOriginalCurrentAndSaves() {
     var number = Dirtyable(1)
     number.current = 2
     let save = number.beginSave()
@@ -143,7 +143,7 @@ final class DirtyableConformancesTests: XCTestCase {
     XCTAssertEqual(children["current"] as? Int, 3)
   }
 
-  func testSendableWhereItsContentsAre() {
+  func testDirtyableIsSendableIfItsValueIs() {
     func require<Value: Sendable>(_: Value) {}
     var document = Dirtyable(Document())
     require(document)

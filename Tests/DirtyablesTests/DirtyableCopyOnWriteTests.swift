@@ -18,7 +18,7 @@ final class DirtyableCopyOnWriteTests: XCTestCase {
     ("rebase", { _ = $0.rebase(onto: Document(count: 4), \.count, \.title) }),
   ]
 
-  func testMutationsLeaveCopiesAlone() {
+  func testMutationsDoNotChangeCopies() {
     var saving = Dirtyable(Document())
     saving.count = 1
     saving.title = "Saving"
@@ -40,7 +40,7 @@ final class DirtyableCopyOnWriteTests: XCTestCase {
     }
   }
 
-  /// The bar for `d.items[i] += 1`: in place, but for the one copy that the original needs.
+  /// `d.items[i] += 1` writes in place, except for the one copy that the original needs.
   func testElementsAreWrittenInPlaceAfterTheFirstWrite() {
     var document = Dirtyable(Document(items: Array(0..<1000)))
     let before = storage(of: document.items)
@@ -56,7 +56,7 @@ final class DirtyableCopyOnWriteTests: XCTestCase {
     XCTAssertEqual(storage(of: document.items), owned, "a commit copies nothing")
   }
 
-  func testRollbackTakesTheStorageBack() {
+  func testRollbackReusesTheStorageOfTheOriginal() {
     var document = Dirtyable(Document(items: Array(0..<1000)))
     let before = storage(of: document.items)
     document.items[0] += 1
@@ -73,14 +73,13 @@ final class DirtyableCopyOnWriteTests: XCTestCase {
     XCTAssertEqual(storage(of: document.original.items), storage(of: document.items))
   }
 
-  /// Every value that was replaced is let go, whatever came in between.
-  func testNothingIsKeptLongerThanNeeded() {
+  func testReplacedValuesAreReleased() {
     withLifetimeTracking { tracker in
       var value = Dirtyable(tracker.instance(0))
       value.current = tracker.instance(1)
       expectEqual(tracker.liveCount, 2)
       value.current = tracker.instance(2)
-      expectEqual(tracker.liveCount, 2, "an edit between is not kept")
+      expectEqual(tracker.liveCount, 2, "an intermediate value is not kept")
       value.commit()
       expectEqual(tracker.liveCount, 1)
       value.current = tracker.instance(3)
@@ -102,8 +101,8 @@ final class DirtyableCopyOnWriteTests: XCTestCase {
     }
   }
 
-  /// Versions are shared by copies on many threads; the thread sanitizer has a look at that.
-  func testCopiesAreEditedOnManyThreads() async {
+  /// The copies share storage, so the thread sanitizer finds races here.
+  func testManyTasksEditCopiesConcurrently() async {
     var document = Dirtyable(Document())
     document.count = 1
     let save = document.beginSave()

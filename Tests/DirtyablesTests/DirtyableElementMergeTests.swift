@@ -34,25 +34,25 @@ final class DirtyableElementMergeTests: XCTestCase {
     XCTAssertEqual(result.isConflicting, conflict, line: line)
   }
 
-  func testBothInsert() {
+  func testElementsInsertedOnBothSidesAreKept() {
     check(tasks(1, 2), mine: tasks(1, 7, 2), theirs: tasks(1, 2, 8), comesTo: tasks(1, 7, 2, 8))
     check(tasks(1), mine: tasks(1, 7), theirs: tasks(1, 8), comesTo: tasks(1, 7, 8))
     check(tasks(1), mine: tasks(7, 1), theirs: tasks(8, 1), comesTo: tasks(7, 8, 1))
     check([], mine: tasks(7), theirs: tasks(8), comesTo: tasks(7, 8))
   }
 
-  func testBothRemove() {
+  func testElementsRemovedOnEitherSideAreRemoved() {
     check(tasks(1, 2, 3), mine: tasks(2, 3), theirs: tasks(1, 2), comesTo: tasks(2))
     check(tasks(1, 2, 3), mine: tasks(3), theirs: tasks(2, 3, 4), comesTo: tasks(3, 4))
   }
 
-  func testEachChangesAnotherElement() {
+  func testChangesToDifferentElementsAreMerged() {
     check(
       tasks(1, 2), mine: [Task(id: 1, title: "a"), Task(id: 2)], theirs: [Task(id: 1), Task(id: 2, title: "b")],
       comesTo: [Task(id: 1, title: "a"), Task(id: 2, title: "b")])
   }
 
-  func testOneMovesAndTheOtherChanges() {
+  func testMoveAndChangeOfElementsAreMerged() {
     check(
       tasks(1, 2, 3), mine: tasks(3, 1, 2), theirs: [Task(id: 1), Task(id: 2, title: "b"), Task(id: 3)],
       comesTo: [Task(id: 3), Task(id: 1), Task(id: 2, title: "b")])
@@ -61,7 +61,7 @@ final class DirtyableElementMergeTests: XCTestCase {
       comesTo: [Task(id: 2, title: "b"), Task(id: 3), Task(id: 1), Task(id: 4)])
   }
 
-  func testConflicts() {
+  func testConflictingElementsKeepMine() {
     check(
       tasks(1), mine: [Task(id: 1, title: "a")], theirs: [Task(id: 1, title: "b")],
       comesTo: [Task(id: 1, title: "a")], conflict: true)
@@ -77,14 +77,14 @@ final class DirtyableElementMergeTests: XCTestCase {
     check([], mine: tasks(1, 2), theirs: tasks(2, 1), comesTo: tasks(1, 2), conflict: true)
   }
 
-  func testElementsAreMergedBesideTheOtherFields() {
+  func testElementsAreMergedTogetherWithOtherFields() {
     var list = Dirtyable(original: List(), current: List(name: "mine", tasks: tasks(7)))
     XCTAssertTrue(list.rebase(onto: List(tasks: tasks(8)), merging: Self.fields).isEmpty)
     XCTAssertEqual(list.current, List(name: "mine", tasks: tasks(7, 8)))
     XCTAssertEqual(list.rebase(onto: List(name: "theirs", tasks: tasks(8)), merging: Self.fields).keyPaths, [\.name])
   }
 
-  func testAnIdentityThatOccursTwiceMakesTheArraysWholes() {
+  func testArraysWithARepeatedIdentityAreMergedAsWholes() {
     check(tasks(1), mine: tasks(1, 1), theirs: tasks(1, 2), comesTo: tasks(1, 1), conflict: true)
     check(tasks(1), mine: tasks(1, 2), theirs: tasks(2, 2), comesTo: tasks(1, 2), conflict: true)
     check(tasks(1, 1), mine: tasks(1), theirs: tasks(2), comesTo: tasks(1), conflict: true)
@@ -92,7 +92,7 @@ final class DirtyableElementMergeTests: XCTestCase {
   }
 
   /// Random edits on both sides, against one rule for each identity and one for the order.
-  func testModel() {
+  func testRandomMergesFollowTheModel() {
     withSeeds(2000) { random in
       func edited(_ tasks: [Task]) -> [Task] {
         var result = tasks
@@ -143,8 +143,8 @@ final class DirtyableElementMergeTests: XCTestCase {
     }
   }
 
-  /// What is no number differs from itself, and is no edit.
-  func testElementsThatDoNotEqualThemselvesAreMerged() {
+  /// NaN differs from itself, although it was not edited.
+  func testElementsThatContainNaNAreMerged() {
     struct Row: Identifiable, Equatable { var id: Int, width: Double }
     struct Table: Equatable { var rows: [Row] }
     let fields = Dirtyable<Table>.Fields().merging(elementsOf: \.rows)
@@ -160,8 +160,8 @@ final class DirtyableElementMergeTests: XCTestCase {
     }
   }
 
-  /// No table finds what has such an identity again.
-  func testAnElementWhoseIdentityIsNoNumberIsNotLost() {
+  /// No hash table finds such an identity again.
+  func testElementWhoseIdentityIsNaNIsNotLost() {
     struct Reading: Identifiable, Equatable { var id: Double }
     struct Log: Equatable { var readings: [Reading] }
     let mine = [Reading(id: 1), Reading(id: .nan)]

@@ -2,7 +2,7 @@ import Dirtyables
 import Foundation
 import XCTest
 
-/// Values whose `==` looks at less than what is stored, or that do not equal themselves.
+/// Values whose `==` ignores stored properties, or that do not equal themselves.
 final class DirtyableEqualityTests: XCTestCase {
   private struct Item: Equatable {
     var id = 1, name = "a"
@@ -12,7 +12,7 @@ final class DirtyableEqualityTests: XCTestCase {
   private func isDirty<Value>(_ value: Dirtyable<Value>) -> Bool { value.isDirty }
   private func needsSave<Value>(_ value: Dirtyable<Value>) -> Bool { value.needsSave }
 
-  func testAnEditThatEqualityLeavesOutIsDirty() {
+  func testEditThatEqualityIgnoresIsDirty() {
     var item = Dirtyable(Item())
     item.name = "typed"
     XCTAssertTrue(item.isDirty && item.needsSave && item.isDirty(\.name) && item.isDirty(\.self))
@@ -21,7 +21,7 @@ final class DirtyableEqualityTests: XCTestCase {
     XCTAssertFalse(item.isDirty || item.needsSave || isDirty(item) || needsSave(item))
   }
 
-  func testAnEditThatEqualityLeavesOutIsDirtyInArraysAndOptionals() {
+  func testEditThatEqualityIgnoresIsDirtyInArraysAndOptionals() {
     struct Page: Equatable { var rows = [Item()], choice: Item? = Item(), named = ["a": Item()] }
     let edits: [(inout Page) -> Void] = [
       { $0.rows[0].name = "typed" }, { $0.choice?.name = "typed" }, { $0.named["a"]?.name = "typed" },
@@ -40,7 +40,7 @@ final class DirtyableEqualityTests: XCTestCase {
     }
   }
 
-  func testATextTypedInAnotherNormalFormIsDirty() {
+  func testTextInAnotherNormalFormIsDirty() {
     struct Note: Equatable { var text = "caf\u{e9}", tags = ["caf\u{e9}"] }
     var note = Dirtyable(Note())
     note.text = "cafe\u{301}"
@@ -66,7 +66,7 @@ final class DirtyableEqualityTests: XCTestCase {
     XCTAssertTrue(form.changedKeyPaths(among: \.text, \.rows, \.names, \.zero, \.price).isEmpty)
   }
 
-  func testANumberThatIsNoneIsTheSameAsItself() {
+  func testNaNIsTheSameAsItself() {
     struct Point: Equatable {
       var x = Double.nan, xs = [1, Double.nan], some = Double?.some(.nan), time = Date(timeIntervalSince1970: .nan)
       var note = ""
@@ -78,7 +78,7 @@ final class DirtyableEqualityTests: XCTestCase {
     XCTAssertTrue(point.changedKeyPaths(among: \.x, \.xs, \.some, \.time, \.note).isEmpty)
     XCTAssertNil(point.change(for: \.x))
     XCTAssertNil(point.change(for: \.xs))
-    // In other storage, where an array does not find itself.
+    // Moves the array to other storage, so that it isn't found equal by its address.
     point.xs.append(3)
     XCTAssertTrue(point.isDirty && point.isDirty(\.xs))
     point.xs.removeLast()
@@ -97,7 +97,7 @@ final class DirtyableEqualityTests: XCTestCase {
     XCTAssertFalse(point == Dirtyable(Point()))
   }
 
-  func testWhatHoldsANumberThatIsNoneInOtherStorageIsTheSame() {
+  func testValuesThatContainNaNInOtherStorageAreTheSame() {
     struct Line: Equatable { var points = [[1, Double.nan]], name = "a" }
     struct Sheet: Equatable {
       var lines = [Line()], line: Line? = Line(), named = ["a": [Float.nan]], slice = [Double.nan][...]

@@ -1,12 +1,12 @@
 import Dirtyables
 import XCTest
 
-/// Code that knows nothing of a value is answered as code that does, where the value's type can be compared.
+/// Generic code gets the same answers as concrete code if the value's type is `Equatable`.
 final class DirtyableGenericTests: XCTestCase {
   private func isDirty<Value>(_ value: Dirtyable<Value>) -> Bool { value.isDirty }
   private func needsSave<Value>(_ value: Dirtyable<Value>) -> Bool { value.needsSave }
 
-  /// Dirty while it is another, and clean again when it is set back; `isTouched` all the while.
+  /// Checks that a value is dirty while it differs, and clean but still touched once it is set back.
   private func check<Value>(_ value: Value, _ other: Value, line: UInt = #line) {
     var edited = Dirtyable(value)
     XCTAssertFalse(edited.isDirty, line: line)
@@ -16,7 +16,7 @@ final class DirtyableGenericTests: XCTestCase {
     edited.current = value
     XCTAssertFalse(edited.isDirty, line: line)
     XCTAssertFalse(edited.needsSave, line: line)
-    XCTAssertTrue(edited.isTouched, "written, if to the same value", line: line)
+    XCTAssertTrue(edited.isTouched, "written, although to the same value", line: line)
 
     let save = edited.beginSave()
     edited.current = other
@@ -40,7 +40,7 @@ final class DirtyableGenericTests: XCTestCase {
 
   private struct Box<Content> { var content: Content }
 
-  func testValuesThatCanBeComparedAreClean() {
+  func testEquatableValuesAreCleanOnceSetBack() {
     check(1, 2)
     check("a", "b")
     check(Document(), Document(title: "Other"))
@@ -50,8 +50,8 @@ final class DirtyableGenericTests: XCTestCase {
     check(["a": [1: Set([2])]], [:])
   }
 
-  /// The type is asked, not the value: nil has a type too, and what is in an optional is not the optional.
-  func testOptionals() {
+  /// The static type decides, not the value: nil has a type too, and a wrapped value is not the optional.
+  func testOptionalsAreCleanOnceSetBack() {
     check(Int?.none, 1)
     check(1, Int?.none)
     check(Int??.none, .some(.none))
@@ -59,7 +59,7 @@ final class DirtyableGenericTests: XCTestCase {
     check([Int?.none, 1], [1, nil])
   }
 
-  func testValuesOfUnknownTypeAreDirtyOnceWritten() {
+  func testValuesThatAreNotEquatableAreDirtyOnceWritten() {
     func check<Value>(_ value: Value, line: UInt = #line) {
       var edited = Dirtyable(value)
       edited.current = value
@@ -74,14 +74,14 @@ final class DirtyableGenericTests: XCTestCase {
     check(Box?.some(Box(content: 1)))
     check([Box(content: 1)])
     check((1, "a"))
-    // An existential may hold what can be compared now, and something else next.
+    // An existential may hold an `Equatable` value now, and another value later.
     check(1 as Any)
     check(Any?.some(1))
     check(1 as any Sendable)
     check([1] as [any Equatable])
   }
 
-  func testTheAnswersOfBothKindsOfCodeAgree() {
+  func testGenericAndConcreteCodeAgree() {
     var document = Dirtyable(Document())
     document.title = "Other"
     document.title = "Draft"
@@ -91,7 +91,7 @@ final class DirtyableGenericTests: XCTestCase {
     XCTAssertTrue(isDirty(document))
     XCTAssertTrue(needsSave(document))
 
-    // Not-a-number is the same as itself, for either.
+    // NaN is the same as itself in both.
     var number = Dirtyable(Double.nan)
     XCTAssertFalse(isDirty(number))
     number.current = .nan

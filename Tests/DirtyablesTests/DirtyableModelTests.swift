@@ -2,10 +2,10 @@ import Dirtyables
 import TestSupport
 import XCTest
 
-/// Random histories against a model that keeps every version, under a stamp for each write.
+/// Random histories against a model that keeps every version, with a stamp for each write.
 ///
-/// The model knows that two versions are one by their stamps, never by a state of its own: a write makes a new stamp,
-/// everything else carries stamps along.
+/// Two versions of the model are the same if their stamps are: a write makes a new stamp, and everything else copies
+/// stamps.
 final class DirtyableModelTests: XCTestCase {
   /// Small domains, so that values set back and equal changes on both sides are frequent.
   struct Form: Hashable, Codable, Sendable {
@@ -34,13 +34,13 @@ final class DirtyableModelTests: XCTestCase {
     var saves: [(save: Dirtyable<Form>.Save, version: Version)] = []
   }
 
-  /// A member of the form, for what the type under test does by key path and the model by hand.
+  /// A member of the form, for which the type under test uses a key path, and the model a switch.
   enum Member: CaseIterable { case name, size, tags }
 
   private var value = Dirtyable(Form())
   private var model = Model()
   private var lastStamp = 0
-  /// Every save ever begun, also by copies that were left again.
+  /// Every save that was begun, also by copies that were dropped.
   private var begun: [Dirtyable<Form>.Save] = []
 
   private func newStamp() -> Int {
@@ -48,7 +48,7 @@ final class DirtyableModelTests: XCTestCase {
     return lastStamp
   }
 
-  func testRandomHistories() {
+  func testRandomHistoriesFollowTheModel() {
     withSeeds(1500) { random in
       value = Dirtyable(Form())
       model = Model()
@@ -142,7 +142,7 @@ final class DirtyableModelTests: XCTestCase {
 
   private func commit(_ member: Member) {
     let current = model.current.form
-    func restoreOnUndo(_ form: inout Form) {
+    func copyMember(_ form: inout Form) {
       switch member {
       case .name: form.name = current.name
       case .size: form.size = current.size
@@ -154,8 +154,8 @@ final class DirtyableModelTests: XCTestCase {
     case .size: value.commit(\.size)
     case .tags: value.commit(\.tags)
     }
-    restoreOnUndo(&model.original.form)
-    for index in model.saves.indices { restoreOnUndo(&model.saves[index].version.form) }
+    copyMember(&model.original.form)
+    for index in model.saves.indices { copyMember(&model.saves[index].version.form) }
   }
 
   private func rollback(_ member: Member) {
@@ -198,7 +198,7 @@ final class DirtyableModelTests: XCTestCase {
     expectEqual(conflicts[\.name]?.theirs, expected.contains(\.name) ? theirs.name : nil)
   }
 
-  /// Moves every version of the model, each as the change that it made to the one before it; the key paths in conflict.
+  /// Moves every version of the model as a change to the version before it, and returns the key paths in conflict.
   private func move(onto theirs: Form, _ listed: Set<Member>) -> [PartialKeyPath<Form>] {
     var conflicts: Set<PartialKeyPath<Form>> = []
     var base = model.original
@@ -220,7 +220,7 @@ final class DirtyableModelTests: XCTestCase {
       result.stamp = moved.form == result.form ? moved.stamp : newStamp()
       return result
     }
-    /// What was rolled back is theirs, except where theirs is what the newest save wrote.
+    /// The value after a rollback: theirs, except where theirs is the value that the newest save wrote.
     func follow(_ theirs: Form, _ newest: Form) -> Version {
       var result = Version(form: theirs, stamp: 0)
       for part in parts(listed) where part.read(theirs) == part.read(newest) { part.take(old, &result.form) }
@@ -240,7 +240,7 @@ final class DirtyableModelTests: XCTestCase {
     }.map(\.keyPath)
   }
 
-  /// What is merged by itself: each listed member, and before them all others as one.
+  /// A unit of merging: a listed member, or all other members together.
   private struct Part {
     var keyPath: PartialKeyPath<Form>
     var members: [Member]

@@ -1,7 +1,7 @@
 import Dirtyables
 import XCTest
 
-/// The post's own example: an admin tool shows a Save button only while a person has changes to save.
+/// The example of the blog post: an admin tool shows a Save button only while a person has changes to save.
 final class DirtyablePostTests: XCTestCase {
   struct Person {
     var name: String
@@ -25,27 +25,27 @@ final class DirtyablePostTests: XCTestCase {
     XCTAssertEqual(person.current.name, "Joe")
   }
 
-  /// The post's first example writes to the original.
+  /// The first example of the blog post writes to the original.
   func testTheOriginalCanBeSet() {
     var newMe = Dirtyable(Person(name: "Joe", age: 25))
     newMe.original.age = 30
     XCTAssertEqual(newMe.original.age, 30)
-    XCTAssertEqual(newMe.age, 30, "what was not edited follows")
+    XCTAssertEqual(newMe.age, 30, "an unedited value follows the original")
     XCTAssertFalse(newMe.isDirty)
     newMe.age = 31
     newMe.original.age = 32
-    XCTAssertEqual(newMe.age, 31, "what was edited stays")
+    XCTAssertEqual(newMe.age, 31, "an edited value stays")
     XCTAssertTrue(newMe.isDirty)
     newMe.rollback()
     XCTAssertEqual(newMe.age, 32)
     XCTAssertFalse(newMe.isDirty)
   }
 
-  func testAnOriginalThatIsSetIsARebaseOfTheWholeValue() {
+  func testSettingTheOriginalRebasesTheWholeValue() {
     var edited = Dirtyable("mine"), saving = Dirtyable("old")
     edited.current = "mine"
     edited.original = "theirs"
-    XCTAssertEqual(edited.current, "theirs", "set back to what it was is not edited")
+    XCTAssertEqual(edited.current, "theirs", "setting the same value is not an edit")
     saving.current = "new"
     let save = saving.beginSave()
     saving.original = "theirs"
@@ -65,7 +65,7 @@ final class DirtyablePostTests: XCTestCase {
     XCTAssertEqual(person.name, "Jim")
   }
 
-  func testRollbackTakesTheOriginalBack() {
+  func testRollbackRestoresTheOriginal() {
     var person = Dirtyable(Person(name: "Joe", age: 42))
     person.name = "Jim"
     person.age = 7
@@ -76,8 +76,8 @@ final class DirtyablePostTests: XCTestCase {
     XCTAssertEqual(person.age, 42)
   }
 
-  /// A person that cannot be compared stays dirty when set back: nobody can tell.
-  func testAValueThatCannotBeComparedIsDirtyOnceWritten() {
+  /// A person is not `Equatable`, so it stays dirty when it is set back.
+  func testValueThatIsNotEquatableIsDirtyOnceWritten() {
     var person = Dirtyable(Person(name: "Joe", age: 42))
     person.age = 42
     XCTAssertTrue(person.isDirty)

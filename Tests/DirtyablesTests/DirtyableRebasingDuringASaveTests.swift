@@ -2,11 +2,11 @@ import Dirtyables
 import TestSupport
 import XCTest
 
-/// The original moves while saves are in flight, by a push or by what the store answers.
+/// Rebases while a save is in flight, because of a push or of the value that the store returned.
 final class DirtyableRebasingDuringASaveTests: XCTestCase {
   private static let fields = Dirtyable<Document>.Fields(\.title, \.count, \.items, \.address.city, \.address.number)
 
-  /// Titled "One", and being saved as that.
+  /// A document with the title "One", and the save in flight that writes it.
   private func saving() -> (Dirtyable<Document>, Dirtyable<Document>.Save) {
     var document = Dirtyable(Document())
     document.title = "One"
@@ -14,7 +14,7 @@ final class DirtyableRebasingDuringASaveTests: XCTestCase {
     return (document, save)
   }
 
-  func testAPushIntoEveryKindOfMember() {
+  func testPushDuringASaveReachesEveryKindOfMember() {
     var (document, save) = saving()
     let pushed = Document(items: [4], address: Document.Address(city: "Leiden", number: 9))
     XCTAssertTrue(document.rebase(onto: pushed, merging: Self.fields).isEmpty)
@@ -41,7 +41,7 @@ final class DirtyableRebasingDuringASaveTests: XCTestCase {
     XCTAssertEqual(list.original.name, "Theirs")
   }
 
-  func testAValueThatDoesNotEqualItselfTakesWhatWasStored() {
+  func testSavedNaNIsReplacedByTheStoredValue() {
     var number = Dirtyable(1.0)
     number.current = .nan
     let save = number.beginSave()

@@ -5,7 +5,7 @@ import XCTest
 final class DirtyableRebasingTests: XCTestCase {
   private typealias Fields = Dirtyable<Document>.Fields
 
-  func testAMemberThatBothChangedIsInConflictAndKeepsMine() {
+  func testMemberChangedOnBothSidesConflictsAndKeepsMine() {
     var document = Dirtyable(Document())
     document.title = "Mine"
     document.count = 1
@@ -24,8 +24,8 @@ final class DirtyableRebasingTests: XCTestCase {
     XCTAssertEqual(document.title, "Theirs", "rollback takes theirs")
   }
 
-  /// Untouched needs no comparison, so a value that does not equal itself is no conflict.
-  func testAnUntouchedValueThatDoesNotEqualItselfFollows() {
+  /// An untouched value is not compared, so NaN does not conflict with itself.
+  func testUntouchedNaNFollowsTheNewOriginal() {
     var number = Dirtyable(Double.nan)
     XCTAssertFalse(number.isDirty)
     var saving = number
@@ -37,7 +37,7 @@ final class DirtyableRebasingTests: XCTestCase {
     XCTAssertFalse(saving.isTouched)
   }
 
-  func testMembersDeepInside() {
+  func testNestedMembersAreMerged() {
     var document = Dirtyable(Document())
     document.address.city = "Leiden"
     let theirs = Document(address: Document.Address(city: "Delft", number: 20))
@@ -54,8 +54,8 @@ final class DirtyableRebasingTests: XCTestCase {
     XCTAssertEqual(document.address, Document.Address(city: "Leiden", number: 20), "the later one is written last")
   }
 
-  /// `heading` stores in lower case what it is given: where nobody edited it, it must not be given anything.
-  func testAMemberThatIsEqualIsNotWritten() {
+  /// The setter of `heading` stores in lower case, so it must not be called for an unedited heading.
+  func testEqualMemberIsNotWritten() {
     var document = Dirtyable(Document())
     document.count = 1
     XCTAssertTrue(document.rebase(onto: Document(items: []), \.count, \.heading).isEmpty)
@@ -66,7 +66,7 @@ final class DirtyableRebasingTests: XCTestCase {
     XCTAssertEqual(document.title, "Draft")
   }
 
-  func testAListOfFieldsServesMoreThanOnce() {
+  func testListOfFieldsCanBeUsedAgain() {
     let fields = Fields(\.title, \.count)
     for round in 1...3 {
       var document = Dirtyable(Document())
@@ -77,8 +77,8 @@ final class DirtyableRebasingTests: XCTestCase {
     }
   }
 
-  /// Listed members are asked themselves: an edit that the type's own `==` does not see is an edit all the same.
-  func testListedMembersThatTheEqualityOfTheValueLeavesOut() {
+  /// Listed members are compared by themselves, so an edit counts even if the value's own `==` ignores it.
+  func testListedMembersThatEqualityIgnoresAreMerged() {
     struct Item: Equatable {
       var id = 0
       var title = ""
@@ -100,8 +100,8 @@ final class DirtyableRebasingTests: XCTestCase {
     XCTAssertEqual(item.rebase(onto: Item(title: "theirs"), \.title, \.size).keyPaths, [\.title])
   }
 
-  /// What is in a dictionary or a set is looked at as well, where it equals what it was.
-  func testEditsThatEqualityLeavesOutWithinDictionariesAndSets() {
+  /// Elements of dictionaries and sets are compared by all they store, even if they are equal.
+  func testEditsThatEqualityIgnoresAreMergedInDictionariesAndSets() {
     struct Item: Hashable {
       var id: Int
       var title: String
@@ -125,14 +125,14 @@ final class DirtyableRebasingTests: XCTestCase {
     XCTAssertEqual(shelf.items.first { $0.id == 1 }?.title, "mine")
     theirs.places["second"]?.title = "theirs"
     XCTAssertEqual(shelf.rebase(onto: theirs, \.places, \.items, \.name).keyPaths, [\.places])
-    // In other storage, and in another order, they are the same.
+    // Other storage and another order make no difference.
     var copy = Dirtyable(theirs)
     copy.current.places = [:]
     for key in ["second", "first"] { copy.current.places[key] = theirs.places[key] }
     XCTAssertFalse(copy.isDirty(\.places))
   }
 
-  func testConflictsAreReadable() {
+  func testConflictsHaveAReadableDescription() {
     var document = Dirtyable(Document())
     document.title = "Mine"
     XCTAssertEqual(document.rebase(onto: Document(), \.title).description, "no conflicts")
@@ -141,7 +141,7 @@ final class DirtyableRebasingTests: XCTestCase {
     XCTAssertEqual(conflicts[\.title].map(String.init(describing:)), "base Draft, mine Mine, theirs Theirs")
   }
 
-  func testConflictsAreValues() {
+  func testConflictsAreEqualIfTheirValuesAndKeyPathsAre() {
     func conflicts(_ base: Int, _ mine: Int, _ theirs: Int, _ fields: Fields) -> Dirtyable<Document>.Conflicts {
       var document = Dirtyable(original: Document(count: base), current: Document(count: mine))
       return document.rebase(onto: Document(count: theirs), merging: fields)
@@ -155,7 +155,7 @@ final class DirtyableRebasingTests: XCTestCase {
     ])
   }
 
-  func testWhatIsNotANumberFollowsAndIsInNoConflict() {
+  func testNaNFollowsTheNewOriginalWithoutConflict() {
     struct Point: Equatable { var x = Double.nan, y = 0, name = "" }
     let fields = Dirtyable<Point>.Fields(\.x, \.name)
     var point = Dirtyable(Point())
@@ -165,15 +165,15 @@ final class DirtyableRebasingTests: XCTestCase {
     XCTAssertEqual([point.y, point.name.utf8.count], [2, 4])
     XCTAssert(point.rebase(onto: Point(x: 5, y: 2), merging: fields).isEmpty)
     XCTAssertEqual(point.current, Point(x: 5, y: 2, name: "mine"))
-    // An edit beside it is still one.
+    // An edit beside NaN is still an edit.
     var other = Dirtyable(Point())
     other.y = 1
     XCTAssertEqual(other.rebase(onto: Point(y: 2)).keyPaths, [\Point.self])
     XCTAssertEqual(other.y, 1)
   }
 
-  /// What has the same bytes is the same, and its `==` is not asked.
-  func testMembersInTheStorageOfTheOriginalAreNotCompared() {
+  /// Values with the same bytes are the same, so their `==` is not called.
+  func testMembersWithTheSameBytesAreNotCompared() {
     final class Count { var value = 0 }
     struct Body: Equatable {
       var text: String
@@ -200,8 +200,8 @@ final class DirtyableRebasingTests: XCTestCase {
     XCTAssertGreaterThan(count.value, 0)
   }
 
-  /// A text in another normal form is equal to its own type, and an edit to a value that compares its bytes.
-  func testWhatOnlyTheValueTellsApartIsNeitherLostNorWrittenOver() {
+  /// `String` finds a text in another normal form equal, but this value compares bytes, so the text is an edit.
+  func testTextThatOnlyTheValuesEqualityDistinguishesIsKept() {
     struct Note: Equatable {
       var text = "caf\u{e9}", size = 12, other = 0
       static func == (left: Self, right: Self) -> Bool {
@@ -218,12 +218,12 @@ final class DirtyableRebasingTests: XCTestCase {
     var unlisted = other
     XCTAssert(other.rebase(onto: Note(text: "cafe\u{301}"), \.text, \.size).isEmpty)
     XCTAssertEqual(other.current, Note(text: "cafe\u{301}", other: 1))
-    // Where the list is not complete there is a conflict too many, and none too few.
+    // An incomplete list may lead to a needless conflict, but never hides a conflict.
     XCTAssertEqual(unlisted.rebase(onto: Note(text: "cafe\u{301}"), \.size).keyPaths, [\Note.self])
   }
 
-  /// The same of objects, whose identity the value compares and not their own `==`.
-  func testAnObjectThatOnlyTheValueTellsApartIsKept() {
+  /// The value compares the identity of its object, although the object's own `==` is always true.
+  func testObjectThatOnlyTheValuesEqualityDistinguishesIsKept() {
     final class Photo: Equatable {
       static func == (left: Photo, right: Photo) -> Bool { true }
     }
@@ -246,7 +246,7 @@ final class DirtyableRebasingTests: XCTestCase {
     var note: String?
   }
 
-  func testARowIsMergedWhereAllHaveIt() {
+  func testElementIsMergedIfAllVersionsHaveIt() {
     var list = Dirtyable(List())
     list.rows[1] = "mine"
     var theirs = List(rows: ["a", "b", "theirs"])
@@ -261,7 +261,7 @@ final class DirtyableRebasingTests: XCTestCase {
     XCTAssertEqual(list.current, theirs)
   }
 
-  func testARowThatTheyRemovedIsInConflictWithMyEditWhichStays() {
+  func testEditedElementThatTheyRemovedConflictsAndStays() {
     var list = Dirtyable(List())
     list.rows[2] = "mine"
     let conflicts = list.rebase(onto: List(rows: ["a", "b"], note: "theirs"), \.rows[2])
@@ -271,7 +271,7 @@ final class DirtyableRebasingTests: XCTestCase {
     XCTAssertTrue(list.isDirty(\.rows[2]))
   }
 
-  func testARowThatNobodyEditedGoesWithTheirs() {
+  func testUneditedElementThatTheyRemovedIsRemoved() {
     var list = Dirtyable(List())
     XCTAssertTrue(list.rebase(onto: List(rows: []), \.rows[2]).isEmpty)
     XCTAssertEqual(list.current, List(rows: []))
@@ -280,7 +280,7 @@ final class DirtyableRebasingTests: XCTestCase {
     XCTAssertEqual(list.rows, ["mine"])
   }
 
-  func testARowThatIAddedStays() {
+  func testElementThatIAddedStays() {
     var list = Dirtyable(List())
     list.rows.append("mine")
     XCTAssertTrue(list.rebase(onto: List(), \.rows[3]).isEmpty)

@@ -3,16 +3,16 @@ import TestSupport
 import XCTest
 
 final class DirtyableSavingTests: XCTestCase {
-  /// Cannot be compared, so that only exact bookkeeping can tell clean from dirty.
+  /// Not `Equatable`, so that only exact bookkeeping can tell clean from dirty.
   private struct Opaque {
     var count = 0
   }
 
-  func testAFinishedSaveWithoutEditsSinceIsClean() {
+  func testFinishedSaveWithoutLaterEditsLeavesTheValueClean() {
     var opaque = Dirtyable(Opaque())
     opaque.count = 1
     let save = opaque.beginSave()
-    XCTAssertTrue(opaque.isDirty, "not saved before it is said to be")
+    XCTAssertTrue(opaque.isDirty, "not saved before the save is finished")
     XCTAssertFalse(opaque.needsSave)
     opaque.finishSave(save)
     XCTAssertFalse(opaque.isDirty)
@@ -20,7 +20,7 @@ final class DirtyableSavingTests: XCTestCase {
     XCTAssertEqual(opaque.original.count, 1)
   }
 
-  func testAFailedSaveGivesEverythingBackAsDirty() {
+  func testFailedSaveLeavesTheValueDirty() {
     var opaque = Dirtyable(Opaque())
     opaque.count = 1
     let save = opaque.beginSave()
@@ -33,18 +33,18 @@ final class DirtyableSavingTests: XCTestCase {
     XCTAssertEqual(opaque.count, 0)
   }
 
-  func testTwoSavesOfOneStateAreOneState() {
+  func testOneOfTwoSavesOfTheSameStateIsEnough() {
     var opaque = Dirtyable(Opaque())
     opaque.count = 1
     let first = opaque.beginSave()
     let second = opaque.beginSave()
     opaque.failSave(second)
-    XCTAssertFalse(opaque.needsSave, "the first is still to write the same")
+    XCTAssertFalse(opaque.needsSave, "the first save still writes the same value")
     opaque.finishSave(first)
     XCTAssertFalse(opaque.isDirty)
   }
 
-  func testRollbackDuringASaveIsAChangeOnceItSucceeds() {
+  func testRollbackDuringASaveIsDirtyOnceTheSaveFinishes() {
     var opaque = Dirtyable(Opaque())
     opaque.count = 1
     let save = opaque.beginSave()
@@ -82,8 +82,8 @@ final class DirtyableSavingTests: XCTestCase {
     XCTAssertEqual(run(), run())
   }
 
-  /// Without identity such a value would differ from its own save, and an autosave would never end.
-  func testAValueThatDoesNotEqualItselfIsNotSavedForever() {
+  /// NaN differs from itself, so an autosave that compared by `==` would never end.
+  func testSavedNaNIsNotSavedAgain() {
     var number = Dirtyable(1.0)
     number.current = .nan
     XCTAssertTrue(number.needsSave)

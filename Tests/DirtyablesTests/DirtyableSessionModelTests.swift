@@ -2,10 +2,10 @@ import Dirtyables
 import TestSupport
 import XCTest
 
-/// A form that is edited while it is saved, refused, and pushed to, by a server that others write to as well.
+/// A form that is edited while a server saves it, refuses saves, and pushes the edits of other clients.
 ///
-/// There are two judges, and neither merges: an oracle that moves numbers one by one, and the server itself. A number
-/// that nobody edited must never be dirty nor sent. Once all is told, the original must be what the server holds.
+/// Two models judge it, and neither merges: an oracle that moves numbers one by one, and the server itself. An unedited
+/// number must never be dirty or sent. After all messages have arrived, the original must be the server's form.
 final class DirtyableSessionModelTests: XCTestCase {
   struct Row: Identifiable, Equatable {
     var id: Int
@@ -32,18 +32,18 @@ final class DirtyableSessionModelTests: XCTestCase {
     var numbers: [Int] { Form.numbers.map { self[keyPath: $0] } }
   }
 
-  /// One number as the client should see it: what it was, in each save in flight, and is.
+  /// One number as the client should see it: originally, in each save in flight, and now.
   struct Oracle {
     var original = 0
     var saves: [(id: Dirtyable<Form>.Save.ID, number: Int)] = []
     var current = 0
     var isEverEdited = false
 
-    /// Moves it everywhere, except from where it was changed; true if that was done differently on both sides.
+    /// Moves the number to a new original, except where it was changed; true if both sides changed it differently.
     mutating func move(onto new: Int, isRolledBack: Bool) -> Bool {
       var (base, moved, isConflict) = (original, new, false)
       if isRolledBack {
-        // Rolled back: theirs, except where that is what the newest save wrote.
+        // After a rollback the number is theirs, unless the newest save wrote theirs.
         let newest = saves.last?.number ?? original
         current = new == newest ? original : new
         if newest == original { current = new }
@@ -76,20 +76,21 @@ final class DirtyableSessionModelTests: XCTestCase {
     struct Request {
       var save: Dirtyable<Form>.Save
       var changes: [(number: Int, value: Int)]
-      /// Whether only the server knows what comes of it: where others were in flight, or it writes a number of theirs.
+      /// Whether the answer must contain the result, because other saves were in flight or it writes a number of
+      /// another client.
       var mustBeTold: Bool
     }
 
     var form = Form()
     var requests: [Request] = []
-    /// In the order in which they are told.
+    /// The messages to the client, in order.
     var events: [Event] = []
     let normalizes: Bool
-    /// Whether it pushes what a save wrote before it answers the save.
+    /// Whether the server pushes the form that a save wrote before it answers the save.
     let echoes: Bool
-    /// Whether it tells what it stored, always.
+    /// Whether every answer contains the stored form.
     ///
-    /// Otherwise others write numbers of their own: which of two equal writes a push tells of could not be known.
+    /// Otherwise other clients write numbers of their own, because a push could not tell two equal writes apart.
     let tells: Bool
 
     static let theirs = 5..<9
@@ -109,10 +110,10 @@ final class DirtyableSessionModelTests: XCTestCase {
   private var value = Dirtyable(Form())
   private var oracle: [Oracle] = []
   private var server = Server(normalizes: false, echoes: false, tells: false)
-  /// Answers that were told, or were overtaken by the answer to a newer save.
+  /// Answers that have arrived, or that the answer to a newer save overtook.
   private var old: [Event] = []
 
-  func testNothingIsDirtyThatNobodyEdited() {
+  func testUneditedNumbersAreNeverDirtyOrSent() {
     withSeeds(1000) { random in
       value = Dirtyable(Form())
       oracle = Form.numbers.map { _ in Oracle() }
@@ -120,7 +121,7 @@ final class DirtyableSessionModelTests: XCTestCase {
       server = Server(
         normalizes: normalizes, echoes: random.chance(oneIn: 2), tells: normalizes || random.chance(oneIn: 3))
       old = []
-      // Some numbers are only written by others, whom pushes tell of.
+      // Only other clients write the other numbers, which arrive in pushes.
       let mine = (0..<Form.numbers.count).filter { _ in random.chance(oneIn: 2) }
 
       for _ in 0..<random.int(in: 1..<50) {
@@ -161,14 +162,14 @@ final class DirtyableSessionModelTests: XCTestCase {
     }
   }
 
-  /// Sends what the save changes, and no more.
+  /// Sends only the numbers that the save changes.
   private func save(_ random: inout SeededRandom) {
     let others = [value.original] + value.savesInFlight.map(\.value)
     let save = value.beginSave(using: &random)
     let changes = Form.numbers.indices.filter { number in
       others.contains { $0.numbers[number] != save.value.numbers[number] }
     }
-    expect(changes.allSatisfy { oracle[$0].isEverEdited }, "\(changes) are sent, and nobody edited some of them")
+    expect(changes.allSatisfy { oracle[$0].isEverEdited }, "unedited numbers among those sent: \(changes)")
     for number in oracle.indices { oracle[number].saves.append((save.id, oracle[number].current)) }
     let written = changes.map { ($0, save.value.numbers[$0]) }
     let isOfTheirs = written.contains { Server.theirs.contains($1) }
@@ -220,7 +221,7 @@ final class DirtyableSessionModelTests: XCTestCase {
     !value.isTouched && value.current != (value.savesInFlight.last?.value ?? value.original)
   }
 
-  /// The members in conflict; the rows are one.
+  /// The members in conflict; the rows are one member.
   private func move(onto form: Form, isRolledBack: Bool) -> [PartialKeyPath<Form>] {
     let conflicts = Form.numbers.indices.filter {
       oracle[$0].move(onto: form.numbers[$0], isRolledBack: isRolledBack)
@@ -243,8 +244,8 @@ final class DirtyableSessionModelTests: XCTestCase {
     expectEqual(value.isDirty, value.current != value.original)
     for (number, keyPath) in Form.numbers.enumerated() {
       expectEqual(value.isDirty(keyPath), oracle[number].current != oracle[number].original)
-      expect(oracle[number].isEverEdited || !value.isDirty(keyPath), "\(number) is dirty, and nobody edited it")
+      expect(oracle[number].isEverEdited || !value.isDirty(keyPath), "\(number) is dirty without an edit")
     }
-    if server.events.isEmpty { expectEqual(value.original, server.form, "all is told") }
+    if server.events.isEmpty { expectEqual(value.original, server.form, "all messages have arrived") }
   }
 }

@@ -2,13 +2,15 @@ import Dirtyables
 import TestSupport
 import XCTest
 
-/// A value edited while a slow store saves it: what is told about the store must be what the store holds.
+/// A value that is edited while a slow store saves it.
+///
+/// The original must be the value that the store holds.
 final class DirtyableStoreModelTests: XCTestCase {
   /// Writes one save at a time, in the order begun; its answers may arrive late, twice, or not before the next write.
   private struct Store {
     var stored = 0
     var waiting: [Dirtyable<Int>.Save] = []
-    /// Oldest first; each tells whether the write succeeded.
+    /// Oldest first.
     var answers: [(save: Dirtyable<Int>.Save, succeeded: Bool)] = []
 
     mutating func work(succeeds: Bool) {
@@ -50,7 +52,7 @@ final class DirtyableStoreModelTests: XCTestCase {
         }
         expectEqual(value.current, typed, "an edit is lost")
         if store.answers.isEmpty {
-          expectEqual(value.original, store.stored, "the original is what the store holds, once it has told")
+          expectEqual(value.original, store.stored, "after the last answer the original is what the store holds")
           expectEqual(value.isDirty, typed != store.stored)
         }
       }

@@ -47,7 +47,7 @@ final class DirtyableTests: XCTestCase {
 
   private struct Refused: Error, Equatable {}
 
-  func testUpdateThatThrowsKeepsWhatItChangedAsAnEdit() {
+  func testUpdateThatThrowsKeepsItsEdits() {
     var document = Dirtyable(Document())
     XCTAssertThrowsError(
       try document.update { value throws(Refused) in
@@ -60,8 +60,8 @@ final class DirtyableTests: XCTestCase {
     XCTAssertTrue(document.isDirty)
   }
 
-  /// What stands behind a `yield` is skipped when the caller throws: the original must be kept before.
-  func testAMemberLeftByAThrowHasItsOriginalKept() {
+  /// The code after a `yield` is skipped if the caller throws, so the original must be kept before it.
+  func testMemberAccessThatThrowsKeepsTheOriginal() {
     func change(_ count: inout Int) throws {
       count = 1
       throw Refused()
@@ -78,7 +78,7 @@ final class DirtyableTests: XCTestCase {
     XCTAssertEqual(whole.current.count, 1)
   }
 
-  func testAnEditIsTakenUpAgain() {
+  func testDirtyableIsMadeFromAnOriginalAndAnEdit() {
     var document = Dirtyable(original: Document(), current: Document(count: 3))
     XCTAssertTrue(document.isDirty)
     XCTAssertEqual(document.updated?.count, 3)
@@ -86,7 +86,7 @@ final class DirtyableTests: XCTestCase {
     XCTAssertEqual(document.count, 0)
   }
 
-  func testMembersOfTheWrapperWinAndTheValuesAreReachedByCurrent() {
+  func testMembersOfDirtyableHideThoseOfTheValue() {
     struct Clash: Equatable { var original = 1, isDirty = "yes" }
     var clash = Dirtyable(Clash())
     clash.current.original = 2
@@ -96,7 +96,7 @@ final class DirtyableTests: XCTestCase {
     XCTAssertTrue(clash.isDirty)
   }
 
-  func testOptionalValues() {
+  func testOptionalValueCanBeSetToNil() {
     var name = Dirtyable<String?>(nil)
     name.current = "Ada"
     XCTAssertEqual(name.updated, .some("Ada"))
@@ -107,7 +107,7 @@ final class DirtyableTests: XCTestCase {
     XCTAssertEqual(name.original, "Ada")
   }
 
-  func testSizeIsThatOfTheValueAndAPointer() {
+  func testSizeIsAtMostThatOfTheValueAndAPointer() {
     func check<Value>(_: Value.Type, line: UInt = #line) {
       let size = MemoryLayout<Dirtyable<Value>>.size
       XCTAssertLessThanOrEqual(size, MemoryLayout<Value>.size + 8, "\(Value.self)", line: line)

@@ -6,7 +6,7 @@ struct DirtyableTrapTests {
     func next() -> UInt64 { 7 }
   }
 
-  @Test func savesInFlightMustNotShareAnIdentity() async {
+  @Test func twoSavesInFlightWithOneIdentityTrap() async {
     await #expect(processExitsWith: .failure) {
       var stuck = Stuck()
       var value = Dirtyable(1)

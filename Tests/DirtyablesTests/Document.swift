@@ -1,4 +1,4 @@
-/// What the tests edit: a member that is trivial, one that is counted, one that shares a buffer, and two levels.
+/// The value that the tests edit, with a text, a number, an array that shares its buffer, and a nested struct.
 struct Document: Hashable, Codable, Sendable {
   struct Address: Hashable, Codable, Sendable {
     var city = "Delft"
@@ -10,7 +10,7 @@ struct Document: Hashable, Codable, Sendable {
   var items = [1, 2, 3]
   var address = Address()
 
-  /// A property without storage, written through to one that has it.
+  /// A computed property that writes `title`.
   var heading: String {
     get { title.uppercased() }
     set { title = newValue.lowercased() }

@@ -16,7 +16,7 @@ enum Checkout {
     "Dirtyable", "Draft", "FileChangeWriter", "Outbox", "Partial", "PendingChangeQueue", "UndoHistory", "UniqueQueue",
   ]
 
-  /// The types, and what other targets hold, that have a design note; sorted.
+  /// The names of all design notes: the types, and parts of other targets; sorted.
   static let noted =
     (types + ["EditingSession", "Journal", "UndoRemoteEdits", "UndoBranches", "UndoDriver", "UndoOrigin"]).sorted()
 
@@ -30,7 +30,7 @@ enum Checkout {
       .sorted { $0.path < $1.path }
   }
 
-  /// Whether a file or folder stands at a path that is relative to the checkout.
+  /// Whether a file or folder exists at a path relative to the checkout.
   static func contains(_ path: String) -> Bool {
     FileManager.default.fileExists(atPath: root.appending(path: path).path)
   }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The compiler, with the modules that this very test run was built with.
+/// The compiler, with the modules that this test run was built with.
 ///
-/// An example is compiled as its reader would: as a script in Swift 6 mode, with `Foundation` and `Unsaved` imported
-/// and none of this package's own settings. It goes as far as the last stage that reports errors.
+/// An example is compiled as by its reader: as a script in Swift 6 mode, with `Foundation` and `Unsaved` imported and
+/// without this package's own settings. The compiler runs up to the last stage that reports errors.
 struct Compiler: Sendable {
-  /// Why examples cannot be compiled here.
+  /// A reason why examples cannot be compiled.
   enum Unavailable: Error {
     case noCompiler
     case noModules(near: URL)
@@ -14,7 +14,7 @@ struct Compiler: Sendable {
   private let executable: URL
   private let modules: URL
 
-  /// Finds the compiler of the running toolchain, and the modules in a folder or in one of those above it.
+  /// Finds the compiler of the running toolchain, and the modules in a folder or one of its parents.
   init(modulesNear bundle: URL) throws(Unavailable) {
     guard let modules = Self.modules(near: bundle) else {
       throw .noModules(near: bundle)
@@ -25,7 +25,9 @@ struct Compiler: Sendable {
     self.executable = executable
   }
 
-  /// The errors in some scripts, each of one block or of several; two lines of context follow each message.
+  /// The errors in some scripts, which consist of one block or several.
+  ///
+  /// Two lines of context follow each message.
   func problems(in scripts: [[Document.Block]]) async throws -> [String] {
     let folder = FileManager.default.temporaryDirectory.appending(path: "unsaved-examples-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -84,7 +86,7 @@ struct Compiler: Sendable {
     return errors
   }
 
-  /// The folder with the modules: `Modules` beside the products, or the products' folder itself.
+  /// The folder with the modules: `Modules` next to the products, or the products' folder itself.
   private static func modules(near bundle: URL) -> URL? {
     var folder = bundle.standardizedFileURL
     while folder.path != "/" {
@@ -97,17 +99,17 @@ struct Compiler: Sendable {
     return nil
   }
 
-  /// Where a compiler may be: in the toolchain whose library is loaded, since modules are read by one version only;
-  /// then on PATH.
+  /// Possible paths of a compiler: first in the toolchain whose library is loaded, because only the same version reads
+  /// the modules, then on PATH.
   private static var candidates: [URL] {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     return ([toolchain].compactMap(\.self) + path.split(separator: ":").map(String.init))
       .map { URL(filePath: $0).appending(path: "swiftc") }
   }
 
-  /// The programs of the toolchain whose library is loaded, where the system tells.
+  /// The folder with the programs of the toolchain whose library is loaded, if the system reports it.
   private static var toolchain: String? {
-    // Read to its end: the size of this file is zero, and reading it as a string stops after the first page.
+    // The reported size of this file is zero, and reading it as a string would stop after the first page.
     guard let maps = try? FileHandle(forReadingAtPath: "/proc/self/maps")?.readToEnd() else { return nil }
     let library = /(\/\S+)\/lib\/swift\/linux\/libswiftCore\.so/
     return String(decoding: maps, as: UTF8.self).firstMatch(of: library).map { "\($0.1)/bin" }

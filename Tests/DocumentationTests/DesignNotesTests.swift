@@ -1,6 +1,6 @@
 import XCTest
 
-/// Every type and internal target has a design note in one form, and a dated page of experiments.
+/// Every type and internal target has a design note with the same sections, and a dated page of experiments.
 final class DesignNotesTests: XCTestCase {
   private let form = ["Problem", "Layout", "Invariants", "Operations", "Decisions", "Losses"]
 
@@ -10,7 +10,7 @@ final class DesignNotesTests: XCTestCase {
     }
   }
 
-  func testEveryNoteHasTheOneForm() throws {
+  func testEveryNoteHasTheSameSections() throws {
     for note in try pages(in: "design") {
       let headings = note.prose.map(\.text)
       let name = note.path.split(separator: "/").last?.dropLast(3) ?? ""

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A Markdown page, or a source file read as one: its doc comments are the lines, everything else is a break.
+/// A Markdown page, or the doc comments of a source file, read as Markdown.
 ///
-/// Line numbers are those of the file, so that whatever is found in a document can be named where it stands.
+/// Line numbers refer to the file, so that problems can be reported with their location.
 struct Document: Sendable {
   /// A fenced block of code.
   struct Block: Sendable {
@@ -13,7 +13,7 @@ struct Document: Sendable {
     var code: String
   }
 
-  /// A place in a document with what is wrong there.
+  /// A problem in a document, and its location.
   struct Problem: CustomStringConvertible, Sendable {
     var path: String
     var line: Int
@@ -25,11 +25,11 @@ struct Document: Sendable {
   /// The path relative to the checkout.
   let path: String
   private(set) var blocks: [Block] = []
-  /// The lines outside of the blocks, with their numbers.
+  /// The lines outside blocks of code, with their numbers.
   private(set) var prose: [(line: Int, text: Substring)] = []
-  /// Every line that is documentation, code included.
+  /// Every line of documentation, including code.
   private(set) var lines: [(line: Int, text: Substring)] = []
-  /// The fences that nothing closes.
+  /// The fences that are not closed.
   private(set) var problems: [Problem] = []
 
   init(path: String, text: String) {
@@ -61,11 +61,12 @@ struct Document: Sendable {
     close(open?.block)
   }
 
-  /// Whether this is a page of a documentation catalogue.
+  /// Whether this is a page of a documentation catalog.
   var isArticle: Bool { path.contains(".docc/") }
 
-  /// The examples as they are compiled: an article tells one story, so its blocks are one script; any other block is a
-  /// script of its own.
+  /// The examples to compile.
+  ///
+  /// The blocks of an article form one script; any other block is a script of its own.
   var scripts: [[Block]] {
     let examples = blocks.filter { $0.language == "swift" }
     return isArticle && !examples.isEmpty ? [examples] : examples.map { [$0] }
@@ -97,7 +98,7 @@ struct Document: Sendable {
     problems.append(Problem(path: path, line: block.line - 1, message: "error: nothing closes this block of code"))
   }
 
-  /// The text of a `///` line, or nil where the line is code.
+  /// The text of a `///` line, or nil if the line is code.
   private static func docComment(_ line: Substring) -> Substring? {
     let text = line.drop { $0 == " " || $0 == "\t" }
     guard text.hasPrefix("///") else { return nil }
@@ -106,7 +107,7 @@ struct Document: Sendable {
 
   /// The marks and the language of a line that opens or closes a block.
   private static func fence(_ line: Substring) -> (marks: Substring, language: Substring)? {
-    // Hardly a line begins so, and to match each of them takes seconds.
+    // Few lines begin like a fence, and matching all of them would take seconds.
     guard let first = line.first(where: { !$0.isWhitespace }), "`~".contains(first) else { return nil }
     guard let match = line.wholeMatch(of: /\s*(`{3,}|~{3,})\s*([^`\s]*)[^`]*/) else { return nil }
     return (match.1, match.2)

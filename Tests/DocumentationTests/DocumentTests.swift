@@ -1,8 +1,8 @@
 import XCTest
 
-/// Pages and doc comments are read as their readers see them.
+/// Reading pages and doc comments as Markdown.
 final class DocumentTests: XCTestCase {
-  func testBlocksKnowTheirLanguageAndLine() {
+  func testBlocksHaveTheirLanguageAndLine() {
     let page = Document(path: "page.md", text: "one\n```swift\nlet a = 1\n```\n~~~text\n```\n~~~\n")
     XCTAssertEqual(page.blocks.map(\.language), ["swift", "text"])
     XCTAssertEqual(page.blocks.map(\.line), [3, 6])
@@ -28,7 +28,7 @@ final class DocumentTests: XCTestCase {
     XCTAssert(document.problems.isEmpty)
   }
 
-  func testOpenFenceIsAProblemWhereItStands() {
+  func testUnclosedFenceIsReportedAtItsLine() {
     let page = Document(path: "page.md", text: "one\n```swift\nlet a = 1\n")
     XCTAssertEqual(page.problems.map(\.line), [2])
     let source = Document(path: "A.swift", text: "/// ```swift\n/// let a = 1\nlet b = 1\n/// ```swift\n/// ```\n")

@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-/// Every `swift` block of the pages and the doc comments compiles: those of an article together, each other on its own.
+/// Compiles every `swift` block of the pages and doc comments, and the blocks of an article together.
 final class ExamplesTests: XCTestCase {
   func testEveryExampleCompiles() async throws {
     let documents = try Checkout.documents()
@@ -11,7 +11,7 @@ final class ExamplesTests: XCTestCase {
     for problem in try await compiler().problems(in: scripts) { XCTFail(problem) }
   }
 
-  /// What must not compile is as much of a promise as what must: each line that ends with `// error: …` has that error.
+  /// Checks the examples that must not compile: each line that ends with `// error: …` has that error.
   func testEveryRefusedExampleIsRefused() async throws {
     let examples = try Checkout.documents().flatMap(\.blocks).filter { $0.language == "swift-refused" }
     XCTAssertFalse(examples.isEmpty)
@@ -31,7 +31,7 @@ final class ExamplesTests: XCTestCase {
     XCTAssertEqual(Checkout.types.filter { !examples.contains($0) }, [])
   }
 
-  func testBrokenExampleIsNamedWithItsPlace() async throws {
+  func testBrokenExampleIsReportedWithItsLocation() async throws {
     let page = Document(
       path: "docs/page.md",
       text: """
@@ -86,7 +86,7 @@ final class ExamplesTests: XCTestCase {
     XCTAssertEqual(Document(path: "docs/page.md", text: text).scripts.count, 2)
   }
 
-  func testNoExampleIsLeftOut() async throws {
+  func testErrorsOfAllExamplesAreReported() async throws {
     let count = 2 * ProcessInfo.processInfo.activeProcessorCount + 1
     let errors = try await errors(in: (1...count).map { [block("wrong\($0)", line: $0)] })
     XCTAssertEqual(errors.count, count)
@@ -96,7 +96,7 @@ final class ExamplesTests: XCTestCase {
     Document.Block(path: "docs/page.md", line: line, language: "swift", code: code)
   }
 
-  /// The first line of each error, which is what names it.
+  /// The first line of each error.
   private func errors(in scripts: [[Document.Block]]) async throws -> [String] {
     try await compiler().problems(in: scripts).map { String($0.prefix { $0 != "\n" }) }
   }

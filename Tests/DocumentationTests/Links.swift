@@ -1,6 +1,6 @@
 import Foundation
 
-/// What some documents point at, in each other and in the checkout.
+/// The links and paths in some documents.
 struct Links {
   private let documents: [Document]
   private let anchors: [String: Set<String>]
@@ -10,7 +10,7 @@ struct Links {
     anchors = Dictionary(uniqueKeysWithValues: documents.map { ($0.path, $0.anchors) })
   }
 
-  /// The links, anchors and paths that lead nowhere, and the paths that exist on one machine only.
+  /// The links, anchors and paths that don't resolve, and the paths that exist only on one machine.
   var problems: [Document.Problem] {
     documents.flatMap { document in
       let broken = document.prose.flatMap { line, text in
@@ -53,13 +53,13 @@ struct Links {
     return anchors[path]?.contains(String(parts[1])) == true ? nil : "no such heading: \(target)"
   }
 
-  /// The path of the article that a target names, as DocC spells it; nil where it is another kind of target.
+  /// The path of the article that a DocC link names, or nil for another kind of target.
   private static func article(_ target: Substring, in document: Document) -> String? {
     guard target.hasPrefix("doc:") else { return nil }
     return resolve(target.dropFirst(4).prefix { $0 != "#" } + ".md", in: document)
   }
 
-  /// The path of a target relative to the checkout, or nil where it leads out of it.
+  /// The path of a target relative to the checkout, or nil if it is outside.
   private static func resolve(_ target: Substring, in document: Document) -> String? {
     var path = document.path.split(separator: "/").dropLast()
     for component in target.split(separator: "/") where component != "." {
@@ -68,7 +68,7 @@ struct Links {
     return path.joined(separator: "/")
   }
 
-  /// The targets of inline links, images, link definitions and HTML attributes, and of links to articles.
+  /// The targets of inline links, images, link definitions, HTML attributes and links to articles.
   private static func targets(in line: Substring) -> [Substring] {
     guard line.contains("](") || line.contains("]:") || line.contains("=\"") || line.contains("<doc:") else {
       return []
@@ -80,7 +80,8 @@ struct Links {
       + text.matches(of: /(?:href|src|srcset)="([^"\s]+)"/).map(\.1)
   }
 
-  /// The code spans that spell a path of this package: one of its folders, a slash, and no placeholder.
+  /// The code spans that are paths in this package: they begin with one of its folders and a slash, and have no
+  /// placeholder.
   private static func paths(in text: Substring) -> [String] {
     guard text.utf8.contains(UInt8(ascii: "`")) else { return [] }
     return text.matches(of: /`([^`]+)`/).map { String($0.1) }.filter { span in
@@ -89,7 +90,7 @@ struct Links {
     }
   }
 
-  /// The paths below somebody's home folder, or below the folder that this very checkout is in.
+  /// The paths in a home folder, or in the folder that contains this checkout.
   private static func machinePaths(in text: Substring) -> [Substring] {
     guard text.utf8.contains(UInt8(ascii: "/")) else { return [] }
     let folders = Set(["home", "Users", "root", "Volumes"] + Checkout.root.pathComponents.dropFirst().prefix(1))

@@ -1,8 +1,8 @@
 import XCTest
 
-/// Every link and path of the documentation leads somewhere, on every machine.
+/// Every link and path of the documentation resolves, on every machine.
 final class LinksTests: XCTestCase {
-  func testEveryLinkAndPathLeadsSomewhere() throws {
+  func testEveryLinkAndPathResolves() throws {
     let documents = try Checkout.documents()
     let paths = documents.map(\.path)
     for page in ["README.md", "docs/README.md", "docs/architecture.md", "docs/developing.md"] {
@@ -11,14 +11,14 @@ final class LinksTests: XCTestCase {
     for problem in Links(in: documents).problems { XCTFail("\(problem)") }
   }
 
-  func testEveryPageIsOnTheMap() throws {
+  func testEveryPageIsListedInTheIndex() throws {
     let documents = try Checkout.documents()
     let map = try XCTUnwrap(documents.first { $0.path == "docs/README.md" })
     let pages = documents.map(\.path).filter { $0.hasPrefix("docs/") && $0 != map.path }
     XCTAssertEqual(pages.filter { !Links.files(linkedFrom: map).contains($0) }, [])
   }
 
-  func testEveryArticleIsOnTheLandingPageAndOnTheMap() throws {
+  func testEveryArticleIsOnTheLandingPageAndInTheIndex() throws {
     let documents = try Checkout.documents()
     let articles = documents.filter { $0.isArticle && !$0.path.contains("Extensions/") }.map(\.path)
     let landing = try XCTUnwrap(documents.first { $0.path == "Sources/Unsaved/Unsaved.docc/Unsaved.md" })
@@ -28,7 +28,7 @@ final class LinksTests: XCTestCase {
     XCTAssertEqual(articles.filter { !Links.files(linkedFrom: map).contains($0) }, [])
   }
 
-  func testLinksToArticlesAreFollowed() {
+  func testLinksToArticlesAreChecked() {
     let article = Document(
       path: "Sources/Unsaved/Unsaved.docc/A.md", text: "<doc:B>, [b](doc:B), <doc:C> and [c](<doc:C>)")
     let other = Document(path: "Sources/Unsaved/Unsaved.docc/B.md", text: "# B\n")
@@ -38,7 +38,7 @@ final class LinksTests: XCTestCase {
     XCTAssertEqual(problems("<doc:B>"), ["docs/page.md:3: error: no such article: doc:B"])
   }
 
-  func testLinksThatLeadSomewhere() {
+  func testValidLinksAreAccepted() {
     XCTAssertEqual(
       problems("[a](../README.md) ![b](other.md#two) <a href=\"other.md\"> [c](#page) [d](https://a.b)"), [])
     XCTAssertEqual(problems("`Sources/Unsaved/` `docs/design/<Type>.md` `Sources/` `a/b` `[x](none.md)`"), [])
@@ -59,7 +59,7 @@ final class LinksTests: XCTestCase {
     XCTAssertEqual(problems("see `Sources/None.swift`"), ["docs/page.md:3: error: no such path: Sources/None.swift"])
   }
 
-  func testPathsOfOneMachineAreFound() {
+  func testMachineSpecificPathsAreFound() {
     let path = "/" + "home/ada/notes"
     XCTAssertEqual(problems("see \(path)."), ["docs/page.md:3: error: a path of one machine: \(path)."])
     XCTAssertEqual(problems("```sh\ncd \(path)\n```"), ["docs/page.md:4: error: a path of one machine: \(path)"])

@@ -1,12 +1,12 @@
 import XCTest
 
-/// What a release needs names the same things everywhere.
+/// The files that a release needs agree with each other.
 final class ReleaseTests: XCTestCase {
   private func text(_ path: String) throws -> String {
     try String(contentsOf: Checkout.root.appending(path: path), encoding: .utf8)
   }
 
-  func testThePackageIndexDocumentsEveryLibrary() throws {
+  func testPackageIndexDocumentsEveryLibrary() throws {
     let sources = Checkout.root.appending(path: "Sources").path
     let libraries = try FileManager.default.contentsOfDirectory(atPath: sources).filter {
       !["Journals", "Sameness"].contains($0)
@@ -17,7 +17,7 @@ final class ReleaseTests: XCTestCase {
     XCTAssertEqual(targets.sorted(), libraries.sorted())
   }
 
-  func testTheReadmeNamesTheVersionOfTheChangelog() throws {
+  func testReadmeNamesTheVersionOfTheChangelog() throws {
     let version = try XCTUnwrap(text("docs/CHANGELOG.md").firstMatch(of: #/\n## (\d+\.\d+\.\d+) — /#)).1
     let named = try text("README.md").matches(of: /from: "(\d+\.\d+\.\d+)"/).map(\.1)
     XCTAssertFalse(named.isEmpty)

@@ -1,6 +1,6 @@
 import XCTest
 
-/// The page about names that wrappers take has every member that is public.
+/// The page about names that wrappers take lists every public member.
 final class TakenNamesTests: XCTestCase {
   private let wrappers = ["Dirtyable", "Draft", "DraftBinding", "ObservableDraft", "Partial", "UndoHistory"]
 

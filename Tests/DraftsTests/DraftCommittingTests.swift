@@ -7,11 +7,11 @@ final class DraftCommittingTests: XCTestCase {
   private lazy var draft = Draft(of: shop, \.filter)
 
   override func setUp() {
-    // The draft must begin from the shop as it is now, before a test changes it.
+    // Makes the lazy draft before a test changes the shop.
     XCTAssertEqual(draft.current, Filter())
   }
 
-  func testCommitWritesOnceAndGoesOnFromThere() throws {
+  func testCommitWritesTheSourceOnce() throws {
     draft.text = "hats"
     XCTAssertNoThrow(try draft.commit())
     XCTAssertEqual(shop.filter.text, "hats")
@@ -32,7 +32,7 @@ final class DraftCommittingTests: XCTestCase {
     XCTAssertFalse(draft.sourceChanged)
   }
 
-  func testCommitOfWhatTheSourceHoldsAlreadyWritesNothing() {
+  func testCommitOfTheValueThatTheSourceHoldsWritesNothing() {
     draft.limit = 20
     shop.filter.limit = 20
     XCTAssertNoThrow(try draft.commit())
@@ -41,14 +41,14 @@ final class DraftCommittingTests: XCTestCase {
     XCTAssertFalse(draft.sourceChanged)
   }
 
-  func testFailOnConflictFollowsWhereNothingWasEdited() throws {
+  func testFailOnConflictFollowsTheSourceWithoutEdits() throws {
     shop.filter.text = "hats"
     try draft.commit(.failOnConflict)
     XCTAssertEqual(draft.text, "hats")
     XCTAssertEqual(shop.writes, 1)
   }
 
-  func testMergeRefusesAMemberThatBothChanged() {
+  func testMergeRefusesAMemberChangedOnBothSides() {
     draft.limit = 20
     draft.text = "mine"
     shop.filter = Filter(text: "theirs", limit: 10, price: Filter.Price(from: 5, to: 6))
@@ -65,7 +65,7 @@ final class DraftCommittingTests: XCTestCase {
     XCTAssertEqual(draft.current, Filter(text: "mine", limit: 20))
   }
 
-  func testAConflictIsSeenResolvedAndCommitted() throws {
+  func testConflictIsReportedResolvedAndCommitted() throws {
     draft.limit = 20
     draft.text = "mine"
     shop.filter.text = "theirs"
@@ -85,7 +85,7 @@ final class DraftCommittingTests: XCTestCase {
     XCTAssertEqual(shop.filter, Filter(text: "theirs", limit: 20))
   }
 
-  func testMergeByAListMadeOnce() throws {
+  func testMergePolicyCanBeUsedAgain() throws {
     let policy = Draft<Filter>.CommitPolicy.merge(Dirtyable<Filter>.Fields(\.text, \.limit))
     for limit in 1...3 {
       draft.limit = limit
@@ -95,7 +95,7 @@ final class DraftCommittingTests: XCTestCase {
     }
   }
 
-  func testCancelBeginsAgainFromTheSource() {
+  func testRollbackStartsAgainFromTheSource() {
     draft.limit = 20
     shop.filter.text = "hats"
     draft.rollback()
@@ -105,7 +105,7 @@ final class DraftCommittingTests: XCTestCase {
     XCTAssertEqual(shop.writes, 1)
   }
 
-  func testADraftFollowsASourceThatClampsWhatItIsGiven() throws {
+  func testDraftFollowsASourceThatClampsItsValue() throws {
     var stored = 10
     var draft = Draft(source: .init(get: { stored }, set: { stored = min($0, 100) }))
     draft.current = 500
@@ -114,13 +114,13 @@ final class DraftCommittingTests: XCTestCase {
     XCTAssertFalse(draft.isDirty)
     XCTAssertFalse(draft.sourceChanged)
     XCTAssertEqual([draft.current, draft.base], [100, 100])
-    // Also where it holds already what it makes of that.
+    // The source already holds the clamped value here.
     draft.current = 200
     try draft.commit()
     XCTAssertEqual(draft.current, 100)
   }
 
-  func testASourceThatTrimsTextAcceptsEveryCommit() throws {
+  func testSourceThatTrimsTextAcceptsEveryCommit() throws {
     final class Model {
       var name = "Ada" { didSet { if name.hasSuffix(" ") { name.removeLast() } } }
     }
@@ -135,7 +135,7 @@ final class DraftCommittingTests: XCTestCase {
     }
   }
 
-  func testAnObservableDraftFollowsASourceThatTrims() throws {
+  func testObservableDraftFollowsASourceThatTrimsText() throws {
     guard #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) else { return }
     var stored = "Ada"
     var whileWritten: () -> Void = {}
@@ -157,7 +157,7 @@ final class DraftCommittingTests: XCTestCase {
     XCTAssertFalse(draft.sourceChanged)
   }
 
-  func testADraftWithinADraftCommitsIntoItAsOneEdit() throws {
+  func testNestedDraftCommitsIntoItsParentAsOneEdit() throws {
     final class Screen {
       let shop = Shop()
       lazy var draft = Draft(of: shop, \.filter)
@@ -184,7 +184,7 @@ final class DraftCommittingTests: XCTestCase {
     XCTAssertEqual(screen.shop.writes, 1)
   }
 
-  func testAChildIsAPlaceInItsParent() {
+  func testNestedDraftSeesChangesOfItsParent() {
     final class Screen {
       let shop = Shop()
       lazy var draft = Draft(of: shop, \.filter)
@@ -197,7 +197,7 @@ final class DraftCommittingTests: XCTestCase {
     XCTAssertNoThrow(try price.commit(.merge(\.from, \.to)))
     XCTAssertEqual(screen.draft.price, Filter.Price(from: 7, to: 30))
     screen.draft.rollback()
-    XCTAssertTrue(price.sourceChanged, "the parent was cancelled under its child")
+    XCTAssertTrue(price.sourceChanged, "the parent was rolled back")
     price.rollback()
     XCTAssertEqual(price.current, Filter.Price())
   }

@@ -3,9 +3,9 @@ import Drafts
 import Foundation
 import XCTest
 
-/// Drafts of values whose `==` leaves out what they store, or says of a value that it is not equal to itself.
+/// Drafts of values whose `==` ignores stored properties, or that do not equal themselves.
 final class DraftEqualityTests: XCTestCase {
-  func testAListedMemberThatTheValuesEqualityLeavesOutIsWritten() throws {
+  func testMergeWritesAListedMemberThatEqualityIgnores() throws {
     struct Item: Identifiable, Equatable {
       var id = 1, name = "old"
       static func == (left: Item, right: Item) -> Bool { left.id == right.id }
@@ -18,7 +18,7 @@ final class DraftEqualityTests: XCTestCase {
     XCTAssertFalse(draft.sourceChanged(in: \.name))
   }
 
-  func testACommitWritesWhatEqualityLeavesOut() throws {
+  func testCommitWritesEditsThatEqualityIgnores() throws {
     struct Item: Identifiable, Equatable {
       var id = 1, name = "old"
       static func == (left: Item, right: Item) -> Bool { left.id == right.id }
@@ -48,7 +48,7 @@ final class DraftEqualityTests: XCTestCase {
     XCTAssertEqual([store.value.name, draft.name], ["typed", "typed"])
   }
 
-  func testAnObjectThatWasAssignedIsWrittenByAPlainCommit() throws {
+  func testPlainCommitWritesAnAssignedObject() throws {
     final class Box {}
     struct Page: Equatable {
       var text = "", box = Box()
@@ -67,13 +67,13 @@ final class DraftEqualityTests: XCTestCase {
 
   private struct Point: Equatable { var x = Double.nan, tags = ["a"].map(\.self), name = "" }
 
-  func testWhatEqualsNothingIsNoEditWhereItIsSetBack() {
+  func testDraftThatContainsNaNIsCleanOnceSetBack() {
     let model = Store(Point())
     var draft = Draft(of: model, \.value)
     draft.name = "a"
     XCTAssertTrue(draft.isDirty)
     draft.name = ""
-    // In other storage, so that not only the bytes tell.
+    // Moves the tags to other storage, so that comparing bytes is not enough.
     draft.tags = draft.tags.map(\.self)
     XCTAssertFalse(draft.isDirty)
     model.value.name = "elsewhere"
@@ -82,7 +82,7 @@ final class DraftEqualityTests: XCTestCase {
     XCTAssertEqual(draft.name, "elsewhere")
   }
 
-  func testWhatEqualsNothingWasEditedByNobody() {
+  func testUneditedNaNIsNotReportedAsAChange() {
     var draft = Draft(of: Store(Point()), \.value)
     draft.name = "a"
     XCTAssertFalse(draft.isDirty(\.x))
@@ -93,7 +93,7 @@ final class DraftEqualityTests: XCTestCase {
     XCTAssertEqual(draft.change(for: \.x)?.new, 5)
   }
 
-  func testWhatIsNotANumberIsNoChangeAlsoBesideElementsInOtherStorage() throws {
+  func testNaNIsNotAChangeBesideElementsInOtherStorage() throws {
     let store = Decoded(\.name) { Point(name: $0) }
     var draft = Draft(of: store, \.value)
     XCTAssertFalse(draft.sourceChanged)
@@ -102,7 +102,7 @@ final class DraftEqualityTests: XCTestCase {
     XCTAssertEqual(store.stored, "new")
   }
 
-  func testAMemberThatEqualityLeavesOutIsWrittenWhereTheSourceIsAsItWas() throws {
+  func testMemberThatEqualityIgnoresIsWrittenToAnUnchangedSource() throws {
     struct Item: Equatable {
       let id: Int
       var title = ""
@@ -127,7 +127,7 @@ final class DraftEqualityTests: XCTestCase {
   }
   private struct Tag: Equatable { let name: String }
 
-  func testAnEditThatEqualityLeavesOutIsNotLostOverANewerSource() {
+  func testEditThatEqualityIgnoresIsNotLostOverANewerSource() {
     for edit in [{ $0.title = "mine" }, { $0.tags = [Tag(name: "mine")] }] as [(inout Item) -> Void] {
       let store = Store(Item(id: 1))
       var draft = Draft(of: store, \.value)
@@ -143,7 +143,7 @@ final class DraftEqualityTests: XCTestCase {
     }
   }
 
-  func testANewerSourceThatDiffersInWhatEqualityLeavesOutIsNotOverwritten() {
+  func testNewerMemberThatEqualityIgnoresIsNotOverwritten() {
     for policy in [.failOnConflict, .merge(\.revision)] as [Draft<Item>.CommitPolicy] {
       let store = Store(Item(id: 1))
       var draft = Draft(of: store, \.value)
@@ -155,7 +155,7 @@ final class DraftEqualityTests: XCTestCase {
     }
   }
 
-  func testBothSidesThatComeToEqualValuesAreInConflictByWhatEqualityLeavesOut() {
+  func testEqualValuesConflictIfMembersThatEqualityIgnoresDiffer() {
     let store = Store(Item(id: 1))
     var draft = Draft(of: store, \.value)
     draft.update { ($0.revision, $0.title) = (2, "mine") }
@@ -164,7 +164,7 @@ final class DraftEqualityTests: XCTestCase {
     XCTAssertEqual([draft.title, store.value.title], ["mine", "theirs"])
   }
 
-  func testWhatConflictedIsOverwrittenAlsoWhereEqualityLeavesItOut() throws {
+  func testOverwriteWritesConflictingMembersThatEqualityIgnores() throws {
     for revision in [1, 2] {
       let store = Store(Item(id: 1))
       var draft = Draft(of: store, \.value)
@@ -176,7 +176,7 @@ final class DraftEqualityTests: XCTestCase {
     }
   }
 
-  func testMembersWithoutEqualityOfTheirOwnAreLookedInto() {
+  func testMembersThatAreNotEquatableAreComparedByContents() {
     struct Meta { var note = "" }
     enum State { case idle, loading, failed(Meta) }
     struct Page: Equatable {
@@ -210,8 +210,8 @@ final class DraftEqualityTests: XCTestCase {
     }
   }
 
-  /// An object that nobody can look into is the value's own affair, whose `==` tells.
-  func testAValueThatCopiesItsStorageIsEditedOnlyWhereItDiffers() throws {
+  /// The storage is an object that reflection can't compare, so the `==` of the value decides.
+  func testValueThatCopiesItsStorageIsEditedOnlyIfItDiffers() throws {
     struct Message: Equatable {
       private final class Storage { var x = 0, y = 0 }
       private var storage = Storage()
@@ -256,7 +256,7 @@ final class DraftEqualityTests: XCTestCase {
     XCTAssertEqual(draft.title, "theirs")
   }
 
-  func testAnObjectThatWasAssignedIsWrittenWhereTheSourceIsAsItWas() throws {
+  func testEveryPolicyWritesAnAssignedObjectToAnUnchangedSource() throws {
     final class Box {}
     struct Page: Equatable {
       var text = "", box = Box()
@@ -267,7 +267,7 @@ final class DraftEqualityTests: XCTestCase {
       var draft = Draft(of: store, \.value)
       let box = Box()
       draft.box = box
-      // It is an edit for a rebase as well.
+      // A rebase keeps the object as well.
       if case .failOnConflict = policy { XCTAssertTrue(draft.rebase(\.text).isEmpty) }
       XCTAssertTrue(draft.box === box)
       try draft.commit(policy)
@@ -275,7 +275,7 @@ final class DraftEqualityTests: XCTestCase {
     }
   }
 
-  func testEqualTextsInOtherFormsAreNoChangeOfAnybodys() throws {
+  func testEqualTextsInOtherFormsDoNotConflict() throws {
     struct Page: Equatable { var name = "caf\u{e9}", note = "a", price = Decimal(1), text = NSString(string: "a") }
     let store = Store(Page())
     var draft = Draft(of: store, \.value)
@@ -283,7 +283,7 @@ final class DraftEqualityTests: XCTestCase {
     store.value.note = "b"
     XCTAssertNoThrow(try draft.commit(.merge(\.name)))
     XCTAssertEqual(draft.note, "b")
-    XCTAssertEqual([store.value.name, draft.name].map(\.utf8.count), [6, 6], "what was typed is written")
+    XCTAssertEqual([store.value.name, draft.name].map(\.utf8.count), [6, 6], "the typed text is written")
     draft.note = "c"
     store.value.text = NSMutableString(string: "a")
     store.value.price = Decimal(string: "1.0")!
@@ -291,7 +291,7 @@ final class DraftEqualityTests: XCTestCase {
     XCTAssertEqual(store.value.note, "c")
   }
 
-  func testATextTypedInAnotherFormIsKeptOverANewerSource() throws {
+  func testTextInAnotherNormalFormIsKeptOverANewerSource() throws {
     struct Tag: Identifiable, Equatable { var id: Int, name = "caf\u{e9}" }
     struct Page: Equatable {
       var name = "caf\u{e9}", note = "a", nick: String? = "caf\u{e9}", tags = [Tag(id: 1)]
@@ -325,13 +325,13 @@ final class DraftEqualityTests: XCTestCase {
           XCTAssert(typed.allSatisfy { text in names.contains { $0.utf8.elementsEqual(text.utf8) } })
           XCTAssertEqual(store.value.note, "theirs")
         } catch {
-          XCTAssertTrue(draft.isDirty, "refused, and kept")
+          XCTAssertTrue(draft.isDirty, "a refused commit keeps the edits")
         }
       }
     }
   }
 
-  func testAStoreThatKnowsOneFormOnlyIsNoConflict() throws {
+  func testSourceThatNormalizesTextDoesNotConflict() throws {
     struct Page: Equatable { var name = "caf\u{e9}", note = "a" }
     let store = Store(Page())
     var draft = Draft(of: store, \.value)
@@ -346,7 +346,7 @@ final class DraftEqualityTests: XCTestCase {
     XCTAssertEqual(store.value.note, "mine")
   }
 
-  func testAnObjectOfWhichNothingIsKnownIsNoChange() throws {
+  func testObjectMadeAnewByTheSourceIsNotAChange() throws {
     final class Cache {}
     struct Page: Equatable {
       var text = "", cache = Cache()
@@ -363,7 +363,7 @@ final class DraftEqualityTests: XCTestCase {
     XCTAssertNoThrow(try draft.commit(.failOnConflict))
   }
 
-  func testWhatIsNotANumberIsNoChangeOfAnybodys() throws {
+  func testNaNIsNotAChangeOfTheSource() throws {
     for policy in [.failOnConflict, .merge(\.x, \.name)] as [Draft<Point>.CommitPolicy] {
       let store = Store(Point())
       var draft = Draft(of: store, \.value)
@@ -373,21 +373,20 @@ final class DraftEqualityTests: XCTestCase {
       XCTAssertEqual(store.value.name, "new")
       draft.name = "newer"
       XCTAssertNoThrow(try draft.commit())
-      // But a number in its place is one.
+      // A number in place of NaN is a change.
       store.value.x = 5
       XCTAssert(draft.sourceChanged && draft.sourceChanged(in: \.x))
     }
   }
 }
 
-/// A model with a value.
 private final class Store<Value> {
   var value: Value
 
   init(_ value: Value) { self.value = value }
 }
 
-/// A model that stores one text of a value, and makes the value anew with each reading, as a decoder does.
+/// A model that stores one text of a value, and makes a new value from it at each read, as a decoder does.
 private final class Decoded<Value> {
   private(set) var stored = ""
   private let text: KeyPath<Value, String>

@@ -1,7 +1,7 @@
 import Drafts
 import XCTest
 
-/// Code that knows nothing of a value must not write what code that does would not.
+/// Generic code must not write more than concrete code would.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 final class DraftGenericTests: XCTestCase {
   private func isDirty<Value>(_ draft: Draft<Value>) -> Bool { draft.isDirty }
@@ -9,7 +9,7 @@ final class DraftGenericTests: XCTestCase {
   private func commit<Value>(_ draft: inout Draft<Value>) { try? draft.commit() }
   private func commit<Value>(_ draft: ObservableDraft<Value>) { try? draft.commit() }
 
-  func testACommitWithoutEditsWritesNothing() {
+  func testCommitWithoutEditsWritesNothing() {
     let shop = Shop()
     var draft = Draft(of: shop, \.filter)
     draft.limit = 50
@@ -25,7 +25,7 @@ final class DraftGenericTests: XCTestCase {
     XCTAssertFalse(draft.isTouched)
   }
 
-  func testACommitByReferenceWithoutEditsWritesNothing() {
+  func testCommitOfAnObservableDraftWithoutEditsWritesNothing() {
     let shop = Shop()
     let draft = ObservableDraft(of: shop, \.filter)
     draft.limit = 50
@@ -41,7 +41,7 @@ final class DraftGenericTests: XCTestCase {
     XCTAssertFalse(draft.draft.isTouched)
   }
 
-  func testWhatIsNoNumberIsNoEdit() {
+  func testUneditedNaNIsNotAnEdit() {
     struct Point: Equatable { var x = Double.nan, name = "" }
     final class Store { var point = Point() }
     let store = Store()
@@ -54,7 +54,7 @@ final class DraftGenericTests: XCTestCase {
     XCTAssertEqual(store.point.name, "theirs")
   }
 
-  func testACommitOfEditsWritesThemOnce() {
+  func testCommitWritesEditsOnce() {
     let shop = Shop()
     var draft = Draft(of: shop, \.filter)
     draft.limit = 50
@@ -64,7 +64,7 @@ final class DraftGenericTests: XCTestCase {
     XCTAssertEqual(shop.writes, 1)
     XCTAssertFalse(draft.isTouched)
 
-    // What the source holds already is not written again.
+    // A value that the source already holds is not written again.
     draft.limit = 60
     shop.filter.limit = 60
     commit(&draft)
@@ -78,7 +78,7 @@ final class DraftGenericTests: XCTestCase {
     XCTAssertEqual(shop.filter.limit, 70)
   }
 
-  func testAnOptionalThatIsNilHasNoEdits() {
+  func testSettingANilOptionalToNilIsNotAnEdit() {
     final class Box { var name: String? }
     let box = Box()
     var draft = Draft(of: box, \.name)
@@ -89,8 +89,8 @@ final class DraftGenericTests: XCTestCase {
     XCTAssertEqual(box.name, "newer")
   }
 
-  /// Nobody can tell whether such a value was set back.
-  func testAValueThatCannotBeComparedIsWrittenOnceItWasWritten() throws {
+  /// Without `==`, a draft can't tell whether the value was set back.
+  func testCommitWritesAValueThatIsNotEquatableOnceItWasSet() throws {
     struct Opaque { var count = 0 }
     final class Box {
       var opaque = Opaque() { didSet { writes += 1 } }
@@ -108,6 +108,6 @@ final class DraftGenericTests: XCTestCase {
     box.opaque.count = 7
     try draft.commit()
     XCTAssertEqual(draft.count, 7)
-    XCTAssertEqual(box.writes, 2, "the one above")
+    XCTAssertEqual(box.writes, 2, "only the write of the test was added")
   }
 }

@@ -2,7 +2,7 @@ import Dirtyables
 import Drafts
 import XCTest
 
-/// Members with and without a setter, and expressions of many of them, which must not take the compiler long.
+/// Members with and without a setter, also many in one expression, which must not take the compiler long.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 final class DraftMembersTests: XCTestCase {
   private struct Table {
@@ -15,7 +15,7 @@ final class DraftMembersTests: XCTestCase {
     var table = Table()
   }
 
-  func testTwelveMembersInOneExpression() {
+  func testExpressionCanUseTwelveMembers() {
     let edited = Dirtyable(Table())
     let draft = Draft(of: Home(), \.table)
     let shared = ObservableDraft(of: Home(), \.table)

@@ -3,7 +3,7 @@ import Drafts
 import TestSupport
 import XCTest
 
-/// Random edits, moves of the source, commits under every policy and cancels, against three plain values.
+/// Random edits, changes of the source, commits with every policy and rollbacks, against three plain values.
 final class DraftModelTests: XCTestCase {
   struct Form: Hashable {
     var name = 0
@@ -14,7 +14,7 @@ final class DraftModelTests: XCTestCase {
     }
   }
 
-  /// The form in a value that equals nothing, and whose `==` does not look at the form.
+  /// A value that contains NaN, and whose `==` ignores the form.
   struct Page: Equatable {
     var form = Form()
     var ratio = Double.nan
@@ -31,7 +31,7 @@ final class DraftModelTests: XCTestCase {
     }
   }
 
-  func testRandomHistories() throws {
+  func testRandomHistoriesFollowTheModel() throws {
     try withSeeds(2000) { random in
       let box = Box()
       var draft = Draft(of: box, \.page)
@@ -99,7 +99,7 @@ final class DraftModelTests: XCTestCase {
 
   private func hasEditsInGenericCode<Value>(_ draft: Draft<Value>) -> Bool { draft.isDirty }
 
-  /// The key paths with which a commit under this policy is refused, or nil.
+  /// The key paths in conflict if a commit with this policy is refused, or nil.
   private func refusal(_ policy: Draft<Page>.CommitPolicy, of draft: inout Draft<Page>) -> [PartialKeyPath<Page>]? {
     do {
       try draft.commit(policy)

@@ -2,7 +2,7 @@ import Dirtyables
 import Drafts
 import XCTest
 
-/// Drafts of what may move or go while they are edited: rows of a list, what an optional holds.
+/// Drafts of values that may move or disappear while they are edited: rows of a list, and the value of an optional.
 final class DraftOfARowTests: XCTestCase {
   private struct Row: Identifiable, Equatable { var id: Int, name = "" }
 
@@ -17,7 +17,7 @@ final class DraftOfARowTests: XCTestCase {
     return draft
   }
 
-  func testARowThatMovedIsWrittenWhereItIs() throws {
+  func testRowThatMovedIsWrittenAtItsNewIndex() throws {
     let commits: [(inout Draft<Row>) throws -> Void] = [
       { try $0.commit() }, { try $0.commit(.failOnConflict) }, { try $0.commit(.overwrite) },
       { try $0.commit(.merge(\.name)) },
@@ -33,7 +33,7 @@ final class DraftOfARowTests: XCTestCase {
     }
   }
 
-  func testADraftWithoutEditsStaysWithItsRow() throws {
+  func testDraftWithoutEditsFollowsItsRow() throws {
     let model = Model()
     var draft = try draft(of: model)
     model.rows.removeFirst()
@@ -42,13 +42,13 @@ final class DraftOfARowTests: XCTestCase {
     XCTAssertEqual(draft.current, Row(id: 1, name: "elsewhere"))
   }
 
-  func testARowThatIsNotThereHasNoDraft() {
+  func testDraftOfAnUnknownRowIsNil() {
     XCTAssertNil(Draft(of: Model(), \.rows, id: 3))
     XCTAssertNil(ObservableDraft(of: Model(), \.rows, id: 3))
     XCTAssertNil(ObservableDraft(of: Model(), \.rows).child(\.self, id: 3))
   }
 
-  func testARowThatIsGoneIsAConflict() throws {
+  func testEditedRowThatWasRemovedIsAConflict() throws {
     let model = Model()
     var draft = try draft(of: model, edited: "x")
     model.rows.remove(at: 1)
@@ -65,14 +65,14 @@ final class DraftOfARowTests: XCTestCase {
     XCTAssertEqual(conflicts.keyPaths, [\.self])
     XCTAssertEqual(conflicts[\.self]?.mine.name, "x")
     XCTAssertThrowsError(try draft.commit())
-    XCTAssertEqual(draft.current, Row(id: 1, name: "x"), "what was typed is kept")
-    XCTAssertEqual(model.rows, [Row(id: 0), Row(id: 2)], "and no other row is written")
+    XCTAssertEqual(draft.current, Row(id: 1, name: "x"), "the edits are kept")
+    XCTAssertEqual(model.rows, [Row(id: 0), Row(id: 2)], "no other row is written")
     XCTAssertFalse("\(draft)".isEmpty)
     draft.rollback()
     XCTAssertEqual(draft.current, Row(id: 1))
   }
 
-  func testARowThatIsBackIsWritten() throws {
+  func testRowThatWasAddedAgainIsWritten() throws {
     let model = Model()
     var draft = try draft(of: model, edited: "x")
     let row = model.rows.remove(at: 1)
@@ -82,7 +82,7 @@ final class DraftOfARowTests: XCTestCase {
     XCTAssertEqual(model.rows, [Row(id: 0), Row(id: 2), Row(id: 1, name: "x")])
   }
 
-  func testWithoutEditsARowThatIsGoneIsNoConflict() throws {
+  func testUneditedRowThatWasRemovedIsNotAConflict() throws {
     let model = Model()
     var draft = try draft(of: model)
     model.rows = []
@@ -92,7 +92,7 @@ final class DraftOfARowTests: XCTestCase {
     XCTAssertEqual(model.rows, [])
   }
 
-  func testWhatAnOptionalHeldIsAConflictOnceItIsNil() throws {
+  func testEditedOptionalThatBecameNilIsAConflict() throws {
     let model = Model()
     var draft = Draft(
       source: Draft<String>.Source(find: { model.selected?.name }, set: { model.selected?.name = $0 }))
@@ -104,14 +104,14 @@ final class DraftOfARowTests: XCTestCase {
     commit(&draft)
     XCTAssertEqual([draft.current, model.selected?.name], ["x", nil])
     model.selected = Row(id: 8)
-    XCTAssertThrowsError(try draft.commit(), "another row may be selected by now")
+    XCTAssertThrowsError(try draft.commit(), "another row may be selected now")
     commit(&draft)
-    XCTAssertEqual(model.selected?.name, Row(id: 8).name, "and code that knows nothing of the value finds it as well")
+    XCTAssertEqual(model.selected?.name, Row(id: 8).name, "generic code refuses the commit as well")
     try draft.commit(.overwrite)
     XCTAssertEqual(model.selected?.name, "x")
   }
 
-  func testALiteralToARowOrAnOptionalThatIsGoneIsAConflict() throws {
+  func testKeyPathToARemovedRowOrOptionalIsAConflict() throws {
     let model = Model()
     var row = Draft(of: model, \.rows[2])
     var name = Draft(of: model, \.selected!.name)
@@ -128,8 +128,8 @@ final class DraftOfARowTests: XCTestCase {
     XCTAssertEqual(row.rebase(\.name).keyPaths, [\.self])
     XCTAssertThrowsError(try row.commit())
     XCTAssertThrowsError(try name.commit())
-    XCTAssertEqual([row.name, name.current], ["z", "y"], "what was typed is kept")
-    XCTAssertEqual(model.rows, [Row(id: 1), Row(id: 2, name: "x")], "and no other row is written")
+    XCTAssertEqual([row.name, name.current], ["z", "y"], "the edits are kept")
+    XCTAssertEqual(model.rows, [Row(id: 1), Row(id: 2, name: "x")], "no other row is written")
     row.rollback()
     XCTAssertEqual(row.name, "x")
     model.selected = Row(id: 8)
@@ -137,7 +137,7 @@ final class DraftOfARowTests: XCTestCase {
     XCTAssertEqual(model.selected?.name, "y")
   }
 
-  func testARowIsMergedByALiteral() throws {
+  func testKeyPathToARowMergesTheRow() throws {
     let model = Model()
     var draft = Draft(of: model, \.rows)
     let observed = ObservableDraft(of: model, \.rows)
@@ -154,7 +154,7 @@ final class DraftOfARowTests: XCTestCase {
     XCTAssertEqual(draft.current[2].name, "z")
   }
 
-  func testALiteralToARowIsAskedForWhatChanged() {
+  func testKeyPathToARowReportsItsChanges() {
     let model = Model()
     var draft = Draft(of: model, \.rows)
     draft.current.append(Row(id: 3))
@@ -170,7 +170,7 @@ final class DraftOfARowTests: XCTestCase {
     XCTAssertEqual(draft.current, [Row(id: 0), Row(id: 1), Row(id: 2), Row(id: 3)])
   }
 
-  func testAnObservedDraftAndItsChildrenTakeALiteralToARow() throws {
+  func testObservableDraftAndItsChildrenTakeAKeyPathToARow() throws {
     let model = Model()
     let parent = ObservableDraft(of: model, \.rows)
     let child = parent.child(\.[2].name)
@@ -189,7 +189,7 @@ final class DraftOfARowTests: XCTestCase {
     XCTAssertEqual(parent.current, [Row(id: 0), Row(id: 1)])
   }
 
-  func testAnObservedDraftOfARowFindsIt() throws {
+  func testObservableDraftFindsARowThatMoved() throws {
     let model = Model()
     let draft = try XCTUnwrap(ObservableDraft(of: model, \.rows, id: 1))
     draft.name = "x"
@@ -207,7 +207,7 @@ final class DraftOfARowTests: XCTestCase {
     XCTAssertEqual(draft.name, "x")
   }
 
-  func testAChildOfARowFindsItInItsParent() throws {
+  func testChildDraftFindsItsRowInTheParent() throws {
     let model = Model()
     let parent = ObservableDraft(of: model, \.rows)
     let child = try XCTUnwrap(parent.child(\.self, id: 1))
@@ -224,7 +224,7 @@ final class DraftOfARowTests: XCTestCase {
     XCTAssertEqual([child.name, "\(model.rows.map(\.id))"], ["x", "[2]"])
   }
 
-  func testTheDirtyMarkOfARowIsFoundByItsIdentity() throws {
+  func testDirtyRowIsFoundByItsIdentity() throws {
     var draft = Draft(of: Model(), \.rows)
     XCTAssertFalse(draft.isDirty(\.self, id: 9))
     draft.current.insert(Row(id: 9), at: 0)

@@ -3,7 +3,7 @@ import Drafts
 import TestSupport
 import XCTest
 
-/// A sheet above a record that is saved, and pushed to, while the sheet is open.
+/// A sheet that edits a draft of a record, which is saved and rebased while the sheet is open.
 final class DraftOfASavedRecordTests: XCTestCase {
   private final class Model {
     var filter = Dirtyable(Filter())
@@ -12,7 +12,7 @@ final class DraftOfASavedRecordTests: XCTestCase {
 
   private static let fields = Dirtyable<Filter>.Fields(\.text, \.limit, \.price.from, \.price.to)
 
-  func testAPushDuringASaveReachesTheSheet() throws {
+  func testPushDuringASaveReachesTheSheet() throws {
     let model = Model()
     model.filter.text = "hats"
     let save = model.filter.beginSave()
@@ -31,7 +31,7 @@ final class DraftOfASavedRecordTests: XCTestCase {
     XCTAssertEqual(model.filter.changedKeyPaths(among: \.text, \.limit, \.price), [\.limit])
   }
 
-  func testWhatTheStoreAnsweredReachesTheSheet() throws {
+  func testValueThatTheStoreReturnedReachesTheSheet() throws {
     let model = Model()
     model.filter.text = "hats"
     let save = model.filter.beginSave()
@@ -43,8 +43,8 @@ final class DraftOfASavedRecordTests: XCTestCase {
     XCTAssertEqual(model.filter.changedKeyPaths(among: \.text, \.limit, \.price), [\.limit])
   }
 
-  /// A source that corrects what it is given has an answer of its own, which is the base of what is edited next.
-  func testARebaseTakesWhatTheSourceMadeOfACommit() throws {
+  /// A source may correct the committed value, which is then the base of the next edits.
+  func testRebaseStartsFromTheValueThatTheSourceCorrected() throws {
     var stored = Filter()
     var draft = Draft(source: .init(get: { stored }, set: { stored = Filter(text: $0.text, limit: min($0.limit, 20)) }))
     draft.limit = 50
@@ -56,7 +56,7 @@ final class DraftOfASavedRecordTests: XCTestCase {
     XCTAssertEqual(draft.changedKeyPaths(among: \.text, \.limit), [\.text])
   }
 
-  func testNothingHasEditsThatNobodyEdited() {
+  func testUneditedMembersAreNeverDirty() {
     let members: [any WritableKeyPath<Filter, Int> & Sendable] = [\.limit, \.price.from, \.price.to]
     withSeeds(500) { random in
       let model = Model()

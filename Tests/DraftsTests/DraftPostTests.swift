@@ -1,7 +1,7 @@
 import Drafts
 import XCTest
 
-/// The post's own example: a filter screen edits a copy; "Apply" commits it, "Cancel" leaves the source untouched.
+/// The example of the blog post: a filter screen edits a copy, "Apply" commits it, and "Cancel" drops it.
 final class DraftPostTests: XCTestCase {
   private struct FilterScreen {
     var filter: Draft<Filter>
@@ -37,6 +37,6 @@ final class DraftPostTests: XCTestCase {
     screen.rollback()
     XCTAssertEqual(shop.filter, Filter())
     XCTAssertEqual(shop.writes, 0)
-    XCTAssertEqual(screen.filter.text, "", "a screen shown again begins anew")
+    XCTAssertEqual(screen.filter.text, "", "a screen shown again starts from the source")
   }
 }

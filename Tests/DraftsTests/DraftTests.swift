@@ -5,7 +5,7 @@ import XCTest
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 final class DraftTests: XCTestCase {
-  func testADraftBeginsWithWhatTheSourceHolds() {
+  func testDraftStartsWithTheValueOfTheSource() {
     let shop = Shop()
     shop.filter.text = "hats"
     let draft = Draft(of: shop, \.filter)
@@ -16,7 +16,7 @@ final class DraftTests: XCTestCase {
     XCTAssertFalse(draft.sourceChanged)
   }
 
-  func testEditsByMember() {
+  func testEditOfAMemberIsReportedAndRolledBack() {
     let shop = Shop()
     var draft = Draft(of: shop, \.filter)
     draft.price.to = 50
@@ -30,7 +30,7 @@ final class DraftTests: XCTestCase {
     XCTAssertFalse(draft.isDirty)
   }
 
-  func testWholeValuesAndUpdates() {
+  func testWholeValueIsSetAndUpdated() {
     let shop = Shop()
     var draft = Draft(of: shop, \.filter)
     draft.current = Filter(text: "a")
@@ -51,7 +51,7 @@ final class DraftTests: XCTestCase {
     XCTAssertEqual(storage(of: box.items), owned, "the source takes the draft's storage over")
   }
 
-  func testReadsAndWritesOfMembersNeverAskTheSource() {
+  func testReadsAndWritesOfMembersNeverReadTheSource() {
     var reads = 0
     var draft = Draft(
       source: .init(
@@ -86,7 +86,7 @@ final class DraftTests: XCTestCase {
     XCTAssertEqual(reads, 2)
   }
 
-  func testADraftKeepsItsObjectAndLetsItGo() throws {
+  func testDraftRetainsItsObjectAndReleasesIt() throws {
     try withLifetimeTracking { tracker in
       final class Holder {
         var value: LifetimeTracked<Int>
@@ -102,7 +102,7 @@ final class DraftTests: XCTestCase {
     }
   }
 
-  func testValuesThatCannotBeCompared() throws {
+  func testDraftOfAValueThatIsNotEquatableCommitsAndRollsBack() throws {
     struct Opaque { var count = 0 }
     final class Box {
       var opaque = Opaque()
@@ -120,7 +120,7 @@ final class DraftTests: XCTestCase {
     XCTAssertEqual(box.writes, 0, "an untouched draft has nothing to write")
     box.opaque.count = 9
     try draft.commit()
-    XCTAssertEqual(draft.count, 9, "and follows its source")
+    XCTAssertEqual(draft.count, 9, "it follows its source")
     draft.count = 0
     XCTAssertTrue(draft.isDirty)
     draft.count = 5
@@ -134,8 +134,8 @@ final class DraftTests: XCTestCase {
     XCTAssertFalse(draft.isDirty)
   }
 
-  /// The wrapper's own members take names from the model: `description`, which a view shows, is none of them.
-  func testAMemberCalledDescriptionIsTheModels() {
+  /// The members of `Draft` hide those of the model, but views show `description`, so that must not be hidden.
+  func testMemberNamedDescriptionIsReadFromTheModel() {
     struct Product: Equatable, CustomStringConvertible {
       var description = "A teapot"
     }
@@ -150,7 +150,7 @@ final class DraftTests: XCTestCase {
     XCTAssertEqual("\(shared)", "ObservableDraft(A teapot → A teapots)")
   }
 
-  func testADraftOfAnIdentifiableValueHasItsIdentity() {
+  func testDraftHasTheIdentityOfItsValue() {
     struct Row: Identifiable { let id: Int; var title = "" }
     final class Table { var row = Row(id: 7) }
     func identity<Element: Identifiable>(of element: Element) -> Element.ID { element.id }
@@ -159,7 +159,7 @@ final class DraftTests: XCTestCase {
     XCTAssertEqual(identity(of: ObservableDraft(of: table, \.row)), 7)
   }
 
-  func testADraftOfARowThatIsGoneIsDumped() {
+  func testDraftOfARemovedElementCanBeDumped() {
     final class List { var rows = [1, 2] }
     let list = List()
     let draft = Draft(of: list, \.rows[1])
@@ -170,7 +170,7 @@ final class DraftTests: XCTestCase {
     XCTAssertEqual("\(draft)", "Draft(2)")
   }
 
-  func testDescriptionAndMirror() {
+  func testDescriptionAndMirrorShowBaseAndCurrent() {
     let shop = Shop()
     var draft = Draft(of: shop, \.filter.limit)
     XCTAssertEqual("\(draft)", "Draft(10)")

@@ -1,4 +1,4 @@
-/// What the tests edit: the filter of a shop, with a part that has a screen of its own.
+/// The value that the tests edit: the filter of a shop, whose price has a screen of its own.
 struct Filter: Hashable, Sendable {
   struct Price: Hashable, Sendable {
     var from = 0
@@ -10,7 +10,7 @@ struct Filter: Hashable, Sendable {
   var price = Price()
 }
 
-/// Where the filter lives; counts how often it is written.
+/// The source of the drafts, which counts how often the filter is written.
 final class Shop {
   var filter = Filter() {
     didSet { writes += 1 }

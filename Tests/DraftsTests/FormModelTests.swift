@@ -3,10 +3,11 @@ import Drafts
 import TestSupport
 import XCTest
 
-/// A form of six fields that is typed into, edited in a sheet, saved, refused, and pushed to while a save is under way.
+/// A form of six fields that is edited directly and in a sheet, while a server saves it, refuses saves, and pushes
+/// edits.
 ///
-/// Every value that is typed or pushed is another one, so the oracle is plain: what was typed into a field and is not
-/// saved yet stays in it, and every other field has what the server told last.
+/// Every typed or pushed value is a new number, so the oracle is simple: an unsaved value stays in its field, and every
+/// other field has the newest value from the server.
 final class FormModelTests: XCTestCase {
   struct Form: Equatable {
     var name = 0, email = 0, phone = 0, street = 0, town = 0, notes = 0
@@ -19,7 +20,7 @@ final class FormModelTests: XCTestCase {
 
   final class Model { var form = Dirtyable(Form()) }
 
-  /// One field: what was typed and is not saved, what of that is being saved, and what the sheet has.
+  /// One field: the server's value, the typed and unsaved value, the value in flight, and the edit in the sheet.
   struct Field {
     var known = 0
     var typed: Int?
@@ -53,12 +54,12 @@ final class FormModelTests: XCTestCase {
   private var fields: [Field] = []
   private var server = Form()
   private var request: (save: Dirtyable<Form>.Save, changes: [(member: Int, value: Int)])?
-  /// In the order in which the server tells them.
+  /// The messages from the server, in order.
   private var events: [Event] = []
   private var answered: [Dirtyable<Form>.Save] = []
   private var newest = 0
 
-  func testWhatIsTypedStaysAndWhatIsPushedArrives() {
+  func testTypedValuesStayAndPushedValuesArrive() {
     withSeeds(900) { random in
       model = Model()
       sheet = Draft(of: model, \.form.current)
@@ -106,7 +107,7 @@ final class FormModelTests: XCTestCase {
     }
   }
 
-  /// "Apply" of the sheet: a conflict is shown, and the user keeps what the sheet has.
+  /// "Apply" in the sheet: if there is a conflict, the user keeps the values of the sheet.
   private func apply() {
     let expected = fields.map { $0.inSheet ?? $0.shown }
     do {

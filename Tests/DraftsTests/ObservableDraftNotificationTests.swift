@@ -2,7 +2,7 @@ import Drafts
 import Observation
 import XCTest
 
-/// Observers hear of what changed, and of nothing else.
+/// Observers are notified of changes, and of nothing else.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 final class ObservableDraftNotificationTests: XCTestCase {
   @Observable
@@ -62,7 +62,7 @@ final class ObservableDraftNotificationTests: XCTestCase {
     var value = 0
   }
 
-  /// How many of four observers, of all that a draft can be asked, hear of `change`.
+  /// How many of four observers, each of another property of the draft, `change` notifies.
   private func notifications<Value>(
     of draft: ObservableDraft<Value>, during change: () throws -> Void
   ) rethrows -> Int {
@@ -91,7 +91,7 @@ final class ObservableDraftNotificationTests: XCTestCase {
     return count.value
   }
 
-  func testWhatHasNothingToDoTellsNobody() throws {
+  func testCallsWithoutEffectNotifyNoObserver() throws {
     let model = Model()
     let draft = ObservableDraft(of: model, \.filter)
     func check(line: UInt = #line) throws {
@@ -116,7 +116,7 @@ final class ObservableDraftNotificationTests: XCTestCase {
     try check()
   }
 
-  func testEditsThatARebaseLeavesAloneTellNobody() {
+  func testRebaseThatKeepsTheEditsNotifiesNoObserver() {
     let model = Model()
     let draft = ObservableDraft(of: model, \.filter)
     draft.text = "hats"
@@ -125,7 +125,7 @@ final class ObservableDraftNotificationTests: XCTestCase {
     XCTAssertEqual(notifications(of: draft) { draft.rollback(\.text) }, 4)
   }
 
-  func testARefusedCommitTellsNobody() {
+  func testRefusedCommitNotifiesNoObserver() {
     let model = Model()
     let draft = ObservableDraft(of: model, \.filter)
     draft.text = "mine"
@@ -139,7 +139,7 @@ final class ObservableDraftNotificationTests: XCTestCase {
     XCTAssertEqual(count, 0)
   }
 
-  func testWhatHasSomethingToDoTellsEverybodyOnce() throws {
+  func testCallsWithAnEffectNotifyEveryObserverOnce() throws {
     let model = Model()
     let draft = ObservableDraft(of: model, \.filter)
     draft.text = "hats"
@@ -154,21 +154,21 @@ final class ObservableDraftNotificationTests: XCTestCase {
     XCTAssertEqual(notifications(of: draft) { draft.rollback() }, 4, "follows the source")
     model.filter.limit = 5
     XCTAssertEqual(notifications(of: draft) { _ = draft.rebase(\.limit) }, 4)
-    // Set back: the value stays, and it no more counts as written.
+    // The value is already set back. It stays, but no longer counts as touched.
     draft.limit = 5
     XCTAssertEqual(notifications(of: draft) { draft.rollback() }, 4)
     XCTAssertFalse(draft.draft.isTouched)
   }
 
-  /// As with a member of a struct in an `@Observable` class: after a write in place there is nothing to compare with.
-  func testAWriteTellsEvenIfToTheSameValue() {
+  /// The same happens in an `@Observable` class: after a write in place the old value is gone, so it can't be compared.
+  func testWritingTheSameValueNotifiesObservers() {
     let draft = ObservableDraft(of: Model(), \.filter)
     XCTAssertEqual(notifications(of: draft) { draft.limit = 10 }, 4)
     XCTAssertEqual(notifications(of: draft) { draft.current = Filter() }, 4)
     XCTAssertEqual(notifications(of: draft) { draft.update { _ in } }, 4)
   }
 
-  func testValuesThatCannotBeCompared() {
+  func testValueThatIsNotEquatableNotifiesOnlyIfItChanged() {
     let model = Model()
     let draft = ObservableDraft(of: model, \.opaque)
     XCTAssertEqual(notifications(of: draft) { try? draft.commit() }, 0)
@@ -176,13 +176,13 @@ final class ObservableDraftNotificationTests: XCTestCase {
     XCTAssertEqual(notifications(of: draft) { draft.rollback(\.count) }, 0)
     draft.count = 1
     XCTAssertEqual(notifications(of: draft) { draft.rollback(\.count) }, 4)
-    XCTAssertEqual(notifications(of: draft) { draft.rollback(\.count) }, 0, "as it was")
+    XCTAssertEqual(notifications(of: draft) { draft.rollback(\.count) }, 0, "nothing to roll back")
     model.opaque.count = 5
     XCTAssertEqual(notifications(of: draft) { try? draft.commit() }, 4, "follows the source")
   }
 
-  /// An `==` that compares less than everything proves nothing.
-  func testWhatAnEqualityLeavesOutIsTold() {
+  /// An `==` that ignores a property does not prove that nothing changed.
+  func testChangeThatEqualityIgnoresNotifiesObservers() {
     let model = Model()
     let draft = ObservableDraft(of: model, \.record)
     model.record.note = "pushed"
@@ -199,8 +199,8 @@ final class ObservableDraftNotificationTests: XCTestCase {
     XCTAssertEqual(draft.note, "and again")
   }
 
-  /// The bytes between stored properties mean nothing, nor where a text is kept, if its characters are the same.
-  func testValuesThatAreTheSameInOtherBytesTellNobody() {
+  /// Neither padding nor the storage of a text with the same characters counts.
+  func testSameValueInOtherBytesNotifiesNoObserver() {
     func text() -> String { String(repeating: "long enough for a buffer ", count: 2) }
     let source = Draft.Source(get: { Padded(flag: true, text: text(), choice: .some(text())) }, set: { _ in })
     let draft = ObservableDraft(source: source)
@@ -208,14 +208,14 @@ final class ObservableDraftNotificationTests: XCTestCase {
     XCTAssertEqual(notifications(of: draft) { try? draft.commit() }, 0)
   }
 
-  func testAListThatIsVeryDeepIsTold() {
+  func testValueTooDeepToCompareNotifiesObservers() {
     let source = Draft<Chain>.Source(
       get: { (0..<5_000).reduce(Chain.end) { chain, number in .link(number, chain) } }, set: { _ in })
     let draft = ObservableDraft(source: source)
     XCTAssertEqual(notifications(of: draft) { draft.rollback() }, 4)
   }
 
-  func testAnArrayOfAFixedSize() {
+  func testInlineArrayNotifiesOnlyIfItChanged() {
     let model = Model()
     let draft = ObservableDraft(of: model, \.fixed)
     XCTAssertEqual(notifications(of: draft) { draft.rollback() }, 0)
@@ -226,7 +226,7 @@ final class ObservableDraftNotificationTests: XCTestCase {
     XCTAssertEqual(draft.numbers[1], 7)
   }
 
-  func testWhatAMirrorDoesNotShowIsTold() {
+  func testChangeThatAMirrorHidesNotifiesObservers() {
     let model = Model()
     let draft = ObservableDraft(of: model, \.shy)
     XCTAssertEqual(notifications(of: draft) { draft.rollback() }, 0)
@@ -239,7 +239,7 @@ final class ObservableDraftNotificationTests: XCTestCase {
     XCTAssertEqual(notifications(of: any) { any.rollback() }, 4)
   }
 
-  func testAChildWithNothingToDoTellsNobodyOfItsParent() {
+  func testCommitOfAnUneditedChildNotifiesNoObserverOfItsParent() {
     let parent = ObservableDraft(of: Model(), \.filter)
     let child = parent.child(\.price)
     XCTAssertEqual(notifications(of: parent) { try? child.commit() }, 0)
@@ -250,8 +250,8 @@ final class ObservableDraftNotificationTests: XCTestCase {
     XCTAssertEqual(notifications(of: parent) { try? child.commit() }, 4)
   }
 
-  /// An observer of a commit is told before the source is written, and may write it.
-  func testACommitSeesWhatItsOwnObserverWroteToTheSource() throws {
+  /// Observers are notified before a commit writes the source, so they may write it first.
+  func testCommitSeesTheValueThatItsObserverWroteToTheSource() throws {
     let model = Model()
     let draft = ObservableDraft(of: model, \.filter)
     /// Runs `commit` of an edited text while an observer sets the limit of the source.
@@ -277,8 +277,8 @@ final class ObservableDraftNotificationTests: XCTestCase {
     XCTAssertEqual(model.filter, Filter(text: "aa", limit: 12))
   }
 
-  /// A setter may change more than the member that it is called for.
-  func testACancelOfAnUneditedMemberTellsWhatItsSetterChanged() {
+  /// A setter may change other members as well.
+  func testRollbackNotifiesIfTheSetterChangesAnotherMember() {
     let draft = ObservableDraft(of: Model(), \.counting)
     draft.note = "a"
     XCTAssertEqual(notifications(of: draft) { draft.rollback(\.number) }, 4)

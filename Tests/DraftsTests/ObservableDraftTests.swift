@@ -14,7 +14,7 @@ final class ObservableDraftTests: XCTestCase {
     var value = 0
   }
 
-  /// How often an observer of what `read` reads hears of `change`.
+  /// How often `change` notifies an observer of the properties that `read` reads.
   private func notifications(of read: () -> Void, during change: () throws -> Void) rethrows -> Int {
     let count = Count()
     withObservationTracking(read) { count.value += 1 }
@@ -22,7 +22,7 @@ final class ObservableDraftTests: XCTestCase {
     return count.value
   }
 
-  func testEditsCommitAndCancel() throws {
+  func testDraftIsEditedCommittedAndRolledBack() throws {
     let model = Model()
     let draft = ObservableDraft(of: model, \.filter)
     draft.text = "hats"
@@ -43,7 +43,7 @@ final class ObservableDraftTests: XCTestCase {
     XCTAssertFalse(draft.isDirty)
   }
 
-  func testObserversHearOfEveryChange() throws {
+  func testEveryChangeNotifiesItsObserver() throws {
     let model = Model()
     let draft = ObservableDraft(of: model, \.filter)
     XCTAssertEqual(notifications(of: { _ = draft.text }, during: { draft.text = "a" }), 1)
@@ -58,13 +58,13 @@ final class ObservableDraftTests: XCTestCase {
     XCTAssertEqual(notifications(of: { _ = draft.text }, during: { draft.rollback(\.text) }), 1)
   }
 
-  /// `+=` reads what it adds to, so whoever does it depends on the draft, as with any `@Observable` class.
-  func testAChangeInPlaceIsObservedAsARead() {
+  /// `+=` reads the value that it adds to, so its caller observes the draft, as with any `@Observable` class.
+  func testChangeInPlaceCountsAsARead() {
     let draft = ObservableDraft(of: Model(), \.filter)
     XCTAssertEqual(notifications(of: { draft.limit += 1 }, during: { draft.text = "a" }), 1)
   }
 
-  func testObserversHearOfAChangedSource() {
+  func testChangeOfTheSourceNotifiesItsObserver() {
     let model = Model()
     let draft = ObservableDraft(of: model, \.filter)
     XCTAssertEqual(notifications(of: { _ = draft.sourceChanged }, during: { model.filter.text = "a" }), 1)
@@ -77,7 +77,7 @@ final class ObservableDraftTests: XCTestCase {
     XCTAssertFalse(draft.sourceChanged)
   }
 
-  func testAChildCommitsIntoItsParentAsOneEdit() throws {
+  func testChildCommitsIntoItsParentAsOneEdit() throws {
     let model = Model()
     let parent = ObservableDraft(of: model, \.filter)
     let child = parent.child(\.price)
@@ -98,7 +98,7 @@ final class ObservableDraftTests: XCTestCase {
     XCTAssertEqual(model.filter.price, Filter.Price(from: 1, to: 30))
   }
 
-  func testGrandchildren() throws {
+  func testGrandchildCommitsOnlyIntoItsParent() throws {
     let model = Model()
     let root = ObservableDraft(of: model, \.self.filter)
     let to = root.child(\.price).child(\.to)
@@ -108,8 +108,7 @@ final class ObservableDraftTests: XCTestCase {
     XCTAssertEqual(to.draft.base, 7)
   }
 
-  /// Whoever hears of the source being written may ask the draft that writes it.
-  func testTheSourceMayAskTheDraftWhileItIsCommitted() throws {
+  func testSetterOfTheSourceMayReadTheDraftDuringACommit() throws {
     final class Owner {
       var stored = 0
       var seen: [Int] = []
@@ -128,8 +127,8 @@ final class ObservableDraftTests: XCTestCase {
     XCTAssertEqual(owner.seen, [5])
   }
 
-  /// Such an edit began from what was written: the commit must not take it along, or away.
-  func testAnEditMadeWhileTheSourceIsWrittenStays() throws {
+  /// Such an edit starts from the committed value, so the commit must neither include nor discard it.
+  func testEditMadeDuringACommitStays() throws {
     final class Owner {
       var stored = Filter()
       lazy var draft: ObservableDraft<Filter> = ObservableDraft(
@@ -156,7 +155,7 @@ final class ObservableDraftTests: XCTestCase {
     try check { try owner.draft.commit(.merge(\.text, \.limit)) }
   }
 
-  func testTheDraftIsReadAsAMemberIs() throws {
+  func testReadingTheDraftIsObservedLikeReadingAMember() throws {
     let model = Model()
     let draft = ObservableDraft(of: model, \.filter)
     XCTAssertFalse(draft.draft.isTouched)
@@ -164,7 +163,7 @@ final class ObservableDraftTests: XCTestCase {
     XCTAssertEqual(draft.draft.text, "a")
     XCTAssertTrue(draft.draft.isTouched)
 
-    // A copy goes its own way, to the same source.
+    // A copy is independent, but has the same source.
     var copy = draft.draft
     copy.limit = 3
     XCTAssertEqual(draft.limit, 10)
@@ -174,7 +173,7 @@ final class ObservableDraftTests: XCTestCase {
     XCTAssertTrue(draft.sourceChanged)
   }
 
-  func testAMemberLeftByAThrowIsEditedAndObserved() {
+  func testMemberAccessThatThrowsIsAnObservedEdit() {
     struct Refused: Error {}
     func change(_ limit: inout Int) throws {
       limit = 5
@@ -186,7 +185,7 @@ final class ObservableDraftTests: XCTestCase {
     XCTAssertTrue(draft.isDirty)
   }
 
-  func testValuesThatCannotBeCompared() throws {
+  func testDraftOfAValueThatIsNotEquatableIsCommitted() throws {
     struct Opaque { var count = 0 }
     final class Box { var opaque = Opaque() }
     let box = Box()
@@ -200,7 +199,7 @@ final class ObservableDraftTests: XCTestCase {
     XCTAssertEqual(Mirror(reflecting: draft).children.map(\.label), ["base", "current"])
   }
 
-  /// The reference form is a source of `Observations`, on every platform that has them.
+  /// `Observations` can follow a draft on every platform that has them.
   @MainActor
   func testChangesArriveAsASequence() async {
     guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
@@ -210,7 +209,7 @@ final class ObservableDraftTests: XCTestCase {
     let listening = Task {
       for await text in texts { seen.append(text) }
     }
-    // A bounded number of turns, so that a change that is never told fails and does not hang.
+    // The number of turns is bounded, so that a missing change fails the test instead of hanging it.
     for count in 1...3 {
       for _ in 0..<100_000 where seen.count < count { await Task.yield() }
       if count < 3 { draft.text += "a" }

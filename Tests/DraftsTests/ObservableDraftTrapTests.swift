@@ -7,7 +7,7 @@ struct ObservableDraftTrapTests {
   }
 
   @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
-  @Test func updateMustNotUseTheDraft() async {
+  @Test func updateThatUsesTheDraftTraps() async {
     await #expect(processExitsWith: .failure) {
       let draft = ObservableDraft(of: Box(), \.number)
       draft.update { $0 = draft.current + 1 }

@@ -6,20 +6,20 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// Logs that end anywhere, or in which any bit is another one.
+/// Logs that are cut off anywhere, or in which any bit is flipped.
 ///
 /// `UNSAVED_KILLS=1000` tries each byte and each bit.
 @MainActor
 final class EditingSessionDamageTests: XCTestCase {
   private let isThorough = ProcessInfo.processInfo.environment["UNSAVED_KILLS"].flatMap { Int($0) } ?? 0 >= 1000
 
-  /// The device has what it was said to have, and of what follows only moments that were.
-  func testALogThatIsCutHasWhatWasDurable() async throws {
+  /// The log has everything that was reported as durable, and whatever follows is also a moment of the session.
+  func testTruncatedLogHasAllDurableEdits() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let session = try await open(folder)
     var random = SeededRandom.announced("a log to be cut")
     var numbers = [Moment(session.history): 0]
-    /// How long the log was when the device had so many edits.
+    /// The length of the log when this many edits were durable.
     var durable: [(byteCount: Int, number: Int)] = []
     for number in 1...10_000 {
       session.act(&random)
@@ -42,8 +42,7 @@ final class EditingSessionDamageTests: XCTestCase {
     }
   }
 
-  /// Cut off anywhere, or with any bit flipped, a log gives a moment of the session, and says when it is damaged.
-  func testADamagedLogGivesWhatStandsBeforeTheDamage() async throws {
+  func testDamagedLogRestoresAMomentOfTheSession() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let session = try await open(folder)
     var moments: [[String]] = [moment(session.history)]
@@ -70,7 +69,7 @@ final class EditingSessionDamageTests: XCTestCase {
       try put(bytes, name, in: folder)
       let next: EditingSession<String>
       do throws(EditingSessionError) { next = try await open(folder) } catch {
-        // A version that is newer.
+        // The flipped bit makes the log one of a newer version.
         guard case .log(let error) = error.reason, error.reason == .newerJournal else { return XCTFail("\(error)") }
         continue
       }
@@ -79,9 +78,9 @@ final class EditingSessionDamageTests: XCTestCase {
     }
   }
 
-  // MARK: Logs as files
+  // MARK: Log files
 
-  /// The log as it lies there, without the zeros ahead of it.
+  /// The log file, without the zeros at its end.
   private func wholeLog(in folder: TemporaryFolder) throws -> (name: String, bytes: [UInt8]) {
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("recovery").path)
     let name = try XCTUnwrap(names.first { $0.hasSuffix(".session") })
@@ -89,7 +88,7 @@ final class EditingSessionDamageTests: XCTestCase {
     return (name, Array(bytes.prefix((bytes.lastIndex { $0 != 0 } ?? 0) + 1)))
   }
 
-  /// Makes this the only log.
+  /// Writes this log, and removes all others.
   private func put(_ log: some Sequence<UInt8>, _ name: String, in folder: TemporaryFolder) throws {
     try? FileManager.default.removeItem(at: folder.file("recovery"))
     try FileManager.default.createDirectory(
@@ -114,7 +113,7 @@ final class EditingSessionDamageTests: XCTestCase {
   }
 }
 
-/// What tells one moment of a long session from another one.
+/// Identifies a moment of a long session.
 private struct Moment: Hashable {
   var text: String
   var (undoCount, redoCount) = (0, 0)
@@ -128,7 +127,7 @@ private struct Moment: Hashable {
 }
 
 extension EditingSession where Document == String {
-  /// Does something that a user does.
+  /// Performs a random action of a user.
   fileprivate func act(_ random: inout SeededRandom) {
     let (letter, count) = ("\(random.int(in: 0..<10))", history.currentItem.utf8.count)
     switch random.int(in: 0..<12) {

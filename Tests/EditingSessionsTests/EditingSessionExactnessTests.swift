@@ -4,7 +4,7 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// Documents that JSON does not give back as they are: the next session has them, or this one says that it will not.
+/// Documents that JSON doesn't restore exactly: either the next session has them, or this session reports a failure.
 @MainActor
 final class EditingSessionExactnessTests: XCTestCase {
   private struct Sheet: UndoArchivable, Equatable, Sendable {
@@ -32,7 +32,7 @@ final class EditingSessionExactnessTests: XCTestCase {
 
   private struct List: UndoArchivable, Equatable, Sendable {
     struct Item: UndoArchivable, Equatable, Sendable {
-      /// Without a name, and in front of the text that has one.
+      /// Has no named part, and precedes the text that has one.
       var isDone = false
       var name = ""
 
@@ -45,8 +45,8 @@ final class EditingSessionExactnessTests: XCTestCase {
     static let undoParts = [UndoPart<List>("items", \.items), UndoPart("first", \.first)]
   }
 
-  /// Where a property without a name changes as well, the log has the whole around both.
-  func testAnAssignmentOfMoreThanHasNamesComesBackAsItWas() async throws {
+  /// If a property without a named part changes too, the log has the enclosing value of both properties.
+  func testAssignmentOfUnnamedPropertiesIsRestoredInTheNextSession() async throws {
     let ways: [(String, @MainActor (EditingSession<List>, List) -> Void)] = [
       ("document", { $0.currentItem = $1 }),
       ("element", { $0.currentItem.items[0] = $1.items[0] }),
@@ -54,7 +54,7 @@ final class EditingSessionExactnessTests: XCTestCase {
       ("labelled", { session, list in session.edit("Items") { $0.items.set(list.items) } }),
       ("remoteEdits", { session, list in session.history.applyRemote { $0.set(list) } }),
       (
-        "in a gesture",
+        "in an open step",
         { session, list in
           let step = session.history.beginStep("Items")
           session.currentItem.items = list.items
@@ -88,7 +88,7 @@ final class EditingSessionExactnessTests: XCTestCase {
     }
   }
 
-  /// A document that names none of its parts.
+  /// A document without named parts.
   private struct Plain: Codable, Equatable, Sendable {
     struct Row: Codable, Equatable, Sendable { var name = "", count = 0 }
 
@@ -97,8 +97,8 @@ final class EditingSessionExactnessTests: XCTestCase {
     var rows = [Row(name: "a"), Row(name: "b")]
   }
 
-  /// Undo leads around what another program wrote, and so it does where the log is read, without a name for any part.
-  func testUndoLeadsTheSameWayAroundTheirsWithoutNames() async throws {
+  /// Undo skips the edits of another program, and it skips the same edits after the log was read.
+  func testUndoSkipsTheSameRemoteEditsInTheNextSessionWithoutNamedParts() async throws {
     let edits: [(String, @MainActor (EditingSession<Plain>) -> Void)] = [
       ("swapped", { $0.edit { $0.numbers.swapAt(0, 5) } }),
       ("moved", { $0.edit { $0.numbers.sort { ($0 + 1) % 6 < ($1 + 1) % 6 } } }),
@@ -141,7 +141,7 @@ final class EditingSessionExactnessTests: XCTestCase {
     }
   }
 
-  func testWhatIsNoNumberComesBackWithItsSteps() async throws {
+  func testNaNAndInfinityAreRestoredWithTheirSteps() async throws {
     for ratio in [Double.nan, -.nan, .infinity] {
       for round in 0..<3 {
         let session = try await open(Sheet())
@@ -164,7 +164,7 @@ final class EditingSessionExactnessTests: XCTestCase {
     }
   }
 
-  func testADecimalThatIsNoNumberIsNotSavedAsAFileThatNobodyReads() async throws {
+  func testDecimalNaNIsRefusedWhenSaving() async throws {
     let session = try await open(Sheet())
     session.edit { $0.title = "Prices" }
     try await session.save()
@@ -173,9 +173,9 @@ final class EditingSessionExactnessTests: XCTestCase {
     expectEqual(await session.isSynchronized(), false)
     XCTAssertNotNil(session.logFailure)
     session.undo()
-    // Nothing was touched.
+    // The file still has the document.
     guard case .saved = session.state else { return XCTFail("\(session.state)") }
-    // Nor is it to be redone.
+    // This edit discards the redo step.
     session.edit { $0.title = "Prices of today" }
     try await session.save()
     expect(await session.isSynchronized())
@@ -186,7 +186,7 @@ final class EditingSessionExactnessTests: XCTestCase {
     try await next.close()
   }
 
-  func testAURLThatJSONGivesBackAsAnotherIsTold() async throws {
+  func testRelativeURLIsDurableOrReported() async throws {
     let session = try await open(Sheet())
     session.edit { $0.page.set(URL(string: "a", relativeTo: URL(string: "https://example.org/b"))) }
     try await session.close()
@@ -195,12 +195,12 @@ final class EditingSessionExactnessTests: XCTestCase {
     XCTAssertEqual(next.history.page?.absoluteString, "https://example.org/a")
     next.edit { $0.title = "Pages" }
     let isDurable = await next.isSynchronized()
-    // Either the log is there for the next one, or this one says that it is not.
+    // Either the next session has the log, or this one reports a failure.
     if !isDurable { XCTAssertNotNil(next.logFailure) }
     try? await next.close()
   }
 
-  func testATextThatMayBeMissingComesBack() async throws {
+  func testOptionalTextIsRestored() async throws {
     let first = try await open(String?.none)
     first.edit { $0.set("Hello") }
     try await first.close()
@@ -215,7 +215,7 @@ final class EditingSessionExactnessTests: XCTestCase {
     try await third.close()
   }
 
-  func testStepsOfAnEarlierSessionHaveNotTheTimeOfThisOne() async throws {
+  func testStepsOfAnEarlierSessionHaveNoTime() async throws {
     let clock = ManualClock()
     clock.advance(by: .seconds(100))
     @Sendable func keepTime(_ history: inout UndoHistory<Sheet>) { history.recordTimes { clock.now.offset } }

@@ -6,7 +6,7 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// Documents that their own encoding does not give back, and documents that are the same in other bytes.
+/// Documents that can't be decoded from their own encoding, and equal documents with different bytes.
 @MainActor
 final class EditingSessionFormatTests: XCTestCase, NoteSessions {
   private struct Email: Codable, Sendable, Equatable {
@@ -34,9 +34,9 @@ final class EditingSessionFormatTests: XCTestCase, NoteSessions {
       file: folder.file("person.json"), recovery: folder.file("recovery"), format: .json(), new: Person())
   }
 
-  // MARK: What cannot be decoded
+  // MARK: Undecodable documents
 
-  func testWhatCannotBeDecodedAgainIsNotAcknowledged() async throws {
+  func testUndecodableEditIsNotReportedAsDurable() async throws {
     let edits: [@MainActor (EditingSession<Person>) -> Void] = [
       { $0.currentItem.email = Email(text: "half typed") },
       { $0.edit { $0.others.append(Email(text: "half typed")) } },
@@ -61,7 +61,7 @@ final class EditingSessionFormatTests: XCTestCase, NoteSessions {
         }
         isDurable = await session.isSynchronized()
         XCTAssertTrue(isDurable, "\(number)")
-        // What comes then is there, too, although a step in between has what cannot be decoded.
+        // Later edits are durable, too, although a step between them contains a value that can't be decoded.
         session.undo()
         session.redo()
         session.currentItem.name = "Ada L."
@@ -77,7 +77,7 @@ final class EditingSessionFormatTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testAFileIsNotReplacedByWhatCannotBeDecodedAgain() async throws {
+  func testSaveRefusesADocumentThatCannotBeDecodedAgain() async throws {
     let folder = try TemporaryFolder()
     let session = try await openPerson(folder)
     session.currentItem.name = "Ada"
@@ -94,7 +94,7 @@ final class EditingSessionFormatTests: XCTestCase, NoteSessions {
     try await next.close()
   }
 
-  func testAFileIsNotReplacedByWhatAFormatOfOnesOwnCannotRead() async throws {
+  func testSaveRefusesADocumentThatACustomFormatCannotRead() async throws {
     try await withFile("one") { file, recovery in
       let format = EditingFormat<String>(
         read: { data in
@@ -109,7 +109,7 @@ final class EditingSessionFormatTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testAnErrorTellsThePlaceAndNotTheContents() async throws {
+  func testSaveErrorNamesTheCodingPathButNotTheContents() async throws {
     struct Account: Codable, Sendable { var password = "hunter2", rates: [Double] = [1] }
     let folder = try TemporaryFolder()
     let session = try await EditingSession(
@@ -138,7 +138,7 @@ final class EditingSessionFormatTests: XCTestCase, NoteSessions {
     try await other.close()
   }
 
-  // MARK: The same in other bytes
+  // MARK: Equal documents with different bytes
 
   private enum Kind: String, Codable, Sendable { case one, two, three, four, five, six, seven, eight }
 
@@ -173,7 +173,7 @@ final class EditingSessionFormatTests: XCTestCase, NoteSessions {
           .insert(Tags.Inner(names: names, when: Date(timeIntervalSince1970: Double(number % 3))))
         tags.plain["\(number % 2)", default: [:]][number % 3, default: []].insert(number)
       }
-      // Another capacity has another order.
+      // A different capacity leads to a different order.
       tags.tags.reserveCapacity(numbers.first == 0 ? 0 : 5000)
       tags.counts.reserveCapacity(numbers.first == 0 ? 0 : 5000)
       return tags
@@ -190,8 +190,8 @@ final class EditingSessionFormatTests: XCTestCase, NoteSessions {
     XCTAssertEqual(text.filter { !$0.isWhitespace }, #"{"counts":[],"plain":{},"tags":[-1,9,10]}"#)
   }
 
-  func testASetThatAnotherProgramWroteInAnotherOrderIsNoConflict() async throws {
-    // A format that writes a set as it comes knows only by the document that nothing has changed.
+  func testSetWrittenInAnotherOrderDoesNotConflict() async throws {
+    // For a format that writes sets in any order, only the document shows that nothing has changed.
     let plain = EditingFormat<Tags>(
       read: { try JSONDecoder().decode(Tags.self, from: $0) }, write: { try JSONEncoder().encode($0) })
     for format in [EditingFormat.json(Tags.self), plain] {
@@ -210,9 +210,9 @@ final class EditingSessionFormatTests: XCTestCase, NoteSessions {
     }
   }
 
-  // MARK: Saves that fail
+  // MARK: Failed saves
 
-  func testUndoBackToWhatTheFileHasIsSavedBehindASaveThatFailed() async throws {
+  func testUndoToTheFilesTextIsSavedAfterAFailedSave() async throws {
     try await withFile("one\n") { file, recovery in
       let isFailing = Flag()
       let system = ScriptedFileSystem { call, _ in
@@ -238,7 +238,7 @@ final class EditingSessionFormatTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testAutosavesThatFailComeWithGrowingPauses() async throws {
+  func testFailedAutosavesAreRetriedWithGrowingPauses() async throws {
     let folder = try TemporaryFolder()
     let clock = ManualClock()
     let session = try await EditingSession(
@@ -259,14 +259,14 @@ final class EditingSessionFormatTests: XCTestCase, NoteSessions {
     try await session.save()
     session.edit { $0.append("!") }
     session.autosave = .after(.zero)
-    // Whoever can save again does so at once.
+    // The pauses ended with the successful save, so this edit is saved at once.
     try await until(await session.isSaved)
     try await session.close()
   }
 
   // MARK: Removed files
 
-  func testTakingTheirsOfARemovedFileIsANewDocument() async throws {
+  func testTakingTheirsOfARemovedFileGivesAnEmptyDocument() async throws {
     for isReopened in [false, true] {
       try await withFile("secret\n") { file, recovery in
         var session = try await open(file, recovery)
@@ -293,7 +293,7 @@ final class EditingSessionFormatTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testTakingTheirsOfARemovedFileIsTheDocumentThatWasGiven() async throws {
+  func testTakingTheirsOfARemovedFileGivesTheDocumentPassedAsNew() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file("list.json")
     let session = try await EditingSession(

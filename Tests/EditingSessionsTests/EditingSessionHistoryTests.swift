@@ -9,8 +9,9 @@ import XCTest
 final class EditingSessionHistoryTests: XCTestCase, NoteSessions {
   private typealias Path = ReferenceWritableKeyPath<EditingSession<String>, UndoHistory<String>>
 
-  /// Does something to a session, and compares it with the next one; returns how many bytes its snapshot has, and how
-  /// many were written behind that.
+  /// Runs the closure with a session, and compares the session with the next one.
+  ///
+  /// - Returns: The byte count of the log's snapshot, and the number of bytes that the closure wrote to the log.
   @discardableResult
   private func check(
     _ body: (EditingSession<String>) async throws -> Void, line: UInt = #line
@@ -35,8 +36,8 @@ final class EditingSessionHistoryTests: XCTestCase, NoteSessions {
     return counts
   }
 
-  /// By get and set, as `@Bindable` and an undo driver write.
-  func testAKeyThroughAKeyPathIsAFewBytes() async throws {
+  /// `@Bindable` and an undo driver write in this way, with a getter and a setter.
+  func testTypingThroughAKeyPathTakesAFewBytesInTheLog() async throws {
     let path: Path = \.history
     let counts = try await check { session in
       for key in ["a", "b", "c"] { session[keyPath: path].currentItem.append(key) }
@@ -48,7 +49,7 @@ final class EditingSessionHistoryTests: XCTestCase, NoteSessions {
     XCTAssertLessThan(counts.rest, 200)
   }
 
-  func testSeveralStepsAtOnceAreSeveralSteps() async throws {
+  func testStepsOfOneAccessAreLoggedSeparately() async throws {
     func change(_ history: inout UndoHistory<String>) {
       history.undo()
       history.transaction("Second") { edit in
@@ -67,7 +68,7 @@ final class EditingSessionHistoryTests: XCTestCase, NoteSessions {
     XCTAssertLessThan(counts.rest, 200)
   }
 
-  func testWhatAClosureDidThatThrewIsThere() async throws {
+  func testEditsBeforeAThrownErrorAreLogged() async throws {
     func fail(_ history: inout UndoHistory<String>) throws {
       history.edit.append("2")
       throw CancellationError()
@@ -79,20 +80,20 @@ final class EditingSessionHistoryTests: XCTestCase, NoteSessions {
     XCTAssertLessThan(counts.rest, 200)
   }
 
-  func testACopyThatWasChangedGoesOn() async throws {
+  func testAssigningAChangedCopyOfTheHistoryTakesAFewBytes() async throws {
     let counts = try await check { session in
       var copy = session.history
       copy.edit.append("2")
       copy.undo()
       session.history = copy
-      // It is what was written then, and may go on once more.
+      // The assigned copy is logged, so it can be changed again.
       session.history.redo()
     }
     XCTAssertLessThan(counts.rest, 200)
   }
 
-  /// The log begins anew.
-  func testAnEarlierCopyTakesThePlaceOfAll() async throws {
+  /// The assigned copies lack steps that are in the log, so the log begins anew.
+  func testAssigningAnEarlierCopyReplacesTheHistory() async throws {
     try await check { session in
       let copy = session.history
       session.edit("Second") { $0.append("2") }
@@ -110,7 +111,7 @@ final class EditingSessionHistoryTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testAnotherHistoryTakesThePlaceOfAll() async throws {
+  func testAssigningANewHistoryReplacesTheHistory() async throws {
     try await check { session in
       session.history = UndoHistory(initialValue: "new")
       session.edit { $0.append("er") }
@@ -118,8 +119,8 @@ final class EditingSessionHistoryTests: XCTestCase, NoteSessions {
     }
   }
 
-  /// What another session's history has is not in this log, however alike the two are.
-  func testTheHistoryOfAnotherSessionTakesThePlaceOfAll() async throws {
+  /// The log doesn't contain the other session's history, however similar the two are.
+  func testAssigningTheHistoryOfAnotherSessionReplacesTheHistory() async throws {
     try await withFile("other") { file, recovery in
       let other = try await open(file, recovery)
       other.edit("First") { $0.append("1") }
@@ -131,7 +132,7 @@ final class EditingSessionHistoryTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testLimitsAndEditsOfOthersAreInTheLog() async throws {
+  func testLimitsAndRemoteEditsAreLogged() async throws {
     try await check { session in
       for number in 0..<9 { session.edit("\(number)") { $0.append("\(number)") } }
       session.history.limit = .steps(3)
@@ -148,8 +149,7 @@ final class EditingSessionHistoryTests: XCTestCase, NoteSessions {
     }
   }
 
-  /// A limit keeps to itself in a copy that goes its own way.
-  func testALimitHoldsInACopy() async throws {
+  func testLimitHoldsInACopyThatIsAssigned() async throws {
     try await check { session in
       session.history.limit = .steps(10)
       var copy = session.history
@@ -160,8 +160,8 @@ final class EditingSessionHistoryTests: XCTestCase, NoteSessions {
     }
   }
 
-  /// Steps of one access that a limit has dropped before they were read are gone, and none of them is read.
-  func testStepsThatALimitDropsUnreadAreNotRead() async throws {
+  /// A limit drops steps of one access before the recorder reads them, so it must not read them afterwards.
+  func testStepsDroppedWithinOneAccessAreAbsentFromTheNextSession() async throws {
     func change(_ history: inout UndoHistory<String>) {
       for number in 0..<5 {
         history.transaction("\(number)") { edit in
@@ -178,8 +178,8 @@ final class EditingSessionHistoryTests: XCTestCase, NoteSessions {
     }
   }
 
-  /// A step that was edited and taken back within one access leaves what could be redone.
-  func testACancelledStepIsNone() async throws {
+  /// A step that is edited and cancelled within one access keeps the redo steps.
+  func testCancelledStepIsNotRecorded() async throws {
     func drag(_ history: inout UndoHistory<String>) {
       let step = history.beginStep("Drag")
       history.edit.append("x")
@@ -205,8 +205,7 @@ final class EditingSessionHistoryTests: XCTestCase, NoteSessions {
     }
   }
 
-  /// A transaction that throws in an open step leaves what could be redone, and the next session has it.
-  func testATransactionThatThrowsInAnOpenStepLeavesRedo() async throws {
+  func testTransactionThatThrowsInAnOpenStepKeepsRedo() async throws {
     try await check { session in
       session.undo()
       let step = session.history.beginStep("Drag")
@@ -219,8 +218,10 @@ final class EditingSessionHistoryTests: XCTestCase, NoteSessions {
     }
   }
 
-  /// A step that was read and is none any more is lost to who reads; the copy is held while it is read.
-  func testValuesThatComeBackInACopyAreNoStep() async throws {
+  /// The recorder has read a step that disappears in the copy, because the value returned to its start.
+  ///
+  /// The copy is kept alive while the recorder reads it.
+  func testValueThatReturnsToItsStartInACopyRecordsNoStep() async throws {
     struct Sound: Codable, Equatable, Sendable { var level = 0 }
     let folder = try TemporaryFolder()
     let (file, recovery) = (folder.file("sound.json"), folder.file("recovery"))

@@ -5,7 +5,7 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// What is asked of a session while it does something else.
+/// Calls that a session receives while it is busy with another one.
 @MainActor
 final class EditingSessionInterleavingTests: XCTestCase {
   private func withSession(
@@ -30,7 +30,7 @@ final class EditingSessionInterleavingTests: XCTestCase {
 
   // MARK: Closing
 
-  func testWhatIsSavedWhileASessionClosesIsInTheFile() async throws {
+  func testSaveWhileTheSessionClosesWritesTheFileOrThrows() async throws {
     for delay in 0..<24 {
       try await withSession { session, folder in
         session.edit { $0.append("mine") }
@@ -53,7 +53,7 @@ final class EditingSessionInterleavingTests: XCTestCase {
     }
   }
 
-  /// A document that is not encoded while it is held.
+  /// A document whose encoding waits while `isHeld` is set.
   private struct Held: Codable, Sendable {
     static let isHeld = Flag()
     var text = ""
@@ -69,12 +69,12 @@ final class EditingSessionInterleavingTests: XCTestCase {
     }
   }
 
-  func testNobodyWaitsForTheLogOfASessionThatHasClosed() async throws {
+  func testSynchronizeReturnsAfterTheSessionHasClosed() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let (isFull, isClosing) = (Flag(), Flag())
     let system = ScriptedFileSystem { call, _ in
       guard isFull.isSet, [.append, .overwrite, .createFile].contains(call) else { return nil }
-      // The next snapshot is not there before the session has closed.
+      // Hold the next snapshot until the session has closed.
       if isClosing.isSet { Held.isHeld.set(true) }
       return .failure(ENOSPC)
     }
@@ -89,13 +89,14 @@ final class EditingSessionInterleavingTests: XCTestCase {
     session.edit { $0.text = "b" }
     session.undo()
     await session.isSynchronized()
-    // Both wait for one snapshot. Its failure ends the session, also where another is asked for before that.
+    // Closing and synchronizing wait for the same snapshot. Its failure ends the session, even if another snapshot was
+    // requested before.
     Held.isHeld.set(true)
     let closing = Task { try await session.close() }
     for _ in 0..<100 { await Task.yield() }
     let isAnswered = Flag()
     let waiting = Task {
-      // The second call comes before the log is closed.
+      // The second call is made before the log is closed.
       for _ in 0..<2 { await session.isSynchronized() }
       isAnswered.set(true)
     }
@@ -109,7 +110,7 @@ final class EditingSessionInterleavingTests: XCTestCase {
     await waiting.value
   }
 
-  func testWhatIsTypedBesideAnAutosaveWhileASessionClosesIsInTheLog() async throws {
+  func testEditsDuringAnAutosaveAndACloseAreInTheLog() async throws {
     for count in 0..<24 {
       try await withSession { session, folder in
         session.autosave = .after(.zero)
@@ -120,7 +121,7 @@ final class EditingSessionInterleavingTests: XCTestCase {
           await Task.yield()
         }
         try await closing.value
-        // What was begun before is over.
+        // Wait for what was begun before the session closed.
         await session.isSynchronized()
         if case .failed(let error) = session.state { XCTFail("\(count): \(error)") }
         let next = try await open(folder)
@@ -130,7 +131,7 @@ final class EditingSessionInterleavingTests: XCTestCase {
     }
   }
 
-  func testAClosedSessionAbsorbsNothing() async throws {
+  func testReloadWhileTheSessionClosesCompletesOrThrows() async throws {
     for delay in 0..<24 {
       try await withSession { session, folder in
         session.edit { $0.append("a\nb\n") }
@@ -151,7 +152,7 @@ final class EditingSessionInterleavingTests: XCTestCase {
 
   // MARK: Resolving
 
-  func testNothingIsSavedWhileTheirsIsTaken() async throws {
+  func testSaveWhileTheirsIsTakenKeepsFileAndDocumentEqual() async throws {
     for delay in 0..<24 {
       try await withSession { session, folder in
         session.edit { $0.append("theirs") }
@@ -168,7 +169,7 @@ final class EditingSessionInterleavingTests: XCTestCase {
     }
   }
 
-  func testAGestureEndsBeforeAConflictDoes() async throws {
+  func testResolvingAConflictEndsTheOpenStep() async throws {
     for resolution in [EditingSession<String>.Resolution.mine, .theirs, .merged("both")] {
       try await withSession { session, folder in
         session.edit { $0.append("old") }
@@ -205,10 +206,10 @@ final class EditingSessionInterleavingTests: XCTestCase {
     }
   }
 
-  func testAnotherDelayOfAnAutosaveIsThatOfWhatWaits() async throws {
+  func testChangedAutosaveDelayAppliesToAWaitingAutosave() async throws {
     let clock = ManualClock()
     try await withSession(clock: clock) { session, folder in
-      // Longer than a clock can count.
+      // This delay is too long for a clock.
       session.autosave = .after(.seconds(Int64.max))
       session.edit { $0.append("a") }
       await clock.waitForSleepers(1)
@@ -224,7 +225,7 @@ final class EditingSessionInterleavingTests: XCTestCase {
     }
   }
 
-  func testADelayThatIsTooLongForAClockIsSleptAllTheSame() async throws {
+  func testAutosaveDelayTooLongForTheClockDoesNotTrap() async throws {
     try await withSession { session, folder in
       session.autosave = .after(.seconds(Int64.max))
       session.edit { $0.append("a") }
@@ -234,7 +235,7 @@ final class EditingSessionInterleavingTests: XCTestCase {
     }
   }
 
-  func testWhatIsTypedBeforeASessionIsLetGoOfIsInTheLog() async throws {
+  func testEditsBeforeASessionIsReleasedAreInTheLog() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let isHeld = Flag(true)
     let system = ScriptedFileSystem { call, _ in
@@ -249,13 +250,13 @@ final class EditingSessionInterleavingTests: XCTestCase {
     session = nil
     isHeld.set(false)
     var next: EditingSession<String>?
-    // The log is given back when nobody has it any more.
+    // The log is released when nothing refers to it any more.
     while next == nil { next = try? await open(folder) }
     XCTAssertEqual(next?.currentItem, "ab")
     try await next?.close()
   }
 
-  func testASessionThatWasLetGoOfIsWrittenWhenItsDeviceHasRoomAgain() async throws {
+  func testReleasedSessionIsLoggedOnceTheDeviceHasSpace() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let (isFull, clock) = (Flag(true), ManualClock())
     let system = ScriptedFileSystem { call, _ in

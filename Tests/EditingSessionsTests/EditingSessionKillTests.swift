@@ -6,15 +6,15 @@ import Testing
 import UndoHistories
 
 #if os(Linux) || os(macOS)
-  /// Editors that are killed at any system call, one after the other on the same file.
+  /// Editors that are killed at any system call, one after the other, on the same file.
   ///
-  /// Each writes down every state it has, so that many kills of one file would take their square in time: the file and
-  /// its log begin anew now and then.
+  /// Each editor writes down all of its states. With many kills of one file, this takes quadratic time, so the test
+  /// removes the file and its log now and then.
   @Suite(.serialized) struct EditingSessionKillTests {
-    /// How many of them find the same file.
+    /// The number of editors that open the same file.
     private static let countOfFile = 20
 
-    @Test func whatWasDurableIsThereWithEveryStep() async throws {
+    @Test func durableEditsAndStepsSurviveAKill() async throws {
       let folder = try TemporaryFolder(isInMemory: true)
       let stage = Stage(top: folder.url)
       let complaints = try await complaintsAfterKills(40) { round, _, random in
@@ -30,13 +30,13 @@ import UndoHistories
     }
   }
 
-  /// When an editor is to be killed, and what it does.
+  /// The system call at which an editor is killed, and the seed of its actions.
   private struct Order: Codable {
     let seed: UInt64
     let call: Int
   }
 
-  /// What an editor has at one moment: the texts before, at and behind its position.
+  /// The state of an editor at one moment: the texts before, at and after its position.
   private struct Moment: Codable, Equatable {
     var undo: [String] = []
     var redo: [String] = []
@@ -65,9 +65,9 @@ import UndoHistories
       }
     }
 
-    // MARK: In the child
+    // MARK: In the child process
 
-    /// Edits, and writes down each moment, with those that the session said are durable.
+    /// Edits, and writes down each moment, and which moments the session reported as durable.
     @MainActor func editUntilKilled(_ order: Order) async throws {
       let system = ScriptedFileSystem { _, number in
         if number >= order.call { kill(getpid(), SIGKILL) }
@@ -96,9 +96,9 @@ import UndoHistories
       kill(getpid(), SIGKILL)
     }
 
-    // MARK: In the parent
+    // MARK: In the parent process
 
-    /// What is not as it was promised.
+    /// A description of a broken promise; nil if there is none.
     @MainActor func complaint() async throws -> String? {
       var allowed: [Moment] = []
       for line in try KillLog.lines(of: log) {
@@ -113,9 +113,9 @@ import UndoHistories
       if case .conflict = session.state { return "a conflict with itself" }
       if !session.recovery.isIntact { return "the log was damaged" }
       try await session.close()
-      // One that was killed before it had opened has changed nothing.
+      // An editor that was killed before it had opened the file has changed nothing.
       if allowed.isEmpty || allowed.contains(found) { return nil }
-      // The last edit may be in the log before it is written down here.
+      // The last edit may be in the log before the editor has written it down.
       return "found \(found), allowed \(allowed)"
     }
   }
@@ -123,15 +123,15 @@ import UndoHistories
   extension EditingSession where Document == String {
     private var inPlace: ReferenceWritableKeyPath<EditingSession, UndoHistory<String>> { \.history }
 
-    /// Does something that a user does.
+    /// Performs a random action of a user.
     fileprivate func act(_ random: inout SeededRandom, _ earlier: inout UndoHistory<String>?) {
       switch random.int(in: 0..<18) {
-      // As an undo driver and a bound text field write: by a copy.
+      // An undo driver and a bound text field write in this way, through a copy.
       case 10: self[keyPath: inPlace].undo()
       case 11: self[keyPath: inPlace].redo()
       case 12: self[keyPath: inPlace].currentItem.append("k")
       case 13:
-        // One that was copied before knows nothing of what came since.
+        // An earlier copy lacks the edits since it was made.
         var copy = random.chance(oneIn: 3) ? earlier ?? history : history
         copy.undo()
         copy.edit.append("c")

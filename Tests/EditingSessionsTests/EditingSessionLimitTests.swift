@@ -5,10 +5,10 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// How a session is closed whose file cannot be written for a long time.
+/// Closing a session within a limit of time if its file can't be written for a long time.
 @MainActor
 final class EditingSessionLimitTests: XCTestCase {
-  /// A disk that does not answer some calls for a while.
+  /// A disk that doesn't answer some calls until its gate opens.
   private struct Hanging: Sendable {
     let isHung = Flag()
     let isReached = Flag()
@@ -28,7 +28,7 @@ final class EditingSessionLimitTests: XCTestCase {
     }
   }
 
-  /// A session whose file has "1", and whose document is "12"; its disk hangs.
+  /// A session with the document "12" and the file "1"; its disk hangs.
   private func open(_ folder: TemporaryFolder, _ disk: Hanging) async throws -> EditingSession<String> {
     let session = try await EditingSession(
       file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text, system: disk.system,
@@ -42,7 +42,7 @@ final class EditingSessionLimitTests: XCTestCase {
     return session
   }
 
-  /// Closes it, and lets the time go by.
+  /// Closes a session with a limit, and advances the clock meanwhile.
   private func close(_ session: EditingSession<String>, _ clock: ManualClock) async throws {
     let hasClosed = Flag()
     let closing = Task {
@@ -58,7 +58,7 @@ final class EditingSessionLimitTests: XCTestCase {
     try await closing.value
   }
 
-  func testLimitIsAlsoThatOfASaveThatBeginsAfterIt() async throws {
+  func testCloseWithALimitFailsASaveThatHangs() async throws {
     let folder = try TemporaryFolder()
     let disk = Hanging([.createFile])
     let session = try await open(folder, disk)
@@ -69,7 +69,7 @@ final class EditingSessionLimitTests: XCTestCase {
     disk.gate.open()
   }
 
-  func testLimitHoldsWhereTheFileCannotBeReadEither() async throws {
+  func testCloseWithALimitReturnsIfReadsHangToo() async throws {
     let folder = try TemporaryFolder()
     let disk = Hanging([.createFile, .openFile])
     let session = try await open(folder, disk)
@@ -77,7 +77,7 @@ final class EditingSessionLimitTests: XCTestCase {
     disk.gate.open()
   }
 
-  func testLaterCallHasALimitOfItsOwn() async throws {
+  func testSecondCloseHasItsOwnLimit() async throws {
     let folder = try TemporaryFolder()
     let disk = Hanging([.createFile])
     let session = try await open(folder, disk)
@@ -88,7 +88,7 @@ final class EditingSessionLimitTests: XCTestCase {
     disk.gate.open()
   }
 
-  func testWhatTheFileGetsAfterTheLimitIsNoConflict() async throws {
+  func testFileWrittenAfterTheLimitDoesNotConflict() async throws {
     let folder = try TemporaryFolder()
     let disk = Hanging([.createFile])
     let session = try await open(folder, disk)
@@ -108,8 +108,8 @@ final class EditingSessionLimitTests: XCTestCase {
     try await next.close()
   }
 
-  /// A file that stays busy, so that the writer tries it again and again.
-  func testClosingWithinALimitLeavesToTheLogWhatTheFileDoesNotTake() async throws {
+  /// The file stays busy, so the writer retries again and again.
+  func testCloseWithALimitKeepsUnwrittenEditsInTheLog() async throws {
     let folder = try TemporaryFolder()
     let isBusy = Flag()
     let system = ScriptedFileSystem { call, _ in
@@ -124,7 +124,7 @@ final class EditingSessionLimitTests: XCTestCase {
     try await session.synchronize()
     isBusy.set(true)
     try await close(session, clock)
-    // What was being tried when the time was up may come to its end yet, but the file is still busy.
+    // An attempt that was under way at the limit may still end later, but the file is still busy then.
     XCTAssertNil(folder.text("note.txt"))
     let next = try await EditingSession(file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text)
     XCTAssertEqual(next.currentItem, "a")

@@ -6,12 +6,12 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// The log of a session: what cannot be written, and what was damaged.
+/// The log of a session: writes that fail, where the log is, and how it is rewritten.
 @MainActor
 final class EditingSessionLogTests: XCTestCase {
-  // MARK: What cannot be written
+  // MARK: Failed writes
 
-  func testALogThatCouldNotBeWrittenHasAllAsSoonAsItCan() async throws {
+  func testLogCatchesUpAfterWritesHaveFailed() async throws {
     let folder = try TemporaryFolder()
     let isFull = Flag()
     let system = ScriptedFileSystem { call, _ in
@@ -23,7 +23,7 @@ final class EditingSessionLogTests: XCTestCase {
     isFull.set(true)
     session.edit("b") { $0.append("b") }
     await assertDurable(session, false)
-    // With nothing new to write. The failure is told until a write has not failed.
+    // There is nothing new to write, but the failure is reported until a write succeeds.
     let trying = Task { await session.isSynchronized() }
     let hasTried = Flag()
     Task {
@@ -50,7 +50,7 @@ final class EditingSessionLogTests: XCTestCase {
     try await next.close()
   }
 
-  func testToSynchronizeThrowsWhatTheLogSays() async throws {
+  func testSynchronizeThrowsTheFailureOfTheLog() async throws {
     let folder = try TemporaryFolder()
     let isFull = Flag(true)
     let session = try await open(
@@ -65,7 +65,7 @@ final class EditingSessionLogTests: XCTestCase {
     try await session.close()
   }
 
-  func testASessionThatCannotKeepItsStepsStaysOpen() async throws {
+  func testSessionStaysOpenIfItsLogCannotBeWritten() async throws {
     let folder = try TemporaryFolder()
     let isFull = Flag()
     let system = ScriptedFileSystem { call, _ in
@@ -82,8 +82,8 @@ final class EditingSessionLogTests: XCTestCase {
     try await next.close()
   }
 
-  /// Writes that fail while the log begins anew, with edits between.
-  func testWhatWasDurableIsThereWhicheverWritesFail() async throws {
+  /// Writes fail while the log is rewritten, with edits in between.
+  func testNextSessionHasAllStepsAfterFailedWrites() async throws {
     var random = SeededRandom.announced("failing logs")
     for _ in 0..<40 {
       let folder = try TemporaryFolder(isInMemory: true)
@@ -91,7 +91,7 @@ final class EditingSessionLogTests: XCTestCase {
       let system = ScriptedFileSystem { call, _ in
         [.append, .overwrite, .createFile].contains(call) && isFailing.take() ? .failure(EIO) : nil
       }
-      // The log begins anew again and again.
+      // With this limit, the log is rewritten again and again.
       let session = try await open(folder, system, logByteLimit: 500)
       for _ in 0..<60 {
         for _ in 0..<random.int(in: 1..<4) {
@@ -133,7 +133,7 @@ final class EditingSessionLogTests: XCTestCase {
     var level = Level(0)
   }
 
-  func testWhatCannotBeWrittenIsToldAndTheRestIsWrittenOnceItIsGone() async throws {
+  func testUnencodableValueIsReportedAndLoggingResumesWithoutIt() async throws {
     let folder = try TemporaryFolder()
     let session = try await openSheet(folder)
     session.edit { $0.title.append("a") }
@@ -144,7 +144,7 @@ final class EditingSessionLogTests: XCTestCase {
       return XCTFail("\(String(describing: session.logFailure))")
     }
     XCTAssert("\(session.logFailure!)".contains("cannot be written"))
-    // The step could be redone, and its value cannot be written either: the document is there without its steps.
+    // The redo step has a value that can't be encoded, so the log has the document without its steps.
     session.undo()
     await assertDurable(session, true)
     session.edit { $0.title.append("b") }
@@ -158,9 +158,9 @@ final class EditingSessionLogTests: XCTestCase {
     try await next.close()
   }
 
-  func testALogWhoseRenamingIsNotKnownToHaveFailedIsWrittenAgain() async throws {
+  func testLogIsRewrittenAfterARenameWithUnknownResult() async throws {
     let (folder, isAway, isSilent) = (try TemporaryFolder(), Flag(), Flag())
-    // A server that renames the log, does not say so, and answers nothing for a while.
+    // A server renames the log, but reports a timeout, and doesn't answer for a while.
     let system = ScriptedFileSystem { call, _ in
       if call == .moveFile, isAway.isSet {
         isSilent.set(true)
@@ -181,9 +181,9 @@ final class EditingSessionLogTests: XCTestCase {
     try await next.close()
   }
 
-  // MARK: Where it lies
+  // MARK: The log's folder
 
-  func testALogIsFoundWhereItsFolderHasMovedWithTheFile() async throws {
+  func testLogIsFoundAfterItsFolderMovedWithTheFile() async throws {
     let folder = try TemporaryFolder()
     let (old, new) = (folder.file("old"), folder.file("new"))
     try FileManager.default.createDirectory(at: old, withIntermediateDirectories: true)
@@ -201,16 +201,16 @@ final class EditingSessionLogTests: XCTestCase {
     moved.edit("b") { $0.append("b") }
     try await moved.close()
 
-    // Another file of that name has nothing to do with it.
+    // Another file with the old path doesn't get the log.
     try FileManager.default.createDirectory(at: old, withIntermediateDirectories: true)
     let other = try await open(old.appending(path: "note.txt"), new.appending(path: "logs"))
     XCTAssertFalse(other.recovery.hasLog)
     try await other.close()
   }
 
-  // MARK: The file
+  // MARK: The document's file
 
-  func testWhatTheFileHadIsKnownHoweverManySavesFailed() async throws {
+  func testOriginalFileTextIsKnownAfterManyFailedSaves() async throws {
     let folder = try TemporaryFolder()
     try folder.put("A", "note.txt")
     let isFailing = Flag()
@@ -236,9 +236,9 @@ final class EditingSessionLogTests: XCTestCase {
     try await next.close()
   }
 
-  // MARK: Beginning anew
+  // MARK: Rewriting
 
-  func testALogThatBeginsAnewEndsNoGesture() async throws {
+  func testRewritingTheLogDoesNotEndAnOpenStep() async throws {
     let folder = try TemporaryFolder()
     let session = try await open(folder, logByteLimit: 1000)
     let step = session.history.beginStep("Drag")

@@ -4,10 +4,10 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// Every system call waits until the main actor has run in the meantime: one that is made there would wait for itself.
+/// Every system call waits for the main actor to run, so a call on the main actor would wait for itself.
 @MainActor
 final class EditingSessionMainActorTests: XCTestCase {
-  func testNoCallWaitsForADeviceOnTheMainActor() async throws {
+  func testSystemCallsAreMadeOffTheMainActor() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let (recovery, file) = (folder.file("recovery"), folder.file("note.txt"))
     let device = SlowDevice()
@@ -16,7 +16,7 @@ final class EditingSessionMainActorTests: XCTestCase {
     let session = try await EditingSession(
       file: file, recovery: recovery, format: .text, system: device.system, logByteLimit: 2000)
     for number in 0..<200 {
-      // The document has the edit before any call is made for it.
+      // The document has the edit before any system call is made for it.
       session.edit { $0.append("\(number % 10)") }
       XCTAssertEqual(session.history.currentItem.utf8.count, number + 1)
       if number % 20 == 0 { session.undo() }
@@ -46,14 +46,14 @@ final class EditingSessionMainActorTests: XCTestCase {
   }
 }
 
-/// A device whose calls each wait until the main actor lets them go on.
+/// A device on which each call waits until the main actor permits it.
 private final class SlowDevice: @unchecked Sendable {
   private let condition = NSCondition()
   private var (waitingCount, isOver) = (0, false)
-  /// How many calls may go on.
+  /// The number of waiting calls that may continue.
   private var permits = 0
   private(set) var releasedCount = 0
-  /// Those would wait for themselves, and are noted instead.
+  /// These calls would wait for themselves, so they are listed instead.
   private(set) var callsOnTheMainThread: [String] = []
   private(set) lazy var system = ScriptedFileSystem { [unowned self] call, _ in
     wait("\(call)")
@@ -70,7 +70,7 @@ private final class SlowDevice: @unchecked Sendable {
     }
   }
 
-  /// Lets one call after the other go on, each between two other tasks of the main actor.
+  /// Permits one call after the other, with other tasks of the main actor in between.
   @MainActor func releaseCalls() async {
     while !condition.withLock({ isOver }) {
       condition.withLock {

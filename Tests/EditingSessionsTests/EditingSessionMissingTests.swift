@@ -5,10 +5,10 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// Conflicts with nothing: a file that another program has emptied, or removed.
+/// Conflicts with a file that another program has emptied or removed.
 @MainActor
 final class EditingSessionMissingTests: XCTestCase, NoteSessions {
-  func testATextThatAnotherProgramEmptiesAndThenWritesIsMergedWhenItIsThere() async throws {
+  func testEmptiedFileConflictsUntilItIsWrittenAndMerged() async throws {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit("Mine") { $0.append("mine\n") }
@@ -26,7 +26,7 @@ final class EditingSessionMissingTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testAFileThatIsEmptiedIsNoneOfASaveThatWasRefused() async throws {
+  func testEmptiedFileIsNotMistakenForARefusedSave() async throws {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit { $0.set("") }
@@ -45,7 +45,7 @@ final class EditingSessionMissingTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testAFileThatIsEmptiedAndWrittenAnewIsAbsorbedAlsoBehindASaveThatWasRefused() async throws {
+  func testEmptiedAndRewrittenFileIsReadAfterARefusedSave() async throws {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit { $0.append("two\n") }
@@ -61,7 +61,7 @@ final class EditingSessionMissingTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testAFileThatCameAndIsGoneAgainIsNoConflictAnyMore() async throws {
+  func testConflictEndsIfTheNewFileIsRemovedAgain() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file("note.txt")
     let session = try await open(file, folder.file("recovery"))
@@ -74,7 +74,7 @@ final class EditingSessionMissingTests: XCTestCase, NoteSessions {
     try await session.close()
   }
 
-  func testAFileThatCouldNeverBeMadeIsNoConflictInTheNextSession() async throws {
+  func testFileThatCouldNotBeCreatedDoesNotConflictInTheNextSession() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file("later/note.txt")
     let session = try await EditingSession(
@@ -97,7 +97,7 @@ final class EditingSessionMissingTests: XCTestCase, NoteSessions {
     try await next.close()
   }
 
-  func testAFileThatCouldNotBeMadeYetIsNoConflict() async throws {
+  func testFileThatCouldNotBeCreatedDoesNotConflict() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file("later/note.txt")
     let session = try await open(file, folder.file("recovery"))
@@ -111,7 +111,7 @@ final class EditingSessionMissingTests: XCTestCase, NoteSessions {
     try await session.close()
   }
 
-  func testADocumentThatNothingIsNoneOfIsAskedToo() async throws {
+  func testEmptiedJSONFileIsAConflict() async throws {
     let folder = try TemporaryFolder()
     let (file, recovery) = (folder.file("list.json"), folder.file("recovery"))
     func open() async throws -> EditingSession<[Int]> {
@@ -130,7 +130,7 @@ final class EditingSessionMissingTests: XCTestCase, NoteSessions {
     try await next.close()
   }
 
-  func testATextThatIsEmptyForAMomentLeavesTheStepsAsTheyWere() async throws {
+  func testFileThatIsEmptyForAMomentKeepsTheSteps() async throws {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit("Mine") { $0.append("mine\n") }
@@ -146,7 +146,7 @@ final class EditingSessionMissingTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testAFileThatIsEmptyAtTheStartIsAsked() async throws {
+  func testFileThatIsEmptyWhenOpenedIsAConflict() async throws {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit("Mine") { $0.append("mine\n") }
@@ -163,7 +163,7 @@ final class EditingSessionMissingTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testAFileThatWasRemovedMeanwhileIsNotMadeAgainUnasked() async throws {
+  func testRemovedFileIsNotRecreatedWithoutAResolution() async throws {
     for hasUnsavedEdits in [false, true] {
       try await withFile("one\n") { file, recovery in
         let session = try await open(file, recovery)

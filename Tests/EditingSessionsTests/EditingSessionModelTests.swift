@@ -4,10 +4,10 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// Random sessions of edits, saves, other programs' writes, conflicts, closings and openings, against a plain history.
+/// Compares random sessions with a plain history: edits, saves, writes by other programs, conflicts, and reopening.
 @MainActor
 final class EditingSessionModelTests: XCTestCase {
-  func testAgainstAPlainHistory() async throws {
+  func testRandomSessionsMatchAPlainHistory() async throws {
     var (count, mergeCount) = (0, 0)
     try await withSeeds(25) { random in
       var oracle = try await Oracle(random)
@@ -26,16 +26,16 @@ private struct Oracle {
   private let folder: TemporaryFolder
   private var random: SeededRandom
   var session: EditingSession<String>
-  /// The history as it has to be.
+  /// The expected history.
   private var history: UndoHistory<String>
-  /// What the file has, nil where there is none; and what the session knows of it.
+  /// The text of the file, nil if there is no file; and the text that the session knows.
   private var text: String?
   private var known: String?
-  /// Whether the session knows that in any case: behind a session that was closed, the log may have lost it.
+  /// Whether the session is sure to know that text, which the log of a closed session may have lost.
   private var isBaseKnown = true
-  /// Whether the newest document is one that the file had.
+  /// Whether the file has had the current document.
   private var isSaved = false
-  /// What the file and the session had at the last conflict.
+  /// The texts of the file and of the session at the last conflict.
   private var conflicting: (theirs: String?, mine: String)?
   private var lineCount = 0
   private(set) var mergeCount = 0
@@ -68,7 +68,7 @@ private struct Oracle {
     case 21..<23: try await reload()
     default:
       if random.chance(oneIn: 2) { await session.isSynchronized() }
-      if session.history.recordRemoteEdit() != history.recordRemoteEdit() { complaint = "an blockingEditID differs" }
+      if session.history.recordRemoteEdit() != history.recordRemoteEdit() { complaint = "the blocking edit differs" }
     }
     check("\(action)")
   }
@@ -82,7 +82,7 @@ private struct Oracle {
     return "\(author)\(lineCount)\n"
   }
 
-  /// Where a line begins, and where it ends; of the last one, which may have no end, nothing is taken.
+  /// The range of a random line with a line break, or an empty range at its start.
   private mutating func range(in text: String, isEmpty: Bool) -> Range<Int> {
     let lines = text.lines.filter { $0.hasSuffix("\n") }
     let index = random.int(in: 0..<(isEmpty ? lines.count + 1 : max(lines.count, 1)))
@@ -129,25 +129,25 @@ private struct Oracle {
     text = theirs
   }
 
-  // MARK: What becomes of theirs
+  // MARK: Edits of the other program
 
-  /// Whether there is no way but to merge.
+  /// Whether the session must merge instead of reporting a conflict.
   private func mustMerge(_ mine: String) -> Bool {
     guard let text, !isEmptied(mine) else { return false }
     return text == known || (isBaseKnown || isSaved) && (mine == known || areApart(mine))
   }
 
-  /// Whether another program may be about to write what it has emptied.
+  /// Whether another program has emptied the file, and may be about to write it.
   private func isEmptied(_ mine: String) -> Bool { text == "" && text != known && mine != "" }
 
-  /// Whether a line of the known text lies between each two places of which one program has changed each.
+  /// Whether an unchanged line lies between any two places that the two programs have changed.
   private func areApart(_ mine: String) -> Bool {
     guard let theirs = text, let known else { return false }
-    // A line that was taken back, and is made again, may be there twice; then no place is known by it.
+    // A line that was undone and written again may be there twice, and then it doesn't identify a place.
     guard [mine, theirs, known].allSatisfy({ Set($0.lines).count == $0.lines.count }) else { return false }
-    // Nor where both have made the same line; it may be one that was merged of two.
+    // The same is true if both have made the same line, because a merge may have made it of two.
     guard Set(mine.lines).intersection(theirs.lines).isSubset(of: known.lines) else { return false }
-    // Nor where one program has moved a line: then the order is its order.
+    // If one program has moved a line, the merged text has the order of that program.
     for text in [mine, theirs] where !hasOrder(of: known, text) { return false }
     let others = places(of: theirs, in: known)
     return places(of: mine, in: known).allSatisfy { a in
@@ -155,16 +155,16 @@ private struct Oracle {
     }
   }
 
-  /// Whether the lines that are left of an old text have the order that they had there.
+  /// Whether the lines that both texts have are in the same order.
   private func hasOrder(of old: String, _ new: String) -> Bool {
     let (old, new) = (old.lines, new.lines)
     return new.filter(old.contains) == old.filter(new.contains)
   }
 
-  /// Takes in what another program wrote, and says what is wrong with it.
+  /// Checks how the session merged the text of another program, and applies the result to the history.
   private mutating func applyRemote(_ mine: String) {
     guard let theirs = text else { return }
-    if isEmptied(mine) { complaint = complaint ?? "it was taken although it is empty" }
+    if isEmptied(mine) { complaint = complaint ?? "an emptied file was merged" }
     let merged = session.currentItem
     mergeCount += mine == (known ?? "") ? 0 : 1
     let (base, own, others, all) = ((known ?? "").lines, mine.lines, theirs.lines, merged.lines)
@@ -172,7 +172,7 @@ private struct Oracle {
       base.contains(line) ? own.contains(line) && others.contains(line) : own.contains(line) || others.contains(line)
     }
     let lines = Set(base + own + others).filter(expected)
-    // Where both have changed one line, or lines side by side, what is left of them may be in one line.
+    // If both have changed one line, or adjacent lines, the rests of these lines may have become one line.
     if areApart(mine) {
       if Set(all) != lines || all.count != lines.count {
         complaint = complaint ?? "\(all) is made of \(own) and \(others), which come from \(base)"
@@ -198,7 +198,7 @@ private struct Oracle {
     let isTheirs = text != known
     do throws(EditingSessionError) {
       try await session.save()
-      if wasConflict, let conflicting, conflicting == (text, mine) { complaint = "it was written over" }
+      if wasConflict, let conflicting, conflicting == (text, mine) { complaint = "a conflicting file was overwritten" }
       history.endCoalescing()
       if isTheirs { applyRemote(mine) }
       history.markSaved()
@@ -215,11 +215,11 @@ private struct Oracle {
     let (mine, isTheirs) = (history.currentItem, text != known)
     do throws(EditingSessionError) {
       let isChanged = try await session.reload()
-      if isChanged, !isTheirs { complaint = "it has seen something else" }
-      // Their text may be one of mine that could not be written.
+      if isChanged, !isTheirs { complaint = "a reload reported a change of an unchanged file" }
+      // Their text may equal mine.
       if isTheirs, !isChanged { (known, isSaved, isBaseKnown) = (text, text == mine, true) }
       if isChanged { applyRemote(mine) }
-      if text != known { complaint = "it is not known" }
+      if text != known { complaint = "a reload did not read the file" }
     } catch {
       guard case .conflict = error.reason else { throw error }
       conflicting = (text, mine)
@@ -256,18 +256,18 @@ private struct Oracle {
       if isSaved && !isEmptied(history.currentItem) || text == known { complaint = "a conflict with nothing" }
       (isBaseKnown, isSaved, conflicting) = (false, false, (text, history.currentItem))
     } else if session.recovery.wasChangedByAnother {
-      if text == known { complaint = "nobody has changed it" }
+      if text == known { complaint = "an unchanged file was reported as changed" }
       applyRemote(history.currentItem)
     }
   }
 
-  // MARK: What has to hold
+  // MARK: Invariants
 
   private mutating func check(_ action: String) {
     guard complaint == nil else { return }
-    // What another program writes is known as soon as the session looks.
+    // The session knows what another program has written only after it has read the file.
     if case .saved = session.state, text == known, text != session.history.currentItem {
-      complaint = "\(action): saved, but it is not"
+      complaint = "\(action): the state is saved, but the file has another text"
     }
     if session.history.currentItem != history.currentItem {
       complaint = "\(action): \(session.history.currentItem) is not \(history.currentItem)"
@@ -278,12 +278,12 @@ private struct Oracle {
     }
     var (mine, its) = (history, session.history)
     while mine.undo() != nil || mine.recordRemoteEdit() {
-      if its.undo() == nil, !its.recordRemoteEdit() { complaint = complaint ?? "\(action): an blockingEditID differs" }
+      if its.undo() == nil, !its.recordRemoteEdit() { complaint = complaint ?? "\(action): the blocking edit differs" }
       if mine.currentItem != its.currentItem { complaint = complaint ?? "\(action): a step differs" }
     }
   }
 
-  /// What was changed of a text: lines have odd numbers, and what lies between two of them even ones.
+  /// The changed places of a text: lines have odd numbers, and the gaps between them have even numbers.
   private func places(of new: String, in old: String) -> [Int] {
     let (old, new) = (old.lines, new.lines)
     var places: [Int] = []
@@ -297,7 +297,7 @@ private struct Oracle {
 }
 
 extension String {
-  /// The lines, each with its end.
+  /// The lines, each with its line break.
   fileprivate var lines: [String] {
     var (lines, rest): ([String], Substring) = ([], self[...])
     while !rest.isEmpty {

@@ -5,10 +5,10 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// Two sessions that edit one file at opposite ends, each with a log and a writer of its own, as two processes do.
+/// Two sessions that edit one file at opposite ends, each with its own log and writer, as in two processes.
 @MainActor
 final class EditingSessionNeighborTests: XCTestCase, NoteSessions {
-  /// A session whose calls around the exchange of its file take their time.
+  /// A session whose system calls around the exchange of its file pause at random.
   private func session(_ name: String, in folder: TemporaryFolder) async throws -> EditingSession<String> {
     var random = SeededRandom.announced("pauses of the session \(name)")
     let pauses = (0..<1024).map { _ in random.chance(oneIn: 2) ? UInt32(random.int(in: 0..<1_000)) : 0 }
@@ -25,7 +25,7 @@ final class EditingSessionNeighborTests: XCTestCase, NoteSessions {
 
   private func lines(_ text: String?) -> Set<Substring> { Set((text ?? "").split(separator: "\n")) }
 
-  func testNoLineIsLostWhereTwoSessionsSaveByThemselves() async throws {
+  func testTwoAutosavingSessionsLoseNoLine() async throws {
     let rounds = Int(ProcessInfo.processInfo.environment["UNSAVED_SAVES"] ?? "") ?? 40
     var random = SeededRandom.announced("two sessions")
     let folder = try TemporaryFolder()
@@ -37,14 +37,14 @@ final class EditingSessionNeighborTests: XCTestCase, NoteSessions {
       bottom.edit { $0.append("b\(round)\n") }
       typed.formUnion(["t\(round)", "b\(round)"])
       for _ in 0..<random.int(in: 0..<200) { await Task.yield() }
-      // Sometimes both come to rest.
+      // Sometimes both sessions save before the next round.
       if random.chance(oneIn: 4) {
         _ = (try? await top.save(), try? await bottom.save())
         let seen = lines(folder.text("note.txt")).union(lines(top.currentItem)).union(lines(bottom.currentItem))
         XCTAssertEqual(typed.subtracting(seen), [], "round \(round), seed \(random.seed)")
       }
     }
-    // The one that saves first does not have what the other one adds.
+    // The first session saves twice, because it lacks what the second one adds.
     for session in [top, bottom, top] { try await session.save() }
     for session in [top, bottom] {
       try await session.reload()

@@ -6,7 +6,7 @@ import Testing
 import UndoHistories
 import XCTest
 
-/// What observers of a session learn, though the session asks nothing of observation where nothing has read it.
+/// Observers of a session see its changes, although the session skips observation if nothing has read it.
 @MainActor
 final class EditingSessionObservingTests: XCTestCase {
   private let folder = try? TemporaryFolder(isInMemory: true)
@@ -16,7 +16,7 @@ final class EditingSessionObservingTests: XCTestCase {
     return try await EditingSession(file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text)
   }
 
-  /// A session of the text, before which another program puts a line as soon as it is open.
+  /// Opens a session of the text, and then inserts a line at the start of the file, as another program would.
   private func session(of text: String, behind line: String) async throws -> EditingSession<String> {
     let file = try XCTUnwrap(folder).file("note.txt")
     try Data(text.utf8).write(to: file)
@@ -25,12 +25,12 @@ final class EditingSessionObservingTests: XCTestCase {
     return session
   }
 
-  /// Counts the changes of what the closure reads, once for each call.
+  /// Counts the next change of the properties that the closure reads.
   private func observe(_ count: Counter, _ read: () -> Void) {
     withObservationTracking(read) { count.add() }
   }
 
-  func testAnEditIsSeenByWhatHasReadTheDocument() async throws {
+  func testEditIsReportedOnceToObserversOfTheDocument() async throws {
     let session = try await session()
     let (document, property, state) = (Counter(), Counter(), Counter())
     for round in 1...3 {
@@ -38,7 +38,7 @@ final class EditingSessionObservingTests: XCTestCase {
       observe(property) { _ = session.currentItem }
       session.edit { $0.append("x") }
       XCTAssertEqual([document.value, property.value], [round, round])
-      // It was observed for one change.
+      // The observation ended with the first change.
       session.edit { $0.append("y") }
       session.edit("Twice") { text in
         text.append("z")
@@ -55,7 +55,7 @@ final class EditingSessionObservingTests: XCTestCase {
     try await session.close()
   }
 
-  func testEveryKindOfChangeIsSeen() async throws {
+  func testEveryKindOfChangeIsObserved() async throws {
     let session = try await session()
     var step: UndoHistory<String>.OpenStep?
     let changes: [() -> Void] = [
@@ -72,7 +72,7 @@ final class EditingSessionObservingTests: XCTestCase {
     try await session.close()
   }
 
-  func testTheStateIsSeenToChange() async throws {
+  func testChangesOfStateAreObserved() async throws {
     let session = try await session()
     let count = Counter()
     observe(count) { _ = session.state }
@@ -84,7 +84,7 @@ final class EditingSessionObservingTests: XCTestCase {
     try await session.close()
   }
 
-  func testAReadElsewhereHidesNoChange() async throws {
+  func testUnobservedReadDoesNotHideAChange() async throws {
     let session = try await session()
     let (first, second) = (Counter(), Counter())
     observe(first) { _ = session.history.undoCount }
@@ -92,7 +92,7 @@ final class EditingSessionObservingTests: XCTestCase {
     observe(second) { _ = session.history.undoCount }
     session.edit { $0.append("x") }
     XCTAssertEqual([first.value, second.value], [1, 1])
-    // What nothing observes is read, and then observed.
+    // A property is read without observation, and then observed.
     _ = session.currentItem
     session.edit { $0.append("x") }
     observe(first) { _ = session.currentItem }
@@ -101,7 +101,7 @@ final class EditingSessionObservingTests: XCTestCase {
     try await session.close()
   }
 
-  func testAnObserverMayReadBeforeTheChange() async throws {
+  func testObserverReadsTheOldValueBeforeTheChange() async throws {
     let session = try await session()
     let (count, again) = (Counter(), Counter())
     withObservationTracking {
@@ -124,7 +124,7 @@ final class EditingSessionObservingTests: XCTestCase {
     try await session.close()
   }
 
-  func testAThrownEditIsSeenAndChangesNothing() async throws {
+  func testEditThatThrowsIsObservedAndChangesNothing() async throws {
     let session = try await session()
     let count = Counter()
     observe(count) { _ = session.currentItem }
@@ -140,13 +140,13 @@ final class EditingSessionObservingTests: XCTestCase {
     try await session.close()
   }
 
-  func testWhatAnObserverEditsWhileTheirsIsAbsorbedStays() async throws {
+  func testObserverEditDuringAReloadIsKept() async throws {
     for read in 1...2 {
       let session = try await session(of: "one\ntwo\n", behind: "0\n")
       edit(session, atRead: read)
       try await session.reload()
       XCTAssertEqual(session.currentItem, "0\none\ntwo\nthree\n")
-      // Its edit comes first, and theirs is merged with it; or theirs does, and is a step.
+      // If the observer's edit comes first, the remote edit is merged; otherwise the remote edit is a step.
       XCTAssertEqual(session.history.steps.map(\.label).filter { $0 != "Reload" }, ["Observer"])
       guard case .edited = session.state else { return XCTFail("\(session.state)") }
       session.keepsSteps = false
@@ -155,7 +155,7 @@ final class EditingSessionObservingTests: XCTestCase {
     }
   }
 
-  func testWhatAnObserverOfTheStateEditsIsInTheLogAndNotTakenForSaved() async throws {
+  func testEditByAnObserverOfTheStateIsLoggedAndNotMarkedAsSaved() async throws {
     enum Way: CaseIterable { case reload, theirs, mine, merged }
     for way in Way.allCases {
       for times in 1...8 {
@@ -192,7 +192,7 @@ final class EditingSessionObservingTests: XCTestCase {
     }
   }
 
-  func testAnObserverThatEditsEachTimeEndsInAConflict() async throws {
+  func testObserverThatEditsAtEachChangeCausesAConflict() async throws {
     let session = try await session(of: "one\n", behind: "0\n")
     let isOver = Flag()
     editAtEachChange(of: session, until: isOver)
@@ -203,7 +203,7 @@ final class EditingSessionObservingTests: XCTestCase {
     try await session.close()
   }
 
-  func testWhatAnObserverEditsWhileTheSessionClosesIsInTheLog() async throws {
+  func testObserverEditWhileTheSessionClosesIsKept() async throws {
     for (isEdited, keepsSteps) in [(false, false), (false, true), (true, false), (true, true)] {
       for number in 1...4 {
         let session = try await session(of: "one\n", behind: "")
@@ -225,9 +225,9 @@ final class EditingSessionObservingTests: XCTestCase {
     }
   }
 
-  func testTypingWithoutAPauseIsAbsorbedBesideAndTheSessionCloses() async throws {
+  func testReloadAndCloseFinishDuringContinuousTyping() async throws {
     let (edits, isOver) = (Counter(), Flag())
-    // Whatever is read is late, but for what holds up the typing.
+    // A read off the main thread ends only after another edit. On the main thread, it would hold up the typing.
     let format = EditingFormat<String>(
       read: { contents in
         let count = edits.value
@@ -259,7 +259,7 @@ final class EditingSessionObservingTests: XCTestCase {
     try await next.close()
   }
 
-  func testNoObserverReadsThatAnotherTextIsSaved() async throws {
+  func testObserversNeverReadSavedForAnotherText() async throws {
     let session = try await session()
     session.edit { $0.append("A") }
     try await session.save()
@@ -275,7 +275,7 @@ final class EditingSessionObservingTests: XCTestCase {
     try await session.close()
   }
 
-  func testACopyOfTheHistoryIsNotWrittenDown() async throws {
+  func testEditsOfACopiedHistoryAreNotLogged() async throws {
     let session = try await session()
     session.edit { $0.append("x") }
     var copy = session.history
@@ -295,7 +295,7 @@ final class EditingSessionObservingTests: XCTestCase {
   }
 }
 
-/// How often something was called, from wherever.
+/// A counter that any thread may increment.
 private final class Counter: @unchecked Sendable {
   private let lock = NSLock()
   private var count = 0
@@ -304,7 +304,7 @@ private final class Counter: @unchecked Sendable {
   var value: Int { lock.withLock { count } }
 }
 
-/// Acts once, when what the first closure reads is about to change.
+/// Performs an action once, before the next change of the properties that `read` reads.
 @MainActor
 private func beforeNextChange(of read: () -> Void, _ act: @escaping @MainActor @Sendable () -> Void) {
   withObservationTracking(read) {
@@ -312,7 +312,7 @@ private func beforeNextChange(of read: () -> Void, _ act: @escaping @MainActor @
   }
 }
 
-/// Appends a line when a change of the document is announced, or reads it once more then and does so the next time.
+/// Appends a line when a change of the document is announced for the nth time.
 @MainActor
 private func edit(_ session: EditingSession<String>, atRead number: Int) {
   beforeNextChange(of: { _ = session.currentItem }) {
@@ -321,7 +321,7 @@ private func edit(_ session: EditingSession<String>, atRead number: Int) {
   }
 }
 
-/// Appends a letter whenever the document is about to be changed.
+/// Appends a letter before each change of the document.
 @MainActor
 private func editAtEachChange(of session: EditingSession<String>, until isOver: Flag) {
   beforeNextChange(of: { _ = session.currentItem }) {
@@ -331,7 +331,7 @@ private func editAtEachChange(of session: EditingSession<String>, until isOver: 
   }
 }
 
-/// Edits the first few times that anything but the document is about to change.
+/// Edits before each of the first changes of anything but the document.
 @MainActor
 private func editAtChangesOfState(of session: EditingSession<String>, _ times: Int, until isOver: Flag) {
   beforeNextChange(of: { _ = session.autosave }) {
@@ -341,7 +341,7 @@ private func editAtChangesOfState(of session: EditingSession<String>, _ times: I
   }
 }
 
-/// Edits when anything but the document is about to change for the nth time.
+/// Edits before the nth change of anything but the document.
 @MainActor
 private func edit(_ session: EditingSession<String>, atChangeOfState number: Int, until isOver: Flag) {
   beforeNextChange(of: { _ = session.autosave }) {
@@ -351,7 +351,7 @@ private func edit(_ session: EditingSession<String>, atChangeOfState number: Int
   }
 }
 
-/// Compares document and file whenever an observer reads that they are the same.
+/// Compares the document and the file whenever an observer reads that the document is saved.
 @MainActor
 private func checkEachState(of session: EditingSession<String>, _ file: URL, until isOver: Flag) {
   beforeNextChange(of: { _ = session.autosave }) {
@@ -365,7 +365,7 @@ private func checkEachState(of session: EditingSession<String>, _ file: URL, unt
 
 #if os(Linux) || os(macOS)
   @Suite struct EditingSessionTrapTests {
-    @Test func toReadTheSessionWithinAnEditTraps() async {
+    @Test func readingTheSessionWithinAnEditTraps() async {
       await #expect(processExitsWith: .failure) { @MainActor in
         let folder = try TemporaryFolder(isInMemory: true)
         let session = try await EditingSession(
@@ -374,7 +374,7 @@ private func checkEachState(of session: EditingSession<String>, _ file: URL, unt
       }
     }
 
-    @Test func toEditTheSessionWithinAnEditTraps() async {
+    @Test func editingTheSessionWithinAnEditTraps() async {
       await #expect(processExitsWith: .failure) { @MainActor in
         let folder = try TemporaryFolder(isInMemory: true)
         let session = try await EditingSession(

@@ -5,7 +5,7 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// The log begins anew also while a step is open, which stays open by that.
+/// The log is rewritten even while a step is open, and the step stays open.
 @MainActor
 final class EditingSessionOpenStepTests: XCTestCase {
   private struct Note: Codable, Sendable, Equatable, UndoArchivable {
@@ -24,7 +24,7 @@ final class EditingSessionOpenStepTests: XCTestCase {
     ) { if restores { $0.restoreOnUndo(\.caret) } }
   }
 
-  /// A session with a step, one that can be redone, and one that is open.
+  /// A session with an undo step, a redo step, and an open step.
   private func begun(_ folder: TemporaryFolder) async throws -> (EditingSession<Note>, UndoHistory<Note>.OpenStep) {
     let session = try await open(folder)
     session.edit("Before") { $0.title.append("before") }
@@ -33,11 +33,11 @@ final class EditingSessionOpenStepTests: XCTestCase {
     return (session, session.history.beginStep("Long"))
   }
 
-  /// How many bytes the log has, without the zeros that it will write over.
+  /// The byte count of the log, without the zeros at its end.
   private func size(_ folder: TemporaryFolder) throws -> Int {
     let recovery = folder.file("recovery")
     return try FileManager.default.contentsOfDirectory(atPath: recovery.path).reduce(0) {
-      // One that has just taken the place of another has another name.
+      // A file that has just replaced another may have another name by now.
       let data = try? Data(contentsOf: recovery.appending(path: $1))
       return $0 + (data?.lastIndex { $0 != 0 } ?? 0)
     }
@@ -63,7 +63,9 @@ final class EditingSessionOpenStepTests: XCTestCase {
     try await next.close()
   }
 
-  /// Edits in many events, each some bytes of the log, that come to one step.
+  /// Makes many edits in one open step, and writes some bytes to the log for each.
+  ///
+  /// - Returns: The largest size of the log.
   private func drag(_ session: EditingSession<Note>, _ count: Int, _ folder: TemporaryFolder) async throws -> Int {
     var largest = 0
     for number in 0..<count {
@@ -84,7 +86,7 @@ final class EditingSessionOpenStepTests: XCTestCase {
     return max(largest, try size(folder))
   }
 
-  func testALogOfASliderIsBoundedWhileAStepIsOpen() async throws {
+  func testLogOfASliderStaysSmallWhileAStepIsOpen() async throws {
     for restores in [true, false] {
       let folder = try TemporaryFolder(isInMemory: true)
       let session = try await open(folder, restores: restores)
@@ -94,7 +96,7 @@ final class EditingSessionOpenStepTests: XCTestCase {
         if number % 200 == 0 { await session.isSynchronized() }
       }
       await session.isSynchronized()
-      // Of the document and the one step, twice that, and what was written meanwhile.
+      // The bound allows for the document and the step, twice that size, and what is written meanwhile.
       XCTAssertLessThan(try size(folder), 6 * session.currentItem.text.utf8.count)
       XCTAssertLessThan(session.history.byteCount, 200)
       try await assertSameSteps(folder, session)
@@ -104,8 +106,8 @@ final class EditingSessionOpenStepTests: XCTestCase {
     }
   }
 
-  /// The step keeps every range of a text that was replaced, and the log no more than that.
-  func testALogOfATextIsNoLargerThanWhatTheStepKeeps() async throws {
+  /// The step keeps every replaced range of a text.
+  func testLogOfATextIsSmallerThanTheOpenStep() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let session = try await open(folder)
     let step = session.history.beginStep("Long")
@@ -115,7 +117,7 @@ final class EditingSessionOpenStepTests: XCTestCase {
     try await session.close()
   }
 
-  func testAKillWhileAStepIsOpenLeavesTheTextAndTheStep() async throws {
+  func testTextAndOpenStepSurviveAKill() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let (session, step) = try await begun(folder)
     for _ in 0..<4 {
@@ -131,7 +133,7 @@ final class EditingSessionOpenStepTests: XCTestCase {
     try await session.close()
   }
 
-  func testAStepThatIsCancelledBehindThatBringsBackWhatCouldBeRedone() async throws {
+  func testCancellingALongStepRestoresTheRedoSteps() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let (session, step) = try await begun(folder)
     _ = try await drag(session, 1_001, folder)
@@ -145,7 +147,7 @@ final class EditingSessionOpenStepTests: XCTestCase {
     try await session.close()
   }
 
-  func testAFailureOfTheDeviceEndsNoStep() async throws {
+  func testRemovingTheLogDoesNotEndAnOpenStep() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let session = try await open(folder)
     session.edit("Before") { $0.title.append("before") }
@@ -153,7 +155,7 @@ final class EditingSessionOpenStepTests: XCTestCase {
     let step = session.history.beginStep("Long")
     session.edit { $0.title.append("a") }
     await session.isSynchronized()
-    // The log was removed, and begins anew.
+    // Remove the log, so that it begins anew.
     try FileManager.default.removeItem(at: folder.file("recovery"))
     try FileManager.default.createDirectory(
       at: folder.file("recovery"), withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
@@ -166,7 +168,7 @@ final class EditingSessionOpenStepTests: XCTestCase {
     try await session.close()
   }
 
-  func testAnOpenStepOfASessionWithoutUndoIsInTheLog() async throws {
+  func testEditsInAnOpenStepAreLoggedIfUndoIsOff() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     func open(_ folder: TemporaryFolder) async throws -> EditingSession<Note> {
       try await EditingSession(

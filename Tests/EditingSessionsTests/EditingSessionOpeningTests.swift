@@ -6,15 +6,15 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// Whose log an opening takes, and what it leaves as it was.
+/// Which log a session reads when it opens, and which files it leaves unchanged.
 @MainActor
 final class EditingSessionOpeningTests: XCTestCase, NoteSessions {
   private struct Note: Codable, Sendable, Equatable { var title = "" }
   private struct LaterNote: Codable, Sendable { var title: String, added: Int }
 
-  // MARK: An opening that throws
+  // MARK: Openings that throw
 
-  func testUnsavedEditsSurviveAnOpeningWithATypeThatCannotReadTheFile() async throws {
+  func testUnsavedEditsSurviveOpeningWithATypeThatCannotReadTheFile() async throws {
     let folder = try TemporaryFolder()
     let (file, recovery) = (folder.file("note.json"), folder.file("recovery"))
     let first = try await EditingSession(file: file, recovery: recovery, format: .json(), new: Note())
@@ -36,7 +36,7 @@ final class EditingSessionOpeningTests: XCTestCase, NoteSessions {
     try await next.close()
   }
 
-  func testTheOnlyCopySurvivesAnOpeningWithoutANewDocument() async throws {
+  func testUnsavedDocumentSurvivesOpeningWithoutANewDocument() async throws {
     let folder = try TemporaryFolder()
     let (file, recovery) = (folder.file("note.json"), folder.file("recovery"))
     let first = try await EditingSession(file: file, recovery: recovery, format: .json(), new: Note())
@@ -55,11 +55,11 @@ final class EditingSessionOpeningTests: XCTestCase, NoteSessions {
 
   // MARK: Logs of other documents
 
-  func testFoldersWithCanonicallyEqualNamesHaveLogsOfTheirOwn() async throws {
+  func testFoldersWithCanonicallyEqualNamesHaveSeparateLogs() async throws {
     let folder = try TemporaryFolder()
     let folders = ["caf\u{e9}", "cafe\u{301}"].map { folder.file($0) }
     for (url, text) in zip(folders, ["one\n", "two\n"]) {
-      // A file system that takes them for one has nothing to tell apart.
+      // The test makes no sense on a file system that treats both names as one.
       guard unsafe mkdir(url.path, 0o755) == 0 else { throw XCTSkip("the two names are one folder") }
       try write(text, url.appending(path: "note.txt"))
     }
@@ -73,7 +73,7 @@ final class EditingSessionOpeningTests: XCTestCase, NoteSessions {
     try await second.close()
   }
 
-  func testATextIsNotTakenFromTheLogOfAnotherFormat() async throws {
+  func testTextIsNotReadFromTheLogOfAnotherFormat() async throws {
     let folder = try TemporaryFolder()
     let (file, recovery) = (folder.file("note"), folder.file("recovery"))
     let first = try await EditingSession(file: file, recovery: recovery, format: .json(), new: Note())
@@ -88,10 +88,10 @@ final class EditingSessionOpeningTests: XCTestCase, NoteSessions {
     XCTAssertTrue(try Data(contentsOf: kept).range(of: Data("a title".utf8)) != nil)
     next.edit { $0.append("!") }
     try await next.close()
-    XCTAssertTrue(try Data(contentsOf: kept).range(of: Data("a title".utf8)) != nil, "it is kept, too")
+    XCTAssertTrue(try Data(contentsOf: kept).range(of: Data("a title".utf8)) != nil, "the log is still kept")
   }
 
-  func testADocumentIsNotTakenFromTheLogOfAText() async throws {
+  func testDocumentIsNotReadFromTheLogOfAText() async throws {
     let folder = try TemporaryFolder()
     let (file, recovery) = (folder.file("note"), folder.file("recovery"))
     let first = try await open(file, recovery)
@@ -105,7 +105,7 @@ final class EditingSessionOpeningTests: XCTestCase, NoteSessions {
     try await next.close()
   }
 
-  func testADocumentIsNotTakenFromALogThatHasNothingOfIt() async throws {
+  func testDocumentIsNotReadFromALogWithoutItsProperties() async throws {
     struct Settings: Codable, Sendable { var color: String?, size: Int? }
     struct RenamedNote: Codable, Sendable { var title = "", added: Int? }
     let folder = try TemporaryFolder()
@@ -113,7 +113,7 @@ final class EditingSessionOpeningTests: XCTestCase, NoteSessions {
     let first = try await EditingSession(file: file, recovery: recovery, format: .json(), new: Note())
     first.edit { $0.title = "unsaved" }
     try await first.close()
-    // A later version of the type has the same key, whatever its name.
+    // A later version of the type may have another name, but it has the same key.
     let renamed = try await EditingSession(
       file: file, recovery: recovery, format: .json(), new: RenamedNote())
     XCTAssertEqual(renamed.currentItem.title, "unsaved")
@@ -127,9 +127,9 @@ final class EditingSessionOpeningTests: XCTestCase, NoteSessions {
     try await next.close()
   }
 
-  // MARK: Sessions that were let go of
+  // MARK: Released and open sessions
 
-  func testAFileIsOpenedAgainAtOnceHoweverLongItsLogTakes() async throws {
+  func testFileCanBeReopenedWhileItsReleasedSessionWritesTheLog() async throws {
     for isCancelled in [false, true] {
       try await withFile(String(repeating: "a line of a long text\n", count: 100_000)) { file, recovery in
         var session: EditingSession<String>? = try await open(file, recovery)
@@ -145,7 +145,7 @@ final class EditingSessionOpeningTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testAFileThatIsOpenIsRefusedWithoutWaitingForItsEnd() async throws {
+  func testOpeningAnOpenFileIsRefusedBeforeItIsClosed() async throws {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit { $0.append("two\n") }

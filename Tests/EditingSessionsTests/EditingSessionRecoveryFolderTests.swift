@@ -6,7 +6,7 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// Recovery folders that cannot be used, or were removed.
+/// Recovery folders that can't be used, or that were removed.
 @MainActor
 final class EditingSessionRecoveryFolderTests: XCTestCase, NoteSessions {
   func testAFileOpensWithoutAUsableRecoveryFolder() async throws {
@@ -20,9 +20,9 @@ final class EditingSessionRecoveryFolderTests: XCTestCase, NoteSessions {
         }
       ),
     ]
-    for (name, blockingEditID) in obstacles {
+    for (name, obstruct) in obstacles {
       try await withFile("one\n") { file, recovery in
-        try blockingEditID(recovery)
+        try obstruct(recovery)
         let session = try await open(file, recovery)
         XCTAssertEqual(session.currentItem, "one\n", name)
         guard case .log? = session.logFailure?.reason else { return XCTFail(name) }
@@ -36,7 +36,7 @@ final class EditingSessionRecoveryFolderTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testALogInAFolderThatAGroupMayWriteIsInAFolderOfTheUser() async throws {
+  func testLogInAGroupWritableFolderIsInASubfolderOfTheUser() async throws {
     try XCTSkipUnless(geteuid() == 0, "only root can give a folder to any group")
     try await withFile("one\n") { file, recovery in
       try FileManager.default.createDirectory(at: recovery, withIntermediateDirectories: false)
@@ -55,7 +55,7 @@ final class EditingSessionRecoveryFolderTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testAReadOnlyFileIsReplacedWhereTheSessionIsAskedTo() async throws {
+  func testReadOnlyFileIsReplacedOnlyIfReplacesReadOnlyIsSet() async throws {
     for isAsked in [false, true] {
       try await withFile("one\n") { file, recovery in
         XCTAssertEqual(unsafe chmod(file.path, 0o444), 0)
@@ -76,7 +76,7 @@ final class EditingSessionRecoveryFolderTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testAFileOpensWhereTheSystemRefusesALog() async throws {
+  func testFileOpensIfTheLogCannotBeCreated() async throws {
     let faults: [(ScriptedFileSystem.Call, Int32)] = [
       (.openJournal, EROFS), (.openJournal, ENOSPC), (.lock, ENOTSUP), (.makeFolder, EACCES), (.openJournal, EISDIR),
     ]
@@ -92,7 +92,7 @@ final class EditingSessionRecoveryFolderTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testALogIsBegunAsSoonAsItCanBe() async throws {
+  func testLogIsCreatedOnceTheSystemAllowsIt() async throws {
     try await withFile("one\n") { file, recovery in
       let system = ScriptedFileSystem { call, _ in call == .openJournal ? .failure(EROFS) : nil }
       let session = try await open(file, recovery, system)
@@ -112,7 +112,7 @@ final class EditingSessionRecoveryFolderTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testALogThatCouldNotBeReadIsNotWrittenOver() async throws {
+  func testUnreadableLogIsNotOverwritten() async throws {
     try await withFile("one\n") { file, recovery in
       let first = try await open(file, recovery)
       first.edit { $0.append("unsaved\n") }
@@ -135,7 +135,7 @@ final class EditingSessionRecoveryFolderTests: XCTestCase, NoteSessions {
 
   // MARK: Removed while open
 
-  func testARecoveryFolderThatWasRemovedIsMadeAgain() async throws {
+  func testRemovedRecoveryFolderIsRecreated() async throws {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit { $0.append("two\n") }
@@ -152,7 +152,7 @@ final class EditingSessionRecoveryFolderTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testALogThatWasRemovedIsThereAgainWithTheNextEdit() async throws {
+  func testRemovedLogIsRecreatedWithTheNextEdit() async throws {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit { $0.append("two\n") }

@@ -4,12 +4,12 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// What another program writes while nothing is unsaved is a step, by which the old document can be had back.
+/// If nothing is unsaved, a change by another program becomes a step, so that undo restores the old document.
 @MainActor
 final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
   private struct Plain: Codable, Sendable, Equatable { var title = "", body = "" }
 
-  func testASessionWithoutStepsHasTheOldTextBack() async throws {
+  func testUndoOfAReloadRestoresTheOldText() async throws {
     try await withFile("one") { file, recovery in
       let session = try await open(file, recovery)
       try write("garbage", file)
@@ -28,7 +28,7 @@ final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testADocumentWithPropertiesIsHadBack() async throws {
+  func testUndoOfAReloadRestoresADocumentWithProperties() async throws {
     let folder = try TemporaryFolder()
     let (file, recovery) = (folder.file("note.json"), folder.file("recovery"))
     let session = try await EditingSession(
@@ -46,13 +46,13 @@ final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
     try await next.close()
   }
 
-  func testStepsToRedoGoAsBehindEveryEdit() async throws {
+  func testReloadDiscardsTheRedoSteps() async throws {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit("Mine") { $0.append("two\n") }
       session.undo()
       try write("theirs\n", file)
-      // The undo led back to what the file had, which is the saved point.
+      // The undo led to the saved point, so nothing is unsaved.
       try await session.reload()
       XCTAssertEqual([session.history.undoCount, session.history.redoCount], [1, 0])
       session.undo()
@@ -61,7 +61,7 @@ final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testItIsTheLatestStepAlsoWhereItWouldCommuteWithTheOthers() async throws {
+  func testReloadIsTheLatestStepEvenIfItCommutesWithOthers() async throws {
     try await withFile("one\ntwo\nthree\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit("Mine") { $0.append("four\n") }
@@ -77,7 +77,7 @@ final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testASaveOfASavedDocumentTakesTheirsInAsAStep() async throws {
+  func testSavingASavedDocumentRecordsARemoteChangeAsAStep() async throws {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit { $0.append("two\n") }
@@ -93,7 +93,7 @@ final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testTheNextSessionHasTheSameSteps() async throws {
+  func testNextSessionHasTheReloadStep() async throws {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       try write("two\n", file)
@@ -117,7 +117,7 @@ final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testWhatWasWrittenWhileNoSessionWasOpenIsAStep() async throws {
+  func testChangeWrittenBetweenSessionsIsAStep() async throws {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit("Mine") { $0.append("two\n") }
@@ -136,7 +136,7 @@ final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testWhatUndoLedBackToIsHadBackAlsoInTheNextSession() async throws {
+  func testNextSessionUndoesAReloadToTheTextThatUndoReached() async throws {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit("Mine") { $0.append("two\n") }
@@ -152,7 +152,7 @@ final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testEditsThatLedBackToWhatTheFileHadStayStepsBelowIt() async throws {
+  func testEditsThatCancelOutStayStepsBelowAReload() async throws {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit("Add") { $0.append("two\n") }
@@ -169,7 +169,7 @@ final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testASessionWithoutUndoTakesTheirsInAndIsSaved() async throws {
+  func testSessionWithoutUndoReloadsAndIsSaved() async throws {
     try await withFile("one\n") { file, recovery in
       func open() async throws -> EditingSession<String> {
         try await EditingSession(file: file, recovery: recovery, format: .text) { $0.limit = .steps(0) }

@@ -5,7 +5,7 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// What another program writes into the file of an open session, or of a closed one.
+/// Changes that another program writes to the file of an open or a closed session.
 @MainActor
 final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
   private struct Item: UndoArchivable, Identifiable, Sendable, Equatable {
@@ -22,12 +22,12 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
     static let undoParts = [UndoPart<Note>("title", \.title), UndoPart("items", \.items)]
   }
 
-  /// A document that names none of its parts.
+  /// A document without named parts.
   private struct Plain: Codable, Sendable, Equatable {
     var title = "", body = "", count = 0
   }
 
-  /// One with numbers and flags that take no memory of their own.
+  /// A document with numbers and flags, which take no memory of their own.
   private struct View: Codable, Sendable, Equatable {
     struct Frame: Codable, Sendable, Equatable { var x = 0.0, y = 0.0 }
 
@@ -36,7 +36,7 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
     var isBold = false, isItalic = false
   }
 
-  func testTypingBesideAReloadIsNoChangeOfAnother() async throws {
+  func testTypingDuringAReloadIsNotTakenForARemoteChange() async throws {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       let reloading = Task { try await session.reload() }
@@ -47,9 +47,9 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
     }
   }
 
-  // MARK: Where nothing is unsaved
+  // MARK: Without unsaved edits
 
-  func testAFileThatIsTheSameIsLeftAlone() async throws {
+  func testRewrittenFileWithTheSameTextIsNotAChange() async throws {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       var isChanged = try await session.reload()
@@ -65,9 +65,9 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
     }
   }
 
-  // MARK: Beside what is unsaved
+  // MARK: With unsaved edits
 
-  func testBothAreSavedAndUndoLeadsAroundTheirs() async throws {
+  func testReloadMergesBothEditsAndUndoSkipsTheRemoteOne() async throws {
     try await withFile("one\ntwo\nthree\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit("Mine") { $0.insert("my ", atUTF8: 4) }
@@ -86,7 +86,7 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testASaveAbsorbsFirst() async throws {
+  func testSaveMergesTheRemoteEditFirst() async throws {
     try await withFile("one\ntwo\nthree\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit { $0.append("mine\n") }
@@ -101,7 +101,7 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testTypingGoesOnAcrossItAlsoBesideAnAutosave() async throws {
+  func testTypingContinuesItsStepAcrossAnAutosaveAndAReload() async throws {
     try await withFile("one\ntwo\n") { file, recovery in
       let clock = ManualClock()
       let session = try await EditingSession(
@@ -127,16 +127,16 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testEditsThatLeadBackToWhatTheFileHasNeedNoSaving() async throws {
+  func testEditsThatCancelOutAreSavedAfterAReload() async throws {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit { $0.append("two\n") }
       session.edit("Cut") { $0.set("one\n") }
-      XCTAssertFalse(isSaved(session), "nobody has looked")
+      XCTAssertFalse(isSaved(session), "the session has not read the file yet")
       expectEqual(try await session.reload(), false)
       XCTAssert(isSaved(session))
       try await session.close()
-      // So the next session knows what they have changed.
+      // The next session knows what the file had, so it sees what the other program has changed.
       try write("zero\none\n", file)
       let next = try await open(file, recovery)
       XCTAssertFalse(next.hasConflict)
@@ -146,7 +146,7 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testFailureIsOverWhereTheFileHasTheDocument() async throws {
+  func testFailureEndsIfTheFileHasTheDocument() async throws {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit { $0.append("two\n") }
@@ -165,7 +165,7 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testElementsAreKnownByTheirIdentities() async throws {
+  func testElementsAreMergedByTheirIdentities() async throws {
     let folder = try TemporaryFolder()
     let (file, recovery) = (folder.file("note.json"), folder.file("recovery"))
     let note = Note(items: [Item(id: 1, name: "Flour"), Item(id: 2, name: "Milk"), Item(id: 3, name: "Eggs")])
@@ -181,11 +181,11 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
     XCTAssertEqual(session.currentItem, Note(title: "Mine", items: both))
     session.history.go(to: .step(0))
     XCTAssertEqual(session.currentItem, theirs)
-    XCTAssert(isSaved(session), "also where their encoder writes it in another way")
+    XCTAssert(isSaved(session), "their encoder may write the same document with other bytes")
     try await session.close()
   }
 
-  func testPropertiesWithoutNamesCommuteAsWell() async throws {
+  func testEditsOfUnnamedPropertiesAreMerged() async throws {
     let folder = try TemporaryFolder()
     let (file, recovery) = (folder.file("note.json"), folder.file("recovery"))
     let session = try await EditingSession(file: file, recovery: recovery, format: .json(Plain.self), new: Plain())
@@ -203,7 +203,7 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testNumbersAndFlagsOfAnotherAreInTheWayOfTheSameStepsInASessionThatReadsTheLog() async throws {
+  func testRemoteNumbersAndFlagsBlockTheSameStepsAfterAKill() async throws {
     let folder = try TemporaryFolder()
     let (file, recovery) = (folder.file("view.json"), folder.file("recovery"))
     let session = try await EditingSession(file: file, recovery: recovery, format: .json(View.self), new: View())
@@ -227,7 +227,7 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
     for session in [session, next] { try await session.close() }
   }
 
-  func testNumbersOfBothAreMergedBeforeTheyAreSaved() async throws {
+  func testSaveMergesNumbersAndFlagsOfBothSides() async throws {
     let folder = try TemporaryFolder()
     let (file, recovery) = (folder.file("view.json"), folder.file("recovery"))
     let session = try await EditingSession(file: file, recovery: recovery, format: .json(View.self), new: View())
@@ -240,11 +240,11 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
     try await session.close()
   }
 
-  /// Another session, with the log as a kill leaves it.
+  /// Another session, with the log as a kill would leave it.
   private func afterAKill<Document>(
     _ file: URL, _ recovery: URL, _ format: EditingFormat<Document>
   ) async throws -> EditingSession<Document> {
-    // The lock is on the other file.
+    // The copy isn't locked.
     let copy = recovery.deletingLastPathComponent().appending(path: "copy-\(UUID())")
     try TemporaryFolder.copy(recovery, to: copy)
     return try await EditingSession(file: file, recovery: copy, format: format)
@@ -252,7 +252,7 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
 
   // MARK: Conflicts
 
-  func testBothInOneLineIsAConflict() async throws {
+  func testEditsOfOneLineByBothSidesConflict() async throws {
     try await withFile("one\ntwo\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit { $0.set("one\nmine\n") }
@@ -269,7 +269,7 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testAConflictEndsWhereMineIsTakenBack() async throws {
+  func testConflictEndsIfMyEditIsUndone() async throws {
     try await withFile("one\ntwo\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit { $0.set("one\nmine\n") }
@@ -283,7 +283,7 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testWhatIsNoDocumentIsWrittenOverWhereTheUserSaysSo() async throws {
+  func testUnreadableFileIsOverwrittenOnlyByAResolution() async throws {
     for resolution in [EditingSession<String>.Resolution.mine, .merged("mine")] {
       try await withFile("old") { file, recovery in
         let session = try await open(file, recovery)
@@ -300,7 +300,7 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testWhatCannotBeWrittenAbsorbsAllTheSame() async throws {
+  func testUnwritableDocumentStillMergesRemoteEdits() async throws {
     struct Point: Codable, Sendable, Equatable { var x = 0.0, title = "" }
     try await withFile("{}") { file, recovery in
       try write(#"{"x": 0, "title": ""}"#, file)
@@ -317,7 +317,7 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testAFileThatHasGoneIsAConflict() async throws {
+  func testRemovedFileIsAConflict() async throws {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       try FileManager.default.removeItem(at: file)
@@ -328,7 +328,7 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testTheSameChangeOfBothIsSaved() async throws {
+  func testEqualChangeByBothSidesIsSaved() async throws {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit { $0.append("two\n") }
@@ -342,9 +342,9 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
     }
   }
 
-  // MARK: Obstacles
+  // MARK: Remote edits and undo
 
-  func testWhatIsInTheWayOfUndoIsAdopted() async throws {
+  func testRemoteEditThatBlocksUndoIsRecordedAsAStep() async throws {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit("Mine") { $0.set("mine\n") }
@@ -363,7 +363,7 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testEditsOfAServerAreNoSteps() async throws {
+  func testServerEditsAreNotRecordedAsSteps() async throws {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit { $0.append("mine\n") }
@@ -380,7 +380,7 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
 
   // MARK: The next session
 
-  func testTheNextSessionAbsorbsBesideWhatWasNotSaved() async throws {
+  func testNextSessionMergesARemoteEditWithUnsavedEdits() async throws {
     for savesFirst in [false, true] {
       try await withFile("one\ntwo\nthree\n") { file, recovery in
         let session = try await open(file, recovery)
@@ -400,7 +400,7 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
         XCTAssertEqual(next.currentItem, "ONE" + base.dropFirst(3))
         next.redo()
         try await next.close()
-        // Once more: what the file had is in the log of the session before.
+        // Open it again: the log of the session before has the file's text.
         let last = try await open(file, recovery)
         XCTAssertFalse(last.recovery.wasChangedByAnother)
         try await last.save()
@@ -410,7 +410,7 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testAKillBehindItLosesNothing() async throws {
+  func testKillAfterAMergeLosesNothing() async throws {
     try await withFile("one\ntwo\nthree\n") { file, recovery in
       let session = try await open(file, recovery)
       session.edit("First") { $0.insert("my ", atUTF8: 4) }
@@ -432,7 +432,7 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testALogThatBeginsAnewHasWhatWasAbsorbed() async throws {
+  func testRewrittenLogKeepsRemoteEdits() async throws {
     try await withFile("one\n") { file, recovery in
       let session = try await EditingSession(
         file: file, recovery: recovery, format: .text, system: PosixFileSystem(), clock: ManualClock(),
@@ -457,7 +457,7 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testAClosedSessionKeepsWhatAnotherProgramHasRemoved() async throws {
+  func testClosedSessionKeepsADocumentWhoseFileWasRemoved() async throws {
     try await withFile("old") { file, recovery in
       let session = try await open(file, recovery)
       session.keepsSteps = false
@@ -472,7 +472,7 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testAClosedSessionKeepsADocumentThatWasOnlyReadAndIsInNoFileAnyMore() async throws {
+  func testClosedSessionKeepsAnUneditedDocumentWhoseFileIsGone() async throws {
     for theirs in [nil, Data([0xff, 0xfe])] {
       try await withFile("old") { file, recovery in
         let session = try await open(file, recovery)
@@ -489,7 +489,7 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testADocumentThatIsInNoFileAnyMoreIsDurable() async throws {
+  func testDocumentWhoseFileWasRemovedIsDurable() async throws {
     try await withFile("old") { file, recovery in
       let session = try await open(file, recovery)
       try FileManager.default.removeItem(at: file)
@@ -502,7 +502,7 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
     }
   }
 
-  func testFailureIsOverWhereTheSaveIsFoundInTheFile() async throws {
+  func testFailureEndsIfTheFileHasTheFailedSave() async throws {
     let (folder, isBroken) = (try TemporaryFolder(), Flag())
     let (file, recovery) = (folder.file("note.txt"), folder.file("recovery"))
     try write("one\n", file)
@@ -526,7 +526,7 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
 }
 
 extension UndoHistory {
-  /// The absorbed edit that the steps come to.
+  /// The remote edit that blocks undo below the last step that can be undone.
   fileprivate var obstacleBelow: UndoStepID? {
     var copy = self
     while copy.undo() != nil {}

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import UndoHistories
 
-/// What is carried without a name in the archive goes by the names of its properties.
+/// Restored values without a named part are identified by the names of their properties.
 @MainActor
 struct EditingSessionRestoringTests {
   private struct Note: Codable, Sendable, Equatable {
@@ -28,7 +28,7 @@ struct EditingSessionRestoringTests {
       system: PosixFileSystem(), configure: configure)
   }
 
-  /// How many bytes the log has, without the zeros that it will write over.
+  /// The byte count of the log, without the zeros at its end.
   private func size(_ folder: TemporaryFolder) throws -> Int {
     let recovery = folder.file("recovery")
     return try FileManager.default.contentsOfDirectory(atPath: recovery.path).reduce(0) {
@@ -49,7 +49,7 @@ struct EditingSessionRestoringTests {
     }
   }
 
-  @Test func aCaretWithoutANameTakesAFewBytesAndComesBack() async throws {
+  @Test func unnamedCaretTakesAFewBytesAndIsRestored() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let session = try await open(folder)
     func type(_ caret: Int) async {
@@ -62,7 +62,7 @@ struct EditingSessionRestoringTests {
     await type(1)
     let before = try size(folder)
     for caret in 2...40 { await type(caret) }
-    // The caret moves alone.
+    // Only the caret moves.
     session.edit { $0.caret = 7 }
     await session.isSynchronized()
     let after = try size(folder)
@@ -78,7 +78,7 @@ struct EditingSessionRestoringTests {
     try await session.close()
   }
 
-  @Test func whatIsCarriedIsInTheNextSessionAsItWasInThisOne() async throws {
+  @Test func nextSessionHasTheSameRestoredValues() async throws {
     try await withSeeds(60) { random in
       let folder = try TemporaryFolder(isInMemory: true)
       let configure: Configure = { history in
@@ -113,7 +113,7 @@ struct EditingSessionRestoringTests {
       await session.isSynchronized()
       let next = try await open(try folder.copy(), configure)
       var history = session.history
-      // What is open ends.
+      // This ends an open step.
       history.go(to: .step(history.undoCount))
       expectTheSame(next, history)
       try await next.close()
@@ -121,8 +121,8 @@ struct EditingSessionRestoringTests {
     }
   }
 
-  /// A version of the app that carries something else has the same steps, without what the other one carried.
-  @Test func aVersionThatCarriesSomethingElseHasTheSameSteps() async throws {
+  /// A version of the app with other restored values has the same steps, without the values of the other version.
+  @Test func versionWithOtherRestoredValuesHasTheSameSteps() async throws {
     let (some, none): (Configure, Configure) = ({ $0.restoreOnUndo(\.caret) }, { _ in })
     for (first, second) in [(some, none), (none, some)] {
       let folder = try TemporaryFolder(isInMemory: true)

@@ -6,7 +6,7 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// What a user of a session sees, on real files.
+/// The behavior of a session that its users see, on real files.
 @MainActor
 final class EditingSessionTests: XCTestCase {
   private struct Note: UndoArchivable, Sendable, Equatable {
@@ -33,7 +33,7 @@ final class EditingSessionTests: XCTestCase {
 
   private func text(_ file: URL) throws -> String { try String(contentsOf: file, encoding: .utf8) }
 
-  func testAPositionBehindStepsThatAnAbsorbedEditHidesIsOutOfReach() async throws {
+  func testGoingBeyondStepsHiddenByARemoteEditFails() async throws {
     let folder = try TemporaryFolder()
     let session = try await EditingSession(
       file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text)
@@ -51,7 +51,7 @@ final class EditingSessionTests: XCTestCase {
     let folder = try TemporaryFolder()
     let (real, link, recovery) = (folder.file("real"), folder.file("link"), folder.file("recovery"))
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: real)
-    // Neither the folder of the file nor what the link leads to is there at first.
+    // At first, neither the file's folder nor the link's destination exists.
     for (index, parent) in [link, real, link].enumerated() {
       let file = parent.appending(path: "notes/note.txt")
       let session = try await EditingSession(file: file, recovery: recovery, format: .text)
@@ -63,7 +63,7 @@ final class EditingSessionTests: XCTestCase {
     }
   }
 
-  func testWhatAnEditTookBackAndWhatItJoinedCannotBeRedone() async throws {
+  func testEditWithARolledBackTransactionCannotBeRedone() async throws {
     struct Refusal: Error {}
     try await withFolder { file, recovery in
       let session = try await EditingSession(file: file, recovery: recovery, format: .text)
@@ -113,7 +113,7 @@ final class EditingSessionTests: XCTestCase {
     }
   }
 
-  func testWithoutACloseTheNextSessionHasWhatWasDurable() async throws {
+  func testDurableEditsSurviveAKill() async throws {
     try await withFolder { file, recovery in
       let copy = recovery.deletingLastPathComponent().appending(path: "copy")
       let session = try await EditingSession(
@@ -125,7 +125,7 @@ final class EditingSessionTests: XCTestCase {
       }
       session.undo()
       expect(await session.isSynchronized())
-      // As a kill leaves it: the lock is on the other file.
+      // A copy is like the log after a kill: it isn't locked.
       try TemporaryFolder.copy(recovery, to: copy)
       let next = try await EditingSession(
         file: file, recovery: copy, format: .json(Note.self), new: Note(), configure: { $0.restoreOnUndo(\.caret) })
@@ -140,7 +140,7 @@ final class EditingSessionTests: XCTestCase {
     }
   }
 
-  func testFileThatAnotherSessionHasOpenIsToldSo() async throws {
+  func testErrorSaysThatAnotherSessionHasTheFileOpen() async throws {
     try await withFolder { file, recovery in
       let session = try await EditingSession(file: file, recovery: recovery, format: .text)
       do {
@@ -154,8 +154,8 @@ final class EditingSessionTests: XCTestCase {
     }
   }
 
-  /// As other versions of an app open what one has left.
-  func testASessionMayCarryWhatTheLastOneDidNot() async throws {
+  /// Other versions of an app may restore other values than the version that wrote the log.
+  func testSessionMayRestoreOtherValuesThanTheLastOne() async throws {
     for isKilled in [false, true] {
       try await withFolder { file, recovery in
         func open(
@@ -215,7 +215,7 @@ final class EditingSessionTests: XCTestCase {
     }
   }
 
-  func testAnotherProgramsTextIsAStepWhereNothingWasUnsaved() async throws {
+  func testTextOfAnotherProgramIsAStepIfNothingWasUnsaved() async throws {
     try await withFolder { file, recovery in
       let session = try await EditingSession(file: file, recovery: recovery, format: .text)
       session.edit { $0.append("mine") }
@@ -240,7 +240,7 @@ final class EditingSessionTests: XCTestCase {
     }
   }
 
-  func testAConflictIsResolvedWithBothTextsInReach() async throws {
+  func testResolvingAConflictKeepsBothTextsAsSteps() async throws {
     for resolution in [EditingSession<String>.Resolution.mine, .theirs, .merged("mine and theirs")] {
       try await withFolder { file, recovery in
         try Data("old".utf8).write(to: file)
@@ -262,7 +262,7 @@ final class EditingSessionTests: XCTestCase {
     }
   }
 
-  func testAConflictIsFoundAtTheStart() async throws {
+  func testConflictIsFoundWhenOpening() async throws {
     try await withFolder { file, recovery in
       try Data("old".utf8).write(to: file)
       let session = try await EditingSession(file: file, recovery: recovery, format: .text)
@@ -280,7 +280,7 @@ final class EditingSessionTests: XCTestCase {
     }
   }
 
-  func testAutosaveWritesSoLongAfterTheFirstEdit() async throws {
+  func testAutosaveWritesAfterTheDelaySinceTheFirstEdit() async throws {
     try await withFolder { file, recovery in
       let clock = ManualClock()
       let session = try await EditingSession(
@@ -292,7 +292,7 @@ final class EditingSessionTests: XCTestCase {
       clock.advance(by: .seconds(2))
       await saved(session)
       XCTAssertEqual(try text(file), "ab")
-      // Typing goes on as one step.
+      // Typing continues the step.
       session.edit { $0.append("c") }
       XCTAssertEqual(session.history.undoCount, 1)
       session.autosave = .off
@@ -300,7 +300,7 @@ final class EditingSessionTests: XCTestCase {
     }
   }
 
-  func testTheLogStaysSmallWhereItIsWrittenAnew() async throws {
+  func testAllStepsSurviveRewritingTheLog() async throws {
     try await withFolder { file, recovery in
       let session = try await EditingSession(file: file, recovery: recovery, format: .text)
       let line = String(repeating: "A line of some length. ", count: 40)
@@ -335,7 +335,7 @@ final class EditingSessionTests: XCTestCase {
     }
   }
 
-  func testTwoSessionsOfOneFileAreRefused() async throws {
+  func testSecondSessionOfAFileIsRefused() async throws {
     try await withFolder { file, recovery in
       let session = try await EditingSession(file: file, recovery: recovery, format: .text)
       expectEqual(await refusal { _ = try await EditingSession(file: file, recovery: recovery, format: .text) }, "log")
@@ -343,8 +343,8 @@ final class EditingSessionTests: XCTestCase {
     }
   }
 
-  /// As after a kill, or where a session was let go of: its file is closed a moment later.
-  func testTheLogOfASessionThatEndsIsWaitedFor() async throws {
+  /// After a kill or the release of a session, its log is closed a moment later.
+  func testOpeningWaitsForTheLogOfASessionThatCloses() async throws {
     try await withFolder { file, recovery in
       let session = try await EditingSession(file: file, recovery: recovery, format: .text)
       session.edit { $0.append("a") }
@@ -362,7 +362,7 @@ final class EditingSessionTests: XCTestCase {
     }
   }
 
-  func testAClosedSessionLeavesNothingWhereItIsNotToKeepItsSteps() async throws {
+  func testClosedSessionLeavesNoLogIfKeepsStepsIsFalse() async throws {
     try await withFolder { file, recovery in
       let session = try await EditingSession(file: file, recovery: recovery, format: .text)
       session.keepsSteps = false
@@ -373,7 +373,7 @@ final class EditingSessionTests: XCTestCase {
     }
   }
 
-  func testWhatIsEditedBehindASaveIsNotInIt() async throws {
+  func testEditAfterASaveBeginsIsNotSaved() async throws {
     try await withFolder { file, recovery in
       let session = try await EditingSession(file: file, recovery: recovery, format: .text)
       session.edit("a") { $0.append("a") }
@@ -389,13 +389,13 @@ final class EditingSessionTests: XCTestCase {
     }
   }
 
-  /// The document is written by a thread of its own: keys may be in the log before the file is begun.
-  func testWhatIsEditedBehindASaveIsUnsavedAlsoInTheNextSession() async throws {
+  /// A separate thread writes the document, so later keys may be in the log before the file is written.
+  func testEditAfterASaveBeginsIsUnsavedInTheNextSession() async throws {
     try await withFolder { file, recovery in
       let format = EditingFormat<String>(
         read: { String(decoding: $0, as: UTF8.self) },
         write: { text in
-          // Until the edit behind the save is there.
+          // Wait for the edit after the save.
           while !FileManager.default.fileExists(atPath: "\(file.path).go") {}
           return Data(text.utf8)
         })
@@ -417,7 +417,7 @@ final class EditingSessionTests: XCTestCase {
     }
   }
 
-  func testEditsThatWereUndoneAreNotUnsavedInTheNextSession() async throws {
+  func testUndoneEditsAreNotUnsavedInTheNextSession() async throws {
     let folder = try TemporaryFolder()
     func open() async throws -> EditingSession<String> {
       try await EditingSession(file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text)
@@ -436,7 +436,7 @@ final class EditingSessionTests: XCTestCase {
     try await next.close()
   }
 
-  func testAGestureWithoutEditsLeavesTheDocumentSaved() async throws {
+  func testOpenStepWithoutEditsLeavesTheDocumentSaved() async throws {
     try await withFolder { file, recovery in
       let clock = ManualClock()
       let session = try await EditingSession(
@@ -463,7 +463,7 @@ final class EditingSessionTests: XCTestCase {
       } catch {
         guard case .unreadable = error.reason else { return XCTFail("\(error)") }
       }
-      XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: recovery.path), [], "no log of nothing")
+      XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: recovery.path), [], "no log was created")
     }
   }
 
@@ -482,7 +482,7 @@ final class EditingSessionTests: XCTestCase {
     }
   }
 
-  func testALogThatCannotBeSetAsideIsLeftAsItIs() async throws {
+  func testLogThatCannotBeMovedAsideIsLeftUnchanged() async throws {
     struct Other: Codable, Sendable { var name: Int }
     try await withFolder { file, recovery in
       let session = try await EditingSession(file: file, recovery: recovery, format: .json(Note.self), new: Note())
@@ -499,7 +499,7 @@ final class EditingSessionTests: XCTestCase {
       XCTAssertEqual(cause.reason, .permissionDenied)
       next.edit { $0.name = 2 }
       system.disarm()
-      expectEqual(await next.isSynchronized(), false, "what was not read is not written over")
+      expectEqual(await next.isSynchronized(), false, "a log that was not read must not be overwritten")
       try await next.save()
       try await next.close()
       XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: recovery.path), names)

@@ -6,18 +6,18 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// Sessions of an app that was updated: what an earlier type of the document has logged is read as a later one.
+/// Sessions of an updated app: a later type of the document reads what an earlier type has logged.
 @MainActor
 final class EditingSessionUpdateTests: XCTestCase {
   /// How an earlier session left its log.
   private enum Way: CaseIterable {
     /// The first session of the file.
     case first
-    /// The second one, whose log begins with steps.
+    /// The second session, whose log begins with steps.
     case second
-    /// One that began with what a killed session had not saved.
+    /// A session that began with the unsaved edits of a killed session.
     case recovered
-    /// One whose log has begun anew meanwhile.
+    /// A session that has rewritten its log.
     case rewritten
   }
 
@@ -29,7 +29,7 @@ final class EditingSessionUpdateTests: XCTestCase {
       system: PosixFileSystem(), logByteLimit: logByteLimit)
   }
 
-  /// Lets an earlier session edit the document, and a later one read what it left.
+  /// Edits a document of the earlier type in a session, and opens it as the later type.
   private func update<Earlier: EarlierList, Later: SeenList>(
     _ earlier: Earlier.Type, to later: Later.Type, lostEdits: Int = 0, file: StaticString = #filePath,
     line: UInt = #line
@@ -39,7 +39,7 @@ final class EditingSessionUpdateTests: XCTestCase {
         let context = "\(Later.self), \(way), \(isSaved ? "saved" : "unsaved")"
         let folder = try TemporaryFolder(isInMemory: true)
         var texts: [[String]] = []
-        /// Keeps what is seen behind each step.
+        /// Collects what is seen after each step.
         func note(_ session: EditingSession<Earlier>, _ body: () -> Void) {
           let count = session.history.undoCount
           body()
@@ -98,7 +98,7 @@ final class EditingSessionUpdateTests: XCTestCase {
         XCTAssertFalse(next.history.canUndo, context, file: file, line: line)
         while next.redo() != nil {}
         XCTAssertEqual(next.currentItem.seen, texts.last, context, file: file, line: line)
-        // The later type's own log is good as ever.
+        // The later type's own log works as usual.
         next.edit("Last") { Later.type("!", &$0) }
         await next.isSynchronized()
         let last = try await open(try found.copy(), Later())
@@ -127,7 +127,7 @@ final class EditingSessionUpdateTests: XCTestCase {
     try await update(QuietNamedList.self, to: RemovedNamedList.self)
   }
 
-  func testARemovedPropertyLosesItsOwnEditsOnlyAndIsReported() async throws {
+  func testRemovedPropertyLosesOnlyItsOwnEditsAndIsReported() async throws {
     try await update(NotedList.self, to: RemovedList.self, lostEdits: 2)
     try await update(NotedNamedList.self, to: RemovedNamedList.self, lostEdits: 2)
   }
@@ -147,7 +147,7 @@ final class EditingSessionUpdateTests: XCTestCase {
     try await update(NamedList.self, to: MovedNamedList.self)
   }
 
-  func testAPropertyThatIsRenamedInSwiftAloneLosesNothing() async throws {
+  func testPropertyRenamedOnlyInSwiftLosesNothing() async throws {
     try await update(PlainList.self, to: RenamedList.self)
     try await update(PlainList.self, to: RenamedInnerList.self)
     try await update(PlainList.self, to: AllRenamedList.self)

@@ -7,7 +7,7 @@ import UndoArchives
 import UndoHistories
 import XCTest
 
-/// Logs that earlier and later versions of an app wrote, and later ones of the library.
+/// Logs written by earlier and later versions of an app, and by later versions of the library.
 @MainActor
 final class EditingSessionVersionsTests: XCTestCase {
   private func open(_ folder: TemporaryFolder) async throws(EditingSessionError) -> EditingSession<String> {
@@ -28,7 +28,7 @@ final class EditingSessionVersionsTests: XCTestCase {
     try await session.close()
     let place = folder.file("recovery/\(name)")
     try Data(log).write(to: place)
-    // Whatever the umask: a log that others may write is refused.
+    // Set this explicitly, because the umask may allow others to write, and such a log is refused.
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: place.path)
   }
 
@@ -37,7 +37,7 @@ final class EditingSessionVersionsTests: XCTestCase {
     var items: [Item] = [], title = ""
   }
 
-  /// A later one, of which the items cannot be read any more.
+  /// A later version of `Recipe`, which can't read the items any more.
   private struct OtherRecipe: Codable, Sendable {
     struct Item: Codable { var weight = 1 }
     var items: [Item] = [], title = ""
@@ -50,8 +50,8 @@ final class EditingSessionVersionsTests: XCTestCase {
       file: folder.file("list.json"), recovery: folder.file("recovery"), format: .json(Document.self), new: new)
   }
 
-  /// A step has an item that cannot be read; the document has none.
-  func testADocumentStandsWithoutItsStepsAndWithWhatCameBehindThem() async throws {
+  /// A step has an item that can't be read, but the document has none.
+  func testDocumentIsReadWithoutItsUnreadableSteps() async throws {
     for (isSaved, goesBack) in [(false, false), (false, true), (true, false), (true, true)] {
       let folder = try TemporaryFolder()
       let first = try await open(folder, Recipe())
@@ -59,10 +59,10 @@ final class EditingSessionVersionsTests: XCTestCase {
       first.edit { $0.items.removeAll() }
       first.edit("Title") { $0.title.append("Cake") }
       try await first.close()
-      // A log that begins anew has the steps beside the document.
+      // The log of a new session begins with the document and the steps.
       let second = try await open(folder, Recipe())
       if goesBack {
-        // By a step that is missing then.
+        // Undo and redo a step that can't be read later.
         second.undo()
         second.redo()
       }
@@ -88,8 +88,8 @@ final class EditingSessionVersionsTests: XCTestCase {
     }
   }
 
-  /// Behind what cannot be read the file was saved: what stood before is no newer than the file.
-  func testWhatCannotBeReadDoesNotBringAnOlderDocumentBackThanTheFileHas() async throws {
+  /// The file was saved after the unreadable edit, so the document before that edit is older than the file.
+  func testUnreadableEditDoesNotRestoreADocumentOlderThanTheFile() async throws {
     let folder = try TemporaryFolder()
     let first = try await open(folder, Recipe())
     first.edit("Title") { $0.title.append("Cake") }
@@ -108,8 +108,8 @@ final class EditingSessionVersionsTests: XCTestCase {
     try await next.close()
   }
 
-  /// A log whose steps a later version wrote is neither read nor taken away, and the file opens without it.
-  func testALogWithALaterArchiveIsLeftToTheLaterVersion() async throws {
+  /// A log with steps of a later version is neither read nor removed, and the file opens without it.
+  func testLogOfALaterVersionIsLeftUnchanged() async throws {
     for (version, kind, isRefused) in [(2, 1, true), (1, 250, true), (1, 1, false)] as [(UInt8, UInt8, Bool)] {
       let folder = try TemporaryFolder()
       var history = UndoHistory(initialValue: "Flour\nMilk\n")
@@ -148,15 +148,15 @@ final class EditingSessionVersionsTests: XCTestCase {
     static let undoParts = [UndoPart<Note>("title", \.title), UndoPart("notes", \.notes)]
   }
 
-  /// What `Note` became when it lost its notes.
+  /// A later version of `Note`, without its notes.
   private struct Title: UndoArchivable, Equatable {
     var title = ""
 
     static let undoParts = [UndoPart<Title>("title", \.title)]
   }
 
-  /// What a later type of the document does not know is left out of what is read of a log, and the log is kept.
-  func testALogThatAnotherTypeReadsOnlyInPartIsKept() async throws {
+  /// The later type skips the edits of an unknown property, and the log is kept.
+  func testLogThatIsReadOnlyInPartIsKept() async throws {
     let folder = try TemporaryFolder()
     func open<Document: Codable & Sendable>(_ new: Document) async throws -> EditingSession<Document> {
       try await EditingSession(
@@ -187,7 +187,7 @@ final class EditingSessionVersionsTests: XCTestCase {
     try await earlier.close()
   }
 
-  /// A log with nothing but a snapshot.
+  /// A log with only a snapshot.
   private func log(of history: UndoHistory<String>, _ steps: [UInt8], kind: UInt8) -> [UInt8] {
     let names = UndoRecorder<String>(
       UndoPieceCoding(encode: { _ in [] }, decode: { _, _ in throw CancellationError() })
@@ -202,7 +202,7 @@ final class EditingSessionVersionsTests: XCTestCase {
     return bytes
   }
 
-  /// A record of any contents.
+  /// A record with arbitrary contents.
   private struct Payload: JournalBody {
     let bytes: [UInt8]
 

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import XCTest
 
-/// What tests of a session need that edits a text in a file which another program may write, too.
+/// Helpers for tests of a session that edits a text file, which another program may write too.
 @MainActor
 protocol NoteSessions {}
 
@@ -35,14 +35,14 @@ extension NoteSessions {
 }
 
 extension EditingSession {
-  /// Whether the log has everything so far on the device.
+  /// Whether all edits so far are durable in the log.
   @discardableResult
   func isSynchronized() async -> Bool { (try? await synchronize()) != nil }
 
   var isSaved: Bool { if case .saved = state { true } else { false } }
 }
 
-/// The name of the reason for which `body` throws; nil where it does not.
+/// The name of the reason for the error of `body`; nil if `body` doesn't throw.
 @MainActor
 func refusal(_ body: () async throws -> Void) async -> String? {
   do {

@@ -1,13 +1,13 @@
 import UndoHistories
 
-/// A document of which two versions of a type show the same.
+/// A document whose visible contents are the same in two versions of its type.
 protocol SeenList: Codable, Sendable {
   init()
   var seen: [String] { get }
   static func type(_ text: String, _ list: inout UndoHistory<Self>.Editor)
 }
 
-/// A document as an earlier version of an app had it, with edits of it.
+/// A document of an earlier version of an app, with edits.
 protocol EarlierList: SeenList {
   static var changes: [@MainActor (inout UndoHistory<Self>.Editor) -> Void] { get }
 }
@@ -16,7 +16,7 @@ private func shown(_ title: String?, _ items: [String], _ size: Double, _ sizes:
   [title ?? ""] + items + ["\(size)", "\(sizes)"]
 }
 
-// MARK: - Without names
+// MARK: - Without named parts
 
 struct PlainList: EarlierList {
   struct Item: Codable { var name = "" }
@@ -155,7 +155,7 @@ struct RenamedInnerList: SeenList {
   static func type(_ text: String, _ list: inout UndoHistory<Self>.Editor) { list.title.append(text) }
 }
 
-/// Everything has another name, and another order.
+/// All properties are renamed and reordered.
 struct AllRenamedList: SeenList {
   enum CodingKeys: String, CodingKey { case a = "detail", b = "title", c = "items", d = "size", e = "sizes" }
   var d = 1
@@ -190,7 +190,7 @@ struct NotedList: EarlierList {
   }
 }
 
-/// The same, with notes that are not edited.
+/// A list with notes that aren't edited.
 struct QuietList: EarlierList {
   var notes = "kept"
   var title = ""
@@ -210,7 +210,7 @@ struct QuietList: EarlierList {
   }
 }
 
-// MARK: - With names
+// MARK: - With named parts
 
 struct NamedList: EarlierList, UndoArchivable {
   struct Item: UndoArchivable {
@@ -378,7 +378,7 @@ struct NotedNamedList: EarlierList, UndoArchivable {
   }
 }
 
-/// The same, with notes that are not edited.
+/// A list with notes that aren't edited.
 struct QuietNamedList: EarlierList, UndoArchivable {
   static let undoParts = [
     UndoPart<Self>("notes", \.notes), UndoPart("title", \.title), UndoPart("items", \.items),

@@ -6,7 +6,7 @@ import XCTest
 final class FileChangeApplyTests: XCTestCase {
   // MARK: Writing
 
-  func testWriteMakesTheFile() throws {
+  func testWriteCreatesTheFile() throws {
     let folder = try TemporaryFolder()
     try FileChange.write("Buy milk", to: folder.path("a")).apply()
     XCTAssertEqual(folder.text("a"), "Buy milk")
@@ -20,10 +20,10 @@ final class FileChangeApplyTests: XCTestCase {
     XCTAssertEqual(folder.names, ["a"])
   }
 
-  func testContentsOfEverySizeArrive() throws {
+  func testContentsOfAnySizeAreWrittenInFull() throws {
     let folder = try TemporaryFolder()
     for size in [0, 1, 4096, 5_000_001] {
-      // 251 is no divisor of any buffer's size.
+      // No buffer's size is a multiple of 251.
       let pattern = Data((0..<251).map { UInt8($0) })
       var contents = Data()
       while contents.count < size { contents.append(pattern.prefix(size - contents.count)) }
@@ -35,14 +35,14 @@ final class FileChangeApplyTests: XCTestCase {
     XCTAssertEqual(try Data(contentsOf: folder.file("a")), Data([3, 4]))
   }
 
-  func testReaderKeepsTheOldFile() throws {
+  func testOpenReaderKeepsReadingTheOldFile() throws {
     let folder = try TemporaryFolder()
     let reader = try FileHandle(forReadingFrom: folder.put("old", "a"))
     try FileChange.write("new", to: folder.path("a")).apply()
     XCTAssertEqual(try reader.readToEnd(), Data("old".utf8))
   }
 
-  func testLongestNameIsWrittenAndALongerOneRefused() throws {
+  func testLongestNameIsWrittenAndALongerOneIsRefused() throws {
     let folder = try TemporaryFolder()
     let longest = String(repeating: "n", count: 255)
     try FileChange.write("x", to: folder.path(longest)).apply()
@@ -54,7 +54,7 @@ final class FileChangeApplyTests: XCTestCase {
     XCTAssertEqual(folder.names, [longest])
   }
 
-  func testComposedAndDecomposedNamesAreTwoFilesWhereTheSystemSaysSo() throws {
+  func testComposedAndDecomposedNamesAreDifferentFiles() throws {
     let folder = try TemporaryFolder(["e\u{301}": "probe"])
     try XCTSkipIf(folder.text("\u{e9}") != nil, "this file system takes both for one name")
     try FileChange.write("composed", to: folder.path("\u{e9}")).apply()
@@ -75,16 +75,16 @@ final class FileChangeApplyTests: XCTestCase {
     }
   }
 
-  func testRightsOfTheOwnerAreNotCarriedOver() throws {
+  func testWriteDropsSetuidAndSetgidBits() throws {
     let folder = try TemporaryFolder()
     try folder.put("old", "a", permissions: 0o6755)
     try FileChange.write("new", to: folder.path("a")).apply()
     XCTAssertEqual(folder.permissions("a"), 0o755)
   }
 
-  func testNewFileHasThePermissionsOfAnyNewFile() throws {
+  func testNewFileGetsItsPermissionsFromTheUmaskOrTheOptions() throws {
     let folder = try TemporaryFolder()
-    // Tests of one process run one after the other, so that the umask is ours.
+    // Tests of one process run one after the other, so no other test changes the umask.
     let mask = umask(0o027)
     defer { umask(mask) }
     try FileChange.write("new", to: folder.path("a")).apply()
@@ -107,23 +107,23 @@ final class FileChangeApplyTests: XCTestCase {
 
   // MARK: Removing
 
-  func testRemoveTakesTheFileAway() throws {
+  func testRemoveRemovesAReadOnlyFile() throws {
     let folder = try TemporaryFolder()
     try folder.put("old", "a", permissions: 0o400)
     try FileChange.remove(folder.path("a")).apply()
     XCTAssertEqual(folder.names, [])
   }
 
-  func testRemovingWhatIsNotThereSucceeds() throws {
+  func testRemovingAMissingFileSucceeds() throws {
     let folder = try TemporaryFolder()
     try FileChange.remove(folder.path("a")).apply()
     try FileChange.remove(folder.path("no such folder/a")).apply()
     XCTAssertEqual(folder.names, [])
   }
 
-  // MARK: What is in the way
+  // MARK: Other objects at the path
 
-  func testFolderInTheWayIsLeftAlone() throws {
+  func testFolderAtThePathIsNeitherReplacedNorRemoved() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
     assertFailure(.write("x", to: folder.path("d")), .folder, .write)
@@ -131,7 +131,7 @@ final class FileChangeApplyTests: XCTestCase {
     XCTAssertEqual(folder.names, ["d"])
   }
 
-  func testPipeInTheWayIsLeftAlone() throws {
+  func testPipeAtThePathIsNeitherReplacedNorRemoved() throws {
     let folder = try TemporaryFolder()
     XCTAssertEqual(unsafe mkfifo(folder.file("p").path, 0o600), 0)
     assertFailure(.write("x", to: folder.path("p")), .notAFile)
@@ -139,7 +139,7 @@ final class FileChangeApplyTests: XCTestCase {
     XCTAssertEqual(folder.names, ["p"])
   }
 
-  func testMissingFolderIsNamed() throws {
+  func testWriteIntoAMissingFolderIsReported() throws {
     let folder = try TemporaryFolder()
     let error = assertFailure(.write("x", to: folder.path("gone/a")), .noSuchFolder, .openFolder)
     XCTAssertEqual(error?.path, folder.path("gone/a"))
@@ -150,7 +150,7 @@ final class FileChangeApplyTests: XCTestCase {
         + "Create the folder, then try again.")
   }
 
-  func testFileInThePlaceOfTheFolderIsLeftAlone() throws {
+  func testFileInPlaceOfTheFolderIsReportedAndLeftAlone() throws {
     let folder = try TemporaryFolder(["a": "file"])
     assertFailure(.write("x", to: folder.path("a/b")), .notAFolder)
     assertFailure(.remove(folder.path("a/b")), .notAFolder)
@@ -159,7 +159,7 @@ final class FileChangeApplyTests: XCTestCase {
 
   // MARK: Paths
 
-  func testPathsThatNameNoFileAreRefused() throws {
+  func testInvalidPathsAreRefused() throws {
     let folder = try TemporaryFolder(["a": "old"])
     try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
     let refused: [(FileChange.Path, FileChangeError.Reason)] = [

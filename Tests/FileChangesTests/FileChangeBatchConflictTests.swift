@@ -5,9 +5,9 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-/// A change has the same conflicts alone and in a batch, and clears away the same.
+/// A change has the same conflicts, and removes the same leftovers, alone and in a batch.
 final class FileChangeBatchConflictTests: XCTestCase {
-  /// Carries out the change alone, and with another one in a batch.
+  /// Applies the change alone, and with another one in a batch.
   private func carryOut(
     _ make: (TemporaryFolder) throws -> FileChange, _ check: (TemporaryFolder) -> Void
   ) async throws {
@@ -25,7 +25,7 @@ final class FileChangeBatchConflictTests: XCTestCase {
     }
   }
 
-  func testFileThatHasTheNewContentsIsNoConflict() async throws {
+  func testFileThatAlreadyHasTheNewContentsIsNotAConflict() async throws {
     try await carryOut { folder in
       try folder.put("old", "a")
       let version = try FileChange.Version(of: folder.path("a"))
@@ -36,7 +36,7 @@ final class FileChangeBatchConflictTests: XCTestCase {
     }
   }
 
-  func testLinkIsRemovedThatLeadsToTheExpectedFile() async throws {
+  func testLinkToTheExpectedFileIsRemoved() async throws {
     try await carryOut { folder in
       try folder.put("text", "a")
       try FileManager.default.createSymbolicLink(at: folder.file("link"), withDestinationURL: folder.file("a"))
@@ -47,7 +47,7 @@ final class FileChangeBatchConflictTests: XCTestCase {
     }
   }
 
-  func testLinkIsMovedThatLeadsToTheExpectedFile() async throws {
+  func testLinkToTheExpectedFileIsMoved() async throws {
     try await carryOut { folder in
       try folder.put("text", "a")
       try FileManager.default.createSymbolicLink(at: folder.file("link"), withDestinationURL: folder.file("a"))
@@ -59,7 +59,7 @@ final class FileChangeBatchConflictTests: XCTestCase {
     }
   }
 
-  func testLinkThatLeadsToAnotherFileByNowIsAConflict() async throws {
+  func testLinkThatNowLeadsToAnotherFileIsAConflict() async throws {
     for isMoved in [true, false] {
       let folder = try TemporaryFolder(["a": "text", "b": "another"])
       try FileManager.default.createSymbolicLink(at: folder.file("link"), withDestinationURL: folder.file("a"))
@@ -76,7 +76,7 @@ final class FileChangeBatchConflictTests: XCTestCase {
     }
   }
 
-  func testWhatAKilledProcessLeftGoesAlsoWithABatch() async throws {
+  func testLeftoverOfAKilledProcessIsRemovedByChangesAndBatches() async throws {
     let name = ".unsaved-0123456789abcdef"
     try await carryOut { folder in
       try folder.put("torn", name)
@@ -88,7 +88,7 @@ final class FileChangeBatchConflictTests: XCTestCase {
     }
   }
 
-  func testOneFileTakesTheCallsThatItNeeds() throws {
+  func testSingleChangeMakesOnlyTheNecessaryCalls() throws {
     let folder = try TemporaryFolder(["a": "old"])
     let system = ScriptedFileSystem()
     try FileChange.write("new", to: folder.path("a")).apply(options: .init(), in: system)
@@ -103,8 +103,8 @@ final class FileChangeBatchConflictTests: XCTestCase {
     XCTAssertEqual(removing.calls, [.openFolder, .inspect, .removeFile, .synchronizeFolder])
   }
 
-  func testBytesAreHashedAsTheyAreOneByOne() {
-    // A path whose text is not in one piece is hashed byte by byte.
+  func testHasherTreatsBytesTheSameWholeOrOneByOne() {
+    // A path whose text isn't contiguous is hashed byte by byte.
     var (whole, single) = (Hasher(), Hasher())
     let bytes = Array("/a/café".utf8)
     unsafe bytes.withUnsafeBytes { unsafe whole.combine(bytes: $0) }

@@ -4,7 +4,7 @@ import Journals
 import TestSupport
 import XCTest
 
-/// What comes of a batch when any of its system calls goes wrong, or is the last that the process makes.
+/// Makes each system call of a batch fail, or end the process, and checks that all changes are applied or none.
 final class FileChangeBatchFaultTests: XCTestCase {
   private static let before = ["a": "A", "b": "B", "c": "C", "d": "D"]
   private static let after = ["a": "new A", "c": "D", "d": "C", "e": "made", "sub": "?"]
@@ -16,7 +16,7 @@ final class FileChangeBatchFaultTests: XCTestCase {
     return folder
   }
 
-  /// New contents, a removal, two files that change their names by way of another folder, and a new file.
+  /// New contents, a removal, two files that exchange their names by way of another folder, and a new file.
   private func changes(_ folder: TemporaryFolder) -> [FileChange] {
     [
       .write("new A", to: folder.path("a")), .remove(folder.path("b")),
@@ -35,13 +35,13 @@ final class FileChangeBatchFaultTests: XCTestCase {
     texts(folder) == Self.before.merging(["sub": "?"]) { $1 }
   }
 
-  /// Everything in the folder and below that is none of its files.
+  /// The temporary files in the folder and below.
   private func litter(_ folder: TemporaryFolder) -> [String] {
     let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder.url.path)) ?? []
     return names.filter { ($0.split(separator: "/").last ?? "").hasPrefix(".unsaved-") }
   }
 
-  /// A system where a call fails, or where the process ends at it; with second names for files or without.
+  /// A file system with a fault at the call of this number, and with or without hard links.
   private func system(
     _ number: Int, _ fault: ScriptedFileSystem.Fault, hasLinks: Bool
   ) -> ScriptedFileSystem {
@@ -51,12 +51,14 @@ final class FileChangeBatchFaultTests: XCTestCase {
     }
   }
 
-  /// The errors that each call fails with; all of them where a number of kills is asked for.
+  /// The errors that each call fails with.
+  ///
+  /// There are more of them if `UNSAVED_KILLS` is set.
   private static let codes: [Int32] =
     ProcessInfo.processInfo.environment["UNSAVED_KILLS"] == nil
     ? [EIO, EACCES] : [EIO, EACCES, EPERM, ENOSPC, EDQUOT, EROFS, EMFILE, ENOMEM]
 
-  func testWhateverCallFailsAllOrNoneIsDone() async throws {
+  func testBatchIsAppliedWhollyOrNotAtAllIfAnyCallFails() async throws {
     for code in Self.codes {
       for fault in [ScriptedFileSystem.Fault.failure(code), .lateFailure(code)] {
         for (hasLinks, hasJournal) in [(true, true), (true, false), (false, true)] {
@@ -98,12 +100,12 @@ final class FileChangeBatchFaultTests: XCTestCase {
       } else {
         XCTAssertTrue(isAll(folder), "\(trace): \(texts(folder))")
       }
-      // Only what a removal that failed has left.
+      // Only a failed removal may leave a file.
       let isRemoval = calls[number] == .removeFile
       let left = litter(folder).filter { !$0.hasPrefix(".unsaved-journal-") }
       XCTAssertTrue(left.count <= (isRemoval ? 1 : 0), "\(trace): \(left)")
       if hasJournal {
-        // The next one holds what was taken back.
+        // The next writer has the rolled back batch as a failure.
         let next = try await self.writer(in: folder)
         expectEqual(await next.failures.count, unwritten == nil ? 0 : 1, trace)
         await next.removeFailures()
@@ -115,7 +117,7 @@ final class FileChangeBatchFaultTests: XCTestCase {
     XCTAssertGreaterThan(number, 60, "every call was made to fail")
   }
 
-  func testFailureThatPassesIsTriedAgain() async throws {
+  func testBatchIsRetriedAfterATransientFailureOfAnyCall() async throws {
     var number = 0
     while true {
       let folder = try folder()
@@ -132,13 +134,13 @@ final class FileChangeBatchFaultTests: XCTestCase {
     }
   }
 
-  /// Lets a process end at each call of a batch in turn, and hands over what it leaves.
+  /// Ends a process at each call of a batch in turn, and passes on the folder that it leaves.
   private func atEachDeath(
     hasLinks: Bool, _ body: (TemporaryFolder, _ isAccepted: Bool, _ trace: String) async throws -> Void
   ) async throws {
     let counting = system(-1, .death, hasLinks: hasLinks)
     try await writer(in: try folder(), system: counting).close()
-    // Those of a writer that opens its journal, and closes it.
+    // Skips the calls of a writer that only opens and closes its journal.
     var number = counting.calls.count { $0 != .removeFile } - 4
     var count = 0
     while true {
@@ -157,7 +159,7 @@ final class FileChangeBatchFaultTests: XCTestCase {
     XCTAssertGreaterThan(count, 60, "the process ended at every call")
   }
 
-  func testWhereverTheProcessEndsAllOrNoneIsDone() async throws {
+  func testBatchIsAppliedWhollyOrNotAtAllIfTheProcessEndsAtAnyCall() async throws {
     for hasLinks in [true, false] {
       try await atEachDeath(hasLinks: hasLinks) { folder, isAccepted, trace in
         let next = try await writer(in: folder)
@@ -169,7 +171,7 @@ final class FileChangeBatchFaultTests: XCTestCase {
     }
   }
 
-  func testWhateverTheProcessHadBegunIsDoneWhereTheDeviceDoesNotTakeWhatIsThere() async throws {
+  func testNextWriterFinishesABatchDespiteAFailedSyncOfAnExistingFile() async throws {
     for hasLinks in [true, false] {
       var count = 0
       try await atEachDeath(hasLinks: hasLinks) { folder, isAccepted, trace in
@@ -191,11 +193,11 @@ final class FileChangeBatchFaultTests: XCTestCase {
     }
   }
 
-  func testWhateverTheProcessHadBegunIsTakenBackWhereTheNextCannotGoOn() async throws {
+  func testNextWriterRollsBackABatchThatItCannotFinish() async throws {
     for hasLinks in [true, false] {
       var count = 0
       try await atEachDeath(hasLinks: hasLinks) { folder, isAccepted, trace in
-        // What one path is to have is refused: of the others some were done.
+        // The first rename or folder sync fails, when some of the changes may already be applied.
         let first = Countdown(1)
         let refusing = ScriptedFileSystem(isArmed: false) { call, _ in
           if call == .linkFile, !hasLinks { return .failure(EPERM) }
@@ -206,14 +208,14 @@ final class FileChangeBatchFaultTests: XCTestCase {
         let unwritten = await unwritten { try await second.close() }
         if let failure = unwritten?.failures.first {
           count += 1
-          // What was done altogether is not taken back.
+          // A batch that was applied in full is not rolled back.
           let isExpected = failure.isTakenBack ? isNone(folder) : isAll(folder)
           XCTAssertTrue(isExpected, "\(trace): \(texts(folder)) after \(failure)")
           XCTAssertEqual(failure.batch, changes(folder), trace)
         } else {
           XCTAssertTrue(isAll(folder) || !isAccepted && isNone(folder), "\(trace): \(texts(folder))")
         }
-        // The next writer holds it, and does not try it by itself.
+        // The next writer keeps the batch as a failure, and does not retry it by itself.
         let third = try await writer(in: folder)
         if unwritten != nil {
           expectEqual(await third.failures.map(\.error.reason), [.failedBefore], trace)
@@ -227,11 +229,11 @@ final class FileChangeBatchFaultTests: XCTestCase {
     }
   }
 
-  func testOldFileThatStaysOnceGoesAlsoAfterAttemptsThatFailed() async throws {
+  func testOldFileIsRemovedInTheEndIfItsFirstRemovalFails() async throws {
     for failureCount in 0...1 {
       let folder = try TemporaryFolder(["a": "old"])
       let (isPut, failures) = (Flag(), Countdown(failureCount))
-      // The new name is removed first, and then the old one.
+      // The batch first removes the name of its new file, and then the name under which it keeps the old one.
       let (first, second) = (Countdown(1), Countdown(1))
       let system = ScriptedFileSystem { call, _ in
         if call == .moveFile { isPut.set(true) }

@@ -4,7 +4,7 @@ import Journals
 import TestSupport
 import XCTest
 
-/// What a batch does not write over, take back or take for its own: newer contents, and those of other programs.
+/// A batch does not overwrite, roll back or claim newer contents, or those of other programs.
 final class FileChangeBatchForeignTests: XCTestCase {
   private func submit(_ changes: [FileChange], to writer: FileChangeWriter) async throws -> FileChangeWriter
     .UnwrittenError?
@@ -13,10 +13,10 @@ final class FileChangeBatchForeignTests: XCTestCase {
     return await unwritten { try await writer.flush() }
   }
 
-  func testWhatWasWrittenBehindABatchThatWasLeftComesBack() async throws {
+  func testRetriedBatchRestoresContentsSavedAfterItsFailedRollback() async throws {
     for hasJournal in [false, true] {
       let folder = try TemporaryFolder(["a": "V0", "c": "C0"])
-      // The second file cannot be put, the first not be taken back; and again not the second.
+      // The second file cannot be replaced, and the first cannot be rolled back. The second fails again on the retry.
       let system = ScriptedFileSystem(failingRenames: [2, 3, 6])
       let writer = hasJournal ? try await writer(in: folder, system: system) : FileChangeWriter(system: system)
       system.arm()
@@ -33,10 +33,10 @@ final class FileChangeBatchForeignTests: XCTestCase {
     }
   }
 
-  /// The journal forgets the batch, but the old file has a name with its number: no later batch has that.
-  func testTheOnlyOriginalIsNotTakenForOneOfALaterBatch() async throws {
+  /// The journal forgets the batch, but the old file's name has the batch's number, so no later batch may get it.
+  func testLaterBatchDoesNotDestroyTheOnlyCopyOfAnOriginal() async throws {
     let folder = try TemporaryFolder(["a": "V0", "c": "C0"])
-    // Two processes end without giving the journal back.
+    // Two processes end without releasing the journal.
     for failing in [[2, 3], []] as [Set<Int>] {
       let isDead = Flag()
       let system = ScriptedFileSystem(failingRenames: failing, dyingAt: isDead)
@@ -56,10 +56,10 @@ final class FileChangeBatchForeignTests: XCTestCase {
     try await last.close()
   }
 
-  func testWhatCameBehindABatchThatWasLeftIsNotTheFileThatItMoves() async throws {
+  func testRetriedMoveReportsAConflictIfAnotherFileIsAtItsPath() async throws {
     let folder = try TemporaryFolder(["a": "V0", "c": "C0"])
     let isBroken = Flag()
-    // The file has its second name; then nothing can be put, and nothing be removed.
+    // The file gets its second name. After that, nothing can be renamed or removed.
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
       (call == .moveFile || call == .removeFile) && isBroken.isSet ? .failure(EACCES) : nil
     }
@@ -80,10 +80,10 @@ final class FileChangeBatchForeignTests: XCTestCase {
     _ = await unwritten { try await writer.close() }
   }
 
-  func testAFileThatComesWhereAMoveGoesStays() async throws {
+  func testFileThatAppearsAtTheTargetOfAMoveStays() async throws {
     for isWritten in [false, true] {
       let (folder, once) = (try TemporaryFolder(["a": "A"]), Flag(true))
-      // The batch has looked by then, and kept what will go.
+      // By this call, the batch has checked the files and kept the old ones.
       let system = ScriptedFileSystem(isArmed: false) { call, _ in
         if call == .synchronizeFolder, once.take() { _ = try? folder.put("theirs", "b") }
         return nil
@@ -98,7 +98,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
     }
   }
 
-  func testABatchThatWasLeftIsStillBasedOnItsVersions() async throws {
+  func testRetryAfterAFailedRollbackStillDetectsConflicts() async throws {
     let folder = try TemporaryFolder(["a": "V0", "c": "C0"])
     let system = ScriptedFileSystem(failingRenames: [2, 3])
     let writer = try await writer(in: folder, system: system)
@@ -113,7 +113,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
     _ = await unwritten { try await writer.close() }
   }
 
-  func testABatchThatIsDoneIsNotDoneAgainWhereAnOldFileStays() async throws {
+  func testAppliedBatchIsNotAppliedAgainWhenItsOldFilesAreRemoved() async throws {
     let folder = try TemporaryFolder(["a": "V0", "c": "C0"])
     let (isBusy, clock) = (Flag(true), ManualClock())
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
@@ -131,7 +131,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
     try await writer.close()
   }
 
-  func testWhatAnotherProgramWritesBeforeABatchEndsIsNoneOfItsOwn() async throws {
+  func testForeignWriteBeforeABatchEndsIsAConflictForTheNextSave() async throws {
     let (folder, once) = (try TemporaryFolder(["a": "V0"]), Flag(true))
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
       if call == .synchronizeFolder, folder.text("a") == "b", once.take() { _ = try? folder.put("theirs, longer", "a") }
@@ -149,7 +149,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
     try? await writer.close()
   }
 
-  func testABatchThatWasDoneBeforeAKillIsNotHalfTakenBack() async throws {
+  func testBatchAppliedBeforeAKillIsNotPartlyRolledBack() async throws {
     let folder = try TemporaryFolder(["a": "V0", "d": "D0"])
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
       guard call == .overwrite, folder.text("d") == "new d", folder.text("n") == "new n" else { return nil }
@@ -174,13 +174,13 @@ final class FileChangeBatchForeignTests: XCTestCase {
     try? await second.close()
   }
 
-  func testWhatAnotherProgramRemovedMeanwhileKeepsNothingFromComingBack() async throws {
+  func testRollbackSucceedsAlthoughAnotherProgramRemovedAFile() async throws {
     let folder = try TemporaryFolder(["a": "A", "b": "B", "c": "C"])
     let (isBusy, isBroken, clock) = (Flag(true), Flag(), ManualClock())
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
       guard call == .moveFile else { return nil }
       if isBusy.take() { return .failure(EBUSY) }
-      // The third file cannot be put.
+      // The third file cannot be replaced.
       return isBroken.isSet && folder.text("b") == "new" && folder.text("c") == "C" && isBroken.take()
         ? .failure(EACCES) : nil
     }
@@ -199,7 +199,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
     try? await writer.close()
   }
 
-  func testAFileWhoseBatchWasLeftIsBasedOnWhatItHas() async throws {
+  func testSaveSucceedsAfterABatchWhoseRollbackFailed() async throws {
     let folder = try TemporaryFolder(["a": "V0", "c": "C0"])
     let system = ScriptedFileSystem(failingRenames: [2, 3])
     let writer = FileChangeWriter(system: system)
@@ -215,7 +215,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
     try? await writer.close()
   }
 
-  func testContentsThatAreWrittenAndMovedImitateTheFileThatWasThere() async throws {
+  func testFileThatIsWrittenAndMovedKeepsTheOldPermissions() async throws {
     let folder = try TemporaryFolder()
     for name in ["a", "c"] { try folder.put("secret", name, permissions: 0o600) }
     let writer = FileChangeWriter()

@@ -4,9 +4,9 @@ import Journals
 import TestSupport
 import XCTest
 
-/// Handles of files of which a batch waits or has failed: what they have, and what they are based on.
+/// Handles of files in a batch that waits or has failed: their contents and the versions that they are based on.
 final class FileChangeBatchHandleTests: XCTestCase {
-  /// Saves `mine, too` by a new handle, which is a conflict with what another program has written.
+  /// Saves `mine, too` with a new handle, and expects a conflict with another program's contents.
   private func assertConflict(
     of folder: TemporaryFolder, in writer: FileChangeWriter, goOn: () -> Void = {}, line: UInt = #line
   ) async throws {
@@ -25,7 +25,7 @@ final class FileChangeBatchHandleTests: XCTestCase {
     return [FileChange.write("mine", to: folder.path("a")).based(on: version), .write("c", to: folder.path("c"))]
   }
 
-  func testOneThatIsMadeWhileABatchWaitsHasItsBase() async throws {
+  func testHandleMadeWhileABatchWaitsUsesTheBaseOfTheBatch() async throws {
     let folder = try TemporaryFolder(["a": "V0"])
     let (isBusy, clock) = (Flag(true), ManualClock())
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
@@ -41,10 +41,10 @@ final class FileChangeBatchHandleTests: XCTestCase {
     }
   }
 
-  func testOneThatIsMadeBehindABatchThatWasLeftHasItsBase() async throws {
+  func testHandleMadeAfterAFailedRollbackUsesTheBaseOfTheBatch() async throws {
     for isRestarted in [false, true] {
       let folder = try TemporaryFolder(["a": "V0", "c": "C0"])
-      // The second file cannot be put, the first not be taken back.
+      // The second file cannot be replaced, and the first cannot be rolled back.
       let system = ScriptedFileSystem(failingRenames: [2, 3])
       var writer = try await writer(in: folder, system: system)
       system.arm()
@@ -59,9 +59,9 @@ final class FileChangeBatchHandleTests: XCTestCase {
     }
   }
 
-  func testOneThatIsMadeBehindABatchThatMayBeLeftHasItsBaseWhereNothingIs() async throws {
+  func testHandleUsesTheBaseOfABatchWhoseRollbackIsUncertain() async throws {
     let folder = try TemporaryFolder(["a": "V0", "c": "C0"])
-    // Nothing can be brought to the device: all is taken back, and the writer does not know.
+    // No folder can be synchronized. Everything is rolled back, but the writer cannot be sure of it.
     let isBroken = Flag(true)
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
       call == .synchronizeFolder && isBroken.isSet ? .failure(EACCES) : nil
@@ -75,10 +75,10 @@ final class FileChangeBatchHandleTests: XCTestCase {
     try await assertConflict(of: folder, in: writer)
   }
 
-  func testBehindAHeldBatchOfAnEarlierProcessItHasWhatWasSavedSince() async throws {
+  func testHandleReadsContentsSavedAfterAFailedBatchOfAnEarlierProcess() async throws {
     for (isWrittenAnew, isLeft) in [(false, false), (false, true), (true, false), (true, true)] {
       let folder = try TemporaryFolder(["a": "V0", "c": "C0"])
-      // The second file cannot be put, the first not be taken back.
+      // The second file cannot be replaced, and the first cannot be rolled back.
       let system = ScriptedFileSystem(failingRenames: isLeft ? [2, 3] : [])
       let first = try await writer(in: folder, system: system)
       system.arm()
@@ -91,7 +91,7 @@ final class FileChangeBatchHandleTests: XCTestCase {
       try await note.flush()
       try? await first.close()
       if isWrittenAnew {
-        // Each start writes the journal anew.
+        // Each start rewrites the journal.
         try? await writer(in: folder).close()
       }
       let second = try await writer(in: folder)
@@ -104,7 +104,7 @@ final class FileChangeBatchHandleTests: XCTestCase {
     }
   }
 
-  func testBehindAHeldBatchOfAnEarlierProcessItHasWhatWasAcceptedSince() async throws {
+  func testHandleReadsContentsAcceptedAfterAFailedBatchOfAnEarlierProcess() async throws {
     let folder = try TemporaryFolder(["a": "V0"])
     let first = try await writer(in: folder)
     try await first.submit(batch: [
@@ -120,7 +120,7 @@ final class FileChangeBatchHandleTests: XCTestCase {
     try? await second.close()
   }
 
-  func testABasedBatchThatIsTriedAgainIsAConflictWithWhatWasWrittenSince() async throws {
+  func testRetriedBatchConflictsWithContentsWrittenSince() async throws {
     for isRestarted in [false, true] {
       let folder = try TemporaryFolder(["a": "V0"])
       var writer = try await writer(in: folder)
@@ -143,7 +143,7 @@ final class FileChangeBatchHandleTests: XCTestCase {
     }
   }
 
-  func testWhatIsSavedWhileTheirsIsAcceptedIsNotCancelled() async throws {
+  func testSaveDuringAnAcceptIsNotCancelled() async throws {
     for hasJournal in [false, true] {
       let folder = try TemporaryFolder(["a": "V0"])
       let (holdsLook, look, work, holdsWork) = (Flag(), BlockingGate(), BlockingGate(), Flag())

@@ -4,9 +4,9 @@ import Journals
 import TestSupport
 import XCTest
 
-/// What callers are told of a batch that failed for good, and what comes of it when it is tried again.
+/// Reports and retries of a batch that failed for good.
 final class FileChangeBatchHeldTests: XCTestCase {
-  /// A batch of `a` and of a file in a folder that is not there.
+  /// A batch of `a` and of a file in a missing folder.
   private func batch(_ text: String, in folder: TemporaryFolder) -> [FileChange] {
     [.write(text, to: folder.path("a")), .write(text, to: folder.path("\(text)/b"))]
   }
@@ -15,7 +15,7 @@ final class FileChangeBatchHeldTests: XCTestCase {
     try FileManager.default.createDirectory(at: folder.file(name), withIntermediateDirectories: false)
   }
 
-  /// Two batches of `a` that failed.
+  /// Submits two batches of `a` that fail.
   private func holdTwo(in folder: TemporaryFolder, with writer: FileChangeWriter) async throws {
     for text in ["older", "newer"] {
       try await writer.submit(batch: batch(text, in: folder))
@@ -23,7 +23,7 @@ final class FileChangeBatchHeldTests: XCTestCase {
     }
   }
 
-  /// A batch of `a` and `b` that failed since another program has changed `a`.
+  /// Submits a batch of `a` and `b` that fails because another program has changed `a`.
   private func conflict(in folder: TemporaryFolder, with writer: FileChangeWriter) async throws {
     try folder.put("old", "a")
     let version = try FileChange.Version(of: folder.path("a"))
@@ -34,9 +34,9 @@ final class FileChangeBatchHeldTests: XCTestCase {
     expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.error.isConflict), [true])
   }
 
-  // MARK: What is told
+  // MARK: Reports
 
-  func testAFlushTellsOfABatchAlsoWhereTheFileIsWrittenThatItFailedOver() async throws {
+  func testFlushReportsAFailedBatchEvenIfTheConflictingFileIsWritten() async throws {
     let (folder, gate) = (try TemporaryFolder(), BlockingGate())
     let system = ScriptedFileSystem(isArmed: false, holding: .createFile, at: gate)
     let writer = FileChangeWriter(system: system)
@@ -54,7 +54,7 @@ final class FileChangeBatchHeldTests: XCTestCase {
     try? await writer.close()
   }
 
-  func testAnOlderBatchDoesNotEndTheWaitForWhatAHeldOneHasOfTheFile() async throws {
+  func testFlushOfAFileWaitsForTheNewestOfItsRetriedBatches() async throws {
     let (folder, gate) = (try TemporaryFolder(), BlockingGate())
     let system = ScriptedFileSystem(isArmed: false, holding: .createFile, at: gate)
     let writer = FileChangeWriter(system: system)
@@ -71,7 +71,7 @@ final class FileChangeBatchHeldTests: XCTestCase {
     try? await writer.close()
   }
 
-  func testTheirContentsEndTheConflictThatABatchHas() async throws {
+  func testAcceptingTheirContentsEndsTheConflictOfABatch() async throws {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter()
     let note = try await writer.file(at: folder.path("a"))
@@ -87,14 +87,14 @@ final class FileChangeBatchHeldTests: XCTestCase {
     try? await writer.close()
   }
 
-  func testTheContentsOfABatchThatFailedAreThoseOfTheFile() async throws {
+  func testContentsOfAFailedBatchAreTheNewestOfTheFile() async throws {
     let folder = try TemporaryFolder(["a": "old"])
     let writer = FileChangeWriter()
     let a = try await writer.file(at: folder.path("a"))
     try await writer.submit(batch: batch("newest", in: folder))
     _ = await unwritten { try await writer.flush() }
     expectEqual(try await newestText(a), "newest")
-    // They would be left behind.
+    // A move alone would leave the newest contents behind.
     expectEqual(await reason { try await writer.submit(.move(folder.path("a"), to: folder.path("c"))) }, .noSuchFolder)
     try await writer.submit(batch: [
       .write("newer", to: folder.path("a")), .move(folder.path("a"), to: folder.path("c")),
@@ -104,7 +104,7 @@ final class FileChangeBatchHeldTests: XCTestCase {
     try? await writer.close()
   }
 
-  func testAFileThatIsOpenedBehindABatchThatFailedHasItsBase() async throws {
+  func testFileOpenedAfterAFailedBatchUsesTheBaseOfTheBatch() async throws {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter()
     try await conflict(in: folder, with: writer)
@@ -116,9 +116,9 @@ final class FileChangeBatchHeldTests: XCTestCase {
     try? await writer.close()
   }
 
-  // MARK: What is tried again
+  // MARK: Retries
 
-  func testOneFileIsNotTriedAgainOverNewerContentsOfAnother() async throws {
+  func testRetryOfOneFileIsRefusedIfItsBatchIsOlderThanAnotherFile() async throws {
     for (hasJournal, isWritten) in [(false, false), (false, true), (true, false), (true, true)] {
       let (folder, isFull) = (try TemporaryFolder(), Flag())
       let system = ScriptedFileSystem { call, _ in call == .createFile && isFull.isSet ? .failure(ENOSPC) : nil }
@@ -134,7 +134,7 @@ final class FileChangeBatchHeldTests: XCTestCase {
       expectEqual(await b.retry(), false, "journal: \(hasJournal), written: \(isWritten)")
       try? await writer.flush()
       expectEqual(try await newestText(a), "newer", "journal: \(hasJournal), written: \(isWritten)")
-      // All together they are tried, in their order.
+      // A retry of all failures keeps their order.
       expectEqual(await writer.retryFailures(), 1)
       try? await writer.flush()
       XCTAssertEqual(folder.text("a"), isWritten ? "older" : "newer")
@@ -142,7 +142,7 @@ final class FileChangeBatchHeldTests: XCTestCase {
     }
   }
 
-  func testABatchThatFailsAgainIsStillOlderThanWhatAFileHas() async throws {
+  func testBatchThatFailsAgainStaysOlderThanContentsSavedSince() async throws {
     for isRestarted in [false, true] {
       let folder = try TemporaryFolder()
       var writer = try await writer(in: folder)
@@ -168,7 +168,7 @@ final class FileChangeBatchHeldTests: XCTestCase {
     }
   }
 
-  func testABatchThatIsKilledWhileItIsTriedAgainIsStillOlderThanWhatAFileHas() async throws {
+  func testBatchKilledDuringItsRetryStaysOlderThanContentsSavedSince() async throws {
     let folder = try TemporaryFolder()
     let (dying, kill) = try await mortalWriter(
       in: folder, dyingAt: .moveFile,
@@ -193,7 +193,7 @@ final class FileChangeBatchHeldTests: XCTestCase {
     try? await writer.close()
   }
 
-  func testABatchThatGoesHalfBackWhenItIsTriedAgainIsAboutWhatItHasReplaced() async throws {
+  func testFileFailsIfARetriedBatchReplacedItAndWasNotRolledBack() async throws {
     let (folder, first) = (try TemporaryFolder(), Countdown(1))
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
       call == .moveFile && !first.next() ? .failure(EACCES) : nil
@@ -213,7 +213,7 @@ final class FileChangeBatchHeldTests: XCTestCase {
     try? await writer.close()
   }
 
-  func testABatchThatFailsAgainStaysBeforeThoseBehindIt() async throws {
+  func testBatchThatFailsAgainIsStillRetriedBeforeNewerOnes() async throws {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter()
     try await holdTwo(in: folder, with: writer)
@@ -228,7 +228,7 @@ final class FileChangeBatchHeldTests: XCTestCase {
     try? await writer.close()
   }
 
-  func testAllBatchesAreTriedAgainAtOnceWhereFilesAreWrittenOneByOne() async throws {
+  func testAllFailedBatchesAreRetriedTogetherWithOneParallelFile() async throws {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter(configuration: FileChangeWriter.Configuration(parallelFiles: 1))
     let names = ["x", "y", "z"]

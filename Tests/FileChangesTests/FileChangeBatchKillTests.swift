@@ -5,16 +5,16 @@ import TestSupport
 import Testing
 
 #if os(Linux) || os(macOS)
-  /// Processes that are killed in the middle of their batches, one after the other on the same files.
+  /// Kills one process after another in the middle of their batches, on the same files.
   @Suite(.serialized) struct FileChangeBatchKillTests {
-    // Where the variant makes no difference to the kernel, a few are enough.
+    // The other variants make no difference to the kernel, so a few kills are enough.
     #if DEBUG && !InternalChecks
       private static let usualCount = 60
     #else
       private static let usualCount = 20
     #endif
 
-    @Test func whatAKilledProcessHadAcceptedTogetherIsDoneTogether() async throws {
+    @Test func acceptedBatchesOfAKilledProcessAreAppliedWholly() async throws {
       let folder = try TemporaryFolder(isInMemory: true)
       let stage = try BatchStage(top: folder.url)
       let complaints = try await complaintsAfterKills(Self.usualCount) { round, isChecked, random in
@@ -32,14 +32,16 @@ import Testing
     }
   }
 
-  /// The files that the processes change together: one that numbers the batch and says in which order two others are,
-  /// those two, one in another folder, and one that is there every other time.
+  /// The files that each batch changes.
+  ///
+  /// `a` has the number of the batch, and the order of the contents of `b` and `c`, which each batch exchanges. `sub/e`
+  /// is in another folder, and `d` exists after every other batch.
   private struct BatchStage: Codable, Sendable {
     struct Order: Codable {
       let round: Int
       /// The system call at which the process is killed.
       let call: Int
-      /// Whether it writes a few bytes there before, if it is a writing.
+      /// Whether the process writes a few bytes before, if the call is a write.
       let tears: Bool
       let hasLinks: Bool
     }
@@ -102,7 +104,7 @@ import Testing
 
     // MARK: In the parent
 
-    /// What is not as it was promised.
+    /// The broken promises.
     func complaints() throws -> [String] {
       var (accepted, submitted): (Int, Set<Int>) = (0, [0])
       for line in try KillLog.lines(of: log) {

@@ -4,9 +4,9 @@ import Journals
 import TestSupport
 import XCTest
 
-/// Random histories of batches and single changes, whose process ends again and again, against a plain account.
+/// Compares random histories of batches and single changes to a simple model, while the process often ends.
 final class FileChangeBatchModelTests: XCTestCase {
-  func testBatchesAreDoneAllOrNotAtAllAndInOrder() async throws {
+  func testBatchesAreAppliedWhollyOrNotAtAllAndInOrder() async throws {
     try await withSeeds(60) { random in
       var history = try BatchHistory(random: &random)
       for _ in 0..<Int.random(in: 1...4, using: &random) { try await history.live(&random) }
@@ -15,7 +15,7 @@ final class FileChangeBatchModelTests: XCTestCase {
 
   // MARK: Damage
 
-  /// What is left of a process that was killed with this batch in its journal.
+  /// The journals of two processes that were killed with this batch, before it began and in the middle of it.
   private func leftovers() async throws -> (TemporaryFolder, [FileChange], journals: [[UInt8]]) {
     let folder = try TemporaryFolder(isInMemory: true)
     for name in ["a", "b"] { try folder.put(name, name) }
@@ -23,24 +23,23 @@ final class FileChangeBatchModelTests: XCTestCase {
       .write("new", to: folder.path("a")), .move(folder.path("b"), to: folder.path("c")),
     ]
     var journals: [[UInt8]] = []
-    // Before it began, and in the middle.
     for call in [ScriptedFileSystem.Call.openFolder, .moveFile] {
       let (writer, kill) = try await mortalWriter(in: folder, dyingAt: call)
       try await writer.submit(batch: changes)
       await kill()
       journals.append(Array(try Data(contentsOf: folder.file("journal"))))
-      // As it was before, for the next one.
+      // Restores the files for the next process.
       for name in folder.names { try FileManager.default.removeItem(at: folder.file(name)) }
       for name in ["a", "b"] { try folder.put(name, name) }
     }
     return (folder, changes, journals)
   }
 
-  func testWhateverIsCutOffOrFlippedInTheJournalAllOrNoneIsDone() async throws {
+  func testBatchFromADamagedJournalIsAppliedWhollyOrNotAtAll() async throws {
     let (folder, _, journals) = try await leftovers()
     let stride = Int(ProcessInfo.processInfo.environment["UNSAVED_KILLS"] ?? "").map { $0 >= 1000 ? 1 : 13 } ?? 13
     for file in journals {
-      // What lies behind the records is zeros.
+      // Only zeros follow the records.
       let journal = Array(file.prefix((file.lastIndex { $0 != 0 } ?? 0) + 1))
       var damaged: [[UInt8]] = (0...journal.count).map { Array(journal.prefix($0)) }
       for count in Swift.stride(from: 0, to: journal.count, by: stride) {
@@ -56,7 +55,7 @@ final class FileChangeBatchModelTests: XCTestCase {
         for name in ["a", "b"] { try folder.put(name, name) }
         try Data(bytes).write(to: folder.file("journal"))
         unsafe chmod(folder.file("journal").path, 0o600)
-        guard let writer = try? await writer(in: folder) else { continue }  // a version that is newer
+        guard let writer = try? await writer(in: folder) else { continue }  // the damaged version looks newer
         try? await writer.close()
         let names = folder.names.filter { ["a", "b", "c"].contains($0) }
         let texts = names.map { folder.text($0) ?? "?" }
@@ -71,7 +70,7 @@ final class FileChangeBatchModelTests: XCTestCase {
 private struct BatchHistory {
   private let folder: TemporaryFolder
   private let names: [String]
-  /// What each file has after everything that was accepted.
+  /// The contents of each file after all accepted changes.
   private var state: [String: String] = [:]
   private var count = 0
 
@@ -80,7 +79,7 @@ private struct BatchHistory {
     names = (0..<Int.random(in: 2...5, using: &random)).map { "f\($0)" }
   }
 
-  /// A writer that submits until its process ends, and one that finds what is left.
+  /// Runs a writer that submits until its process ends, and one that recovers from it.
   mutating func live(_ random: inout SeededRandom) async throws {
     let death = random.chance(oneIn: 5) ? Int.max : Int.random(in: 0..<500, using: &random)
     let isFaulty = random.chance(oneIn: 2)
@@ -89,7 +88,7 @@ private struct BatchHistory {
     let system = ScriptedFileSystem { call, number in
       if number >= death { return .death }
       if call == .linkFile, !hasLinks { return .failure(EPERM) }
-      // A journal that cannot be read is set aside, which is another story.
+      // Reads don't fail, because an unreadable journal is moved aside, which other tests cover.
       return isFaulty && call != .read && faults.next() ? .failure(EIO) : nil
     }
     var configuration = FileChangeWriter.Configuration(
@@ -97,7 +96,7 @@ private struct BatchHistory {
       backoff: .init(attempts: 1000, firstDelay: .zero, longestDelay: .zero))
     configuration.firstPause = .zero
     configuration.journalByteLimit = [1, 500, 1 << 20].randomElement(using: &random)!
-    // What was refused since the last change that was accepted: until the journal is whole again, it may come back.
+    // The changes that were refused after the last accepted one. They may come back until the journal is whole again.
     var refused: [[FileChange]] = []
     if let writer = try? await FileChangeWriter(
       journal: FileChange.Path(folder.file("journal")), configuration: configuration, clock: HastyClock(),
@@ -113,7 +112,7 @@ private struct BatchHistory {
           }
           (state, refused) = (next, [])
         } catch {
-          // A journal that fails refuses a change; what a process that ends was about to accept may be there or not.
+          // A failing journal refuses a change. If the process ends instead, the change may be applied or not.
           refused.append(changes)
           if system.isDead { break }
         }
@@ -127,8 +126,9 @@ private struct BatchHistory {
     } catch {
       fail("\(error)")
     }
-    // A journal that was being written anew is left for an hour, and so is the new file of a write, of two numbers,
-    // that could not be removed before another change took its place. Those of batches, of three, are not.
+    // An unfinished rewrite of the journal stays for an hour. So does the new file of a write, with two numbers in its
+    // name, if it could not be removed before another change displaced the write. The files of batches have three
+    // numbers, and must not stay.
     let left = folder.names.filter { name in
       let isOfWrite = name.hasPrefix(".unsaved-") && name.split(separator: "-").count == 3
       return !name.hasPrefix(".unsaved-journal-") && !(isFaulty && isOfWrite)
@@ -140,7 +140,7 @@ private struct BatchHistory {
     state = found
   }
 
-  /// The files after changes; nil where one of them cannot be carried out.
+  /// The files after the changes, or nil if one of the changes cannot be applied.
   private static func apply(_ changes: [FileChange], to files: [String: String]) -> [String: String]? {
     var files = files
     for change in changes {
@@ -156,7 +156,7 @@ private struct BatchHistory {
     return files
   }
 
-  /// Changes that can be carried out after all before, and what the files have then.
+  /// Changes that can be applied after all earlier ones, and the files after them.
   private mutating func changes(_ random: inout SeededRandom) -> ([FileChange], [String: String]) {
     var (changes, next): ([FileChange], [String: String]) = ([], state)
     for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -183,7 +183,9 @@ private struct BatchHistory {
   }
 }
 
-/// Faults at random; threads share it.
+/// Decides at random which calls fail.
+///
+/// Threads may share it.
 private final class FaultSource: @unchecked Sendable {
   private let lock = NSLock()
   private var random: SeededRandom
@@ -199,7 +201,7 @@ extension FileChange {
   }
 }
 
-/// Ends each sleep as soon as others went on: with a device that fails now and then, the delays would take minutes.
+/// Ends each sleep after one yield, because the delays after so many failures would take minutes.
 private struct HastyClock: Clock {
   var now: ContinuousClock.Instant { .now }
   var minimumResolution: Duration { .zero }

@@ -5,13 +5,13 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-/// Batches that other submissions, failures, sweepers and shutdowns come across.
+/// Batches that meet other submissions, failures, sweepers and shutdowns.
 final class FileChangeBatchOvertakingTests: XCTestCase {
   private typealias Machine = FileChangeWriter._StateMachine
 
   // MARK: Names
 
-  func testMovedFileHasItsOldNameOrItsNewOneAtAnyMoment() async throws {
+  func testMovedFileHasItsOldOrNewNameAtEveryCall() async throws {
     for hasJournal in [true, false] {
       let folder = try TemporaryFolder(["a": "A"])
       let isNameless = Flag()
@@ -28,7 +28,7 @@ final class FileChangeBatchOvertakingTests: XCTestCase {
     }
   }
 
-  func testLastNameOfAFileIsNotTakenForAnAbandonedOne() throws {
+  func testSweeperKeepsTheOldFileOfAnInterruptedMove() throws {
     for hasLinks in [true, false] {
       let folder = try TemporaryFolder(["a": "A"])
       let old = Date(timeIntervalSinceNow: -100_000)
@@ -47,8 +47,8 @@ final class FileChangeBatchOvertakingTests: XCTestCase {
     }
   }
 
-  /// In a folder that does not tell cases apart, the two names come and go together.
-  func testFileIsMovedToAnotherCaseOfItsName() throws {
+  /// Imitates a case-insensitive folder, in which both names appear and disappear together.
+  func testFileIsMovedToANameThatDiffersOnlyInCase() throws {
     for hasLinks in [true, false] {
       let folder = try TemporaryFolder(["note": "A"])
       let areBoth = Flag()
@@ -91,7 +91,7 @@ final class FileChangeBatchOvertakingTests: XCTestCase {
     return machine
   }
 
-  func testBatchThatIsWithdrawnHoldsUpNothing() throws {
+  func testWithdrawnBatchBlocksNoLaterSubmission() throws {
     for hasJournal in [true, false] {
       var machine = try machine(hasJournal: hasJournal, parallelFiles: 4, byteLimit: 200)
       _ = try machine.submit(.write(String(repeating: "x", count: 100), to: "/a"), .journal, ticket: 1)
@@ -104,7 +104,7 @@ final class FileChangeBatchOvertakingTests: XCTestCase {
     }
   }
 
-  func testFailureIsNotTriedAgainBesideABatchOfItsFile() throws {
+  func testFailureIsNotRetriedWhileABatchOfItsFileIsRecorded() throws {
     var machine = try machine()
     let id = try XCTUnwrap(
       (try machine.submit(.write("old", to: "/a"), .journal, ticket: 1) + machine.finishWrite(error: nil)).runs.first)
@@ -122,9 +122,9 @@ final class FileChangeBatchOvertakingTests: XCTestCase {
     XCTAssertEqual(machine.progress.inFlight, 2)
   }
 
-  func testChangeBehindABatchDoesNotOvertakeItOnAFullDisk() throws {
+  func testChangeAfterABatchDoesNotOvertakeItOnAFullDisk() throws {
     var machine = try machine(parallelFiles: 4, byteLimit: 1 << 20)
-    // While the journal is being written a group comes together.
+    // A group forms while the journal is being written.
     _ = try machine.submit(.write("x", to: "/x"), .journal, ticket: 1)
     let large = String(repeating: "x", count: 10_000)
     _ = try machine.submit(FileChange._Batch([.write(large, to: "/q"), .write("old", to: "/p")]), ticket: 2)
@@ -141,7 +141,7 @@ final class FileChangeBatchOvertakingTests: XCTestCase {
 
   // MARK: Waits that end early
 
-  /// A writer that could not carry out a move, and waits before it tries again.
+  /// A writer that could not apply a move, and waits before it retries.
   private func stalled(
     _ changes: (TemporaryFolder) -> [FileChange], in folder: TemporaryFolder
   ) async throws -> FileChangeWriter {
@@ -157,7 +157,7 @@ final class FileChangeBatchOvertakingTests: XCTestCase {
     return writer
   }
 
-  func testMoveThatIsNotCarriedOutIsHandedBackAsItWasSubmitted() async throws {
+  func testCancelledFlushReportsAnUnfinishedMoveAsItWasSubmitted() async throws {
     let folder = try TemporaryFolder(["a": "A"])
     let writer = try await stalled({ [.move($0.path("a"), to: $0.path("b"))] }, in: folder)
     let (a, b) = (try await writer.file(at: folder.path("a")), try await writer.file(at: folder.path("b")))
@@ -174,7 +174,7 @@ final class FileChangeBatchOvertakingTests: XCTestCase {
     _ = await self.unwritten { try await writer.close(within: .zero) }
   }
 
-  func testFilesThatChangeTheirNamesAreHandedBack() async throws {
+  func testCancelledFlushReportsTheMovesOfAnUnfinishedBatch() async throws {
     let folder = try TemporaryFolder()
     for name in ["a", "b"] { try folder.put(name, name) }
     let changes = { (folder: TemporaryFolder) -> [FileChange] in
@@ -191,7 +191,7 @@ final class FileChangeBatchOvertakingTests: XCTestCase {
     _ = await self.unwritten { try await writer.close(within: .zero) }
   }
 
-  func testWaitsForAMoveEndWithAShutdownThatWasTooShort() async throws {
+  func testShutdownThatTimesOutEndsTheWaitsForAMove() async throws {
     let folder = try TemporaryFolder(["a": "A"])
     let writer = try await stalled({ [.move($0.path("a"), to: $0.path("b"))] }, in: folder)
     let b = try await writer.file(at: folder.path("b"))

@@ -18,7 +18,7 @@ final class FileChangeBatchPathTests: XCTestCase {
     folder.texts.filter { $0.key != "link" && $0.key != "l" }
   }
 
-  func testOneFileByTwoPathsIsRefusedAndNothingChanges() async throws {
+  func testBatchThatNamesOneFileByTwoPathsIsRefused() async throws {
     for texts in [["a": "precious", "b": "B"], ["a": "precious"]] {
       for changes in [
         { folder in [.write("x", to: folder.path("link/b")), .move(folder.path("a"), to: folder.path("b"))] },
@@ -48,7 +48,7 @@ final class FileChangeBatchPathTests: XCTestCase {
     XCTAssertEqual(texts(folder), ["a": "A"])
   }
 
-  func testFolderInThePlaceOfOneOfManyIsNotTouched() async throws {
+  func testFolderThatIsReplacedDuringABatchIsNotTouched() async throws {
     let folder = try TemporaryFolder()
     for number in 0..<100 {
       try FileManager.default.createDirectory(at: folder.file("\(number)"), withIntermediateDirectories: false)
@@ -74,12 +74,12 @@ final class FileChangeBatchPathTests: XCTestCase {
     for number in 1..<100 { XCTAssertEqual(folder.text("\(number)/a"), "old") }
   }
 
-  func testDifferentFilesByLinksAreOneBatch() async throws {
+  func testBatchMayNameDifferentFilesThroughLinks() async throws {
     let folder = try folderWithLinks(["a": "A", "b": "B"])
     let writer = FileChangeWriter()
     try await writer.submit(batch: [
       .write("1", to: folder.path("link/a")), .write("2", to: folder.path("l")), .write("3", to: folder.path("c")),
-      // As bytes these are two names.
+      // The name has a combining character.
       .write("4", to: folder.path("e\u{301}")),
     ])
     try await writer.close()

@@ -4,7 +4,7 @@ import Journals
 import TestSupport
 import XCTest
 
-/// Batches that come back after a kill, a damaged journal or another attempt: what is there by then stays.
+/// Batches that are resumed after a kill, from a damaged journal or on another attempt: files that appeared since stay.
 final class FileChangeBatchReturnTests: XCTestCase {
   private func write(
     _ bodies: [FileChangeWriter._JournalBody], damaging damaged: Set<Int>, to folder: TemporaryFolder
@@ -22,13 +22,13 @@ final class FileChangeBatchReturnTests: XCTestCase {
 
   // MARK: After a kill
 
-  func testTheEndOfABatchIsRecordedBeforeWhatWaitsBehindItBegins() async throws {
+  func testEndOfABatchIsRecordedBeforeTheNextChangeBegins() async throws {
     let folder = try TemporaryFolder(["a": "A"])
     let (gate, once, hasDied) = (BlockingGate(), Flag(true), Flag())
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
       if call == .linkFile, once.take() { gate.pass() }
       let isDone = folder.text("n") == "new" && folder.text("a") == nil
-      // The journal is written, or the next change begins.
+      // Now the journal is written, or the next change begins.
       guard isDone, !folder.names.contains(where: { $0.hasSuffix("-old") }), call == .overwrite else { return nil }
       hasDied.set(true)
       return .death
@@ -48,7 +48,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     try? await second.close()
   }
 
-  func testABatchThatWasDoneIsNotHalfTakenBackWhereANewFileIsGone() async throws {
+  func testAppliedBatchIsNotPartlyRolledBackIfItsNewFileIsGone() async throws {
     let folder = try TemporaryFolder(["a": "V0", "d": "D0"])
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
       guard call == .removeFile, folder.text("d") == "new d", folder.text("n") == "new n", folder.text("a") == "new a"
@@ -73,7 +73,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     try? await second.close()
   }
 
-  func testABatchThatWasDoneIsNotTakenBackWhereTheFileThatItMovedIsGone() async throws {
+  func testAppliedBatchIsNotRolledBackIfItsMovedFileIsGone() async throws {
     let folder = try TemporaryFolder(["a": "A0", "c": "C0"])
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
       guard call == .removeFile, folder.text("d") == "A0", folder.text("c") == "new c", folder.text("a") == nil
@@ -94,7 +94,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     try? await second.close()
   }
 
-  func testAFileThatCameWhereADoneMoveHasLeftNothingStays() async throws {
+  func testFileThatAppearsAtTheSourceOfAnAppliedMoveStays() async throws {
     for others in [[], ["c"]] {
       let folder = try TemporaryFolder(["a": "A0"])
       let system = ScriptedFileSystem(isArmed: false) { call, _ in
@@ -117,7 +117,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     }
   }
 
-  func testWhatWasEditedInPlaceAfterAKillIsNotReplacedByWhatIsBasedOnIt() async throws {
+  func testFileEditedInPlaceAfterAKillIsAConflictOfTheResumedBatch() async throws {
     for isRemoved in [false, true] {
       let folder = try TemporaryFolder(["a": "V0", "c": "C0"])
       let version = try FileChange.Version(of: folder.path("a"))
@@ -138,7 +138,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     }
   }
 
-  func testAFolderThatCameAfterAKillIsNotReplaced() async throws {
+  func testFolderThatAppearsAfterAKillIsNotReplaced() async throws {
     let folder = try TemporaryFolder(["a": "V0"])
     let (first, kill) = try await mortalWriter(in: folder, dyingAt: .linkFile)
     try await first.submit(batch: [.write("mine", to: folder.path("a")), .write("x", to: folder.path("b"))])
@@ -154,7 +154,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
 
   // MARK: Between two attempts
 
-  func testAFileThatCameBetweenTwoAttemptsIsNotTakenBack() async throws {
+  func testRollbackKeepsAFileThatAppearedBetweenTwoAttempts() async throws {
     let folder = try TemporaryFolder(["c": "C0"])
     let (isBusy, isRefused, clock) = (Flag(true), Flag(true), ManualClock())
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
@@ -173,11 +173,11 @@ final class FileChangeBatchReturnTests: XCTestCase {
     try? await writer.close()
   }
 
-  func testARemovalOfOldFilesThatIsNotOnTheDeviceIsTriedAgain() async throws {
+  func testFailedSyncAfterTheRemovalOfOldFilesIsRetried() async throws {
     let folder = try TemporaryFolder(["a": "V0", "b": "V0"])
     let (isBroken, clock) = (Flag(true), ManualClock())
     let folders = Countdown(2)
-    // The folder has the second names, then the new ones, and then none of the old.
+    // The folder is synchronized with the second names, then with the new files, and then without the old ones.
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
       call == .synchronizeFolder && !folders.next() && isBroken.take() ? .failure(EIO) : nil
     }
@@ -194,7 +194,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     try await writer.close()
   }
 
-  func testWhatIsNoFileAndCameBetweenTwoAttemptsIsNeitherReplacedNorRemoved() async throws {
+  func testFolderOrPipeThatAppearsBetweenTwoAttemptsStays() async throws {
     for (isPipe, isRemoval) in [(false, false), (false, true), (true, false), (true, true)] {
       let folder = try TemporaryFolder(["a": "V0"])
       let (isBusy, clock) = (Flag(true), ManualClock())
@@ -222,7 +222,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     }
   }
 
-  func testAFileOfAnotherProgramWithTheSameContentsIsNotTakenBack() async throws {
+  func testRollbackKeepsAForeignFileWithTheSameContents() async throws {
     let folder = try TemporaryFolder(["c": "C0"])
     let once = Flag(true)
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
@@ -237,7 +237,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     try? await writer.close()
   }
 
-  func testAFileThatCameBeforeTheNewOnesWereMadeIsNotTakenBack() async throws {
+  func testRollbackKeepsAFileThatAppearedBeforeTheNewOnesWereCreated() async throws {
     let folder = try TemporaryFolder(["c": "C0"])
     let once = Flag(true)
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
@@ -252,7 +252,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     try? await writer.close()
   }
 
-  func testAMoveBehindANewerChangeIsNotRefusedForAnOlderFailure() async throws {
+  func testMoveAfterANewerChangeIsNotRefusedForAnOlderFailure() async throws {
     let (folder, gate) = (try TemporaryFolder(), BlockingGate())
     let system = ScriptedFileSystem(isArmed: false, holding: .createFile, at: gate)
     let writer = FileChangeWriter(system: system)
@@ -269,7 +269,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     try? await writer.close()
   }
 
-  func testTheSizesOfMovedFilesAreCountedAsFarAsANumberGoes() async throws {
+  func testBytesWrittenDoNotOverflowWithHugeMovedFiles() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     for name in ["a", "c"] {
       try folder.put("", name)
@@ -287,9 +287,9 @@ final class FileChangeBatchReturnTests: XCTestCase {
     try await writer.close()
   }
 
-  // MARK: By its journal
+  // MARK: From a journal
 
-  func testABatchThatWaitsBehindAHeldOneIsCarriedOut() async throws {
+  func testBatchAfterAFailedOneIsApplied() async throws {
     let folder = try TemporaryFolder(["a": "newer"])
     let a = folder.path("a")
     try write(
@@ -305,7 +305,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     try? await writer.close()
   }
 
-  func testARangeOfAllNumbersIsNoTrap() async throws {
+  func testCompletedRangeOfAllNumbersDoesNotTrap() async throws {
     let folder = try TemporaryFolder(["a": "V0"])
     let a = folder.path("a")
     let batch: [FileChange] = [.write("one", to: a), .write("one", to: folder.path("b"))]
@@ -315,9 +315,9 @@ final class FileChangeBatchReturnTests: XCTestCase {
     XCTAssertEqual(folder.text("a"), "V0")
   }
 
-  // MARK: Of a damaged journal
+  // MARK: From a damaged journal
 
-  func testABatchBehindOneWhoseEndCannotBeReadIsDoneOrHeld() async throws {
+  func testBatchAfterOneWithAnUnreadableEndIsAppliedOrReported() async throws {
     for isDamaged in [false, true] {
       let folder = try TemporaryFolder(["a": "one", "b": "one"])
       let (a, b) = (folder.path("a"), folder.path("b"))
@@ -336,10 +336,10 @@ final class FileChangeBatchReturnTests: XCTestCase {
     }
   }
 
-  func testTheOnlyOriginalStaysWhereThePlanCannotBeReadAndAFolderIsInTheWay() async throws {
+  func testOnlyCopyOfAnOriginalIsKeptIfThePlanIsUnreadable() async throws {
     let folder = try TemporaryFolder(["c": "C0", "a": "A0"])
     let versions = (try FileChange.Version(of: folder.path("a")), try FileChange.Version(of: folder.path("c")))
-    // Killed when `a` was removed; its second name keeps it.
+    // The process was killed after it removed `a`, whose contents only the second name keeps.
     let prefix = Sweeper.batchPrefix(writer: 7, sequence: 1)
     try FileManager.default.moveItem(at: folder.file("a"), to: folder.file(prefix + "0-old"))
     try FileManager.default.linkItem(at: folder.file("c"), to: folder.file(prefix + "1-old"))

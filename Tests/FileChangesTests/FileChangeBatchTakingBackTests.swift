@@ -4,9 +4,9 @@ import Journals
 import TestSupport
 import XCTest
 
-/// What another program does to a file while a batch, which expects versions, is taken back.
+/// Another program changes a file while a batch that expects versions is rolled back.
 final class FileChangeBatchTakingBackTests: XCTestCase {
-  /// A file that is written, one that is new, one that is removed, and one that is moved.
+  /// Writes a file, creates one, removes one and moves one.
   private func batch(in folder: TemporaryFolder) throws -> [FileChange] {
     let (a, r, m) = try (version("a", folder), version("r", folder), version("m", folder))
     return [
@@ -33,7 +33,7 @@ final class FileChangeBatchTakingBackTests: XCTestCase {
     XCTAssertNoThrow(try Data("theirs".utf8).write(to: folder.file(name), options: .atomic))
   }
 
-  func testFileThatIsReplacedAtAnyCallWhileABatchIsTakenBackStays() async throws {
+  func testFileReplacedAtAnyCallOfARollbackStays() async throws {
     for name in ["a", "n", "r", "d"] {
       var turn = 0
       while true {
@@ -69,12 +69,12 @@ final class FileChangeBatchTakingBackTests: XCTestCase {
     }
   }
 
-  func testFileThatLosesItsNameWhileABatchIsTakenBackIsKept() async throws {
+  func testFileThatLosesItsNameDuringARollbackIsKept() async throws {
     let folder = try TemporaryFolder(old)
     let (folders, exchanges) = (Counter(), Counter())
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
       if call == .synchronizeFolder, folders.next() == 2 { return .failure(EACCES) }
-      // Before each of the two exchanges, of which the second one is to put the first one right.
+      // Another program replaces the file before each exchange. The second exchange should undo the first.
       if folders.count >= 2, call == .exchangeFiles {
         try? Data("theirs \(exchanges.next())".utf8).write(to: folder.file("a"), options: .atomic)
       }
@@ -95,7 +95,7 @@ final class FileChangeBatchTakingBackTests: XCTestCase {
     _ = await self.unwritten { try await writer.close() }
   }
 
-  func testProcessThatIsKilledWhileABatchIsTakenBackHasLostNothing() async throws {
+  func testKillAtAnyCallOfARollbackLosesNothing() async throws {
     var turn = 0
     while true {
       let folder = try folder(old.merging(["z": "old z"]) { $1 })

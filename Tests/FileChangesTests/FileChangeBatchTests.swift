@@ -4,13 +4,13 @@ import Journals
 import TestSupport
 import XCTest
 
-/// Several changes that are carried out all or not at all, by a writer that nothing interrupts.
+/// Several changes that are applied wholly or not at all, by a writer that is not interrupted.
 final class FileChangeBatchTests: XCTestCase {
   private func texts(in folder: TemporaryFolder) -> [String: String] {
     Dictionary(uniqueKeysWithValues: folder.names.filter { $0 != "journal" }.map { ($0, folder.text($0) ?? "?") })
   }
 
-  /// The changes that `a = text`, `a > b` and `- a` say: to write, to move and to remove.
+  /// Parses `a = text` as a write, `a > b` as a move and `- a` as a removal.
   private func changes(_ lines: [String], in folder: TemporaryFolder) -> [FileChange] {
     lines.map { line in
       let words = line.split(separator: " ").map(String.init)
@@ -22,8 +22,8 @@ final class FileChangeBatchTests: XCTestCase {
     }
   }
 
-  /// With a journal and without, and with second names and without.
-  func testChangesAreCarriedOutInOrder() async throws {
+  /// Runs with and without a journal, and with and without hard links.
+  func testChangesAreAppliedInOrder() async throws {
     let batches: [(files: [String: String], changes: [String], expected: [String: String])] = [
       (
         ["a": "old", "b": "gone", "c": "moved"], ["a = new", "- b", "c > d", "e = made", "- never"],
@@ -50,7 +50,7 @@ final class FileChangeBatchTests: XCTestCase {
     }
   }
 
-  func testMovedFileKeepsWhatItIs() async throws {
+  func testMovedFileKeepsItsInodeAndPermissions() async throws {
     let folder = try TemporaryFolder(["a": "A"])
     unsafe chmod(folder.file("a").path, 0o640)
     let before = try FileManager.default.attributesOfItem(atPath: folder.file("a").path)[.systemFileNumber] as? Int
@@ -65,7 +65,7 @@ final class FileChangeBatchTests: XCTestCase {
     XCTAssertEqual(texts(in: folder), ["c": "A"])
   }
 
-  func testLinkIsMovedItself() async throws {
+  func testMoveMovesALinkAndNotItsTarget() async throws {
     let folder = try TemporaryFolder(["a": "A"])
     try FileManager.default.createSymbolicLink(at: folder.file("l"), withDestinationURL: folder.file("a"))
     XCTAssertNil(FileChange.move(folder.path("l"), to: folder.path("m")).refusal())
@@ -76,7 +76,9 @@ final class FileChangeBatchTests: XCTestCase {
 
   // MARK: Failures
 
-  /// Why the batch failed; all files must be as before.
+  /// The error of a batch that fails.
+  ///
+  /// All files must be as before.
   private func refusal(
     _ files: [String: String], _ changes: (TemporaryFolder) throws -> [FileChange], file: StaticString = #filePath,
     line: UInt = #line
@@ -105,7 +107,7 @@ final class FileChangeBatchTests: XCTestCase {
     return failures.first?.error
   }
 
-  func testEveryFailureNamesItsFileAndLeavesAllFiles() async throws {
+  func testFailedBatchReportsItsReasonAndChangesNoFile() async throws {
     let start = ["a": "A", "b": "B"]
     func write(_ folder: TemporaryFolder) -> FileChange { .write("new", to: folder.path("a")) }
     var error = try await refusal(start) { [write($0), .write("x", to: $0.path("missing/c")), .remove($0.path("b"))] }
@@ -140,7 +142,7 @@ final class FileChangeBatchTests: XCTestCase {
     XCTAssertFalse(FileManager.default.fileExists(atPath: target))
   }
 
-  func testNothingIsDoneOfNoChanges() async throws {
+  func testEmptyBatchIsIgnoredAndAClosedWriterRefusesBatches() async throws {
     let writer = FileChangeWriter()
     expect(try await writer.submit(batch: []) == nil)
     try await writer.close()
@@ -148,7 +150,7 @@ final class FileChangeBatchTests: XCTestCase {
     expectEqual(await reason { try await writer.submit(batch: [.remove(folder.path("a"))]) }, .closed)
   }
 
-  func testHeldBatchIsTriedAgainAsAWhole() async throws {
+  func testFailedBatchIsRetriedAsAWhole() async throws {
     for hasJournal in [true, false] {
       let folder = try TemporaryFolder(["a": "A"])
       let writer = hasJournal ? try await writer(in: folder) : FileChangeWriter()
@@ -174,7 +176,7 @@ final class FileChangeBatchTests: XCTestCase {
     }
   }
 
-  func testJournalIsBroughtToTheDeviceTwiceABatch() async throws {
+  func testBatchTakesTwoJournalGroups() async throws {
     let folder = try TemporaryFolder(["a": "A", "b": "B"])
     let writer = try await writer(in: folder)
     let before = await writer.progress.journalGroups
@@ -186,7 +188,7 @@ final class FileChangeBatchTests: XCTestCase {
     try await writer.close()
   }
 
-  func testOldFilesAreOnTheDeviceBeforeAnythingIsReplaced() async throws {
+  func testOldFilesAreSyncedBeforeAnythingIsReplaced() async throws {
     let folder = try TemporaryFolder(["a": "A", "b": "B"])
     let system = ScriptedFileSystem()
     let writer = FileChangeWriter(system: system)
@@ -198,13 +200,13 @@ final class FileChangeBatchTests: XCTestCase {
     XCTAssertEqual(
       calls,
       [
-        // One that an attempt before may have left.
+        // An earlier attempt may have left this file.
         .removeFile, .synchronizeFile, .linkFile, .linkFile, .synchronizeFolder, .moveFile, .removeFile,
         .synchronizeFolder, .removeFile, .removeFile, .removeFile, .removeFile, .synchronizeFolder,
       ])
   }
 
-  func testSecondNamesOfAKilledProcessAreOnTheDeviceBeforeAnythingIsReplaced() async throws {
+  func testSecondNamesOfAKilledProcessAreSyncedBeforeAnythingIsReplaced() async throws {
     let (folder, journals) = (try TemporaryFolder(["a": "A"]), try TemporaryFolder())
     try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
     let (first, kill) = try await mortalWriter(in: journals, dyingAt: .synchronizeFolder)
@@ -229,7 +231,7 @@ final class FileChangeBatchTests: XCTestCase {
     configuration.backoff = .init(firstDelay: .zero, longestDelay: .zero)
   }
 
-  /// What is written anew gets to the device.
+  /// A file system where the first sync of an opened file fails, but no sync of a created one.
   private func failingOnceToSynchronizeWhatWasRead(isArmed: Bool = true) -> (ScriptedFileSystem, Countdown) {
     let (isReading, first) = (Flag(), Countdown(1))
     let system = ScriptedFileSystem(isArmed: isArmed) { call, _ in
@@ -239,8 +241,8 @@ final class FileChangeBatchTests: XCTestCase {
     return (system, first)
   }
 
-  /// The device tells of contents that it could not take only once.
-  func testContentsThatTheDeviceCouldNotTakeAreWrittenAnew() async throws {
+  /// A device reports only once that it could not store contents, so they must be written again.
+  func testExistingContentsThatFailToSyncAreWrittenAgain() async throws {
     let folder = try TemporaryFolder(["a": "new"])
     let theirs = try number("a", in: folder)
     let (system, first) = failingOnceToSynchronizeWhatWasRead(isArmed: false)
@@ -253,7 +255,7 @@ final class FileChangeBatchTests: XCTestCase {
     XCTAssertNotEqual(try number("a", in: folder), theirs)
   }
 
-  func testContentsThatAnotherProgramWroteAfterAKillAreWrittenAnewWhereTheDeviceCouldNotTakeThem() async throws {
+  func testForeignContentsAfterAKillAreWrittenAgainIfTheyFailToSync() async throws {
     let folder = try TemporaryFolder(["a": "old"])
     let (dying, kill) = try await mortalWriter(in: folder, dyingAt: .linkFile)
     try await dying.submit(batch: [.write("new", to: folder.path("a"))])
@@ -267,17 +269,17 @@ final class FileChangeBatchTests: XCTestCase {
     XCTAssertNotEqual(try number("a", in: folder), theirs)
   }
 
-  func testFilesOfOneFolderNeedOneDescriptor() async throws {
+  func testBatchOpensItsFolderOnlyTwice() async throws {
     let (folder, system) = (try TemporaryFolder(), ScriptedFileSystem())
     let writer = FileChangeWriter(system: system)
     try await writer.submit(batch: (0..<100).map { .write("x", to: folder.path("\($0)")) })
     try await writer.close()
     XCTAssertEqual(folder.names.count, 100)
-    XCTAssertEqual(system.calls.count { $0 == .openFolder }, 2, "to look, and to carry it out")
+    XCTAssertEqual(system.calls.count { $0 == .openFolder }, 2, "once to check, and once to apply")
   }
 
   #if os(Linux)
-    func testFoldersWhoseNamesAreOneTextAreTwo() async throws {
+    func testFoldersWithCanonicallyEqualNamesAreDifferent() async throws {
       let (folder, writer) = (try TemporaryFolder(), FileChangeWriter())
       let names = ["caf\u{e9}", "cafe\u{301}"]
       for name in names {
@@ -294,7 +296,7 @@ final class FileChangeBatchTests: XCTestCase {
 
   // MARK: Order
 
-  func testChangesBeforeAndAfterKeepTheirOrder() async throws {
+  func testChangesBeforeAndAfterABatchKeepTheirOrder() async throws {
     for hasJournal in [true, false] {
       let folder = try TemporaryFolder(["a": "old"])
       let gate = BlockingGate()
@@ -305,7 +307,7 @@ final class FileChangeBatchTests: XCTestCase {
       let batch = Task { try await writer.submit(batch: [.move(folder.path("a"), to: folder.path("b"))]) }
       try await until(await writer.waitingSubmissionCount > 0)
       let after = Task { try await writer.submit(.write("after", to: folder.path("a"))) }
-      // What is about other files does not wait.
+      // A change of another file does not wait.
       try await writer.submit(.remove(folder.path("c")))
       gate.open()
       let ids = (try await batch.value, try await after.value)
@@ -316,10 +318,10 @@ final class FileChangeBatchTests: XCTestCase {
     }
   }
 
-  func testChangeOnItsWayToTheJournalIsCarriedOutFirst() async throws {
+  func testChangeThatIsBeingRecordedIsAppliedBeforeALaterBatch() async throws {
     let folder = try TemporaryFolder(["a": "old"])
     let (gate, isWriting) = (BlockingGate(), Flag())
-    // The first call of each writing of the journal.
+    // Each write of the journal begins with this call.
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
       if call == .identityOfPath {
         isWriting.set(true)
@@ -339,7 +341,7 @@ final class FileChangeBatchTests: XCTestCase {
     XCTAssertEqual(texts(in: folder), ["b": "before"])
   }
 
-  func testWhatAnotherProgramWritesMeanwhileIsNotTakenBack() async throws {
+  func testRollbackKeepsAForeignWriteMadeDuringTheBatch() async throws {
     let folder = try TemporaryFolder(["a": "A", "b": "B"])
     let first = Countdown(1)
     let system = ScriptedFileSystem { call, _ in
@@ -372,7 +374,7 @@ final class FileChangeBatchTests: XCTestCase {
     try await writer.close()
   }
 
-  func testWaitingBatchGoesWithItsTask() async throws {
+  func testCancellingItsTaskWithdrawsAWaitingBatch() async throws {
     let folder = try TemporaryFolder(["a": "old"])
     let gate = BlockingGate()
     let system = ScriptedFileSystem(holding: .createFile, at: gate)
@@ -394,7 +396,7 @@ final class FileChangeBatchTests: XCTestCase {
     XCTAssertEqual(texts(in: folder), ["a": "before"])
   }
 
-  func testOneFileAtATimeKeepsTheOrderOfAll() async throws {
+  func testNoBatchIsCoalescedWithOneParallelFile() async throws {
     let folder = try TemporaryFolder(["a": "A"])
     let writer = FileChangeWriter(configuration: .init(parallelFiles: 1))
     let events = await writer.events()
@@ -406,12 +408,12 @@ final class FileChangeBatchTests: XCTestCase {
     try await writer.close()
     var names: [String] = []
     for await event in events { names.append(event.path.url.lastPathComponent) }
-    // A file that waits gives way to a newer one; a batch never does.
+    // A newer change replaces a waiting one of the same file, but never a batch.
     XCTAssertEqual(names.filter { $0 == "b" }.count, 5)
     XCTAssertEqual(names.last, "y")
   }
 
-  func testBatchComesBehindOlderChangesWhereOneFileIsWrittenAtATime() async throws {
+  func testBatchKeepsItsTurnAmongChangesWithOneParallelFile() async throws {
     let folder = try TemporaryFolder()
     let gate = BlockingGate()
     let writer = FileChangeWriter(
@@ -430,7 +432,7 @@ final class FileChangeBatchTests: XCTestCase {
     XCTAssertEqual(names, ["x", "y", "a", "z"])
   }
 
-  func testLargeBatchWaitsForRoomAndComesIn() async throws {
+  func testBatchLargerThanTheByteLimitIsAccepted() async throws {
     let folder = try TemporaryFolder()
     var configuration = FileChangeWriter.Configuration()
     configuration.waitingByteLimit = 300
@@ -470,7 +472,7 @@ final class FileChangeBatchTests: XCTestCase {
 
   // MARK: Handles
 
-  func testHandlesFollowABatch() async throws {
+  func testHandlesReportTheContentsAndFailuresOfABatch() async throws {
     let folder = try TemporaryFolder(["a": "A"])
     let writer = FileChangeWriter(configuration: .init(backoff: .init(attempts: 1)))
     let (a, b) = (try await writer.file(at: folder.path("a")), try await writer.file(at: folder.path("b")))
@@ -490,8 +492,8 @@ final class FileChangeBatchTests: XCTestCase {
     try await writer.close()
   }
 
-  /// A batch of an earlier process, which had another root.
-  func testARecoveredBatchOutsideOfTheRootIsRefused() async throws {
+  /// The batch comes from an earlier process without a root.
+  func testRecoveredBatchOutsideTheRootIsRefused() async throws {
     let folder = try TemporaryFolder(["a": "A"])
     try FileManager.default.createDirectory(at: folder.file("root"), withIntermediateDirectories: false)
     try folder.put("other", "root/a")

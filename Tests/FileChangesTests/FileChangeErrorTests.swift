@@ -9,7 +9,7 @@ final class FileChangeErrorTests: XCTestCase {
     FileChangeError(path: "/a", operation: operation, error: SystemError(code: code))
   }
 
-  func testErrorNumbersHaveTheirReason() {
+  func testErrorNumbersMapToReasons() {
     let permanent: [(FileChangeError.Reason, [Int32])] = [
       (.permissionDenied, [EACCES, EPERM]), (.noSuchFolder, [ENOENT]), (.notAFolder, [ENOTDIR]), (.folder, [EISDIR]),
       (.tooManyLinks, [ELOOP]), (.nameTooLong, [ENAMETOOLONG]), (.readOnly, [EROFS]), (.deviceFull, [ENOSPC, EDQUOT]),
@@ -35,12 +35,12 @@ final class FileChangeErrorTests: XCTestCase {
     }
   }
 
-  func testMissingNameAtTheReplacementIsTheTemporaryFile() {
+  func testMissingFileDuringReplaceMeansTheTemporaryFileVanished() {
     XCTAssertEqual(error(ENOENT, .replace).reason, .temporaryVanished)
     XCTAssertTrue(error(ENOENT, .replace).isTransient)
   }
 
-  func testDescriptionSaysWhatWhereWhyAndWhatToDo() {
+  func testDescriptionHasThePathReasonOperationAndAdvice() {
     XCTAssertEqual(
       error(ENOSPC).description,
       "/a: no space is left (errno 28) while writing the contents. Free some space, then try again.")
@@ -52,14 +52,14 @@ final class FileChangeErrorTests: XCTestCase {
       "/a: the file was found changed by another program while looking at the file. Decide which version to keep.")
   }
 
-  func testFoundationShowsTheSameText() {
+  func testLocalizedTextsMatchTheDescription() {
     let full = error(ENOSPC)
     XCTAssertEqual(full.localizedDescription, full.description)
     XCTAssertEqual(full.failureReason, "no space is left (errno 28) while writing the contents")
     XCTAssertEqual(full.recoverySuggestion, "Free some space, then try again.")
   }
 
-  func testFailureNamesThePathOnce() {
+  func testFailureDescriptionNamesThePathOnce() {
     let failure = FileChangeWriter.Failure(
       id: PendingChangeID(rawValue: 1), change: .write("secret", to: "/a"), error: error(ENOSPC))
     XCTAssertEqual(
@@ -68,11 +68,11 @@ final class FileChangeErrorTests: XCTestCase {
     )
   }
 
-  func testReasonsAreToldApartInASwitch() {
+  func testReasonsWorkAsPatternsInASwitch() {
     switch error(EDQUOT).reason {
-    case .permissionDenied: XCTFail("that is another")
+    case .permissionDenied: XCTFail("wrong reason")
     case .deviceFull: break
-    default: XCTFail("no case")
+    default: XCTFail("no case matches")
     }
   }
 }

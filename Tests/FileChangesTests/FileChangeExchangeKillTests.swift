@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 
 #if os(Linux) || os(macOS)
-  /// Processes that are killed between an exchange and the look at what came out.
+  /// Processes that are killed between an exchange of files and the check of the displaced file.
   @Suite(.serialized) struct FileChangeExchangeKillTests {
     @Test(arguments: [false, true], [false, true])
-    func theFileIsRightAfterTheNextStart(isReplaced: Bool, hasJournal: Bool) async throws {
+    func nextStartRestoresTheirFileIfTheExchangeDisplacedIt(isReplaced: Bool, hasJournal: Bool) async throws {
       let stage = try Stage(isReplaced: isReplaced, hasJournal: hasJournal)
       defer { try? FileManager.default.removeItem(at: stage.top) }
       await #expect(processExitsWith: .signal(SIGKILL)) { [stage = stage as Stage] in try await stage.saveUntilKilled()

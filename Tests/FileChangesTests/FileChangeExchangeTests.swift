@@ -4,9 +4,9 @@ import Journals
 import TestSupport
 import XCTest
 
-/// What another program does to a file while a change of it, which is based on a version, is carried out.
+/// Another program changes a file while a change that is based on a version is applied.
 final class FileChangeExchangeTests: XCTestCase {
-  /// A system in which another program acts just before the call that is made for the `turn`th time.
+  /// A file system in which another program acts just before this call is made for the `turn`th time.
   private func system(
     before call: ScriptedFileSystem.Call, turn: Int = 1, _ act: @escaping () -> Void
   ) -> ScriptedFileSystem {
@@ -22,7 +22,7 @@ final class FileChangeExchangeTests: XCTestCase {
     XCTAssertNoThrow(try Data(text.utf8).write(to: folder.file("a"), options: .atomic))
   }
 
-  func testFileThatWasReplacedAtAnyCallIsAConflict() throws {
+  func testFileReplacedAtAnyCallIsNeverLost() throws {
     for change in ["write", "remove"] {
       var number = 0
       while true {
@@ -41,7 +41,7 @@ final class FileChangeExchangeTests: XCTestCase {
         let error = new.based(on: base).refusal(in: system)
         guard isReplaced.isSet else { break }
         withTrace("\(change), call \(number): \(system.calls)") {
-          // What came after the exchange, or after the file was away, is the newer one.
+          // A file that appears after the exchange, or after the removal, is newer and stays.
           expectEqual(folder.text("a"), "theirs")
           if let error { expectEqual(error.reason, .changedByAnother) }
           expectEqual(folder.names, ["a"])
@@ -52,7 +52,7 @@ final class FileChangeExchangeTests: XCTestCase {
     }
   }
 
-  func testFileThatWasReplacedBetweenLookAndExchangeIsBack() throws {
+  func testFileReplacedJustBeforeTheExchangeIsPutBack() throws {
     let folder = try TemporaryFolder(["a": "old"])
     let base = try FileChange.Version(of: folder.path("a"))
     let system = system(before: .exchangeFiles) { self.replace(folder, by: "theirs") }
@@ -67,7 +67,7 @@ final class FileChangeExchangeTests: XCTestCase {
       ])
   }
 
-  func testFileThatWasWrittenInPlaceIsBack() throws {
+  func testFileWrittenInPlaceJustBeforeTheExchangeIsPutBack() throws {
     let folder = try TemporaryFolder(["a": "old"])
     let base = try FileChange.Version(of: folder.path("a"))
     let system = system(before: .exchangeFiles) { try? Data("theirs".utf8).write(to: folder.file("a")) }
@@ -76,7 +76,7 @@ final class FileChangeExchangeTests: XCTestCase {
     XCTAssertEqual(folder.names, ["a"])
   }
 
-  func testFileThatIsReplacedOnceMoreWhileAConflictIsPutRightIsKept() throws {
+  func testFileReplacedAgainWhileAnExchangeIsUndoneIsKept() throws {
     let folder = try TemporaryFolder(["a": "old"])
     let base = try FileChange.Version(of: folder.path("a"))
     let counter = Counter()
@@ -91,24 +91,24 @@ final class FileChangeExchangeTests: XCTestCase {
     XCTAssertEqual(folder.text("a"), "theirs 1")
     XCTAssertTrue(error.description.contains(kept.string))
     XCTAssertEqual(folder.names.count, 2)
-    // No sweeper takes it.
+    // No sweeper removes the kept file.
     let later = ScriptedFileSystem()
     later.secondsAhead = 100_000
     try FileChange.write("b", to: folder.path("b")).apply(options: .init(), in: later, sweeper: Sweeper())
     XCTAssertEqual(try String(contentsOf: kept.url, encoding: .utf8), "theirs 2")
   }
 
-  func testFileThatIsWrittenInPlaceAfterTheRenameIsAnothersVersion() throws {
+  func testForeignWriteAfterTheRenameIsNotTakenForOurVersion() throws {
     for isBased in [false, true] {
       let folder = try TemporaryFolder(["a": "old"])
       let base = try FileChange.Version(of: folder.path("a"))
       let (isReplaced, version) = (Flag(), NotedVersion())
       let system = ScriptedFileSystem { call, _ in
-        // The next look is the one that finds out what the new file is.
+        // The next inspection reads the version of the new file.
         if folder.text("a") == "ours", call == .inspect || call == .inspectFile, isBased ? isReplaced.take() : true {
           try? Data("their text".utf8).write(to: folder.file("a"))
         }
-        // One more look belongs to the exchange.
+        // One more inspection belongs to the exchange.
         if call == .removeFile { isReplaced.set(true) }
         return nil
       }
@@ -119,7 +119,7 @@ final class FileChangeExchangeTests: XCTestCase {
     }
   }
 
-  func testFileThatIsRemovedMeanwhileIsAConflictAndStaysAway() throws {
+  func testFileRemovedJustBeforeTheExchangeIsAConflictAndStaysRemoved() throws {
     let folder = try TemporaryFolder(["a": "old"])
     let base = try FileChange.Version(of: folder.path("a"))
     let system = system(before: .exchangeFiles) { try? FileManager.default.removeItem(at: folder.file("a")) }
@@ -127,8 +127,8 @@ final class FileChangeExchangeTests: XCTestCase {
     XCTAssertEqual(folder.names, [])
   }
 
-  func testFileThatComesWhereNoneIsExpectedIsAConflict() throws {
-    // EINVAL: the file system has no such rename. EPERM: no links either; then a look is all there is.
+  func testFileThatAppearsWhereNoneIsExpectedIsAConflict() throws {
+    // EINVAL: the file system has no rename to a free name, so a link is made instead.
     for isWithoutRename in [false, true] {
       let folder = try TemporaryFolder()
       let call = isWithoutRename ? ScriptedFileSystem.Call.linkFile : .moveFileToFree
@@ -143,7 +143,7 @@ final class FileChangeExchangeTests: XCTestCase {
     }
   }
 
-  func testFileSystemWithoutExchangeLocksOrLongNamesIsLookedAtBeforeTheRename() throws {
+  func testConflictsAreDetectedWithoutExchangeLocksOrLongNames() throws {
     let faults: [[ScriptedFileSystem.Call: Int32]] = [
       [.lockFolder: ENOTSUP], [.lockFolder: EBADF], [.exchangeFiles: EINVAL], [.exchangeFiles: ENOSYS],
       [.moveFileToFree: EINVAL], [.moveFileToFree: EINVAL, .linkFile: EPERM],
@@ -161,7 +161,7 @@ final class FileChangeExchangeTests: XCTestCase {
       XCTAssertNil(FileChange.remove(path).based(on: try FileChange.Version(of: path)).refusal(in: script))
       XCTAssertEqual(folder.names, [])
     }
-    // A name that leaves no room for that of the displaced file.
+    // The name is so long that the longer name of a displaced file does not fit.
     let folder = try TemporaryFolder()
     let path = folder.path(String(repeating: "n", count: 250))
     XCTAssertNil(FileChange.write("one", to: path).based(on: .absent).refusal())
@@ -170,7 +170,7 @@ final class FileChangeExchangeTests: XCTestCase {
     XCTAssertEqual(folder.names, [])
   }
 
-  func testLockOfTheFolderIsWaitedForAndTransient() throws {
+  func testLockedFolderIsATransientFailure() throws {
     let folder = try TemporaryFolder(["a": "old"])
     let base = try FileChange.Version(of: folder.path("a"))
     let system = ScriptedFileSystem { call, _ in call == .lockFolder ? .failure(EWOULDBLOCK) : nil }
@@ -181,7 +181,7 @@ final class FileChangeExchangeTests: XCTestCase {
     XCTAssertEqual(folder.names, ["a"])
   }
 
-  func testWhateverCallFailsTheOldFileOrTheNewOneIsThere() throws {
+  func testOldOrNewFileIsThereWhicheverCallFails() throws {
     for change in ["write", "remove"] {
       var number = 0
       while true {
@@ -207,7 +207,7 @@ final class FileChangeExchangeTests: XCTestCase {
     }
   }
 
-  func testDeviceThatFailsTwiceLeavesTheEndToTheSweeper() throws {
+  func testSweeperCleansUpAfterAChangeThatFailsTwice() throws {
     for change in ["write", "remove"] {
       let folder = try TemporaryFolder(["a": "old"])
       let base = try FileChange.Version(of: folder.path("a"))
@@ -227,7 +227,7 @@ final class FileChangeExchangeTests: XCTestCase {
     }
   }
 
-  func testProcessThatIsKilledAtAnyCallIsFollowedByASweeperThatLosesNothing() throws {
+  func testSweeperLosesNothingAfterAKillAtAnyCall() throws {
     for (change, isReplaced) in [("write", false), ("write", true), ("remove", false), ("remove", true)] {
       var number = 0
       while true {
@@ -235,7 +235,7 @@ final class FileChangeExchangeTests: XCTestCase {
         let base = try FileChange.Version(of: folder.path("a"))
         let counter = Counter()
         let system = ScriptedFileSystem { call, made in
-          // The last call before the file goes.
+          // The last call before the file is displaced.
           let isLast = change == "write" ? call == .exchangeFiles : call == .moveFile
           if isReplaced, isLast, counter.next() == 1 { self.replace(folder, by: "theirs") }
           return made == number ? .death : nil
@@ -260,7 +260,7 @@ final class FileChangeExchangeTests: XCTestCase {
     }
   }
 
-  func testBatchNoticesAFileThatIsReplacedInTheLastMoment() async throws {
+  func testBatchDetectsAFileReplacedJustBeforeItsRename() async throws {
     for call in [ScriptedFileSystem.Call.exchangeFiles, .moveFile] {
       let folder = try TemporaryFolder()
       for name in ["a", "b", "c"] { try folder.put("old " + name, name) }
@@ -284,7 +284,7 @@ final class FileChangeExchangeTests: XCTestCase {
     }
   }
 
-  func testHandleTakesASaveOfAnotherProgramForAConflictUntilTheLastMoment() async throws {
+  func testHandleDetectsAFileReplacedJustBeforeTheExchange() async throws {
     let folder = try TemporaryFolder(["a": "old"])
     let system = system(before: .exchangeFiles) { self.replace(folder, by: "theirs") }
     let writer = FileChangeWriter(clock: ContinuousClock(), random: SeededRandom(seed: 1), system: system)
@@ -301,14 +301,16 @@ final class FileChangeExchangeTests: XCTestCase {
   }
 }
 
-/// What a change has noted.
+/// The version that a change has reported.
 private final class NotedVersion: @unchecked Sendable {
   private(set) var value: FileChange.Version?
 
   func set(_ version: FileChange.Version) { value = version }
 }
 
-/// Counts from 1 on.
+/// Counts up from 1.
+///
+/// Threads may share it.
 final class Counter: @unchecked Sendable {
   private let lock = NSLock()
   private var value = 0

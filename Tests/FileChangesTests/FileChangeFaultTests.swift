@@ -3,13 +3,13 @@ import Foundation
 import TestSupport
 import XCTest
 
-/// What comes of a change when any of its system calls goes wrong.
+/// Failures of the system calls of a change.
 final class FileChangeFaultTests: XCTestCase {
   private func apply(_ change: FileChange, in system: ScriptedFileSystem) -> FileChangeError? {
     change.refusal(in: system)
   }
 
-  func testWriteMakesTheseCallsInThisOrder() throws {
+  func testWriteMakesTheExpectedCallsInOrder() throws {
     let folder = try TemporaryFolder()
     let first = ScriptedFileSystem()
     XCTAssertNil(apply(.write("new", to: folder.path("a")), in: first))
@@ -18,7 +18,7 @@ final class FileChangeFaultTests: XCTestCase {
       [
         .openFolder, .inspect, .createFile, .lock, .append, .synchronizeFile, .finish, .moveFile, .synchronizeFolder,
       ])
-    // Other permissions than those of the temporary file, whatever the umask is.
+    // These permissions differ from those of the temporary file, whatever the umask is.
     XCTAssertEqual(unsafe chmod(folder.file("a").path, 0o644), 0)
     let second = ScriptedFileSystem()
     XCTAssertNil(apply(.write("newer", to: folder.path("a")), in: second))
@@ -30,7 +30,7 @@ final class FileChangeFaultTests: XCTestCase {
       ])
   }
 
-  func testRemovalMakesTheseCallsInThisOrder() throws {
+  func testRemovalMakesTheExpectedCallsInOrder() throws {
     let folder = try TemporaryFolder(["a": "old"])
     let system = ScriptedFileSystem()
     XCTAssertNil(apply(.remove(folder.path("a")), in: system))
@@ -41,7 +41,7 @@ final class FileChangeFaultTests: XCTestCase {
     XCTAssertEqual(absent.calls, [.openFolder, .inspect, .synchronizeFolder])
   }
 
-  func testWhateverCallFailsNothingIsLeftBehind() throws {
+  func testFailedWriteLeavesNothingBehindWhicheverCallFails() throws {
     let folder = try TemporaryFolder()
     for isNew in [true, false] {
       var failing = 0
@@ -50,7 +50,7 @@ final class FileChangeFaultTests: XCTestCase {
         let system = ScriptedFileSystem { _, number in number == failing ? .failure(EIO) : nil }
         let error = apply(.write("new", to: folder.path("a")), in: system)
         guard let error else {
-          // Without the lock the file is written all the same.
+          // The file is written even if the lock fails.
           guard failing < system.calls.count, system.calls[failing] == .lock else { break }
           expectEqual(folder.text("a"), "new")
           failing += 1
@@ -64,7 +64,7 @@ final class FileChangeFaultTests: XCTestCase {
           expectEqual(error.operation == .synchronizeFolder, wasReplaced)
           expectEqual(folder.text("a"), wasReplaced ? "new" : isNew ? nil : "old")
           expectEqual(folder.names, isNew && !wasReplaced ? [] : ["a"])
-          // What a failed synchronization has left in the cache is not trusted: all of it is written again.
+          // Contents in the cache after a failed sync are not trusted, so the next attempt writes all of them again.
           expectEqual(apply(.write("newer", to: folder.path("a")), in: ScriptedFileSystem()), nil)
           expectEqual(folder.text("a"), "newer")
         }
@@ -75,7 +75,7 @@ final class FileChangeFaultTests: XCTestCase {
     XCTAssertEqual(openDescriptors(in: folder), 0)
   }
 
-  func testWhateverCallOfARemovalFailsItCanBeRepeated() throws {
+  func testRemovalCanBeRepeatedWhicheverCallFails() throws {
     let folder = try TemporaryFolder()
     for failing in 0..<4 {
       try folder.put("old", "a")
@@ -98,7 +98,7 @@ final class FileChangeFaultTests: XCTestCase {
     XCTAssertEqual(try Data(contentsOf: folder.file("a")), contents)
   }
 
-  func testWriteThatMakesNoProgressIsAFailureAndNoEndlessLoop() throws {
+  func testWriteThatMakesNoProgressFails() throws {
     let folder = try TemporaryFolder()
     let system = ScriptedFileSystem { call, _ in call == .append ? .short(0) : nil }
     let error = apply(.write("new", to: folder.path("a")), in: system)
@@ -108,7 +108,7 @@ final class FileChangeFaultTests: XCTestCase {
     XCTAssertNil(apply(.write("", to: folder.path("a")), in: system))
   }
 
-  func testTakenTemporaryNameIsNotTouched() throws {
+  func testExistingFileWithTheTemporaryNameIsNotTouched() throws {
     let folder = try TemporaryFolder()
     let first = Countdown(1)
     let once = ScriptedFileSystem { call, _ in call == .createFile && first.next() ? .failure(EEXIST) : nil }
@@ -121,7 +121,7 @@ final class FileChangeFaultTests: XCTestCase {
     XCTAssertEqual(folder.text("a"), "new")
   }
 
-  func testErrorOfTheCloseCounts() throws {
+  func testErrorOfCloseFailsTheWrite() throws {
     let folder = try TemporaryFolder()
     let system = ScriptedFileSystem { call, _ in call == .finish ? .failure(EDQUOT) : nil }
     XCTAssertEqual(apply(.write("new", to: folder.path("a")), in: system)?.reason, .deviceFull)
@@ -141,14 +141,14 @@ final class FileChangeFaultTests: XCTestCase {
     XCTAssertNil(folder.text("a"))
   }
 
-  func testFileRemovedByAnotherMeanwhileIsRemoved() throws {
+  func testRemovalSucceedsIfAnotherProgramRemovesTheFileFirst() throws {
     let folder = try TemporaryFolder(["a": "old"])
     let system = ScriptedFileSystem { call, _ in call == .removeFile ? .lateFailure(ENOENT) : nil }
     XCTAssertNil(apply(.remove(folder.path("a")), in: system))
     XCTAssertEqual(system.calls.last, .synchronizeFolder)
   }
 
-  func testFolderThatVanishesMeanwhileIsReported() throws {
+  func testFolderThatVanishesDuringAWriteIsReported() throws {
     for vanishing in [ScriptedFileSystem.Call.createFile, .inspect] {
       let folder = try TemporaryFolder()
       let inner = folder.file("d")
@@ -164,7 +164,7 @@ final class FileChangeFaultTests: XCTestCase {
     }
   }
 
-  func testFolderThatIsRenamedMeanwhileIsStillTheOne() throws {
+  func testWriteFollowsAFolderThatIsRenamedMeanwhile() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
     let system = ScriptedFileSystem { call, _ in
@@ -179,7 +179,7 @@ final class FileChangeFaultTests: XCTestCase {
     XCTAssertNil(folder.text("d/a"))
   }
 
-  func testFolderThatTakesTheFilesPlaceMeanwhileStays() throws {
+  func testFolderThatAppearsAtThePathDuringAWriteStays() throws {
     let folder = try TemporaryFolder()
     let system = ScriptedFileSystem { call, _ in
       if call == .moveFile {
@@ -192,7 +192,7 @@ final class FileChangeFaultTests: XCTestCase {
     XCTAssertNil(folder.text("a"))
   }
 
-  func testTemporaryFileThatIsCleanedAwayIsTransient() throws {
+  func testVanishedTemporaryFileIsATransientFailure() throws {
     let folder = try TemporaryFolder()
     let system = ScriptedFileSystem { call, _ in
       if call == .moveFile { for name in folder.names { try? FileManager.default.removeItem(at: folder.file(name)) } }
@@ -203,10 +203,10 @@ final class FileChangeFaultTests: XCTestCase {
     XCTAssertEqual(error?.isTransient, true)
   }
 
-  func testGroupThatCannotBeKeptGetsNoMoreThanOthers() throws {
+  func testPermissionsAreReducedIfTheGroupCannotBeKept() throws {
     try XCTSkipUnless(geteuid() == 0, "only root can make a file of another user")
     let folder = try TemporaryFolder()
-    // Whoever was in the group is one of the others now: those get no more than the group, either.
+    // Members of the old group are now among the others, so both get only the rights that both had.
     let cases = [(1, 0o664, 0o664), (2, 0o664, 0o644), (1, 0o604, 0o604), (2, 0o604, 0o600)]
     for (failures, permissions, expected) in cases {
       try folder.put("old", "a", permissions: permissions)
@@ -221,7 +221,7 @@ final class FileChangeFaultTests: XCTestCase {
     }
   }
 
-  func testTemporaryFileIsReadableByNobodyElse() throws {
+  func testTemporaryFileIsReadableOnlyByItsOwner() throws {
     let folder = try TemporaryFolder()
     try folder.put("old", "a", permissions: 0o644)
     let system = ScriptedFileSystem { call, _ in
@@ -247,8 +247,9 @@ final class FileChangeFaultTests: XCTestCase {
     }
   }
 
-  /// How many descriptors of the folder and what is in it are open, where the system tells; others come and go with the
-  /// threads of the process.
+  /// The number of open descriptors of the folder and its files, or 0 if the system has no `/proc`.
+  ///
+  /// Other descriptors are not counted, because the threads of the process open and close them.
   private func openDescriptors(in folder: TemporaryFolder) -> Int {
     let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     return numbers.count { number in

@@ -4,10 +4,11 @@ import Journals
 import TestSupport
 import XCTest
 
-/// Two savers of ours, of which the second one reads the file at any time, and another program that replaces it twice,
-/// in every order of their system calls.
+/// Runs two savers, and another program that replaces the file twice, in every order of their system calls.
+///
+/// The second saver reads the file at any time.
 final class FileChangeInterleavingTests: XCTestCase {
-  func testNothingIsLostInAnyOrderOfTheCalls() throws {
+  func testNoSaveIsLostInAnyOrderOfTheCalls() throws {
     var choices = Choices()
     var count = 0
     repeat {
@@ -21,19 +22,20 @@ final class FileChangeInterleavingTests: XCTestCase {
     XCTAssertGreaterThan(count, 100)
   }
 
-  /// So the test above would notice.
+  /// Shows that the test above would detect a missing lock.
   func testWithoutTheLockAnAcceptedSaveIsLostInSomeOrder() throws {
     var random = SeededRandom(seed: 1)
     for _ in 0..<5_000 where try !Race(isLocked: false).run(choosing: { random.int(in: 0..<$0) }).isEmpty { return }
-    XCTFail("the lock is not needed")
+    XCTFail("no save was lost without the lock")
   }
 
-  /// The first saver looks; another program replaces the file; the first one exchanges, and its new file has the name
-  /// for a moment.
+  /// The second saver saves while the first saver undoes its exchange.
   ///
-  /// The second saver reads that, and replaces it: what comes out is what it expects. The first one sees what came out,
-  /// and exchanges back: without the lock that takes the second one's save from the file.
-  func testFileThatIsAboutToGoBackIsNotReplaced() throws {
+  /// The first saver checks the file, and another program replaces it. The first saver exchanges the files, so its new
+  /// file has the name for a moment. The second saver reads that file and replaces it, without a conflict. The first
+  /// saver sees that it displaced the other program's file, and exchanges back. Without the lock, this displaces the
+  /// second saver's save.
+  func testLockProtectsASaveFromAnExchangeThatIsUndone() throws {
     for isLocked in [true, false] {
       let folder = try TemporaryFolder(["a": "old"])
       let path = folder.path("a")
@@ -76,7 +78,7 @@ final class FileChangeInterleavingTests: XCTestCase {
   }
 }
 
-/// What came of a save on another thread.
+/// The result of a save on another thread.
 private final class Outcome: @unchecked Sendable {
   private let isThere = DispatchSemaphore(value: 0)
   private var error: FileChangeError?
@@ -92,7 +94,9 @@ private final class Outcome: @unchecked Sendable {
   }
 }
 
-/// The decisions of a run, to be gone through from the first to the last.
+/// The choices of a run.
+///
+/// They enumerate all orders.
 private struct Choices: CustomStringConvertible {
   private var taken: [(choice: Int, count: Int)] = []
   private var index = 0
@@ -107,7 +111,7 @@ private struct Choices: CustomStringConvertible {
     return taken[index - 1].choice
   }
 
-  /// - Returns: Whether there is one more.
+  /// - Returns: Whether there is another order.
   mutating func advance() -> Bool {
     while let last = taken.popLast() {
       if last.choice + 1 < last.count {
@@ -119,10 +123,10 @@ private struct Choices: CustomStringConvertible {
   }
 }
 
-/// One run.
+/// One run in one order of the calls.
 ///
-/// Each saver stops before each of its calls between the lock and its end until it has its turn; the second one before
-/// it reads the file, too.
+/// Each saver waits for its turn before each of its calls from the lock to the unlock. The second saver also waits
+/// before it reads the file.
 private final class Race: @unchecked Sendable {
   private enum State { case running, waiting(ScriptedFileSystem.Call), done }
 
@@ -131,13 +135,13 @@ private final class Race: @unchecked Sendable {
   private var turn: Int?
   private var owner: Int?
   private var errors: [FileChangeError?] = [nil, nil]
-  /// What the second saver has read.
+  /// The text that the second saver has read.
   private var baseText: String?
   private let isLocked: Bool
 
   init(isLocked: Bool = true) { self.isLocked = isLocked }
 
-  /// - Returns: What is not as it should be.
+  /// - Returns: The lost saves and other faults.
   func run(choosing choose: (Int) -> Int) throws -> [String] {
     let folder = try TemporaryFolder(isInMemory: true)
     for (text, name) in [("old", "a"), ("theirs 0", "f0"), ("theirs 1", "f1")] { try folder.put(text, name) }
@@ -174,7 +178,7 @@ private final class Race: @unchecked Sendable {
       if choice < ready.count {
         give(ready[choice])
       } else {
-        // It keeps what had the name, so that the test can see it.
+        // The exchange keeps the displaced file, so that the test can read it.
         try real.exchangeFiles("f\(foreign)", "a", in: opened)
         foreign += 1
       }
@@ -184,7 +188,7 @@ private final class Race: @unchecked Sendable {
 
   private func complaints(_ folder: TemporaryFolder) -> [String] {
     let kept = errors.compactMap { $0?.keptFile?.url.lastPathComponent }
-    // What an accepted save was based on was seen.
+    // The second saver has seen the base of its accepted save.
     let base = errors[1] == nil ? [baseText ?? "nothing"] : []
     let seen = ["a", "f0", "f1"].map { folder.text($0) ?? "nothing" } + base
     let aside = kept.map { folder.text($0) ?? "nothing" }
@@ -223,7 +227,7 @@ private final class Race: @unchecked Sendable {
       guard isInside.isSet else { return nil }
       if call == .unlock { isInside.set(false) }
       self.waitForTurn(saver, before: call)
-      // The turns are the lock.
+      // The turns replace the lock.
       return call == .lockFolder ? .skipped : nil
     }
   }

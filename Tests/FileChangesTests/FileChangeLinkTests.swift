@@ -29,7 +29,7 @@ final class FileChangeLinkTests: XCTestCase {
     change.refusal(.init(symbolicLinks: links))?.reason
   }
 
-  func testWriteFollowsTheLinkAndLeavesIt() throws {
+  func testWriteFollowsALinkAndKeepsIt() throws {
     for name in ["link", "absolute", "d/up", "chain"] {
       let folder = try folderWithLinks()
       let before = target(name, in: folder)
@@ -41,14 +41,14 @@ final class FileChangeLinkTests: XCTestCase {
     }
   }
 
-  func testWriteThroughADanglingLinkMakesTheTarget() throws {
+  func testWriteThroughADanglingLinkCreatesTheTarget() throws {
     let folder = try folderWithLinks()
     XCTAssertNil(reason(.write("new", to: folder.path("dangling"))))
     XCTAssertEqual(folder.text("d/new"), "new")
     XCTAssertEqual(target("dangling", in: folder), "d/new")
   }
 
-  func testLinkThatLeadsToNoFileIsReported() throws {
+  func testWriteThroughALinkThatLeadsToNoFileIsRefused() throws {
     let folder = try folderWithLinks()
     XCTAssertEqual(reason(.write("new", to: folder.path("nowhere"))), .noSuchFolder)
     XCTAssertEqual(reason(.write("new", to: folder.path("circle"))), .tooManyLinks)
@@ -57,9 +57,9 @@ final class FileChangeLinkTests: XCTestCase {
     XCTAssertEqual(reason(.write("new", to: folder.path("parent"))), .folder)
   }
 
-  func testLinkWhoseTargetIsNoTextIsNotFollowedElsewhere() throws {
+  func testLinkWhoseTargetIsNotUTF8IsNotFollowed() throws {
     let folder = try folderWithLinks()
-    // Latin-1: taken for text, the target would be another name, and a new file would be made under it.
+    // The target is Latin-1. Decoded as UTF-8 it would be another name, and the write would create a file there.
     let target: [CChar] = [0x63, 0x61, 0x66, CChar(bitPattern: 0xE9), 0]
     XCTAssertEqual(unsafe symlink(target, folder.file("latin").path), 0)
     let names = folder.names
@@ -68,7 +68,7 @@ final class FileChangeLinkTests: XCTestCase {
     XCTAssertNil(reason(.remove(folder.path("latin"))))
   }
 
-  func testWriteReplacesTheLinkWhereAsked() throws {
+  func testWriteReplacesALinkIfAskedTo() throws {
     let folder = try folderWithLinks()
     XCTAssertNil(reason(.write("new", to: folder.path("link")), .replace))
     XCTAssertEqual(folder.text("file"), "old")
@@ -78,7 +78,7 @@ final class FileChangeLinkTests: XCTestCase {
     XCTAssertEqual(folder.text("circle"), "new")
   }
 
-  func testWriteRefusesTheLinkWhereAsked() throws {
+  func testWriteRefusesALinkIfAskedTo() throws {
     let folder = try folderWithLinks()
     XCTAssertEqual(reason(.write("new", to: folder.path("link")), .refuse), .symbolicLink)
     XCTAssertEqual(reason(.write("new", to: folder.path("dangling")), .refuse), .symbolicLink)
@@ -87,7 +87,7 @@ final class FileChangeLinkTests: XCTestCase {
     XCTAssertNil(reason(.write("new", to: folder.path("file")), .refuse))
   }
 
-  func testLinkInTheFoldersIsFollowed() throws {
+  func testLinkToAFolderInThePathIsAlwaysFollowed() throws {
     let folder = try folderWithLinks()
     for links in [FileChange.Options.SymbolicLinks.follow, .replace, .refuse] {
       XCTAssertNil(reason(.write("\(links)", to: folder.path("folder/new")), links))
@@ -95,7 +95,7 @@ final class FileChangeLinkTests: XCTestCase {
     }
   }
 
-  func testRemovalTakesTheLinkAndNotWhatItPointsTo() throws {
+  func testRemoveRemovesALinkAndNotItsTarget() throws {
     for links in [FileChange.Options.SymbolicLinks.follow, .replace, .refuse] {
       let folder = try folderWithLinks()
       for name in ["link", "dangling", "circle", "folder"] {
@@ -115,7 +115,7 @@ final class FileChangeLinkTests: XCTestCase {
     XCTAssertEqual(folder.text("b"), "old")
   }
 
-  func testLinkThatGoesAwayWhileItIsReadIsNoLinkAnyMore() throws {
+  func testLinkThatVanishesWhileItIsReadIsNotFollowed() throws {
     for replacement in [nil, "other"] {
       let folder = try folderWithLinks()
       let system = ScriptedFileSystem { call, _ in

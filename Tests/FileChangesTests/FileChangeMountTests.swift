@@ -5,7 +5,9 @@
   import Glibc
   import XCTest
 
-  /// A small file system of a test's own; only a process that may mount can have one.
+  /// A small file system for one test.
+  ///
+  /// It needs a process with the right to mount.
   private final class SmallFileSystem {
     let folder: TemporaryFolder
 
@@ -37,7 +39,7 @@
       XCTAssertEqual(folder.text("a"), "new")
     }
 
-    func testNoRoomForAnotherNameKeepsTheOldFile() throws {
+    func testDiskWithoutFreeInodesKeepsTheOldFile() throws {
       let system = try SmallFileSystem(options: "size=1m,nr_inodes=2")
       let folder = system.folder
       try folder.put("old", "a")
@@ -60,7 +62,7 @@
       XCTAssertEqual(folder.names, ["a"])
     }
 
-    func testFullDiskOfTheJournalRefusesAndLosesNothing() async throws {
+    func testFullJournalDiskRefusesAChangeAndKeepsTheOthers() async throws {
       let system = try SmallFileSystem(options: "size=64k")
       let (disk, folder) = (system.folder, try TemporaryFolder())
       let journal = disk.path("journal")
@@ -73,7 +75,7 @@
         XCTAssertEqual(error.reason, .deviceFull)
         XCTAssertEqual(error.path, journal)
       }
-      // What fits is accepted again, and what was accepted before is still there.
+      // A change that fits is accepted again, and the one that was accepted before is still there.
       try await writer.submit(.write("small", to: folder.path("small")))
       try? await writer.close()
       XCTAssertEqual(folder.names, ["small"])
@@ -96,10 +98,10 @@
       }
     }
 
-    func testWriterGoesOnWhenTheDiskIsFull() async throws {
+    func testWriterWritesOtherFilesWhenTheDiskIsFull() async throws {
       let system = try SmallFileSystem(options: "size=64k")
       let folder = system.folder
-      // One after the other: what is written beside the large file would find the disk full as well.
+      // One file at a time, because a file written beside the large one would also find the disk full.
       let writer = FileChangeWriter(configuration: .init(parallelFiles: 1))
       let large = FileChange.write(Data(repeating: 7, count: 100_000), to: folder.path("large"))
       try await writer.submit(large)
@@ -109,7 +111,7 @@
       XCTAssertEqual(unwritten?.failures.map(\.error.reason), [.deviceFull])
       XCTAssertEqual(folder.names, (0..<5).map { "small \($0)" })
 
-      // Room is made, and what failed is still there to be tried again.
+      // With more space, the failed change can be retried.
       let path = folder.url.path
       XCTAssertEqual(unsafe mount("tmpfs", path, "tmpfs", UInt(MS_REMOUNT), "size=1m"), 0)
       let count = await writer.retryFailures()

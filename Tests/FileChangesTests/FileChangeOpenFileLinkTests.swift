@@ -12,9 +12,9 @@ import XCTest
 #if os(Linux)
   private func closeNow(_ descriptor: Int32) -> Int32 { close(descriptor) }
 
-  /// Links such as `/dev/stdout`, which lead to what a process has open.
+  /// Links such as `/dev/stdout`, which lead to an open file of a process.
   final class FileChangeOpenFileLinkTests: XCTestCase {
-    /// Something that is open, and the ways to it.
+    /// An open pipe or file, and the paths that lead to it.
     private struct Opened {
       let folder: TemporaryFolder
       let descriptors: [Int32]
@@ -51,7 +51,7 @@ import XCTest
       ]
     }
 
-    func testWhatAProcessHasOpenIsNotReplaced() async throws {
+    func testOpenFilesOfAProcessAreNotReplacedThroughLinks() async throws {
       for opened in try opened() {
         defer { opened.close() }
         let (folder, names, text) = (opened.folder, opened.folder.names, opened.folder.text("file"))
@@ -73,7 +73,7 @@ import XCTest
       }
     }
 
-    func testWhatAProcessHasOpenIsNeitherAbsentNorEmpty() async throws {
+    func testReadingALinkToAnOpenFileOfAProcessIsRefused() async throws {
       for opened in try opened() {
         defer { opened.close() }
         for way in opened.ways {
@@ -88,7 +88,7 @@ import XCTest
       }
     }
 
-    func testOwnLinkToWhatIsOpenIsReplacedAndRemovedAsAnyLink() throws {
+    func testUsersOwnLinkToAnOpenFileIsReplacedAndRemoved() throws {
       for opened in try opened() {
         defer { opened.close() }
         let folder = opened.folder
@@ -99,7 +99,7 @@ import XCTest
       }
     }
 
-    func testFileInAFolderThatAProcessHasOpenIsWritten() throws {
+    func testFileInAnOpenFolderOfAProcessIsWritten() throws {
       let folder = try TemporaryFolder()
       let descriptor = unsafe open(folder.url.path, O_RDONLY | O_DIRECTORY)
       defer { close(descriptor) }

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 #if os(Linux) || os(macOS)
-  /// What concerns the whole process is tried in a process of its own.
+  /// Limits and rights that concern the whole process, each tested in a process of its own.
   @Suite struct FileChangeProcessTests {
-    @Test func fileSizeLimitIsAnErrorAndNoSignal() async {
+    @Test func fileSizeLimitIsAnErrorAndNotASignal() async {
       await #expect(processExitsWith: .success) {
         let folder = try TemporaryFolder()
         try FileChange.write("old", to: folder.path("a")).apply()
@@ -17,7 +17,7 @@ import Testing
           unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
           let large = FileChange.write(Data(repeating: 7, count: 10_000), to: folder.path("a"))
           #expect(reason(large) == .tooLarge)
-          // Where the signal was blocked it stays so, too.
+          // The write also fails without a signal if the signal was blocked.
           unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
           #expect(reason(large) == .tooLarge)
           #expect(folder.text("a") == "old")
@@ -38,7 +38,7 @@ import Testing
         let folder = try TemporaryFolder()
         let change = FileChange.write("new", to: folder.path("a"))
         await ResourceLimit.openFiles.lowered(to: 64) {
-          // Threads of the runtime open and close descriptors, too: what is left cannot be counted, only used up.
+          // Threads of the runtime open and close descriptors, too, so the free ones are used up instead of counted.
           var taken: [Int32] = []
           var found: FileChangeError.Reason?
           for _ in 0..<1000 where found == nil {
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func batchMayBeInMoreFoldersThanFilesMayBeOpen(hasJournal: Bool) async {
+    func batchMayHaveMoreFoldersThanTheOpenFileLimit(hasJournal: Bool) async {
       await #expect(processExitsWith: .success) { [hasJournal] in
         let folder = try TemporaryFolder()
         var (changes, expected): ([FileChange], [String: String]) = ([], [:])
@@ -76,7 +76,7 @@ import Testing
             #expect(folder.text("\(name)/a") == nil && folder.text("\(name)/b") == text)
             #expect(folder.text("\(name)/c") == "c")
           }
-          // What fails at last is taken back in all of them.
+          // If the last change fails, all folders are rolled back.
           let last = FileChange.write("no", to: folder.path("299/b"))
           unsafe chmod(folder.file("299/b").path, 0o400)
           try await writer.submit(
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can become somebody else"))
-    func permissionLostInBetweenIsReportedAndNothingElseStops() async {
+    func lostPermissionIsReportedAndOtherFilesAreStillWritten() async {
       await #expect(processExitsWith: .success) {
         let folder = try TemporaryFolder()
         for name in ["a", "b"] {
@@ -153,7 +153,7 @@ import Testing
         }
         #expect(reason(.remove(folder.path("listed/a"))) == .permissionDenied)
         #expect(folder.text("listed/a") == "old")
-        // The folder would let us replace a file of another user, which then would be ours.
+        // The folder permits replacing another user's file, but the new file would have another owner.
         #expect(reason(.write("new", to: folder.path("open/a"))) == .permissionDenied)
         #expect(folder.text("open/a") == "old")
         let replacing = FileChange.Options(replacesReadOnly: true)

@@ -4,13 +4,14 @@ import Journals
 import TestSupport
 import XCTest
 
-/// What a new file takes over from the one that it replaces, and where it is made when the folder refuses it.
+/// The attributes that a new file takes over from the replaced one, and the folder in which it is made if its own
+/// folder refuses it.
 final class FileChangeReplacementTests: XCTestCase {
   private let system = PosixFileSystem()
 
   // MARK: Extended attributes
 
-  /// The attributes that the file has, as far as this system keeps them.
+  /// The extended attributes of the file that `system` reports.
   private func attributes(of name: String, in folder: TemporaryFolder) throws -> [String: [UInt8]] {
     let parent = try system.openFolder(folder.url.path)
     let file = try system.openFile(name, in: parent)
@@ -46,7 +47,7 @@ final class FileChangeReplacementTests: XCTestCase {
     XCTAssertEqual(try attributes(of: "b", in: folder), [:])
   }
 
-  func testFileWhoseAttributesCannotBeReadIsWrittenWithoutThem() throws {
+  func testFileIsWrittenWithoutAttributesThatCannotBeCopied() throws {
     for (call, code) in [
       (ScriptedFileSystem.Call.openFile, EACCES), (.attributeNames, ENOTSUP), (.attributeNames, EPERM),
       (.setAttribute, EPERM), (.setAttribute, ENOTSUP),
@@ -59,7 +60,7 @@ final class FileChangeReplacementTests: XCTestCase {
     }
   }
 
-  func testAttributeThatCannotBeKeptForAnotherReasonLeavesTheOldFile() throws {
+  func testDeviceErrorDuringTheCopyOfAttributesKeepsTheOldFile() throws {
     for (call, code, reason) in [
       (ScriptedFileSystem.Call.setAttribute, ENOSPC, FileChangeError.Reason.deviceFull),
       (.attribute, EIO, .deviceFailure), (.attributeNames, EIO, .deviceFailure),
@@ -75,7 +76,7 @@ final class FileChangeReplacementTests: XCTestCase {
     }
   }
 
-  func testAttributeThatAnotherProgramRemovesMeanwhileIsNotKept() throws {
+  func testAttributeRemovedByAnotherProgramMeanwhileIsNotKept() throws {
     #if canImport(Darwin)
       let gone = ENOATTR
     #else
@@ -91,7 +92,7 @@ final class FileChangeReplacementTests: XCTestCase {
 
   // MARK: A folder that refuses the temporary file
 
-  /// A system in which the folder of the file refuses new files, and another one is there for replacements.
+  /// A file system in which the folder of the file refuses new files, and `elsewhere` is the folder for replacements.
   private func sandbox(
     _ elsewhere: URL, dyingAt fault: (ScriptedFileSystem.Call, ScriptedFileSystem.Fault)? = nil
   ) -> ScriptedFileSystem {
@@ -110,7 +111,7 @@ final class FileChangeReplacementTests: XCTestCase {
     return system
   }
 
-  func testTemporaryFileIsMadeElsewhereWhereItsFolderRefusesIt() throws {
+  func testTemporaryFileIsMadeElsewhereIfItsFolderRefusesIt() throws {
     let folder = try TemporaryFolder()
     try folder.put("old", "a", permissions: 0o640)
     for (text, name) in [("new", "a"), ("made", "b")] {
@@ -123,7 +124,7 @@ final class FileChangeReplacementTests: XCTestCase {
     XCTAssertEqual(folder.permissions("a"), 0o640)
   }
 
-  func testRefusalOfTheFolderIsReportedWhereNothingElseHelps() throws {
+  func testRefusalOfTheFolderIsReportedIfNoOtherFolderWorks() throws {
     let folder = try TemporaryFolder(["a": "old"])
     let elsewhere = folder.file("elsewhere")
     let without = sandbox(elsewhere)
@@ -144,7 +145,7 @@ final class FileChangeReplacementTests: XCTestCase {
     }
   }
 
-  func testFailureElsewhereLeavesNothingThere() throws {
+  func testFailureInTheOtherFolderLeavesNothingBehind() throws {
     let folder = try TemporaryFolder(["a": "old"])
     for call in [ScriptedFileSystem.Call.append, .synchronizeFile, .finish, .moveFile] {
       let system = sandbox(folder.file("elsewhere"), dyingAt: (call, .failure(EIO)))

@@ -4,9 +4,11 @@ import TestSupport
 import XCTest
 
 #if os(Linux) || os(macOS)
-  /// The history of a real repository, commit by commit, through the writer: `UNSAVED_REPLAY` names the repository.
+  /// Writes the history of a real repository, commit by commit.
+  ///
+  /// `UNSAVED_REPLAY` names the repository.
   final class FileChangeReplayTests: XCTestCase {
-    func testHistoryOfARepositoryEndsAsItsCheckout() async throws {
+    func testReplayedHistoryEqualsTheCheckout() async throws {
       let place = ProcessInfo.processInfo.environment["UNSAVED_REPLAY"]
       guard let place else { throw XCTSkip("UNSAVED_REPLAY names no repository") }
       let repository = Repository(place)
@@ -45,7 +47,9 @@ import XCTest
     }
   }
 
-  /// What a commit did to a file; no blob is a removal.
+  /// The change that a commit made to a file.
+  ///
+  /// Without a blob, it is a removal.
   private struct Step: Sendable {
     let name: String
     let blob: String?
@@ -60,7 +64,7 @@ import XCTest
       let additions = steps.filter { $0.blob != nil }
       try await submit(steps.filter { $0.blob == nil })
       if additions.contains(where: isInTheWay) {
-        // A folder becomes a file or a file a folder: the writer neither makes nor removes folders.
+        // A folder becomes a file, or a file a folder. The writer neither makes nor removes folders.
         try await writer.flush()
         try removeEmptyFolders()
       }
@@ -76,7 +80,7 @@ import XCTest
         let path = FileChange.Path(folder.appending(path: step.name))
         return try step.blob.map { FileChange.write(try repository.contents($0), to: path) } ?? .remove(path)
       }
-      // The changes of one commit are of different files.
+      // The changes of one commit are of different files, so their order doesn't matter.
       try await withThrowingTaskGroup(of: Void.self) { group in
         for change in changes { group.addTask { try await writer.submit(change) } }
         try await group.waitForAll()
@@ -113,7 +117,7 @@ import XCTest
     }
   }
 
-  /// A git repository, seen along its first parents; regular files only.
+  /// The regular files of a git repository, along the first parents of its commits.
   private struct Repository: Sendable {
     private let path: String
 

@@ -4,13 +4,13 @@ import Journals
 import TestSupport
 import XCTest
 
-/// Who may read a file after a write, and which files are not written at all.
+/// The permissions and access control lists of files after a write, and the refusal to replace read-only files.
 final class FileChangeRightsTests: XCTestCase {
   private let replacing = FileChange.Options(replacesReadOnly: true)
 
   // MARK: Read-only files
 
-  func testFileThatItsOwnerMadeReadOnlyIsNotReplaced() async throws {
+  func testReadOnlyFileIsNotReplaced() async throws {
     for permissions in [0o444, 0o400, 0o555, 0o464] {
       let folder = try TemporaryFolder()
       try folder.put("old", "a", permissions: permissions)
@@ -32,7 +32,7 @@ final class FileChangeRightsTests: XCTestCase {
     }
   }
 
-  func testReadOnlyFileIsReplacedWhereAsked() async throws {
+  func testReadOnlyFileIsReplacedIfAskedTo() async throws {
     let folder = try TemporaryFolder()
     try folder.put("old", "a", permissions: 0o444)
     XCTAssertNil(FileChange.write("new", to: folder.path("a")).refusal(replacing))
@@ -44,12 +44,12 @@ final class FileChangeRightsTests: XCTestCase {
     XCTAssertEqual(folder.permissions("a"), 0o444)
   }
 
-  func testReadOnlyFileIsMovedAndRemovedAsTheFolderAllows() async throws {
+  func testReadOnlyFileMayBeMovedAndRemoved() async throws {
     let folder = try TemporaryFolder()
     try folder.put("old", "a", permissions: 0o444)
     let writer = FileChangeWriter()
     try await writer.submit(batch: [.move(folder.path("a"), to: folder.path("b"))])
-    // What it has by its new name is not written, either.
+    // The file is not replaced under its new name, either.
     try await writer.submit(batch: [
       .move(folder.path("b"), to: folder.path("c")), .write("new", to: folder.path("c")),
     ])
@@ -59,7 +59,7 @@ final class FileChangeRightsTests: XCTestCase {
     XCTAssertEqual(folder.names, [])
   }
 
-  func testFileOfAnotherUserThatCannotBeGivenBackIsReplacedOnlyWhereAsked() throws {
+  func testFileWhoseOwnerCannotBeKeptIsReplacedOnlyIfAskedTo() throws {
     try XCTSkipUnless(geteuid() == 0, "only root can make a file of another user")
     let folder = try TemporaryFolder()
     try folder.put("old", "a", permissions: 0o666)
@@ -71,7 +71,7 @@ final class FileChangeRightsTests: XCTestCase {
     XCTAssertEqual(folder.texts, ["a": "new"])
   }
 
-  func testHandleOfAWriterThatIsAskedToReplacesAReadOnlyFile() async throws {
+  func testHandleReplacesAReadOnlyFileOnlyIfAskedTo() async throws {
     for isAsked in [false, true] {
       let folder = try TemporaryFolder()
       try folder.put("old", "a", permissions: 0o444)
@@ -86,7 +86,7 @@ final class FileChangeRightsTests: XCTestCase {
     }
   }
 
-  func testFileThatItsOwnerMayNotReadIsReplacedWhereItIsExpected() throws {
+  func testUnreadableFileIsReplacedIfItHasTheExpectedVersion() throws {
     let folder = try TemporaryFolder()
     try folder.put("old", "a", permissions: 0o200)
     let version = try FileChange.Version(of: folder.path("a"))
@@ -101,7 +101,7 @@ final class FileChangeRightsTests: XCTestCase {
   #if os(Linux)
     private let system = PosixFileSystem()
 
-    /// A list as Linux has it: a version, then for each entry its kind, its bits and its user or group.
+    /// A list in the format of Linux: a version, then the kind, the bits and the user or group of each entry.
     private func list(_ entries: [(kind: UInt8, bits: UInt8, id: UInt32?)]) -> [UInt8] {
       entries.reduce(into: [2, 0, 0, 0]) { bytes, entry in
         let id = entry.id ?? .max
@@ -109,7 +109,9 @@ final class FileChangeRightsTests: XCTestCase {
       }
     }
 
-    /// The group has nothing, but a user has; the bits of the group show what anybody in the list has at most.
+    /// A list that gives rights to a user and none to the group.
+    ///
+    /// The file's group bits show the most that the list gives.
     private var groupRefused: [UInt8] {
       list([(0x01, 6, nil), (0x02, 6, 1234), (0x04, 0, nil), (0x10, 6, nil), (0x20, 0, nil)])
     }
@@ -153,7 +155,7 @@ final class FileChangeRightsTests: XCTestCase {
       }
     }
 
-    func testFileWhoseListCannotBeKeptIsForItsOwnerAlone() throws {
+    func testFileWhoseListCannotBeKeptIsOnlyForItsOwner() throws {
       let folder = try TemporaryFolder()
       for (call, code) in [
         (ScriptedFileSystem.Call.setAccessControlList, EPERM), (.setAccessControlList, ENOTSUP),
@@ -170,7 +172,7 @@ final class FileChangeRightsTests: XCTestCase {
       }
     }
 
-    func testErrorThatMayPassDoesNotChangeWhoMayRead() throws {
+    func testTransientErrorKeepsTheOldFileAndItsList() throws {
       let folder = try TemporaryFolder(["a": "old"])
       try attribute("a", of: folder, groupRefused, as: "system.posix_acl_access")
       for (call, code) in [(ScriptedFileSystem.Call.openFile, EMFILE), (.setAccessControlList, EIO)] {
@@ -181,7 +183,7 @@ final class FileChangeRightsTests: XCTestCase {
       XCTAssertEqual(try list(of: "a", in: folder), groupRefused)
     }
 
-    func testListIsNotKeptForAnotherGroup() throws {
+    func testListIsDroppedIfTheGroupCannotBeKept() throws {
       try XCTSkipUnless(geteuid() == 0, "only root can make a file of another group")
       let folder = try TemporaryFolder(["a": "old"])
       XCTAssertEqual(unsafe chown(folder.file("a").path, 0, 2345), 0)
@@ -198,7 +200,7 @@ final class FileChangeRightsTests: XCTestCase {
       try FileChange.write("new", to: folder.path("a")).apply()
       XCTAssertNil(try list(of: "a", in: folder))
       XCTAssertEqual(folder.permissions("a"), 0o644)
-      // A new file has what any program's has.
+      // A new file gets the folder's default list, as a new file of any program does.
       try FileChange.write("new", to: folder.path("b")).apply()
       XCTAssertNotNil(try list(of: "b", in: folder))
     }

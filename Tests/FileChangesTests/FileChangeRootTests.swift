@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import XCTest
 
-/// No change gets out of the root.
+/// A writer with a root changes no file outside it.
 final class FileChangeRootTests: XCTestCase {
   /// A folder with the root `root`, and with `outside/file` beside it.
   private func makeFolder() throws -> TemporaryFolder {
@@ -37,7 +37,7 @@ final class FileChangeRootTests: XCTestCase {
     XCTAssertNil(reason(.remove(folder.path("root/gone/a")), in: folder))
   }
 
-  func testPathsElsewhereAreRefused() throws {
+  func testPathsOutsideTheRootAreRefused() throws {
     let folder = try makeFolder()
     for name in ["outside/file", "root", "rooted", "a"] {
       XCTAssertEqual(reason(.write("new", to: folder.path(name)), in: folder), .outsideRoot, name)
@@ -48,7 +48,7 @@ final class FileChangeRootTests: XCTestCase {
     XCTAssertEqual(folder.text("outside/file"), "old")
   }
 
-  func testRootOfEverythingHoldsEverything() throws {
+  func testRootMayBeASlashButNotAnInvalidPath() throws {
     let folder = try makeFolder()
     try FileChange.write("new", to: FileChange.Path(folder.file("outside/file").resolvingSymlinksInPath()))
       .apply(options: .init(root: "/"))
@@ -58,7 +58,7 @@ final class FileChangeRootTests: XCTestCase {
     }
   }
 
-  func testLinksBelowTheRootLeadNowhere() throws {
+  func testLinksBelowTheRootAreNotFollowed() throws {
     let folder = try makeFolder()
     try link("root/link", to: "../outside/file", in: folder)
     try link("root/inside", to: "d/a", in: folder)
@@ -82,9 +82,8 @@ final class FileChangeRootTests: XCTestCase {
     XCTAssertEqual(folder.text("root/d/a"), "new")
   }
 
-  func testFolderThatBecomesALinkInTheVeryMomentLeadsNowhere() throws {
-    // The swap happens before each call in turn: either the change went to the folder that was there, or it was
-    // refused.
+  func testFolderReplacedByALinkAtAnyCallIsNotFollowed() throws {
+    // The swap happens before each call in turn. The change is made in the original folder, or it is refused.
     for moment in 0..<12 {
       for change in ["root/d/e/file", "root/d/file"] {
         let folder = try makeFolder()
@@ -103,7 +102,7 @@ final class FileChangeRootTests: XCTestCase {
     }
   }
 
-  func testWriterRefusesAtOnceWhatIsOutside() async throws {
+  func testWriterRefusesAChangeOutsideTheRootAtSubmission() async throws {
     let folder = try makeFolder()
     var configuration = FileChangeWriter.Configuration()
     configuration.options.root = folder.path("root")

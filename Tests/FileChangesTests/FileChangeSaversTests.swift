@@ -5,12 +5,14 @@ import TestSupport
 import Testing
 
 #if os(Linux) || os(macOS)
-  /// Two processes of ours that save one file, while another program replaces it.
+  /// Two processes save one file with this library, while another program replaces it.
   @Suite(.serialized) struct FileChangeSaversTests {
-    /// How often each process saves; `UNSAVED_SAVES` sets another number.
+    /// The number of saves of each process.
+    ///
+    /// `UNSAVED_SAVES` sets another number.
     private static let count = Int(ProcessInfo.processInfo.environment["UNSAVED_SAVES"] ?? "") ?? 25
 
-    @Test(arguments: ["/tmp", "/dev/shm"]) func everyAcceptedSaveIsInTheSequenceOfTheFile(parent: String) async throws {
+    @Test(arguments: ["/tmp", "/dev/shm"]) func noAcceptedSaveIsLost(parent: String) async throws {
       guard FileManager.default.isWritableFile(atPath: parent) else { return }
       let stage = SaversStage(parent: parent, seed: SeededRandom.announced("two savers in \(parent)").seed)
       try stage.make()
@@ -31,11 +33,11 @@ import Testing
     }
   }
 
-  /// The file holds lines.
+  /// The file that is saved, which consists of lines.
   ///
-  /// A saver reads it and adds a line of its own; the other program puts a new first line there
-  /// and keeps what had the name. So the contents that it found, and the last ones, have every line that was ever
-  /// acknowledged, unless one was lost.
+  /// A saver reads the file and appends a line of its own. The other program replaces the file by a new first line, and
+  /// keeps the contents that it replaced. So these contents and the final ones have every acknowledged line, unless one
+  /// was lost.
   private struct SaversStage: Codable, Sendable {
     let top: URL
     let seed: UInt64
@@ -63,7 +65,7 @@ import Testing
       var random = SeededRandom(seed: seed &+ UInt64(saver))
       let pauses = (0..<4096).map { _ in random.chance(oneIn: 4) ? UInt32(random.int(in: 0..<1_500)) : 0 }
       let system = ScriptedFileSystem { call, number in
-        // Between the look, the exchange, the second look and the way back.
+        // Pauses between the first check, the exchange, the second check and the exchange back.
         if [.exchangeFiles, .inspect, .removeFile, .moveFile].contains(call) { usleep(pauses[number % 4096]) }
         return nil
       }
@@ -92,7 +94,7 @@ import Testing
 
     // MARK: In the parent
 
-    /// - Returns: What had the name each time, and how often the file was replaced.
+    /// - Returns: The replaced contents, and the number of replacements.
     func replaceUntilBothAreDone() throws -> (contents: [String], replacements: Int) {
       let system = PosixFileSystem()
       let folder = try system.openFolder(top.appending(path: "files").path)
@@ -108,7 +110,7 @@ import Testing
         } catch {
           count -= 1
         }
-        // Sometimes the next one comes while a saver puts right what the one before has met.
+        // Sometimes the next replacement comes while a saver still undoes its exchange because of the last one.
         usleep(UInt32(random.int(in: 0..<(random.chance(oneIn: 3) ? 1_500 : 30_000))))
       }
       return (contents, count)
@@ -130,7 +132,7 @@ import Testing
       }
       print("savers: \(accepted.count) saves accepted, \(replacements) replacements")
       if accepted.isEmpty { complaints.append("no save was accepted") }
-      // What is kept aside is another program's, never a save that was accepted.
+      // A kept file is another program's, never an accepted save.
       for line in accepted where !seen.contains(line) { complaints.append("the accepted save \(line) is lost") }
       seen.formUnion(kept)
       for number in 0...replacements where !seen.contains(Substring("f\(number)")) {

@@ -4,10 +4,10 @@ import Journals
 import TestSupport
 import Testing
 
-/// What becomes of temporary files that nobody needs any more.
+/// The removal of temporary files that are no longer needed.
 @Suite struct FileChangeTemporaryTests {
   #if os(Linux) || os(macOS)
-    /// The folder that parent and child find by the number of the parent.
+    /// The folder that parent and child find by the process number of the parent.
     private static func folder(of process: pid_t, _ name: String) -> URL {
       FileManager.default.temporaryDirectory.appending(path: "unsaved-\(name)-\(process)")
     }
@@ -23,7 +23,7 @@ import Testing
       return (folder, folder.appending(path: try #require(names.first)))
     }
 
-    @Test func temporaryFileOfAKilledApplyGoesWithTheNextApplyOnceItIsOld() async throws {
+    @Test func nextApplyRemovesAnOldTemporaryFileOfAKilledApply() async throws {
       let (folder, _) = try await leftovers("apply") {
         await #expect(processExitsWith: .signal(SIGKILL)) {
           let path = FileChange.Path(FileChangeTemporaryTests.folder(of: getppid(), "apply").appending(path: "a"))
@@ -31,7 +31,7 @@ import Testing
         }
       }
       defer { try? FileManager.default.removeItem(at: folder) }
-      // The folder may have the number of another that a test has removed, and that was listed less than an hour ago.
+      // The folder may have the inode number of a removed folder that was listed less than an hour ago.
       let later = ScriptedFileSystem()
       later.secondsAhead = 7200
       try FileChange.write("x", to: FileChange.Path(folder.appending(path: "b")))
@@ -39,7 +39,7 @@ import Testing
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["b"])
     }
 
-    @Test func temporaryFileOfAKilledApplyGoesWithTheNextWriterOnceItIsOld() async throws {
+    @Test func nextWriterRemovesAnOldTemporaryFileOfAKilledApply() async throws {
       let (folder, left) = try await leftovers("writer") {
         await #expect(processExitsWith: .signal(SIGKILL)) {
           let path = FileChange.Path(FileChangeTemporaryTests.folder(of: getppid(), "writer").appending(path: "a"))
@@ -58,7 +58,7 @@ import Testing
     }
   #endif
 
-  // MARK: What goes and what stays
+  // MARK: Which files are removed
 
   /// A folder with temporary files that are two hours old.
   private func folder(with names: String...) throws -> TemporaryFolder {
@@ -72,7 +72,7 @@ import Testing
     sweeper.sweep(try system.openFolder(folder.url.path), in: system)
   }
 
-  @Test func namesOfTemporaryFilesAreToldFromOthers() throws {
+  @Test func onlyNamesOfTemporaryFilesAreRecognized() throws {
     let ours = [
       ".unsaved-0123456789abcdef", ".unsaved-7-1", ".unsaved-7-1-0", ".unsaved-ffffffffffffffff-ffffffffffffffff",
       ".unsaved-journal-12", ".unsaved-journal-12-copy",
@@ -91,7 +91,7 @@ import Testing
     #expect(folder.names == others.sorted())
   }
 
-  @Test func onlyWhatIsOldGoes() throws {
+  @Test func onlyOldTemporaryFilesAreRemoved() throws {
     let folder = try folder(with: ".unsaved-0000000000000001")
     for (number, age) in [(2, 3590.0), (3, 3700.0), (4, -86_400.0)] {
       let file = try folder.put("left", ".unsaved-000000000000000\(number)")
@@ -102,7 +102,7 @@ import Testing
     #expect(folder.names == [".unsaved-0000000000000002", ".unsaved-0000000000000004"])
   }
 
-  @Test func whatIsNoFileStays() throws {
+  @Test func foldersLinksAndPipesStay() throws {
     let folder = try folder(with: "a")
     let names = (1...3).map { ".unsaved-000000000000000\($0)" }
     try FileManager.default.createDirectory(at: folder.file(names[0]), withIntermediateDirectories: false)
@@ -114,14 +114,14 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root can give a file away"))
-  func whatIsSomebodyElsesStays() throws {
+  func temporaryFileOfAnotherUserStays() throws {
     let folder = try folder(with: ".unsaved-0000000000000001")
     #expect(unsafe chown(folder.file(".unsaved-0000000000000001").path, 65534, 65534) == 0)
     try sweep(folder)
     #expect(folder.names == [".unsaved-0000000000000001"])
   }
 
-  @Test func whatIsBeingWrittenStaysHoweverOldItIs() async throws {
+  @Test func temporaryFileBeingWrittenStaysHoweverOldItIs() async throws {
     let folder = try TemporaryFolder()
     let gate = BlockingGate()
     let held = ScriptedFileSystem(holding: .append, at: gate)
@@ -136,7 +136,7 @@ import Testing
     #expect(folder.names == ["a"])
   }
 
-  @Test func whatCannotBeLookedAtIsNoErrorOfTheChange() throws {
+  @Test func failureOfTheSweeperDoesNotFailTheChange() throws {
     for call in [ScriptedFileSystem.Call.names, .openFile, .lock, .inspectFile] {
       let folder = try folder(with: ".unsaved-0000000000000001")
       let system = ScriptedFileSystem { made, _ in made == call ? .failure(EIO) : nil }
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  // MARK: When it is looked
+  // MARK: When a folder is listed
 
   @Test func folderThatCouldNotBeListedIsListedAgain() throws {
     let folder = try folder(with: ".unsaved-0000000000000001")
@@ -158,7 +158,7 @@ import Testing
     #expect(folder.names == ["a", "b"])
   }
 
-  @Test func folderIsListedOnceAndNotForEachChange() async throws {
+  @Test func folderIsListedOnceForAllChanges() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let system = ScriptedFileSystem()
     let writer = FileChangeWriter(
@@ -170,7 +170,7 @@ import Testing
     #expect(system.calls.count { $0 == .names } == 1)
   }
 
-  @Test func everyWayIntoAFolderIsTheSameFolder() throws {
+  @Test func folderIsListedOnceForAllPathsThatLeadToIt() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createSymbolicLink(atPath: folder.file("link").path, withDestinationPath: ".")
     let (system, sweeper) = (ScriptedFileSystem(), Sweeper())
@@ -180,14 +180,14 @@ import Testing
     #expect(system.calls.count { $0 == .names } == 1)
   }
 
-  @Test func removalLooksForThemToo() throws {
+  @Test func removalAlsoRemovesOldTemporaryFiles() throws {
     let folder = try folder(with: ".unsaved-0000000000000001", "a")
     try FileChange.remove(folder.path("a")).apply()
     #expect(folder.names == [])
   }
 }
 
-/// The real system, which ends the process at the first synchronization.
+/// The real file system, which kills the process at the first sync of a file.
 private enum DeadlyFileSystem {
   static let system = ScriptedFileSystem { call, _ in
     if call == .synchronizeFile { kill(getpid(), SIGKILL) }

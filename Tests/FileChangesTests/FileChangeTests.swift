@@ -4,7 +4,7 @@ import TestSupport
 import XCTest
 
 final class FileChangeTests: XCTestCase {
-  func testPathDropsWhatMeansNothing() {
+  func testPathDropsRedundantSlashesAndDots() {
     XCTAssertEqual(FileChange.Path("/a//b/./c/").string, "/a/b/c")
     XCTAssertEqual(FileChange.Path("//a").string, "/a")
     XCTAssertEqual(FileChange.Path("/").string, "/")
@@ -14,7 +14,7 @@ final class FileChangeTests: XCTestCase {
     XCTAssertEqual(FileChange.Path("/a/.hidden/..b").string, "/a/.hidden/..b")
   }
 
-  func testEveryShortPathIsWhatItsComponentsAre() {
+  func testEveryShortPathEqualsItsJoinedComponents() {
     var spellings = [""]
     var longest = spellings
     for _ in 0..<6 {
@@ -39,13 +39,13 @@ final class FileChangeTests: XCTestCase {
   }
 
   func testPathIsSplitAtBytesAndNotAtCharacters() {
-    // The accent joins the slash into one Character.
+    // The slash and the accent form one Character.
     XCTAssertEqual(FileChange.Path("/a/\u{301}b").string.utf8.count, "/a/\u{301}b".utf8.count)
     XCTAssertEqual(FileChange.Path("/a//\u{301}b"), "/a/\u{301}b")
     XCTAssertEqual(FileChange.Path("/\u{301}.").string.utf8.count, 4)
   }
 
-  func testPathOfURLIsDecoded() {
+  func testPathOfAURLIsPercentDecoded() {
     XCTAssertEqual(FileChange.Path(URL(filePath: "/a b/ü%20.txt")).string, "/a b/ü%20.txt")
     XCTAssertEqual(FileChange.Path(URL(filePath: "/a/b", directoryHint: .isDirectory)).string, "/a/b")
     XCTAssertEqual(FileChange.Path(URL(filePath: "/a b/ü%20.txt")).url.path, "/a b/ü%20.txt")
@@ -53,12 +53,12 @@ final class FileChangeTests: XCTestCase {
     XCTAssertEqual(FileChange.Path(URL(filePath: "c", relativeTo: base)).string, "/a b/c")
   }
 
-  func testURLOfThisMachineMayNameIt() throws {
+  func testURLMayNameLocalhost() throws {
     let url = try XCTUnwrap(URL(string: "file://localhost/a/b"))
     XCTAssertEqual(FileChange.Path(url).string, "/a/b")
   }
 
-  func testPathsAreEqualWhenTheirBytesAre() {
+  func testPathsAreEqualIfTheirBytesAreEqual() {
     let (composed, decomposed) = ("/caf\u{e9}", "/cafe\u{301}")
     XCTAssertEqual(composed, decomposed)
     checkHashable(equivalenceClasses: [
@@ -67,7 +67,7 @@ final class FileChangeTests: XCTestCase {
     ])
   }
 
-  func testChangesAreEqualWhenPathAndActionAre() {
+  func testChangesAreEqualIfPathAndActionAreEqual() {
     checkHashable(equivalenceClasses: [
       [FileChange.write("x", to: "/a"), .write(Data("x".utf8), to: URL(filePath: "/a"))],
       [.write("y", to: "/a")], [.write("x", to: "/b")], [.write("", to: "/a")],
@@ -75,7 +75,7 @@ final class FileChangeTests: XCTestCase {
     ])
   }
 
-  func testKeyIsTheFile() {
+  func testChangesOfOneFileHaveTheSameKey() {
     XCTAssertEqual(FileChange.write("x", to: "/a").key, FileChange.remove("/a").key)
   }
 
@@ -90,20 +90,20 @@ final class FileChangeTests: XCTestCase {
     XCTAssertFalse(text.contains("115"), "the bytes of the contents")
   }
 
-  func testChangesAreCodedAndDecoded() throws {
+  func testChangesSurviveEncodingAndDecoding() throws {
     try checkCodable(FileChange.write("x", to: "/a"))
     try checkCodable(FileChange.write("", to: "/cafe\u{301}"))
     try checkCodable(FileChange.write(Data([0, 255]), to: "../relative"))
     try checkCodable(FileChange.remove("/a"))
   }
 
-  func testUnclearInputIsRefused() {
+  func testDecodingRefusesUnclearInput() {
     let neither = "one of the keys 'write', 'remove' and 'move'"
     expectDecodingError(FileChange.self, from: "{}", mentioning: neither)
     expectDecodingError(FileChange.self, from: #"{"contents":"eA=="}"#, mentioning: neither)
     expectDecodingError(
       FileChange.self, from: #"{"write":"/a","remove":"/a","contents":"eA=="}"#, mentioning: neither)
-    // Contents that got lost are no removal.
+    // A write without its contents must not be taken for a removal.
     expectDecodingError(FileChange.self, from: #"{"write":"/a"}"#, mentioning: "contents")
     expectDecodingError(FileChange.self, from: #"{"remove":"/a","contents":"eA=="}"#, mentioning: "contents")
     for input in [#"{"write":"/a","contents":7}"#, #"{"remove":null}"#, #"{"remove":7}"#, "[]", #""/a""#] {
@@ -111,7 +111,7 @@ final class FileChangeTests: XCTestCase {
     }
   }
 
-  func testDecodedPathIsBroughtIntoShape() throws {
+  func testDecodedPathIsNormalized() throws {
     let change = try JSONDecoder().decode(FileChange.self, from: Data(#"{"remove":"/a//./b/"}"#.utf8))
     XCTAssertEqual(change, .remove("/a/b"))
   }

@@ -4,9 +4,9 @@ import Journals
 import TestSupport
 import XCTest
 
-/// A file that another program has changed without a sign of it in the size and the modification time.
+/// A file that another program has changed without changing its size or modification time.
 final class FileChangeTimeTests: XCTestCase {
-  /// Writes as many bytes over the file's, and sets the old modification time again, as `touch -r` and `rsync -t` do.
+  /// Overwrites the file with as many bytes, and restores its modification time, as `touch -r` and `rsync -t` do.
   private func forge(_ text: String, in folder: TemporaryFolder) throws {
     let path = folder.file("a").path
     var status = stat()
@@ -50,7 +50,7 @@ final class FileChangeTimeTests: XCTestCase {
     _ = await self.unwritten { try await writer.close() }
   }
 
-  func testHandleTakesAForgedFileForAConflictInEveryCall() async throws {
+  func testHandleDetectsAForgedFileInEveryCall() async throws {
     let (folder, path, _) = try makeFolder()
     let writer = FileChangeWriter()
     let file = try await writer.file(at: path)
@@ -75,7 +75,7 @@ final class FileChangeTimeTests: XCTestCase {
     _ = await unwritten { try await writer.close() }
   }
 
-  func testChangeTimeAloneIsNoConflictWhereTheContentsAreKnown() async throws {
+  func testNewChangeTimeAloneIsNotAConflictIfTheContentsAreKnown() async throws {
     let (folder, path, base) = try makeFolder()
     let writer = FileChangeWriter()
     let file = try await writer.file(at: path)
@@ -99,7 +99,7 @@ final class FileChangeTimeTests: XCTestCase {
     XCTAssertEqual(FileChange.write("mine", to: path).based(on: base).refusal()?.isConflict, true)
   }
 
-  func testWhatAWriterHasMadeOfAFileIsKnownAfterEveryKindOfChange() async throws {
+  func testWriterKnowsItsOwnVersionAfterEveryKindOfChange() async throws {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter()
     func check(_ name: String, _ text: String) async throws {
@@ -124,7 +124,7 @@ final class FileChangeTimeTests: XCTestCase {
     try await writer.close()
   }
 
-  func testBatchThatWasTakenBackCanBeTriedAgain() async throws {
+  func testRolledBackBatchCanBeRetried() async throws {
     let (folder, path, base) = try makeFolder()
     let isFull = Flag(true)
     let system = ScriptedFileSystem { call, _ in

@@ -4,7 +4,7 @@ import Journals
 import TestSupport
 import XCTest
 
-/// Changes that are based on what a file was.
+/// Changes that are based on a version of their file.
 final class FileChangeVersionTests: XCTestCase {
   private func reason(
     _ change: FileChange, _ options: FileChange.Options = .init(), ours: FileChange.Version? = nil
@@ -15,7 +15,7 @@ final class FileChangeVersionTests: XCTestCase {
     return error.reason
   }
 
-  /// Makes the file another one as an editor would: by a new file, or in place.
+  /// Changes the file as an editor does, in place or with a new file.
   private func edit(_ name: String, in folder: TemporaryFolder, inPlace: Bool) throws {
     if inPlace {
       let file = try FileHandle(forWritingTo: folder.file(name))
@@ -26,7 +26,7 @@ final class FileChangeVersionTests: XCTestCase {
     }
   }
 
-  func testChangeOfTheVersionThatWasReadIsCarriedOut() throws {
+  func testChangeBasedOnTheCurrentVersionIsApplied() throws {
     let folder = try TemporaryFolder(["a": "old"])
     let version = try FileChange.Version(of: folder.path("a"))
     XCTAssertEqual(try FileChange.Version(of: folder.path("a")), version)
@@ -36,7 +36,7 @@ final class FileChangeVersionTests: XCTestCase {
     XCTAssertEqual(folder.names, [])
   }
 
-  func testFileThatAnotherChangedIsLeftAsItIs() throws {
+  func testFileChangedByAnotherProgramIsNotReplaced() throws {
     for inPlace in [true, false] {
       let folder = try TemporaryFolder(["a": "old"])
       let version = try FileChange.Version(of: folder.path("a"))
@@ -50,7 +50,7 @@ final class FileChangeVersionTests: XCTestCase {
     }
   }
 
-  func testFileThatCameOrWentIsAConflict() throws {
+  func testFileThatAppearedOrVanishedIsAConflict() throws {
     let folder = try TemporaryFolder()
     XCTAssertEqual(try FileChange.Version(of: folder.path("a")), .absent)
     XCTAssertNil(reason(.write("new", to: folder.path("a")).based(on: .absent)))
@@ -61,7 +61,7 @@ final class FileChangeVersionTests: XCTestCase {
     XCTAssertNil(reason(.remove(folder.path("a")).based(on: version)), "what was to be removed is gone")
   }
 
-  func testFileThatHasTheContentsAlreadyIsNoConflict() throws {
+  func testFileThatAlreadyHasTheNewContentsIsNotAConflict() throws {
     let folder = try TemporaryFolder()
     let contents = Data(repeating: 7, count: 3_000_000)
     try contents.write(to: folder.file("a"))
@@ -89,7 +89,7 @@ final class FileChangeVersionTests: XCTestCase {
     }
   }
 
-  func testLinkIsRemovedByTheVersionOfWhatItLeadsTo() throws {
+  func testRemovalOfALinkIsBasedOnTheVersionOfItsTarget() throws {
     let folder = try TemporaryFolder(["a": "old"])
     let path = folder.path("link")
     let link = {
@@ -109,7 +109,7 @@ final class FileChangeVersionTests: XCTestCase {
     XCTAssertNil(reason(.remove(path).based(on: try FileChange.Version(of: path))))
   }
 
-  func testWhatCannotBeReadIsAConflictUnlessItMayPass() throws {
+  func testUnreadableFileIsAConflictUnlessTheErrorIsTransient() throws {
     let folder = try TemporaryFolder(["a": "old"])
     for (code, expected) in [
       (EACCES, .changedByAnother), (ENOENT, .changedByAnother), (EMFILE, .tooManyOpenFiles),
@@ -120,7 +120,7 @@ final class FileChangeVersionTests: XCTestCase {
     }
   }
 
-  func testChangeKeepsItsVersionInEveryForm() throws {
+  func testChangeKeepsItsVersionWhenEncodedOrRecorded() throws {
     let folder = try TemporaryFolder(["a": "old"])
     let version = try FileChange.Version(of: folder.path("a"))
     let plain = [FileChange.write("x", to: folder.path("a")), .remove(folder.path("a"))]
@@ -143,7 +143,7 @@ final class FileChangeVersionTests: XCTestCase {
 
   // MARK: Through a writer
 
-  func testSeveralChangesMayBeBasedOnTheVersionThatWasRead() async throws {
+  func testSeveralChangesMayBeBasedOnOneVersion() async throws {
     let folder = try TemporaryFolder(["a": "old"])
     let version = try FileChange.Version(of: folder.path("a"))
     let writer = FileChangeWriter()
@@ -179,10 +179,10 @@ final class FileChangeVersionTests: XCTestCase {
     XCTAssertEqual(folder.text("a"), "ours")
   }
 
-  func testChangeThatAKilledProcessCarriedOutIsNoConflict() async throws {
+  func testChangeAppliedByAKilledProcessIsNotAConflict() async throws {
     let folder = try TemporaryFolder(["a": "old"])
     let version = try FileChange.Version(of: folder.path("a"))
-    // The file is in its place, and nothing can be noted any more.
+    // The file is in its place, and the process dies before it can record that.
     let (first, kill) = try await mortalWriter(in: folder, dyingAt: .synchronizeFolder)
     try await first.submit(.write("new", to: folder.path("a")).based(on: version))
     await kill()
@@ -193,8 +193,9 @@ final class FileChangeVersionTests: XCTestCase {
     XCTAssertEqual(folder.names, ["a"])
   }
 
-  /// Whoever has written them need not have brought them there, and the device tells only once that it could not.
-  func testContentsThatAreThereAreBroughtToTheDevice() throws {
+  /// Another program may not have synchronized the contents, and a device reports only once that it could not store
+  /// them.
+  func testForeignFileWithTheNewContentsIsReplacedByASyncedOne() throws {
     for count in 0...2 {
       let folder = try TemporaryFolder(["a": "old"])
       let version = try FileChange.Version(of: folder.path("a"))

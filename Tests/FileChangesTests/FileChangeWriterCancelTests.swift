@@ -5,9 +5,9 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-/// Changes that are taken back.
+/// Changes that are cancelled.
 final class FileChangeWriterCancelTests: XCTestCase {
-  /// A writer that carries nothing out until the gate is open.
+  /// A writer that applies no change until the gate is open.
   private func writer(behind gate: BlockingGate) -> FileChangeWriter {
     var configuration = FileChangeWriter.Configuration()
     configuration.parallelFiles = 1
@@ -16,7 +16,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
       system: ScriptedFileSystem(holding: .openFolder, at: gate))
   }
 
-  func testWaitingChangeIsTakenBackAndARunningOneIsNot() async throws {
+  func testWaitingChangeIsCancelledAndARunningOneIsNot() async throws {
     let folder = try TemporaryFolder()
     let gate = BlockingGate()
     let writer = writer(behind: gate)
@@ -26,11 +26,11 @@ final class FileChangeWriterCancelTests: XCTestCase {
     var taken = await writer.cancel(running)
     XCTAssertNil(taken)
     taken = await writer.cancel(older)
-    XCTAssertNil(taken, "a newer one has its place")
+    XCTAssertNil(taken, "a newer change has replaced it")
     taken = await writer.cancel(waiting)
     XCTAssertEqual(taken, .write("3", to: folder.path("b")))
     taken = await writer.cancel(waiting)
-    XCTAssertNil(taken, "it is taken back already")
+    XCTAssertNil(taken, "it is already cancelled")
     let progress = await writer.progress
     XCTAssertEqual(
       [progress.waiting, progress.inFlight, progress.cancelled, progress.coalesced], [0, 1, 1, 1])
@@ -41,7 +41,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     XCTAssertNil(taken)
   }
 
-  func testChangeBehindARunningOneIsTakenBack() async throws {
+  func testChangeAfterARunningOneIsCancelled() async throws {
     let folder = try TemporaryFolder()
     let gate = BlockingGate()
     let writer = writer(behind: gate)
@@ -53,7 +53,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     XCTAssertEqual(folder.text("a"), "1")
   }
 
-  func testChangeThatSleepsIsTakenBackAndNobodyWaitsForIt() async throws {
+  func testChangeThatSleepsUntilItsRetryIsCancelled() async throws {
     let folder = try TemporaryFolder()
     let clock = ManualClock()
     let system = ScriptedFileSystem { call, _ in call == .synchronizeFile ? .failure(EBUSY) : nil }
@@ -68,7 +68,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     XCTAssertEqual(folder.names, [])
   }
 
-  func testFailureIsTakenBack() async throws {
+  func testFailureIsCancelled() async throws {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter()
     let id = try await writer.submit(.write("1", to: folder.path("gone/a")))
@@ -80,14 +80,14 @@ final class FileChangeWriterCancelTests: XCTestCase {
     try await writer.close()
   }
 
-  func testWhatWasTakenBackDoesNotComeBackAfterAKill() async throws {
+  func testCancelledChangeDoesNotComeBackAfterAKill() async throws {
     let folder = try TemporaryFolder()
     let (first, kill) = try await mortalWriter(in: folder) { $0.parallelFiles = 1 }
     try await first.submit(.write("x", to: folder.path("busy")))
     try await first.submit(.write("1", to: folder.path("a")))
     let id = try await first.submit(.write("2", to: folder.path("a")))
     expectEqual(await first.cancel(id), .write("2", to: folder.path("a")))
-    // This is how the file is at the moment of the kill.
+    // The journal has these bytes at the moment of the kill.
     let bytes = try [UInt8](Data(contentsOf: folder.file("journal")))
     XCTAssertEqual(try FileChangeWriter._JournalContents(bytes).unfinished.map(\.body.path), [folder.path("busy")])
     await kill()
@@ -95,7 +95,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     XCTAssertEqual(folder.names, ["busy"])
   }
 
-  func testWhatWasTakenBackIsAlsoGivenUpWhereTheJournalCannotBeWritten() async throws {
+  func testChangeIsCancelledEvenIfTheJournalCannotBeWritten() async throws {
     let folder = try TemporaryFolder()
     let isBroken = Flag()
     let gate = BlockingGate()
@@ -115,7 +115,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     XCTAssertEqual(folder.names, ["busy"])
   }
 
-  func testNothingIsTakenBackAfterTheShutdown() async throws {
+  func testNothingIsCancelledAfterTheShutdown() async throws {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter()
     let id = try await writer.submit(.write("1", to: folder.path("gone/a")))
@@ -123,7 +123,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     expect(await writer.cancel(id) == nil)
   }
 
-  func testFlushGoesOnWaitingForWhatIsCarriedOut() throws {
+  func testFlushStillWaitsForTheRunningChangeAfterACancel() throws {
     var machine = FileChangeWriter._StateMachine(
       configuration: .init(), random: SeededRandom(seed: 1))
     let running = try machine.submit(.write("1", to: "/a")).id
@@ -134,7 +134,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     XCTAssertEqual(machine.finish(running, error: nil).resumed, [1])
   }
 
-  func testFlushDoesNotWaitForTheNewerChangeThatWasTakenBack() throws {
+  func testFlushDoesNotWaitForACancelledNewerChange() throws {
     var machine = FileChangeWriter._StateMachine(
       configuration: .init(), random: SeededRandom(seed: 1))
     let running = try machine.submit(.write("1", to: "/a")).id

@@ -4,7 +4,7 @@ import Journals
 import TestSupport
 import XCTest
 
-/// What comes of a journal that nobody can read: no app is kept from starting, and no byte is lost.
+/// A writer starts even if its journal is unreadable, and no byte of the journal is lost.
 final class FileChangeWriterDamageTests: XCTestCase {
   private let header = JournalHeader(writer: 7, identity: 99).bytes
 
@@ -14,14 +14,14 @@ final class FileChangeWriterDamageTests: XCTestCase {
     return bytes
   }
 
-  /// Files that are no journal that can be read, with what has become of each.
+  /// The bytes of unreadable journals, with the damage of each.
   private var damaged: [(String, [UInt8])] {
     var files = (1..<header.count).map { ("cut after \($0) bytes", Array(header[..<$0])) }
     for bit in 0..<header.count * 8 {
       var bytes = header
       bytes[bit / 8] ^= 1 << UInt8(bit % 8)
       files.append(("bit \(bit) of the header flipped", bytes))
-      // The first record has lost what it is known by, too.
+      // The mark at the beginning of the first record is damaged, too.
       guard bit < 64 else { continue }
       bytes += record(.write("lost", to: "/nowhere/a"))
       bytes[header.count] ^= 1
@@ -33,7 +33,7 @@ final class FileChangeWriterDamageTests: XCTestCase {
     return files
   }
 
-  func testNoDamageKeepsAWriterFromStarting() async throws {
+  func testWriterStartsWithAnyDamagedJournal() async throws {
     for (title, bytes) in damaged {
       let folder = try TemporaryFolder(isInMemory: true)
       try Data(bytes).write(to: folder.file("journal"))
@@ -59,7 +59,7 @@ final class FileChangeWriterDamageTests: XCTestCase {
     }
   }
 
-  func testWhatCanBeReadBehindADamagedHeaderIsCarriedOut() async throws {
+  func testRecordsAfterADamagedHeaderAreApplied() async throws {
     for bit in 0..<header.count * 8 {
       let folder = try TemporaryFolder(isInMemory: true)
       var bytes = header + record(.write("kept", to: folder.path("a")))
@@ -76,14 +76,14 @@ final class FileChangeWriterDamageTests: XCTestCase {
     }
   }
 
-  /// A folder with a journal that nobody can read.
+  /// A folder with an unreadable journal.
   private func folderWithDamage() throws -> TemporaryFolder {
     let folder = try TemporaryFolder(isInMemory: true)
     try folder.put("damaged", "journal", permissions: 0o600)
     return folder
   }
 
-  func testWhatIsSetAsideTakesNobodysPlace() async throws {
+  func testJournalsMovedAsideGetDifferentNames() async throws {
     let folder = try folderWithDamage()
     for number in 0..<5 {
       try folder.put("damaged \(number)", "journal", permissions: 0o600)
@@ -93,13 +93,13 @@ final class FileChangeWriterDamageTests: XCTestCase {
     XCTAssertEqual(texts.sorted(), (0..<5).map { "damaged \($0)" })
   }
 
-  func testJournalThatCannotBeSetAsideIsLeftAsItIsAndNamed() async throws {
+  func testJournalThatCannotBeMovedAsideIsKeptAndReported() async throws {
     for call in [ScriptedFileSystem.Call.createFile, .moveFile] {
       let folder = try folderWithDamage()
       let system = ScriptedFileSystem { made, _ in [call, .linkFile].contains(made) ? .failure(EACCES) : nil }
       do {
         _ = try await writer(in: folder, system: system)
-        XCTFail("the journal could not be set aside")
+        XCTFail("the journal could not be moved aside")
       } catch {
         XCTAssertEqual(error.path, folder.path("journal"))
         XCTAssertEqual(error.operation, .setAsideJournal)
@@ -112,7 +112,7 @@ final class FileChangeWriterDamageTests: XCTestCase {
     }
   }
 
-  func testLongestNameCanBeSetAside() async throws {
+  func testJournalWithTheLongestNameCanBeMovedAside() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let name = String(repeating: "é", count: 127)
     try folder.put("damaged", name, permissions: 0o600)
@@ -120,7 +120,7 @@ final class FileChangeWriterDamageTests: XCTestCase {
     XCTAssertEqual(folder.names.compactMap { folder.text($0) }, ["damaged"])
   }
 
-  func testNewerJournalIsNoDamage() async throws {
+  func testJournalOfANewerVersionIsNotTreatedAsDamage() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     var newer = Array(header[..<28])
     newer[8] = 3

@@ -4,16 +4,18 @@ import Journals
 import TestSupport
 import XCTest
 
-/// The process comes to its end at every single system call; the next one must find everything in order.
+/// Ends the process at each system call in turn.
+///
+/// The next process must find every acknowledged change.
 final class FileChangeWriterDeathTests: XCTestCase {
-  func testDeathAtEveryCallLosesNothingAcknowledged() async throws {
+  func testDeathAtAnyCallLosesNoAcknowledgedChange() async throws {
     var call = 0
     while try await dies(at: call, tearing: false) { call += 1 }
     XCTAssertGreaterThan(call, 60)
   }
 
-  func testWritesTornByDeathLoseNothingAcknowledged() async throws {
-    // Every second call, and twice in a row: the recovery is killed as well.
+  func testTornWriteAtADeathLosesNoAcknowledgedChange() async throws {
+    // At every second call. The recovery is killed as well.
     var call = 1
     while try await dies(at: call, tearing: true) { call += 2 }
     XCTAssertGreaterThan(call, 60)
@@ -41,10 +43,12 @@ final class FileChangeWriterDeathTests: XCTestCase {
   }
 }
 
-/// Changes of three files, one after the other, and what was acknowledged of them.
+/// Changes of three files, one after the other, and the contents that their acknowledgements allow.
 private final class Scenario: @unchecked Sendable {
   private let folder: TemporaryFolder
-  /// What each file may hold in the end; nil is no file.
+  /// The contents that each file may have in the end.
+  ///
+  /// Nil stands for a missing file.
   private var allowed: [String: [String?]] = [:]
 
   init(folder: TemporaryFolder) throws {

@@ -4,15 +4,18 @@ import Journals
 import TestSupport
 import XCTest
 
-/// Each system call of a writer with a journal fails, with each of eight errors, while it writes files and batches.
+/// Makes each system call of a writer with a journal fail, with each of eight errors, while it writes files and
+/// batches.
 final class FileChangeWriterFaultTests: XCTestCase {
   private static let errors = [EIO, ENOSPC, EACCES, EROFS, EMFILE, ENOMEM, ESTALE, EDQUOT]
-  /// How many calls fail; `UNSAVED_FAULTS` sets another number, and makes the writer work as long.
+  /// The number of calls that fail.
+  ///
+  /// `UNSAVED_FAULTS` sets another number, and the writer works until it makes that many.
   private static let count = Int(ProcessInfo.processInfo.environment["UNSAVED_FAULTS"] ?? "") ?? 60
 
-  func testNothingAcceptedIsLostWhicheverCallFails() async throws {
+  func testNoAcceptedChangeIsLostWhicheverCallFails() async throws {
     var rounds = 4
-    // As long as it takes to make so many calls.
+    // Doubles the work until it makes that many calls.
     while try await work(rounds: rounds, ScriptedFileSystem()).calls.count < Self.count { rounds *= 2 }
     for number in 0..<Self.count {
       for (index, error) in Self.errors.enumerated() {

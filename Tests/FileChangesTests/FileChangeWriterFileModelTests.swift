@@ -4,9 +4,9 @@ import Journals
 import TestSupport
 import XCTest
 
-/// Random histories of the handles of one file, which another program writes as well, against a plain account of them.
+/// Compares random histories of one file's handles to a simple model, while another program writes the file as well.
 final class FileChangeWriterFileModelTests: XCTestCase {
-  func testHandleSaysSavedOnlyOfWhatTheFileHas() async throws {
+  func testHandleReportsSavedOnlyIfTheFileHasTheContents() async throws {
     try await withSeeds(100) { random in
       var history = try await FileHistory(random: &random)
       for _ in 0..<Int.random(in: 5...60, using: &random) {
@@ -18,7 +18,7 @@ final class FileChangeWriterFileModelTests: XCTestCase {
   }
 }
 
-/// What the writer's changes wait at: each is let go by the history, and fails where that says so.
+/// A gate at which the writer's changes wait until the history releases each one, with a fault or without.
 private final class Turnstile: @unchecked Sendable {
   private let condition = NSCondition()
   private var permits = 0
@@ -40,9 +40,9 @@ private final class Turnstile: @unchecked Sendable {
     }
   }
 
-  /// Lets the handles read meanwhile.
+  /// Runs the body while the handles may read without waiting.
   ///
-  /// Every change that has begun waits already.
+  /// Every change that has begun already waits.
   func whileReading<Result>(_ body: () async throws -> Result) async rethrows -> Result {
     condition.withLock { isReading = true }
     defer { condition.withLock { isReading = false } }
@@ -67,7 +67,7 @@ private struct FileHistory {
 
   /// A save that was accepted.
   ///
-  /// Every content has a length that no other has, so that each version is another one.
+  /// Each text has a length of its own, so that each version is different.
   private struct Save {
     let number: Int
     let text: String
@@ -81,9 +81,9 @@ private struct FileHistory {
   private let writer: FileChangeWriter
   private let handles: [FileChangeWriter.File]
 
-  // The account.
+  // The model.
   private var disk: String?
-  /// The text that the file has, by its number; and the last that the writer has written.
+  /// The number of the text that the file has, and of the last one that the writer has written.
   private var (version, own) = (0, -1)
   private var base = 0
   private var running: Save? {
@@ -100,7 +100,7 @@ private struct FileHistory {
   init(random: inout SeededRandom) async throws {
     folder = try TemporaryFolder(isInMemory: true)
     let turnstile = turnstile
-    // A change waits before it looks at the file: after that no other program comes.
+    // A change waits before it checks the file. After that, the other program does not write.
     let system = ScriptedFileSystem { call, _ in call == .openFolder ? turnstile.pass() : nil }
     var configuration = FileChangeWriter.Configuration(parallelFiles: 1, backoff: .init(attempts: 1))
     configuration.firstPause = .zero
@@ -115,7 +115,7 @@ private struct FileHistory {
     seen = handles.map { $0.states() }
   }
 
-  // MARK: What is done
+  // MARK: Steps
 
   mutating func step(_ random: inout SeededRandom) async throws {
     let handle = handles.randomElement(using: &random)!
@@ -130,7 +130,7 @@ private struct FileHistory {
     case 80..<84:
       let theirs = try await turnstile.whileReading { try await handle.otherVersion() }
       expectEqual(theirs.contents, disk.map { Data($0.utf8) })
-      // It may change between the look and the decision.
+      // The file may change between the reading and the decision.
       let seen = version
       if random.chance(oneIn: 4) { try writeAsAnother(&random) }
       let text = newText()
@@ -143,7 +143,7 @@ private struct FileHistory {
       if random.chance(oneIn: 4) { try writeAsAnother(&random) }
       do {
         try await turnstile.whileReading { try await handle.accept(theirs) }
-        expectEqual(seen, version, "what changed since was accepted")
+        expectEqual(seen, version, "a version that has changed since was accepted")
         (base, failed) = (version, nil)
       } catch let error as FileChangeError {
         expect(error.isConflict && seen != version, "\(error)")
@@ -167,7 +167,7 @@ private struct FileHistory {
     try await settle()
   }
 
-  /// A text that no other is as long as.
+  /// A text with a length of its own.
   private mutating func newText() -> String {
     count += 1
     return String(repeating: "x", count: count)
@@ -175,7 +175,7 @@ private struct FileHistory {
 
   private mutating func accept(_ text: String) {
     let save = Save(number: count, text: text, base: base)
-    // A failure gives way, unless it is tried again already.
+    // The save replaces a failure, unless the failure is already being retried.
     failed = nil
     if running == nil { running = save } else { waiting = save }
   }
@@ -183,7 +183,7 @@ private struct FileHistory {
   private mutating func writeAsAnother(_ random: inout SeededRandom) throws {
     if disk != nil, random.chance(oneIn: 4) {
       try FileManager.default.removeItem(at: folder.file("a"))
-      // Every file that is not there has the same version.
+      // All missing files have the same version.
       (disk, version) = (nil, 0)
     } else {
       let text = newText()
@@ -203,7 +203,7 @@ private struct FileHistory {
     }
   }
 
-  /// The change that is being carried out comes to its end.
+  /// Ends the running change.
   private mutating func letOneGo(_ fault: ScriptedFileSystem.Fault?) async throws {
     guard let save = running else { return }
     turnstile.letOneGo(fault)
@@ -227,12 +227,12 @@ private struct FileHistory {
     waits.removeAll { $0.number <= save.number }
   }
 
-  /// Waits until what can begin has begun.
+  /// Waits until every change that can begin has begun.
   private mutating func settle() async throws {
     try await until(turnstile.arrivals >= begun)
   }
 
-  // MARK: What must hold
+  // MARK: Invariants
 
   func check() async throws {
     let expected: Outcome? = running != nil ? nil : failed?.outcome ?? .written
@@ -253,7 +253,7 @@ private struct FileHistory {
     try await check()
     if let (save, _) = failed {
       let newest = try await turnstile.whileReading { try await newestText(handles[0]) }
-      expectEqual(newest, save.text, "what could not be written is kept")
+      expectEqual(newest, save.text, "contents that could not be written are kept")
     }
     _ = try? await writer.close()
     for states in seen {

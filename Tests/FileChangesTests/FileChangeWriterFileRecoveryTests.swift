@@ -4,11 +4,11 @@ import Journals
 import TestSupport
 import XCTest
 
-/// What a handle knows of the last run, of refused saves, and of the end.
+/// Handles after a restart, after a refused save, and at the end of the writer.
 final class FileChangeWriterFileRecoveryTests: XCTestCase {
-  // MARK: The last run
+  // MARK: Restarts
 
-  func testContentsThatWaitedAtTheLastEndAreTheNewest() async throws {
+  func testContentsThatWaitedAtAKillAreTheNewestAfterARestart() async throws {
     let folder = try TemporaryFolder(["a": "old"])
     let (first, kill) = try await mortalWriter(in: folder, dyingAt: .createFile)
     let note = try await first.file(at: folder.path("a"))
@@ -29,7 +29,7 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     try await second.close()
   }
 
-  func testARemovalOfTheLastRunHidesNoConflictOnceTheirsWasAccepted() async throws {
+  func testRecoveredRemovalHidesNoConflictAfterAnAccept() async throws {
     for isKilledAgain in [false, true] {
       let folder = try TemporaryFolder(["a": "V0"])
       try await leave([.remove(folder.path("a")).based(on: .init(of: folder.path("a")))], in: folder)
@@ -41,7 +41,7 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
       expectEqual(await reason { try await note.flush() }, .changedByAnother)
       try await note.accept(try await note.otherVersion())
       if isKilledAgain {
-        // The next writing of all says again what the process before that may have done.
+        // The next rewrite of the journal repeats what the first process may have done.
         isDead.set(true)
         try? await writer.close()
         writer = try await self.writer(in: folder)
@@ -56,7 +56,7 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     }
   }
 
-  func testConflictOfTheLastRunIsOneAgain() async throws {
+  func testConflictIsReportedAgainAfterARestart() async throws {
     let folder = try TemporaryFolder(["a": "old"])
     let (first, kill) = try await mortalWriter(in: folder, dyingAt: .createFile)
     try await first.file(at: folder.path("a")).save("mine")
@@ -69,7 +69,7 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     XCTAssertEqual(newest, "mine")
     expectEqual(await reason { try await note.flush() }, .changedByAnother)
     XCTAssertEqual(note.state, .conflict)
-    // What is typed now is based on what was based on the old file.
+    // The next save is based on the recovered one, which is based on the old file.
     try await note.save("mine, later")
     expectEqual(await reason { try await note.flush() }, .changedByAnother)
     XCTAssertEqual(folder.text("a"), "theirs")
@@ -80,7 +80,7 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     XCTAssertEqual(folder.names, ["a"])
   }
 
-  func testFailureOfTheLastRunCanBeTriedAgain() async throws {
+  func testFailureCanBeRetriedAfterARestart() async throws {
     let folder = try TemporaryFolder()
     let first = try await writer(in: folder)
     let note = try await first.file(at: folder.path("gone/a"))
@@ -99,7 +99,7 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     try await second.close()
   }
 
-  func testFailureCanBeReadWhereTheFileCannotBeLookedAt() async throws {
+  func testContentsOfAFailureAreReadableIfTheFileIsNot() async throws {
     let folder = try TemporaryFolder()
     let system = ScriptedFileSystem(isArmed: false) { call, _ in call == .openFolder ? .failure(EACCES) : nil }
     let writer = FileChangeWriter(system: system)
@@ -112,7 +112,7 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     _ = await unwritten { try await writer.close() }
   }
 
-  func testNoOlderChangeIsBegunWhileTheirsAreAccepted() async throws {
+  func testNoOlderChangeBeginsDuringAnAccept() async throws {
     let folder = try TemporaryFolder(["a": "V0"])
     let (isBusy, isHeld, gate) = (Flag(true), Flag(), BlockingGate())
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
@@ -144,9 +144,9 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     try await writer.close()
   }
 
-  // MARK: What was not accepted
+  // MARK: Refused saves
 
-  func testRefusedSaveIsStillTheNewestAndCanBeTriedAgain() async throws {
+  func testRefusedSaveStaysTheNewestAndCanBeRetried() async throws {
     let folder = try TemporaryFolder(["a": "old"])
     let isFull = Flag()
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
@@ -174,10 +174,10 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     expectEqual(await reason { try await note.save("late") }, .closed)
   }
 
-  func testWaitAlsoWaitsForTheSaveThatIsOnItsWay() async throws {
+  func testFlushWaitsForASaveThatIsBeingSubmitted() async throws {
     let folder = try TemporaryFolder()
     let gate = BlockingGate()
-    // The journal is appended to, and so is the file.
+    // The write of the file waits at the gate.
     let system = ScriptedFileSystem(isArmed: false, holding: .append, at: gate)
     let writer = try await writer(in: folder, system: system)
     let note = try await writer.file(at: folder.path("a"))
@@ -197,7 +197,7 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
 
   // MARK: States
 
-  func testStatesBeginWithThePresentOneAndEndWithTheWriter() async throws {
+  func testStatesBeginWithTheCurrentOneAndEndWithTheWriter() async throws {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter(configuration: .init(backoff: .init(attempts: 1)))
     let note = try await writer.file(at: folder.path("missing/a"))
@@ -226,7 +226,7 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     XCTAssertEqual(last, [.conflict])
   }
 
-  func testStatesComeAlsoWhereNoHandleIsLeft() async throws {
+  func testStatesAreReportedEvenIfNoHandleIsLeft() async throws {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter()
     var states = try await writer.file(at: folder.path("a")).states().makeAsyncIterator()
@@ -238,7 +238,7 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     XCTAssertEqual(seen.last, .saved)
   }
 
-  func testStatesEndWithAWriterThatIsLetGo() async throws {
+  func testStatesEndWhenTheWriterIsReleased() async throws {
     let folder = try TemporaryFolder()
     var writer: FileChangeWriter? = FileChangeWriter()
     let states = try await writer!.file(at: folder.path("a")).states()
@@ -248,7 +248,7 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
     XCTAssertEqual(count, 1)
   }
 
-  func testHandlesThatAreGoneTakeNoMemory() async throws {
+  func testReleasedHandlesAreForgotten() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let writer = FileChangeWriter()
     let kept = try await writer.file(at: folder.path("kept"))
@@ -262,7 +262,7 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
 
   // MARK: Paths
 
-  func testURLThatLocatesNoFileIsThrown() async throws {
+  func testURLThatIsNotAFilePathIsRefused() async throws {
     let writer = FileChangeWriter()
     for (text, expected) in [
       ("https://example.com/a", FileChangeError.Reason.notAFileURL), ("file://server/share/a", .notAFileURL),
@@ -282,12 +282,12 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
         expectEqual(await reason(body), expected, text)
       }
     }
-    // No text, so no path either.
+    // The path is not UTF-8, so it is invalid.
     if let url = URL(string: "file:///a%FF") { XCTAssertNotNil(FileChange.Path(url).objection) }
     try await writer.close()
   }
 
-  func testWhatIsNoFileHasNoHandle() async throws {
+  func testFoldersDevicesLinksAndTheJournalHaveNoHandle() async throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createSymbolicLink(at: folder.file("link"), withDestinationURL: folder.file("a"))
     let configuration = FileChangeWriter.Configuration(options: .init(symbolicLinks: .refuse))

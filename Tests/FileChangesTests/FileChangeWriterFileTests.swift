@@ -4,9 +4,9 @@ import Journals
 import TestSupport
 import XCTest
 
-/// What the handle of one file does.
+/// Saves, flushes and conflicts through the handle of a file.
 final class FileChangeWriterFileTests: XCTestCase {
-  func testSavedContentsAreOnDiskWhenWritten() async throws {
+  func testSavedContentsAreOnDiskAfterAFlush() async throws {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter()
     let note = try await writer.file(at: folder.file("a"))
@@ -23,7 +23,7 @@ final class FileChangeWriterFileTests: XCTestCase {
     try await writer.close()
   }
 
-  func testCoalescedSavesEndWithTheOneThatTookTheirPlace() async throws {
+  func testFlushesOfCoalescedSavesEndWithTheNewestSave() async throws {
     let folder = try TemporaryFolder()
     let gate = BlockingGate()
     let writer = FileChangeWriter(system: ScriptedFileSystem(holding: .createFile, at: gate))
@@ -48,7 +48,7 @@ final class FileChangeWriterFileTests: XCTestCase {
     try await writer.close()
   }
 
-  func testWaitIsForTheSaveThatTookThePlaceOfARefusedOne() async throws {
+  func testFlushWaitsForTheSaveThatFollowsACancelledOne() async throws {
     let folder = try TemporaryFolder()
     let gate = BlockingGate()
     let writer = FileChangeWriter(
@@ -64,7 +64,7 @@ final class FileChangeWriterFileTests: XCTestCase {
       return folder.text("a")
     }
     await started.pass()
-    // Until it waits.
+    // Gives the flush time to begin its wait.
     for _ in 0..<100 { _ = await writer.progress }
     let newer = Task { try await note.save("newer") }
     try await until(await writer.waitingSubmissionCount == 2)
@@ -76,7 +76,7 @@ final class FileChangeWriterFileTests: XCTestCase {
     try await writer.close()
   }
 
-  func testWaitIsForOneFileAlone() async throws {
+  func testFlushAndRetryOfAHandleConcernOneFileOnly() async throws {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter(configuration: .init(backoff: .init(attempts: 1)))
     let good = try await writer.file(at: folder.path("a"))
@@ -90,7 +90,7 @@ final class FileChangeWriterFileTests: XCTestCase {
     XCTAssertEqual(bad.state, failed.map { .failed($0) })
     XCTAssertEqual(good.state, .saved)
 
-    // The other failure is not tried again.
+    // The failure of another file is not retried.
     try await writer.submit(.write("x", to: folder.path("missing/c")))
     _ = await unwritten { try await writer.flush() }
     try FileManager.default.createDirectory(at: folder.file("missing"), withIntermediateDirectories: false)
@@ -103,7 +103,7 @@ final class FileChangeWriterFileTests: XCTestCase {
     try await writer.close()
   }
 
-  func testWaitEndsWithItsTask() async throws {
+  func testFlushEndsWhenItsTaskIsCancelled() async throws {
     let folder = try TemporaryFolder()
     let gate = BlockingGate()
     let writer = FileChangeWriter(system: ScriptedFileSystem(holding: .createFile, at: gate))
@@ -119,7 +119,7 @@ final class FileChangeWriterFileTests: XCTestCase {
     try await writer.close()
   }
 
-  func testWaitEndsThePauseOfTheFile() async throws {
+  func testFlushEndsThePauseOfTheFile() async throws {
     let folder = try TemporaryFolder()
     let (gate, clock) = (BlockingGate(), ManualClock())
     let writer = FileChangeWriter(clock: clock, system: ScriptedFileSystem(holding: .createFile, at: gate))
@@ -134,7 +134,7 @@ final class FileChangeWriterFileTests: XCTestCase {
     try await writer.close()
   }
 
-  func testChangeOfTheWriterItselfIsSavedAsWell() async throws {
+  func testStateOfAHandleFollowsChangesSubmittedToTheWriter() async throws {
     let folder = try TemporaryFolder()
     let gate = BlockingGate()
     let writer = FileChangeWriter(
@@ -151,7 +151,7 @@ final class FileChangeWriterFileTests: XCTestCase {
 
   // MARK: Conflicts
 
-  /// A writer, and the handle of a file that another program has changed since, with `mine` refused.
+  /// A writer, and a handle whose save of `mine` failed because another program has changed the file.
   private func conflict(
     in folder: TemporaryFolder, journal: Bool = false
   ) async throws -> (FileChangeWriter, FileChangeWriter.File) {
@@ -170,7 +170,7 @@ final class FileChangeWriterFileTests: XCTestCase {
     return (writer, note)
   }
 
-  func testConflictEndsWithTheirs() async throws {
+  func testAcceptingTheirVersionEndsTheConflict() async throws {
     for journal in [false, true] {
       let folder = try TemporaryFolder()
       let (first, note) = try await conflict(in: folder, journal: journal)
@@ -182,11 +182,11 @@ final class FileChangeWriterFileTests: XCTestCase {
       try await note.flush()
       XCTAssertEqual(folder.text("a"), "after theirs")
       try await first.close()
-      XCTAssertEqual(folder.names, ["a"], "the journal has forgotten what was dropped")
+      XCTAssertEqual(folder.names, ["a"], "the journal has forgotten the dropped save")
     }
   }
 
-  func testContentsAndVersionBelongTogether() async throws {
+  func testContentsAreReadAgainIfTheFileChangesMeanwhile() async throws {
     let folder = try TemporaryFolder(["a": "old"])
     let changes = Countdown(3)
     let system = ScriptedFileSystem { call, number in
@@ -212,7 +212,7 @@ final class FileChangeWriterFileTests: XCTestCase {
     try await other.close()
   }
 
-  func testWhatIsSavedDuringTheReadingIsNewer() async throws {
+  func testReadReturnsContentsThatWereSavedMeanwhile() async throws {
     let folder = try TemporaryFolder(["a": "old"])
     let (gate, isReading) = (BlockingGate(), Flag())
     let system = ScriptedFileSystem { call, _ in
@@ -233,7 +233,7 @@ final class FileChangeWriterFileTests: XCTestCase {
     try await writer.close()
   }
 
-  func testFileThatAnotherProgramMadeIsAConflict() async throws {
+  func testFileCreatedByAnotherProgramIsAConflict() async throws {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter()
     let note = try await writer.file(at: folder.path("new/a"))
@@ -246,7 +246,7 @@ final class FileChangeWriterFileTests: XCTestCase {
     try await writer.close()
   }
 
-  func testHandlesOfOneFileMakeNoConflictsWithEachOther() async throws {
+  func testHandlesOfOneFileDoNotConflictWithEachOther() async throws {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter()
     let (first, second) = (
@@ -265,7 +265,7 @@ final class FileChangeWriterFileTests: XCTestCase {
     try await writer.close()
   }
 
-  func testWritesOfTheWriterAreNoConflictHoweverManyFilesItHasWrittenSince() async throws {
+  func testOwnWritesAreNotAConflictAfterThousandsOfOtherFiles() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let writer = FileChangeWriter(configuration: .init(parallelFiles: 1))
     let note = try await writer.file(at: folder.path("a"))
@@ -280,8 +280,8 @@ final class FileChangeWriterFileTests: XCTestCase {
     try await writer.close()
   }
 
-  /// What the journal does not have yet is not written for sure.
-  func testTheWaitOfACancelledTaskTellsOfNoSuccess() async throws {
+  /// A save that the journal doesn't have yet may still be lost.
+  func testCancelledFlushDoesNotReportSuccess() async throws {
     let folder = try TemporaryFolder()
     let gate = BlockingGate()
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
@@ -302,7 +302,7 @@ final class FileChangeWriterFileTests: XCTestCase {
     try await writer.close()
   }
 
-  func testNewerContentsEndWhatAHeldBatchSaysOfTheFile() async throws {
+  func testNewerSaveEndsTheFailureOfABatchForTheFile() async throws {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter()
     let note = try await writer.file(at: folder.path("a"))
@@ -318,7 +318,7 @@ final class FileChangeWriterFileTests: XCTestCase {
     try? await writer.close()
   }
 
-  func testAnOlderBatchDoesNotEndWhatAHeldOneSaysOfTheFile() async throws {
+  func testOlderBatchDoesNotEndTheFailureOfANewerOne() async throws {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter()
     let note = try await writer.file(at: folder.path("a"))
@@ -334,7 +334,7 @@ final class FileChangeWriterFileTests: XCTestCase {
     try? await writer.close()
   }
 
-  func testNothingIsTakenBackAfterAShutdown() async throws {
+  func testAcceptIsRefusedAfterTheShutdown() async throws {
     let folder = try TemporaryFolder(["a": "old"])
     let writer = FileChangeWriter()
     let note = try await writer.file(at: folder.path("a"))
@@ -346,7 +346,7 @@ final class FileChangeWriterFileTests: XCTestCase {
     let theirs = try await note.otherVersion()
     do throws(FileChangeError) {
       try await note.accept(theirs)
-      XCTFail("it is still there")
+      XCTFail("a closed writer accepted the version")
     } catch { XCTAssertEqual(error.reason, .closed) }
   }
 }

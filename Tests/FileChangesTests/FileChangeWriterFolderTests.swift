@@ -4,11 +4,11 @@ import Journals
 import TestSupport
 import XCTest
 
-/// Whom the folder of a journal may belong to, and how a journal may be reached.
+/// The owner and permissions that the folder of a journal may have, and links on the way to a journal.
 final class FileChangeWriterFolderTests: XCTestCase {
   private let refusal = "others can write the journal's folder"
 
-  /// Why the writer was refused, in words; nil if it was not.
+  /// The reason why the writer was refused, in words, or nil.
   private func objection(_ body: () async throws -> Void) async -> String? {
     do {
       try await body()
@@ -18,7 +18,7 @@ final class FileChangeWriterFolderTests: XCTestCase {
     }
   }
 
-  func testJournalInAFolderThatOthersMayWriteIsRefused() async throws {
+  func testJournalInAFolderWritableByOthersIsRefused() async throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
     try FileManager.default.createSymbolicLink(atPath: folder.file("link").path, withDestinationPath: "d")
@@ -29,7 +29,7 @@ final class FileChangeWriterFolderTests: XCTestCase {
         expectEqual(await objection(open), refusal, String(permissions, radix: 8))
         XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.file("d").path), [])
       }
-      // Where it is sticky, others cannot take away what is ours.
+      // In a sticky folder, other users cannot remove our files.
       for permissions in [0o755, 0o700, 0o1777, 0o1770] {
         XCTAssertEqual(unsafe chmod(folder.file("d").path, mode_t(permissions)), 0)
         expect(await objection(open) == nil, String(permissions, radix: 8))
@@ -44,10 +44,10 @@ final class FileChangeWriterFolderTests: XCTestCase {
     }
   }
 
-  func testFolderThatTheUsersPrivateGroupMayWriteIsTheUsers() async throws {
+  func testFolderWritableByTheUsersPrivateGroupIsAllowed() async throws {
     try XCTSkipUnless(PosixFileSystem().isPrivateGroup(getegid()), "the user has no group alone")
     let folder = try TemporaryFolder()
-    // The default of users on several systems; tests of one process run one after the other.
+    // Several systems have this umask by default. Tests of one process run one after the other.
     let mask = umask(0o002)
     defer { umask(mask) }
     try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
@@ -57,7 +57,7 @@ final class FileChangeWriterFolderTests: XCTestCase {
     try await writer.close()
     XCTAssertEqual(folder.text("a"), "Buy milk")
     #if os(Linux)
-      // With such a list the group's bits are those of another user.
+      // With this list, the group's bits show the rights of another user.
       let list: [UInt8] = [
         2, 0, 0, 0, 1, 0, 7, 0, 255, 255, 255, 255, 2, 0, 7, 0, 210, 4, 0, 0, 4, 0, 0, 0, 255, 255, 255, 255,
         16, 0, 7, 0, 255, 255, 255, 255, 32, 0, 5, 0, 255, 255, 255, 255,
@@ -77,23 +77,23 @@ final class FileChangeWriterFolderTests: XCTestCase {
     #endif
   }
 
-  func testJournalInAFolderThatAGroupMayWriteIsInAFolderOfTheUser() async throws {
+  func testJournalOfAGroupWritableFolderIsInAPrivateSubfolder() async throws {
     try XCTSkipUnless(geteuid() == 0, "only root can give a folder to any group")
     let (folder, place) = (try TemporaryFolder(), try TemporaryFolder())
     func allow(_ permissions: mode_t) { XCTAssertEqual(unsafe chmod(folder.url.path, permissions), 0) }
-    // The group has members that are not the user.
+    // The group has other members than the user.
     XCTAssertEqual(unsafe chown(folder.url.path, 0, 1234), 0)
     for permissions: mode_t in [0o770, 0o720, 0o775] {
       allow(permissions)
       try await leave([.write("one", to: place.path("a"))], in: folder)
       XCTAssertEqual(folder.names, [".unsaved-user-0"])
       XCTAssertEqual(folder.permissions(".unsaved-user-0"), 0o700)
-      // Whatever becomes of the right to write.
+      // The journal is found even if the group loses the right to write.
       allow(0o755)
       try await writer(in: folder).close()
       XCTAssertEqual(place.text("a"), "one")
       try FileManager.default.removeItem(at: place.file("a"))
-      // One that was there before is told.
+      // A journal that was in the folder itself before the group got the right is refused.
       try await leave([.write("two", to: place.path("a"))], in: folder)
       allow(permissions)
       expectEqual(await objection { try await self.writer(in: folder).close() }, refusal)
@@ -105,7 +105,7 @@ final class FileChangeWriterFolderTests: XCTestCase {
     }
   }
 
-  func testDamagedJournalInAFolderOfTheUserIsSetAsideThere() async throws {
+  func testDamagedJournalInAPrivateSubfolderIsMovedAside() async throws {
     try XCTSkipUnless(geteuid() == 0, "only root can give a folder to any group")
     let (folder, place) = (try TemporaryFolder(), try TemporaryFolder())
     XCTAssertEqual(unsafe chown(folder.url.path, 0, 1234), 0)
@@ -121,7 +121,7 @@ final class FileChangeWriterFolderTests: XCTestCase {
     _ = await unwritten { try await writer.close() }
   }
 
-  func testOldJournalThatIsPutBackIsNotCarriedOut() async throws {
+  func testOldJournalPutBackByAnotherUserIsNotApplied() async throws {
     let (folder, place) = (try TemporaryFolder(), try TemporaryFolder())
     try await leave([.write("old", to: place.path("a"))], in: folder)
     let old = try Data(contentsOf: folder.file("journal"))
@@ -134,7 +134,7 @@ final class FileChangeWriterFolderTests: XCTestCase {
     XCTAssertEqual(place.text("a"), "new")
   }
 
-  func testFolderThatIsMadeAnewForOthersTakesNoJournal() async throws {
+  func testFolderRecreatedWithWriteAccessForOthersGetsNoJournal() async throws {
     let (folder, place) = (try TemporaryFolder(), try TemporaryFolder())
     try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
     let writer = try await FileChangeWriter(journal: folder.path("d/journal"))
@@ -149,14 +149,14 @@ final class FileChangeWriterFolderTests: XCTestCase {
     XCTAssertEqual(place.text("a"), "x")
   }
 
-  func testAdviceForALinkNamesNoOptionAndHelps() async throws {
+  func testAdviceForALinkIsToUseItsTarget() async throws {
     let folder = try TemporaryFolder()
     try folder.put("", "real", permissions: 0o600)
     try FileManager.default.createSymbolicLink(atPath: folder.file("journal").path, withDestinationPath: "real")
     let root = FileChange.Options(root: FileChange.Path(folder.url))
     var found: [FileChangeError] = []
     do throws(FileChangeError) { _ = try await writer(in: folder) } catch { found.append(error) }
-    // Below a root no option allows links, either.
+    // Below a root, no option allows links, either.
     if let error = FileChange.write("x", to: folder.path("journal")).refusal(root) { found.append(error) }
     XCTAssertEqual(found.map(\.reason), [.symbolicLink, .symbolicLink])
     for error in found { XCTAssertEqual(error.recoverySuggestion, "Give the path that the link leads to.") }
@@ -164,7 +164,7 @@ final class FileChangeWriterFolderTests: XCTestCase {
     XCTAssertNil(FileChange.write("x", to: folder.path("real")).refusal(root))
   }
 
-  func testCircleOfLinksAboveTheJournalIsNamedAsThat() async throws {
+  func testCircleOfLinksAboveTheJournalIsReported() async throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createSymbolicLink(atPath: folder.file("circle").path, withDestinationPath: "circle")
     expectEqual(await reason { _ = try await FileChangeWriter(journal: folder.path("circle/journal")) }, .tooManyLinks)

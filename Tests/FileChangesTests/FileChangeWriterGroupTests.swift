@@ -14,14 +14,16 @@ private final class Threads: @unchecked Sendable {
   var haveCurrent: Bool { lock.withLock { known.contains(ObjectIdentifier(Thread.current)) } }
 }
 
-/// Which submissions share a writing of the journal, and what becomes of them when it fails.
+/// Submissions that share a write of the journal, and what happens to them if it fails.
 final class FileChangeWriterGroupTests: XCTestCase {
   typealias Machine = FileChangeWriter._StateMachine
 
   private let noSpace = FileChangeError(
     path: "/p/journal", operation: .writeJournal, reason: .deviceFull)
 
-  /// A machine whose journal is being written with one change, while others wait: the first of each pair is the file.
+  /// A machine that is writing one change to its journal, while others wait.
+  ///
+  /// Each has a path and a size.
   private func machine(
     journalByteLimit: Int = 1 << 20, coalescing: PendingChangeQueue<FileChange>.Policy = .replace,
     waiting changes: [(FileChange.Path, Int)] = []
@@ -41,8 +43,8 @@ final class FileChangeWriterGroupTests: XCTestCase {
     return machine
   }
 
-  /// What callers do next must not hold up the journal: a task may go on where the actor has run.
-  func testCallersDoNotGoOnOnTheThreadOfTheJournal() async throws {
+  /// The callers' next work must not delay the journal, and a task may continue on the thread on which the actor ran.
+  func testCallersDoNotContinueOnTheThreadOfTheJournal() async throws {
     let folder = try TemporaryFolder()
     let threads = Threads()
     let system = ScriptedFileSystem { call, _ in
@@ -88,16 +90,16 @@ final class FileChangeWriterGroupTests: XCTestCase {
     try await writer.close()
   }
 
-  func testWhatWaitsIsRecordedTogether() throws {
+  func testWaitingChangesAreRecordedTogether() throws {
     var machine = try machine(waiting: [("/a", 1), ("/b", 1), ("/a", 2)])
     let actions = machine.finishWrite(error: nil)
     XCTAssertEqual(actions.tickets, [0: true])
-    // Of one file only the newest.
+    // Only the newest change of each file is recorded.
     XCTAssertEqual(actions.recorded, ["/b", "/a"])
     XCTAssertEqual(machine.finishWrite(error: nil).tickets, [1: true, 2: true, 3: true])
   }
 
-  func testNewestOfAFileIsUnconditionalWhereOneOfItsGroupIs() throws {
+  func testNewestChangeIsUnconditionalIfAnOlderOneOfItsGroupIs() throws {
     var machine = try machine()
     let changes: [FileChange] = [
       .write("1", to: "/a"), .write("2", to: "/a").based(on: .absent), .write("3", to: "/b").based(on: .absent),
@@ -109,8 +111,8 @@ final class FileChangeWriterGroupTests: XCTestCase {
     XCTAssertEqual(recorded, [.change(.write("2", to: "/a")), .change(changes[2])])
   }
 
-  /// A crash between the two must not let the writer's own version look like another program's.
-  func testWhatAFileWasMadeIsRecordedBeforeWhatIsNotToBeCarriedOut() throws {
+  /// Otherwise a crash between the two records would make the writer's own version look like another program's.
+  func testVersionIsRecordedBeforeTheRemovalOfAFailure() throws {
     var machine = try machine()
     guard case .acknowledge(0, .success(let id?))? = machine.finishWrite(error: nil).first else {
       return XCTFail("it is not acknowledged")
@@ -127,9 +129,9 @@ final class FileChangeWriterGroupTests: XCTestCase {
     XCTAssertGreaterThan(range.lowerBound, 0)
   }
 
-  func testChangeThatWasKeptOutWhileItWasRecordedIsOver() throws {
+  func testChangeDroppedByTheKeepPolicyIsCompletedInTheJournal() throws {
     var machine = try machine(coalescing: .keep)
-    // The first one is being carried out while two more of its file are recorded together.
+    // The first change runs while two more of its file are recorded together.
     _ = machine.finishWrite(error: nil)
     _ = try machine.submit(.write("x", to: "/b"), .journal, ticket: 1)
     for ticket in 2...3 {
@@ -142,7 +144,7 @@ final class FileChangeWriterGroupTests: XCTestCase {
     XCTAssertEqual(actions.records.map(\.body), [.completed("/first", numbers[1]...numbers[1])])
   }
 
-  func testGroupHasNoMoreBytesThanTheJournal() throws {
+  func testGroupIsNoLargerThanTheJournalLimit() throws {
     var machine = try machine(
       journalByteLimit: 1000, waiting: [("/a", 400), ("/b", 400), ("/c", 400), ("/d", 2000)])
     XCTAssertEqual(machine.finishWrite(error: nil).recorded, ["/a", "/b"])
@@ -150,17 +152,17 @@ final class FileChangeWriterGroupTests: XCTestCase {
     XCTAssertEqual(actions.tickets, [1: true, 2: true])
     XCTAssertEqual(actions.recorded, ["/c"])
     actions = machine.finishWrite(error: nil)
-    XCTAssertEqual(Set(actions.recorded), ["/first", "/a", "/b", "/c", "/d"], "it is written anew")
+    XCTAssertEqual(Set(actions.recorded), ["/first", "/a", "/b", "/c", "/d"], "the journal is rewritten")
     XCTAssertEqual(machine.finishWrite(error: nil).tickets, [4: true])
   }
 
-  func testManySavesOfAFileAreOneGroupHoweverManyBytesTheyHave() throws {
+  func testManySavesOfAFileShareAGroupHoweverLargeTheyAre() throws {
     var machine = try machine(journalByteLimit: 1000, waiting: (0..<50).map { ("/a", 400 + $0) })
     XCTAssertEqual(machine.finishWrite(error: nil).recorded, ["/a"])
     XCTAssertEqual(machine.finishWrite(error: nil).tickets.count, 50)
   }
 
-  func testFileIsWrittenAnewBeforeAnybodyIsRefused() throws {
+  func testJournalIsRewrittenBeforeAnySubmissionIsRefused() throws {
     var machine = try machine(waiting: [("/a", 1), ("/b", 1)])
     _ = machine.finishWrite(error: nil)
     let again = machine.finishWrite(error: noSpace)
@@ -170,7 +172,7 @@ final class FileChangeWriterGroupTests: XCTestCase {
     XCTAssertEqual(machine.progress.journalFailures, 1)
   }
 
-  func testChangeThatHasNoRoomTakesNoOtherWithIt() throws {
+  func testChangesThatDoNotFitAreRefusedWithoutTheOthers() throws {
     var machine = try machine(waiting: [("/a", 1), ("/large", 9000), ("/b", 1), ("/large", 3)])
     _ = machine.finishWrite(error: nil)
     _ = machine.finishWrite(error: noSpace)
@@ -178,14 +180,14 @@ final class FileChangeWriterGroupTests: XCTestCase {
     XCTAssertEqual(Set(apart.recorded), ["/first", "/a", "/b"])
     let alone = machine.finishWrite(error: nil)
     XCTAssertEqual(alone.tickets, [1: true, 3: true])
-    // The changes of the file come together, in their order.
+    // The changes of one file are tried together, in their order.
     XCTAssertEqual(alone.recorded, ["/large"])
     XCTAssertEqual(machine.finishWrite(error: noSpace).tickets, [:])
     XCTAssertEqual(machine.finishWrite(error: noSpace).tickets, [2: false, 4: false])
-    XCTAssertEqual(machine.finishWrite(error: nil), [], "nobody is left")
+    XCTAssertEqual(machine.finishWrite(error: nil), [], "no caller waits")
   }
 
-  func testWhereNothingHasRoomEverybodyIsRefusedSoon() throws {
+  func testAllChangesAreRefusedSoonIfNothingFits() throws {
     var machine = try machine(waiting: (0..<100).map { (FileChange.Path("/\($0)"), $0) })
     _ = machine.finishWrite(error: nil)
     var (writings, tickets) = (0, [Int: Bool]())
@@ -199,7 +201,7 @@ final class FileChangeWriterGroupTests: XCTestCase {
     XCTAssertEqual(machine.finishWrite(error: nil).tickets, [200: true])
   }
 
-  func testJournalOfAnotherIsNotTriedInParts() throws {
+  func testJournalInUseByAnotherWriterIsNotRetriedInParts() throws {
     let inUse = FileChangeError(path: "/p/journal", operation: .writeJournal, reason: .journalInUse)
     var machine = try machine(waiting: [("/a", 1), ("/b", 2)])
     _ = machine.finishWrite(error: nil)
@@ -209,7 +211,7 @@ final class FileChangeWriterGroupTests: XCTestCase {
 }
 
 extension [FileChangeWriter._StateMachine.Action] {
-  /// Who may go on, and whether the change was accepted.
+  /// The tickets of the callers that may continue, and whether their changes were accepted.
   fileprivate var tickets: [Int: Bool] {
     reduce(into: [:]) { tickets, action in
       guard case .acknowledge(let ticket, let result) = action else { return }
@@ -217,12 +219,12 @@ extension [FileChangeWriter._StateMachine.Action] {
     }
   }
 
-  /// What is to be written to the journal.
+  /// The records that are to be written to the journal.
   fileprivate var records: [FileChangeWriter._JournalRecord] {
     compactMap { if case .record(let write) = $0 { write.records } else { nil } }.flatMap { $0 }
   }
 
-  /// The files of the changes among that.
+  /// The paths of the changes among these records.
   fileprivate var recorded: [FileChange.Path] {
     records.compactMap { if case .change(let change) = $0.body { change.path } else { nil } }
   }

@@ -4,7 +4,7 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-/// Changes that the journal has wait for their files while submissions keep coming.
+/// Changes that are in the journal are held back from their files while submissions keep coming.
 final class FileChangeWriterHoldingTests: XCTestCase {
   private typealias Machine = FileChangeWriter._StateMachine
 
@@ -18,7 +18,7 @@ final class FileChangeWriterHoldingTests: XCTestCase {
     return machine
   }
 
-  /// Submits a change, which gets into the journal.
+  /// Submits a change and finishes writing it to the journal.
   private func save(_ path: FileChange.Path, _ contents: String = "x", in machine: inout Machine) throws -> [Machine
     .Action]
   {
@@ -32,11 +32,11 @@ final class FileChangeWriterHoldingTests: XCTestCase {
     XCTAssertEqual(try save("/b", in: &machine).kinds, ["acknowledge"], "it is watched already")
     XCTAssertEqual(machine.tick().kinds, ["watch"], "there were submissions")
     XCTAssertEqual(machine.tick().kinds, ["run /a", "run /b"])
-    // The next submission is held again, and only that is watched.
+    // The next submission is held back again, with a new timer.
     XCTAssertEqual(try save("/c", in: &machine).kinds, ["acknowledge", "watch"])
   }
 
-  func testChangesAreHeldForTheLongestTimeAndThenBeginOneByOne() throws {
+  func testChangesAreHeldBackForTheLongestTimeAndThenBeginOneByOne() throws {
     var machine = try machine()
     for path: FileChange.Path in ["/a", "/b", "/c"] { _ = try save(path, in: &machine) }
     for _ in 0..<4 {
@@ -55,7 +55,7 @@ final class FileChangeWriterHoldingTests: XCTestCase {
     var machine = try machine()
     let tick = FileChangeWriter.Configuration().idleTime
     for path: FileChange.Path in ["/a", "/b", "/c", "/d"] { _ = try save(path, in: &machine) }
-    /// What begins with so many ticks, while submissions keep coming.
+    /// The changes that begin within this many ticks, while submissions keep coming.
     func runs(_ count: Int) throws -> [PendingChangeID] {
       var begun: [PendingChangeID] = []
       for _ in 0..<count {
@@ -64,23 +64,23 @@ final class FileChangeWriterHoldingTests: XCTestCase {
       }
       return begun
     }
-    /// What begins when a change is done, which the journal is told as well.
+    /// The changes that begin when a change is done and its completion is in the journal.
     func finish(_ id: PendingChangeID?, after time: Duration) throws -> [PendingChangeID] {
       machine.finish(try XCTUnwrap(id), error: nil, after: time).begun + machine.finishWrite(error: nil).begun
     }
     let first = try runs(5).first
-    // Within its tick there is time for another one, and then there is none for three ticks.
+    // The first file leaves time for another one within its tick. After the second one, there is none for three ticks.
     let second = try finish(first, after: tick / 20).first
     XCTAssertEqual(try finish(second, after: tick * 0.33), [])
     XCTAssertEqual(try runs(2), [])
     let third = try runs(1).first
-    // A device that hangs keeps no file for longer than one is held.
+    // A hanging device delays the next file for no longer than a change is held back.
     XCTAssertEqual(try finish(third, after: .seconds(100)), [])
     XCTAssertEqual(try runs(5), [])
     XCTAssertEqual(try runs(1).count, 1)
   }
 
-  func testCallerThatWaitsDoesNotWaitForTheTime() throws {
+  func testFlushStartsDueFilesAtOnce() throws {
     var machine = try machine()
     for path: FileChange.Path in ["/a", "/b", "/c"] { _ = try save(path, in: &machine) }
     var actions: [Machine.Action] = []
@@ -92,7 +92,7 @@ final class FileChangeWriterHoldingTests: XCTestCase {
     XCTAssertEqual(machine.wait(1).begun.count, 2)
   }
 
-  func testSlowJournalIsNoIdleDevice() throws {
+  func testChangesAreHeldBackWhileTheJournalIsWritten() throws {
     var machine = try machine()
     _ = try save("/a", in: &machine)
     _ = machine.tick()
@@ -102,7 +102,7 @@ final class FileChangeWriterHoldingTests: XCTestCase {
     XCTAssertEqual(machine.tick().kinds, ["run /a", "run /b"])
   }
 
-  func testNothingIsHeldWhileACallerWaits() throws {
+  func testNothingIsHeldBackWhileACallerWaits() throws {
     for isEnd in [false, true] {
       var machine = try machine()
       _ = try save("/a", in: &machine)
@@ -115,13 +115,13 @@ final class FileChangeWriterHoldingTests: XCTestCase {
     XCTAssertEqual(try machine.submit(large, .journal, ticket: 2).kinds, ["run /a"], "it waits for room")
   }
 
-  func testFilesAreWrittenWhereTheJournalBecomesLarge() throws {
+  func testFilesAreWrittenWhenTheJournalGetsLarge() throws {
     var machine = try machine { $0.journalByteLimit = 300 }
     XCTAssertEqual(try save("/a", String(repeating: "x", count: 100), in: &machine).kinds, ["acknowledge", "watch"])
     XCTAssertEqual(try machine.submit(.write("x", to: "/b"), .journal, ticket: 2).kinds, ["run /a"])
   }
 
-  func testNothingThatTheJournalHasNotIsHeld() throws {
+  func testChangesOutsideTheJournalAreNotHeldBack() throws {
     var configuration = FileChangeWriter.Configuration()
     configuration.parallelFiles = 2
     var without = Machine(configuration: configuration, random: SeededRandom(seed: 1))
@@ -129,7 +129,7 @@ final class FileChangeWriterHoldingTests: XCTestCase {
 
     var machine = try machine { $0.parallelFiles = 1 }
     _ = try save("/a", in: &machine)
-    // The older one goes first: across the files the order stays.
+    // The older change goes first, because the order across files is kept.
     let actions = try machine.submit(.write("x", to: "/b")).actions
     XCTAssertEqual(actions.kinds, ["run /a"])
     _ = try save("/c", in: &machine)
@@ -137,7 +137,7 @@ final class FileChangeWriterHoldingTests: XCTestCase {
     XCTAssertEqual(next.kinds.filter { $0.hasPrefix("run") }, ["run /b"])
   }
 
-  func testWhatIsTakenBackIsNotHeldAnyLonger() throws {
+  func testCancelledChangeIsNoLongerHeldBack() throws {
     var machine = try machine()
     _ = try save("/a", in: &machine)
     let id = try XCTUnwrap(machine.tick().isEmpty ? nil : PendingChangeID(rawValue: 1))
@@ -146,7 +146,7 @@ final class FileChangeWriterHoldingTests: XCTestCase {
     XCTAssertFalse(machine.tick().kinds.contains("watch"))
   }
 
-  func testSavesThatAreFarBetweenReachTheirFileByThemselves() async throws {
+  func testSavesWithPausesBetweenReachTheirFileWithoutAFlush() async throws {
     let folder = try TemporaryFolder()
     let writer = try await FileChangeWriter(journal: folder.path("journal"))
     var events = await writer.events().makeAsyncIterator()
@@ -161,7 +161,7 @@ final class FileChangeWriterHoldingTests: XCTestCase {
 }
 
 extension [FileChangeWriter._StateMachine.Action] {
-  /// What is to be done, but for the events, and for what is only written to the journal.
+  /// The actions, except events and records of the journal.
   fileprivate var kinds: [String] {
     compactMap { action in
       switch action {

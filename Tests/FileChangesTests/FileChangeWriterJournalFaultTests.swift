@@ -5,9 +5,9 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-/// What comes of it when the journal cannot be written as it should.
+/// Journals that cannot be written, or that another program or writer has changed.
 final class FileChangeWriterJournalFaultTests: XCTestCase {
-  func testRefusedChangesAreNotAcceptedAndLaterOnesAre() async throws {
+  func testFailingJournalRefusesChangesAndAcceptsLaterOnes() async throws {
     for faults in [[ScriptedFileSystem.Call.overwrite], [.synchronizeData, .synchronizeFile]] {
       let folder = try TemporaryFolder()
       let isBroken = Flag()
@@ -26,7 +26,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
           XCTAssertEqual(error.path, folder.path("journal"))
           XCTAssertEqual(error.operation, .writeJournal)
         }
-        // Also if the process ended now, nothing would come back.
+        // Even if the process ended now, the refused changes would not come back.
         let bytes = try [UInt8](Data(contentsOf: folder.file("journal")))
         XCTAssertEqual(
           try FileChangeWriter._JournalContents(bytes).unfinished.map(\.body.path), [folder.path("gone/a")])
@@ -42,7 +42,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     }
   }
 
-  func testJournalThatIsTakenAwayIsMadeAnew() async throws {
+  func testRemovedJournalIsRecreated() async throws {
     let folder = try TemporaryFolder()
     let first = try await writer(in: folder)
     try await first.submit(.write("kept", to: folder.path("gone/a")))
@@ -56,7 +56,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     try? await second.close()
   }
 
-  func testJournalThatAnotherProgramMadeShorterIsMadeAnewBeforeAnythingIsAcknowledged() async throws {
+  func testTruncatedJournalIsRecreatedBeforeAnythingIsAcknowledged() async throws {
     for size in [0, 100] {
       let folder = try TemporaryFolder()
       let first = try await writer(in: folder)
@@ -64,7 +64,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
       try? await first.flush()
       XCTAssertEqual(unsafe truncate(folder.file("journal").path, off_t(size)), 0)
       try await first.submit(.write("y", to: folder.path("b")))
-      // What a kill at this moment leaves.
+      // A kill at this moment would leave these bytes.
       let bytes = [UInt8](try Data(contentsOf: folder.file("journal")))
       let paths = try FileChangeWriter._JournalContents(bytes).unfinished.map(\.body.path)
       XCTAssertTrue(paths.contains(folder.path("gone/a")), "\(size) bytes: \(paths)")
@@ -77,7 +77,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     }
   }
 
-  func testJournalThatIsTakenAwayIsMadeAnewByTheNoteOfWhatIsDone() async throws {
+  func testRemovedJournalIsRecreatedWhenACompletionIsRecorded() async throws {
     let (folder, once) = (try TemporaryFolder(), Flag(true))
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
       if call == .moveFile, once.take() { try? FileManager.default.removeItem(at: folder.file("journal")) }
@@ -97,7 +97,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     try? await second.close()
   }
 
-  func testAJournalThatAnotherWriterMakesMeanwhileIsNotReplaced() async throws {
+  func testJournalCreatedByAnotherWriterMeanwhileIsNotReplaced() async throws {
     let (folder, once) = (try TemporaryFolder(), Flag(true))
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
       let isLast = call == .linkFile || call == .moveFile
@@ -113,7 +113,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     XCTAssertEqual(folder.names, ["journal"])
   }
 
-  func testANameThatIsMadeAndReportedAsFailedIsTheJournals() async throws {
+  func testJournalIsRecreatedAlthoughTheLinkCallReportsAFailure() async throws {
     for code in [EEXIST, EIO, EACCES] {
       let folder = try TemporaryFolder()
       let system = ScriptedFileSystem(isArmed: false) { call, _ in
@@ -132,7 +132,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     }
   }
 
-  func testAnotherWritersJournalIsNotTakenAway() async throws {
+  func testCloseDoesNotRemoveAnotherWritersJournal() async throws {
     let folder = try TemporaryFolder()
     let first = try await writer(in: folder)
     try FileManager.default.moveItem(at: folder.file("journal"), to: folder.file("moved"))
@@ -143,10 +143,10 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     XCTAssertEqual(folder.names, ["moved"])
   }
 
-  func testRecoveredChangesAreCarriedOutWhereTheJournalCannotBeWritten() async throws {
+  func testRecoveredChangesAreAppliedIfTheJournalCannotBeWritten() async throws {
     let folder = try TemporaryFolder()
     try await leave([.write("x", to: folder.path("a"))], in: folder)
-    // The first file that is made is the journal's own.
+    // The first file that is created is the journal's own.
     let first = Countdown(1)
     let system = ScriptedFileSystem { call, _ in call == .createFile && first.next() ? .failure(ENOSPC) : nil }
     let writer = try await writer(in: folder, system: system)
@@ -156,7 +156,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     XCTAssertEqual(folder.names, ["a"])
   }
 
-  func testJournalThatIsMovedAwayIsNotWrittenAnyMore() async throws {
+  func testMovedJournalIsNoLongerWritten() async throws {
     let folder = try TemporaryFolder()
     let first = try await writer(in: folder)
     try FileManager.default.moveItem(at: folder.file("journal"), to: folder.file("moved"))
@@ -184,7 +184,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     try? await third.close()
   }
 
-  func testJournalIsMadeAnewWhereItsFolderIs() async throws {
+  func testJournalIsRecreatedIfItsFolderIsRecreated() async throws {
     let (folder, place) = (try TemporaryFolder(), try TemporaryFolder())
     let journal = folder.path("d/journal")
     try FileManager.default.createDirectory(
@@ -207,7 +207,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     try? await first.close()
   }
 
-  func testJournalThatOthersMayWriteIsRefused() async throws {
+  func testJournalWritableByOthersIsRefused() async throws {
     let folder = try TemporaryFolder()
     try await leave([.write("x", to: folder.path("a"))], in: folder)
     for permissions in [0o620, 0o602, 0o666] {
@@ -234,10 +234,10 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     XCTAssertEqual(folder.text("journal.new"), "mine")
   }
 
-  func testNoteThatCouldNotBeWrittenIsMadeUpForByTheShutdown() async throws {
+  func testShutdownRecordsACompletionThatCouldNotBeWritten() async throws {
     let folder = try TemporaryFolder()
     let isBroken = Flag()
-    // The note of a change that is done is the only thing that is appended while this is set.
+    // While this is set, the only write to the journal is the completion of a change.
     let system = ScriptedFileSystem { call, _ in
       if call == .moveFile, folder.names.contains("gone") == false { isBroken.set(true) }
       return call == .overwrite && isBroken.isSet ? .failure(ENOSPC) : nil
@@ -258,10 +258,10 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     XCTAssertEqual(folder.text("b"), "another's")
   }
 
-  func testChangeThatNoRecordCanHoldIsRefused() async throws {
+  func testChangeTooLargeForARecordIsRefused() async throws {
     let folder = try TemporaryFolder()
     let writer = try await writer(in: folder)
-    // Addresses without memory behind them, which every system has enough of.
+    // Address space without memory, which every system has enough of.
     let size = 1 << 32
     let zeros = unsafe mmap(nil, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
     let start = try unsafe XCTUnwrap(zeros == MAP_FAILED ? nil : zeros)
@@ -281,7 +281,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     XCTAssertEqual(folder.names, ["b", "moved"])
   }
 
-  func testChangeThatGivesWayIsAsDurableAsTheOneThatStays() async throws {
+  func testKeptChangeBecomesAsDurableAsTheDroppedOne() async throws {
     let folder = try TemporaryFolder()
     let (first, kill) = try await mortalWriter(in: folder) {
       $0.coalescing = .keep

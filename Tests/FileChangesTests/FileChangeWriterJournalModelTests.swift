@@ -5,9 +5,9 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-/// Random histories of a writer with a journal, whose process or whose power comes to its end again and again.
+/// Random histories of a writer with a journal, with many crashes and power failures.
 final class FileChangeWriterJournalModelTests: XCTestCase {
-  func testWhatWasAcknowledgedSurvivesEveryCrash() {
+  func testAcknowledgedChangesSurviveEveryCrash() {
     withSeeds(200) { random in
       var history = CrashHistory(random: &random)
       for _ in 0..<Int.random(in: 5...120, using: &random) { history.step(&random) }
@@ -17,26 +17,27 @@ final class FileChangeWriterJournalModelTests: XCTestCase {
   }
 }
 
-/// A state machine, the bytes of its journal, and the disk: all contents are numbers, and a later change has a greater
-/// one.
+/// A state machine, the bytes of its journal, and the disk.
+///
+/// All contents are numbers, and a later change has a greater one.
 private struct CrashHistory {
   private typealias Machine = FileChangeWriter._StateMachine
   private let configuration: FileChangeWriter.Configuration
   private let paths: [FileChange.Path]
   /// Whether changes are based on versions.
   ///
-  /// Then none is in memory only: the journal could not tell what that has done.
+  /// Then no change is in memory only, because the journal could not record the version that it leaves.
   private let hasVersions: Bool
   private var machine: Machine
 
   private var journal: [UInt8] = []
-  /// The file whose place the journal has taken, as long as the device may not know of it.
+  /// The file that the journal has replaced, until the device surely has the replacement.
   private var replaced: [UInt8]?
   private var identity: UInt64 = 0
-  /// How many bytes of the journal the device has for sure.
+  /// The number of bytes of the journal that the device surely has.
   private var durableCount = 0
   private var disk: [FileChange.Path: (number: Int, version: FileChange.Version)] = [:]
-  /// The versions that somebody has read of each file since the writer was made.
+  /// The versions of each file that were read since the writer was made.
   private var read: [FileChange.Path: [FileChange.Version]] = [:]
 
   private var inFlight: FileChangeWriter._JournalWrite?
@@ -46,7 +47,7 @@ private struct CrashHistory {
   private var submitted: [Int: (path: FileChange.Path, number: Int, durability: FileChangeWriter.Durability)] = [:]
   private var acknowledged: [FileChange.Path: Int] = [:]
   private var ids: [FileChange.Path: PendingChangeID] = [:]
-  /// What is being taken back, and what the journal has forgotten for sure.
+  /// The changes that are being cancelled or removed, and those that the journal has surely forgotten.
   private var cancelling: [Int: [Int]] = [:]
   private var cancelled: Set<Int> = []
   private var count = 0
@@ -95,8 +96,7 @@ private struct CrashHistory {
     checkRoom()
   }
 
-  /// What waits stays within the limit, except for one large change, and for what came from the journal or is tried
-  /// again.
+  /// Waiting changes stay within the limit, except for one large change, and for recovered and retried ones.
   private mutating func checkRoom() {
     let byteCount = machine.progress.waitingBytes
     if byteCount <= configuration.waitingByteLimit { isExceeded = false }
@@ -104,7 +104,7 @@ private struct CrashHistory {
     expect(isExceeded || byteCount <= max(configuration.waitingByteLimit, 110), "\(byteCount) bytes wait")
   }
 
-  // MARK: What is done
+  // MARK: Steps
 
   private mutating func submit(_ random: inout SeededRandom) {
     count += 1
@@ -147,7 +147,7 @@ private struct CrashHistory {
       replaced = nil
       if write.isSynchronized { durableCount = journal.count }
     } else if write.isWhole, random.chance(oneIn: 3) {
-      // The new file has the name, but whether it keeps it nobody knows.
+      // The new file has the name, but may lose it if the power fails.
       let before = journal
       carryOut(write)
       replaced = replaced ?? before
@@ -170,7 +170,7 @@ private struct CrashHistory {
     guard let id, let (change, leftovers) = running.removeValue(forKey: id) else { return }
     let reason: FileChangeError.Reason? =
       hasFaults ? [nil, nil, nil, .busy, .readOnly].randomElement(using: &random)! : nil
-    // What fails may have been done all the same.
+    // A failed change may still have been applied.
     let isDone = reason == nil || reason == .busy && random.chance(oneIn: 2)
     if isDone { carryOut(change, leftovers) }
     let error = reason.map { FileChangeError(path: change.path, operation: .write, reason: $0) }
@@ -182,7 +182,7 @@ private struct CrashHistory {
     let before = disk[path]
     expect(before.map { $0.number <= number } ?? true, "\(number) was written over \(before!.number)")
     if let base = change.base, let before, before.number != number {
-      // Nobody else has touched the file.
+      // No other program has touched the file.
       let isLeftBehind = leftovers.attempts.contains {
         $0.action == FileChange.write("\(before.number)", to: path).action
       }
@@ -218,7 +218,7 @@ private struct CrashHistory {
         isWatching = true
       case .awaken(let id): expect(sleeping.remove(id) != nil, "\(id) is awake")
       case .record(let write):
-        expect(inFlight == nil, "two batches are under way")
+        expect(inFlight == nil, "two writes of the journal run at once")
         inFlight = write
       case .acknowledge(let ticket, let result): acknowledge(ticket, result)
       case .closeJournal(let removing):
@@ -239,7 +239,7 @@ private struct CrashHistory {
     }
     guard case .success(let id) = result else { return }
     ids[path] = id
-    // What waited for room only may be in memory.
+    // A change that only waited for the byte limit may be in memory only.
     guard durability == .journal else { return }
     acknowledged[path] = max(number, acknowledged[path] ?? 0)
   }
@@ -249,10 +249,10 @@ private struct CrashHistory {
     return Int(String(decoding: contents, as: UTF8.self)) ?? 0
   }
 
-  // MARK: The end and the beginning
+  // MARK: Ends and starts
 
   mutating func crash(losesPower: Bool, _ random: inout SeededRandom) {
-    // What was being done may have been done.
+    // Running changes may have been applied.
     for (change, leftovers) in running.values where random.chance(oneIn: 2) { carryOut(change, leftovers) }
     if let write = inFlight {
       let before = journal
@@ -269,13 +269,13 @@ private struct CrashHistory {
       journal = replaced
     } else if losesPower, durableCount < journal.count {
       let end = Int.random(in: durableCount...journal.count, using: &random)
-      // Bytes that never got to the device read as zeros.
+      // Bytes that never reached the device read as zeros.
       journal.replaceSubrange(end..., with: repeatElement(0, count: journal.count - end))
     }
     start(&random)
   }
 
-  /// The writer is shut down, sometimes in a hurry, and another one comes.
+  /// Shuts the writer down, sometimes without waiting for its changes, and starts another.
   private mutating func shutDown(_ random: inout SeededRandom) {
     perform(machine.shutDown(count))
     if random.chance(oneIn: 2) { perform(machine.abandon()) }
@@ -302,7 +302,7 @@ private struct CrashHistory {
     for record in contents.unfinished {
       guard case .change(let change) = record.body else { continue }
       final[record.body.path] = number(change)
-      expect(!cancelled.contains(number(change)), "\(number(change)) comes back, which was taken back")
+      expect(!cancelled.contains(number(change)), "\(number(change)) was cancelled, and comes back")
     }
     for (path, number) in acknowledged {
       expect(final[path].map { $0 >= number } ?? false, "\(number) was acknowledged for \(path), which gets \(final)")
@@ -315,7 +315,7 @@ private struct CrashHistory {
     isExceeded = true
     expectEqual(changes.count, Set(contents.unfinished.map(\.body.path)).count)
     inFlight = write
-    // Who opens the journal brings what it reads to the device.
+    // A writer synchronizes the journal that it opens.
     durableCount = journal.count
     finishWrite(&random)
   }
@@ -331,8 +331,8 @@ private struct CrashHistory {
       drain(&random)
       tickCount += 1
     }
-    expect(tickCount <= 2, "\(tickCount) ticks were held")
-    expectEqual(machine.progress.waiting, 0, "what is held begins by itself")
+    expect(tickCount <= 2, "\(tickCount) ticks held changes back")
+    expectEqual(machine.progress.waiting, 0, "held back changes begin by themselves")
     perform(machine.shutDown(0))
     drain(&random)
     for (path, number) in acknowledged {

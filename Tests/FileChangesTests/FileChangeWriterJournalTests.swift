@@ -5,9 +5,9 @@ import TestSupport
 import XCTest
 
 final class FileChangeWriterJournalTests: XCTestCase {
-  // MARK: What was accepted
+  // MARK: Recovery
 
-  func testAcceptedChangesAreCarriedOutByTheNextWriter() async throws {
+  func testNextWriterAppliesAcceptedChanges() async throws {
     let folder = try TemporaryFolder(["c": "old"])
     try await leave(
       [
@@ -24,14 +24,14 @@ final class FileChangeWriterJournalTests: XCTestCase {
     XCTAssertEqual(folder.text("a"), "last")
   }
 
-  func testWhatIsDoneIsNotDoneAgain() async throws {
+  func testAppliedChangeIsNotAppliedAgain() async throws {
     let folder = try TemporaryFolder()
     let first = try await writer(in: folder)
     try await first.submit(.write("ours", to: folder.path("a")))
     try await first.flush()
     try await first.submit(.write("x", to: folder.path("gone/b")))
     try? await first.close()
-    // What failed stays in the journal, and nothing else.
+    // Only the failed change stays in the journal.
     try folder.put("another's", "a")
     try FileManager.default.createDirectory(at: folder.file("gone"), withIntermediateDirectories: false)
     let second = try await writer(in: folder)
@@ -66,7 +66,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     XCTAssertEqual(folder.text("b"), "newer")
   }
 
-  func testEveryPolicyKeepsItsPromiseOverARestart() async throws {
+  func testEveryCoalescingPolicyWorksAcrossARestart() async throws {
     let join = PendingChangeQueue<FileChange>.Policy.merge { old, new in
       guard case .write(let before) = old.action, case .write(let after) = new.action else { return new }
       return .write(before + after, to: new.path)
@@ -84,10 +84,10 @@ final class FileChangeWriterJournalTests: XCTestCase {
     }
   }
 
-  func testTemporaryFileThatAKillLeftGoesAlsoWhereANewerChangeCounts() async throws {
+  func testTemporaryFileOfAKilledWriteIsRemovedIfANewerChangeFollows() async throws {
     for isRemoved in [true, false] {
       let folder = try TemporaryFolder()
-      // The file that was written waits until the newer change is recorded.
+      // The first write waits before its rename until the newer change is recorded.
       let (first, kill) = try await mortalWriter(in: folder, dyingAt: .moveFile)
       try await first.submit(.write("first", to: folder.path("a")))
       try await first.submit(isRemoved ? .remove(folder.path("a")) : .write("last", to: folder.path("a")))
@@ -100,7 +100,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
 
   // MARK: The file
 
-  func testJournalIsForItsOwnerAloneAndGoesWithTheWriter() async throws {
+  func testJournalIsOnlyForItsOwnerAndIsRemovedAtTheEnd() async throws {
     let folder = try TemporaryFolder()
     try folder.put("", "journal", permissions: 0o644)
     let writer = try await writer(in: folder)
@@ -111,7 +111,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     XCTAssertEqual(folder.names, ["a"])
   }
 
-  func testWriterThatHasNotShutDownLeavesAnEmptyJournal() async throws {
+  func testReleasedWriterLeavesItsJournal() async throws {
     let folder = try TemporaryFolder()
     do {
       let writer = try await writer(in: folder)
@@ -121,9 +121,9 @@ final class FileChangeWriterJournalTests: XCTestCase {
     XCTAssertEqual(folder.names, ["a", "journal"])
   }
 
-  func testJournalMakesTheseCallsInThisOrder() async throws {
+  func testJournalMakesTheExpectedCallsInOrder() async throws {
     let folder = try TemporaryFolder()
-    // Of a folder that a group may write more is asked.
+    // A folder that a group may write would take more calls.
     XCTAssertEqual(unsafe chmod(folder.url.path, 0o755), 0)
     let system = ScriptedFileSystem()
     let first = try await writer(in: folder, system: system)
@@ -140,7 +140,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     try await first.submit(.write("x", to: folder.path("a")))
     XCTAssertEqual(system.calls[openCount...].prefix(3), [.identityOfPath, .overwrite, .synchronizeData])
     try await first.close()
-    // The change is done, which is noted without waiting for the device, and nothing is left in the journal.
+    // The completion of the change is recorded without a sync, and nothing is left in the journal.
     let closing: [ScriptedFileSystem.Call] = [
       .synchronizeFolder, .identityOfPath, .overwrite, .identityOfPath, .removeFile, .synchronizeFolder, .unlock,
     ]
@@ -149,19 +149,19 @@ final class FileChangeWriterJournalTests: XCTestCase {
     try await leave([.write("x", to: folder.path("a"))], in: folder)
     let next = ScriptedFileSystem()
     let second = try await writer(in: folder, system: next)
-    // What is carried out now must not be forgotten later.
+    // The journal is synchronized before its changes are applied, so that it cannot lose them later.
     let reading: [ScriptedFileSystem.Call] = [.read, .synchronizeFile, .synchronizeFolder]
     XCTAssertEqual(Array(next.calls.prefix(23)), opening + reading + rewriting)
     try await second.close()
   }
 
-  func testJournalThatIsReplacedWhileItIsOpenedIsOpenedAgain() async throws {
+  func testJournalReplacedDuringItsOpeningIsOpenedAgain() async throws {
     let folder = try TemporaryFolder()
     try await leave([.write("x", to: folder.path("a"))], in: folder)
     try FileManager.default.moveItem(at: folder.file("journal"), to: folder.file("new"))
     let first = Countdown(1)
     let system = ScriptedFileSystem { call, _ in
-      // What was opened is another file then, which nobody will find.
+      // The opened file then has no name, so no later writer would find it.
       if call == .lock, first.next() {
         XCTAssertEqual(unsafe rename(folder.file("new").path, folder.file("journal").path), 0)
       }
@@ -173,7 +173,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     XCTAssertEqual(folder.names, ["a"])
   }
 
-  func testSecondWriterIsRefusedUntilTheFirstIsDone() async throws {
+  func testSecondWriterIsRefusedUntilTheFirstIsClosed() async throws {
     let folder = try TemporaryFolder()
     let first = try await writer(in: folder)
     do {
@@ -191,7 +191,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     try await writer(in: folder).close()
   }
 
-  func testWhatCanBeNoJournalIsLeftAlone() async throws {
+  func testPathThatCannotBeAJournalIsRefusedAndLeftAlone() async throws {
     let folder = try TemporaryFolder(["diary": "Dear diary"])
     try FileManager.default.createSymbolicLink(atPath: folder.file("journal").path, withDestinationPath: "diary")
     var refused = await reason { _ = try await self.writer(in: folder) }
@@ -211,7 +211,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     XCTAssertEqual(folder.names, ["diary", "journal"])
   }
 
-  func testJournalCannotBeWrittenThroughItself() async throws {
+  func testChangeOfTheJournalItselfIsRefused() async throws {
     let folder = try TemporaryFolder()
     let writer = try await writer(in: folder)
     expectEqual(await reason { try await writer.submit(.remove(folder.path("journal"))) }, .isTheJournal)
@@ -225,12 +225,12 @@ final class FileChangeWriterJournalTests: XCTestCase {
       try await writer.submit(.write(Data(count: 1000), to: folder.path("\(number % 5)")))
       try await writer.flush()
       let size = try Data(contentsOf: folder.file("journal")).count
-      XCTAssertEqual(size, 65_536, "the least that it has with its zeros")
+      XCTAssertEqual(size, 65_536, "the smallest size of a journal with its zeros")
     }
     try await writer.close()
   }
 
-  func testManySubmissionsShareAWriting() async throws {
+  func testManySubmissionsShareWritesOfTheJournal() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let isOpened = Flag()
     let gate = BlockingGate()
@@ -252,13 +252,13 @@ final class FileChangeWriterJournalTests: XCTestCase {
     }
     let progress = await writer.progress
     XCTAssertEqual(progress.accepted, 200)
-    // One for the first, one for those that came while it was held up, and a few for those on their way at that moment.
+    // One group for the first, one for those that came while it waited, and a few for those that came just after.
     XCTAssertLessThan(progress.journalGroups, 50)
     try await writer.close()
     XCTAssertEqual(folder.names.count, 200)
   }
 
-  // MARK: The end
+  // MARK: Shutdown
 
   func testShutdownEndsWithinItsLimitAndTheJournalKeepsTheRest() async throws {
     let folder = try TemporaryFolder()
@@ -281,7 +281,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     XCTAssertEqual(unwritten?.failures, [])
     let events = await first.events()
     gate.open()
-    // The one under way comes to its end, then the journal is given back.
+    // The running change ends, and then the journal is released.
     for await _ in events {}
     XCTAssertEqual(folder.names, ["a", "journal"])
     let second = try await writer(in: folder)
@@ -290,7 +290,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     XCTAssertEqual(folder.names, ["a", "b"])
   }
 
-  func testCancelledFlushStopsWaitingAndNothingElse() async throws {
+  func testCancelledFlushStopsWaitingButCancelsNoChange() async throws {
     let folder = try TemporaryFolder()
     let gate = BlockingGate()
     let writer = FileChangeWriter(

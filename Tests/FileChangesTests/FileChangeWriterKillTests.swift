@@ -5,16 +5,16 @@ import TestSupport
 import Testing
 
 #if os(Linux) || os(macOS)
-  /// Processes that are killed in the middle of their writing, one after the other on the same files.
+  /// Kills one process after another in the middle of their writes, on the same files.
   @Suite(.serialized) struct FileChangeWriterKillTests {
-    // Where the variant makes no difference to the kernel, a few are enough.
+    // The other variants make no difference to the kernel, so a few kills are enough.
     #if DEBUG && !InternalChecks
       private static let usualCount = 200
     #else
       private static let usualCount = 40
     #endif
 
-    @Test func whatAKilledProcessHadAcknowledgedIsOnDisk() async throws {
+    @Test func acknowledgedChangesOfAKilledProcessAreOnDisk() async throws {
       let folder = try TemporaryFolder(isInMemory: true)
       let stage = try Stage(top: folder.url)
       let complaints = try await complaintsAfterKills(Self.usualCount) { round, isChecked, random in
@@ -33,13 +33,13 @@ import Testing
   /// When a process is to be killed.
   private struct Order: Codable {
     let round: Int
-    /// The system call at which it is.
+    /// The number of the system call at which the process is killed.
     let call: Int
-    /// Whether it writes a few bytes there before, if it is a writing.
+    /// Whether the process writes a few bytes before, if the call is a write.
     let tears: Bool
   }
 
-  /// The files that the processes write, and what they note.
+  /// The files that the processes write, and the log of their submissions and acknowledgements.
   private struct Stage: Codable, Sendable {
     private static let tasks = 4
     let top: URL
@@ -73,7 +73,7 @@ import Testing
         for task in 0..<Self.tasks {
           group.addTask {
             for step in 0..<25 {
-              // Two at a time, of which either may be the last.
+              // Two changes at a time, either of which may be the last.
               let pair = [0, 1].map { Note(task: task, number: order.round * 100 + 2 * step + $0) }
               for note in pair { log.write("s \(note)") }
               async let first = try? writer.submit(pair[0].change(in: folder))
@@ -90,9 +90,9 @@ import Testing
 
     // MARK: In the parent
 
-    /// What is not as it was promised.
+    /// The broken promises.
     ///
-    /// From then on what was found is what was promised.
+    /// After this, the contents that were found count as acknowledged.
     func complaints() throws -> [String] {
       var allowed: [String: [Note?]] = [:]
       for line in try KillLog.lines(of: log) {
@@ -123,7 +123,9 @@ import Testing
     }
   }
 
-  /// One change: each task has three files of its own.
+  /// One change.
+  ///
+  /// Each task has three files of its own.
   private struct Note: CustomStringConvertible {
     let task: Int
     let number: Int

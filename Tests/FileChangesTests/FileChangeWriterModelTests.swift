@@ -5,7 +5,7 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-/// Random histories of the state machine against a plain account of what was promised.
+/// Compares random histories of the state machine to a simple model of its promises.
 final class FileChangeWriterModelTests: XCTestCase {
   #if InternalChecks
     private let histories = 200
@@ -13,7 +13,7 @@ final class FileChangeWriterModelTests: XCTestCase {
     private let histories = 1000
   #endif
 
-  func testWhatWasAcceptedIsWrittenOrReported() throws {
+  func testAcceptedChangesAreWrittenOrReported() throws {
     try withSeeds(histories) { random in
       var history = History(random: &random)
       for _ in 0..<Int.random(in: 5...80, using: &random) { try history.step(&random) }
@@ -23,7 +23,7 @@ final class FileChangeWriterModelTests: XCTestCase {
   }
 }
 
-/// A state machine, the disk it writes to, and what it has promised.
+/// A state machine, the disk it writes to, and its promises.
 private struct History {
   private var machine: FileChangeWriter._StateMachine
   private let parallelFiles: Int
@@ -31,15 +31,15 @@ private struct History {
 
   private(set) var running: [PendingChangeID: FileChange] = [:]
   private(set) var sleeping: Set<PendingChangeID> = []
-  /// Those that sleep although nothing went wrong.
+  /// The sleeping changes that only pause, without a failure.
   private var pausing: Set<PendingChangeID> = []
 
-  /// The newest change of each file that was accepted, and the newest that is on disk.
+  /// The newest accepted change of each file, and the newest one on disk.
   private var accepted: [FileChange.Path: PendingChangeID] = [:]
   private var durable: [FileChange.Path: PendingChangeID] = [:]
-  /// The newest change of each file that a removed failure stood for.
+  /// The newest change of each file that was cancelled, or whose failure was removed.
   private var forgiven: [FileChange.Path: PendingChangeID] = [:]
-  /// What each waiter was promised: the newest changes at the time.
+  /// The newest changes at the beginning of each wait, which the waiter was promised.
   private var promised: [Int: [FileChange.Path: PendingChangeID]] = [:]
   private var waiterCount = 0
   private var eventCount = 0
@@ -48,13 +48,13 @@ private struct History {
   private var isShutDown = false
   private var hasEnded = false
 
-  /// Who waits for room, in the order of the calls, and what has been asked for.
+  /// The submissions that wait in line, in the order of the calls.
   private var line: [(ticket: Int, path: FileChange.Path)] = []
   private var withdrawn: Int?
   private var ticketCount = 0
   private let byteLimit: Int
   private var largest = 0
-  /// Whether what was tried again has come in without room.
+  /// Whether retried changes may exceed the limit.
   private var isExceeded = false
 
   init(random: inout SeededRandom) {
@@ -101,7 +101,7 @@ private struct History {
     }
   }
 
-  // MARK: What is done
+  // MARK: Steps
 
   private mutating func submit(_ random: inout SeededRandom) {
     let path = paths.randomElement(using: &random)!
@@ -113,9 +113,9 @@ private struct History {
         ticketCount += 1
         line.append((ticketCount, path))
         let actions = try machine.submit(change, .journal, ticket: ticketCount)
-        // Nobody waits for a pause, also where somebody who came before does.
+        // A submission in line ends all pauses, even if others are before it.
         perform(actions)
-        expect(pausing.isEmpty, "somebody waits, and \(pausing) pause")
+        expect(pausing.isEmpty, "a caller waits, and \(pausing) pause")
         return
       }
       let (id, actions) = try machine.submit(change)
@@ -132,7 +132,7 @@ private struct History {
     accepted[path] = id
   }
 
-  /// The task of somebody who waits for room, or who has come in already, is cancelled.
+  /// Cancels the task of a submission that waits in line, or that was already accepted.
   private mutating func withdraw(_ random: inout SeededRandom) {
     guard ticketCount > 0 else { return }
     let ticket = Int.random(in: 1...ticketCount, using: &random)
@@ -141,16 +141,16 @@ private struct History {
     withdrawn = ticket
     perform(machine.withdraw(ticket))
     withdrawn = nil
-    expect(isInLine ? line.count < count : line.count == count, "\(ticket) was not let go")
+    expect(isInLine ? line.count < count : line.count == count, "the line is wrong after \(ticket) was withdrawn")
   }
 
-  /// Who waits for room comes in in turn, or is told why not.
+  /// Checks that submissions in line are accepted in their order, or refused with the right reason.
   private mutating func acknowledge(_ ticket: Int, _ result: Result<PendingChangeID?, FileChangeError>) {
     guard let place = line.firstIndex(where: { $0.ticket == ticket }) else { return fail("\(ticket) does not wait") }
     let (_, path) = line.remove(at: place)
     switch result {
     case .success(let id?):
-      expect(place == 0, "\(ticket) came in before \(line[0].ticket)")
+      expect(place == 0, "\(ticket) was accepted before \(line[0].ticket)")
       accept(id, of: path)
     case .success(nil): fail("\(ticket) was accepted without an id")
     case .failure(let error):
@@ -187,10 +187,10 @@ private struct History {
     _ request: (inout FileChangeWriter._StateMachine, Int) -> [FileChangeWriter._StateMachine.Action]
   ) {
     waiterCount += 1
-    // What waits for room may come in during the call, and was not accepted before.
+    // Submissions in line may be accepted during the call, but the wait does not include them.
     promised[waiterCount] = accepted
     perform(request(&machine, waiterCount))
-    expect(pausing.isEmpty, "somebody waits, and \(pausing) pause")
+    expect(pausing.isEmpty, "a caller waits, and \(pausing) pause")
   }
 
   private mutating func removeFailures() {
@@ -201,7 +201,7 @@ private struct History {
     perform(actions)
   }
 
-  /// Takes the newest change of a file back, if it is not being carried out.
+  /// Cancels the newest change of a file, if it is not running.
   private mutating func cancel(_ random: inout SeededRandom) {
     let path = paths.randomElement(using: &random)!
     guard let id = accepted[path] else { return }
@@ -218,7 +218,7 @@ private struct History {
     perform(actions)
   }
 
-  // MARK: What must hold
+  // MARK: Invariants
 
   private mutating func perform(_ actions: [FileChangeWriter._StateMachine.Action]) {
     for action in actions {
@@ -232,7 +232,7 @@ private struct History {
         expect(delay >= .zero)
         expect(sleeping.insert(id).inserted)
       case .pause(let id, let delay):
-        expect(delay > .zero && promised.isEmpty && !isShutDown, "a pause holds somebody up")
+        expect(delay > .zero && promised.isEmpty && !isShutDown, "a pause delays a caller")
         expect(sleeping.insert(id).inserted)
         pausing.insert(id)
       case .awaken(let id):
@@ -256,7 +256,7 @@ private struct History {
     if case .resume = action { true } else { false }
   }
 
-  /// Everything that the waiter was promised is on disk, or among what it is told is not.
+  /// Checks that every change that the waiter was promised is on disk, or among the reported failures.
   private mutating func check(_ waiter: Int, _ unwritten: [FileChangeWriter.Failure]) {
     guard let promises = promised.removeValue(forKey: waiter) else { return fail("waiter \(waiter) was resumed twice") }
     for (path, id) in promises {
@@ -287,17 +287,17 @@ private struct History {
     if progress.waitingBytes <= byteLimit { isExceeded = false }
     expect(isExceeded || progress.waitingBytes <= max(byteLimit, largest), "\(progress.waitingBytes) bytes wait")
     let isAlone = progress.waiting + progress.inFlight <= 1
-    expect(isExceeded || progress.waitingBytes <= byteLimit || isAlone, "too much waits beside a large change")
-    expect(line.isEmpty || !progress.isIdle, "somebody waits for room that is there")
-    // Where a file more could be written, what waits does so for its own file.
+    expect(isExceeded || progress.waitingBytes <= byteLimit || isAlone, "a large change is not alone")
+    expect(line.isEmpty || !progress.isIdle, "a submission waits although it fits")
+    // If another file could be written, each waiting change waits only for its own file.
     let isFull = running.count == parallelFiles
     expect(isFull || progress.waiting <= running.count + sleeping.count, "a change waits for nothing")
   }
 
   func checkEverythingIsAccountedFor() {
     expect(machine.progress.isIdle, "\(machine.progress)")
-    expectEqual(promised.count, 0, "somebody waits for ever")
-    expectEqual(line.count, 0, "somebody waits for room for ever")
+    expectEqual(promised.count, 0, "a caller waits forever")
+    expectEqual(line.count, 0, "a submission waits in line forever")
     expectEqual(machine.progress.waitingBytes, 0)
     expectEqual(hasEnded, isShutDown)
     for (path, id) in accepted {

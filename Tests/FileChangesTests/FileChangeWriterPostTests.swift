@@ -15,7 +15,7 @@ final class FileChangeWriterPostTests: XCTestCase {
     return store
   }
 
-  func testServiceWritesWhatTheReducerEnqueues() throws {
+  func testServiceWritesEnqueuedChanges() throws {
     let folder = try TemporaryFolder(["b": "old"])
     let store = store(with: [
       .write("content", to: folder.file("a")), .remove(folder.file("b")), .write("content", to: folder.file("c")),
@@ -25,7 +25,7 @@ final class FileChangeWriterPostTests: XCTestCase {
     XCTAssertEqual(folder.text("a"), "content")
   }
 
-  func testTwoEqualChangesAreBothProcessedAndNoneTwice() throws {
+  func testEqualChangesAreEachProcessedOnce() throws {
     let folder = try TemporaryFolder()
     let change = FileChange.write("content", to: folder.file("a"))
     let store = DefaultStore()
@@ -39,7 +39,7 @@ final class FileChangeWriterPostTests: XCTestCase {
     XCTAssertEqual(Set(service.processed).count, 2)
   }
 
-  func testErrorIsHandledAndTheNextChangeGoesOn() throws {
+  func testServiceHandlesAnErrorAndGoesOn() throws {
     let folder = try TemporaryFolder()
     let store = store(with: [
       .write("content", to: folder.file("gone/a")), .write("content", to: folder.file("b")),
@@ -50,7 +50,7 @@ final class FileChangeWriterPostTests: XCTestCase {
     XCTAssertEqual(letters.first?.failureReason?.contains("there is no such folder"), true)
   }
 
-  func testWriterTakesTheServicesPlace() async throws {
+  func testWriterCanReplaceTheService() async throws {
     let folder = try TemporaryFolder(["b": "old"])
     let writer = FileChangeWriter()
     try await writer.submit(.write("content", to: folder.file("a")))
@@ -74,7 +74,7 @@ private struct FailingFileContentChange { let id: PendingChangeID, error: FileCh
 
 private typealias DefaultStore = Store
 
-/// As much of a ReSwift store as the post needs.
+/// The part of a ReSwift store that the post needs.
 private final class Store {
   private(set) var state = AppState()
   private var subscriber: WriteFileChanges?

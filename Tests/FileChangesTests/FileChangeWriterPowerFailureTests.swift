@@ -4,9 +4,9 @@ import Journals
 import TestSupport
 import XCTest
 
-/// The power fails at any moment, and the device has of what it was not told to keep what it likes.
+/// The power fails at any moment, and the device keeps any part of the data that was not synchronized.
 final class FileChangeWriterPowerFailureTests: XCTestCase {
-  func testNothingAcceptedIsLostAndNothingIsTorn() async throws {
+  func testPowerFailureLosesNoAcceptedChangeAndTearsNoFile() async throws {
     try await withSeeds(8) { random in
       let folder = try TemporaryFolder(isInMemory: true)
       let system = ScriptedFileSystem(isRecording: true)
@@ -30,11 +30,11 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
     }
   }
 
-  // MARK: What may be left of the marks, of which each sector survives or does not
+  // MARK: Journals of which only some sectors survive
 
   private typealias Body = FileChangeWriter._JournalBody
 
-  /// What the files have, and which changes failed, after a writer has gone on with these records.
+  /// The texts of the files, and the failures, after a writer has recovered these records.
   private func outcome(
     of records: (TemporaryFolder) -> [Body], with files: [String: String]
   ) async throws -> (texts: [String?], failures: [FileChangeWriter.Failure]) {
@@ -63,7 +63,7 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
   private let someVersion = FileChange.Version(
     stamp: FileStamp(device: 1, number: 2, size: 3, seconds: 4, nanoseconds: 5, changeSeconds: 6, changeNanoseconds: 7))
 
-  func testFailuresThatWereRemovedDoNotComeBack() async throws {
+  func testRemovedFailuresDoNotComeBackAfterAPowerFailure() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let system = ScriptedFileSystem(isRecording: true)
     let writer = try await writer(in: folder, system: system)
@@ -88,13 +88,13 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
     }
   }
 
-  func testBatchIsNotCarriedOutAgainOverANewerChangeThatIsDone() async throws {
+  func testBatchIsNotAppliedAgainOverANewerAppliedChange() async throws {
     let (texts, failures) = try await outcome(
       of: { folder in
         [
           self.batch(in: folder), .change(.write("newer", to: folder.path("b"))),
           .planned(folder.path("a"), 1, [.absent, .absent]),
-          // Without the end of the batch.
+          // The record of the end of the batch is missing.
           .completed(folder.path("b"), 0...2, leaving: self.someVersion),
         ]
       }, with: ["a": "batch", "b": "newer"])
@@ -102,7 +102,7 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
     XCTAssertEqual(failures.count, 0)
   }
 
-  func testBatchThatFailedIsHeldWhereOnlyANewerChangeSaysSo() async throws {
+  func testFailedBatchIsReportedIfOnlyANewerCompletionImpliesIt() async throws {
     let (texts, failures) = try await outcome(
       of: { folder in
         [
@@ -114,7 +114,7 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
     XCTAssertEqual(failures.map(\.error.reason), [.failedBefore])
   }
 
-  func testBatchIsCarriedOutWhereANewerChangeWasWithdrawn() async throws {
+  func testBatchIsAppliedIfANewerChangeWasWithdrawn() async throws {
     let (texts, failures) = try await outcome(
       of: { folder in
         [
@@ -126,7 +126,7 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
     XCTAssertEqual(failures.count, 0)
   }
 
-  func testBatchBehindOneThatIsNotDoneWasNeverAccepted() async throws {
+  func testBatchAfterAnUnfinishedOneIsIgnored() async throws {
     let (texts, failures) = try await outcome(
       of: { folder in
         [
@@ -138,7 +138,7 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
     XCTAssertEqual(failures.count, 0)
   }
 
-  func testHeldBatchStaysHeldBehindAnOlderOneThatIsTriedAgain() async throws {
+  func testFailedBatchStaysFailedAfterAnOlderOneIsRetried() async throws {
     let (texts, failures) = try await outcome(
       of: { folder in
         [
@@ -153,7 +153,7 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
 
   // MARK: -
 
-  /// Starts again with what the device has.
+  /// Restarts with the files that the device has kept.
   private func check(
     _ files: NumberedFiles, _ left: [String: [UInt8]], after count: Int, in folder: TemporaryFolder
   ) async throws {

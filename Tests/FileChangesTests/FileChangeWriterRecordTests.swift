@@ -3,7 +3,7 @@ import Foundation
 import Journals
 import XCTest
 
-/// What the records of a writer's journal say.
+/// The records of a writer's journal.
 final class FileChangeWriterRecordTests: XCTestCase {
   private typealias Contents = FileChangeWriter._JournalContents
   private typealias Record = FileChangeWriter._JournalRecord
@@ -33,8 +33,8 @@ final class FileChangeWriterRecordTests: XCTestCase {
     for record in records { XCTAssertEqual(record.byteCount, bytes([record]).count) }
   }
 
-  func testFormStaysAsItIs() {
-    // What is in a journal must be readable by every later version: this is version 1, byte by byte.
+  func testFormatOfVersion1DoesNotChange() {
+    // Every later version must be able to read these bytes of version 1.
     let record = Record(sequence: 2, body: .change(.write("x", to: "/a")))
     let hex = (header + bytes([record])).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     XCTAssertTrue(hex.hasPrefix("554e53415645444a" + "01000000" + "0700000000000000" + "6300000000000000"))
@@ -43,7 +43,7 @@ final class FileChangeWriterRecordTests: XCTestCase {
     XCTAssertTrue(hex.dropFirst(120).hasPrefix("01" + "02000000" + "2f61" + "78"), hex)
   }
 
-  func testPayloadOfALaterKindIsRefused() throws {
+  func testPayloadOfAnUnknownKindIsRefused() throws {
     let body = FileChangeWriter._JournalBody.change(.write("x", to: "/a"))
     var payload: [UInt8] = []
     body.append(to: &payload)
@@ -85,7 +85,7 @@ final class FileChangeWriterRecordTests: XCTestCase {
     XCTAssertEqual(left.batches[0].heldSequence, 7)
   }
 
-  func testBatchesThatMakeNoSenseAreDamage() throws {
+  func testInvalidBatchesAreReportedAsDamage() throws {
     let good = Record(sequence: 20, body: .change(.remove("/b")))
     let payloads: [FileChangeWriter._JournalBody] = [
       .batch([]), .batch([.remove("/a"), .remove("relative")]), .batch([.move("/a", to: "/../b")]),
@@ -95,7 +95,7 @@ final class FileChangeWriterRecordTests: XCTestCase {
       XCTAssertEqual(contents?.records, [good], "\(body)")
       XCTAssertEqual(contents?.damage.count, 1, "\(body)")
     }
-    // Whatever is cut off, only a whole one is read; and nothing traps. What was flipped the checksum shows.
+    // A payload is read only if it is whole. Flipped bits must not trap; the checksum of the record detects them.
     for body in [
       .batch([.write("x", to: "/a"), .move("/a", to: "/b")]), .planned("/a", 3, [.absent]), .ended("/a", 3, .left),
     ] as [FileChangeWriter._JournalBody] {
@@ -118,7 +118,7 @@ final class FileChangeWriterRecordTests: XCTestCase {
     }
   }
 
-  func testRecordsThatMakeNoSenseAreDamage() {
+  func testInvalidRecordsAreReportedAsDamage() {
     let good = Record(sequence: 20, body: .change(.remove("/b")))
     let senseless: [FileChangeWriter._JournalBody] = [
       .change(.remove("relative")), .change(.write("x", to: "/a/../b")), .change(.remove("/")),
@@ -134,7 +134,7 @@ final class FileChangeWriterRecordTests: XCTestCase {
     XCTAssertEqual(read(header + bytes([beyond]))?.records, [])
   }
 
-  func testOnlyWhatACompletionRecordNamesIsCompleted() throws {
+  func testCompletionRecordEndsOnlyTheChangesThatItNames() throws {
     let changes = (1...6).map { number in
       Record(sequence: number, body: .change(.write("\(number)", to: number % 2 == 0 ? "/b" : "/a")))
     }
@@ -147,7 +147,7 @@ final class FileChangeWriterRecordTests: XCTestCase {
     XCTAssertEqual(contents.superseded.mapValues { $0.map(\.sequence) }, ["/a": [5], "/b": [2, 6]])
   }
 
-  func testSupersededChangeIsNotCarriedOutAgainAndGoesWithTheCompletion() throws {
+  func testSupersededChangeIsNotAppliedAndEndsWithTheCompletion() throws {
     let superseded = Record(sequence: 1, body: .superseded(.write("1", to: "/a")))
     let change = Record(sequence: 2, body: .change(.write("2", to: "/a")))
     let note = Record(sequence: 3, body: .completed("/a", 0...2, leaving: .absent))
@@ -161,14 +161,14 @@ final class FileChangeWriterRecordTests: XCTestCase {
     XCTAssertEqual(after.versions.map(\.version), [.absent])
   }
 
-  /// Each would take a part of the stack.
-  func testBatchesInBatchesAreNone() throws {
+  /// Each level would take a part of the stack.
+  func testNestedBatchesAreRefused() throws {
     typealias Body = FileChangeWriter._JournalBody
     let one: FileChange = .write("x", to: "/a")
     var (change, batch): ([UInt8], [UInt8]) = ([], [])
     Body.change(one).append(to: &change)
     Body.batch([one]).append(to: &batch)
-    // What stands before its change, and the length of that.
+    // The bytes of the batch before the length of its change.
     let beginning = batch.dropLast(change.count + 4)
     func nested(_ depth: Int) -> [UInt8] {
       let bytes = (0..<depth).reversed().reduce(into: [UInt8]()) { bytes, level in

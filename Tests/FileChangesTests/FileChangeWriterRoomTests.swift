@@ -5,7 +5,7 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-/// What becomes of those who submit faster than the disk writes.
+/// Submissions that come faster than the disk writes.
 final class FileChangeWriterRoomTests: XCTestCase {
   private typealias Machine = FileChangeWriter._StateMachine
 
@@ -33,12 +33,12 @@ final class FileChangeWriterRoomTests: XCTestCase {
 
   // MARK: The state machine
 
-  func testWhoWaitsForRoomComesInInTheOrderOfTheCalls() throws {
+  func testWaitingSubmissionsAreAcceptedInTheOrderOfTheCalls() throws {
     var machine = try machine(100)
     let first = try machine.submit(change("a", 60)).id
     XCTAssertTrue(machine.waits(change("b", 41), .journal))
     XCTAssertEqual(try machine.submit(change("b", 41), .journal, ticket: 1), [])
-    // There is room for this one, and it is not its turn.
+    // This change would fit, but it is not its turn.
     XCTAssertTrue(machine.waits(change("c", 40), .journal))
     XCTAssertEqual(try machine.submit(change("c", 40), .journal, ticket: 2), [])
     XCTAssertEqual(try machine.submit(change("b", 40), .journal, ticket: 3), [])
@@ -48,7 +48,7 @@ final class FileChangeWriterRoomTests: XCTestCase {
     XCTAssertEqual(machine.progress.waitingBytes, 80)
   }
 
-  func testChangeThatTakesThePlaceOfAnotherCountsTheDifference() throws {
+  func testReplacingChangeCountsOnlyTheDifference() throws {
     for hasJournal in [false, true] {
       for policy in [PendingChangeQueue<FileChange>.Policy.replace, .moveToEnd] {
         var machine = try machine(200, hasJournal: hasJournal) { $0.coalescing = policy }
@@ -63,7 +63,7 @@ final class FileChangeWriterRoomTests: XCTestCase {
         XCTAssertEqual(machine.progress.waitingBytes, 200)
         XCTAssertEqual(try machine.submit(change("b", 151), .journal, ticket: 8).acknowledged, [])
         XCTAssertEqual(machine.admission.waitingCount, 1)
-        // A smaller one makes room, but is behind the other.
+        // A smaller change would fit, but waits after the other.
         _ = try machine.submit(change("b", 60), .journal, ticket: 9)
         XCTAssertEqual(machine.admission.waitingCount, 2)
         XCTAssertEqual((machine.withdraw(8) + machine.finishWrite(error: nil)).acknowledged, [8, 9])
@@ -72,19 +72,19 @@ final class FileChangeWriterRoomTests: XCTestCase {
     }
   }
 
-  func testMergedChangeCountsWhatTheMergeHasMade() throws {
+  func testMergedChangeCountsItsMergedSize() throws {
     let merged = change("b", 90)
     var machine = try machine(200) { $0.coalescing = .merge { _, _ in merged } }
     _ = try machine.submit(change("a", 50))
     _ = try machine.submit(change("b", 50))
-    // As if it came beside the other: how large it becomes nobody knows before.
+    // It counts in full beside the other, because the size of the merged change is not known yet.
     XCTAssertTrue(machine.waits(change("b", 101), .memory))
     XCTAssertFalse(machine.waits(change("b", 100), .memory))
     _ = try machine.submit(change("b", 100))
     XCTAssertEqual(machine.progress.waitingBytes, 140)
   }
 
-  func testChangeThatIsLargerThanTheLimitComesInAlone() throws {
+  func testChangeLargerThanTheLimitIsAcceptedAlone() throws {
     var machine = try machine(100)
     let small = try machine.submit(change("a", 40)).id
     XCTAssertEqual(try machine.submit(change("b", 500), .journal, ticket: 1), [])
@@ -97,7 +97,7 @@ final class FileChangeWriterRoomTests: XCTestCase {
     XCTAssertEqual(machine.progress.waitingBytes, 40)
   }
 
-  func testFailureMakesRoomAndOneThatIsTriedAgainTakesIt() throws {
+  func testFailureFreesItsBytesAndARetryCountsThemAgain() throws {
     var machine = try machine(100)
     let first = try machine.submit(change("a", 90)).id
     _ = try machine.submit(change("b", 90), .journal, ticket: 1)
@@ -107,7 +107,7 @@ final class FileChangeWriterRoomTests: XCTestCase {
     XCTAssertTrue(machine.waits(change("c", 40), .memory))
   }
 
-  func testChangeThatIsTakenBackMakesRoom() throws {
+  func testCancelledChangeFreesItsBytes() throws {
     var machine = try machine(100)
     _ = try machine.submit(change("a", 50))
     let second = try machine.submit(change("b", 50)).id
@@ -115,7 +115,7 @@ final class FileChangeWriterRoomTests: XCTestCase {
     XCTAssertEqual(machine.cancel([second], ticket: 2).actions.acknowledged, [1])
   }
 
-  func testShutdownRefusesWhoWaitsForRoom() throws {
+  func testShutdownRefusesSubmissionsInLine() throws {
     var machine = try machine(100)
     let first = try machine.submit(change("a", 90)).id
     for ticket in 1...2 { _ = try machine.submit(change("b", 90), .journal, ticket: ticket) }
@@ -125,7 +125,7 @@ final class FileChangeWriterRoomTests: XCTestCase {
     XCTAssertEqual(machine.progress.accepted, 1)
   }
 
-  func testNobodyWaitsForAPause() throws {
+  func testWaitingSubmissionEndsAPause() throws {
     var machine = try machine(100) { $0.parallelFiles = 2 }
     let first = try machine.submit(change("a", 45)).id
     _ = try machine.submit(change("a", 55))
@@ -135,7 +135,7 @@ final class FileChangeWriterRoomTests: XCTestCase {
     XCTAssertTrue(actions.contains { if case .run = $0 { true } else { false } }, "the pause goes on: \(actions)")
   }
 
-  func testWhoWaitsForRoomAwakensPausesOnceAndNobodyElse() throws {
+  func testWaitingSubmissionEndsPausesOnceAndNoRetryDelays() throws {
     for hasJournal in [false, true] {
       var machine = try machine(1000, hasJournal: hasJournal) {
         $0.parallelFiles = 2
@@ -148,7 +148,7 @@ final class FileChangeWriterRoomTests: XCTestCase {
         let actions = try machine.submit(change, .journal, ticket: submitted)
         return actions + machine.finishWrite(error: nil)
       }
-      // Ten changes sleep until they are tried again, and one to spare the device.
+      // Ten changes sleep until they are retried, and one pauses to spare the device.
       let busy = FileChangeError(path: "/a", operation: .write, reason: .busy)
       for letter in "bcdefghijk" {
         let begun = try submit(&machine, change("\(letter)", 50)).begun
@@ -163,42 +163,42 @@ final class FileChangeWriterRoomTests: XCTestCase {
     }
   }
 
-  func testOlderChangeDoesNotBeginWithoutRoomWhileItsSuccessorIsRecorded() throws {
+  func testOlderChangeDoesNotBeginOverTheLimitWhileItsSuccessorIsRecorded() throws {
     var machine = try machine(200, hasJournal: true)
     _ = try machine.submit(change("a", 60), .journal, ticket: 0)
     let first = try XCTUnwrap(machine.finishWrite(error: nil).begun.first)
     _ = try machine.submit(change("b", 100), .journal, ticket: 1)
     _ = machine.finishWrite(error: nil)
-    // 60 are being written, and of the other two only the larger one counts, which is not recorded yet.
+    // 60 bytes are being written. Only the larger of the other two changes counts, which is not recorded yet.
     _ = try machine.submit(change("b", 120), .journal, ticket: 7)
     XCTAssertEqual(machine.progress.waitingBytes, 180)
-    XCTAssertEqual(machine.finish(first, error: nil).run, [], "both would be there")
+    XCTAssertEqual(machine.finish(first, error: nil).run, [], "both would count")
     XCTAssertEqual(machine.progress.waitingBytes, 120)
     XCTAssertEqual(machine.finishWrite(error: nil).run, [change("b", 120)])
     XCTAssertEqual(machine.progress.waitingBytes, 120)
   }
 
-  func testALineOfChangesOfOneFileDoesNotKeepItFromBeginning() throws {
+  func testSteadySubmissionsOfOneFileDoNotKeepItFromBeginning() throws {
     var machine = try machine(100, hasJournal: true)
     for ticket in 1...4 { _ = try machine.submit(change("a", 60), .journal, ticket: ticket) }
     XCTAssertEqual(machine.admission.waitingCount, 3)
     // The line is filled again as fast as it moves.
     for ticket in 5...12 {
       let begun = machine.finishWrite(error: nil).begun
-      XCTAssertEqual(begun.count, 1, "somebody in line took its place before it began")
+      XCTAssertEqual(begun.count, 1, "a change in line replaced it before it began")
       _ = try machine.submit(change("a", 60), .journal, ticket: ticket)
       for id in begun { _ = machine.finish(id, error: nil) }
     }
   }
 
-  func testOlderChangeCountsAgainWhereItsSuccessorCannotBeRecorded() throws {
+  func testOlderChangeCountsAgainIfItsSuccessorCannotBeRecorded() throws {
     var machine = try machine(200, hasJournal: true)
     for (ticket, change) in [change("a", 60), change("b", 100)].enumerated() {
       _ = try machine.submit(change, .journal, ticket: ticket)
       _ = machine.finishWrite(error: nil)
     }
     _ = try machine.submit(change("b", 120), .journal, ticket: 7)
-    // Once as it was, and once with the file written anew.
+    // The first failure is of the write, the second of the rewrite of the journal.
     _ = machine.finishWrite(error: failure)
     XCTAssertEqual(machine.finishWrite(error: failure).refused, [.readOnly])
     XCTAssertEqual(machine.progress.waitingBytes, 160)
@@ -222,12 +222,12 @@ final class FileChangeWriterRoomTests: XCTestCase {
       random: SeededRandom(seed: 1), system: system)
   }
 
-  /// Returns when so many submissions wait for room.
+  /// Waits until this many submissions are in line.
   private func untilInLine(_ count: Int, _ writer: FileChangeWriter) async throws {
     try await until(await writer.waitingSubmissionCount == count)
   }
 
-  func testSubmissionsWaitForASlowDiskAndLoseNothing() async throws {
+  func testSubmissionsWaitForASlowDiskAndAllAreWritten() async throws {
     for hasJournal in [false, true] {
       let (folder, gate) = (try TemporaryFolder(), BlockingGate())
       let writer = try await slowWriter(in: folder, hasJournal: hasJournal, gate)
@@ -235,7 +235,7 @@ final class FileChangeWriterRoomTests: XCTestCase {
         let contents = Data(repeating: UInt8(number), count: 300)
         return Task { try await writer.submit(.write(contents, to: folder.path("\(number)"))) }
       }
-      // Two fit, as each has some 90 bytes besides.
+      // Two fit, because each counts some 90 bytes more.
       try await untilInLine(18, writer)
       let bytes = await writer.progress.waitingBytes
       XCTAssertTrue((600...1000).contains(bytes), "\(bytes)")
@@ -249,7 +249,7 @@ final class FileChangeWriterRoomTests: XCTestCase {
     }
   }
 
-  func testCancelledTaskDoesNotWaitForRoomAndNothingOfItIsAccepted() async throws {
+  func testCancelledTaskDoesNotWaitInLineAndItsChangeIsRefused() async throws {
     for hasJournal in [false, true] {
       let (folder, gate) = (try TemporaryFolder(), BlockingGate())
       let writer = try await slowWriter(in: folder, hasJournal: hasJournal, gate)
@@ -260,7 +260,7 @@ final class FileChangeWriterRoomTests: XCTestCase {
       try await untilInLine(2, writer)
       tasks[0].cancel()
       expectEqual(await reason { _ = try await tasks[0].value }, .cancelled)
-      // A task that was cancelled before does not wait, either, but what there is room for is accepted.
+      // A task that was cancelled before does not wait, either, but a change that fits is accepted.
       let late = Task {
         unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
         _ = try await writer.submit(.write(Data(count: 800), to: folder.path("d")))
@@ -279,7 +279,7 @@ final class FileChangeWriterRoomTests: XCTestCase {
     }
   }
 
-  func testShutdownRefusesSubmissionsThatWait() async throws {
+  func testShutdownRefusesWaitingSubmissions() async throws {
     for hasJournal in [false, true] {
       let (folder, gate) = (try TemporaryFolder(), BlockingGate())
       let writer = try await slowWriter(in: folder, hasJournal: hasJournal, gate)
@@ -295,7 +295,7 @@ final class FileChangeWriterRoomTests: XCTestCase {
     }
   }
 
-  func testJournalStaysSmallBesideASlowDisk() async throws {
+  func testJournalStaysSmallWithASlowDisk() async throws {
     let (folder, gate) = (try TemporaryFolder(isInMemory: true), BlockingGate())
     var configuration = FileChangeWriter.Configuration(parallelFiles: 1, waitingByteLimit: 20_000)
     configuration.journalByteLimit = 5000
@@ -307,11 +307,11 @@ final class FileChangeWriterRoomTests: XCTestCase {
     try folder.put("", "busy", permissions: 0o640)
     system.arm()
     try await writer.submit(.write("x", to: folder.path("busy")))
-    // All of them wait behind the one that is being written, and the newest of each file counts.
+    // All of them wait for the one that is being written, and only the newest of each file counts.
     for number in 0..<400 {
       try await writer.submit(.write(Data(count: 4000), to: folder.path("\(number % 4)")))
       let size = try FileManager.default.attributesOfItem(atPath: folder.file("journal").path)[.size] as? Int ?? 0
-      // Twice what waits with a group, another group, and the first zeros.
+      // Twice the waiting changes with a group, another group, and the first zeros.
       XCTAssertLessThanOrEqual(size, 2 * 25_000 + 5000 + 65_536)
     }
     gate.open()
@@ -320,7 +320,7 @@ final class FileChangeWriterRoomTests: XCTestCase {
 }
 
 extension [FileChangeWriter._StateMachine.Action] {
-  /// Who may go on, whatever has become of the change.
+  /// The tickets of the callers that may continue, whether their changes were accepted or not.
   var acknowledged: [Int] {
     compactMap { if case .acknowledge(let ticket, _) = $0 { ticket } else { nil } }
   }

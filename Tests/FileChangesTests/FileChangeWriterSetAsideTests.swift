@@ -4,7 +4,9 @@ import Journals
 import TestSupport
 import XCTest
 
-/// How a damaged journal gets another name: no byte of it is lost, and nothing that can be read, at any moment.
+/// A damaged journal is moved aside to another name.
+///
+/// At no moment is a byte or a readable record lost.
 final class FileChangeWriterSetAsideTests: XCTestCase {
   /// A folder with a journal of changes of `a`, `b` and `c`, whose second record is damaged.
   private func folderWithDamage() throws -> (folder: TemporaryFolder, bytes: [UInt8]) {
@@ -14,7 +16,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
       let change = FileChange.write("new \(name)", to: folder.path(name))
       FileChangeWriter._JournalRecord(sequence: UInt64(index + 1), body: .change(change)).append(
         to: &bytes, identity: 99)
-      // Not to 0, which a record that was cut off ends with.
+      // Not to 0, because a torn record ends with zeros.
       if name == "b" { bytes[bytes.count - 1] ^= bytes.last == 1 ? 2 : 1 }
     }
     try put(bytes, in: folder)
@@ -26,21 +28,21 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     XCTAssertEqual(unsafe chmod(folder.file("journal").path, 0o600), 0)
   }
 
-  /// What was set aside in the folder.
+  /// The contents of the journals that were moved aside in the folder.
   private func setAside(in folder: TemporaryFolder) throws -> [[UInt8]] {
     try folder.names.filter { $0.hasPrefix("journal.damaged-") }.map { [UInt8](try Data(contentsOf: folder.file($0))) }
   }
 
-  /// A file system that has no links, and does what else the script says.
+  /// A file system without hard links that otherwise follows the script.
   private func systemWithoutLinks(
     _ script: @escaping (ScriptedFileSystem.Call, Int) -> ScriptedFileSystem.Fault? = { _, _ in nil }
   ) -> ScriptedFileSystem {
     ScriptedFileSystem { call, number in script(call, number) ?? (call == .linkFile ? .failure(EPERM) : nil) }
   }
 
-  // MARK: What is set aside
+  // MARK: Damage
 
-  func testDamagedRecordsAreSetAsideAndTheOthersCarriedOut() async throws {
+  func testDamagedJournalIsMovedAsideAndItsOtherRecordsAreApplied() async throws {
     for hasLinks in [true, false] {
       let (folder, bytes) = try folderWithDamage()
       let system = hasLinks ? ScriptedFileSystem() : systemWithoutLinks()
@@ -62,12 +64,12 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     }
   }
 
-  func testLastRecordIsNotTakenForATornOneWhereAllOfItIsThere() async throws {
+  func testDamagedLastRecordIsNotTakenForATornOne() async throws {
     let folder = try TemporaryFolder()
     try await leave([.write("a", to: folder.path("a")), .write("b", to: folder.path("b"))], in: folder)
     var bytes = [UInt8](try Data(contentsOf: folder.file("journal")))
     let last = try XCTUnwrap(bytes.lastIndex { $0 != 0 })
-    // A zero would be what a torn record ends with.
+    // Not to 0, because a torn record ends with zeros.
     bytes[last] = bytes[last] == 1 ? 2 : 1
     try put(bytes, in: folder)
     let writer = try await writer(in: folder)
@@ -77,11 +79,11 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     XCTAssertEqual(try setAside(in: folder), [bytes])
   }
 
-  func testTornTailIsReportedAndNotSetAside() async throws {
+  func testTornTailIsReportedAndTheJournalIsNotMovedAside() async throws {
     let (folder, bytes) = try folderWithDamage()
     let first = try XCTUnwrap(FileChangeWriter._JournalContents(bytes).damage.first).lowerBound
     for count in first + 1..<first + 50 {
-      // Also where zeros are behind, and then these are not counted.
+      // Zeros follow every second time. They are not counted as damage.
       let end = try XCTUnwrap(bytes[..<count].lastIndex { $0 != 0 }) + 1
       try put(Array(bytes[..<end]) + Array(repeating: 0, count: (count % 2) * 1000), in: folder)
       let writer = try await writer(in: folder)
@@ -93,13 +95,13 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     }
   }
 
-  func testNewJournalTakesThePlaceOnlyWhenTheOldOneHasItsOtherNameOnTheDevice() async throws {
+  func testDamagedJournalIsSyncedUnderItsNewNameBeforeItIsReplaced() async throws {
     let expected: [ScriptedFileSystem.Call] = [
       .linkFile, .synchronizeFolder, .createFile, .overwrite, .overwrite, .synchronizeFile, .moveFile,
       .synchronizeFolder,
     ]
     let (folder, _) = try folderWithDamage()
-    // The first folder that is opened is the journal's; what is carried out opens others.
+    // The first folder that is opened is the journal's. The changes open others.
     let (first, gate) = (Countdown(1), BlockingGate())
     let system = ScriptedFileSystem { call, _ in
       if call == .openFolder, !first.next() { gate.pass() }
@@ -116,14 +118,14 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     let (folder, bytes) = try folderWithDamage()
     let isBroken = Flag()
     isBroken.set(true)
-    // The journal is read before, whose folder is synchronized, too.
+    // The folder is already synchronized once when the journal is read.
     let first = Countdown(1)
     let system = ScriptedFileSystem { call, _ in
       call == .synchronizeFolder && !first.next() && isBroken.isSet ? .failure(EIO) : nil
     }
     let writer = try await writer(in: folder, system: system) { $0.backoff.attempts = 1 }
     XCTAssertNotNil(writer.recovery?.setAside)
-    XCTAssertEqual([UInt8](try Data(contentsOf: folder.file("journal"))), bytes, "no other has taken its place")
+    XCTAssertEqual([UInt8](try Data(contentsOf: folder.file("journal"))), bytes, "it is not replaced")
     isBroken.set(false)
     try await writer.submit(.write("x", to: folder.path("d")))
     try? await writer.close()
@@ -132,7 +134,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
 
   // MARK: Deaths
 
-  func testDeathAtEveryCallLosesNoByteAndNoRecordAndLeavesNothing() async throws {
+  func testDeathAtAnyCallLosesNoByteOrRecordAndLeavesNoFile() async throws {
     for hasLinks in [true, false] {
       for isReadable in [true, false] {
         var call = 0
@@ -142,7 +144,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     }
   }
 
-  /// Sets a journal aside up to a call, and once more after it.
+  /// Moves a journal aside until the process dies at a call, and once more after that.
   ///
   /// - Returns: Whether the call was ever made.
   private func dies(at call: Int, hasLinks: Bool, isReadable: Bool) async throws -> Bool {
@@ -163,7 +165,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     XCTAssertEqual(folder.text("a"), isReadable ? "new a" : nil, title)
     XCTAssertEqual(folder.text("c"), isReadable ? "new c" : nil, title)
     let kept = try setAside(in: folder)
-    // A copy that was made just before the death is made again.
+    // If a copy was made just before the death, it is made again.
     XCTAssertEqual(kept, Array(repeating: bytes, count: hasLinks || !isReadable ? 1 : max(1, kept.count)), title)
     XCTAssertLessThanOrEqual(kept.count, 2, title)
     for name in folder.names where name.hasPrefix(".unsaved-") {
@@ -175,7 +177,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     return system.isDead
   }
 
-  func testNameThatWasTakenForNothingGoes() async throws {
+  func testEmptyFileReservedForADamagedJournalIsRemoved() async throws {
     let (folder, bytes) = try folderWithDamage()
     try folder.put("", "journal.damaged-20200101T000000", permissions: 0o600)
     try folder.put("mine", "journal.damaged-20200101T000001")
@@ -184,7 +186,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     XCTAssertEqual(try setAside(in: folder), [Array("mine".utf8), bytes])
   }
 
-  func testTemporaryFilesOfAJournalGoOnceTheyAreOldAndNobodyHoldsThem() async throws {
+  func testOldUnlockedTemporaryFilesOfAJournalAreRemoved() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let names = [".unsaved-journal-1f", ".unsaved-journal-1f-copy", ".unsaved-journal-2f", ".unsaved-journal-3f"]
     for name in names + [".unsaved-journal-mine", ".unsaved-journal-"] { try folder.put("x", name, permissions: 0o600) }
@@ -201,9 +203,9 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
       folder.names, [".unsaved-journal-", ".unsaved-journal-2f", ".unsaved-journal-3f", ".unsaved-journal-mine"])
   }
 
-  // MARK: What a device does not read
+  // MARK: Failing reads
 
-  func testDeviceThatDoesNotReadKeepsNoWriterFromStarting() async throws {
+  func testWriterStartsIfTheDeviceCannotReadTheJournal() async throws {
     for hasLinks in [true, false] {
       for code in [EIO, ENXIO, ENODEV] {
         let (folder, bytes) = try folderWithDamage()
@@ -227,7 +229,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     }
   }
 
-  func testWhatADeviceReadsBeforeItFailsIsHeldUntilItIsTriedAgain() async throws {
+  func testChangesReadBeforeADeviceFailureAreHeldUntilARetry() async throws {
     // A device that does not read may not synchronize, either.
     for fails in [false, true] {
       let (folder, bytes) = try folderWithDamage()
@@ -238,7 +240,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
       }
       let writer = try await writer(in: folder, system: system)
       XCTAssertEqual(writer.recovery?.readError?.reason, .deviceFailure)
-      // What was not read may say that they are done, and that their files have newer contents.
+      // The unread part may record that they are done, or newer contents of their files.
       expectEqual(await writer.failures.map(\.error.reason), [.deviceFailure, .deviceFailure])
       XCTAssertNil(folder.text("c"))
       await writer.retryFailures()
@@ -248,7 +250,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     }
   }
 
-  func testReasonThatIsNotTheFilesIsNoDamage() async throws {
+  func testReadErrorUnrelatedToTheFileIsNotTreatedAsDamage() async throws {
     for code in [EACCES, EPERM, ENOMEM, EBUSY, ESTALE, ETIMEDOUT, EBADF, EPROTO] {
       let (folder, _) = try folderWithDamage()
       let system = ScriptedFileSystem { call, _ in call == .read ? .failure(code) : nil }
@@ -263,9 +265,9 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     }
   }
 
-  // MARK: What is told wrong, and who else is there
+  // MARK: False failures and other writers
 
-  func testLinkThatIsMadeAndReportedAsFailedCounts() async throws {
+  func testLinkMadeButReportedAsFailedIsUsed() async throws {
     for code in [EIO, EEXIST] {
       let (folder, bytes) = try folderWithDamage()
       let system = ScriptedFileSystem { call, _ in call == .linkFile ? .lateFailure(code) : nil }
@@ -277,7 +279,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     }
   }
 
-  func testRenamingThatIsMadeAndReportedAsFailedCounts() async throws {
+  func testRenameDoneButReportedAsFailedIsUsed() async throws {
     for isReadable in [true, false] {
       var (folder, bytes) = try folderWithDamage()
       if !isReadable {
@@ -296,13 +298,13 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
 
   private func replaceJournal(in folder: TemporaryFolder) {
     do {
-      // Kept, so that its number is not given again.
+      // The old file is kept, so that its inode number is not reused.
       try FileManager.default.moveItem(at: folder.file("journal"), to: folder.file("gone"))
       try folder.put("alive", "journal", permissions: 0o600)
     } catch { XCTFail("\(error)") }
   }
 
-  func testJournalOfAnotherWriterThatIsThereMeanwhileIsNotTouched() async throws {
+  func testJournalOfAnotherWriterThatAppearsMeanwhileIsNotTouched() async throws {
     for hasLinks in [true, false] {
       let folder = try TemporaryFolder(isInMemory: true)
       try folder.put("damaged", "journal", permissions: 0o600)
@@ -318,9 +320,9 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     }
   }
 
-  // MARK: What is reported
+  // MARK: Reports
 
-  func testReportIsNotLostWhereTheNewJournalCannotBeWritten() async throws {
+  func testReportIsNotLostIfTheNewJournalCannotBeWritten() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     try folder.put("damaged", "journal", permissions: 0o600)
     let isBroken = Flag()
@@ -337,12 +339,12 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     XCTAssertEqual(folder.text(setAside.url.lastPathComponent), "damaged")
   }
 
-  func testDamagedJournalThatCannotBeSetAsideStaysAndItsRecordsAreCarriedOut() async throws {
+  func testRecordsAreAppliedIfADamagedJournalCannotBeMovedAside() async throws {
     var (folder, bytes) = try folderWithDamage()
     bytes.removeSubrange(try XCTUnwrap(FileChangeWriter._JournalContents(bytes).damage.first).upperBound...)
     try put(bytes, in: folder)
-    // The first folder that is opened is the journal's, the second that of the one change, which ends with
-    // synchronizing it.
+    // The first folder that is opened is the journal's. The second is that of the one change, which ends with a sync of
+    // it.
     let (isBroken, isCarriedOut, first) = (Flag(), Flag(), Countdown(1))
     isBroken.set(true)
     let system = systemWithoutLinks { call, _ in
@@ -357,14 +359,14 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     XCTAssertEqual(writer.recovery?.changes.count, 1)
     XCTAssertNil(writer.recovery?.setAside)
     XCTAssertEqual(writer.recovery?.isIntact, false)
-    // It is tried again with the note that the change is done.
+    // The move is tried again when the completion of the change is recorded.
     try await until(await writer.progress.journalFailures >= 2)
     XCTAssertEqual(folder.names, ["a", "journal"])
     XCTAssertEqual([UInt8](try Data(contentsOf: folder.file("journal"))), bytes)
     isCarriedOut.set(false)
     isBroken.set(false)
     try await writer.close()
-    XCTAssertEqual(try setAside(in: folder), [bytes], "nothing in it is needed, and it goes no other way")
+    XCTAssertEqual(try setAside(in: folder), [bytes], "it is moved aside, although none of its records is needed")
     XCTAssertEqual(folder.names.count, 2)
   }
 }

@@ -40,7 +40,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     XCTAssertTrue(machine.progress.isIdle)
   }
 
-  func testFilesRunInParallelAndOneFileDoesNot() throws {
+  func testDifferentFilesRunInParallelAndChangesOfOneFileDoNot() throws {
     var machine = machine(parallelFiles: 2)
     let a = try machine.submit(.write("1", to: "/a")).id
     XCTAssertEqual(try machine.submit(.write("2", to: "/a")).actions, [])
@@ -52,7 +52,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     XCTAssertEqual(machine.finish(a, error: nil).runs.count, 1)
   }
 
-  func testWaitingChangeGivesWayToTheNewest() throws {
+  func testNewestChangeReplacesAWaitingOne() throws {
     var machine = machine()
     let running = try machine.submit(.write("0", to: "/a")).id
     for number in 1...1000 { _ = try machine.submit(.write("\(number)", to: "/a")) }
@@ -86,7 +86,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
       XCTAssertEqual(machine.wake(next), [.run(running, .write("\(number)!", to: "/a"))], "the newest counts")
     }
     XCTAssertEqual(machine.progress.coalesced, 4)
-    // Nothing waits: the next time it begins anew.
+    // No change waits, so the next pause is short again.
     XCTAssertEqual(machine.finish(running, error: nil).events.count, 1)
     running = try machine.submit(.write("5", to: "/a")).id
     let next = try machine.submit(.write("6", to: "/a")).id
@@ -94,7 +94,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     XCTAssertEqual(machine.wake(next).runs, [next], "nothing newer has come")
   }
 
-  func testNobodyWaitsForAPause() throws {
+  func testFlushOrShutdownEndsAPause() throws {
     for waits in [true, false] {
       var machine = machine(parallelFiles: 2, firstPause: .seconds(1))
       let running = try machine.submit(.write("1", to: "/a")).id
@@ -107,21 +107,21 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
       if waits {
         let last = try machine.submit(.write("3", to: "/a")).id
         XCTAssertEqual(machine.wait(2), [])
-        XCTAssertEqual(machine.finish(next, error: nil).runs, [last], "somebody waits")
+        XCTAssertEqual(machine.finish(next, error: nil).runs, [last], "a caller waits")
       } else {
         XCTAssertEqual(machine.finish(next, error: nil).last, .resume(waiter: 1, unwritten: []))
       }
     }
   }
 
-  func testThereIsNoPauseWhereAllChangesKeepTheirOrder() throws {
+  func testThereIsNoPauseWithOneParallelFile() throws {
     var machine = machine(parallelFiles: 1, firstPause: .seconds(1))
     let running = try machine.submit(.write("1", to: "/a")).id
     let next = try machine.submit(.write("2", to: "/a")).id
     XCTAssertEqual(machine.finish(running, error: nil).runs, [next])
   }
 
-  func testPauseIsNoFailure() throws {
+  func testPauseDoesNotCountAsAFailure() throws {
     var machine = machine(parallelFiles: 2, attempts: 2, firstPause: .seconds(1))
     let running = try machine.submit(.write("1", to: "/a")).id
     let next = try machine.submit(.write("2", to: "/a")).id
@@ -134,7 +134,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
 
   // MARK: Failures
 
-  func testTransientFailureIsTriedAgainAndSleepsLongerEachTime() throws {
+  func testTransientFailureIsRetriedWithLongerDelays() throws {
     var machine = machine(attempts: 4)
     let id = try machine.submit(.write("1", to: "/a")).id
     for expected in [1.0, 2, 4] {
@@ -158,7 +158,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     }
   }
 
-  func testNoSettingOfABackoffIsWithoutADelay() {
+  func testBackoffAlwaysHasADelay() {
     var random = SeededRandom(seed: 3)
     for delay in [Duration.zero, .seconds(-1), .nanoseconds(1)] {
       let backoff = Backoff(attempts: .max, firstDelay: delay, longestDelay: delay)
@@ -169,7 +169,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     }
   }
 
-  func testPermanentFailureIsReportedAtOnceAndOthersGoOn() throws {
+  func testPermanentFailureIsReportedAtOnceAndOtherChangesGoOn() throws {
     var machine = machine()
     let id = try machine.submit(.write("1", to: "/a")).id
     let next = try machine.submit(.write("1", to: "/b")).id
@@ -179,7 +179,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     XCTAssertEqual(machine.failures.map(\.change), [.write("1", to: "/a")])
   }
 
-  func testNewerChangeTakesThePlaceOfASleepingOneWhenItWakes() throws {
+  func testNewerChangeReplacesASleepingOneWhenItWakes() throws {
     var machine = machine()
     let id = try machine.submit(.write("1", to: "/a")).id
     _ = machine.finish(id, error: error(.busy))
@@ -189,7 +189,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     XCTAssertEqual(machine.progress.coalesced, 1)
   }
 
-  func testAFileThatKeepsFailingIsGivenUpHoweverOftenItIsSaved() throws {
+  func testFileThatKeepsFailingIsGivenUpHoweverOftenItIsSaved() throws {
     var machine = machine(attempts: 3)
     var id = try machine.submit(.write("0", to: "/a")).id
     for number in 1...2 {
@@ -201,7 +201,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     XCTAssertEqual(machine.finish(id, error: error(.busy)).events, [.failed(error(.busy))])
   }
 
-  func testFailureIsReportedAlsoWhenANewerChangeWaits() throws {
+  func testFailureIsReportedEvenIfANewerChangeWaits() throws {
     var machine = machine()
     let id = try machine.submit(.write("1", to: "/a")).id
     let newer = try machine.submit(.write("2", to: "/a")).id
@@ -211,7 +211,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     XCTAssertEqual(machine.failures, [])
   }
 
-  func testNewerChangeTakesThePlaceOfAFailure() throws {
+  func testNewerChangeReplacesAFailure() throws {
     var machine = machine()
     let id = try machine.submit(.write("1", to: "/a")).id
     _ = machine.finish(id, error: error(.readOnly))
@@ -240,12 +240,12 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
 
   // MARK: Flush and shutdown
 
-  func testFlushOfNothingReturnsAtOnce() {
+  func testFlushWithoutChangesReturnsAtOnce() {
     var machine = machine()
     XCTAssertEqual(machine.wait(1), [.resume(waiter: 1, unwritten: [])])
   }
 
-  func testFlushWaitsForWhatWasAcceptedBeforeAndNotForMore() throws {
+  func testFlushWaitsOnlyForChangesAcceptedBeforeIt() throws {
     var machine = machine()
     let a = try machine.submit(.write("1", to: "/a")).id
     XCTAssertEqual(machine.wait(1), [])
@@ -255,7 +255,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     XCTAssertEqual(machine.finish(b, error: nil).resumed, [2])
   }
 
-  func testFlushWaitsForARetryAndReportsWhatFailed() throws {
+  func testFlushWaitsForARetryAndReportsTheFailure() throws {
     var machine = machine(attempts: 2)
     let id = try machine.submit(.write("1", to: "/a")).id
     XCTAssertEqual(machine.wait(1), [])
@@ -266,7 +266,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     XCTAssertEqual(machine.wait(2), [.resume(waiter: 2, unwritten: [failure])], "it is still not on disk")
   }
 
-  func testFlushEndsHoweverOftenAFileThatFailsIsSaved() throws {
+  func testFlushEndsAlthoughAFailingFileIsSavedAgain() throws {
     var machine = machine()
     let id = try machine.submit(.write("1", to: "/a")).id
     XCTAssertEqual(machine.wait(1), [])
@@ -291,7 +291,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     XCTAssertEqual(machine.finish(newer, error: error(.busy)).last, .resume(waiter: 1, unwritten: [failure]))
   }
 
-  func testFailuresAreOldestFirst() throws {
+  func testFailuresAreReportedAndRetriedOldestFirst() throws {
     var machine = machine(parallelFiles: 3)
     let paths: [FileChange.Path] = ["/a", "/b", "/c"]
     var ids: [PendingChangeID] = []
@@ -309,7 +309,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     XCTAssertEqual(machine.retryFailures().actions.runs, oldestFirst)
   }
 
-  func testShutdownTriesSleepersAtOnceAndEndsWhenAllIsDone() throws {
+  func testShutdownRetriesSleepingChangesAtOnceAndThenEnds() throws {
     var machine = machine()
     let id = try machine.submit(.write("1", to: "/a")).id
     _ = machine.finish(id, error: error(.busy))
@@ -337,16 +337,16 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     }
   }
 
-  func testNothingIsBegunWhenTheTimeIsUp() throws {
+  func testNoChangeBeginsAfterAShutdownTimesOut() throws {
     var machine = machine()
     let running = try machine.submit(.write("1", to: "/a")).id
     let waiting = try machine.submit(.write("2", to: "/b")).id
     _ = machine.shutDown(1)
-    guard case .resume(1, [], let unfinished) = machine.abandon().first else { return XCTFail("nobody is resumed") }
+    guard case .resume(1, [], let unfinished) = machine.abandon().first else { return XCTFail("no waiter is resumed") }
     XCTAssertEqual(unfinished.map(\.id), [running, waiting])
     XCTAssertEqual(machine.finish(running, error: error(.busy)), [.end], "it is not tried again")
     XCTAssertEqual(machine.progress.waiting, 2)
-    // Nobody who asks later waits for ever.
+    // Later calls do not wait forever.
     for number in 2...3 {
       let actions = number == 2 ? machine.wait(number) : machine.shutDown(number)
       guard case .resume(number, [], let unfinished) = actions.first else { return XCTFail("\(actions)") }
@@ -354,7 +354,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     }
   }
 
-  func testShutdownAlsoTellsOfWhatWasBeingRecorded() throws {
+  func testShutdownAlsoReportsAChangeThatWasBeingRecorded() throws {
     var machine = machine()
     _ = machine.recover(try FileChangeWriter._JournalContents([]), writer: 5, from: "/p/journal")
     _ = machine.finishWrite(error: nil)
@@ -363,11 +363,11 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     guard case .acknowledge(1, .success(let id)) = machine.finishWrite(error: nil).first else {
       return XCTFail("it is not acknowledged")
     }
-    guard case .resume(1, [], let unfinished) = machine.abandon().first else { return XCTFail("nobody is resumed") }
+    guard case .resume(1, [], let unfinished) = machine.abandon().first else { return XCTFail("no waiter is resumed") }
     XCTAssertEqual(unfinished.map(\.id), [id])
   }
 
-  func testFilesOfTheJournalAreNotForChanges() throws {
+  func testChangesOfTheJournalsFilesAreRefused() throws {
     var machine = machine()
     _ = machine.recover(try FileChangeWriter._JournalContents([]), writer: 5, from: "/p/journal")
     _ = machine.finishWrite(error: nil)
@@ -378,7 +378,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     }
   }
 
-  func testWhatIsNotRunningCannotFinish() throws {
+  func testFinishIsIgnoredForChangesThatAreNotRunning() throws {
     var machine = machine(parallelFiles: 2)
     let id = try machine.submit(.write("1", to: "/a")).id
     let waiting = try machine.submit(.write("2", to: "/a")).id
@@ -389,7 +389,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     XCTAssertEqual(machine.wake(waiting), [])
   }
 
-  func testPathsThatNameNoFileAreRefused() {
+  func testRelativePathIsRefused() {
     var machine = machine()
     XCTAssertThrowsError(try machine.submit(.write("1", to: "a"))) { error in
       XCTAssertEqual((error as? FileChangeError)?.reason, .relativePath)

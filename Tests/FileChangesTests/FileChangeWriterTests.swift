@@ -16,7 +16,7 @@ final class FileChangeWriterTests: XCTestCase {
     return FileChangeWriter(configuration: configuration, clock: clock, random: SeededRandom(seed: 1), system: system)
   }
 
-  func testConfigurationIsMadeAtOnceOrPropertyByProperty() {
+  func testConfigurationCanBeMadeAtOnceOrPropertyByProperty() {
     let made = FileChangeWriter.Configuration(
       options: FileChange.Options(symbolicLinks: .refuse), coalescing: .keep, parallelFiles: 2,
       backoff: Backoff(attempts: 3), journalByteLimit: 6)
@@ -61,7 +61,7 @@ final class FileChangeWriterTests: XCTestCase {
     XCTAssertEqual(folder.text("a"), "49!")
   }
 
-  func testOneFileAtATimeKeepsTheOrderOfAll() async throws {
+  func testOneParallelFileKeepsTheOrderOfAllChanges() async throws {
     let folder = try TemporaryFolder()
     let writer = writer(parallelFiles: 1)
     let events = await writer.events()
@@ -76,7 +76,7 @@ final class FileChangeWriterTests: XCTestCase {
     XCTAssertEqual(written, expected)
   }
 
-  func testAThousandSavesAreAFewWrites() async throws {
+  func testAThousandSavesAreCoalescedIntoAFewWrites() async throws {
     let folder = try TemporaryFolder()
     let gate = BlockingGate()
     let system = ScriptedFileSystem(holding: .openFolder, at: gate)
@@ -90,7 +90,7 @@ final class FileChangeWriterTests: XCTestCase {
     XCTAssertEqual([progress.accepted, progress.coalesced, progress.written], [1000, 992, 8])
   }
 
-  func testNoMoreFilesAreWrittenAtATimeThanAllowed() async throws {
+  func testNoMoreFilesAreWrittenAtOnceThanAllowed() async throws {
     let folder = try TemporaryFolder()
     let crowd = Crowd()
     let system = ScriptedFileSystem { call, _ in
@@ -107,7 +107,7 @@ final class FileChangeWriterTests: XCTestCase {
 
   // MARK: Failures
 
-  func testTransientFailureIsTriedAgainWhenTheClockSaysSo() async throws {
+  func testTransientFailureIsRetriedAfterItsDelay() async throws {
     let folder = try TemporaryFolder()
     let clock = ManualClock()
     let failures = Countdown(2)
@@ -138,7 +138,7 @@ final class FileChangeWriterTests: XCTestCase {
     XCTAssertEqual(outcomes[2], .written(byteCount: 3))
   }
 
-  func testPauseThatWasCutShortEndsNoLaterSleep() async throws {
+  func testPauseThatWasCutShortDoesNotEndALaterSleep() async throws {
     let folder = try TemporaryFolder()
     let (clock, gate) = (ManualClock(), BlockingGate())
     let (successes, failures) = (Countdown(1), Countdown(1))
@@ -152,7 +152,7 @@ final class FileChangeWriterTests: XCTestCase {
     for text in ["1", "2"] { try await writer.submit(.write(text, to: folder.path("a"))) }
     gate.open()
     await clock.waitForSleepers(1)
-    // Nobody waits for the pause. The change fails then, and sleeps.
+    // The flush ends the pause. Then the change fails, and sleeps.
     let flush = Task { try await writer.flush() }
     var delay: Duration?
     while delay == nil, let event = await events.next() {
@@ -164,7 +164,7 @@ final class FileChangeWriterTests: XCTestCase {
     XCTAssertEqual(folder.text("a"), "2")
   }
 
-  func testFailureIsReportedAndKeptAndRetriedOnRequest() async throws {
+  func testFailureIsReportedKeptAndRetriedOnRequest() async throws {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter()
     let change = FileChange.write("new", to: folder.path("gone/a"))
@@ -195,14 +195,14 @@ final class FileChangeWriterTests: XCTestCase {
     try await writer.close()
   }
 
-  func testRefusedPathIsThrownAtOnce() async throws {
+  func testInvalidPathIsRefusedAtSubmission() async throws {
     let writer = FileChangeWriter()
     expectEqual(await reason { try await writer.submit(.write("new", to: "a/../b")) }, .relativePath)
   }
 
   // MARK: Shutdown
 
-  func testShutdownDropsNoRetry() async throws {
+  func testShutdownRunsPendingRetriesAtOnce() async throws {
     let folder = try TemporaryFolder()
     let clock = ManualClock()
     let failures = Countdown(3)
@@ -210,13 +210,13 @@ final class FileChangeWriterTests: XCTestCase {
     let writer = writer(clock: clock, system: system)
     for name in ["a", "b", "c"] { try await writer.submit(.write(name, to: folder.path(name))) }
     await clock.waitForSleepers(3)
-    // The clock stands still: only the shutdown can wake them.
+    // The clock stands still, so only the shutdown can wake the retries.
     try await writer.close()
     XCTAssertEqual(folder.names, ["a", "b", "c"])
     XCTAssertEqual(clock.sleeperCount, 0)
   }
 
-  func testAShutdownMayTakeLongerThanAClockCanCount() async throws {
+  func testLimitOfAShutdownMayExceedTheRangeOfTheClock() async throws {
     let folder = try TemporaryFolder()
     let failures = Countdown(3)
     let system = ScriptedFileSystem { call, _ in call == .openFolder && failures.next() ? .failure(EMFILE) : nil }
@@ -226,7 +226,7 @@ final class FileChangeWriterTests: XCTestCase {
     XCTAssertEqual(folder.names, ["a"])
   }
 
-  func testLimitOfAShutdownHoldsAlsoWhereItsTaskIsCancelled() async throws {
+  func testLimitOfAShutdownHoldsEvenIfItsTaskIsCancelled() async throws {
     let folder = try TemporaryFolder()
     let (gate, clock) = (BlockingGate(), ManualClock())
     let writer = FileChangeWriter(
@@ -246,14 +246,14 @@ final class FileChangeWriterTests: XCTestCase {
     XCTAssertEqual(folder.names, ["a"], "nothing more is begun")
   }
 
-  func testNoAlarmIsLeftOfAShutdown() async throws {
+  func testShutdownLeavesNoTimerBehind() async throws {
     let clock = ManualClock()
     let writer = FileChangeWriter(clock: clock)
     try await writer.close(within: .seconds(1))
     try await until(clock.sleeperCount == 0)
   }
 
-  func testShutdownHandsBackWhatFailed() async throws {
+  func testShutdownReportsFailedChanges() async throws {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter()
     let change = FileChange.write("new", to: folder.path("gone/a"))
@@ -272,7 +272,7 @@ final class FileChangeWriterTests: XCTestCase {
     XCTAssertEqual(folder.names, [])
   }
 
-  func testWriterThatNobodyHoldsFinishesItsWork() async throws {
+  func testReleasedWriterFinishesItsWork() async throws {
     let folder = try TemporaryFolder()
     let gate = BlockingGate()
     let last = Countdown(9)
@@ -293,7 +293,7 @@ final class FileChangeWriterTests: XCTestCase {
 
   // MARK: Events
 
-  func testEventsComeInOrderToEveryReader() async throws {
+  func testEveryReaderGetsEventsInOrder() async throws {
     let folder = try TemporaryFolder()
     let writer = writer(parallelFiles: 2)
     let readers = [await writer.events(), await writer.events()]
@@ -306,7 +306,7 @@ final class FileChangeWriterTests: XCTestCase {
     }
   }
 
-  func testSlowReaderMissesTheOldestAndHoldsUpNobody() async throws {
+  func testSlowReaderMissesTheOldestEvents() async throws {
     let folder = try TemporaryFolder()
     var configuration = FileChangeWriter.Configuration()
     configuration.eventLimit = 3
@@ -325,7 +325,7 @@ final class FileChangeWriterTests: XCTestCase {
     for await event in reader { XCTFail("\(event)") }
   }
 
-  func testReaderThatLeavesIsMissedByNobody() async throws {
+  func testReaderThatStopsDoesNotAffectOthers() async throws {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter()
     let stays = await writer.events()
@@ -357,7 +357,7 @@ final class FileChangeWriterTests: XCTestCase {
 
   // MARK: Many at once
 
-  func testManyTasksOverManyFiles() async throws {
+  func testManyTasksWriteManyFiles() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     try await checkManyTasks(FileChangeWriter(), in: folder)
     XCTAssertEqual(folder.names.count, Self.files)
@@ -370,7 +370,9 @@ final class FileChangeWriterTests: XCTestCase {
     XCTAssertEqual(place.names, [])
   }
 
-  /// How many changes are submitted; `UNSAVED_FILE_CHANGES` sets another number.
+  /// The number of submitted changes.
+  ///
+  /// `UNSAVED_FILE_CHANGES` sets another number.
   private static let changes = Int(ProcessInfo.processInfo.environment["UNSAVED_FILE_CHANGES"] ?? "") ?? usualChanges
   private static let files = changes >= 100_000 ? 1000 : 40
 
@@ -406,7 +408,7 @@ final class FileChangeWriterTests: XCTestCase {
   }
 }
 
-/// How many are in at a time.
+/// Counts how many changes run at a time, and the most that did.
 private final class Crowd: @unchecked Sendable {
   private let lock = NSLock()
   private var count = 0

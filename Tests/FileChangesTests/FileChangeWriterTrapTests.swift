@@ -8,7 +8,7 @@ import Testing
       case journalByteLimit, waitingByteLimit, parallelFiles, eventLimit, attempts
     }
 
-    @Test(arguments: Setting.allCases) func aWriterThatIsAllowedNothingIsRefused(setting: Setting) async {
+    @Test(arguments: Setting.allCases) func writerWithAZeroLimitTraps(setting: Setting) async {
       await #expect(processExitsWith: .failure) { [setting] in
         var configuration = FileChangeWriter.Configuration()
         switch setting {

@@ -4,7 +4,7 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-/// What a writer has made of a file itself is no conflict, whatever happened to it in between.
+/// A version that the writer itself has made is not a conflict, whatever happened to the writer in between.
 final class FileChangeWriterVersionTests: XCTestCase {
   /// A folder with the file `a`, and its version.
   private func folderWithFile() throws -> (TemporaryFolder, FileChange.Version) {
@@ -20,7 +20,7 @@ final class FileChangeWriterVersionTests: XCTestCase {
 
   // MARK: After a kill
 
-  func testWhatAKilledWriterHasNotedIsNoConflict() async throws {
+  func testVersionRecordedByAKilledWriterIsNotAConflict() async throws {
     for limit in [1 << 20, 1] {
       let (folder, version) = try folderWithFile()
       let (first, kill) = try await mortalWriter(in: folder) {
@@ -30,7 +30,7 @@ final class FileChangeWriterVersionTests: XCTestCase {
         try await first.flush()
       }
       try await first.submit(change("2", folder, version))
-      // This one makes the journal anew where it may hold nothing.
+      // With the limit of 1, this change makes the writer rewrite the journal.
       try await first.submit(.write("x", to: folder.path("b")))
       await kill()
       XCTAssertEqual(folder.text("a"), "1")
@@ -42,11 +42,11 @@ final class FileChangeWriterVersionTests: XCTestCase {
     }
   }
 
-  func testWhatAKilledWriterHasNotedLaterIsNoConflict() async throws {
+  func testVersionRecordedAfterANewerChangeIsNotAConflict() async throws {
     let (folder, version) = try folderWithFile()
     let (gate, end) = (BlockingGate(), BlockingGate())
     let opened = Countdown(1)
-    // The first change goes on when the second is recorded, and nothing else before the end.
+    // The first change goes on when the second is recorded. No other change goes on before the end.
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
       guard call == .openFolder else { return nil }
       if opened.next() {
@@ -62,7 +62,7 @@ final class FileChangeWriterVersionTests: XCTestCase {
     try await first.submit(change("2", folder, version))
     gate.open()
     try await until(await first.progress.written != 0)
-    // What is recorded now comes after the note.
+    // The next record follows that of the version.
     try await first.submit(.write("x", to: folder.path("b")))
     end.open()
     try? await first.close()
@@ -71,10 +71,10 @@ final class FileChangeWriterVersionTests: XCTestCase {
     XCTAssertEqual(folder.text("a"), "2")
   }
 
-  func testWhatAKilledWriterCouldNotNoteIsNoConflict() async throws {
+  func testVersionThatAKilledWriterCouldNotRecordIsNotAConflict() async throws {
     for isRemoved in [false, true] {
       let (folder, version) = try folderWithFile()
-      // The first change can be seen, and nothing can be noted any more.
+      // The first change is visible, but the writer dies before it can record that.
       let (first, kill) = try await mortalWriter(in: folder, dyingAt: .synchronizeFolder)
       try await first.submit(
         isRemoved ? .remove(folder.path("a")).based(on: version) : change("1", folder, version))
@@ -82,7 +82,7 @@ final class FileChangeWriterVersionTests: XCTestCase {
       await kill()
       XCTAssertEqual(folder.text("a"), isRemoved ? nil : "1")
 
-      // The next one makes the journal anew, and is killed before it does anything else.
+      // The next writer rewrites the journal, and is killed before it does anything else.
       try await die(in: folder)
       XCTAssertEqual(folder.text("a"), isRemoved ? nil : "1")
 
@@ -92,7 +92,7 @@ final class FileChangeWriterVersionTests: XCTestCase {
     }
   }
 
-  func testChangeOfAnotherAfterAKillIsAConflict() async throws {
+  func testForeignChangeAfterAKillIsAConflict() async throws {
     let (folder, version) = try folderWithFile()
     try await leave([change("1", folder, version), change("2", folder, version)], in: folder)
     try folder.put("another's", "a")
@@ -103,7 +103,7 @@ final class FileChangeWriterVersionTests: XCTestCase {
     XCTAssertEqual(folder.text("a"), "another's")
   }
 
-  func testWhatWasWrittenIsNoConflictOfAHeldBatchHoweverOftenTheJournalIsMadeAnew() async throws {
+  func testOwnVersionIsNotAConflictOfAFailedBatchAfterRestarts() async throws {
     let (folder, version) = try folderWithFile()
     let first = try await writer(in: folder)
     try await first.submit(change("1", folder, version))
@@ -119,7 +119,7 @@ final class FileChangeWriterVersionTests: XCTestCase {
     XCTAssertEqual(folder.text("a"), "2")
   }
 
-  func testTemporaryFileThatTwoKillsLeftGoes() async throws {
+  func testTemporaryFileIsRemovedAfterTwoKills() async throws {
     let folder = try TemporaryFolder()
     let (first, kill) = try await mortalWriter(in: folder, dyingAt: .moveFile)
     try await first.submit(.write("first", to: folder.path("a")))
@@ -133,7 +133,7 @@ final class FileChangeWriterVersionTests: XCTestCase {
     XCTAssertEqual(folder.text("a"), "last")
   }
 
-  /// A writer that makes the journal anew and then dies.
+  /// Runs a writer that rewrites the journal and then dies.
   private func die(in folder: TemporaryFolder) async throws {
     let opened = Countdown(1)
     let system = ScriptedFileSystem { call, _ in
@@ -144,9 +144,9 @@ final class FileChangeWriterVersionTests: XCTestCase {
     XCTAssertTrue(system.isDead)
   }
 
-  // MARK: In one life
+  // MARK: Without a restart
 
-  func testWhatWasWrittenWithoutAVersionIsNoConflict() async throws {
+  func testUnconditionalOwnWriteIsNotAConflict() async throws {
     let (folder, version) = try folderWithFile()
     let writer = FileChangeWriter()
     try await writer.submit(.write("1", to: folder.path("a")))
@@ -161,7 +161,7 @@ final class FileChangeWriterVersionTests: XCTestCase {
     XCTAssertEqual(folder.text("a"), "3")
   }
 
-  func testChangeThatTakesThePlaceOfAnUnconditionalOneIsUnconditional() async throws {
+  func testChangeThatReplacesAnUnconditionalOneIsUnconditional() async throws {
     let (folder, version) = try folderWithFile()
     let (first, kill) = try await mortalWriter(in: folder) { $0.parallelFiles = 1 }
     try await first.submit(.write("x", to: folder.path("busy")))
@@ -173,7 +173,7 @@ final class FileChangeWriterVersionTests: XCTestCase {
     XCTAssertEqual(folder.text("a"), "2")
   }
 
-  func testWhatCouldNotBeSynchronizedIsNoConflict() async throws {
+  func testOwnWriteThatFailedToSyncIsNotAConflict() async throws {
     let (folder, version) = try folderWithFile()
     let clock = ManualClock()
     let failures = Countdown(1)
@@ -190,7 +190,7 @@ final class FileChangeWriterVersionTests: XCTestCase {
     XCTAssertEqual(folder.text("a"), "2")
   }
 
-  func testOnlyTheFilesChangedLastAreRemembered() {
+  func testOnlyTheMostRecentlyChangedFilesAreRemembered() {
     var versions = FileChangeWriter._KnownVersions(limit: 2)
     for path: FileChange.Path in ["/a", "/b", "/a", "/c"] { versions.store(.absent, of: path) }
     XCTAssertEqual(versions.count, 2)

@@ -3,7 +3,7 @@ import Journals
 import TestSupport
 import XCTest
 
-/// Writers with a journal, as the tests of the journal need them.
+/// Writers with a journal, for tests of the journal.
 extension XCTestCase {
   func writer(
     in folder: TemporaryFolder, system: any FileSystem = PosixFileSystem(),
@@ -11,7 +11,7 @@ extension XCTestCase {
   ) async throws(FileChangeError) -> FileChangeWriter {
     var configuration = FileChangeWriter.Configuration()
     configuration.backoff.attempts = 1
-    // What they look at begins at once.
+    // Changes begin at once, so that tests need not wait for them.
     configuration.idleTime = .zero
     configure(&configuration)
     return try await FileChangeWriter(
@@ -19,11 +19,11 @@ extension XCTestCase {
       random: SeededRandom(seed: 1), system: system)
   }
 
-  /// A writer that is killed in the middle of its work, and what kills it.
+  /// A writer that is killed in the middle of its work, and a function that kills it.
   ///
-  /// Where it makes a certain call it waits until it is killed; then neither that call is made nor any after it.
+  /// The writer waits at `call` until it is killed. Then it makes neither that call nor any later one.
   ///
-  /// - Parameter work: What it does to the end before that.
+  /// - Parameter work: The work that the writer finishes before it can be killed.
   func mortalWriter(
     in folder: TemporaryFolder, dyingAt call: ScriptedFileSystem.Call = .openFolder,
     _ configure: (inout FileChangeWriter.Configuration) -> Void = { _ in },
@@ -42,7 +42,7 @@ extension XCTestCase {
     return (writer, kill)
   }
 
-  /// A writer that has accepted the changes in its journal and died before it carried one out.
+  /// Leaves the journal of a writer that accepted the changes and died before it applied one.
   func leave(_ changes: [FileChange], in folder: TemporaryFolder) async throws {
     let (writer, kill) = try await mortalWriter(in: folder) { $0.parallelFiles = 1 }
     for change in changes { try await writer.submit(change) }

@@ -2,14 +2,14 @@ import FileChanges
 import Foundation
 import TestSupport
 
-/// Files whose contents are numbers, later ones greater, and what was promised of them.
+/// Files whose contents are increasing numbers, and the promises that a writer made for them.
 struct NumberedFiles {
   private struct Submission {
     let number: Int
     let names: [String]
-    /// When it was accepted.
+    /// The moment at which it was accepted.
     var moment: Int?
-    /// Whether it was a batch that was taken back.
+    /// Whether it was a batch that was rolled back.
     var isTakenBack = false
   }
 
@@ -19,7 +19,7 @@ struct NumberedFiles {
 
   init(in folder: TemporaryFolder) { self.folder = folder }
 
-  /// Contents of some bytes or of several sectors, which no others are a part of.
+  /// Contents of a few bytes or of several sectors, which are not a part of any others.
   private func contents(_ name: String, _ number: Int) -> Data {
     Data("\(name) \(number) ".utf8) + Data(repeating: UInt8(number & 0xff), count: number * 389 % 1700) + Data(".".utf8)
   }
@@ -28,7 +28,7 @@ struct NumberedFiles {
     .write(contents(name, number), to: folder.path(name))
   }
 
-  /// Submits new contents of one file, or of some at once, of which one may come there by a move.
+  /// Submits new contents of one file, or of several in a batch, where one file may get its contents by a move.
   mutating func submit(
     to writer: FileChangeWriter, moment: () -> Int, _ random: inout SeededRandom
   ) async throws(FileChangeError) {
@@ -48,7 +48,7 @@ struct NumberedFiles {
     submissions[number - 1].moment = moment()
   }
 
-  /// Puts up with the batches that the writer could not carry out and took back, and tries the other failures again.
+  /// Removes the failures if a batch was ever rolled back, and retries them otherwise.
   mutating func settle(_ writer: FileChangeWriter) async throws {
     for failure in await writer.failures {
       guard case .write(let contents)? = failure.batch.first?.action else { continue }
@@ -62,10 +62,10 @@ struct NumberedFiles {
     }
   }
 
-  /// What is not as it was promised, when the last moment was that one.
+  /// The broken promises, if the process ended at this moment.
   func complaints(after moment: Int = .max) -> [String] {
-    // A journal that could not be read is kept, and files that were removed may come back until they are swept. The old
-    // files of a batch are not.
+    // An unreadable journal is kept, and removed files may come back until they are swept. The old files of a batch
+    // must not stay.
     let kept = ["journal.damaged-", ".unsaved-"]
     let strays = folder.names.filter { name in
       !Self.names.contains(name) && (name.hasSuffix("-old") || !kept.contains { name.hasPrefix($0) })
@@ -76,7 +76,7 @@ struct NumberedFiles {
       let all = submissions.filter { $0.names.contains(name) }
       let found = try? Data(contentsOf: folder.file(name))
       let number = all.last { found == contents(name, $0.number) }?.number
-      if found != nil, number == nil { complaints.append("\(name) is torn, or of somebody else") }
+      if found != nil, number == nil { complaints.append("\(name) is torn, or of another program") }
       numbers[name] = number ?? 0
       let newest = all.last { !$0.isTakenBack && $0.moment ?? .max <= moment && $0.moment != nil }?.number ?? 0
       if number ?? 0 < newest { complaints.append("\(name) has \(number ?? 0), and \(newest) was accepted") }

@@ -3,10 +3,10 @@ import Journals
 import TestSupport
 import XCTest
 
-// What came of a call, to be compared: an error is one of several outcomes here.
+// Functions that return the error of a call, so that tests can compare it.
 
 extension FileChange {
-  /// Carries the change out, and returns why it was refused; nil if it was not.
+  /// Applies the change, and returns its error, or nil if it succeeded.
   func refusal(
     _ options: Options = Options(), in system: any FileSystem = PosixFileSystem(), leftovers: _Leftovers = .none
   ) -> FileChangeError? {
@@ -20,7 +20,7 @@ extension FileChange {
 }
 
 extension XCTestCase {
-  /// Why the body was refused; nil if it was not.
+  /// The reason of the error that the body throws, or nil.
   func reason(_ body: () async throws -> Void) async -> FileChangeError.Reason? {
     do {
       try await body()
@@ -30,7 +30,7 @@ extension XCTestCase {
     }
   }
 
-  /// What the body, a flush or a shutdown, says is not on disk; nil if all is.
+  /// The changes that a flush or a shutdown, the body, reports as unwritten, or nil if it succeeds.
   func unwritten(
     file: StaticString = #filePath, line: UInt = #line, _ body: () async throws -> Void
   ) async -> FileChangeWriter.UnwrittenError? {
@@ -50,7 +50,7 @@ func newestText(_ file: FileChangeWriter.File) async throws -> String? {
   try await file.contents().map { String(decoding: $0, as: UTF8.self) }
 }
 
-/// Why the newest contents are not on disk; nil if they are.
+/// The error of a flush of the file, or nil if its newest contents are on disk.
 func failureOfWriting(_ file: FileChangeWriter.File) async -> FileChangeError? {
   do {
     try await file.flush()
@@ -72,7 +72,7 @@ extension TemporaryFolder {
 }
 
 extension TemporaryFolder {
-  /// The text of each file but the journal.
+  /// The text of each file except the journal.
   var texts: [String: String] {
     let names = names.filter { !$0.hasPrefix("journal") && !$0.hasPrefix(".unsaved-journal") }
     return Dictionary(uniqueKeysWithValues: names.map { ($0, text($0) ?? "?") })
@@ -80,9 +80,9 @@ extension TemporaryFolder {
 }
 
 extension ScriptedFileSystem {
-  /// A system on which the renames with these numbers fail, once it is armed.
+  /// A file system on which the renames with these numbers fail, once it is armed.
   convenience init(failingRenames numbers: Set<Int>, dyingAt isDead: Flag = Flag()) {
-    // Each lets those before it pass.
+    // A turn has come if the first countdown has ended and the second has not.
     let turns = numbers.map { (Countdown($0 - 1), Countdown($0)) }
     self.init(isArmed: false) { call, _ in
       if isDead.isSet { return .death }

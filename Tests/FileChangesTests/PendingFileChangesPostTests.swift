@@ -5,7 +5,7 @@ import XCTest
 /// The store, the state and the service of the post "Handle Pending File Changes with ReSwift as Your Backbone"
 /// (Christian Tietze, 2017).
 final class PendingFileChangesPostTests: XCTestCase {
-  func testTheServiceWritesWhatTheStoreEnqueues() {
+  func testServiceWritesEnqueuedChanges() {
     let store = Store()
     let service = ChangeFileContents(store: store)
     store.subscribe(service)
@@ -29,7 +29,7 @@ final class PendingFileChangesPostTests: XCTestCase {
     XCTAssertEqual(Set(service.written.map(\.uuid)).count, 2)
   }
 
-  func testTheSameIDIsNeverProcessedTwice() {
+  func testChangeWithTheSameIDIsProcessedOnce() {
     let store = Store()
     let change = FileContentChange(url: URL(fileURLWithPath: "/a.txt"), content: "once")
     store.dispatch(.enqueuing(change))
@@ -41,7 +41,7 @@ final class PendingFileChangesPostTests: XCTestCase {
     XCTAssertEqual(service.written, [change])
   }
 
-  func testStateThatChangesForOtherReasonsDoesNotWriteAgain() {
+  func testUnrelatedStateChangeDoesNotWriteAgain() {
     let store = Store()
     let service = ChangeFileContents(store: store)
     service.completesAtOnce = false
@@ -66,8 +66,9 @@ private enum Action {
   case completing(FileContentChange)
 }
 
-/// As much of a ReSwift store as the post needs: an action that is dispatched while another is carried out comes after
-/// it.
+/// The part of a ReSwift store that the post needs.
+///
+/// An action that is dispatched during another one follows it.
 private final class Store {
   private(set) var state = AppState()
   private var subscriber: ChangeFileContents?

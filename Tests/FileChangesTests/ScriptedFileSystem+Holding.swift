@@ -3,9 +3,9 @@ import TestSupport
 
 extension ScriptedFileSystem {
   /// - Parameters:
-  ///   - isArmed: Whether the script is followed from the beginning; else from ``arm()`` on.
-  ///   - call: What waits each time until the gate is open.
-  ///   - fault: What goes wrong with it then.
+  ///   - isArmed: Whether the script applies from the beginning, and not only after ``arm()``.
+  ///   - call: The call that waits until the gate is open.
+  ///   - fault: The fault of the call after its wait.
   convenience init(isArmed: Bool = true, holding call: Call, at gate: BlockingGate, then fault: Fault? = nil) {
     self.init(isArmed: isArmed) { made, _ in
       guard made == call else { return nil }
@@ -15,7 +15,9 @@ extension ScriptedFileSystem {
   }
 }
 
-/// True a given number of times; threads may share it.
+/// Returns true a given number of times.
+///
+/// Threads may share it.
 final class Countdown: @unchecked Sendable {
   private let lock = NSLock()
   private var left: Int

@@ -12,11 +12,11 @@ package enum FileSystemCall: String, CaseIterable {
   case openFile, openJournal, lock, unlock, read, truncate, names, overwrite, synchronizeData
 }
 
-/// The real system, with something around each call.
+/// The real file system, with a hook around each call.
 package protocol ForwardingFileSystem: FileSystem {
   var real: PosixFileSystem { get }
 
-  /// Makes the call, which is `body`, or something else in its place.
+  /// Performs the call by running `body`, or does something else in its place.
   func around<Result: ~Copyable>(
     _ call: FileSystemCall, _ body: @autoclosure () throws(SystemError) -> Result
   ) throws(SystemError) -> Result

@@ -19,7 +19,7 @@ final class FoundationLeavesTests: XCTestCase {
     var scan = Data([1, 2, 3])
   }
 
-  /// Makes an edit, and expects one step that leads back and forth, exactly.
+  /// Makes an edit, and checks that it is one step, that undo and redo are exact, and that repeating it is no step.
   private func check(_ label: String, _ edit: (inout UndoHistory<Stay>.Editor) -> Void, line: UInt = #line) {
     var history = UndoHistory(initialValue: Stay())
     history.transaction { edit(&$0) }
@@ -31,10 +31,10 @@ final class FoundationLeavesTests: XCTestCase {
     history.redo()
     XCTAssertEqual(history.currentItem, edited, label, line: line)
     history.transaction { edit(&$0) }
-    XCTAssertEqual(history.undoCount, 1, "\(label), to what it is", line: line)
+    XCTAssertEqual(history.undoCount, 1, "\(label), assigned again", line: line)
   }
 
-  func testWhatIsAssignedIsRecordedAndUndone() {
+  func testAssignedValuesAreRecordedAndUndone() {
     let later = Date(timeIntervalSinceReferenceDate: 1_000)
     check("date") { $0.arrival = later }
     check("optional date") { $0.departure = later }
@@ -47,7 +47,7 @@ final class FoundationLeavesTests: XCTestCase {
     check("key of a dictionary") { $0.notes[UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2))] = later }
   }
 
-  func testWhatIsSetIsRecordedAndUndone() {
+  func testValuesSetByACursorAreRecordedAndUndone() {
     let later = Date(timeIntervalSinceReferenceDate: 1_000)
     check("date") { $0.arrival.set(later) }
     check("optional date") { $0.departure.set(later) }
@@ -56,8 +56,8 @@ final class FoundationLeavesTests: XCTestCase {
     check("data") { $0.scan.set(Data([1, 5, 3])) }
   }
 
-  /// The elements of a collection are compared by what is stored in them, and each URL has memory of its own.
-  func testAnArrayOfURLsIsSet() {
+  /// Elements are compared by their stored contents, and each URL has memory of its own.
+  func testSettingAnEqualArrayOfURLsRecordsNoStep() {
     let photos = [URL(string: "https://example.com/b")!]
     var history = UndoHistory(initialValue: Stay())
     history.edit.photos.set(photos)
@@ -67,7 +67,7 @@ final class FoundationLeavesTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Stay())
   }
 
-  func testALeafIsChangedInPlace() {
+  func testLeafCanBeChangedInPlace() {
     var history = UndoHistory(initialValue: Stay())
     history.edit.arrival += 60
     history.edit.price *= 2
@@ -80,7 +80,7 @@ final class FoundationLeavesTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Stay())
   }
 
-  func testElementsThatAreLeaves() {
+  func testLeavesInAnArrayAreRecordedAndUndone() {
     var history = UndoHistory(initialValue: Stay())
     history.edit.photos.append(URL(string: "https://example.com/b")!)
     history.edit.photos[0] = URL(string: "https://example.com/c")!
@@ -92,8 +92,8 @@ final class FoundationLeavesTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Stay())
   }
 
-  /// An append keeps what it appended, in a few bytes, and not the old data.
-  func testDataIsEditedAsTheCollectionItIs() {
+  /// An append is recorded in a few bytes, without the old data.
+  func testDataIsEditedAsACollection() {
     var history = UndoHistory(initialValue: Data(repeating: 7, count: 100_000))
     history.edit.append(1)
     history.edit[5] = 9
@@ -115,7 +115,7 @@ final class FoundationLeavesTests: XCTestCase {
 
   // MARK: Sameness
 
-  func testURLsWithOneTextAreTheSame() throws {
+  func testURLsAreTheSameIfTheirTextAndBaseAre() throws {
     func url(_ text: String, relativeTo base: String? = nil) throws -> URL {
       try XCTUnwrap(URL(string: text, relativeTo: base.flatMap { URL(string: $0) }))
     }
@@ -123,12 +123,12 @@ final class FoundationLeavesTests: XCTestCase {
     XCTAssertFalse(URL.isSame(try url("https://example.com/a"), try url("https://example.com/b")))
     XCTAssertFalse(URL.isSame(try url("https://example.com/a"), try url("https://example.com/a/")))
     let (relative, absolute) = (try url("a", relativeTo: "https://example.com"), try url("https://example.com/a"))
-    XCTAssertFalse(URL.isSame(relative, absolute), "one is shown as a")
+    XCTAssertFalse(URL.isSame(relative, absolute), "the relative URL is shown as its path")
     XCTAssertTrue(URL.isSame(relative, try url("a", relativeTo: "https://example.com")))
     XCTAssertFalse(URL.isSame(relative, try url("a", relativeTo: "https://example.org")))
   }
 
-  func testDecimalsOfAnotherScaleAreNotTheSame() {
+  func testDecimalsWithDifferentExponentsAreNotTheSame() {
     let (short, long) = (
       Decimal(sign: .plus, exponent: -1, significand: 15), Decimal(sign: .plus, exponent: -2, significand: 150)
     )
@@ -167,7 +167,7 @@ final class FoundationLeavesTests: XCTestCase {
     ]
   }
 
-  func testStepsOfLeavesAreKeptInAFile() throws {
+  func testStepsOfLeavesCanBeArchived() throws {
     var history = UndoHistory(initialValue: Booking())
     var states = [history.currentItem]
     func edit(_ change: (inout UndoHistory<Booking>.Editor) -> Void) {
@@ -197,8 +197,8 @@ final class FoundationLeavesTests: XCTestCase {
     }
   }
 
-  /// Each that is decoded has an object of its own, which would count as a change of the store's.
-  func testAnAddressThatIsReadAnewIsNoChange() throws {
+  /// Each decoded URL has an object of its own, which must not count as a change by the store.
+  func testDecodedEqualURLIsNotAChange() throws {
     struct Links: Codable, Equatable {
       var title = "t", link = URL(string: "https://example.org/a")!
       var home = URL(string: "https://example.org")
@@ -219,7 +219,7 @@ final class FoundationLeavesTests: XCTestCase {
     XCTAssertEqual(history.currentItem, theirs)
   }
 
-  func testAMeasureOfARectangleIsRecordedAlone() {
+  func testCoordinateOfARectangleIsRecordedAlone() {
     struct Shape: Equatable { var name = "", frame = CGRect(x: 0, y: 0, width: 10, height: 10), opacity: CGFloat? }
     var history = UndoHistory(initialValue: Shape())
     let dx: CGFloat = 2.5
@@ -235,7 +235,7 @@ final class FoundationLeavesTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Shape())
   }
 
-  func testTimesAndIdentitiesInOptionalsAndArraysAreLeaves() {
+  func testDatesUUIDsAndDurationsInOptionalsAndArraysAreLeaves() {
     struct Log: Equatable { var ends: Date?, ids = [UUID()], pauses: [Duration] = [.zero], last: Duration? }
     let log = Log()
     var history = UndoHistory(initialValue: log)

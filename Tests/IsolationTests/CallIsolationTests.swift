@@ -3,10 +3,10 @@ import TestSupport
 import Unsaved
 import XCTest
 
-/// Where a caller goes on behind a call of a file that throws: on the actor that it came from.
+/// A call of a file that throws must return to the actor of its caller.
 ///
-/// A target of its own, since it takes an optimised build to go wrong, and the tests of all files take too long so.
-/// What a validation does is with its own tests, which are built so.
+/// This is a target of its own because the fault appears only in optimized builds, in which the tests of all files
+/// would take too long. Validations are checked in their own tests, which are optimized anyway.
 @MainActor
 final class CallIsolationTests: XCTestCase {
   private enum Place { case main, elsewhere }
@@ -15,12 +15,12 @@ final class CallIsolationTests: XCTestCase {
 
   private func caught(_ error: any Error) { placesOfErrors.append(Thread.isMainThread ? .main : .elsewhere) }
 
-  func testACallOfAFileThatThrows() async throws {
+  func testFileCallsThatThrowReturnToTheMainActor() async throws {
     let folder = try TemporaryFolder()
     let writer = FileChangeWriter()
     let note = try await writer.file(at: folder.file("a"))
     let theirs = try await note.otherVersion()
-    // A folder is no file that can be read or replaced.
+    // A folder cannot be read or replaced as a file.
     try FileManager.default.createDirectory(at: folder.file("a"), withIntermediateDirectories: false)
     do throws(FileChangeError) { _ = try await note.contents() } catch { caught(error) }
     await Task.yield()

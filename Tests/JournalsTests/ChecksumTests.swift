@@ -3,7 +3,7 @@ import TestSupport
 import XCTest
 
 final class ChecksumTests: XCTestCase {
-  func testValuesAreThoseOfTheStandard() {
+  func testValuesMatchTheStandard() {
     // RFC 3720, B.4, and the usual check value.
     let ascending = (0..<32).map { UInt8($0) }
     let cases: [([UInt8], UInt32)] = [
@@ -13,7 +13,7 @@ final class ChecksumTests: XCTestCase {
     for (bytes, expected) in cases { XCTAssertEqual(Checksum.value(of: bytes[...]), expected) }
   }
 
-  func testEightBytesAtATimeComeToTheSameAsOneBit() {
+  func testValueEqualsABitwiseCalculation() {
     withSeeds(20) { random in
       let bytes = (0..<Int.random(in: 0...60, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
       let start = Int.random(in: 0...bytes.count, using: &random)

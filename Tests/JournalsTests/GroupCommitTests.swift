@@ -1,7 +1,7 @@
 import Journals
 import XCTest
 
-/// What is recorded together, and what comes of a failure.
+/// Which submissions are recorded together, and how failures are handled.
 final class GroupCommitTests: XCTestCase {
   private struct Submission: JournalSubmission, Equatable {
     let key: String?
@@ -21,7 +21,7 @@ final class GroupCommitTests: XCTestCase {
     Submission(key: key, byteCount: byteCount)
   }
 
-  func testWhatComesMeanwhileGoesTogetherIntoTheNextGroup() {
+  func testSubmissionsDuringAWriteFormTheNextGroup() {
     var commits = commits()
     commits.stage(submission("a"))
     XCTAssertEqual(commits.begin(hasRecords: false)?.submissions, [submission("a")])
@@ -36,7 +36,7 @@ final class GroupCommitTests: XCTestCase {
     XCTAssertEqual(commits.begin(hasRecords: true)?.submissions, [])
   }
 
-  func testGroupHasNoMoreBytesThanTheLimitOrOneSubmission() {
+  func testGroupFitsTheByteLimitOrHoldsOneSubmission() {
     for replacesOlder in [false, true] {
       var commits = commits(replacesOlder: replacesOlder)
       let sizes = [("a", 200), ("b", 60), ("b", 60), ("c", 40), ("d", 1)]
@@ -46,12 +46,12 @@ final class GroupCommitTests: XCTestCase {
         counts.append(group.count)
         _ = commits.finish(.written(byteCount: 0))
       }
-      // Of one key only the newest counts where it takes the place of the older ones.
+      // If newer submissions replace older ones, only the newest of a key counts toward the limit.
       XCTAssertEqual(counts, replacesOlder ? [1, 3, 1] : [1, 1, 2, 1])
     }
   }
 
-  func testFileIsWrittenAnewAtFirstWhenItIsFullAndAfterAFailure() {
+  func testFileIsRewrittenAtFirstWhenFullAndAfterAFailure() {
     var commits = commits(byteLimit: 100)
     func isWhole(_ outcome: Commits.Outcome) -> Bool? {
       let isWhole = commits.begin(hasRecords: true)?.isWhole
@@ -62,7 +62,7 @@ final class GroupCommitTests: XCTestCase {
     XCTAssertEqual(isWhole(.written(byteCount: 57)), false)
     XCTAssertEqual(isWhole(.written(byteCount: 1)), false)
     XCTAssertEqual(isWhole(.written(byteCount: 80)), true, "it has reached the limit")
-    // Now it may become twice as large as it is with its header.
+    // The new limit is twice the file's size including its header.
     XCTAssertEqual(isWhole(.written(byteCount: 111)), false)
     XCTAssertEqual(isWhole(.failed(lacksSpace: true)), false)
     XCTAssertEqual(isWhole(.failed(lacksSpace: true)), true)
@@ -70,7 +70,7 @@ final class GroupCommitTests: XCTestCase {
     XCTAssertEqual(isWhole(.written(byteCount: 10)), false)
   }
 
-  func testGroupThatFailsIsTriedWholeThenInPartsThenGivenUp() {
+  func testFailedGroupIsRetriedWholeThenInPartsThenDropped() {
     var commits = commits(byteLimit: 1000)
     _ = commits.begin(hasRecords: true)
     _ = commits.finish(.written(byteCount: 0))
@@ -91,7 +91,7 @@ final class GroupCommitTests: XCTestCase {
     XCTAssertTrue(commits.isIdle)
   }
 
-  func testNothingOvertakesInAnyKeyWhatItFollows() {
+  func testSubmissionsOfAKeyKeepTheirOrderInADividedGroup() {
     var commits = commits(byteLimit: 1000)
     let all = [
       submission("x"), Submission(key: "a", others: ["b"], byteCount: 90), submission("c"),
@@ -114,7 +114,7 @@ final class GroupCommitTests: XCTestCase {
     XCTAssertTrue(commits.isIdle)
   }
 
-  func testWhatWasSaidBesidesSubmissionsIsTriedOnceMoreWithTheWholeFile() {
+  func testRecordsWithoutSubmissionsAreRetriedOnceInARewrittenFile() {
     var commits = commits()
     _ = commits.begin(hasRecords: true)
     _ = commits.finish(.written(byteCount: 10))

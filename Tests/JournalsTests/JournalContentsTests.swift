@@ -25,8 +25,8 @@ final class JournalContentsTests: XCTestCase {
     for record in records { XCTAssertEqual(record.byteCount, bytes([record]).count) }
   }
 
-  func testFormStaysAsItIs() {
-    // What is in a journal must be readable by every later version: this is version 1, byte by byte.
+  func testFileFormatHasNotChanged() {
+    // Every later version must be able to read existing journals. This is version 1, byte by byte.
     let record = Record(sequence: 2, body: "x")
     let hex = (header + bytes([record])).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     XCTAssertTrue(hex.hasPrefix("554e53415645444a" + "01000000" + "0700000000000000" + "6300000000000000"))
@@ -42,7 +42,7 @@ final class JournalContentsTests: XCTestCase {
     XCTAssertEqual(contents.damage, [])
   }
 
-  func testWhatIsNoJournalIsRefused() {
+  func testFileThatIsNotAJournalIsRefused() {
     let texts = ["x", "Dear diary,", String(repeating: "A long letter. ", count: 100)]
     let archive = Array(String(repeating: "tar ", count: 16).utf8) + header + bytes(records)
     for bytes in texts.map({ Array($0.utf8) }) + [Array(repeating: 0, count: 4096), archive] {
@@ -62,7 +62,7 @@ final class JournalContentsTests: XCTestCase {
     }
   }
 
-  func testIntactRecordOfALaterVersionIsRefusedAndADamagedOneIsNot() {
+  func testIntactRecordOfALaterVersionIsRefusedButADamagedOneIsSkipped() {
     var bytes = header + bytes([Record(sequence: 1, body: "x")])
     let payload = 60..<62
     for kind: UInt8 in [0, 2, 0xFF] {
@@ -78,7 +78,7 @@ final class JournalContentsTests: XCTestCase {
     }
   }
 
-  func testEveryCutLosesOnlyWhatItCuts() {
+  func testTruncationLosesOnlyTheRecordsItCuts() {
     let all = header + bytes(records)
     var ends = [header.count]
     for record in records { ends.append(ends.last! + record.byteCount) }
@@ -95,7 +95,7 @@ final class JournalContentsTests: XCTestCase {
     for count in 1..<header.count { XCTAssertNil(read(Array(all[..<count]))) }
   }
 
-  func testEveryFlippedBitIsFoundAndCostsOneRecord() {
+  func testEveryFlippedBitIsDetectedAndLosesAtMostOneRecord() {
     let all = header + bytes(records)
     var ends = [header.count]
     for record in records { ends.append(ends.last! + record.byteCount) }
@@ -118,7 +118,7 @@ final class JournalContentsTests: XCTestCase {
     }
   }
 
-  func testBlocksThatNeverCameToTheDeviceAreNoDamageAtTheEnd() {
+  func testUnwrittenBlocksAtTheEndAreNotDamage() {
     let long = Record(sequence: 10, body: Line(text: String(repeating: "x", count: 3000)))
     let all = header + bytes(records + [long])
     let start = all.count - long.byteCount
@@ -134,22 +134,22 @@ final class JournalContentsTests: XCTestCase {
       XCTAssertEqual(read(other)?.isDamaged, true, name)
       XCTAssertEqual(read(other + Array(repeating: 0, count: 600))?.isDamaged, true, "\(name), and zeros")
     }
-    // Torn, but of another file of the journal, or of numbers that are past: a writer does not leave that.
+    // A torn record with another identity or an old sequence number is damage, because no writer leaves one.
     for (identity, sequence) in [(98, 10), (99, 9)] as [(UInt64, UInt64)] {
       let stale = bytes([Record(sequence: sequence, body: long.body)], identity: identity)
       XCTAssertEqual(read(header + bytes(records) + stale.dropLast())?.isDamaged, true)
     }
   }
 
-  func testBytesThatNoDeviceGivesAreDamage() throws {
+  func testUnreadableBytesAreDamage() throws {
     let all = header + bytes(records)
     XCTAssertEqual(try Contents(all, unreadCount: 10).damage, [all.count..<all.count + 10])
     XCTAssertEqual(try Contents([], unreadCount: 10).damage, [0..<10])
   }
 
-  func testLostBeginningCostsOnlyWhatWasThere() {
+  func testLostBeginningLosesOnlyItsOwnRecords() {
     let all = header + bytes(records)
-    // A sector that the device gives as zeros, or as something else behind an intact signature.
+    // A sector that reads as zeros, or as other bytes after an intact signature.
     for count in header.count..<header.count + records[0].byteCount {
       let zeros = Array(repeating: UInt8(0), count: count) + all[count...]
       XCTAssertEqual(read(zeros)?.records, Array(records[count == header.count ? 0... : 1...]), "\(count)")
@@ -158,7 +158,7 @@ final class JournalContentsTests: XCTestCase {
     XCTAssertEqual(read(Array(torn))?.records, Array(records[1...]))
   }
 
-  func testLastNumberOfAllIsNoTrap() {
+  func testLargestSequenceNumberDoesNotTrap() {
     let last = UInt64.max / 2
     let beyond = [last - 1, last, last + 1, .max].map { Record(sequence: $0, body: "a") }
     let contents = read(header + bytes(records + beyond + beyond))
@@ -189,8 +189,8 @@ final class JournalContentsTests: XCTestCase {
     }
   }
 
-  func testCopyOfAJournalInAFileIsNotTakenForRecords() {
-    // Somebody keeps a copy of this very journal in a file that is written through it, and the frame around it breaks.
+  func testJournalCopiedInsideARecordIsNotReadAsRecords() {
+    // A user saves a copy of this journal as the contents of a change, and the frame of its record is damaged.
     let inner = Record(sequence: 5, body: "evil")
     for identity: UInt64 in [99, 98] {
       let copy = header + bytes([inner], identity: identity)
@@ -203,14 +203,14 @@ final class JournalContentsTests: XCTestCase {
     }
   }
 
-  func testRecordOfAnotherFileOfTheJournalIsLeftOut() {
+  func testRecordWithAnotherIdentityIsSkipped() {
     let stale = bytes([Record(sequence: 12, body: "a")], identity: 98)
     let contents = read(header + bytes(records) + stale)
     XCTAssertEqual(contents?.records, records)
     XCTAssertEqual(contents?.damage.count, 1)
   }
 
-  func testRecordsThatMakeNoSenseAreDamage() {
+  func testUndecodableRecordsAreDamage() {
     let good = Record(sequence: 20, body: "b")
     let contents = read(header + bytes([Record(sequence: 1, body: .senseless), good]))
     XCTAssertEqual(contents?.records, [good])

@@ -3,7 +3,7 @@ import Journals
 import TestSupport
 import XCTest
 
-/// The file by itself, with a client that writes lines.
+/// A journal's file, whose records are lines of text.
 final class JournalFileTests: XCTestCase {
   private func file(in folder: TemporaryFolder) -> JournalWorker {
     JournalWorker(folder.file("journal").path, system: PosixFileSystem())
@@ -18,7 +18,7 @@ final class JournalFileTests: XCTestCase {
     try await file.open(newWriter: 7)
   }
 
-  func testWhatWasCommittedIsFoundAgain() async throws {
+  func testCommittedRecordsAreReadByTheNextOpening() async throws {
     let folder = try TemporaryFolder()
     let first = file(in: folder)
     expectEqual(try await open(first).contents.records, [])
@@ -36,7 +36,7 @@ final class JournalFileTests: XCTestCase {
     XCTAssertEqual(folder.names, [])
   }
 
-  func testRewritingLeavesOnlyWhatIsGiven() async throws {
+  func testRewritingKeepsOnlyTheGivenRecords() async throws {
     let folder = try TemporaryFolder()
     let first = file(in: folder)
     _ = try await open(first)
@@ -48,7 +48,7 @@ final class JournalFileTests: XCTestCase {
     XCTAssertEqual(folder.names, ["journal"])
   }
 
-  func testARenamingThatIsDoneAndReportedAsFailedIsDone() async throws {
+  func testRenameThatReportsAnErrorButTookEffectSucceeds() async throws {
     let folder = try TemporaryFolder()
     let system = ScriptedFileSystem(isArmed: false) { call, _ in call == .moveFile ? .lateFailure(EIO) : nil }
     let first = JournalWorker(folder.file("journal").path, system: system)
@@ -64,7 +64,7 @@ final class JournalFileTests: XCTestCase {
     expectEqual(try await open(second).contents.records.map(\.body), ["b", "c"])
   }
 
-  func testTwoFilesAreTheJournalInTurn() async throws {
+  func testRewritingAlternatesBetweenTwoFiles() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let system = ScriptedFileSystem()
     let journal = JournalWorker(folder.file("journal").path, system: system)
@@ -95,13 +95,13 @@ final class JournalFileTests: XCTestCase {
     try PosixFileSystem().lookUp(path: folder.file("journal").path).identity.number
   }
 
-  func testFileThatMayStillBeTheJournalOnTheDeviceIsNotWrittenOver() async throws {
+  func testFileThatMayStillBeTheJournalIsNotOverwritten() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let system = ScriptedFileSystem(isArmed: false) { call, _ in call == .synchronizeFolder ? .failure(EIO) : nil }
     let journal = JournalWorker(folder.file("journal").path, system: system)
     _ = try await open(journal)
     _ = await journal.commit(write(["a"], isWhole: true))
-    // Whatever name it has: this is the file.
+    // The link keeps the file reachable, whatever name it has.
     try FileManager.default.linkItem(at: folder.file("journal"), to: folder.file("first"))
     let bytes = try Data(contentsOf: folder.file("first"))
     system.arm()
@@ -112,7 +112,7 @@ final class JournalFileTests: XCTestCase {
     await journal.close(removing: true)
   }
 
-  func testProcessThatIsKilledAtAnyCallOfARewritingLeavesNothingBehindForTheNext() async throws {
+  func testKillDuringARewriteLosesNothingAndLeavesNoExtraFiles() async throws {
     var call = 0
     var isOver = false
     while !isOver {
@@ -141,7 +141,7 @@ final class JournalFileTests: XCTestCase {
     XCTAssertGreaterThan(call, 30)
   }
 
-  func testAFolderThatIsMadeIsOnTheDeviceWithThoseAboveIt() async throws {
+  func testNewFoldersAreSynchronized() async throws {
     let folder = try TemporaryFolder()
     let system = ScriptedFileSystem()
     let path = folder.file("a/b//c/journal").path
@@ -162,7 +162,7 @@ final class JournalFileTests: XCTestCase {
     await other.close(removing: true)
   }
 
-  func testAFolderThatMayNotBeMadeIsToldAsThat() async throws {
+  func testFailureToMakeAFolderIsReportedAndLeavesNoFolder() async throws {
     let folder = try TemporaryFolder()
     for (call, code) in [(ScriptedFileSystem.Call.makeFolder, EACCES), (.synchronizeFolder, EIO)] {
       let system = ScriptedFileSystem { made, _ in made == call ? .failure(code) : nil }
@@ -173,12 +173,12 @@ final class JournalFileTests: XCTestCase {
       } catch {
         XCTAssertEqual(error, JournalError(step: .openFolder, reason: .system(SystemError(code: code))))
       }
-      // One that is left would be taken for one that is on the device.
+      // A folder that is left would be taken for one that was synchronized.
       XCTAssertEqual(folder.names, [])
     }
   }
 
-  func testOneAtATimeHasTheFile() async throws {
+  func testSecondWorkerCannotOpenTheFile() async throws {
     let folder = try TemporaryFolder()
     let (first, second) = (file(in: folder), file(in: folder))
     _ = try await open(first)
@@ -192,7 +192,7 @@ final class JournalFileTests: XCTestCase {
     _ = try await open(second)
   }
 
-  func testDamagedFileIsSetAsideByTheFirstWrite() async throws {
+  func testFirstWriteMovesADamagedFileAside() async throws {
     let folder = try TemporaryFolder()
     try folder.put("Dear diary, this is no journal at all.", "journal", permissions: 0o600)
     let journal = file(in: folder)
@@ -204,7 +204,7 @@ final class JournalFileTests: XCTestCase {
     XCTAssertEqual(folder.text(try XCTUnwrap(name)), "Dear diary, this is no journal at all.")
   }
 
-  func testFileThatAnotherProgramMadeShorterIsWrittenAnewBeforeAnythingIsAcknowledged() async throws {
+  func testTruncatedFileIsRewrittenBeforeACommitSucceeds() async throws {
     for size in [0, 10, 70, 5000] {
       let folder = try TemporaryFolder()
       let journal = file(in: folder)
@@ -217,7 +217,7 @@ final class JournalFileTests: XCTestCase {
       XCTAssertEqual(refused, JournalError(step: .write, reason: .vanished), "\(size) bytes")
       expect(await journal.commit(write(["a", "b", "c", "d"], isWhole: true)) == nil)
       expect(await journal.commit(write(["e"], from: 5)) == nil)
-      // What lost records is kept as it is; what lost the zeros behind them is of no use.
+      // A file that lost records is kept. A file that only lost the zeros after them has nothing worth keeping.
       let name = await journal.setAside()
       XCTAssertEqual(name != nil, (1..<100).contains(size), "\(size) bytes")
       if let name { XCTAssertEqual(try Data(contentsOf: folder.file(name)), contents.prefix(size)) }
@@ -229,13 +229,13 @@ final class JournalFileTests: XCTestCase {
     }
   }
 
-  func testFileIsSetAsideEachTimeThatItWasMadeShorter() async throws {
+  func testEachTruncatedFileIsMovedAside() async throws {
     let folder = try TemporaryFolder()
     let journal = file(in: folder)
     _ = try await open(journal)
     var names: Set<String> = []
     for sequence: UInt64 in [1, 11, 21] {
-      // Also where what comes next is a rewriting in any case.
+      // The file is moved aside even if the next write is a rewrite anyway.
       _ = await journal.commit(write(["a"], from: sequence, isWhole: true))
       XCTAssertEqual(unsafe truncate(folder.file("journal").path, off_t(40 + sequence)), 0)
       expect(await journal.commit(write(["b"], from: sequence + 1, isWhole: true)) == nil)
@@ -248,7 +248,7 @@ final class JournalFileTests: XCTestCase {
     await journal.close(removing: true)
   }
 
-  func testFileThatIsNotOpenTakesNothing() async throws {
+  func testCommitToAFileThatIsNotOpenFails() async throws {
     let folder = try TemporaryFolder()
     expectEqual(await file(in: folder).commit(write(["a"], isWhole: true)), JournalError(step: .write, reason: .closed))
     XCTAssertEqual(folder.names, [])

@@ -3,9 +3,9 @@ import Journals
 import TestSupport
 import XCTest
 
-/// A client that writes, some calls that fail, and the power that fails at any moment.
+/// Random writes with failing calls, and a power failure at any moment.
 final class JournalPowerFailureTests: XCTestCase {
-  /// What the journal may hold: one of these, each with what must be there and what may be there besides.
+  /// The states that the journal may be in, each with the sequence numbers that it must and may contain.
   private struct Expectation {
     var alternatives: [(needed: Set<UInt64>, allowed: Set<UInt64>)] = [([], [])]
 
@@ -18,7 +18,7 @@ final class JournalPowerFailureTests: XCTestCase {
     }
   }
 
-  func testNothingThatWasAcknowledgedIsLostAndNothingOldComesBack() async throws {
+  func testPowerFailureKeepsCommittedRecordsAndRevivesNoOldOnes() async throws {
     try await withSeeds(25) { random in
       let folder = try TemporaryFolder(isInMemory: true)
       let faults = Faults(seed: random.next(), oneIn: random.int(in: 0..<3) == 0 ? 12 : nil)
@@ -28,7 +28,7 @@ final class JournalPowerFailureTests: XCTestCase {
       system.arm()
       var (sequence, isWhole): (UInt64, Bool) = (1, true)
       var expectation = Expectation()
-      /// What may be there when the power fails after so many effects, or more.
+      /// What to expect if the power fails after this many effects or more.
       var moments: [(effects: Int, Expectation)] = []
       for _ in 0..<random.int(in: 5..<40) {
         isWhole = isWhole || random.chance(oneIn: 5)
@@ -42,7 +42,7 @@ final class JournalPowerFailureTests: XCTestCase {
         if isWhole { meanwhile.alternatives.append((Set(kept + new), Set(kept + new))) } else { meanwhile.allow(new) }
         moments.append((system.device.effects.count, meanwhile))
         if await journal.commit(write) != nil {
-          // As a group does that is refused: the file is written anew next.
+          // After a failed group, the file is rewritten next.
           expectation = meanwhile
           isWhole = true
         } else if isWhole {
@@ -71,7 +71,9 @@ final class JournalPowerFailureTests: XCTestCase {
     expect(!contents.isDamaged, "after \(count): taken for damage at \(contents.damage)")
   }
 
-  /// The record that always has this number: so it is seen where bytes are another's.
+  /// The record for a sequence number.
+  ///
+  /// Its contents follow from the number, so that bytes of another record are noticed.
   private static func record(_ sequence: UInt64) -> Record {
     var random = SeededRandom(seed: sequence)
     let count = random.int(in: 0..<2000)
@@ -81,9 +83,9 @@ final class JournalPowerFailureTests: XCTestCase {
   }
 }
 
-/// Calls that fail now and then, before or after they are made.
+/// Makes some calls fail at random, before or after they take effect.
 ///
-/// None is short: a sector with a part of a record is taken for damage, and set aside without need.
+/// No write is short, because a sector with a part of a record counts as damage.
 private final class Faults: @unchecked Sendable {
   private let lock = NSLock()
   private var random: SeededRandom

@@ -2,11 +2,13 @@ import Journals
 import TestSupport
 import XCTest
 
-/// What a writer leaves whose power fails, and what is damage all the same.
+/// The end of a journal after a power failure: which gaps are expected, and which are damage.
 final class JournalTailTests: XCTestCase {
   private let header = JournalHeader(writer: 7, identity: 99).bytes
 
-  /// Groups of records, each after the synchronization of the one before.
+  /// The bytes of groups of records.
+  ///
+  /// Each group was written after the previous one was synchronized.
   private func bytes(_ groups: [[Record]]) -> [UInt8] {
     groups.reduce(into: header) { bytes, group in
       for (index, record) in group.enumerated() {
@@ -17,7 +19,7 @@ final class JournalTailTests: XCTestCase {
 
   private func records(_ range: Range<UInt64>, random: inout SeededRandom) -> [Record] {
     range.map { sequence in
-      // Zeros are no worse than other bytes, wherever they are.
+      // Contents with many zeros must not be mistaken for unwritten sectors.
       let count = random.int(in: 0..<1500)
       let text = (0..<count).map { _ in random.chance(oneIn: 3) ? 0 : UInt8.random(in: 0..<255, using: &random) }
       return Record(
@@ -25,7 +27,7 @@ final class JournalTailTests: XCTestCase {
     }
   }
 
-  func testAnySectorsOfTheLastGroupMayBeMissing() {
+  func testMissingSectorsOfTheLastGroupAreNotDamage() {
     withSeeds(300) { random in
       let (kept, last) = (records(1..<5, random: &random), records(5..<9, random: &random))
       let (before, all) = (bytes([kept]), bytes([kept, last]) + Array(repeating: 0, count: 2000))
@@ -41,7 +43,7 @@ final class JournalTailTests: XCTestCase {
     }
   }
 
-  func testSectorThatIsMissingBeforeALaterGroupIsDamage() {
+  func testMissingSectorBeforeALaterGroupIsDamage() {
     withSeeds(300) { random in
       let groups = [records(1..<3, random: &random), [Record(sequence: 3, body: "later")]]
       let (before, all) = (bytes([groups[0]]), bytes(groups) + Array(repeating: 0, count: 2000))
@@ -61,7 +63,7 @@ final class JournalTailTests: XCTestCase {
       let bit = random.int(in: (all.count - last.byteCount) * 8..<all.count * 8)
       var damaged = all + Array(repeating: 0, count: random.int(in: 0..<2000))
       damaged[bit / 8] ^= 1 << UInt8(bit % 8)
-      // Without the only bit of its last byte, a record looks cut off.
+      // If the flip clears the last byte, the record looks truncated.
       if damaged[all.count - 1] == 0 { return }
       let contents = try? Contents(damaged)
       guard expect(contents != nil, "nothing was read"), let contents else { return }

@@ -3,11 +3,11 @@ import Journals
 typealias Record = JournalRecord<Line>
 typealias Contents = JournalContents<Line>
 
-/// What the records of these tests say: some bytes.
+/// The body of the records in these tests: some bytes.
 struct Line: JournalBody, ExpressibleByStringLiteral {
   let bytes: [UInt8]
 
-  /// A line that makes no sense to the one who reads it.
+  /// A line that cannot be decoded.
   static let senseless = Line(bytes: [0xFF])
 
   init(bytes: [UInt8]) { self.bytes = bytes }

@@ -3,11 +3,11 @@ import Journals
 import TestSupport
 import XCTest
 
-/// What the rest relies on in the calls themselves.
+/// The guarantees of the system calls that the other types rely on.
 final class PosixFileSystemTests: XCTestCase {
   private let system = PosixFileSystem()
 
-  func testCreatingTakesNoNameThatIsTaken() throws {
+  func testCreateFileRefusesAnExistingName() throws {
     let folder = try TemporaryFolder()
     try folder.put("old", "a")
     try FileManager.default.createSymbolicLink(atPath: folder.file("link").path, withDestinationPath: "new")
@@ -24,7 +24,7 @@ final class PosixFileSystemTests: XCTestCase {
     XCTAssertNil(folder.text("new"))
   }
 
-  func testLookUpOfAPathGivesTheFileAndItsSize() throws {
+  func testLookUpOfAPathReturnsIdentityAndSize() throws {
     let folder = try TemporaryFolder()
     try folder.put("old", "a")
     try FileManager.default.createSymbolicLink(atPath: folder.file("link").path, withDestinationPath: "a")
@@ -34,7 +34,7 @@ final class PosixFileSystemTests: XCTestCase {
       let status = try system.inspect(name, in: descriptor)
       XCTAssertEqual(found, FileLookup(identity: status.identity, size: status.stamp.size))
     }
-    // A device with another number.
+    // A file on another device.
     let devices = try system.openFolder("/dev")
     XCTAssertEqual(try system.lookUp(path: "/dev/null").identity, try system.inspect("null", in: devices).identity)
     for path in [folder.file("b").path, folder.file("a/b").path, ""] {
@@ -43,8 +43,8 @@ final class PosixFileSystemTests: XCTestCase {
   }
 
   #if os(Linux)
-    // The kernel notes who has asked for the times of a file, and then each write is one of its metadata.
-    func testLookUpOfAPathAsksForNoTimes() throws {
+    // Once a process has read a file's times, the kernel updates the file's metadata with each write, which is slower.
+    func testLookUpOfAPathDoesNotReadFileTimes() throws {
       let folder = try TemporaryFolder()
       try folder.put("old", "a")
       XCTAssertEqual(UnsafeFileLookup.lookUp(path: folder.file("a").path)?.size, 3)
@@ -63,7 +63,7 @@ final class PosixFileSystemTests: XCTestCase {
     XCTAssertEqual(try system.inspect(descriptor).kind, .folder)
   }
 
-  func testLinkTargetOfEveryLengthIsReadWhole() throws {
+  func testLinkTargetOfAnyLengthIsReadCompletely() throws {
     let folder = try TemporaryFolder()
     let descriptor = try system.openFolder(folder.url.path)
     for length in [1, 255, 4095] {
@@ -75,7 +75,7 @@ final class PosixFileSystemTests: XCTestCase {
     }
   }
 
-  func testAppendGoesOnFromTheOffset() throws {
+  func testAppendWritesContentsFromAnOffset() throws {
     let folder = try TemporaryFolder()
     let descriptor = try system.openFolder(folder.url.path)
     let file = try system.createFile("a", permissions: 0o600, in: descriptor)
@@ -86,7 +86,7 @@ final class PosixFileSystemTests: XCTestCase {
     XCTAssertEqual(folder.text("a"), "56789")
   }
 
-  func testInterruptedCallIsMadeAgain() throws {
+  func testInterruptedCallIsRetried() throws {
     var codes: [Int32] = [EINTR, EINTR, 0, EINTR, ENOSPC]
     func call() -> Int32 {
       errno = codes.removeFirst()

@@ -4,7 +4,7 @@ import Outboxes
 import PendingChanges
 import TestSupport
 
-/// A change that shows what became of it: numbers, each accepted once, in the order in which they count.
+/// A change that lists the numbers merged into it, in order, so that a test can see what happened to each number.
 protocol Numbers: PendingChange, Codable, Hashable, Sendable where Key == Int {
   var values: [Int] { get }
   init(key: Int, values: [Int])
@@ -14,7 +14,7 @@ extension Numbers {
   init(_ key: Int, _ value: Int) { self.init(key: key, values: [value]) }
 }
 
-/// Numbers that go behind those that wait.
+/// A change that is merged with a waiting change of its key: its numbers follow the older ones.
 struct Joined: Numbers {
   let key: Int
   let values: [Int]
@@ -24,13 +24,13 @@ struct Joined: Numbers {
   }
 }
 
-/// A number that stands for those before.
+/// A change that replaces a waiting change of its key.
 struct Newest: Numbers {
   let key: Int
   let values: [Int]
 }
 
-/// The same, at the end of the line.
+/// A change that replaces a waiting change of its key and moves to the end of the queue.
 struct NewestLast: Numbers {
   let key: Int
   let values: [Int]
@@ -38,7 +38,7 @@ struct NewestLast: Numbers {
   static var policy: PendingChangeQueue<NewestLast>.Policy { .moveToEnd }
 }
 
-/// A number that stands for those behind.
+/// A change that stays when newer changes of its key arrive: they are dropped.
 struct Oldest: Numbers {
   let key: Int
   let values: [Int]
@@ -46,14 +46,14 @@ struct Oldest: Numbers {
   static var policy: PendingChangeQueue<Oldest>.Policy { .keep }
 }
 
-/// The bytes of a journal, as a file system and a device keep them.
+/// The bytes of a journal, as a process reads them and as they survive a crash.
 struct JournalBytes {
   /// What a process reads.
   private(set) var bytes: [UInt8] = []
   private var identity: UInt64 = 0
-  /// How many of the bytes the device has for sure.
+  /// The number of bytes that are synchronized.
   private var durableCount = 0
-  /// The offset behind each record.
+  /// The end offset of the header and of each record.
   private(set) var ends: [Int] = []
 
   mutating func write(_ write: JournalWrite<_OutboxRecord>) {
@@ -69,7 +69,7 @@ struct JournalBytes {
     if write.isSynchronized { durableCount = bytes.count }
   }
 
-  /// What is left when the process ends in the middle of a write.
+  /// Simulates a crash of the process, possibly in the middle of a write.
   mutating func crash(during write: JournalWrite<_OutboxRecord>?, losesPower: Bool, _ random: inout SeededRandom) {
     let durable = durableCount
     if let write {
@@ -84,7 +84,7 @@ struct JournalBytes {
     }
     if losesPower, durableCount < bytes.count {
       let end = random.int(in: durableCount..<bytes.count + 1)
-      // Bytes that never got to the device are cut off, or read as zeros.
+      // Bytes that did not reach the device are missing, or read as zeros.
       let zeros = random.chance(oneIn: 2) ? bytes.count - end : 0
       bytes.replaceSubrange(end..., with: repeatElement(0, count: zeros))
     }
@@ -94,7 +94,9 @@ struct JournalBytes {
 }
 
 extension Outbox where Change: Numbers {
-  /// A machine that numbers its identities by the opening.
+  /// A machine that has recovered from a journal.
+  ///
+  /// Its IDs contain the number of the opening.
   static func machine(
     _ configuration: Configuration, opening: UInt64, contents: JournalContents<_OutboxRecord>
   ) throws(OutboxError) -> (_StateMachine, JournalWrite<_OutboxRecord>?) {

@@ -4,7 +4,7 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-/// What is refused, and what becomes of it.
+/// Changes that the server refuses become dead letters: they can be requeued, merged and removed.
 final class OutboxDeadLetterTests: XCTestCase {
   private let folder = Result { try TemporaryFolder() }
 
@@ -19,7 +19,7 @@ final class OutboxDeadLetterTests: XCTestCase {
     return server
   }
 
-  func testWhatIsRefusedIsADeadLetterWithItsReason() async throws {
+  func testRefusedChangeBecomesADeadLetterWithItsReason() async throws {
     let server: Server<Joined> = await server(refusingBelow: 5)
     let outbox = try await open(server)
     let id = try await outbox.insert(Joined(1, 1))
@@ -36,7 +36,7 @@ final class OutboxDeadLetterTests: XCTestCase {
     expectEqual(await other.deadLetters, letters)
   }
 
-  func testALaterChangeTakesTheLetterAlong() async throws {
+  func testLaterChangeMergesWithTheDeadLetterOfItsKey() async throws {
     let server: Server<Joined> = await server(refusingBelow: 5)
     let outbox = try await open(server)
     try await outbox.insert(Joined(1, 1))
@@ -49,7 +49,7 @@ final class OutboxDeadLetterTests: XCTestCase {
     XCTAssertEqual(letters, [])
   }
 
-  func testTheLetterGoesBelowAChangeThatWaitsAlready() async throws {
+  func testDeadLetterMergesIntoAChangeThatAlreadyWaits() async throws {
     let (server, gate) = (Server<Joined>(), Gate())
     await server.answers { entry in
       await gate.pass()
@@ -67,7 +67,7 @@ final class OutboxDeadLetterTests: XCTestCase {
     XCTAssertEqual(Set(received.map(\.id)).count, 2)
   }
 
-  func testANewerChangeStandsForALetterThatItReplaces() async throws {
+  func testReplacingChangeRemovesTheDeadLetterOfItsKey() async throws {
     let server: Server<Newest> = await server(refusingBelow: 5)
     let outbox = try await open(server)
     try await outbox.insert(Newest(1, 1))
@@ -79,7 +79,7 @@ final class OutboxDeadLetterTests: XCTestCase {
     XCTAssertEqual(letters, [])
   }
 
-  func testANewerChangeTakesTheTurnOfOneThatFailedAndThatItReplaces() async throws {
+  func testReplacingChangeIsSentInsteadOfTheFailedOne() async throws {
     let (server, gate) = (Server<Newest>(), Gate())
     await server.answers { entry in
       await gate.pass()
@@ -96,14 +96,14 @@ final class OutboxDeadLetterTests: XCTestCase {
     expectEqual(await server.values, [[1], [2]])
   }
 
-  func testALetterIsRequeuedWithItsID() async throws {
+  func testRequeuedDeadLetterKeepsItsID() async throws {
     let server: Server<Joined> = await server(refusingBelow: 5)
     let outbox = try await open(server) { $0.backoff.attempts = 1 }
     let id = try await outbox.insert(Joined(1, 1))
     try await outbox.drain()
     await server.answers { _ in .done }
     expect(await outbox.requeue(id: id))
-    // The server may have seen it: no newer one joins it.
+    // The server may have applied it already, so a newer change must not be merged into it.
     try await outbox.insert(Joined(1, 2))
     try await outbox.drain()
     let received = await server.received
@@ -113,7 +113,7 @@ final class OutboxDeadLetterTests: XCTestCase {
     expectEqual(await outbox.requeue(id: id), false)
   }
 
-  func testAChangeIsRemovedForGood() async throws {
+  func testRemovedChangesLeaveTheJournal() async throws {
     let server: Server<Joined> = await server(refusingBelow: 5)
     let outbox = try await open(server)
     let id = try await outbox.insert(Joined(1, 1))
@@ -129,7 +129,7 @@ final class OutboxDeadLetterTests: XCTestCase {
     XCTAssertEqual(try folder.get().names, [])
   }
 
-  func testAChangeThatIsBeingSentIsNotRemoved() async throws {
+  func testChangeBeingSentCannotBeRemoved() async throws {
     let (server, gate) = (Server<Joined>(), Gate())
     await server.answers { _ in
       await gate.pass()
@@ -143,7 +143,7 @@ final class OutboxDeadLetterTests: XCTestCase {
     expectEqual(await server.values, [[1]])
   }
 
-  func testTooManyAttemptsMakeADeadLetterAndTheyCountAcrossStarts() async throws {
+  func testAttemptsAcrossRestartsCountTowardTheDeadLetterLimit() async throws {
     let server = Server<Joined>()
     await server.answers { _ in throw Server<Joined>.Away() }
     let first = try await open(server) { $0.backoff.attempts = 3 }
@@ -162,8 +162,10 @@ final class OutboxDeadLetterTests: XCTestCase {
     XCTAssertEqual(letters.map(\.failureReason), ["Away()"])
   }
 
-  /// The server may have seen both: so none of them waits behind the other, and no newer one joins it.
-  func testOfOneKeyASingleLetterIsTriedAnew() throws {
+  /// The server may have applied both.
+  ///
+  /// Neither may be merged with another change, and only one may wait at a time.
+  func testOnlyOneDeadLetterOfAKeyIsRequeuedAtATime() throws {
     var steps = try Steps<Oldest>(parallelKeys: 1)
     for value in 1...2 {
       try steps.accept(Oldest(1, value))

@@ -8,25 +8,27 @@ import XCTest
 /// Each system call fails once, with each of eight errors.
 final class OutboxFaultTests: XCTestCase {
   private static let errors = [EIO, ENOSPC, EACCES, EROFS, EMFILE, ENOMEM, ESTALE, EDQUOT]
-  /// How many calls fail; `UNSAVED_FAULTS` sets another number, and makes the outbox work as long.
+  /// How many calls fail.
+  ///
+  /// `UNSAVED_FAULTS` overrides the number; the outbox then works long enough to make that many calls.
   private static let count = Int(ProcessInfo.processInfo.environment["UNSAVED_FAULTS"] ?? "") ?? 60
 
-  func testNothingAcceptedIsLostWhicheverCallFails() async throws {
+  func testAcceptedChangesSurviveAFailureOfAnySystemCall() async throws {
     var rounds = 4
-    // As long as it takes to make so many calls.
+    // Find a number of rounds that makes enough calls.
     while try await calls(rounds: rounds) < Self.count { rounds *= 2 }
     for number in 0..<Self.count {
       for error in Self.errors {
         try await check("call \(number), error \(error)", rounds: rounds) { call, made in
           guard made == number else { return nil }
-          // What is removed is as good as gone where the call reports an error.
+          // The late failures test calls that take effect and still report an error.
           return number % 2 == 0 ? .failure(error) : .lateFailure(error)
         }
       }
     }
   }
 
-  func testNothingAcceptedIsLostWhereTheDiskIsFullForAWhile() async throws {
+  func testAcceptedChangesSurviveATemporarilyFullDisk() async throws {
     for first in stride(from: 10, to: 60, by: 5) {
       for length in [1, 3, 20, 1000] {
         try await check("full from \(first) on, for \(length) calls", rounds: 8) { call, made in
@@ -37,7 +39,7 @@ final class OutboxFaultTests: XCTestCase {
     }
   }
 
-  func testWhatTheServerAnswersWaitsForTheJournalWhereNewerChangesWait() async throws {
+  func testNextChangeOfAKeyWaitsUntilTheJournalRecordsTheAnswer() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let (server, gate, isFirst) = (Server<Joined>(), Gate(), Flag(true))
     let system = ScriptedFileSystem(isArmed: false) { call, _ in
@@ -65,14 +67,15 @@ final class OutboxFaultTests: XCTestCase {
     expect(await outbox.state { _ in true }?.journalFailure == nil)
   }
 
-  func testWhatAFailedWriteSaidOfAChangeIsUndoneBeforeItIsSent() throws {
+  func testChangeIsNotSentUntilItsFailedMergeIsErasedFromTheJournal() throws {
     var steps = try Steps<Joined>(parallelKeys: 1)
     try steps.insert(Joined(1, 1))
     try steps.accept(Joined(2, 2))
     steps.record()
     XCTAssertEqual(steps.sent, [[1]])
     try steps.insert(Joined(2, 3))
-    // The file may have the record nevertheless. A start would send the second with the third, under another id.
+    // The failed record may be in the file all the same. After a restart, changes 2 and 3 would then be sent as one,
+    // under another ID.
     steps.failToRecord()
     steps.answer(.answered(.done))
     XCTAssertEqual(steps.sent, [[1]])
@@ -82,11 +85,11 @@ final class OutboxFaultTests: XCTestCase {
     XCTAssertEqual(steps.sent, [[1], [2]])
   }
 
-  func testWhatARefusedChangeTakesAlongIsNotRemovedByTheIDItHad() throws {
+  func testChangeMergedWithARefusedOneIsNotRemovedByItsOldID() throws {
     var steps = try Steps<Joined>(parallelKeys: 1)
     try steps.accept(Joined(1, 1))
     try steps.accept(Joined(1, 2))
-    // All three are decided together.
+    // The insertion, the answer and the removal are recorded in one group.
     try steps.insert(Joined(2, 3))
     steps.answer(.answered(.refused("no")))
     let second = try XCTUnwrap(steps.machine.pending.first { $0.change.values == [2] })
@@ -120,7 +123,7 @@ final class OutboxFaultTests: XCTestCase {
     try await outbox.drain()
     let applied = await ledger.applied
     for (key, values) in accepted {
-      // What was not accepted may have come through all the same, where the journal could not be repaired.
+      // A refused insertion may still be sent if the journal could not be repaired.
       let found = (applied[key] ?? []).filter { values.contains($0) }
       XCTAssertEqual(found, values, "\(name), key \(key)")
       XCTAssertEqual(applied[key], applied[key]?.sorted(), "\(name), key \(key)")
@@ -138,7 +141,7 @@ final class OutboxFaultTests: XCTestCase {
     ) { try await ledger.take($0) }
   }
 
-  /// - Returns: What was accepted of each key.
+  /// - Returns: The accepted values of each key.
   private func work(
     in folder: TemporaryFolder, _ system: any FileSystem, to ledger: Ledger, rounds: Int
   ) async throws -> [Int: [Int]] {
@@ -151,7 +154,8 @@ final class OutboxFaultTests: XCTestCase {
         complain(error)
         continue
       }
-      // A device that does not read the journal takes away what was accepted; but it is set aside, and reported.
+      // If the journal cannot be read, the accepted changes are lost, but the journal is moved aside and the error
+      // reported.
       if let error = outbox.recovery.readError {
         complain(error)
         accepted = [:]
@@ -170,7 +174,7 @@ final class OutboxFaultTests: XCTestCase {
   }
 }
 
-/// A server that remembers the ids of what it applied, and does not take everything at once.
+/// A server that applies each ID once, and sometimes fails or refuses until `takeEverything()` is called.
 actor Ledger {
   private(set) var applied: [Int: [Int]] = [:]
   private var ids: Set<String> = []

@@ -7,9 +7,10 @@
   import TestSupport
   import XCTest
 
-  /// An outbox and a real server, which answers with errors, drops connections, and applies and then fails.
+  /// An outbox that sends to a real server, which returns errors, drops connections, and sometimes fails after it has
+  /// applied a change.
   final class OutboxHTTPTests: XCTestCase {
-    func testNothingIsLostAndOnlyOneIDIsAppliedTwice() async throws {
+    func testEveryChangeIsAppliedAndDuplicatesReuseTheirID() async throws {
       let folder = try TemporaryFolder()
       let server = try PythonServer(log: folder.file("log"))
       defer { server.stop() }
@@ -25,17 +26,17 @@
           try await outbox.insert(change)
           accepted[change.key, default: []] += change.values
           if value == 20 {
-            // So that something is merged, too.
+            // While the outbox is paused, changes are merged.
             await outbox.pause()
           } else if value == 30 {
             await outbox.resume()
           }
         }
-        // The next one goes on with what is left, and with what was being sent.
+        // The next outbox continues with the changes that were pending or in flight.
         if round < 2 { await outbox.close() }
         guard round == 2 else { continue }
         try await outbox.drain()
-        // It refuses none twice, but a change that took a refused one along is another one.
+        // The server refuses no change twice, but a change that was merged with a refused one is a new change.
         while case let letters = await outbox.deadLetters, !letters.isEmpty {
           for letter in letters { await outbox.requeue(id: letter.id) }
           try await outbox.drain()
@@ -58,7 +59,7 @@
     }
   }
 
-  /// A server in Python: it does something else with each request.
+  /// A Python server that responds to each request at random.
   private final class PythonServer: Sendable {
     private static let program = """
       import http.server, json, random, sys, threading
@@ -101,7 +102,8 @@
     private let process: Process
     private let port: UInt16
 
-    /// - Parameter log: Where the server writes down what it applies: an id, a key and values in a line.
+    /// - Parameter log: The file to which the server appends each change that it applies: a line with an ID, a key and
+    ///   values.
     init(log: URL) throws {
       process = Process()
       process.executableURL = URL(filePath: "/usr/bin/env")
@@ -118,7 +120,7 @@
       self.port = port
     }
 
-    /// A signal that can be blocked may be: a child inherits that from the thread that makes it.
+    /// Uses `SIGKILL` because the child inherits the signal mask of its parent thread, which may block other signals.
     func stop() { kill(process.processIdentifier, SIGKILL) }
 
     func send(_ entry: Outbox<Joined>.Entry) async throws -> Outbox<Joined>.Answer {
@@ -139,9 +141,9 @@
     struct Dropped: Error {}
     struct Status: Error { let code: String }
 
-    /// Sends a request on a connection of its own, and returns what comes back; nothing where that was dropped.
+    /// Sends a request on a new connection, and returns the response, or an empty string if the connection was dropped.
     ///
-    /// Not by `URLSession`: on Linux it never answers some of the requests that are cancelled or dropped.
+    /// Doesn't use `URLSession`: on Linux it never completes some of the requests that are canceled or dropped.
     private func exchange(_ contents: Data, id: String) -> String {
       let file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
       defer { close(file) }

@@ -5,7 +5,7 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-/// What the journal says, and what an outbox makes of it at its start.
+/// The records of a journal, and how an outbox recovers from them at a start.
 final class OutboxJournalTests: XCTestCase {
   private typealias Box = Outbox<Joined>
 
@@ -23,7 +23,7 @@ final class OutboxJournalTests: XCTestCase {
       record.append(to: &bytes)
       XCTAssertEqual(bytes.count, record.byteCount)
       XCTAssertEqual(try _OutboxRecord(bytes[...]), record)
-      // Cut off, it makes no sense, or is a change with other contents, which the checksum rules out.
+      // A truncated record is unreadable or a change with shorter contents, which the checksum detects.
       for count in 0..<bytes.count {
         guard let cut = try _OutboxRecord(bytes[..<count]) else { continue }
         if case .type = cut { continue }
@@ -32,8 +32,8 @@ final class OutboxJournalTests: XCTestCase {
     }
   }
 
-  /// They are counted on, and written again.
-  func testAttemptsBeyondCountingAreAsManyAsCanBe() throws {
+  /// Further attempts are added to the count, and it is written again, so it must not overflow.
+  func testHugeAttemptCountsAreClamped() throws {
     var bytes: [UInt8] = []
     _OutboxRecord.failed(_OutboxID(opening: 1, number: 2), .init(attempts: 1, reason: "")).append(to: &bytes)
     bytes.replaceSubrange(17..<21, with: [255, 255, 255, 255])
@@ -41,13 +41,13 @@ final class OutboxJournalTests: XCTestCase {
     XCTAssertEqual(failure.attempts, Int(Int32.max / 2))
   }
 
-  func testALongReasonIsCutOff() {
+  func testLongReasonIsTruncated() {
     let failure = _OutboxRecord.Failure(attempts: 1, reason: String(repeating: "ö", count: 5000))
     XCTAssertEqual(failure.reason, String(repeating: "ö", count: 1000))
     XCTAssertEqual(_OutboxRecord.Failure(attempts: 1, reason: failure.reason), failure)
   }
 
-  func testAnIdentityIsTextThatLeadsBack() {
+  func testIDSurvivesARoundTripThroughText() {
     for id in [_OutboxID(opening: 0, number: 0), _OutboxID(opening: .max, number: .max)] {
       XCTAssertEqual(_OutboxID(id.text), id)
       XCTAssertLessThanOrEqual(id.text.utf8.count, 33)
@@ -59,7 +59,7 @@ final class OutboxJournalTests: XCTestCase {
 
   // MARK: Starts
 
-  func testWhatWasBeingSentAtTheEndComesFirstWithItsID() async throws {
+  func testRestartAfterAKillResendsChangesInOrderWithTheirIDs() async throws {
     let folder = try TemporaryFolder()
     let (server, gate) = (Server<Joined>(), Gate())
     await server.answers { _ in
@@ -70,7 +70,7 @@ final class OutboxJournalTests: XCTestCase {
     for key in 1...5 { try await first.insert(Joined(key, key)) }
     try await first.insert(Joined(1, 10))
     let before = await first.pending
-    // A copy is what a kill at this moment leaves.
+    // The copy has the state that a kill at this moment would leave.
     try FileManager.default.copyItem(at: folder.file("outbox"), to: folder.file("copy"))
     gate.open()
     try await first.drain()
@@ -81,7 +81,7 @@ final class OutboxJournalTests: XCTestCase {
     let second = try await Box.open(in: folder, to: other) { $0.parallelKeys = 1 }
     XCTAssertEqual(second.recovery.pendingCount, 6)
     XCTAssertTrue(second.recovery.isIntact)
-    // It does not join what may have been sent.
+    // It isn't merged with a change that may have been sent.
     try await second.insert(Joined(3, 30))
     try await second.drain()
     let received = await other.received
@@ -90,7 +90,7 @@ final class OutboxJournalTests: XCTestCase {
     XCTAssertEqual(received.map(\.attempts), Array(repeating: 1, count: 7))
   }
 
-  func testMergedChangesAreMergedAgainAtAStartAlsoAfterARewriting() async throws {
+  func testMergedChangesSurviveARestartAndARewrittenJournal() async throws {
     for limit in [1, 1 << 20] {
       let folder = try TemporaryFolder()
       let server = Server<Joined>()
@@ -106,7 +106,7 @@ final class OutboxJournalTests: XCTestCase {
     }
   }
 
-  func testAnIDIsNeverGivenTwiceAlsoByAJournalMadeAnew() async throws {
+  func testIDsStayUniqueAcrossNewJournals() async throws {
     let folder = try TemporaryFolder()
     let server = Server<Joined>()
     for value in 0..<5 {
@@ -120,7 +120,7 @@ final class OutboxJournalTests: XCTestCase {
     XCTAssertEqual(Set(ids).count, 5)
   }
 
-  func testAMergedChangeThatCannotBeEncodedOrDecodedAgainStaysInItsParts() async throws {
+  func testMergedChangeThatCannotBeEncodedOrDecodedIsStoredInParts() async throws {
     struct TooMany: Error {}
     @Sendable func checked(_ change: Joined, _ isChecked: Bool) throws -> Joined {
       if isChecked, change.values.count > 1 { throw TooMany() }
@@ -151,13 +151,13 @@ final class OutboxJournalTests: XCTestCase {
     }
   }
 
-  // MARK: What an insertion costs
+  // MARK: The cost of an insertion
 
-  func testAnInsertionWritesItsContentsAnd49BytesOr65WhereItJoinsAnotherHoweverManyWait() async throws {
+  func testInsertionWrites49Or65BytesBesidesItsContents() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let server = Server<Joined>()
     let outbox = try await Box.open(in: folder, to: server, isPaused: true)
-    // The checks look at all that waits with each insertion.
+    // The internal checks visit all waiting changes at each insertion.
     #if InternalChecks
       let tasks = 5
     #else
@@ -183,7 +183,7 @@ final class OutboxJournalTests: XCTestCase {
     XCTAssertEqual(contents.records.reduce(0) { $0 + $1.byteCount }, counts.bytes)
   }
 
-  func testWhatComesDuringAWriteIsOneGroup() throws {
+  func testInsertionsDuringAWriteFormOneGroup() throws {
     var (machine, write) = try Box.machine(.init(), opening: 1, contents: XCTUnwrap(JournalBytes().contents))
     var groups = 0
     func take(_ actions: [Box._StateMachine.Action]) {
@@ -207,7 +207,7 @@ final class OutboxJournalTests: XCTestCase {
 
   // MARK: Limits
 
-  func testMoreThanTheLimitIsNotAcceptedUntilThereIsRoom() async throws {
+  func testInsertionBeyondTheByteLimitIsRefusedUntilChangesAreSent() async throws {
     let folder = try TemporaryFolder()
     let server = Server<Joined>()
     let outbox = try await Box.open(in: folder, to: server, isPaused: true) { $0.waitingByteLimit = 200 }
@@ -216,13 +216,13 @@ final class OutboxJournalTests: XCTestCase {
     expectEqual(await outboxError { try await outbox.insert(Joined(3, 3)) }?.reason, .full)
     await outbox.resume()
     try await outbox.drain()
-    // A large one comes in alone.
+    // A change above the limit is accepted if nothing else waits.
     try await outbox.insert(Joined(key: 3, values: Array(0..<1000)))
     try await outbox.drain()
     expectEqual(await server.values, [[1], [2], Array(0..<1000)])
   }
 
-  func testAChangeThatCannotBeEncodedIsNotAccepted() async throws {
+  func testChangeThatCannotBeEncodedIsNotAccepted() async throws {
     struct Measure: PendingChange, Codable {
       let key: Int
       let value: Double
@@ -237,9 +237,9 @@ final class OutboxJournalTests: XCTestCase {
     try await outbox.drain()
   }
 
-  // MARK: What is refused
+  // MARK: Refusals
 
-  func testOneOutboxAtATimeHasTheJournal() async throws {
+  func testSecondOutboxCannotOpenTheJournal() async throws {
     let folder = try TemporaryFolder()
     let server = Server<Joined>()
     let outbox = try await Box.open(in: folder, to: server)
@@ -249,7 +249,7 @@ final class OutboxJournalTests: XCTestCase {
     _ = try await Box.open(in: folder, to: server)
   }
 
-  func testAURLThatCannotLocateAJournalIsRefused() async throws {
+  func testInvalidJournalURLIsRefused() async throws {
     let urls = [
       "https://example.com/outbox", "file://elsewhere/outbox", "file:///", "file:///tmp/", "file:///tmp/a%00b",
     ].compactMap(URL.init)
@@ -264,10 +264,10 @@ final class OutboxJournalTests: XCTestCase {
     XCTAssertEqual(error?.code, ENOENT)
   }
 
-  func testAJournalOfSomethingElseIsLeftAsItIs() async throws {
+  func testJournalOfAnotherKindIsRefusedAndNotChanged() async throws {
     let folder = try TemporaryFolder()
     let server = Server<Joined>()
-    // As a writer of files spells a change.
+    // The record of a file writer.
     var bytes = JournalHeader(writer: 1, identity: 2).bytes
     JournalRecord(sequence: 1, body: Foreign()).append(to: &bytes, identity: 2)
     try Data(bytes).write(to: folder.file("outbox"))
@@ -276,7 +276,7 @@ final class OutboxJournalTests: XCTestCase {
     XCTAssertEqual(try Data(contentsOf: folder.file("outbox")), Data(bytes))
   }
 
-  func testAChangeThatCannotBeDecodedLeavesTheJournalAsItIs() async throws {
+  func testFailedDecodingDoesNotChangeTheJournal() async throws {
     let folder = try TemporaryFolder()
     let server = Server<Joined>()
     let first = try await Box.open(in: folder, to: server, isPaused: true)
@@ -298,7 +298,7 @@ final class OutboxJournalTests: XCTestCase {
     expectEqual(await server.values, [[1]])
   }
 
-  func testADamagedJournalIsSetAsideAndReported() async throws {
+  func testDamagedJournalIsMovedAsideAndReported() async throws {
     let folder = try TemporaryFolder()
     let server = Server<Joined>()
     let first = try await Box.open(in: folder, to: server, isPaused: true)

@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 
 #if os(Linux) || os(macOS)
-  /// Processes with an outbox that are killed one after the other, and a server that outlives them.
+  /// Processes with an outbox are killed one after another, while the server's log survives them.
   @Suite(.serialized) struct OutboxKillTests {
-    @Test func whatAKilledProcessHadAcceptedIsSentOnceAndInOrder() async throws {
+    @Test func changesAcceptedBeforeAKillAreSentOnceAndInOrder() async throws {
       let folder = try TemporaryFolder(isInMemory: true)
       let stage = Stage(top: folder.url)
       let complaints = try await complaintsAfterKills(40) { round, isChecked, random in
@@ -22,15 +22,15 @@ import Testing
     }
   }
 
-  /// What a process is to do, and when it is to be killed.
+  /// What a process does, and when it is killed.
   private struct Order: Codable {
     let round: Int
     let seed: UInt64
-    /// The system call, or the line of the log, before which it is.
+    /// The number of system calls and log lines after which the process is killed.
     let moment: Int
   }
 
-  /// The journal, and what the processes and the server write down.
+  /// The folder with the journal, and with the log of the processes and the server.
   private struct Stage: Codable, Sendable {
     private static let keys = 4
     let top: URL
@@ -54,14 +54,14 @@ import Testing
       let log = try KillLog(log, fuse)
       let faults = Faults(seed: order.seed)
       let system = ScriptedFileSystem { call, _ in
-        // The last writing may be cut off.
+        // The last write may be short.
         fuse.pass() && call == .append && order.seed % 2 == 0 ? .short(7) : nil
       }
       let outbox = try await outbox(system) { entry in
-        // The server has it as soon as it is in the log, whatever the answer.
+        // The server has received the change as soon as it is in the log, whatever it answers.
         let fault = faults.next()
         if fault == 0 { throw Away() }
-        // By its contents, since what one process applied no other may refuse.
+        // The contents decide, because no process may refuse a change that another one has applied.
         if entry.change.values.last! % 5 == 3 { return .refused("no") }
         log.write("sent \(entry.id) \(line(entry.change))")
         if fault == 2 { throw Away() }
@@ -90,9 +90,9 @@ import Testing
 
     // MARK: In the parent
 
-    /// What is not as it was promised.
+    /// Finishes the work, and returns the violations of the outbox's guarantees.
     ///
-    /// From then on nothing is left to do, and the log is empty.
+    /// If there are none, the log is empty afterwards.
     func complaints() async throws -> [String] {
       let notes = try KillLog(log)
       let outbox = try await outbox(PosixFileSystem()) { entry in

@@ -5,10 +5,10 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-/// Random histories of an outbox, whose process or whose power comes to its end again and again, and of a server that
-/// remembers ids.
+/// Random histories of an outbox whose process is killed or loses power again and again, and of a server that remembers
+/// IDs.
 final class OutboxModelTests: XCTestCase {
-  func testWhatIsMergedIsAppliedOnceAndInOrder() {
+  func testMergedChangesAreAppliedOnceAndInOrder() {
     withSeeds(60) { random in
       var history = History<Joined>(&random)
       history.run(&random)
@@ -17,7 +17,7 @@ final class OutboxModelTests: XCTestCase {
     }
   }
 
-  func testTheNewestOfThoseThatReplaceIsAppliedLast() {
+  func testReplacePolicyAppliesTheNewestChangeLast() {
     withSeeds(25) { random in
       var history = History<Newest>(&random)
       history.run(&random)
@@ -26,7 +26,7 @@ final class OutboxModelTests: XCTestCase {
     }
   }
 
-  func testTheNewestOfThoseThatMoveToTheEndIsAppliedLast() {
+  func testMoveToEndPolicyAppliesTheNewestChangeLast() {
     withSeeds(25) { random in
       var history = History<NewestLast>(&random)
       history.run(&random)
@@ -35,7 +35,7 @@ final class OutboxModelTests: XCTestCase {
     }
   }
 
-  func testWhatKeepsOthersOutIsApplied() {
+  func testOutboxWithKeepPolicyDrainsCompletely() {
     withSeeds(25) { random in
       var history = History<Oldest>(&random)
       history.run(&random)
@@ -59,21 +59,21 @@ private struct History<Change: Numbers> {
   private var hasFaults = true
 
   private var count = 0
-  /// What callers wait for.
+  /// The calls that have not returned yet, by their tickets.
   private var inserting: [Int: Change] = [:]
   private var removing: [Int: [Int]] = [:]
   private var requeuing: Set<Int> = []
 
-  /// What was accepted of each key, in order, and what may have been.
+  /// The accepted values of each key, in order, and the values that may have been accepted.
   private var accepted: [Int: [Int]] = [:]
   private var uncertain: Set<Int> = []
   private var removed: Set<Int> = []
   private var forgotten: Set<Int> = []
-  /// What each id was ever sent with, and what the server has applied of each key.
+  /// The contents with which each ID was sent, and the values that the server has applied for each key.
   private var sent: [String: Change] = [:]
   private var applied: [Int: [Int]] = [:]
   private var appliedIDs: Set<String> = []
-  /// The ids that the server will never take.
+  /// The IDs that the server refuses from now on.
   private var refused: Set<String> = []
 
   init(_ random: inout SeededRandom) {
@@ -146,11 +146,11 @@ private struct History<Change: Numbers> {
       uncertain.remove(ticket)
     case .failure(let error):
       expect(inserting.removeValue(forKey: ticket) != nil, "\(error)")
-    // It is not accepted; only where the journal is never repaired it comes back.
+    // The change is not accepted. It can only come back if the journal is never repaired.
     case .removed(let entry):
       expect(removing.removeValue(forKey: ticket) != nil, "removed twice")
       removed.formUnion(entry?.change.values ?? [])
-      // Where the journal could not be written, it may come back at a start.
+      // If the journal could not be written, the change may come back at a start.
       if machine.currentState.journalFailure == nil { forgotten.formUnion(entry?.change.values ?? []) }
     case .requeued: expect(requeuing.remove(ticket) != nil, "requeued twice")
     case .done: break
@@ -179,14 +179,13 @@ private struct History<Change: Numbers> {
     guard let write = inFlight else { return }
     inFlight = nil
     let succeeds = !hasFaults || !random.chance(oneIn: 8)
-    // A file written anew may have its name although the folder could not be synchronized, and bytes are in a file
-    // that could not be synchronized.
+    // A failed write may have reached the file: the folder, or the file, just could not be synchronized.
     if succeeds || random.chance(oneIn: 3) { journal.write(write) }
     let reason: OutboxError.Reason = random.chance(oneIn: 2) ? .deviceFull : .deviceFailure
     perform(machine.finishWrite(error: succeeds ? nil : OutboxError(path: "/journal", reason: reason)))
   }
 
-  /// A reader of the journal comes to the same queue.
+  /// Checks that replaying the journal gives the same queue.
   private func checkReplay() {
     guard inFlight == nil, let contents = journal.contents,
       let (other, _) = try? Outbox<Change>.machine(configuration, opening: .max, contents: contents)
@@ -247,7 +246,7 @@ private struct History<Change: Numbers> {
   // MARK: The end and the beginning
 
   private mutating func crash(_ random: inout SeededRandom) {
-    // What was being sent may have got there.
+    // Changes in flight may have reached the server.
     for entry in running.values where random.chance(oneIn: 2) && !refused.contains(entry.id) { apply(entry) }
     journal.crash(during: inFlight, losesPower: random.chance(oneIn: 2), &random)
     start()
@@ -264,7 +263,7 @@ private struct History<Change: Numbers> {
   }
 
   private mutating func start() {
-    // The journal may have what no caller was answered yet.
+    // The journal may contain removals whose callers have no answer yet.
     removed.formUnion(removing.values.joined())
     (inFlight, running) = (nil, [:])
     (inserting, removing, requeuing) = ([:], [:], [])
@@ -275,14 +274,14 @@ private struct History<Change: Numbers> {
       self.machine = machine
       inFlight = write
     } catch { return fail("\(error)") }
-    // An opening brings what it reads to the device.
+    // An opening synchronizes what it has read.
     if let write = inFlight { journal.write(write) }
     inFlight = nil
     checkThatNothingIsLost()
     perform(machine.finishWrite(error: nil))
   }
 
-  /// What was accepted is there, or was applied, or a newer one stands for it.
+  /// Checks that each accepted value is in the queue, was removed, or was applied.
   private func checkThatNothingIsLost() {
     guard Change.self == Joined.self else { return }
     let there = Set((machine.pending + machine.deadLetters).flatMap(\.change.values))
@@ -299,7 +298,8 @@ private struct History<Change: Numbers> {
     var rounds = 0
     while !machine.queue.isEmpty || inFlight != nil, rounds < 10_000 {
       count += 1
-      // One that a newer one keeps out is refused: it is tried when that is done.
+      // A dead letter can't be requeued while a newer change of its key waits, so it is requeued when the queue is
+      // idle.
       if machine.currentState.isIdle { requeue(machine.deadLetters.first?.id) }
       finishWrite(&random)
       answer(&random)
@@ -329,7 +329,7 @@ private struct History<Change: Numbers> {
   func checkThatTheNewestIsLast() {
     for key in 0..<keyCount {
       guard let newest = accepted[key]?.last(where: { !removed.contains($0) }) else { continue }
-      // One that was removed may stand for those that it replaced.
+      // A removed change may have replaced older ones.
       let replaced = removed.contains { $0 > newest }
       expect(replaced || applied[key]?.last ?? 0 >= newest, "\(newest) was accepted, \(applied[key] ?? []) applied")
     }

@@ -5,9 +5,9 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-/// The power fails at any moment, and the device has of what it was not told to keep what it likes.
+/// The power fails at any moment, and the device keeps any part of the writes that were not synchronized.
 final class OutboxPowerFailureTests: XCTestCase {
-  func testNothingAcceptedIsLostAndNothingIsAppliedTwice() async throws {
+  func testPowerFailureLosesNoAcceptedChangeAndAppliesNoneTwice() async throws {
     try await withSeeds(6) { random in
       let folder = try TemporaryFolder(isInMemory: true)
       let system = ScriptedFileSystem(isRecording: true)
@@ -20,7 +20,7 @@ final class OutboxPowerFailureTests: XCTestCase {
         accepted.append((system.device.effects.count, change))
         if random.chance(oneIn: 3) { await outbox.resume() }
       }
-      // What fails behind that would sleep, by a clock that stands still.
+      // An attempt that fails later would wait for a clock that stands still.
       _ = await outbox.state { $0.sendingCount == 0 }
       server.takeEverything()
       try await outbox.drain()
@@ -44,7 +44,7 @@ final class OutboxPowerFailureTests: XCTestCase {
     }
     let outbox = try await open(folder, PosixFileSystem(), server)
     expect(outbox.recovery.setAside == nil, "\(name): taken for damage")
-    // What is new goes behind, and joins nothing that was sent.
+    // New changes are appended, and aren't merged with changes that were sent.
     for key in 0..<3 { try await outbox.insert(Joined(key, 1000)) }
     try await outbox.drain()
     await outbox.close()
@@ -67,7 +67,7 @@ final class OutboxPowerFailureTests: XCTestCase {
   }
 }
 
-/// A server that remembers what it got and when, and sometimes fails after it has applied a change.
+/// A server that remembers its requests and their times, and sometimes fails after it has applied a change.
 private final class RememberingServer: @unchecked Sendable {
   struct Away: Error {}
 
@@ -76,7 +76,7 @@ private final class RememberingServer: @unchecked Sendable {
   private var random: SeededRandom?
   private var requests: [(moment: Int, id: String, change: Joined)] = []
 
-  /// - Parameter seed: Of the answers; without one it takes everything.
+  /// - Parameter seed: The seed of the answers. Without one, the server accepts everything.
   init(seed: UInt64?, moment: @escaping @Sendable () -> Int) {
     random = seed.map { SeededRandom(seed: $0) }
     self.moment = moment
@@ -93,14 +93,16 @@ private final class RememberingServer: @unchecked Sendable {
     }
   }
 
-  /// The server as it was at a moment, from then on without failures.
+  /// The server as it was at a moment.
+  ///
+  /// It doesn't fail from then on.
   func restarted(after moment: Int) -> RememberingServer {
     let other = RememberingServer(seed: nil) { 0 }
     other.requests = lock.withLock { requests.filter { $0.moment <= moment } }
     return other
   }
 
-  /// What was applied of each key: each id once.
+  /// The values applied for each key, counting each ID once.
   var applied: [Int: [Int]] {
     lock.withLock {
       var ids: Set<String> = []
@@ -110,7 +112,7 @@ private final class RememberingServer: @unchecked Sendable {
     }
   }
 
-  /// The ids that came with two contents.
+  /// The IDs that arrived with different contents.
   var changedIDs: [String] {
     lock.withLock {
       var contents: [String: Joined] = [:]

@@ -5,7 +5,7 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-/// What an outbox accepts can be read by the next one, and only what the next one still needs must be.
+/// The next outbox can decode every accepted change, and only pending changes must be decodable.
 final class OutboxReadingTests: XCTestCase {
   private struct Payment: PendingChange, Codable, Equatable {
     let key: Int
@@ -13,7 +13,7 @@ final class OutboxReadingTests: XCTestCase {
     var email = Email(text: "a@b")
   }
 
-  /// Encodes what it does not decode.
+  /// A value that can be encoded but not decoded if its text has no `@`.
   private struct Email: Codable, Equatable {
     let text: String
 
@@ -32,7 +32,7 @@ final class OutboxReadingTests: XCTestCase {
     }
   }
 
-  /// Has a key that is not encoded.
+  /// A change whose key is not encoded.
   private struct Forgetful: PendingChange, Codable {
     var key = 1
     var name = ""
@@ -42,7 +42,7 @@ final class OutboxReadingTests: XCTestCase {
 
   private struct Unreadable: Error {}
 
-  // MARK: What is accepted
+  // MARK: Accepting
 
   func testChangeThatCannotBeDecodedAgainIsNotAccepted() async throws {
     let folder = try TemporaryFolder()
@@ -73,9 +73,9 @@ final class OutboxReadingTests: XCTestCase {
     await outbox.close()
   }
 
-  // MARK: What is decoded
+  // MARK: Decoding
 
-  /// A machine of an opening that cannot decode some changes.
+  /// A machine that recovers from a journal and cannot decode some of its changes.
   private func opened<Change: Numbers>(
     _ journal: JournalBytes, _ configuration: Outbox<Change>.Configuration = .init(),
     _ isReadable: ([Int]) -> Bool = { _ in true }
@@ -92,7 +92,7 @@ final class OutboxReadingTests: XCTestCase {
     return machine
   }
 
-  func testOnlyWhatHasNotLeftIsDecoded() throws {
+  func testOnlyPendingChangesAreDecoded() throws {
     var steps = try Steps<Newest>(parallelKeys: 1)
     for value in 0..<98 {
       try steps.accept(Newest(value, value))
@@ -112,14 +112,14 @@ final class OutboxReadingTests: XCTestCase {
     XCTAssertEqual(machine.pending.map(\.change.values), [[98]])
   }
 
-  func testWhatHasLeftOrWasReplacedNeedNotBeReadable() throws {
+  func testChangesNoLongerPendingNeedNotBeReadable() throws {
     try checkThatOnlyTheRestMustBeReadable(Newest.self)
     try checkThatOnlyTheRestMustBeReadable(NewestLast.self)
     try checkThatOnlyTheRestMustBeReadable(Oldest.self)
     try checkThatOnlyTheRestMustBeReadable(Joined.self)
   }
 
-  /// Days without refusals, each opened by a version that can read only what is still there.
+  /// Recovers from random histories without refusals, and can decode only the pending changes.
   private func checkThatOnlyTheRestMustBeReadable<Change: Numbers>(_: Change.Type) throws {
     try withSeeds(30) { random in
       var steps = try Steps<Change>(parallelKeys: 2)
@@ -131,7 +131,7 @@ final class OutboxReadingTests: XCTestCase {
         default:
           guard let entry = steps.machine.pending.randomElement(using: &random) else { break }
           steps.perform(steps.machine.remove(entry.id, ticket: value) ?? [])
-          // Two in a write.
+          // The removal and the insertion are recorded in one write.
           try steps.insert(Change(entry.change.key, 100 + value))
         }
         if random.chance(oneIn: 3) { while steps.isWriting { steps.record() } }
@@ -140,19 +140,21 @@ final class OutboxReadingTests: XCTestCase {
       while steps.isWriting { steps.record() }
       let rest = Set(steps.machine.pending.flatMap(\.change.values))
       let machine: Outbox<Change>._StateMachine = try opened(steps.journal) { rest.isSuperset(of: $0) }
-      // Without those, the line may have another order.
+      // The order may differ, because the changes that are not decoded don't take part in it.
       expectEqual(
         machine.pending.map { "\($0.id) \($0.change)" }.sorted(),
         steps.machine.pending.map { "\($0.id) \($0.change)" }.sorted())
     }
   }
 
-  /// Of changes that replaced one another the newest was sent, and none of the others is sent after it.
-  func testWhatASentChangeHadReplacedIsNotSentAtTheNextStart() throws {
+  /// Three changes replaced one another.
+  ///
+  /// Once the newest was sent, the older ones must not be sent.
+  func testChangeReplacedByASentOneIsNotSentAfterARestart() throws {
     var steps = try Steps<Newest>(parallelKeys: 1)
     steps.perform(steps.machine.pause())
     try steps.accept(Newest(1, 1))
-    // Since this one is still to be sent, the first one has to be decoded, and the next two have not.
+    // While this change is pending, the first one has to be decoded, but the next two don't.
     try steps.accept(Newest(9, 9))
     for value in 2...3 { try steps.accept(Newest(1, value)) }
     steps.perform(steps.machine.resume())
@@ -162,8 +164,8 @@ final class OutboxReadingTests: XCTestCase {
     XCTAssertEqual(machine.pending.map(\.change.values), [[9]])
   }
 
-  /// A newer change stood for the one that was refused, and was sent.
-  func testRefusedChangeThatANewerOneHadReplacedIsNoDeadLetterAtTheNextStart() throws {
+  /// A newer change replaced the refused one, and was sent.
+  func testRefusedChangeThatWasReplacedIsNotADeadLetterAfterARestart() throws {
     var steps = try Steps<Newest>(parallelKeys: 1)
     for value in 1...2 { try steps.accept(Newest(1, value)) }
     for answer in [Outbox<Newest>.Answer.refused("no"), .done] {
@@ -177,8 +179,8 @@ final class OutboxReadingTests: XCTestCase {
     XCTAssertEqual(machine.deadLetters.map(\.change.values), [])
   }
 
-  /// It is merged with the older ones that were begun, and leaves under another identity.
-  func testTakenBackChangeThatARefusedOneHasTakenAlongIsNotLost() throws {
+  /// The change is now part of a merged change with a new ID.
+  func testChangeMergedWithARefusedOneCannotBeRemoved() throws {
     var steps = try Steps<Joined>(parallelKeys: 1)
     try steps.accept(Joined(1, 1))
     try steps.accept(Joined(1, 2))
@@ -191,7 +193,7 @@ final class OutboxReadingTests: XCTestCase {
     XCTAssertEqual(Set(try steps.found.pending), [[1, 2], [3]])
   }
 
-  func testLetterThatANewerChangeTakesAlongIsNotLostWhereItIsTakenBackAtTheSameTime() throws {
+  func testDeadLetterBeingMergedWithANewerChangeCannotBeRemoved() throws {
     var steps = try Steps<Joined>(parallelKeys: 1)
     try steps.accept(Joined(1, 1))
     steps.answer(.answered(.refused("no")))
@@ -206,7 +208,7 @@ final class OutboxReadingTests: XCTestCase {
     XCTAssertEqual(Set(try steps.found.pending), [[1, 2], [9]])
   }
 
-  func testWhatIsStillToBeSentMustBeReadable() throws {
+  func testUnreadablePendingChangeFailsTheOpening() throws {
     var steps = try Steps<Newest>(parallelKeys: 1)
     for value in 1...2 { try steps.accept(Newest(value, value)) }
     XCTAssertThrowsError(try opened(steps.journal) { $0 != [2] } as Outbox<Newest>._StateMachine) { error in
@@ -214,7 +216,7 @@ final class OutboxReadingTests: XCTestCase {
     }
   }
 
-  func testDeadLetterThatCannotBeDecodedIsSetAsideAndTheOthersAreSent() async throws {
+  func testUndecodableDeadLetterMovesTheJournalAsideAndOthersAreSent() async throws {
     let folder = try TemporaryFolder()
     let server = Server<Newest>()
     await server.answers { $0.change.key == 1 ? .refused("no") : .done }
@@ -248,7 +250,7 @@ final class OutboxReadingTests: XCTestCase {
 
   // MARK: The type
 
-  func testJournalOfAnotherTypeIsLeftAsItIs() async throws {
+  func testJournalOfAnotherTypeIsRefusedAndNotChanged() async throws {
     let folder = try TemporaryFolder()
     let first = try await Outbox<Newest>.open(in: folder, to: Server<Newest>(), isPaused: true)
     try await first.insert(Newest(1, 1))
@@ -259,7 +261,7 @@ final class OutboxReadingTests: XCTestCase {
     XCTAssertEqual(error, OutboxError(path: folder.file("outbox").path, reason: .ofAnotherType("Newest")))
     XCTAssertEqual(error?.description.contains("Newest"), true)
     XCTAssertEqual(try Data(contentsOf: folder.file("outbox")), bytes)
-    // The type was renamed.
+    // Setting `typeName` allows a renamed type to read its old journal.
     await server.answers { _ in throw Unreadable() }
     for _ in 0..<2 {
       let second = try await Outbox<NewestLast>.open(in: folder, to: server) { $0.typeName = "Newest" }
@@ -273,7 +275,7 @@ final class OutboxReadingTests: XCTestCase {
     await third.close()
   }
 
-  func testJournalOfAnotherTypeInWhichNothingIsLeftIsTakenOver() throws {
+  func testEmptyJournalOfAnotherTypeIsReused() throws {
     var steps = try Steps<Newest>(parallelKeys: 1)
     try steps.accept(Newest(1, 1))
     XCTAssertThrowsError(try opened(steps.journal) as Outbox<NewestLast>._StateMachine)
@@ -285,7 +287,7 @@ final class OutboxReadingTests: XCTestCase {
 
   // MARK: Another program
 
-  func testJournalThatAnotherProgramMadeShorterIsMadeAnewBeforeAnythingIsAcknowledged() async throws {
+  func testTruncatedJournalIsRewrittenBeforeAnInsertionReturns() async throws {
     for size in [0, 100] {
       let folder = try TemporaryFolder()
       let server = Server<Joined>()
@@ -295,7 +297,7 @@ final class OutboxReadingTests: XCTestCase {
       try file.truncate(atOffset: UInt64(size))
       try file.close()
       try await first.insert(Joined(2, 2))
-      // What a kill at this moment leaves.
+      // The copy has the state that a kill at this moment would leave.
       try FileManager.default.copyItem(at: folder.file("outbox"), to: folder.file("copy"))
       await first.close()
       XCTAssertEqual(folder.names.count { $0.hasPrefix("outbox.damaged-") }, size == 0 ? 0 : 1)

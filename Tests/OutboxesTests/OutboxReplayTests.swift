@@ -5,10 +5,10 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-/// A journal of which the end is missing, or a bit is another one.
+/// Journals that are truncated, have a flipped bit, or hold changes whose keys became equal.
 final class OutboxReplayTests: XCTestCase {
-  /// As where the next version of an application puts fields of one record into one change.
-  func testChangesWhoseKeysHaveBecomeOneAreAllThere() throws {
+  /// This happens if a new version of an app combines several fields of a record in one change.
+  func testChangesWhoseKeysBecameEqualAreAllRecovered() throws {
     for fails in [false, true] {
       var steps = try Steps<Joined>(parallelKeys: 8)
       for key in 10..<14 { try steps.accept(Joined(key, key)) }
@@ -18,15 +18,15 @@ final class OutboxReplayTests: XCTestCase {
       }
       let machine = try opened(steps) { Joined(key: $0.key / 10, values: $0.values) }
       XCTAssertEqual(machine.pending.flatMap(\.change.values), [10, 11, 12, 13])
-      // The server may have each of them by the identity that it had.
+      // The server may know each of them by its previous ID.
       let sent = Dictionary(uniqueKeysWithValues: steps.machine.pending.map { ($0.id, $0.change.values) })
       XCTAssertEqual(sent.count, 4)
       for entry in machine.pending { XCTAssertEqual(entry.change.values, sent[entry.id] ?? entry.change.values) }
     }
   }
 
-  /// The older one was never sent where the newer one left; where it left itself, it stays away.
-  func testAnOlderChangeDoesNotLeaveWithTheNewerOneWhoseKeyItHasNow() throws {
+  /// Changes that were not removed must survive, and removed ones must not come back.
+  func testRemovalOfAChangeKeepsOthersWhoseKeysBecameEqual() throws {
     for sent in [[10], [11], [12], [10, 11], [10, 12], [11, 12], [12, 11], [10, 11, 12]] {
       var steps = try Steps<Joined>(parallelKeys: 8)
       for key in 10..<13 { try steps.accept(Joined(key, key)) }
@@ -42,14 +42,13 @@ final class OutboxReplayTests: XCTestCase {
       XCTAssertEqual(left, (10..<13).filter { !sent.contains($0) })
       let machine = try opened(steps) { Joined(key: $0.key / 10, values: $0.values) }
       let found = machine.pending.flatMap(\.change.values)
-      // What left while others had its place is there once more, under another identity, but never alone.
+      // A change that was removed while others took its place may come back under another ID, but never alone.
       XCTAssertEqual(found.filter(left.contains), left, "\(sent)")
       XCTAssertTrue(!left.isEmpty || found.isEmpty, "\(sent): \(found)")
     }
   }
 
-  /// The same where older changes are to stay.
-  func testAnOlderChangeWhoseKeyHasBecomeThatOfANewerOneIsNotLost() throws {
+  func testKeepPolicyLosesNoChangeWhoseKeyBecameEqual() throws {
     for isWaiting in [false, true] {
       var steps = try Steps<Oldest>(parallelKeys: isWaiting ? 1 : 8)
       for key in 10..<13 { try steps.accept(Oldest(key, key)) }
@@ -64,7 +63,7 @@ final class OutboxReplayTests: XCTestCase {
     }
   }
 
-  /// A machine of the next version of an application, which reads other changes.
+  /// A machine of the next version of an app, which decodes the changes differently.
   private func opened<Change: Numbers>(
     _ steps: Steps<Change>, _ change: (Change) -> Change
   ) throws -> Outbox<Change>._StateMachine {
@@ -76,10 +75,10 @@ final class OutboxReplayTests: XCTestCase {
     return machine
   }
 
-  /// The journal of a long day, and what each write was answered with.
+  /// The journal of a random history, with the queue after each write.
   private struct Day {
     var journal = JournalBytes()
-    /// The length of the journal, and what was pending, when it had just been written.
+    /// The length of the journal after a write, and the pending changes at that time.
     var moments: [(byteCount: Int, pending: [String])] = []
     var known: Set<[Int]> = []
 
@@ -134,11 +133,11 @@ final class OutboxReplayTests: XCTestCase {
     return (try Outbox<Joined>.machine(.init(parallelKeys: 2), opening: 2, contents: contents).0, contents.isDamaged)
   }
 
-  func testAJournalThatIsCutOffAnywhereGivesTheQueueOfItsLastRecord() throws {
+  func testJournalCutOffAnywhereRestoresTheQueueOfItsLastRecord() throws {
     try withSeeds(2) { random in
       let day = try Day(steps: 25, &random)
       var whole: (end: Int, queue: [String]) = (0, [])
-      // A header is never torn: the file that has it gets its name later.
+      // A header is never torn: a new file gets its name after the header is written.
       for count in JournalHeader.byteCount...day.journal.bytes.count {
         guard let (machine, isDamaged) = try recovered(Array(day.journal.bytes.prefix(count))) else {
           return fail("refused with \(count) bytes")
@@ -152,8 +151,8 @@ final class OutboxReplayTests: XCTestCase {
     }
   }
 
-  /// `UNSAVED_KILLS=1000` tries each bit, and not only one of each byte.
-  func testAnyBitThatIsAnotherOneIsFoundAndWhatIsLeftIsNotTorn() throws {
+  /// `UNSAVED_KILLS=1000` tries every bit instead of one bit of each byte.
+  func testEveryFlippedBitIsDetectedAndNoChangeIsCorrupted() throws {
     let isThorough = ProcessInfo.processInfo.environment["UNSAVED_KILLS"].flatMap { Int($0) } ?? 0 >= 1000
     try withSeeds(1) { random in
       let day = try Day(steps: 14, &random)
@@ -173,7 +172,7 @@ final class OutboxReplayTests: XCTestCase {
             expectEqual(Day.describe(machine), intact)
             continue
           }
-          // A record less: no number is another one, and those of a key still ascend.
+          // A record is lost, but no value has changed, and the values of each key still ascend.
           let numbers = Set(day.known.joined())
           for entry in machine.pending + machine.deadLetters {
             expect(numbers.isSuperset(of: entry.change.values), "\(entry.change.values)")

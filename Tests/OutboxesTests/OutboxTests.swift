@@ -5,11 +5,11 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-/// What is sent, when, and in which order.
+/// The order and the time in which an outbox sends changes, and how it is paused, drained and closed.
 final class OutboxTests: XCTestCase {
   private typealias Box = Outbox<Joined>
 
-  func testWhatWasInsertedIsInTheJournalBeforeItIsSent() async throws {
+  func testInsertedChangeIsInTheJournalBeforeItIsSent() async throws {
     let folder = try TemporaryFolder()
     let server = Server<Joined>()
     let outbox = try await Box.open(in: folder, to: server, isPaused: true)
@@ -21,7 +21,7 @@ final class OutboxTests: XCTestCase {
     expectEqual(await server.received.count, 0)
   }
 
-  func testWhatWaitsIsMergedAndWhatWasBegunIsNot() async throws {
+  func testWaitingChangesMergeButNotWithOneInFlight() async throws {
     let folder = try TemporaryFolder()
     let (server, gate) = (Server<Joined>(), Gate())
     await server.answers { _ in
@@ -36,7 +36,7 @@ final class OutboxTests: XCTestCase {
     expectEqual(await server.values, [[1], [2, 3, 4]])
   }
 
-  func testOfOneKeyOneIsSentAtATimeAndOfManyKeysAsManyAsMay() async throws {
+  func testOneChangePerKeyIsSentAtATimeWithinTheParallelLimit() async throws {
     let folder = try TemporaryFolder()
     let (server, gate) = (Server<Joined>(), Gate())
     await server.answers { _ in
@@ -58,8 +58,8 @@ final class OutboxTests: XCTestCase {
     XCTAssertEqual(Set(received.map(\.id)).count, received.count)
   }
 
-  /// One that blocks holds up neither the outbox nor the other keys.
-  func testAFunctionThatSendsIsCalledOutsideOfTheActor() async throws {
+  /// A `send` function that blocks must not delay the outbox or other keys.
+  func testSendFunctionRunsOutsideTheActor() async throws {
     try XCTSkipIf(ProcessInfo.processInfo.activeProcessorCount < 2, "two threads are needed")
     let folder = try TemporaryFolder()
     let meeting = Meeting(of: 2)
@@ -72,7 +72,7 @@ final class OutboxTests: XCTestCase {
     await outbox.close()
   }
 
-  func testAnErrorIsTriedAgainAfterADelayThatGrows() async throws {
+  func testFailedAttemptIsRetriedAfterAGrowingDelay() async throws {
     let folder = try TemporaryFolder()
     let (server, clock) = (Server<Joined>(), ManualClock())
     await server.answers { entry in
@@ -94,7 +94,7 @@ final class OutboxTests: XCTestCase {
     XCTAssertEqual(received.map(\.failureReason), [nil, "Away()", "Away()", "Away()"])
   }
 
-  func testWhatSleepsIsNotMergedSinceTheServerMayHaveSeenIt() async throws {
+  func testChangeWaitingForARetryIsNotMerged() async throws {
     let folder = try TemporaryFolder()
     let server = Server<Joined>()
     await server.answers { _ in throw Server<Joined>.Away() }
@@ -107,7 +107,7 @@ final class OutboxTests: XCTestCase {
     expectEqual(await server.values, [[1], [1], [2]])
   }
 
-  func testTheServerSaysWhenToComeBackAndNothingComesEarlier() async throws {
+  func testRetryWaitsAsLongAsTheServerAsks() async throws {
     let folder = try TemporaryFolder()
     let (server, clock) = (Server<Joined>(), ManualClock())
     await server.answers { $0.attempts == 1 ? .retry(after: .seconds(30)) : .done }
@@ -122,7 +122,7 @@ final class OutboxTests: XCTestCase {
     expectEqual(await server.received.count, 2)
   }
 
-  func testNoTimeIsTooLongOrTooShortForAClock() async throws {
+  func testExtremeDelaysAndTimeLimitsDoNotTrap() async throws {
     let long = [Duration.seconds(Int64.max), .seconds(Int64.max) * 16]
     for delay in long + long.map({ .zero - $0 }) {
       let folder = try TemporaryFolder()
@@ -140,7 +140,7 @@ final class OutboxTests: XCTestCase {
     }
   }
 
-  /// A time limit in a task group ends so, though the outbox has cancelled nothing.
+  /// A time limit in a task group throws this error although the outbox hasn't canceled the attempt.
   func testCancellationErrorOfAnAttemptThatWasNotCancelledIsAFailure() async throws {
     let folder = try TemporaryFolder()
     let (server, clock) = (Server<Joined>(), ManualClock())
@@ -181,7 +181,7 @@ final class OutboxTests: XCTestCase {
     await next.close()
   }
 
-  func testServerThatAsksToComeBackAtOnceWaitsForTheBackoff() async throws {
+  func testImmediateRetryRequestWaitsForTheBackoff() async throws {
     for delay in [Duration.zero, .seconds(-5), .milliseconds(1)] {
       let folder = try TemporaryFolder()
       let (server, clock) = (Server<Joined>(), ManualClock())
@@ -194,7 +194,7 @@ final class OutboxTests: XCTestCase {
         let waited = try XCTUnwrap(clock.advanceToNextDeadline()) / .seconds(1)
         XCTAssertTrue(range.contains(waited), "\(waited) after \(count)")
       }
-      // The server did not ask for more than a millisecond.
+      // The server asked for at most a millisecond.
       await server.waitForRequests(3)
       await clock.waitForSleepers(1)
       clock.advance(by: .milliseconds(1))
@@ -205,7 +205,7 @@ final class OutboxTests: XCTestCase {
     }
   }
 
-  func testNoSettingOfABackoffIsWithoutADelay() {
+  func testEveryBackoffHasADelay() {
     var random = SeededRandom(seed: 1)
     for delay in [Duration.zero, .seconds(-1), .nanoseconds(1)] {
       let backoff = Backoff(firstDelay: delay, longestDelay: delay)
@@ -216,7 +216,7 @@ final class OutboxTests: XCTestCase {
     }
   }
 
-  func testNothingIsBegunWhilePaused() async throws {
+  func testPausedOutboxSendsNothing() async throws {
     let folder = try TemporaryFolder()
     let server = Server<Joined>()
     let outbox = try await Box.open(in: folder, to: server, isPaused: true)
@@ -230,7 +230,7 @@ final class OutboxTests: XCTestCase {
     expectEqual(await server.received.count, 1)
   }
 
-  func testSendMayCallTheOutbox() async throws {
+  func testSendFunctionCanCallTheOutbox() async throws {
     let folder = try TemporaryFolder()
     let server = Server<Joined>()
     let outbox = try await Box.open(in: folder, to: server)
@@ -244,7 +244,7 @@ final class OutboxTests: XCTestCase {
     expectEqual(await server.values, [[1], [2], [3], [4], [5]])
   }
 
-  func testSixtyFourTasksAtATimeLoseNothing() async throws {
+  func testConcurrentInsertionsLoseNothing() async throws {
     let folder = try TemporaryFolder()
     let server = Server<Joined>()
     let outbox = try await Box.open(in: folder, to: server) { $0.journalByteLimit = 2000 }
@@ -267,9 +267,9 @@ final class OutboxTests: XCTestCase {
     }
   }
 
-  // MARK: The end of a wait
+  // MARK: Draining and closing
 
-  func testTheTimeIsUp() async throws {
+  func testDrainThrowsWhenItsTimeLimitExpires() async throws {
     let folder = try TemporaryFolder()
     let (server, clock) = (Server<Joined>(), ManualClock())
     let outbox = try await Box.open(in: folder, to: server, clock: clock, isPaused: true)
@@ -284,7 +284,7 @@ final class OutboxTests: XCTestCase {
     try await outbox.drain(within: .seconds(10))
   }
 
-  func testACancelledWaitEndsAndNothingElseDoes() async throws {
+  func testCancelledDrainLeavesTheOutboxRunning() async throws {
     let folder = try TemporaryFolder()
     let server = Server<Joined>()
     let outbox = try await Box.open(in: folder, to: server, isPaused: true)
@@ -297,7 +297,7 @@ final class OutboxTests: XCTestCase {
     expectEqual(await server.received.count, 1)
   }
 
-  func testClosingWithinALimitDoesNotWaitForASendThatHeedsNoCancellation() async throws {
+  func testCloseWithALimitDoesNotWaitForAnUncancellableSend() async throws {
     let folder = try TemporaryFolder()
     let (server, gate) = (Server<Joined>(), Gate())
     await server.answers { _ in
@@ -317,7 +317,7 @@ final class OutboxTests: XCTestCase {
     await other.close(within: .seconds(100))
   }
 
-  func testClosingCancelsWhatIsBeingSentAndGivesTheJournalBack() async throws {
+  func testCloseCancelsAttemptsAndReleasesTheJournal() async throws {
     let folder = try TemporaryFolder()
     let server = Server<Joined>()
     await server.answers { _ in
@@ -346,7 +346,7 @@ final class OutboxTests: XCTestCase {
     XCTAssertEqual(folder.names, [])
   }
 
-  func testAnOutboxWithoutReferencesThatSleepsGivesTheJournalBack() async throws {
+  func testUnreferencedOutboxReleasesTheJournalDuringABackoff() async throws {
     let folder = try TemporaryFolder()
     let (server, clock) = (Server<Joined>(), ManualClock())
     await server.answers { _ in throw Server<Joined>.Away() }
@@ -357,7 +357,7 @@ final class OutboxTests: XCTestCase {
     }
     try await leave()
     await server.answers { _ in .done }
-    // The last task of the first one may still be on its way out.
+    // The last task of the first outbox may not have ended yet.
     var other: Box?
     while other == nil {
       other = try? await Box.open(in: folder, to: server)
@@ -367,7 +367,7 @@ final class OutboxTests: XCTestCase {
     expectEqual(await server.values, [[1], [1]])
   }
 
-  func testTheStatesLeadToTheLastOne() async throws {
+  func testStatesReportARetryASuccessAndADeadLetter() async throws {
     let folder = try TemporaryFolder()
     let (server, clock) = (Server<Joined>(), ManualClock())
     await server.answers { entry in
@@ -395,7 +395,7 @@ final class OutboxTests: XCTestCase {
   }
 }
 
-/// Lets so many threads go on together, or each alone after a while.
+/// A barrier: threads wait until the given number has arrived, or until a time limit.
 private final class Meeting: @unchecked Sendable {
   private let condition = NSCondition()
   private var missingCount: Int

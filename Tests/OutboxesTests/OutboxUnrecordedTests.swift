@@ -4,13 +4,15 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-/// What the journal could not take, and takes later.
+/// Removals and answers that the journal could not record at first, and records later.
 final class OutboxUnrecordedTests: XCTestCase {
-  /// Changes 1 and 2 of one key, of which 1 was tried, and then taken back where the journal could not be written.
+  /// Returns an outbox with changes 1 and 2 of one key.
+  ///
+  /// An attempt of change 1 failed; then it was removed while the journal could not be written.
   ///
   /// - Parameters:
-  ///   - body: What happens before it is taken back.
-  ///   - during: What happens while that is written.
+  ///   - body: Runs before the removal.
+  ///   - during: Runs while the removal is being written.
   private func withRemovedChange(
     _ body: (inout Steps<Joined>) throws -> Void, during: (inout Steps<Joined>) throws -> Void = { _ in }
   ) throws -> Steps<Joined> {
@@ -31,7 +33,7 @@ final class OutboxUnrecordedTests: XCTestCase {
     return steps
   }
 
-  func testARemovedChangeIsForgottenByTheNextWriteWhileTheOutboxIsPaused() throws {
+  func testNextWriteOfAPausedOutboxRecordsAnUnrecordedRemoval() throws {
     var steps = try withRemovedChange { $0.perform($0.machine.pause()) }
     try steps.accept(Joined(2, 3))
     XCTAssertEqual(Set(try steps.found.pending), [[2], [3]])
@@ -41,14 +43,14 @@ final class OutboxUnrecordedTests: XCTestCase {
     XCTAssertEqual(Set(try steps.found.pending), [[2], [3]])
   }
 
-  func testARemovedChangeIsForgottenByTheNextWriteWhileAnotherIsSent() throws {
+  func testNextWriteDuringASendRecordsAnUnrecordedRemoval() throws {
     var steps = try withRemovedChange { try $0.accept(Joined(2, 3)) }
     XCTAssertEqual(steps.sent.last, [3])
     try steps.accept(Joined(4, 4))
     XCTAssertEqual(Set(try steps.found.pending), [[2], [3], [4]])
   }
 
-  func testARemovedChangeIsForgottenWhenTheOutboxCloses() throws {
+  func testCloseRecordsAnUnrecordedRemoval() throws {
     for failures in 0...1 {
       var steps = try withRemovedChange { $0.perform($0.machine.pause()) }
       steps.wake()
@@ -60,7 +62,7 @@ final class OutboxUnrecordedTests: XCTestCase {
     }
   }
 
-  func testAClosingOutboxEndsWhereNothingCanBeWritten() throws {
+  func testCloseEndsWhenTheJournalCannotBeWritten() throws {
     var steps = try withRemovedChange { $0.perform($0.machine.pause()) }
     steps.perform(steps.machine.close(ticket: 8))
     var count = 0
@@ -72,8 +74,8 @@ final class OutboxUnrecordedTests: XCTestCase {
     XCTAssertLessThan(count, 6)
   }
 
-  /// Two changes were sent, each before another of its key; of neither end the journal knows.
-  func testTwoUnrecordedEndsDoNotKeepEachOtherGoing() throws {
+  /// Two changes were sent, each with a newer one of its key waiting, and the journal has recorded neither answer.
+  func testTwoUnrecordedAnswersAreNotRetriedForever() throws {
     for isClosed in [false, true] {
       var steps = try Steps<Joined>(parallelKeys: 2)
       for change in [Joined(1, 1), Joined(2, 2), Joined(1, 3), Joined(2, 4)] { try steps.accept(change) }
@@ -93,7 +95,7 @@ final class OutboxUnrecordedTests: XCTestCase {
     }
   }
 
-  func testAChangeThatWaitsCanBeTakenBackWhileItIsNotKnownWhetherAnotherHasJoined() throws {
+  func testWaitingChangeWithAnUncertainMergeCanBeRemoved() throws {
     for isAwayAgain in [false, true] {
       var steps = try Steps<Joined>(parallelKeys: 1)
       try steps.accept(Joined(9, 9))
@@ -115,7 +117,7 @@ final class OutboxUnrecordedTests: XCTestCase {
     }
   }
 
-  func testAClosingOutboxTellsTheJournalOnceItTakesRecordsAgain() throws {
+  func testCloseRecordsARemovalOnceTheJournalRecovers() throws {
     var steps = try withRemovedChange {
       $0.perform($0.machine.pause())
     } during: {
@@ -127,7 +129,7 @@ final class OutboxUnrecordedTests: XCTestCase {
     XCTAssertEqual(Set(try steps.found.pending), [[2], [3]])
   }
 
-  func testWhatWasSentCannotBeTakenBack() throws {
+  func testSentChangeCannotBeRemoved() throws {
     var steps = try Steps<Joined>(parallelKeys: 1)
     try steps.accept(Joined(1, 1))
     try steps.accept(Joined(1, 2))
@@ -140,7 +142,7 @@ final class OutboxUnrecordedTests: XCTestCase {
     XCTAssertEqual(steps.sent, [[1], [2]])
   }
 
-  func testTheJournalIsTriedLessAndLessOften() throws {
+  func testFailedJournalWriteIsRetriedWithGrowingDelays() throws {
     var steps = try Steps<Joined>(parallelKeys: 1)
     try steps.accept(Joined(1, 1))
     try steps.accept(Joined(1, 2))
@@ -160,7 +162,7 @@ final class OutboxUnrecordedTests: XCTestCase {
     XCTAssertEqual(steps.sent, [[1], [2]])
   }
 
-  func testDrainingWaitsUntilTheJournalKnows() throws {
+  func testDrainWaitsUntilTheJournalRecordsTheAnswer() throws {
     for isAway in [false, true] {
       var steps = try Steps<Joined>(parallelKeys: 1)
       try steps.accept(Joined(1, 1))
@@ -179,15 +181,15 @@ final class OutboxUnrecordedTests: XCTestCase {
     }
   }
 
-  /// The server named the time, and a removal that is decided anew does not cut that short.
-  func testAChangeThatIsHeldSleepsOn() throws {
+  /// The server asked for the delay, and writing the removal again must not shorten it.
+  func testPendingRemovalDoesNotShortenARetryDelay() throws {
     var steps = try Steps<Joined>(parallelKeys: 1)
     try steps.accept(Joined(1, 1))
     steps.answer(.answered(.retry(after: .seconds(3600))))
     steps.record()
     try steps.accept(Joined(2, 2))
     steps.answer(.answered(.done))
-    // While the record of that is written, a group of two keys gathers.
+    // While this answer is being recorded, changes of two keys form the next group.
     let id = try XCTUnwrap(steps.machine.pending.first).id
     steps.perform(steps.machine.remove(id, ticket: 7) ?? [])
     try steps.insert(Joined(key: 1, values: Array(3..<300)))

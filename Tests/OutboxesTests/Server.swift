@@ -5,7 +5,7 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-/// A server that remembers what it got, and answers as a test says.
+/// A server that remembers its requests, and gives the answers that a test sets.
 actor Server<Change: Numbers> {
   typealias Entry = Outbox<Change>.Entry
   typealias Answer = Outbox<Change>.Answer
@@ -34,7 +34,7 @@ actor Server<Change: Numbers> {
     return try await answer(entry)
   }
 
-  /// Returns when the server got so many requests.
+  /// Waits until the server has received this many requests.
   func waitForRequests(_ count: Int) async {
     guard received.count < count else { return }
     await withCheckedContinuation { watchers.append((count, $0)) }
@@ -42,7 +42,7 @@ actor Server<Change: Numbers> {
 }
 
 extension Outbox where Change: Numbers {
-  /// An outbox with the journal of a folder, and what a test wants to choose.
+  /// Opens an outbox whose journal is in `folder`.
   static func open(
     in folder: TemporaryFolder, to server: Server<Change>, clock: any Clock<Duration> = ManualClock(),
     system: any FileSystem = PosixFileSystem(), isPaused: Bool = false,
@@ -62,7 +62,7 @@ extension Outbox where Change: Numbers {
     return outbox
   }
 
-  /// The first state that is as wanted.
+  /// Waits for the first state that satisfies the condition.
   @discardableResult
   func state(where isWanted: (State) -> Bool) async -> State? {
     for await state in states() where isWanted(state) { return state }
@@ -70,7 +70,7 @@ extension Outbox where Change: Numbers {
   }
 }
 
-/// Runs `body`, which must throw an `OutboxError`.
+/// Runs `body`, and returns the `OutboxError` that it must throw.
 func outboxError(
   file: StaticString = #filePath, line: UInt = #line, _ body: () async throws -> Void
 ) async -> OutboxError? {

@@ -5,18 +5,18 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-/// A machine whose writes and answers come when the test says so.
+/// An outbox state machine whose writes and answers are finished by the test, step by step.
 struct Steps<Change: Numbers> {
   var machine: Outbox<Change>._StateMachine
   private(set) var journal: JournalBytes
   private(set) var sent: [[Int]] = []
   private(set) var hasClosed = false
-  /// What callers were told, by their tickets.
+  /// The results that callers received, by their tickets.
   private(set) var results: [Int: Outbox<Change>._StateMachine.Result] = [:]
   private var running: [PendingChangeID] = []
   private var write: JournalWrite<_OutboxRecord>?
 
-  /// - Parameter journal: What an earlier machine has written.
+  /// - Parameter journal: The bytes that an earlier machine has written.
   init(parallelKeys: Int, opening: UInt64 = 1, _ journal: JournalBytes = JournalBytes()) throws {
     var configuration = Outbox<Change>.Configuration()
     configuration.parallelKeys = parallelKeys
@@ -32,7 +32,7 @@ struct Steps<Change: Numbers> {
     perform(try machine.insert(change, contents: Array(JSONEncoder().encode(change)), ticket: ticket))
   }
 
-  /// The same, and the journal has it.
+  /// Inserts a change, and records it in the journal.
   mutating func accept(_ change: Change) throws {
     try insert(change)
     record()
@@ -45,7 +45,7 @@ struct Steps<Change: Numbers> {
     perform(machine.finishWrite(error: error))
   }
 
-  /// Appending fails, and so does writing anew.
+  /// Fails the append and the rewrite that follows it.
   mutating func failToRecord(_ reason: OutboxError.Reason = .deviceFailure) {
     for _ in 0..<2 { record(OutboxError(path: "/journal", reason: reason)) }
   }
@@ -71,7 +71,7 @@ struct Steps<Change: Numbers> {
     }
   }
 
-  /// What the next outbox finds in the journal.
+  /// The changes that the next outbox recovers from the journal.
   var found: (pending: [[Int]], letters: [[Int]]) {
     get throws {
       let next = try Steps(parallelKeys: 1, opening: 2, journal)

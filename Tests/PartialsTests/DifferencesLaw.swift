@@ -3,14 +3,14 @@ import Partials
 import TestSupport
 import XCTest
 
-/// All that is stored in a value, as text: unlike `==`, it leaves nothing out.
+/// Everything that is stored in a value, as text, even if its `==` ignores it.
 func storedText(of value: some Any) -> String {
   var text = ""
   dump(value, to: &text)
   return text
 }
 
-/// What is encoded, as text under names; those in groups have the name of the group before them.
+/// The encoded values as text, by schema name; names in a group have the group's name as a prefix.
 func encodedTexts<Root: PartialSchemaProviding>(_ partial: Partial<Root>) throws -> [String: String] {
   let object = try JSONSerialization.jsonObject(with: JSONEncoder().encode(partial))
   let names = Set(Root.partialSchema.names)
@@ -27,10 +27,10 @@ func encodedTexts<Root: PartialSchemaProviding>(_ partial: Partial<Root>) throws
   return texts
 }
 
-/// Checks that the differences do what the edits do, that there are none only where nothing reads otherwise, and that
-/// all is sent that has a name and reads otherwise.
+/// Checks that applying the differences has the effect of the edits, that there are no differences only if every value
+/// reads as in the original, and that every named value that differs is sent.
 ///
-/// - Parameter isRefused: Whether something was set that reads otherwise and cannot be applied.
+/// - Parameter isRefused: Whether a value was set that differs and can't be applied.
 func expectDifferencesToBeLawful<Root: PartialSchemaProviding>(
   of partial: Partial<Root>, over original: Root, isRefused: Bool = false, sent: [String: String]? = nil,
   file: StaticString = #filePath, line: UInt = #line
@@ -42,7 +42,7 @@ func expectDifferencesToBeLawful<Root: PartialSchemaProviding>(
   let refusedDifferences = differences.apply(to: &applied)
   let (before, after) = (storedText(of: original), storedText(of: expected))
   expectEqual(storedText(of: applied), after, "the differences applied", file: file, line: line)
-  if isRefused { expectEqual(Set(refusedDifferences), Set(refused), "what is refused", file: file, line: line) }
+  if isRefused { expectEqual(Set(refusedDifferences), Set(refused), "the refused key paths", file: file, line: line) }
   expectEqual(differences.isEmpty, before == after && !isRefused, "differences", file: file, line: line)
   expectEqual(partial.isDirty, before != after || isRefused, "isDirty", file: file, line: line)
   let texts = try encodedTexts(differences)
@@ -50,5 +50,5 @@ func expectDifferencesToBeLawful<Root: PartialSchemaProviding>(
   for (name, text) in new where old[name] != text {
     expectEqual(texts[name], text, "\(name) is sent", file: file, line: line)
   }
-  if let sent { expectEqual(texts, sent, "what is sent", file: file, line: line) }
+  if let sent { expectEqual(texts, sent, "the sent values", file: file, line: line) }
 }

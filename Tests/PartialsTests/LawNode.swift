@@ -1,8 +1,8 @@
 import Partials
 import TestSupport
 
-/// A root where much goes wrong: its `==` sees little, setters write what others set, wholes have constants, and one of
-/// eight schemas names a part of it.
+/// A difficult root: its `==` compares only one property, setters write other properties, a nested struct has
+/// constants, and its schema is one of eight.
 struct LawTree: Hashable, PartialSchemaProviding {
   struct Whole: Hashable, Codable, PartialSchemaProviding {
     let id: Int
@@ -12,7 +12,7 @@ struct LawTree: Hashable, PartialSchemaProviding {
     static let partialSchema = Partial<Whole>.Schema(("id", \.id), ("town", \.town), ("floor", \.floor))
   }
 
-  /// Equal to all that have its number.
+  /// Equal to every value with the same `id`.
   struct Loose: Hashable, Codable {
     var id: Int
     var color: Int
@@ -30,7 +30,7 @@ struct LawTree: Hashable, PartialSchemaProviding {
   var slug: Int
   var observed: Int { didSet { (observed, shadow) = (min(observed, 2), observed) } }
   var shadow: Int
-  /// What no key path of the test leads to.
+  /// A property that no key path of the test leads to.
   private(set) var log = 0
   var list: [Int]
   var table: [Int: Loose]
@@ -38,7 +38,7 @@ struct LawTree: Hashable, PartialSchemaProviding {
     get { number &+ slug }
     set { (number, name) = (newValue, newValue / 3) }
   }
-  /// Writes what has an observer, and then what this wrote.
+  /// Sets an observed property, and then restores the property that the observer wrote.
   var both: Int {
     get { observed }
     set {
@@ -60,7 +60,6 @@ struct LawTree: Hashable, PartialSchemaProviding {
   static func == (left: LawTree, right: LawTree) -> Bool { left.number == right.number }
   func hash(into hasher: inout Hasher) { hasher.combine(number) }
 
-  /// All that is stored.
   var stored: [[Int]] {
     [
       [constant, number, whole.id, whole.town, whole.floor, loose.id, loose.color, loose.size, name, slug],

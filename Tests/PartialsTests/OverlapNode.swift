@@ -1,9 +1,9 @@
 import Partials
 import TestSupport
 
-/// A root of three levels, with bytes in three words of presence.
+/// A root of three levels, with presence bits in three words.
 ///
-/// Some wholes have padding, and some values own something or refer to it weakly. Each level has constants.
+/// Some structs have padding, and some values own an object or refer to one weakly. Each level has constants.
 struct OverlapTree {
   typealias Tracked = LifetimeTracked<Int>
 
@@ -52,7 +52,7 @@ struct OverlapTree {
     var numbers: [Int] { [Int(left), Int(right)] }
   }
 
-  /// The only property has all its bytes, and so it has below, where it is a constant.
+  /// Its only property has the same bytes, as in `Border`, where that property is a constant.
   struct Frame {
     var pair: (UInt8, UInt8)
   }
@@ -85,11 +85,11 @@ struct OverlapTree {
   }
 }
 
-/// A key path into `OverlapTree`: which of its leaves it spans, and how to use it, as a literal and as an object.
+/// A key path into `OverlapTree`, the leaves that it spans, and functions that use it as a literal and as an object.
 struct OverlapNode {
   let keyPath: any PartialKeyPath<OverlapTree> & Sendable
   let leaves: Range<Int>
-  /// 1 where another node around it has the same leaves.
+  /// 1 if a node around this one has the same leaves.
   let level: Int
   let isConstant: Bool
   let set: (inout Partial<OverlapTree>, [Int], _ literally: Bool) -> Void

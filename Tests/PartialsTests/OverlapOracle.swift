@@ -1,6 +1,6 @@
-/// What the documented rules say about wholes and parts, leaf by leaf.
+/// A model of the documented rules for structs and their members, which treats each leaf by itself.
 struct OverlapOracle {
-  /// A property around a leaf, or the leaf itself, which was set or removed.
+  /// A property that was set or removed: the leaf itself, or a property around it.
   private struct Layer {
     let keyPath: AnyKeyPath
     let leaves: Range<Int>
@@ -24,18 +24,19 @@ struct OverlapOracle {
       isConstant = layer.isConstant
     }
 
-    /// The same property set.
+    /// The same property, as set.
     var set: Layer { Layer(setting: self) }
   }
 
   private struct Leaf {
     var number = 0
-    /// What was set or removed around this leaf, outermost first, unless what came later speaks for it.
+    /// The properties that were set or removed around this leaf, outermost first, without those that a later one
+    /// replaced.
     var layers: [Layer] = []
 
     var isPresent: Bool { layers.last?.isSet ?? false }
 
-    /// Something set through a read-only key path is never one with what is around it.
+    /// A value that is set through a read-only key path always has a layer of its own.
     mutating func set(_ layer: Layer, isConstant: Bool) {
       layers.removeAll { layer.leaves.contains($0.leaves) }
       if isConstant || !isPresent { layers.append(layer) }
@@ -46,7 +47,7 @@ struct OverlapOracle {
       if isPresent { layers.append(layer) }
     }
 
-    /// Whether a value of the node is of one piece here.
+    /// Whether a value of the node is complete at this leaf.
     func has(_ node: OverlapNode) -> Bool {
       guard let last = layers.last, last.isSet, last.leaves.contains(node.leaves) else { return false }
       return !last.isConstant || last.leaves != node.leaves || last.level <= node.level
@@ -58,7 +59,7 @@ struct OverlapOracle {
       for layer in other.layers {
         if layer.isSet { set(layer, isConstant: layer.isConstant) }
         guard !layer.isSet else { continue }
-        // What the other has lost stays as it was before the whole around it was set.
+        // A part that `other` has removed stays as it was before the struct around it was set.
         remove(layer)
         let around = before.prefix { $0.leaves.contains(layer.leaves) }
         if let own = around.last, own.isSet {
@@ -74,10 +75,10 @@ struct OverlapOracle {
 
   private var leaves = [Leaf](repeating: Leaf(), count: OverlapNode.leafCount)
 
-  /// Of a partial in which nothing has been set.
+  /// The model of an empty partial.
   init() {}
 
-  /// Of a partial in which just this has been set.
+  /// The model of a partial in which only `node` is set.
   init(_ node: OverlapNode, _ numbers: [Int]) { set(node, numbers) }
 
   var count: Int { Set(leaves.compactMap { $0.layers.first?.leaves }).count }
@@ -101,8 +102,9 @@ struct OverlapOracle {
     for leaf in leaves.indices { leaves[leaf].merge(other.leaves[leaf]) }
   }
 
-  /// The leaves of those values that were not set through a read-only key path, and of which no constant was set or
-  /// removed.
+  /// Whether each leaf is applied.
+  ///
+  /// A value is not applied if it was set through a read-only key path, or if a constant in it was set or removed.
   var appliedLeaves: [Bool] {
     let refused = leaves.filter { $0.layers.contains(where: \.isConstant) }.map { $0.layers[0].leaves }
     return leaves.indices.map { leaf in leaves[leaf].isPresent && !refused.contains { $0.contains(leaf) } }

@@ -17,7 +17,7 @@ private struct User: PartialInitializable, Equatable, Sendable {
 
 private struct Unreachable: Error {}
 
-/// What was asked, in any order.
+/// Records the values that the rules were asked about.
 private actor Questions {
   private(set) var asked: [String] = []
   func ask(_ question: String) { asked.append(question) }
@@ -28,7 +28,7 @@ private actor Questions {
   }
 }
 
-/// An object that may change while `==` finds it equal to itself.
+/// An object that may change although it stays equal to itself.
 private final class Counter: Hashable, Sendable {
   static func == (left: Counter, right: Counter) -> Bool { left === right }
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
@@ -36,7 +36,7 @@ private final class Counter: Hashable, Sendable {
 
 private struct Holder: Sendable { let counter: Counter }
 
-/// A value without `==` that refers to nothing that changes.
+/// A value that isn't `Equatable` and refers to no mutable object.
 private struct Plain: Sendable {
   struct Inner: Sendable { var flag: Bool }
   enum Kind: Sendable { case none, some(String) }
@@ -62,7 +62,7 @@ final class PartialAsyncValidationTests: XCTestCase {
   }
 
   @MainActor
-  func testACallThatThrowsGoesOnWhereItCameFrom() async throws {
+  func testCallThatThrowsReturnsToTheCallersActor() async throws {
     let validation = rules.asking(.check(\.name) { _ in throw Unreachable() })
     let form = partial(name: "ada", email: "a")
     var placesOfErrors: [Bool] = []
@@ -73,7 +73,7 @@ final class PartialAsyncValidationTests: XCTestCase {
     XCTAssertEqual(placesOfErrors, [true, true])
   }
 
-  func testOnlyWhatIsRightSoFarIsAskedAbout() async throws {
+  func testAsyncRulesCheckOnlyValuesWithoutIssues() async throws {
     let questions = Questions()
     let validation = rules.asking(
       .check(\.name, "taken") { name in
@@ -94,14 +94,14 @@ final class PartialAsyncValidationTests: XCTestCase {
     let missing = try await validation.issues(in: partial(email: "e", code: .some(nil)))
     XCTAssertEqual(missing?.map(\.message), ["name is missing", "E-mail is invalid"])
     let asked = await questions.asked
-    XCTAssertEqual(asked, ["e"], "what is missing, wrong or nil is not asked about")
+    XCTAssertEqual(asked, ["e"], "missing, invalid and nil values are not checked")
 
     let all = try await validation.issues(in: partial(name: "ada", email: "x", code: 2))
     XCTAssertEqual(all?.map(\.message), ["taken", "E-mail is invalid", "unknown code"])
     XCTAssertEqual(all?.issues(for: \.name).map(\.message), ["taken"])
   }
 
-  func testRuleAcrossFieldsIsAskedWhereBothAreRightSoFar() async throws {
+  func testAsyncRuleAcrossFieldsRunsOnlyIfNeitherFieldHasIssues() async throws {
     let questions = Questions()
     let validation = rules.asking(
       .valueValidation(keyPaths: \.email, \.name, message: "strangers") { email, name in
@@ -121,7 +121,7 @@ final class PartialAsyncValidationTests: XCTestCase {
     expectEqual(await questions.asked, ["ada@ ada", "e ada"])
   }
 
-  func testAnswersAreInDeclaredOrderWhicheverComesFirst() async throws {
+  func testIssuesOfAsyncRulesAreInDeclaredOrder() async throws {
     let gate = Gate()
     let validation = rules.asking(
       .check(\.name, "first") { _ in
@@ -148,7 +148,7 @@ final class PartialAsyncValidationTests: XCTestCase {
     XCTAssertTrue(validation.validation.validate(partial(name: "ada", email: "a")).isValid)
   }
 
-  func testRuleThatCannotBeDecidedThrowsAndCancelsTheOthers() async {
+  func testRuleThatThrowsCancelsTheOtherRules() async {
     let validation = rules.asking(
       .check(\.name) { _ in throw Unreachable() },
       .check(\.email) { _ in
@@ -162,7 +162,7 @@ final class PartialAsyncValidationTests: XCTestCase {
       })
     do {
       _ = try await validation.issues(in: partial(name: "ada", email: "a"))
-      XCTFail("nobody answered")
+      XCTFail("the error of the rule is lost")
     } catch {
       XCTAssertTrue(error is Unreachable)
     }
@@ -170,7 +170,7 @@ final class PartialAsyncValidationTests: XCTestCase {
 
   // MARK: While the user types
 
-  func testUnchangedValueIsNotAskedAgain() async throws {
+  func testUnchangedValueIsNotCheckedAgain() async throws {
     let questions = Questions()
     let validation = rules.asking(
       .check(\.name, "taken") { name in
@@ -190,7 +190,7 @@ final class PartialAsyncValidationTests: XCTestCase {
     _ = try await validation.issues(in: partial(name: "a", email: "y"))
     _ = try await validation.issues(in: partial(name: "ada", email: "y"))
     asked = await questions.asked
-    XCTAssertEqual(asked.count, 3, "nothing else was asked meanwhile")
+    XCTAssertEqual(asked.count, 3, "the earlier answers are remembered")
     let copy = validation
     _ = try await copy.issues(in: partial(name: "ada", email: "y"))
     let other = rules.asking(
@@ -222,10 +222,10 @@ final class PartialAsyncValidationTests: XCTestCase {
       XCTFail("the answer is about an older value")
     } catch { XCTAssertTrue(error is CancellationError) }
     let again = try await validation.issues(in: partial(name: "adam", email: "x"))
-    XCTAssertNil(again, "and it does not replace the newer answer")
+    XCTAssertNil(again, "the older answer does not replace the newer one")
   }
 
-  func testQuestionAboutAValueThatIsGoneIsCancelled() async throws {
+  func testCheckOfAReplacedValueIsCancelled() async throws {
     let (asked, cancelled) = (Gate(), Gate())
     let validation = rules.asking(
       .check(\.name, "taken") { _ in
@@ -246,7 +246,7 @@ final class PartialAsyncValidationTests: XCTestCase {
     XCTAssertThrowsError(try result.get()) { XCTAssertTrue($0 is CancellationError) }
   }
 
-  func testCallWaitsForTheQuestionOfAnother() async throws {
+  func testCallWaitsForTheCheckOfACancelledCall() async throws {
     let questions = Questions()
     let (answer, asked) = (Gate(), Gate())
     let validation = rules.asking(
@@ -265,12 +265,12 @@ final class PartialAsyncValidationTests: XCTestCase {
     await asked.pass()
     first.cancel()
     expectEqual(try await validation.issues(in: partial(name: "ada", email: "second"))?.map(\.message), ["taken"])
-    expectEqual(await questions.asked, ["ada"], "the question of a cancelled call goes on")
+    expectEqual(await questions.asked, ["ada"], "the check of a cancelled call continues")
     let result = await first.result
     XCTAssertThrowsError(try result.get()) { XCTAssertTrue($0 is CancellationError) }
   }
 
-  func testQuestionThatFailedIsAskedAgain() async throws {
+  func testCheckThatThrewRunsAgain() async throws {
     let questions = Questions()
     let validation = rules.asking(
       .check(\.name, "taken") { name in
@@ -280,12 +280,12 @@ final class PartialAsyncValidationTests: XCTestCase {
       })
     do {
       _ = try await validation.issues(in: partial(name: "ada", email: "x"))
-      XCTFail("there was no answer")
+      XCTFail("the error of the rule is lost")
     } catch { XCTAssertTrue(error is Unreachable) }
     expect(try await validation.issues(in: partial(name: "ada", email: "x")) == nil)
   }
 
-  func testTextThatIsNotUnderstoodIsNotAskedAbout() async throws {
+  func testTextThatDoesNotParseIsNotChecked() async throws {
     let validation = rules.asking(.check(\.code, "unknown") { $0 > 1 })
     var form = Partial(over: try User(from: partial(name: "ada", email: "x", code: 1)))
     form.enter("4x", at: \.code) { Int($0) }
@@ -295,19 +295,19 @@ final class PartialAsyncValidationTests: XCTestCase {
     expectEqual(try await ofWhole.issues(in: form)?.map(\.kind), [.notUnderstood])
   }
 
-  func testAWholeWithAMemberThatARuleFindsWrongIsNotAskedAbout() async throws {
+  func testValueWithAnInvalidMemberIsNotChecked() async throws {
     let validation = Partial<User>.Validation(.check(\.code, "too small") { $0 > 1 })
       .asking(.check(\.self, "unknown") { _ in false })
     let form = Partial(over: try User(from: partial(name: "ada", email: "x", code: 1)))
     let issues = try await validation.issues(in: form)
     XCTAssertEqual(issues?.map(\.message), ["too small"])
-    // But a part of a whole that is found wrong is.
+    // A member of an invalid value is checked, however.
     let ofPart = Partial<User>.Validation(.check(\.self, "odd") { _ in false })
       .asking(.check(\.name, "taken") { _ in false })
     expectEqual(try await ofPart.issues(in: form)?.map(\.message), ["odd", "taken"])
   }
 
-  func testWhatMayHaveChangedInItsPlaceIsAskedAgain() async throws {
+  func testValueThatMayHaveChangedInPlaceIsCheckedAgain() async throws {
     let counter = Counter(), plain = Plain(text: "a", numbers: [1], inner: .some(.init(flag: true)), kind: .none)
     let things = Things(
       counter: counter, maybe: counter, holder: Holder(counter: counter), list: [Holder(counter: counter)],
@@ -330,15 +330,16 @@ final class PartialAsyncValidationTests: XCTestCase {
     }
   }
 
-  /// What a rule computes neither keeps the others from being asked, nor itself from being dropped.
-  func testARuleThatComputesIsCancelledByANewerValue() async throws {
-    try XCTSkipIf(ProcessInfo.processInfo.activeProcessorCount < 2, "what computes takes the only core")
+  /// A rule that computes without suspending must delay neither other calls nor its own cancellation.
+  func testComputingRuleIsCancelledByANewerValue() async throws {
+    try XCTSkipIf(ProcessInfo.processInfo.activeProcessorCount < 2, "the computing rule would occupy the only core")
     let (begun, ended) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Bool.self))
     let validation = Partial<User>.Validation().asking(
       .check(\.name, "unknown") { name in
         guard name == "old" else { return true }
         begun.continuation.yield()
-        // A search that looks for cancellation, as it should; without end, were it never cancelled.
+        // Like a search that checks for cancellation. It ends after 20 seconds, so that a failure doesn't hang the
+        // test.
         let end = ContinuousClock.now + .seconds(20)
         while !Task.isCancelled, ContinuousClock.now < end {}
         ended.continuation.yield(Task.isCancelled)
@@ -354,7 +355,7 @@ final class PartialAsyncValidationTests: XCTestCase {
     }
     do {
       _ = try await old.value
-      XCTFail("it was answered")
+      XCTFail("the check of the old value was not cancelled")
     } catch { XCTAssert(error is CancellationError) }
   }
 }

@@ -3,7 +3,7 @@ import Partials
 import TestSupport
 import XCTest
 
-/// Can be made only with an @, and never changed.
+/// Immutable, and made only from a text with an @.
 private struct Email: Hashable, Codable {
   let raw: String
 
@@ -23,7 +23,7 @@ private struct Account: Equatable {
     self.opened = opened
   }
 
-  /// Formed where the balance can be written to.
+  /// Writable, because it is formed in the scope of the private setter.
   static let balancePath: any WritableKeyPath<Account, Int> & Sendable = \.balance
 }
 
@@ -44,7 +44,7 @@ private let ada = Person(
   home: 1...3)
 
 final class PartialConstantTests: XCTestCase {
-  func testSingleConstantDoesNotMakeItsStruct() {
+  func testSettingTheOnlyConstantDoesNotSetItsStruct() {
     var partial = Partial<Person>()
     partial[\.email.raw] = "nobody"
     XCTAssertEqual(partial[\.email.raw], "nobody")
@@ -63,7 +63,7 @@ final class PartialConstantTests: XCTestCase {
     XCTAssertEqual(partial[\.email.raw], "nobody")
   }
 
-  func testSingleConstantOfTheRootDoesNotMakeTheRoot() {
+  func testSettingTheOnlyConstantOfTheRootDoesNotSetTheRoot() {
     var partial = Partial<Email>()
     partial[\.raw] = "nobody"
     XCTAssertEqual(partial[\.raw], "nobody")
@@ -88,7 +88,7 @@ final class PartialConstantTests: XCTestCase {
     XCTAssertTrue(partial.isEmpty)
   }
 
-  func testTheStaticTypeOfTheKeyPathDecides() {
+  func testStaticTypeOfTheKeyPathDecidesWhetherAValueIsAConstant() {
     var partial = Partial<Account>()
     partial[\.self] = Account(owner: "Ada", opened: 1815)
     partial[Account.balancePath] = 7
@@ -101,7 +101,7 @@ final class PartialConstantTests: XCTestCase {
     XCTAssertEqual(partial[\.self]?.balance, 8)
   }
 
-  func testVariableReplacesAConstantThatWasSetAlone() {
+  func testWritableKeyPathReplacesAValueSetThroughAReadOnlyOne() {
     var partial = Partial<Account>()
     let readOnly: any KeyPath<Account, Int> & Sendable = Account.balancePath
     partial[readOnly] = 1
@@ -114,7 +114,7 @@ final class PartialConstantTests: XCTestCase {
     XCTAssertEqual(account.balance, 2)
   }
 
-  func testApplyingWritesNoConstantsAndReportsThem() {
+  func testApplyReportsConstantsInsteadOfWritingThem() {
     var partial = Partial<Person>()
     partial[\.name] = "Grace"
     partial.email = Email("grace@example.com")!
@@ -122,7 +122,7 @@ final class PartialConstantTests: XCTestCase {
     partial[\.range.lowerBound] = 20
     partial[\.account.owner] = "Grace"
     var person = ada
-    // The range has no name in the schema, so that the root stands for it.
+    // The range has no name in the schema, so the root is reported instead.
     XCTAssertEqual(partial.apply(to: &person), [\Person.self, \Person.name])
     XCTAssertEqual(person.name, "Ada")
     XCTAssertEqual(person.range, 0..<10)
@@ -130,7 +130,7 @@ final class PartialConstantTests: XCTestCase {
     XCTAssertEqual(person.account.owner, "Grace")
   }
 
-  func testDecodedConstantsAreConstants() throws {
+  func testDecodedConstantsAreNotApplied() throws {
     let patch = try JSONDecoder().decode(
       Partial<Person>.self, from: Data(#"{"from":20,"email":{"raw":"a@b"},"name":"Grace"}"#.utf8))
     var person = Partial(ada)
@@ -143,7 +143,7 @@ final class PartialConstantTests: XCTestCase {
     XCTAssertEqual(updated.name, "Ada")
   }
 
-  func testTheOnlyPropertyOfAConstantIsThere() throws {
+  func testSettingAConstantSetsItsOnlyProperty() throws {
     struct Money: Codable, Hashable, Sendable, PartialSchemaProviding {
       var cents: Int64
       static let partialSchema = Partial<Money>.Schema(("cents", \.cents))
@@ -170,10 +170,10 @@ final class PartialConstantTests: XCTestCase {
     XCTAssertNil(partial[\.price])
     partial[\.price.cents] = 7
     XCTAssertEqual(partial[\.price.cents], 7)
-    XCTAssertNil(partial[\.price], "set alone")
+    XCTAssertNil(partial[\.price], "only its member is set")
   }
 
-  func testThePropertyOfAConstantIsThereBesideOneWithoutBytes() {
+  func testSettingAConstantSetsItsOnlyPropertyWithBytes() {
     struct Marker: Sendable {}
     struct List: Sendable {
       var items: [Int]
@@ -189,7 +189,7 @@ final class PartialConstantTests: XCTestCase {
     XCTAssertNil(Partial<Order>.Validation(.required(\.list.items)).issues(in: partial))
   }
 
-  func testTheOnlyPropertyOfAConstantIsThereWhateverItsSubclass() {
+  func testSettingAConstantSetsItsOnlyPropertyOfAnySubclass() {
     class Person {}
     final class Employee: Person {}
     struct Owner { var person: Person }

@@ -8,7 +8,7 @@ private struct Address: Hashable, Codable, Sendable, PartialSchemaProviding {
   static let partialSchema = Partial<Address>.Schema(("street", \.street)).ignored(\.town)
 }
 
-/// A root whose schema the test chooses: each covers all that is stored, or says what it leaves out.
+/// A root whose schema is chosen by the test.
 private struct User: Sendable, PartialSchemaProviding {
   var isOld = false
   var name = ""
@@ -24,7 +24,7 @@ private struct User: Sendable, PartialSchemaProviding {
 
 private typealias Schema = Partial<User>.Schema
 
-/// Asks the schema in each way that there is.
+/// Uses the schema in every way that checks its coverage.
 private func use(_ schema: Schema) throws {
   try User.$schema.withValue(schema) {
     var form = Partial(over: User())
@@ -35,7 +35,7 @@ private func use(_ schema: Schema) throws {
 }
 
 @Suite struct PartialCoverageTests {
-  @Test func storedPropertiesAreDeclaredOrIgnored() throws {
+  @Test func schemaMayDeclareOrIgnoreEachStoredProperty() throws {
     let declared = Schema(
       ("isOld", \.isOld), ("name", \.name), ("age", \.age), ("observed", \.observed), ("flag", \.flag))
     try use(declared.nesting("address", \.address))
@@ -46,7 +46,7 @@ private func use(_ schema: Schema) throws {
     try use(Schema(("shout", \.shout)))
   }
 
-  @Test func enumsAndObjectsHaveNothingToDeclare() {
+  @Test func schemasOfEnumsAndClassesMayBeIncomplete() {
     enum Mode: PartialSchemaProviding {
       case on(Int), off
       var isOn: Bool { if case .on = self { true } else { false } }
@@ -61,23 +61,23 @@ private func use(_ schema: Schema) throws {
   }
 
   #if DEBUG
-    @Test func forgottenPropertyIsTold() async {
+    @Test func schemaThatForgetsAPropertyTraps() async {
       await #expect(processExitsWith: .failure) { try use(Schema()) }
       await #expect(processExitsWith: .failure) {
-        // The name, in the middle.
+        // Forgets the name, in the middle.
         try use(Schema(("isOld", \.isOld), ("age", \.age)).ignored(\.observed, \.address, \.flag))
       }
       await #expect(processExitsWith: .failure) {
-        // The flag, at the end.
+        // Forgets the flag, at the end.
         try use(Schema(("isOld", \.isOld), ("name", \.name), ("age", \.age)).ignored(\.address))
       }
       await #expect(processExitsWith: .failure) {
-        // A part.
+        // Forgets a member of the address.
         try use(Schema(("isOld", \.isOld), ("name", \.name), ("age", \.age), ("flag", \.flag)).ignored(\.address.town))
       }
     }
 
-    @Test func forgottenPropertyIsToldByEachUse() async {
+    @Test func everyUseOfASchemaChecksForForgottenProperties() async {
       struct Forgetful: Sendable, PartialSchemaProviding {
         var name = ""
         var age = 1

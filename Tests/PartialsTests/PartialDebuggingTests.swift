@@ -16,7 +16,7 @@ private struct Plain: Sendable {
 }
 
 final class PartialDebuggingTests: XCTestCase {
-  func testDescriptionIsThatOfTheRoot() {
+  func testMemberNamedDescriptionIsReadFromTheRoot() {
     var form = Partial<Product>()
     form.description = "A lamp"
     let description: String? = form.description
@@ -25,7 +25,7 @@ final class PartialDebuggingTests: XCTestCase {
     XCTAssertEqual("\(form)", #"Partial<Product>(description: "A lamp")"#)
   }
 
-  func testMirrorHasWhatIsSetByItsNames() {
+  func testMirrorLabelsSetValuesWithTheirSchemaNames() {
     var form = Partial(over: Product(description: "A lamp", price: 5, size: .init()))
     form.description = "A lantern"
     form.size = .init()
@@ -41,7 +41,7 @@ final class PartialDebuggingTests: XCTestCase {
     XCTAssertTrue(form.debugDescription.contains(#"price: "4x" not understood, over: "#), form.debugDescription)
   }
 
-  func testMirrorOfARootWithoutASchemaHasTypesForNames() {
+  func testMirrorWithoutASchemaLabelsValuesWithTheirTypes() {
     var form = Partial<Plain>()
     XCTAssertTrue(Mirror(reflecting: form).children.isEmpty)
     form.number = 4
@@ -51,7 +51,7 @@ final class PartialDebuggingTests: XCTestCase {
     XCTAssertEqual(mirror.children.map { $0.value as? Int }, [4, 2])
   }
 
-  func testMirrorShowsNothingOfAValueThatLostAPart() {
+  func testMirrorHidesAValueThatLostAMember() {
     var form = Partial<Product>()
     form.size = .init()
     form.removeValue(for: \.size.width)

@@ -15,7 +15,7 @@ private struct User: Sendable {
 
 private struct Address: Sendable { var town: String }
 
-/// What SwiftUI's binding is to a form: it takes a member by its key path.
+/// Like SwiftUI's `Binding`, it derives bindings to members from their key paths.
 @dynamicMemberLookup
 private struct Binding<Value> {
   let get: () -> Value
@@ -41,7 +41,7 @@ private final class Model {
 }
 
 final class PartialDefaultsTests: XCTestCase {
-  func testDefaultIsReadWhileThereIsNoValueAndSetsNothing() {
+  func testReadingADefaultSetsNothingAndWritingSetsTheValue() {
     var form = Partial<User>()
     XCTAssertEqual(form[\.name, default: "?"], "?")
     XCTAssertEqual(form[\.nick, default: "?"], "?")
@@ -50,7 +50,7 @@ final class PartialDefaultsTests: XCTestCase {
     XCTAssertEqual(form[\.shout, default: "A"], "A")
     XCTAssertTrue(form.isEmpty)
     form.nick = .some(nil)
-    XCTAssertEqual(form[\.nick, default: "?"], "?", "nil is no text")
+    XCTAssertEqual(form[\.nick, default: "?"], "?", "the default replaces nil")
     form[\.name, default: ""] = "Ada"
     form[\.nick, default: ""] = "Countess"
     form[\.age, default: 7] += 1
@@ -64,7 +64,7 @@ final class PartialDefaultsTests: XCTestCase {
     XCTAssertEqual(form[\.name, default: "?"], "Ada")
   }
 
-  func testChangeInPlaceBeginsWithTheDefaultAndCopiesNothing() {
+  func testChangeInPlaceStartsFromTheDefaultWithoutCopying() {
     var form = Partial<User>()
     form[\.tags, default: ["a"]].append("b")
     XCTAssertEqual(form.tags, ["a", "b"])
@@ -75,7 +75,7 @@ final class PartialDefaultsTests: XCTestCase {
     XCTAssertEqual(form.tags, ["a", "b", "c"])
   }
 
-  func testFieldBindsToAValueThatIsNotNil() {
+  func testBindingWithADefaultHasANonOptionalValue() {
     let model = Model()
     let name: Binding<String> = model.binding[\.name, default: ""]
     let nick: Binding<String> = model.binding[\.nick, default: ""]

@@ -24,7 +24,7 @@ private struct Flat {
   }
 }
 
-/// The design of the posts: a dictionary of values under their key paths.
+/// The design of the blog posts: a dictionary from key paths to values.
 private struct DictionaryPartial {
   private var values: [AnyKeyPath: Any] = [:]
 
@@ -38,7 +38,7 @@ private struct DictionaryPartial {
 /// A key path into `Flat`, and how to use it as a literal and as an object.
 private struct Field {
   let keyPath: PartialKeyPath<Flat>
-  /// Sets a value made of a number, and answers what it reads like.
+  /// Sets a value made of a number, and returns it.
   let set: (inout Partial<Flat>, Int, _ literally: Bool) -> Any
   let get: (Partial<Flat>) -> String?
   let remove: (inout Partial<Flat>) -> String?
@@ -80,7 +80,7 @@ private struct Field {
 }
 
 final class PartialDictionaryModelTests: XCTestCase {
-  func testPropertiesApartBehaveLikeADictionary() {
+  func testPropertiesWithoutOverlapBehaveLikeADictionary() {
     withSeeds(400) { random in
       withLifetimeTracking { tracker in
         let fields = Field.all(tracker)

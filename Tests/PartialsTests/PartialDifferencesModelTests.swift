@@ -3,9 +3,10 @@ import Partials
 import TestSupport
 import XCTest
 
-/// The differences do what the edits do, are none only where nothing reads otherwise, and name all that does.
+/// Checks that differences have the effect of the edits, are empty only if nothing differs, and name every value that
+/// differs.
 final class PartialDifferencesModelTests: XCTestCase {
-  func testDifferencesAreLawful() throws {
+  func testDifferencesHaveTheEffectOfTheEdits() throws {
     try withSeeds(2000) { random in
       try LawTree.$schema.withValue(LawTree.schemas[random.int(in: 0..<LawTree.schemas.count)]) {
         let original = LawTree(1)
@@ -59,8 +60,7 @@ final class PartialDifferencesModelTests: XCTestCase {
     expectSame(root, expected, "the differences merged")
   }
 
-  /// Checks that what is encoded has all that has a name and reads otherwise, and nothing that reads otherwise than it
-  /// says.
+  /// Checks that every named value that differs is encoded, and that every encoded value is the one that is read.
   private func checkNames(
     of partial: Partial<LawTree>, _ differences: Partial<LawTree>, over original: LawTree, _ expected: LawTree
   ) throws {
@@ -78,7 +78,7 @@ final class PartialDifferencesModelTests: XCTestCase {
     }
   }
 
-  /// Two roots are the same by all that is stored, but for what has a name and calls itself equal.
+  /// Compares everything that is stored in two roots, except named values that are equal by their own `==`.
   private func expectSame(_ root: LawTree, _ expected: LawTree, _ message: @autoclosure () -> String) {
     var root = root
     if LawTree.schema.names.contains("loose"), root.loose == expected.loose { root.loose = expected.loose }

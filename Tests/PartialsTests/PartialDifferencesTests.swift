@@ -3,11 +3,11 @@ import Partials
 import TestSupport
 import XCTest
 
-/// Writes another property when it is set; both are named.
+/// Setting one property writes another; both have names in the schema.
 private struct Watched: Equatable, PartialSchemaProviding {
   var observed = 1 { didSet { shadow = observed } }
   var shadow = 30
-  // Forgotten.
+  // Has no name in the schema.
   var rest = 0
   var unnamed: Int {
     get { rest }
@@ -18,7 +18,7 @@ private struct Watched: Equatable, PartialSchemaProviding {
     .ignored(\.rest)
 }
 
-/// The same person, whatever else it has.
+/// Equal to every member with the same `id`.
 private struct Member: Equatable, PartialSchemaProviding {
   struct Badge: Hashable, Codable {
     var id = 1
@@ -38,7 +38,7 @@ private struct Member: Equatable, PartialSchemaProviding {
   static let partialSchema = Partial<Member>.Schema(("id", \.id), ("worn", \.worn)).ignored(\.self)
 }
 
-/// The name makes the slug, which the schema forgot.
+/// Setting the name sets the slug, which has no name in the schema.
 private struct Page: Equatable, PartialSchemaProviding {
   var name = "Home" { didSet { slug = name.lowercased() } }
   var slug = "start"
@@ -79,7 +79,7 @@ final class PartialDifferencesTests: XCTestCase {
     try expectDifferencesToBeLawful(of: partial, over: original, isRefused: isRefused, sent: sent, line: line)
   }
 
-  func testPropertySetBackAfterAnotherWroteIt() throws {
+  func testDifferencesKeepAPropertySetBackAfterAnObserverWroteIt() throws {
     try check(Watched()) {
       $0.observed = 14
       $0.shadow = 30
@@ -95,7 +95,7 @@ final class PartialDifferencesTests: XCTestCase {
     }
   }
 
-  func testRootWhoseEqualityLeavesPropertiesOut() throws {
+  func testDifferencesIncludePropertiesThatTheRootsEqualityIgnores() throws {
     try check(Member()) { $0.name = "Grace" }
     try check(Member()) { $0.level = 2 }
     try check(Member()) { $0.level = 1 }
@@ -109,7 +109,7 @@ final class PartialDifferencesTests: XCTestCase {
     try check(Member()) { $0[\.self] = Member() }
   }
 
-  func testPropertyWhoseEqualityLeavesPropertiesOut() throws {
+  func testOnlyPropertiesWithASchemaNameAreComparedByTheirEquality() throws {
     try check(Member()) { $0[\.badge.color] = "blue" }
     try check(Member()) { $0[\.badge.size] = 2 }
     try check(Member()) { $0[\.badge.size] = 1 }
@@ -119,7 +119,7 @@ final class PartialDifferencesTests: XCTestCase {
     try check(Member()) { $0[\.worn.color] = "blue" }
     try check(Member()) { $0[\.worn.color] = "red" }
     try check(Member()) { $0[\.worn.size] = 2 }
-    // What has a name is what its type says it is.
+    // A property with a name is compared by its own `==`.
     badge.id = 2
     var partial = Partial(over: Member())
     partial.worn = badge
@@ -129,7 +129,7 @@ final class PartialDifferencesTests: XCTestCase {
     XCTAssertFalse(partial.isDirty)
   }
 
-  func testNamedSetterThatWritesWhatWasSetByItself() throws {
+  func testDifferencesOmitAPropertyThatANamedSetterWrites() throws {
     try check(Page()) { $0.slug = "home" }
     try check(Page()) {
       $0.slug = "home"
@@ -146,12 +146,12 @@ final class PartialDifferencesTests: XCTestCase {
     var partial = Partial(over: Page())
     partial.slug = "custom"
     partial.name = "Work"
-    XCTAssertNil(partial.differences.slug, "the name makes it")
+    XCTAssertNil(partial.differences.slug, "the name sets it")
     partial.slug = "start"
-    XCTAssertEqual(partial.differences.slug, "start", "the name does not make it")
+    XCTAssertEqual(partial.differences.slug, "start", "the name sets another slug")
   }
 
-  func testConstantInAWholeThatHasAName() throws {
+  func testConstantOfANamedStructIsADifferenceThatIsNotSent() throws {
     try check(Letter(), isRefused: true, sent: ["address": #"[{"floor":1,"id":1,"town":"Bonn"}]"#]) {
       $0[\.address.id] = 9
       $0[\.address.town] = "Bonn"
@@ -175,7 +175,7 @@ final class PartialDifferencesTests: XCTestCase {
     XCTAssertEqual(try encodedTexts(partial), ["address": #"[{"floor":1,"id":1,"town":"Bonn"}]"#])
   }
 
-  func testWholeOfWhichAConstantHasAName() throws {
+  func testAssigningANestedStructSendsItsNamedConstants() throws {
     struct Parcel: Equatable, PartialSchemaProviding {
       struct Place: Equatable, PartialSchemaProviding {
         let id: Int
@@ -196,7 +196,7 @@ final class PartialDifferencesTests: XCTestCase {
     }
   }
 
-  func testSettersThatWriteWhatNothingElseReaches() throws {
+  func testDifferencesRunSettersThatWritePrivateProperties() throws {
     try check(Diary(), sent: ["name": "[\"Grace\"]"]) { $0.name = "Grace" }
     try check(Diary(), sent: ["name": "[\"Grace\"]"]) { $0.renamed = "Grace" }
     try check(Diary(), sent: ["name": "[\"Alan\"]"]) {
@@ -213,7 +213,7 @@ final class PartialDifferencesTests: XCTestCase {
     XCTAssertEqual(partial.differences.name, "Grace")
   }
 
-  func testDifferencesThatKeepTheirOrderAreMergedLikeOthers() throws {
+  func testMergedDifferencesHaveTheEffectOfTheEdits() throws {
     var partial = Partial(over: Diary())
     partial.name = "Alan"
     partial.renamed = "Grace"
@@ -233,7 +233,7 @@ final class PartialDifferencesTests: XCTestCase {
     XCTAssertEqual(whole.name, "Mary")
   }
 
-  func testMergingAShownValueKeepsWhatWasSet() throws {
+  func testMergingADerivedValueKeepsAValueThatWasSet() throws {
     struct Ledger: PartialSchemaProviding {
       private(set) var totals: [Int] = []
       private(set) var times = 0
@@ -263,7 +263,7 @@ final class PartialDifferencesTests: XCTestCase {
     XCTAssertEqual(ledger.total, 5)
   }
 
-  func testValuesThatLieVeryDeepAreCompared() {
+  func testDeeplyNestedValuesAreCompared() {
     indirect enum Chain {
       case end(Int)
       case link(Chain)
@@ -282,7 +282,7 @@ final class PartialDifferencesTests: XCTestCase {
     }
   }
 
-  func testValueThatIsShownIsSetLikeAnyOther() throws {
+  func testDerivedValueOfDifferencesCanBeSet() throws {
     struct Counter: PartialSchemaProviding {
       private(set) var times = 0
       private var number = 0
@@ -308,7 +308,7 @@ final class PartialDifferencesTests: XCTestCase {
     XCTAssertEqual(partial[\.self]?.times, 0)
   }
 
-  func testElementOfAnArrayThatWasMadeLonger() throws {
+  func testDifferencesIncludeAnElementOfALengthenedArray() throws {
     struct List: PartialSchemaProviding {
       var items = ["a"]
       var count = 0
@@ -335,7 +335,7 @@ final class PartialDifferencesTests: XCTestCase {
     }
   }
 
-  func testPropertyOfAnObjectThatTookThePlaceOfAnother() throws {
+  func testDifferencesWriteToTheObjectThatReplacedAnother() throws {
     final class Owner: @unchecked Sendable { var name: String; init(_ name: String) { self.name = name } }
     struct Account: PartialSchemaProviding {
       var owner: Owner
@@ -355,7 +355,7 @@ final class PartialDifferencesTests: XCTestCase {
     XCTAssertFalse(partial.isDirty)
   }
 
-  func testDictionaryOfValuesWhoseEqualityLeavesPropertiesOut() throws {
+  func testDifferencesIncludeElementMembersThatEqualityIgnores() throws {
     struct Team: Equatable, PartialSchemaProviding {
       var members = ["a": Member(), "b": Member()]
       var list = [Member(), Member()]
@@ -368,7 +368,7 @@ final class PartialDifferencesTests: XCTestCase {
     try check(Team()) { $0[\.list[1].name] = "Ada" }
   }
 
-  func testWhatReflectionDoesNotShow() throws {
+  func testPropertiesThatReflectionHidesAreCompared() throws {
     struct Vector: PartialSchemaProviding {
       var numbers: InlineArray<2, Int> = [1, 2]
       static let partialSchema = Partial<Vector>.Schema().ignored(\.numbers)
@@ -393,7 +393,7 @@ final class PartialDifferencesTests: XCTestCase {
     #endif
   }
 
-  func testWhatIsNotANumberIsNoDifference() throws {
+  func testUnchangedNaNIsNotADifference() throws {
     struct Score: PartialSchemaProviding {
       var name = "Ada", score = Double.nan
       static let partialSchema = Partial<Score>.Schema(("name", \.name), ("score", \.score))
@@ -409,7 +409,7 @@ final class PartialDifferencesTests: XCTestCase {
     XCTAssertTrue(form.isDirty)
   }
 
-  func testAnEditThatIsTakenBackByASetterIsNoDifference() {
+  func testSetterThatRevertsAnEditLeavesNoDifference() {
     struct Article: PartialSchemaProviding {
       var title: String, tags: Set<String>
       var tagText: String {
@@ -434,7 +434,7 @@ final class PartialDifferencesTests: XCTestCase {
     static let partialSchema = Partial<Resident>.Schema(("address", \.address))
   }
 
-  func testWhatIsSetThroughAnOptionalChainIsRefusedRatherThanLeftOut() throws {
+  func testEncodingAValueSetThroughAnOptionalChainThrows() throws {
     for address in [nil, Street(town: "Bonn")] {
       var form = Partial(over: Resident(address: address))
       form[\.address?.town] = "London"
@@ -450,10 +450,10 @@ final class PartialDifferencesTests: XCTestCase {
     }
   }
 
-  func testAPartOfAnOptionalIsSetWithADefault() throws {
+  func testMemberOfAnOptionalIsSetWithADefault() throws {
     for (address, body) in [(nil, #"{"address":{"town":"London"}}"#), (Street(town: "London"), "{}")] {
       var form = Partial(over: Resident(address: address))
-      // Swift assigns nothing where nothing is chained to.
+      // Optional chaining assigns nothing if the address is nil.
       form.address??.town = "London"
       XCTAssertFalse(form.isDirty)
       form[\.address, default: Street()].town = "London"
@@ -465,7 +465,7 @@ final class PartialDifferencesTests: XCTestCase {
     }
   }
 
-  func testANumberThatIsNoneIsNoDifferenceInArraysAndOptionals() {
+  func testUnchangedNaNInArraysAndOptionalsIsNotADifference() {
     struct Reading: PartialSchemaProviding {
       var values = [Double.nan].map(\.self), last = Double?.some(.nan), note = ""
       static let partialSchema = Partial<Reading>.Schema(("values", \.values), ("last", \.last), ("note", \.note))

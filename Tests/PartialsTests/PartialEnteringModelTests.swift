@@ -13,7 +13,7 @@ private struct Lamp: Hashable, Sendable, PartialSchemaProviding {
   static let partialSchema = Partial<Lamp>.Schema(("level", \.level), ("color", \.color), ("name", \.name))
 }
 
-/// A field as the obvious form has it: what was typed or set last, and what that makes of the value.
+/// A model of a field: the text or value that was entered last, and the value that follows from it.
 private enum Field: Equatable {
   case untouched
   case set(Int)
@@ -31,7 +31,7 @@ private enum Field: Equatable {
 }
 
 final class PartialEnteringModelTests: XCTestCase {
-  func testEveryEditAgreesWithAFieldOfTextAndValue() {
+  func testEnteredTextsAgreeWithAModelOfTextAndValue() {
     withSeeds(300) { random in
       let isOver = random.chance(oneIn: 2)
       var form = isOver ? Partial(over: Lamp()) : Partial<Lamp>()
@@ -71,7 +71,7 @@ final class PartialEnteringModelTests: XCTestCase {
         expectEqual(form.level, level.value ?? (isOver ? 1 : nil))
         let unread = [level, color].filter { $0.text != nil && $0.value == nil }.count
         expectEqual(Partial<Lamp>.Validation().issues(in: form)?.count ?? 0, unread)
-        if !same(form, before) { expect(form != before, "equal by other texts") }
+        if !same(form, before) { expect(form != before, "equal despite different texts") }
       }
     }
   }
@@ -80,7 +80,7 @@ final class PartialEnteringModelTests: XCTestCase {
     left.entered(\.level) == right.entered(\.level) && left.entered(\.color) == right.entered(\.color)
   }
 
-  func testMergeEndsTheTextsThatTheSameEditsWouldEnd() {
+  func testMergeDiscardsTheSameTextsAsTheSameEdits() {
     withSeeds(400) { random in
       var form = random.chance(oneIn: 2) ? Partial(over: Lamp()) : Partial<Lamp>()
       for _ in 0..<random.int(in: 0..<3) { edit(&form, from: &random) }
@@ -97,7 +97,7 @@ final class PartialEnteringModelTests: XCTestCase {
     }
   }
 
-  /// Sets values and then enters a text: a partial knows neither the order of the two nor what it has no more.
+  /// Sets values before it enters a text, because a partial keeps neither the order of the two nor removed values.
   private func edit(_ form: inout Partial<Lamp>, from random: inout SeededRandom) {
     var hasSetter = false
     for _ in 0..<random.int(in: 0..<3) {
@@ -115,7 +115,7 @@ final class PartialEnteringModelTests: XCTestCase {
     let text = random.chance(oneIn: 2) ? "\(random.int(in: 0..<4) * 2)" : "?"
     switch random.int(in: 0..<4) {
     case 0: form.enter(text, at: \.level) { Int($0) }
-    // Where a setter has run on a whole that was set, to remove its value does not undo it.
+    // If a setter ran on a root that was set, removing the setter's value doesn't undo it.
     case 1: form.enter(hasSetter ? "2" : text, at: \.twice) { Int($0) }
     case 2: form.enter(text, at: \.color) { Int($0) }
     default: break

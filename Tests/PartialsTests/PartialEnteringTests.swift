@@ -33,7 +33,7 @@ final class PartialEnteringTests: XCTestCase {
 
   // MARK: Entering
 
-  func testTextIsKeptAndItsValueIsSetWhereItParses() {
+  func testEnteringATextKeepsItAndSetsItsParsedValue() {
     var form = Partial<User>()
     form.enter("041", at: \.age) { Int($0) }
     form.enter("1.50", at: \.height) { Double($0) }
@@ -61,8 +61,8 @@ final class PartialEnteringTests: XCTestCase {
     XCTAssertEqual(form.age, 42)
   }
 
-  /// As where the form is laid over what a save has stored.
-  func testTextThatIsNotUnderstoodGoesOverToAnotherOriginal() {
+  /// For example, a form may be merged over the value that a save stored.
+  func testTextThatDoesNotParseIsMergedOverAnotherOriginal() {
     var open = Partial(over: ada)
     open.enter("4x", at: \.age) { Int($0) }
     open.height = 3
@@ -75,7 +75,7 @@ final class PartialEnteringTests: XCTestCase {
     XCTAssertEqual(next.age, 5)
   }
 
-  func testTextThatIsNotUnderstoodHasTheNameOfANestedValidation() {
+  func testIssueOfATextUsesTheNameOfTheNestedValidation() {
     struct Address { var number: Int }
     struct Customer { var address: Address }
     let address = Partial<Address>.Validation(.required(\.number)).named([\.number: "The number"])
@@ -86,7 +86,7 @@ final class PartialEnteringTests: XCTestCase {
     XCTAssertEqual(validation.issues(in: form)?.map(\.message), ["The number is not understood"])
   }
 
-  func testNilThatCameFromParsingNeverSatisfiesRequired() throws {
+  func testParsingToNilDoesNotSatisfyRequired() throws {
     let validation = Validation(.required(\.age))
     var form = Partial<User>()
     form.enter("4x", at: \.age) { Int($0) }
@@ -103,7 +103,7 @@ final class PartialEnteringTests: XCTestCase {
     XCTAssertTrue(validation.progress(of: form).isComplete)
   }
 
-  func testNilThatGenericCodeParsesIsNotUnderstood() {
+  func testParsingToNilInGenericCodeIsAnIssue() {
     func enter<Root, Value: Sendable>(
       _ text: String, in form: inout Partial<Root>, at keyPath: any WritableKeyPath<Root, Value> & Sendable,
       parse: (String) -> Value?
@@ -130,7 +130,7 @@ final class PartialEnteringTests: XCTestCase {
     }
   }
 
-  func testNilWithinAnOptionalIsNotUnderstood() {
+  func testParsingToANestedNilDoesNotSetTheValue() {
     struct Answer { var age: Int?? }
     func enter<Value: Sendable>(
       in form: inout Partial<Answer>, at keyPath: any WritableKeyPath<Answer, Value?> & Sendable,
@@ -144,7 +144,7 @@ final class PartialEnteringTests: XCTestCase {
     XCTAssertEqual(form.entered(\.age), "")
   }
 
-  func testAccessInPlaceThatChangesNothingLeavesTheText() {
+  func testAccessInPlaceWithoutAChangeKeepsTheText() {
     var nobody = ada
     nobody.age = nil
     var form = Partial(over: nobody)
@@ -161,7 +161,7 @@ final class PartialEnteringTests: XCTestCase {
     XCTAssertEqual(form.age, 42)
   }
 
-  func testAnEditInPlaceThatIsEqualIsNotLostBesideAText() {
+  func testEditInPlaceToAnEqualValueIsKeptBesideAText() {
     final class Photo: Equatable, Sendable {
       let caption: String
       init(caption: String) { self.caption = caption }
@@ -180,7 +180,7 @@ final class PartialEnteringTests: XCTestCase {
     XCTAssertEqual(form.entered(\.age), "4x")
   }
 
-  func testAnEditInPlaceAsksForNoTextBesideIt() {
+  func testEditInPlaceDoesNotReadTheValueOfAnotherText() {
     struct Scores {
       var name: String?
       var scores: [Int]
@@ -196,7 +196,7 @@ final class PartialEnteringTests: XCTestCase {
     XCTAssertEqual(form.name, "Adax")
   }
 
-  func testAnEditInPlaceForgetsNoTextOfAPartBesideIt() {
+  func testEditInPlaceKeepsTheTextOfAnUneditedMember() {
     struct Address: Equatable { var street = "Main", number = 1 }
     struct Person { var name = "Ada", address = Address() }
     var form = Partial(over: Person())
@@ -214,7 +214,7 @@ final class PartialEnteringTests: XCTestCase {
     XCTAssertNil(form.entered(\.address.number))
   }
 
-  func testTextStandsWhenAPartOfAComputedPropertyIsSet() {
+  func testUnparsedTextOfAComputedPropertyStaysWhenItsInputIsSet() {
     struct Person {
       var first = "Ada", last = "King"
       var full: String {
@@ -229,7 +229,7 @@ final class PartialEnteringTests: XCTestCase {
     XCTAssertEqual(Partial<Person>.Validation().issues(in: form)?.map(\.kind), [.notUnderstood])
   }
 
-  func testTextIsNotKeptWhereTheSetterMakesAnotherValue() {
+  func testTextIsDroppedIfTheSetterStoresAnotherValue() {
     struct Volume {
       var level = 5
       var percent: Int {
@@ -245,7 +245,7 @@ final class PartialEnteringTests: XCTestCase {
     XCTAssertEqual(form.entered(\.percent), "50")
   }
 
-  func testNoOtherRuleIsAskedAboutWhatIsNotUnderstood() {
+  func testNoOtherRuleRunsForATextThatDoesNotParse() {
     let validation = Validation(
       .required(\.name), .check(\.age, "too old") { $0 < 30 }, .required(\.age),
       .valueValidation(keyPaths: \.height, \.age, message: "both") { _, _ in false })
@@ -261,7 +261,7 @@ final class PartialEnteringTests: XCTestCase {
     XCTAssertEqual(validation.issues(in: form)?.missing.count, 0)
   }
 
-  func testNoRuleIsAskedAboutAWholeOrAPartOfWhatIsNotUnderstood() {
+  func testNoRuleRunsForValuesAroundOrInsideAnUnparsedText() {
     let validation = Validation(
       .check(\.self, "whole") { _ in false }, .required(\.address), .check(\.address, "around") { _ in false },
       .check(\.address.number, "in") { _ in false }, .check(\.address.street, "beside") { _ in false })
@@ -271,7 +271,7 @@ final class PartialEnteringTests: XCTestCase {
       form.enter("?", at: \.address.number) { Int($0) }
       XCTAssertEqual(
         validation.issues(in: form)?.map(\.message), ["address.number is not understood", "beside"],
-        "one whole lacks the number, the other has one that is not shown")
+        "the address lacks its number, or has the old one")
       XCTAssertEqual(validation.issues(for: \.address, in: form), [])
       XCTAssertFalse(validation.progress(of: form).isComplete)
       form.enter("?", at: \.address) { _ in nil }
@@ -286,7 +286,7 @@ final class PartialEnteringTests: XCTestCase {
 
   // MARK: Other ways to set
 
-  func testTextIsForgottenWhenTheValueIsWrittenInAnotherWay() {
+  func testWritingTheValueInAnyOtherWayDiscardsTheText() {
     typealias Write = (inout Partial<User>) -> Void
     let writes: [(name: String, write: Write)] = [
       ("set", { $0.age = 5 }), ("update", { $0.update(\.age, to: 5) }), ("nil", { $0.age = nil }),
@@ -318,13 +318,13 @@ final class PartialEnteringTests: XCTestCase {
     }
   }
 
-  func testTextOfAPartGoesWithTheWholeAndTheOtherWayRound() {
+  func testSettingAStructOrItsMemberDiscardsTheTextOfTheOther() {
     var form = Partial<User>()
     form.enter("?", at: \.address.number) { Int($0) }
     form.address = Address()
     XCTAssertNil(form.entered(\.address.number))
     form.enter("?", at: \.address.number) { Int($0) }
-    XCTAssertNil(form.address, "the whole lacks a part")
+    XCTAssertNil(form.address, "the address lacks its number")
     form.removeValue(for: \.address)
     XCTAssertNil(form.entered(\.address.number))
     form.enter("Main 5", at: \.address) { _ in Address(street: "Main", number: 5) }
@@ -332,11 +332,11 @@ final class PartialEnteringTests: XCTestCase {
     XCTAssertNil(form.entered(\.address))
   }
 
-  func testTextNeverContradictsWhatASetterMakesOfTheValue() {
+  func testTextNeverContradictsTheValueThatASetterStored() {
     var form = Partial(over: ada)
     form.enter("1.50", at: \.height) { Double($0) }
     form.feet = 4.5
-    XCTAssertEqual(form.entered(\.height), "1.50", "the setter made the same of it")
+    XCTAssertEqual(form.entered(\.height), "1.50", "the setter stored the same value")
     form.feet = 9
     XCTAssertEqual(form.height, 3)
     XCTAssertNil(form.entered(\.height))
@@ -344,7 +344,7 @@ final class PartialEnteringTests: XCTestCase {
     XCTAssertEqual(form.height, 4)
     XCTAssertEqual(form.entered(\.feet), "12")
     form.height = 1
-    XCTAssertNil(form.entered(\.feet), "it reads otherwise now")
+    XCTAssertNil(form.entered(\.feet), "its value has changed")
     form.enter("x", at: \.feet) { Double($0) }
     XCTAssertEqual(form.entered(\.feet), "x")
     form.feet = 3
@@ -353,7 +353,7 @@ final class PartialEnteringTests: XCTestCase {
 
   // MARK: Over an original
 
-  func testWhatIsNotUnderstoodSendsNeitherTheOldValueNorNil() throws {
+  func testTextThatDoesNotParseSendsNeitherTheOldValueNorNil() throws {
     var form = Partial(over: ada)
     form.age = 37
     form.enter("4x", at: \.age) { Int($0) }
@@ -368,7 +368,7 @@ final class PartialEnteringTests: XCTestCase {
     XCTAssertEqual(String(decoding: try JSONEncoder().encode(form), as: UTF8.self), "{}")
     form.height = 4
     form.address?.street = "Side"
-    XCTAssertEqual(form.entered(\.age), "4x", "another edit leaves it")
+    XCTAssertEqual(form.entered(\.age), "4x", "another edit keeps it")
     form.enter("40", at: \.age) { Int($0) }
     XCTAssertEqual(form.apply(to: &user), [])
     XCTAssertEqual(user.age, 40)
@@ -376,7 +376,7 @@ final class PartialEnteringTests: XCTestCase {
 
   // MARK: Comparing and merging
 
-  func testPartialsAreEqualBySameTexts() {
+  func testPartialsAreEqualOnlyIfTheirTextsAre() {
     func form(_ texts: String...) -> Partial<User> {
       var form = Partial<User>()
       for text in texts { form.enter(text, at: \.age) { Int($0) } }
@@ -396,7 +396,7 @@ final class PartialEnteringTests: XCTestCase {
       ])
   }
 
-  func testMergeTakesTextsOver() {
+  func testMergeCopiesTextsAccordingToThePolicy() {
     func form(age: String? = nil, height: String? = nil) -> Partial<User> {
       var form = Partial<User>()
       if let age { form.enter(age, at: \.age) { Int($0) } }
@@ -425,7 +425,7 @@ final class PartialEnteringTests: XCTestCase {
     }
   }
 
-  func testMergedSetterEndsTheTextWhoseValueItReplaces() {
+  func testMergedSetterDiscardsTheTextOfTheValueItWrites() {
     var setter = Partial<User>()
     setter.feet = 9
     var direct = Partial(over: ada)
@@ -437,7 +437,7 @@ final class PartialEnteringTests: XCTestCase {
       var merged = typed
       merged.merge(setter, policy: policy)
       XCTAssertEqual(merged.height, 3)
-      XCTAssertEqual(merged.entered(\.height), policy == .replace ? nil : "?", "one's own comes last")
+      XCTAssertEqual(merged.entered(\.height), policy == .replace ? nil : "?", "the policy keeps the own text")
       merged = Partial(over: ada)
       merged.merge(setter)
       merged.merge(typed, policy: policy)
@@ -445,7 +445,7 @@ final class PartialEnteringTests: XCTestCase {
     }
   }
 
-  func testMergedWholeEndsTextsWithoutAnOffsetAlsoWhereItHasLostAPart() {
+  func testMergedRootThatLostAMemberDiscardsTexts() {
     var whole = Partial(ada)
     whole.removeValue(for: \.age)
     var form = Partial<User>()
@@ -456,11 +456,11 @@ final class PartialEnteringTests: XCTestCase {
     form.merge(whole)
     for merged in [form, kept] {
       XCTAssertNil(merged.entered(\.feet))
-      XCTAssertNil(merged.entered(\.age), "its hole was set with it")
+      XCTAssertNil(merged.entered(\.age), "the merged root ends the text, although it has no age")
     }
   }
 
-  func testTextOfTheWholeEndsWithAnyValue() {
+  func testSettingAnyValueDiscardsTheTextOfTheRoot() {
     typealias Write = (inout Partial<User>) -> Void
     let merge: Write = { form in
       var other = Partial<User>()
@@ -482,7 +482,7 @@ final class PartialEnteringTests: XCTestCase {
     XCTAssertEqual(MemoryLayout<Partial<User>>.size, MemoryLayout<Int>.size)
   }
 
-  func testTextsThatStandNoMoreAreInNoHash() {
+  func testOutdatedTextsAffectNeitherEqualityNorHash() {
     struct Person: PartialSchemaProviding {
       var first = "Ada", last = "King"
       var full: String {

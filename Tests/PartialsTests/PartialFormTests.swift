@@ -2,9 +2,9 @@ import Foundation
 import Partials
 import XCTest
 
-/// The page about a form is this test: the same code, and its output is what the page says.
+/// Runs the code of the article about forms, which must have the same code and show the same output.
 final class PartialFormTests: XCTestCase {
-  func testFormOfThePage() async throws {
+  func testArticleAboutFormsHasTheTestedCodeAndOutput() async throws {
     var printed: [String] = []
     func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
 
@@ -111,11 +111,11 @@ final class PartialFormTests: XCTestCase {
   }
 }
 
-/// The code of the page, the code of this file, and what the comments in it say is printed.
+/// The code of the article, the code of this file, and the output that the article's comments show.
 private struct Page {
   let code: [String]
   let tested: [String]
-  /// The comments behind a `print`, and those indented below a loop of them.
+  /// The comments after a `print`, and the indented ones below a loop that prints.
   let output: [String]
 
   init() throws {

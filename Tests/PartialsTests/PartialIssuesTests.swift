@@ -22,7 +22,7 @@ final class PartialIssuesTests: XCTestCase {
 
   // MARK: Messages
 
-  func testMessageIsTheRulesOrNamesTheValue() {
+  func testMessageIsTheRulesOwnOrNamesTheValue() {
     let validation = Validation(
       .required(\Order.customer, message: "Who are you?"), .required(\Order.first), .required(\Order.last),
       .valueValidation(keyPath: \Order.note) { $0.count < 3 },
@@ -49,7 +49,7 @@ final class PartialIssuesTests: XCTestCase {
     XCTAssertEqual(validation.issues(in: Partial())?.description, "B is missing")
   }
 
-  func testMessagesOfAKeyPathAreThoseOfAllItsRules() throws {
+  func testIssuesOfAKeyPathComeFromAllItsRules() throws {
     let validation = Validation(
       .required(\Order.customer),
       .valueValidation(keyPath: \Order.first, message: "odd") { $0 % 2 == 0 },
@@ -68,7 +68,7 @@ final class PartialIssuesTests: XCTestCase {
     XCTAssertEqual(issues.description, "customer is missing, odd, order, small")
   }
 
-  func testIssuesAreEqualByKindKeyPathsAndMessage() throws {
+  func testEqualityOfIssuesComparesKindKeyPathsAndMessage() throws {
     func issues(_ message: String?, _ name: String = "First") -> [Validation.Issue] {
       Validation(.required(\Order.first, message: message), .required(\Order.last, message: message))
         .named([\Order.first: name]).issues(in: Partial()).map(Array.init) ?? []
@@ -81,7 +81,7 @@ final class PartialIssuesTests: XCTestCase {
 
   // MARK: Rules across fields
 
-  func testRuleAcrossFieldsIsAskedWhereAllArePresent() {
+  func testRuleAcrossFieldsRunsOnlyIfAllFieldsAreSet() {
     let validation = Validation(
       .valueValidation(keyPaths: \Order.last, \Order.first) { $0 >= $1 },
       .valueValidation(keyPaths: \Order.customer, \Order.note, \Order.address.line) { customer, note, line in
@@ -97,7 +97,7 @@ final class PartialIssuesTests: XCTestCase {
 
     partial.customer = "Ada"
     partial.note = "Ada"
-    XCTAssertNil(validation.issues(in: partial), "one of three is not there")
+    XCTAssertNil(validation.issues(in: partial), "one of the three is not set")
     partial[\.address.line] = "Main, Bonn"
     XCTAssertEqual(validation.issues(in: partial)?.reasons, [.invalidValue(\Order.customer)])
     partial.note = .some(nil)
@@ -134,7 +134,7 @@ final class PartialIssuesTests: XCTestCase {
       [.missing(\Order.customer), .invalidValue(\Order.address.town), .missing(\Order.last)])
   }
 
-  func testNestingGoesToAnyDepth() {
+  func testValidationsNestToAnyDepth() {
     struct Shop { var order: Order }
     struct Mall { var shop: Shop }
     let order = Validation(.nested(\.address, Partial<Address>.Validation(requiredKeyPaths: \Address.town)))

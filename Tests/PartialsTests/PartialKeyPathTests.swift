@@ -2,7 +2,7 @@ import Partials
 import TestSupport
 import XCTest
 
-/// Never sent anywhere; Sendable because a partial keeps no other values that the root does not store.
+/// Never sent anywhere; `Sendable` because a partial requires that of values that its root does not store.
 private final class Account: @unchecked Sendable {
   var owner = ""
   let opened: Int
@@ -27,7 +27,7 @@ private struct Flags: Equatable {
   var second: Bool
 }
 private enum State: Equatable { case idle, running(String) }
-/// Aligned to sixteen bytes, as nothing in Swift is to more.
+/// Aligned to sixteen bytes, the largest alignment in Swift.
 private struct OverAligned: Equatable {
   var lanes: SIMD16<Float>
   var note: String
@@ -71,8 +71,8 @@ private struct Everything {
 final class PartialKeyPathTests: XCTestCase {
   private typealias Path<Value> = any KeyPath<Everything, Value> & Sendable
 
-  /// Sets, reads, removes and sets again, by a key path that the optimiser cannot see through and by what a literal
-  /// does.
+  /// Sets, reads, removes and sets again, through a key path that the optimizer cannot see through and through a
+  /// literal.
   @inline(never)
   private func check<Value: Sendable>(
     _ keyPath: Path<Value>, _ first: Value, _ second: Value, isStored: Bool,
@@ -115,14 +115,14 @@ final class PartialKeyPathTests: XCTestCase {
     check(keyPath, first, second, isStored: isStored, setLiterally, readLiterally, line: line, isSame: ==)
   }
 
-  func testStoredProperties() {
+  func testStoredPropertiesAreSetReadAndRemoved() {
     check(\.integer, 1, 2, isStored: true, { $0.integer = $1 }, { $0.integer })
     check(\.constant, "a", "b", isStored: true, { $0[\.constant] = $1 }, { $0[\.constant] })
     check(\.state, .idle, .running("x"), isStored: true, { $0.state = $1 }, { $0.state })
     check(\.items, [1], [2, 3], isStored: true, { $0.items = $1 }, { $0.items })
   }
 
-  func testNestedPropertiesAndTupleElements() {
+  func testNestedPropertiesAndTupleElementsAreSetReadAndRemoved() {
     check(\.flags.second, true, false, isStored: true, { $0[\.flags.second] = $1 }, { $0[\.flags.second] })
     check(\.pair.left, 1, 2, isStored: true, { $0[\.pair.left] = $1 }, { $0[\.pair.left] })
     check(\.pair.right, "a", "b", isStored: true, { $0[\.pair.right] = $1 }, { $0[\.pair.right] })
@@ -134,7 +134,7 @@ final class PartialKeyPathTests: XCTestCase {
     check(\.optional, nil, 2, isStored: true, { $0.optional = $1 }, { $0.optional })
   }
 
-  func testExistentials() {
+  func testExistentialsAreSetReadAndRemoved() {
     check(
       \.existential, "text", 7, isStored: true, { $0.existential = $1 }, { $0.existential },
       isSame: { $0.description == $1.description })
@@ -154,7 +154,7 @@ final class PartialKeyPathTests: XCTestCase {
     XCTAssertEqual(partial.count, 2)
   }
 
-  func testOverAlignedValues() {
+  func testOverAlignedValuesAreSetReadAndRemoved() {
     let lanes = SIMD16<Float>(repeating: 3)
     check(\.aligned.lanes, lanes, lanes + 1, isStored: true, { $0[\.aligned.lanes] = $1 }, { $0[\.aligned.lanes] })
     check(
@@ -162,14 +162,14 @@ final class PartialKeyPathTests: XCTestCase {
       { $0.aligned = $1 }, { $0.aligned })
   }
 
-  func testReferences() {
+  func testReferencesAreSetReadAndRemoved() {
     let (one, two) = (Account(opened: 1), Account(opened: 2))
     check(\.account, one, two, isStored: true, { $0.account = $1 }, { $0.account }, isSame: ===)
     check(\.weakly, one, nil, isStored: false, { $0.weakly = $1 }, { $0.weakly }, isSame: ===)
     check(\.unowned, one, two, isStored: false, { $0.unowned = $1 }, { $0.unowned }, isSame: ===)
   }
 
-  func testValuesWithWeakReferences() {
+  func testCopiesKeepWeakReferencesWeak() {
     struct Leaf {
       weak var parent: Account?
       var number = 0
@@ -205,12 +205,12 @@ final class PartialKeyPathTests: XCTestCase {
     XCTAssertEqual(copy.leaf?.number, 7)
   }
 
-  func testPropertiesOfAClass() {
+  func testPropertiesOfAnObjectAreSetReadAndRemoved() {
     check(\.account.owner, "a", "b", isStored: false, { $0[\.account.owner] = $1 }, { $0[\.account.owner] })
     check(\.account.opened, 1, 2, isStored: false, { $0[\.account.opened] = $1 }, { $0[\.account.opened] })
   }
 
-  func testPropertiesWithCode() {
+  func testComputedAndObservedPropertiesAreSetReadAndRemoved() {
     check(\.computed, 1, 2, isStored: false, { $0.computed = $1 }, { $0.computed })
     check(\.readOnly, "a", "b", isStored: false, { $0[\.readOnly] = $1 }, { $0[\.readOnly] })
     check(\.observed, 1, 2, isStored: false, { $0.observed = $1 }, { $0.observed })
@@ -220,7 +220,7 @@ final class PartialKeyPathTests: XCTestCase {
       isSame: { $0(1) == $1(1) })
   }
 
-  func testSubscriptsAndOptionalChains() {
+  func testSubscriptsAndOptionalChainsAreSetReadAndRemoved() {
     check(\.items[1], 1, 2, isStored: false, { $0[\.items[1]] = $1 }, { $0[\.items[1]] })
     check(\.[2], 1, 2, isStored: false, { $0[\.[2]] = $1 }, { $0[\.[2]] })
     check(
@@ -231,7 +231,7 @@ final class PartialKeyPathTests: XCTestCase {
     XCTAssertNil(partial[\.items[1]], "an index is a part of the key path")
   }
 
-  func testValuesWithoutBytes() {
+  func testValuesWithoutBytesAreSetReadAndRemoved() {
     check(\.marker, Marker(), Marker(), isStored: true, { $0.marker = $1 }, { $0.marker })
     check(\.nothing, (), (), isStored: true, { $0.nothing = $1 }, { $0.nothing }, isSame: { _, _ in true })
     var partial = Partial<Everything>()
@@ -239,7 +239,7 @@ final class PartialKeyPathTests: XCTestCase {
     XCTAssertFalse(partial.contains(\.integer), "the first property begins where a value without bytes lies")
   }
 
-  func testSinglePropertyIsItsWhole() {
+  func testSettingTheOnlyPropertySetsItsStruct() {
     var partial = Partial<Everything>()
     partial[\.identifier.raw] = 7
     XCTAssertEqual(partial.identifier, Identifier(raw: 7))
@@ -252,7 +252,7 @@ final class PartialKeyPathTests: XCTestCase {
 
   // MARK: Applying
 
-  func testKeptValuesAreAppliedBySetterInTheOrderInWhichTheyWereSet() {
+  func testApplyRunsSettersInTheOrderOfTheAssignments() {
     let account = Account(opened: 1)
     var partial = Partial<Everything>()
     partial[\.items[0]] = 9
@@ -278,7 +278,7 @@ final class PartialKeyPathTests: XCTestCase {
     XCTAssertTrue(root.weakly === account)
   }
 
-  func testMergeTakesKeptValues() {
+  func testMergeTakesComputedAndObservedProperties() {
     var partial = Partial<Everything>()
     partial.computed = 1
     partial.observed = 2
@@ -293,7 +293,7 @@ final class PartialKeyPathTests: XCTestCase {
     XCTAssertEqual(partial.count, 3)
   }
 
-  func testKeptValueIsChangedInPlace() {
+  func testComputedPropertyIsChangedInPlace() {
     var partial = Partial<Everything>()
     partial.computed = 1
     let copy = partial
@@ -305,7 +305,7 @@ final class PartialKeyPathTests: XCTestCase {
 
   // MARK: Roots that are not structs
 
-  func testPartialOfAClass() throws {
+  func testPartialOfAClassReadsAndWritesTheObject() throws {
     var partial = Partial<Account>()
     partial.owner = "Ada"
     partial[\.next] = .some(nil)
@@ -320,11 +320,11 @@ final class PartialKeyPathTests: XCTestCase {
 
     let whole = Partial(account)
     XCTAssertTrue(whole[\.self] === account)
-    XCTAssertEqual(whole.owner, "Ada", "the object is asked")
+    XCTAssertEqual(whole.owner, "Ada", "the value is read from the object")
     XCTAssertEqual(whole.count, 1)
   }
 
-  func testWholeRootIsAskedForWhatIsNotKept() {
+  func testPartialWithAWholeRootReadsItsComputedProperties() {
     var root = Everything(Account(opened: 1))
     root.observed = 5
     var partial = Partial(root)
@@ -339,14 +339,14 @@ final class PartialKeyPathTests: XCTestCase {
     partial.integer = 4
     XCTAssertEqual(partial[\.readOnly], "4")
     partial.computed = 7
-    XCTAssertEqual(partial.integer, 3, "the setter of the whole that is there")
+    XCTAssertEqual(partial.integer, 3, "the setter runs on the root")
     XCTAssertEqual(partial.computed, 6)
     partial.integer = nil
     XCTAssertNil(partial[\.readOnly])
     XCTAssertFalse(partial.contains(\.observed))
   }
 
-  func testPartialOfATupleAndOfAnEnum() {
+  func testTuplesAndEnumsCanBeRoots() {
     var partial = Partial<(Int, String)>()
     partial[\.1] = "one"
     XCTAssertNil(partial[\.self])
@@ -356,7 +356,7 @@ final class PartialKeyPathTests: XCTestCase {
     XCTAssertEqual(state[\.self], .running("x"))
   }
 
-  func testPartialOfARootWithoutBytes() {
+  func testStructWithoutBytesCanBeARoot() {
     var partial = Partial(Marker())
     XCTAssertEqual(partial[\.self], Marker())
     XCTAssertEqual(partial.count, 1)

@@ -19,7 +19,7 @@ private struct Person: Equatable {
 }
 
 final class PartialMergingTests: XCTestCase {
-  func testKeepFillsOnlyWhatIsMissing() {
+  func testKeepPolicyFillsOnlyMissingValues() {
     withEvery("shared", in: [false, true]) { isShared in
       var partial = Partial<Person>()
       partial.name = "Ada"
@@ -40,7 +40,7 @@ final class PartialMergingTests: XCTestCase {
     }
   }
 
-  func testAWholeWithALostPartIsMergedOverTheStructThatHasNothingElse() {
+  func testMemberRemovedFromTheOnlyPropertyKeepsTheOriginalValue() {
     struct Profile: Equatable { var name: String, town: String }
     struct Form: Equatable { var profile: Profile }
     var partial = Partial<Form>()
@@ -59,7 +59,7 @@ final class PartialMergingTests: XCTestCase {
     XCTAssertEqual(over[\.self], root)
   }
 
-  func testAConstantWithALostPartIsMergedOverTheStructThatHasNothingElse() {
+  func testMemberRemovedFromTheOnlyConstantKeepsTheOriginalValue() {
     struct Profile: Equatable { var name: String, town: String }
     struct Form: Equatable { let profile: Profile }
     var over = Partial(over: Form(profile: Profile(name: "x", town: "y")))
@@ -69,7 +69,7 @@ final class PartialMergingTests: XCTestCase {
     XCTAssertEqual(over[\.profile.town], "b")
   }
 
-  func testOnesOwnKeptValuesAreAppliedFirst() {
+  func testMergedSettersAreAppliedAfterTheOwnOnes() {
     var partial = Partial<Person>()
     partial.shout = "FIRST"
     var other = Partial<Person>()

@@ -25,7 +25,7 @@ private let ada = Person(
   name: "Ada", born: 1815, address: Address(street: "Dorset Street", number: 1, town: "London"))
 
 final class PartialOriginalTests: XCTestCase {
-  func testWhatIsNotSetIsReadFromTheOriginal() throws {
+  func testUnsetPropertiesAreReadFromTheOriginal() throws {
     var partial = Partial(over: ada)
     partial.name = "Augusta"
     XCTAssertEqual(partial.name, "Augusta")
@@ -39,14 +39,14 @@ final class PartialOriginalTests: XCTestCase {
     XCTAssertNil(Partial(ada).original)
   }
 
-  func testPartialWithoutAnOriginalIsItsChanges() {
+  func testPartialWithoutAnOriginalEqualsItsChanges() {
     var partial = Partial<Person>()
     partial.name = "Ada"
     XCTAssertNil(partial.original)
     XCTAssertEqual(partial.changes.debugDescription, partial.debugDescription)
   }
 
-  func testChangesAreWhatWasSetAndNothingElse() {
+  func testChangesContainOnlySetValues() {
     var partial = Partial(over: ada)
     XCTAssertTrue(partial.isEmpty)
     XCTAssertTrue(partial.changes.isEmpty)
@@ -58,10 +58,10 @@ final class PartialOriginalTests: XCTestCase {
     XCTAssertFalse(partial.changes.contains(\.name))
     XCTAssertNil(partial.changes.address)
     XCTAssertNil(partial.changes.original)
-    XCTAssertEqual(partial.original, ada, "asking for the changes changed the partial")
+    XCTAssertEqual(partial.original, ada, "reading the changes changed the partial")
   }
 
-  func testComputedPropertyIsComputedFromWhatIsSet() {
+  func testComputedPropertyIsComputedFromSetValues() {
     var partial = Partial(over: ada)
     XCTAssertEqual(partial.initials, "A")
     XCTAssertEqual(partial[\.isAdult], true)
@@ -72,7 +72,7 @@ final class PartialOriginalTests: XCTestCase {
     partial.initials = nil
     XCTAssertEqual(partial.initials, "G")
     partial[\.born] = 2006
-    XCTAssertNil(partial[\.isAdult], "there is no whole person with another constant to ask")
+    XCTAssertNil(partial[\.isAdult], "no whole person has the other constant")
     partial[\.born] = nil
     XCTAssertEqual(partial[\.isAdult], true)
   }
@@ -93,7 +93,7 @@ final class PartialOriginalTests: XCTestCase {
     XCTAssertEqual(partial.name, "Ada")
   }
 
-  func testChangeInPlaceOfTheWholeIsAChange() {
+  func testChangeInPlaceOfTheRootIsAChange() {
     var partial = Partial(over: ada)
     partial[\.self]?.name.append(" King")
     XCTAssertEqual(partial.name, "Ada King")
@@ -124,7 +124,7 @@ final class PartialOriginalTests: XCTestCase {
     }
   }
 
-  func testRemoveAllWithoutAnOriginal() {
+  func testRemoveAllWithoutAnOriginalLeavesNoValues() {
     var partial = Partial(ada)
     partial.initials = "X"
     partial.removeAll()
@@ -142,7 +142,7 @@ final class PartialOriginalTests: XCTestCase {
     XCTAssertEqual(newer.address.town, "Ockham")
   }
 
-  func testMergingTakesChangesAndKeepsOnesOwnOriginal() {
+  func testMergeTakesChangesAndKeepsTheOwnOriginal() {
     let grace = Person(name: "Grace", born: 1906, address: ada.address)
     withEvery("policy", in: [Partial<Person>.MergePolicy.replace, .keep]) { policy in
       var partial = Partial(over: ada)
@@ -172,7 +172,7 @@ final class PartialOriginalTests: XCTestCase {
     XCTAssertEqual(validation.progress(of: partial).completed, 2)
   }
 
-  func testMemberThatIsCalledChangesIsReachedBySubscript() {
+  func testMemberNamedChangesIsReachedBySubscript() {
     var partial = Partial(over: ada)
     partial[\.changes] = 3
     XCTAssertEqual(partial[\.changes], 3)
@@ -186,7 +186,7 @@ final class PartialOriginalTests: XCTestCase {
     XCTAssertEqual(partial.debugDescription, "Partial<Int>(Int: 8, over: 7)")
   }
 
-  func testOriginalWithoutBytes() {
+  func testStructWithoutBytesCanBeAnOriginal() {
     struct Marker: Equatable {}
     var partial = Partial(over: Marker())
     XCTAssertEqual(partial[\.self], Marker())
@@ -209,7 +209,7 @@ final class PartialOriginalTests: XCTestCase {
     }
   }
 
-  func testAPropertyIsDirtyWhereItReadsOtherwiseThanInTheOriginal() {
+  func testPropertyIsDirtyIfItDiffersFromTheOriginal() {
     struct Reading {
       var reading = Double.nan
       var note: String?
@@ -217,7 +217,7 @@ final class PartialOriginalTests: XCTestCase {
     }
     var form = Partial(over: Reading())
     form.reading = .nan
-    XCTAssertFalse(form.isDirty(\.reading), "no number is the same as itself")
+    XCTAssertFalse(form.isDirty(\.reading), "NaN is the same as itself")
     form.note = .some("a")
     XCTAssertTrue(form.isDirty(\.note))
     form.note = .some(nil)
@@ -231,7 +231,7 @@ final class PartialOriginalTests: XCTestCase {
     XCTAssertTrue(form.isDirty(\.total))
   }
 
-  func testWithoutAnOriginalAPropertyIsDirtyOnceItIsSet() {
+  func testPropertyWithoutAnOriginalIsDirtyOnceSet() {
     struct Reading { var total = 1 }
     var form = Partial<Reading>()
     XCTAssertFalse(form.isDirty(\.total))

@@ -2,23 +2,23 @@ import Partials
 import TestSupport
 import XCTest
 
-/// A partial, and what the rules say about it.
+/// A partial and its model.
 private struct Pair {
   var partial = Partial<OverlapTree>()
-  /// What has been set.
+  /// The model of the changes.
   var changes = OverlapOracle()
-  /// What lies below it.
+  /// The model of the original, if there is one.
   private var original: OverlapOracle?
 
   init() {}
 
-  /// Over a root whose leaves are these numbers.
+  /// A pair over a root whose leaves are `numbers`.
   init(over root: OverlapTree, _ numbers: [Int], _ nodes: [OverlapNode]) {
     partial = Partial(over: root)
     original = OverlapOracle(nodes[0], numbers)
   }
 
-  /// What is read: as if the changes were merged into the original.
+  /// The model of the values that are read: the changes merged into the original.
   var oracle: OverlapOracle {
     guard var merged = original else { return changes }
     merged.merge(changes)
@@ -27,7 +27,7 @@ private struct Pair {
 }
 
 final class PartialOverlapModelTests: XCTestCase {
-  func testWholesAndPartsFollowTheRules() {
+  func testOverlappingPropertiesFollowTheDocumentedRules() {
     withSeeds(400) { random in
       withLifetimeTracking { tracker in
         let nodes = OverlapNode.all(tracker)

@@ -15,10 +15,10 @@ extension User: PartialInitializable {
   }
 }
 
-/// The examples of the posts "Type-safe temporary models", "Validate temporary models" and "Better form model
+/// The examples of the blog posts "Type-safe temporary models", "Validate temporary models" and "Better form model
 /// validation".
 final class PartialPostTests: XCTestCase {
-  func testUserIsBuiltFromWhatWasCollected() throws {
+  func testUserIsBuiltFromTheCollectedValues() throws {
     var partial = Partial<User>()
     partial.update(\.firstName, to: "Ian")
     partial.update(\.lastName, to: "Keen")
@@ -35,7 +35,7 @@ final class PartialPostTests: XCTestCase {
     XCTAssertEqual(try User(from: partial), User(firstName: "Ian", lastName: "Keen", age: nil))
   }
 
-  func testMissingLastNameIsThrown() {
+  func testMissingLastNameThrows() {
     var partial = Partial<User>()
     partial.update(\.firstName, to: "Ian")
 
@@ -44,13 +44,13 @@ final class PartialPostTests: XCTestCase {
     }
   }
 
-  func testAMissingValueIsCaughtByItsName() {
+  func testErrorOfAMissingValueIsMatchedByItsCase() {
     XCTAssertThrowsError(try Partial<User>().value(for: \.firstName)) { error in
       guard case Partial<User>.Error.valueNotFound = error else { return XCTFail("\(error)") }
     }
   }
 
-  func testTheTextOfAFieldMayBeNilAndThenRemoves() {
+  func testUpdatingToNilRemovesTheValue() {
     var partial = Partial<User>()
     var text: String? = "Ian"
     partial.update(\.firstName, to: text)
@@ -87,7 +87,7 @@ final class PartialPostTests: XCTestCase {
     }
   }
 
-  func testEveryReasonIsTold() {
+  func testEveryReasonIsReported() {
     let validation = Partial<User>.Validation(
       .required(\User.firstName),
       .valueValidation(keyPath: \User.firstName, { !$0.isEmpty }),

@@ -17,7 +17,7 @@ final class PartialRequirementTests: XCTestCase {
 
   // MARK: Not empty
 
-  func testEmptyValueIsMissingLikeNone() {
+  func testNotEmptyTreatsAnEmptyValueAsMissing() {
     let validation = Validation(
       .required(\.name, .notEmpty), .required(\.nick, .notEmpty, message: "A nickname, please."),
       .required(\.tags, .notEmpty), .required(\.initials, .notEmpty))
@@ -43,7 +43,7 @@ final class PartialRequirementTests: XCTestCase {
     XCTAssertTrue(validation.progress(of: form).isComplete)
   }
 
-  func testRequirementOfANestedValidation() {
+  func testNestedValidationCanRequireNonEmptyValues() {
     let validation = Validation(
       .nested(
         \.address,
@@ -58,7 +58,7 @@ final class PartialRequirementTests: XCTestCase {
 
   // MARK: Checks
 
-  func testCheckHasAMessageForPeople() {
+  func testFailedCheckReportsItsMessage() {
     let validation = Validation(
       .check(\.age, "Must be 18 or older") { $0 >= 18 }, .check(\.name, "short") { $0.count > 2 },
       .check(\.nick, "loud") { nick in

@@ -32,7 +32,7 @@ private struct Person: PartialSchemaProviding, Equatable, Sendable {
   ).nesting("address", \.address).ignored(\.secret)
 }
 
-/// Two levels of nesting, and keys it does not mind.
+/// Has two levels of nesting, and ignores unknown keys.
 private struct Company: PartialSchemaProviding, Sendable {
   var owner: Person
   var name: String
@@ -53,7 +53,7 @@ private func json(_ partial: some Encodable) throws -> String {
 final class PartialSchemaTests: XCTestCase {
   // MARK: Declaring
 
-  func testNamesAreInDeclaredOrderWithThoseOfTheirWholes() {
+  func testNamesAreInDeclaredOrderWithTheirPrefixes() {
     XCTAssertEqual(
       Person.partialSchema.names,
       ["name", "age", "tags", "SHOUT", "address.street", "address.town", "address.place"])
@@ -61,7 +61,7 @@ final class PartialSchemaTests: XCTestCase {
     XCTAssertEqual(Address.partialSchema.description, "Partial<Address>.Schema(street, town, place)")
   }
 
-  func testNamesSetInAPartial() {
+  func testSchemaListsTheNamesSetInAPartial() {
     var partial = Partial<Company>()
     XCTAssertEqual(Company.partialSchema.names(setIn: partial), [])
     partial[\.owner.address.town] = "Bonn"
@@ -76,7 +76,7 @@ final class PartialSchemaTests: XCTestCase {
 
   // MARK: Comparing
 
-  func testPartialsAreEqualByWhatIsSet() {
+  func testPartialsAreEqualIfTheSameValuesAreSet() {
     func partial(_ change: (inout Partial<Person>) -> Void) -> Partial<Person> {
       var partial = Partial<Person>()
       change(&partial)
@@ -119,7 +119,7 @@ final class PartialSchemaTests: XCTestCase {
     ])
   }
 
-  func testDifferencesLeaveOutWhatIsEqual() {
+  func testDifferencesLeaveOutEqualValues() {
     var partial = Partial(over: ada)
     XCTAssertFalse(partial.isDirty)
     partial.name = "Ada"
@@ -133,7 +133,7 @@ final class PartialSchemaTests: XCTestCase {
     partial.address = Address(street: "Side", town: "London", place: ada.address.place)
     XCTAssertTrue(partial.isDirty)
     XCTAssertEqual(Person.partialSchema.names(setIn: partial.differences), ["age", "address.street"])
-    XCTAssertEqual(partial.changes.count, 3, "asking changed the partial")
+    XCTAssertEqual(partial.changes.count, 3, "reading the differences changed the partial")
 
     var free = Partial<Person>()
     free.name = "Ada"
@@ -142,7 +142,7 @@ final class PartialSchemaTests: XCTestCase {
 
   // MARK: Coding
 
-  func testOnlyWhatIsSetIsEncoded() throws {
+  func testOnlySetValuesAreEncoded() throws {
     var partial = Partial<Person>()
     XCTAssertEqual(try json(partial), "{}")
     partial.age = .some(nil)
@@ -155,7 +155,7 @@ final class PartialSchemaTests: XCTestCase {
     XCTAssertEqual(try json(partial), #"{"SHOUT":"A","age":3}"#)
   }
 
-  func testOverAnOriginalTheChangesAreEncoded() throws {
+  func testOnlyChangesToAnOriginalAreEncoded() throws {
     var partial = Partial(over: ada)
     XCTAssertEqual(try json(partial), "{}")
     partial.tags?.append("engines")
@@ -164,7 +164,7 @@ final class PartialSchemaTests: XCTestCase {
     XCTAssertEqual(try json(partial.differences), #"{"tags":["maths","engines"]}"#)
   }
 
-  func testCodingKeepsEverySubset() throws {
+  func testEverySubsetOfValuesIsEncodedAndDecoded() throws {
     let fill: [(inout Partial<Person>) -> Void] = [
       { $0.name = "Ada" }, { $0.age = .some(nil) }, { $0.tags = [] }, { $0.shout = "X" }, { $0.address = ada.address },
       { $0[\.address.place] = Place(latitude: 1, longitude: 2) },
@@ -197,7 +197,7 @@ final class PartialSchemaTests: XCTestCase {
 
   // MARK: Hostile input
 
-  func testInputOfAnotherShapeThrowsAndNamesThePath() {
+  func testDecodingAnotherShapeThrowsAndNamesThePath() {
     for input in ["", "null", "[]", "7", "{", #""name""#, #"{"name": "Ada""#] {
       expectDecodingError(Partial<Person>.self, from: input)
     }
@@ -214,7 +214,7 @@ final class PartialSchemaTests: XCTestCase {
       Partial<Person>.self, from: #"{"address": {"place": {"latitude": 1}}}"#, mentioning: "longitude")
   }
 
-  func testInputThatIsMeantToBreakThrows() {
+  func testDecodingHostileInputThrows() {
     let inputs = [
       #"{"addr\u0000ess": {}}"#, #"{"address": {"address": {}}}"#, #"{"age": 9223372036854775808}"#, #"{"age": 1.5}"#,
       #"{"age": true}"#, #"{"name": "\ud800"}"#, #"{"tags": {"0": "a"}}"#, #"{"tags": [null]}"#, #"{"name": "A"}{}"#,
@@ -223,12 +223,12 @@ final class PartialSchemaTests: XCTestCase {
       "{" + (0..<1_000).map { #""k\#($0)": 0"# }.joined(separator: ",") + "}",
     ]
     for input in inputs { expectDecodingError(Partial<Person>.self, from: input) }
-    // Which of two equal keys counts is for the decoder to say.
+    // The decoder chooses one of two equal keys.
     XCTAssertNoThrow(
       try JSONDecoder().decode(Partial<Person>.self, from: Data(#"{"name": "Ada", "name": "Grace"}"#.utf8)))
   }
 
-  func testWrongTypeBelowIsNamedWithItsWholePath() {
+  func testNestedTypeMismatchHasTheFullCodingPath() {
     let input = Data(#"{"owner": {"address": {"place": {"latitude": true, "longitude": 2}}}}"#.utf8)
     XCTAssertThrowsError(try JSONDecoder().decode(Partial<Company>.self, from: input)) { error in
       guard case DecodingError.typeMismatch(_, let context) = error else { return XCTFail("\(error)") }
@@ -236,7 +236,7 @@ final class PartialSchemaTests: XCTestCase {
     }
   }
 
-  func testUnknownKeysAreRefusedByName() {
+  func testDecodingErrorNamesTheUnknownKey() {
     let inputs = [
       #"{"nmae": "Ada"}"#: "nmae", #"{"secret": 1}"#: "secret", #"{"": 1}"#: "There is no property",
       #"{"address": {"town": "Bonn", "zip": 1}}"#: "zip", #"{"address.town": "Bonn"}"#: "address.town",
@@ -251,16 +251,16 @@ final class PartialSchemaTests: XCTestCase {
     }
   }
 
-  func testUnknownKeysAreIgnoredWhereTheSchemaSaysSo() throws {
+  func testUnknownKeysAreIgnoredIfTheSchemaSaysSo() throws {
     let partial = try JSONDecoder().decode(
       Partial<Company>.self, from: Data(#"{"name": "Engines", "founded": 1833}"#.utf8))
     XCTAssertEqual(partial.name, "Engines")
     XCTAssertEqual(partial.count, 1)
-    // What is nested is as strict as its own schema.
+    // The nested schema still rejects unknown keys.
     expectDecodingError(Partial<Company>.self, from: #"{"owner": {"x": 1}}"#, mentioning: "x")
   }
 
-  func testPropertyLists() throws {
+  func testPartialIsEncodedAsAPropertyList() throws {
     var partial = Partial<Person>()
     partial.name = "Ada"
     partial[\.address.place] = Place(latitude: 1, longitude: 2)
@@ -270,7 +270,7 @@ final class PartialSchemaTests: XCTestCase {
 
   // MARK: Describing
 
-  func testDescriptionHasNames() {
+  func testDescriptionUsesSchemaNames() {
     var partial = Partial<Person>()
     partial.age = .some(nil)
     partial.name = "Ada"

@@ -3,12 +3,12 @@ import Partials
 import TestSupport
 import XCTest
 
-/// What has been set, as a list of assignments that is played on a root in plain Swift.
+/// The assignments to a partial, which are replayed on a root in plain Swift.
 private struct Script {
   struct Assignment {
     let node: SetterNode
     let number: Int
-    /// Parts of it that were removed since.
+    /// The parts of the value that were removed since.
     var removed: [SetterNode] = []
   }
 
@@ -17,7 +17,7 @@ private struct Script {
   mutating func set(_ node: SetterNode, _ number: Int) { append(Assignment(node: node, number: number)) }
 
   mutating func append(_ assignment: Assignment) {
-    // One value for each key path that the root does not store, in the place where it was set last.
+    // A key path that the root does not store has one value, in the order of its last assignment.
     if assignment.node.kind != .stored { assignments.removeAll { $0.node.name == assignment.node.name } }
     assignments.append(assignment)
   }
@@ -55,9 +55,9 @@ private struct Pair {
   }
 }
 
-/// Setters, and what they write, are played in plain Swift on a copy of the original.
+/// Compares partials with the same assignments to a copy of the original in plain Swift.
 final class PartialSetterModelTests: XCTestCase {
-  func testReadingAnswersWhatTheAssignmentsMakeOfTheOriginal() throws {
+  func testPartialReadsLikeTheOriginalAfterTheSameAssignments() throws {
     try withSeeds(1000) { random in
       try withLifetimeTracking { tracker in
         let nodes = SetterNode.all(tracker).dropLast()
@@ -65,10 +65,10 @@ final class PartialSetterModelTests: XCTestCase {
         var pairs = [Pair(over: roots[0]), Pair(over: roots[0]), Pair(over: roots[1]), Pair(over: nil)]
         for _ in 0..<random.int(in: 1..<30) {
           let index = random.int(in: 0..<pairs.count)
-          // The constant hides the root, so that it is not set as often as the others.
+          // A set constant hides the root, so it is set less often than the others.
           let node = nodes[random.chance(oneIn: 12) ? nodes.count - 1 : random.int(in: 0..<nodes.count - 1)]
           var pair = pairs[index]
-          // A copy of the whole pair is there or not.
+          // The array keeps a copy of the pair or not, so that storage is sometimes shared.
           if random.chance(oneIn: 2) { pairs[index] = Pair(over: nil) }
           withHiddenCopies(if: random.chance(oneIn: 4), of: &pair.partial, contents: \.debugDescription) { partial in
             switch random.int(in: 0..<16) {
@@ -90,7 +90,7 @@ final class PartialSetterModelTests: XCTestCase {
             }
           }
           pairs[index] = pair
-          // Each value that is compared is a text, and takes longer than many steps.
+          // Values are compared as texts, which takes longer than many steps.
           if random.chance(oneIn: 8) { check(pair, nodes, roots[1]) }
         }
         let pair = pairs[random.int(in: 0..<pairs.count)]
@@ -100,7 +100,7 @@ final class PartialSetterModelTests: XCTestCase {
     }
   }
 
-  func testWholeRootIsSetLikeAnyOther() {
+  func testWholeRootIsSetLikeAnyProperty() {
     withSeeds(1000) { random in
       withLifetimeTracking { tracker in
         let nodes = SetterNode.all(tracker).filter { $0.kind != .constant && $0.kind != .readOnly }
@@ -110,7 +110,7 @@ final class PartialSetterModelTests: XCTestCase {
         var setOnce: Set<String> = [], isWholeSet = false
         for _ in 0..<random.int(in: 1..<20) {
           let node = nodes[random.int(in: 0..<nodes.count)], number = random.int(in: 0..<100)
-          // Set again, a key path that is not stored has another place, unless its setter was run on a whole that was
+          // A key path that is not stored comes last when it is set again, unless its setter ran on a root that was
           // set.
           if node.name == "self" { isWholeSet = true }
           if node.kind == .setter, !isWholeSet, !setOnce.insert(node.name).inserted { continue }
@@ -149,7 +149,7 @@ final class PartialSetterModelTests: XCTestCase {
   private func check(_ pair: Pair, _ nodes: ArraySlice<SetterNode>, _ other: SetterTree) {
     var applied = other
     pair.partial.apply(to: &applied)
-    expectEqual(applied, pair.script.played(on: other), "applied to another")
+    expectEqual(applied, pair.script.played(on: other), "applied to another root")
     guard let original = pair.original else { return }
     let root = pair.script.played(on: original)
     let constant = pair.script.last("constant")
@@ -180,13 +180,13 @@ final class PartialSetterModelTests: XCTestCase {
     expectEqual(root, expected, "the differences applied")
     for var partial in [pair.partial, pair.partial.differences] {
       if pair.script.last("maybe.x") != nil {
-        XCTAssertThrowsError(try JSONEncoder().encode(partial), "nothing can write it, and it has no name")
+        XCTAssertThrowsError(try JSONEncoder().encode(partial), "it is read-only and has no name")
         partial.removeValue(for: \.maybe?.x)
       }
       let body = try JSONEncoder().encode(partial)
       root = original
       try JSONDecoder().decode(Partial<SetterTree>.self, from: body).apply(to: &root)
-      expectEqual(root, expected.named(over: original), "what is sent")
+      expectEqual(root, expected.named(over: original), "the sent values")
     }
   }
 }

@@ -17,7 +17,7 @@ private struct Address: Equatable, PartialSchemaProviding {
   var street = "Dorset Street"
   var town = "London"
   @Clamped var floor = 3
-  // Forgotten.
+  // Ignored by the schema.
   var note = ""
 
   static let partialSchema = Partial<Address>.Schema(
@@ -38,9 +38,9 @@ private struct Person: Equatable, PartialSchemaProviding {
   var tags = ["a", "b", "c"]
   var address = Address()
   var company: Company? = Company()
-  // Forgotten.
+  // Ignored by the schema.
   var note = "none"
-  /// One word is a first name, and leaves the last one.
+  /// A single word sets only the first name.
   var full: String {
     get { "\(first) \(last)" }
     set {
@@ -49,12 +49,12 @@ private struct Person: Equatable, PartialSchemaProviding {
       if words.count > 1 { last = words[1] }
     }
   }
-  /// Of a property that the schema forgot.
+  /// Computed from a property that the schema ignores.
   var shout: String {
     get { note.uppercased() }
     set { note = newValue.lowercased() }
   }
-  /// Reads as nothing, whatever was set.
+  /// Always reads as an empty string.
   var password: String {
     get { "" }
     set { note = "hash of \(newValue)" }
@@ -76,16 +76,16 @@ private func body(_ partial: Partial<Person>) throws -> String {
 }
 
 final class PartialSetterTests: XCTestCase {
-  /// Makes the edit, and checks that what is read, applied, named, compared and sent is all the same.
+  /// Makes the edit, and checks that reading, applying, naming, comparing and sending agree.
   private func check(
     _ edit: (inout Partial<Person>) -> Void, makes expected: Person, named names: [String], line: UInt = #line
   ) throws {
     var partial = Partial(over: ada)
     edit(&partial)
-    XCTAssertEqual(partial[\.self], expected, "what is read", line: line)
+    XCTAssertEqual(partial[\.self], expected, "the value read", line: line)
     var root = ada
     partial.apply(to: &root)
-    XCTAssertEqual(root, expected, "what is applied", line: line)
+    XCTAssertEqual(root, expected, "the value applied", line: line)
     XCTAssertEqual(partial.original, ada, line: line)
     let differences = partial.differences
     XCTAssertEqual(Person.partialSchema.names(setIn: partial), names, "the names set", line: line)
@@ -103,9 +103,9 @@ final class PartialSetterTests: XCTestCase {
     named.note = ada.note
     named.address.note = ada.address.note
     named.company = ada.company
-    XCTAssertEqual(root, named, "what is sent", line: line)
+    XCTAssertEqual(root, named, "the sent values", line: line)
     partial.removeAll()
-    XCTAssertEqual(partial[\.self], ada, "taken back", line: line)
+    XCTAssertEqual(partial[\.self], ada, "all removed", line: line)
   }
 
   private func person(_ change: (inout Person) -> Void) -> Person {
@@ -114,7 +114,7 @@ final class PartialSetterTests: XCTestCase {
     return person
   }
 
-  func testComputedPropertySetsWhatItIsComputedFrom() throws {
+  func testSettingAComputedPropertySetsItsInputs() throws {
     var partial = Partial(over: ada)
     partial.full = "Ada Lovelace"
     XCTAssertEqual(partial.last, "Lovelace")
@@ -124,14 +124,14 @@ final class PartialSetterTests: XCTestCase {
     try check({ $0.full = "Ada King" }, makes: ada, named: [])
   }
 
-  func testWrappedPropertyReadsAsItsWrapperMakesIt() throws {
+  func testWrappedPropertyReadsTheValueThatItsWrapperStored() throws {
     try check({ $0.level = 500 }, makes: person { $0.level = 100 }, named: ["level"])
     var partial = Partial(over: ada)
     partial.level = 500
     XCTAssertEqual(partial.level, 100)
   }
 
-  func testObservedPropertyReadsAsItsObserverMakesIt() throws {
+  func testObservedPropertyReadsTheValueThatItsObserverStored() throws {
     try check({ $0.volume = 7 }, makes: person { $0.volume = 7 }, named: ["volume"])
     try check({ $0.volume = 700 }, makes: person { $0.volume = 10 }, named: ["volume"])
     var partial = Partial(over: ada)
@@ -163,7 +163,7 @@ final class PartialSetterTests: XCTestCase {
       }, makes: person { $0.tags = ["d"] }, named: ["tags"])
   }
 
-  func testElementTakenBackAfterTheArrayBecameShorter() {
+  func testRemovingAnElementOfAShortenedArrayKeepsTheArray() {
     var partial = Partial(over: ada)
     partial[\.tags[2]] = "x"
     partial.tags = ["d"]
@@ -175,11 +175,11 @@ final class PartialSetterTests: XCTestCase {
     XCTAssertTrue(partial.isEmpty)
   }
 
-  func testOptionalChainIsReadOnlyAndADifference() {
+  func testValueSetThroughAnOptionalChainIsADifferenceThatIsNotApplied() {
     var partial = Partial(over: ada)
     partial[\.company?.name] = .some("Looms")
     XCTAssertEqual(partial[\.company?.name], "Looms")
-    XCTAssertEqual(partial.company, .some(ada.company), "what cannot be written to stays as it is")
+    XCTAssertEqual(partial.company, .some(ada.company), "a read-only value is not written")
     XCTAssertTrue(partial.isDirty)
     XCTAssertFalse(partial.differences.isEmpty)
     var root = ada
@@ -187,7 +187,7 @@ final class PartialSetterTests: XCTestCase {
     XCTAssertEqual(root, ada)
   }
 
-  func testWhatTheSchemaForgotIsADifference() throws {
+  func testPropertyThatTheSchemaIgnoresIsADifference() throws {
     try check({ $0.note = "x" }, makes: person { $0.note = "x" }, named: [])
     try check({ $0.shout = "X" }, makes: person { $0.note = "x" }, named: [])
     try check({ $0.shout = "NONE" }, makes: ada, named: [])
@@ -197,7 +197,7 @@ final class PartialSetterTests: XCTestCase {
     try check({ $0[\.address.note] = "x" }, makes: person { $0.address.note = "x" }, named: [])
   }
 
-  func testForgottenPropertyIsSetBackAfterASetterOfTwo() {
+  func testIgnoredPropertyIsSetBackAfterASetterWroteIt() {
     struct Root: PartialSchemaProviding, Equatable {
       var first = 1, second = 1
       var both: Int {
@@ -216,7 +216,7 @@ final class PartialSetterTests: XCTestCase {
     XCTAssertFalse(partial.isDirty)
   }
 
-  func testWholeOfWhichTheSchemaForgotAPart() {
+  func testIgnoredMemberOfAStructIsADifference() {
     var address = Address()
     var partial = Partial(over: ada)
     partial.address = address
@@ -230,7 +230,7 @@ final class PartialSetterTests: XCTestCase {
     XCTAssertEqual(root.address, address)
   }
 
-  func testWrappedPartOfAWholeThatIsSet() throws {
+  func testDifferencesIncludeAWrappedMemberOfASetStruct() throws {
     var address = Address()
     address.floor = 7
     var partial = Partial(over: ada)
@@ -241,7 +241,7 @@ final class PartialSetterTests: XCTestCase {
     XCTAssertEqual(try body(partial.differences), #"{"address":{"floor":100}}"#)
   }
 
-  func testPartOfAPropertyThatTheSchemaHasAsAWhole() throws {
+  func testChangedMemberIsADifferenceOfTheNamedStruct() throws {
     struct Letter: PartialSchemaProviding, Equatable {
       struct Place: Codable, Hashable { var latitude = 1, longitude = 2 }
       var place = Place()
@@ -287,7 +287,7 @@ final class PartialSetterTests: XCTestCase {
     XCTAssertEqual(partial.changes.count, 1)
   }
 
-  func testWholeRootReplacesWhatWasSetBefore() {
+  func testSettingTheRootReplacesEarlierValues() {
     var partial = Partial(over: ada)
     partial.full = "Augusta Lovelace"
     partial[\.self] = ada
@@ -301,7 +301,7 @@ final class PartialSetterTests: XCTestCase {
     XCTAssertTrue(partial.isEmpty)
   }
 
-  func testSettersBesideAConstant() {
+  func testSettersRunBesideASetConstant() {
     var partial = Partial(over: ada)
     partial[\.born] = 1816
     partial.full = "Ada Lovelace"
@@ -336,7 +336,7 @@ final class PartialSetterTests: XCTestCase {
     XCTAssertEqual(holder.account.owner, "Grace")
   }
 
-  func testMergingSetsInTheOrderOfTheOther() {
+  func testMergeKeepsTheOrderOfTheAssignments() {
     var other = Partial<Person>()
     other.full = "Augusta Lovelace"
     other.last = "Byron"
@@ -353,20 +353,20 @@ final class PartialSetterTests: XCTestCase {
     XCTAssertEqual(partial.full, "A B")
   }
 
-  func testOrderIsThatOfTheSetsWithoutAnOriginalToo() {
+  func testApplyKeepsTheOrderOfTheAssignmentsWithoutAnOriginal() {
     var partial = Partial<Person>()
     partial[\.tags[0]] = "x"
     partial.full = "Augusta Lovelace"
     partial.last = "Byron"
     partial.tags = ["d"]
-    XCTAssertEqual(partial.full, "Augusta Lovelace", "there is no person to ask")
+    XCTAssertEqual(partial.full, "Augusta Lovelace", "there is no person to read from")
     var root = ada
     XCTAssertEqual(partial.apply(to: &root), [])
     XCTAssertEqual(root.full, "Augusta Byron")
     XCTAssertEqual(root.tags, ["d"])
   }
 
-  func testSetterRunsOnAWholeThatIsThere() {
+  func testSetterRunsOnAWholeRoot() {
     var partial = Partial(ada)
     partial.full = "Ada Lovelace"
     XCTAssertEqual(partial.last, "Lovelace")
@@ -375,7 +375,7 @@ final class PartialSetterTests: XCTestCase {
     XCTAssertEqual(partial.level, 100)
   }
 
-  func testSetterRunsOnAWholeWithOtherBoxedValues() throws {
+  func testSetterRunsOnAWholeRootBesideAReadOnlyValue() throws {
     var partial = Partial(ada)
     partial[\.half] = 3
     partial.full = "Ada Lovelace"
@@ -391,8 +391,8 @@ final class PartialSetterTests: XCTestCase {
     XCTAssertEqual(merged[\.half], 3)
   }
 
-  /// What was written to an object goes to the object that was there then.
-  func testSetterOnAWholeComesAfterTheObjectsBeforeIt() {
+  /// A value set on an object is written to the object that was there at the time.
+  func testSetterThatReplacesAnObjectRunsAfterEarlierWritesToIt() {
     final class Counter {
       var count = 0
     }
@@ -418,7 +418,7 @@ final class PartialSetterTests: XCTestCase {
     }
   }
 
-  func testCopiesKeepWhatTheyHave() {
+  func testCopiesKeepTheirValues() {
     withEvery("shared", in: [false, true]) { isShared in
       var partial = Partial(over: ada)
       partial.last = "Byron"
@@ -437,7 +437,7 @@ final class PartialSetterTests: XCTestCase {
     }
   }
 
-  func testWhatSettersKeepIsReleased() {
+  func testValuesOfSettersAreReleased() {
     withLifetimeTracking { tracker in
       struct Root {
         var first: LifetimeTracked<Int>

@@ -20,7 +20,7 @@ private struct Person: Equatable {
 private let ada = Person(
   name: "Ada", born: 1815, address: Address(street: "Dorset Street", number: 1, town: "London"), tags: ["maths"])
 
-// The compiler takes the first where it can.
+// The compiler prefers the first overload.
 private func isSendable<Value: Sendable>(_: Value.Type) -> Bool { true }
 private func isSendable<Value>(_: Value.Type) -> Bool { false }
 
@@ -49,7 +49,7 @@ final class PartialTests: XCTestCase {
     XCTAssertEqual(partial.count, 3)
   }
 
-  func testMemberWithANameOfItsOwnIsReachedBySubscript() {
+  func testMemberNamedLikeAMemberOfPartialIsReachedBySubscript() {
     var partial = Partial<Person>()
     partial[\.count] = 7
     XCTAssertEqual(partial[\.count], 7)
@@ -70,7 +70,7 @@ final class PartialTests: XCTestCase {
     }
   }
 
-  func testErrorsAreEqualByKeyPath() {
+  func testErrorsAreEqualIfTheirKeyPathsAre() {
     typealias Missing = Partial<Person>.Error
     checkHashable(equivalenceClasses: [
       [Missing.valueNotFound(\Person.name), .valueNotFound(\Person.name)], [.valueNotFound(\Person.born)],
@@ -80,7 +80,7 @@ final class PartialTests: XCTestCase {
 
   // MARK: Nil
 
-  func testNilRemovesAndNilInsideIsStored() {
+  func testNilRemovesAValueAndSomeNilIsStored() {
     var partial = Partial<Person>()
     partial.email = .some(nil)
     XCTAssertTrue(partial.contains(\.email))
@@ -98,7 +98,7 @@ final class PartialTests: XCTestCase {
 
   // MARK: A whole root
 
-  func testPartialOfARootHasAllOfIt() throws {
+  func testPartialOfARootHasAllItsValues() throws {
     let partial = Partial(ada)
     XCTAssertEqual(partial[\.self], ada)
     XCTAssertEqual(partial.name, "Ada")
@@ -107,7 +107,7 @@ final class PartialTests: XCTestCase {
     XCTAssertEqual(partial.count, 1)
   }
 
-  func testApplyWritesWhatIsPresentAndLeavesTheRest() {
+  func testApplyWritesOnlySetValues() {
     var partial = Partial<Person>()
     partial.name = "Augusta"
     partial[\.born] = 1816
@@ -121,7 +121,7 @@ final class PartialTests: XCTestCase {
 
   // MARK: In place
 
-  func testValueSetAloneIsChangedInPlace() {
+  func testValueIsChangedInPlaceUnlessShared() {
     withEvery("shared", in: [false, true]) { isShared in
       var partial = Partial<Person>()
       partial.tags = Array(repeating: "x", count: 100)
@@ -151,7 +151,7 @@ final class PartialTests: XCTestCase {
     XCTAssertEqual(partial.address?.town, "Ada")
   }
 
-  func testChangeOfAMissingWholeLeavesPartsSetAlone() {
+  func testOptionalChainingIntoAMissingStructChangesNothing() {
     var partial = Partial<Person>()
     partial[\.address.town] = "London"
     partial.address?.street = "Dorset Street"
@@ -159,7 +159,7 @@ final class PartialTests: XCTestCase {
     XCTAssertNil(partial[\.address.street])
   }
 
-  func testThrowingInTheMiddleOfAChangeKeepsTheChange() {
+  func testChangeInPlaceThatThrowsIsKept() {
     struct Interruption: Error {}
     func append(to tags: inout [String]?) throws {
       tags?.append("new")
@@ -185,7 +185,7 @@ final class PartialTests: XCTestCase {
     XCTAssertEqual(String(reflecting: partial), "\(partial)")
   }
 
-  func testDescriptionTellsOfALostPart() {
+  func testDescriptionMarksAnIncompleteValue() {
     var partial = Partial<Person>()
     partial.address = ada.address
     partial[\.address.number] = nil
@@ -203,7 +203,7 @@ final class PartialTests: XCTestCase {
     expectEqual(await Task.detached { partial.name }.value, "Ada")
   }
 
-  func testCopiesAreChangedByManyTasksAtOnce() async {
+  func testManyTasksChangeCopiesConcurrently() async {
     var shared = Partial(over: ada)
     shared.name = "Augusta"
     shared[\.address.town] = nil

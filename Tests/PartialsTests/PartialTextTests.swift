@@ -2,9 +2,9 @@ import Foundation
 import Partials
 import XCTest
 
-/// Texts of values without an offset, which may lead nowhere from one edit to the next.
+/// Texts at key paths without an offset, such as subscripts, whose values any edit may remove.
 final class PartialTextTests: XCTestCase {
-  func testTextOfASubscriptThatIsOutOfRangeByNowDoesNotTrap() {
+  func testUnparsedTextOfAnElementOutOfRangeDoesNotTrap() {
     struct Scores { var name: String, scores: [Int] }
     var form = Partial(over: Scores(name: "Ada", scores: [1, 2, 3]))
     form.enter("4x", at: \.scores[2]) { Int($0) }
@@ -25,7 +25,7 @@ final class PartialTextTests: XCTestCase {
     XCTAssertNil(validation.issues(in: form))
   }
 
-  func testTextOfASubscriptThatWasUnderstoodDoesNotTrapEither() {
+  func testParsedTextOfAnElementOutOfRangeIsDiscarded() {
     struct Scores: Equatable { var name: String, scores: [Int] }
     for hasOriginal in [true, false] {
       let ada = Scores(name: "Ada", scores: [1, 2, 3])
@@ -41,7 +41,7 @@ final class PartialTextTests: XCTestCase {
     }
   }
 
-  func testTextBehindAnOptionalThatIsNilByNowDoesNotTrap() {
+  func testTextOfAnUnwrappedOptionalThatBecameNilIsDiscarded() {
     struct Person { var name: String?, age = 1 }
     var form = Partial(over: Person(name: "Ada"))
     form.enter("Bob", at: \.name!) { $0 }
@@ -50,7 +50,7 @@ final class PartialTextTests: XCTestCase {
     XCTAssertNil(Partial<Person>.Validation(.required(\.age)).issues(in: form))
   }
 
-  func testTextThatLeadsNowhereBehindAMergeOrASetterDoesNotTrap() {
+  func testTextOfAnElementRemovedByAMergeOrASetterIsDiscarded() {
     struct Order {
       var lines: [Int]
       var note = ""
@@ -82,7 +82,7 @@ final class PartialTextTests: XCTestCase {
     }
   }
 
-  func testTextBehindAnOptionalInAStructThatIsNilByNowDoesNotTrap() {
+  func testTextBelowANestedOptionalThatBecameNilIsDiscarded() {
     struct Size { var width: Double }
     struct Box { var size: Size?, depth = 1.0 }
     struct Parcel { var box: Box, note = "" }
@@ -93,7 +93,7 @@ final class PartialTextTests: XCTestCase {
     form.merge(Partial())
   }
 
-  func testTextOfAComputedPropertyStandsWhereAnythingSimpleIsSet() {
+  func testTextOfAComputedPropertyStaysIfOtherPropertiesAreSet() {
     struct Oven {
       var half = 10.0
       var uses: Int?
@@ -110,7 +110,7 @@ final class PartialTextTests: XCTestCase {
     form.note = "warm"
     form.enter("41", at: \.uses) { Int($0) }
     XCTAssertEqual(form.entered(\.whole), "70.")
-    // Nothing was set that could be taken back.
+    // An unparsed text elsewhere doesn't discard the text either.
     var other = Partial(over: Oven())
     other.enter("70.", at: \.whole) { Double($0) }
     other.enter("-", at: \.uses) { Int($0) }

@@ -14,14 +14,14 @@ private struct Settings: Sendable {
   }
 }
 
-/// Code that knows neither that the root is Sendable nor that the value is not.
+/// Generic code, which knows neither that the root is Sendable nor that the value is not.
 private func put<Root, Value>(
   _ value: Value, at keyPath: any KeyPath<Root, Value> & Sendable, in partial: inout Partial<Root>
 ) {
   partial[keyPath] = value
 }
 
-// The compiler warns of the literal, but not where it is not known to be called.
+// Hides the literal behind a protocol, because the compiler warns about it if it is used directly.
 private protocol Writing { func write() }
 
 private struct Literal: Writing {
@@ -30,7 +30,7 @@ private struct Literal: Writing {
 }
 
 @Suite struct PartialTrapTests {
-  @Test func valueThatIsNotSendableAndNotStoredTraps() async {
+  @Test func settingANonSendableComputedPropertyTraps() async {
     await #expect(processExitsWith: .failure) {
       var partial = Partial<Settings>()
       partial.update(\.counter, to: Counter())
@@ -41,21 +41,21 @@ private struct Literal: Writing {
     }
   }
 
-  @Test func genericCodeCannotPutAValueThatIsNotSendableIntoASendablePartial() async {
+  @Test func settingANonSendableComputedPropertyInGenericCodeTraps() async {
     await #expect(processExitsWith: .failure) {
       var partial = Partial<Settings>()
       put(Counter(), at: \.counter, in: &partial)
     }
   }
 
-  @Test func incompleteResultHasAnIssue() async {
+  @Test func incompleteResultWithoutIssuesTraps() async {
     await #expect(processExitsWith: .failure) { (Literal() as any Writing).write() }
     let none: Partial<Settings>.Validation.Issues? = nil
     #expect((none ?? []).isEmpty)
     #expect(Partial<Settings>.Validation.Result<Void>.incomplete([\.level]).issues?.count == 1)
   }
 
-  @Test func namesAndPropertiesOfASchemaAreApart() async {
+  @Test func repeatedNameOrPropertyInASchemaTraps() async {
     await #expect(processExitsWith: .failure) { _ = Partial<Settings>.Schema(("level", \.level), ("level", \.half)) }
     await #expect(processExitsWith: .failure) { _ = Partial<Settings>.Schema(("level", \.level), ("again", \.level)) }
     await #expect(processExitsWith: .failure) { _ = Partial<Settings>.Schema(("half", \.half), ("again", \.half)) }

@@ -17,7 +17,7 @@ private struct Order: Equatable {
 
 private struct TooExpensive: Error, Equatable {}
 
-/// An order that refuses a quantity which no rule forbids, and needs a value which no rule requires.
+/// An order whose initializer requires a value and refuses a quantity, although no rule does.
 private struct CheckedOrder: PartialInitializable, Equatable {
   let customer: String
   let quantity: Int
@@ -46,7 +46,7 @@ final class PartialValidationTests: XCTestCase {
     XCTAssertTrue(validation.validate(partial).isValid)
   }
 
-  func testResultsAreEqualWhereTheirContentsAre() {
+  func testResultsAreEqualIfTheirContentsAre() {
     typealias Result = Validation.Result<Int>
     checkHashable(equivalenceClasses: [
       [Result.valid(1), .valid(1)],
@@ -62,7 +62,7 @@ final class PartialValidationTests: XCTestCase {
     XCTAssertEqual(validation.validate(partial), .valid(try CheckedOrder(from: partial)))
   }
 
-  func testWholeNeedsToBeSetAsAWhole() {
+  func testRequiredStructMustBeSetAsAWhole() {
     let whole = Validation(requiredKeyPaths: \Order.address)
     let parts = Validation(requiredKeyPaths: \Order.address.street, \Order.address.number)
     var partial = Partial<Order>()
@@ -75,7 +75,7 @@ final class PartialValidationTests: XCTestCase {
     XCTAssertNil(parts.issues(in: partial))
   }
 
-  func testKeyPathsWithoutAnOffsetCanBeRequired() {
+  func testComputedPropertyCanBeRequired() {
     let validation = Validation(requiredKeyPaths: \Order.total, \Order.quantity)
     var partial = Partial<Order>()
     partial.quantity = 3
@@ -92,14 +92,14 @@ final class PartialValidationTests: XCTestCase {
     XCTAssertNil(validation.issues(in: partial))
   }
 
-  func testNothingRequiredIsAlwaysValid() {
+  func testValidationWithoutMissingValuesIsValid() {
     XCTAssertTrue(Validation().validate(Partial()).isValid)
     XCTAssertTrue(Partial<Int>.Validation(requiredKeyPaths: \Int.self).validate(Partial(7)).isValid)
   }
 
   // MARK: Rules over values
 
-  func testRulesSeePresentValuesOnly() {
+  func testRulesRunOnlyForSetValues() {
     let validation = Validation(
       .valueValidation(keyPath: \Order.customer, { !$0.isEmpty }),
       .valueValidation(keyPath: \Order.note, { $0.count < 5 }),
@@ -122,7 +122,7 @@ final class PartialValidationTests: XCTestCase {
       ])
   }
 
-  func testEveryRuleOfAFieldIsReportedAmongTheMissing() {
+  func testFailedRulesAndMissingValuesAreReportedInDeclaredOrder() {
     let validation = Validation(
       .valueValidation(keyPath: \Order.quantity, { $0 > 0 }),
       .required(\Order.customer),
@@ -158,7 +158,7 @@ final class PartialValidationTests: XCTestCase {
     XCTAssertEqual(order.quantity, 3)
   }
 
-  func testWhatTheInitializerMissesIsMissing() {
+  func testValueThatTheInitializerNeedsIsReportedAsMissing() {
     let validation = Partial<CheckedOrder>.Validation(.required(\CheckedOrder.customer))
     var partial = Partial<CheckedOrder>()
     partial[\.customer] = "Ada"
@@ -167,7 +167,7 @@ final class PartialValidationTests: XCTestCase {
     XCTAssertTrue(missing.first?.error is Partial<CheckedOrder>.Error)
   }
 
-  func testAnotherErrorOfTheInitializerIsKept() {
+  func testOtherErrorOfTheInitializerIsReported() {
     let validation = Partial<CheckedOrder>.Validation(.required(\CheckedOrder.customer))
     var partial = Partial<CheckedOrder>()
     partial[\.customer] = "Ada"
@@ -183,7 +183,7 @@ final class PartialValidationTests: XCTestCase {
 
   // MARK: The result
 
-  func testIssuesAreACollectionOfAllThatIsWrong() {
+  func testIssuesAreABidirectionalCollection() {
     let validation = Validation(
       .valueValidation(keyPath: \Order.quantity, { $0 > 0 }), .required(\Order.customer), .required(\Order.address))
     var partial = Partial<Order>()
@@ -196,7 +196,7 @@ final class PartialValidationTests: XCTestCase {
       "quantity is invalid, customer is missing, address is missing")
   }
 
-  func testReasonsAreEqualByKindAndKeyPath() {
+  func testEqualityOfReasonsComparesKindAndKeyPath() {
     typealias Reason = Validation.Reason
     checkHashable(equivalenceClasses: [
       [Reason.missing(\Order.customer), Reason.missing(\Order.customer)],
@@ -205,7 +205,7 @@ final class PartialValidationTests: XCTestCase {
     ])
   }
 
-  func testIssuesAreEqualOneByOne() {
+  func testEqualityOfIssuesComparesEachElement() {
     typealias Issues = Validation.Issues
     checkHashable(equivalenceClasses: [
       [[\Order.customer], [\Order.customer]] as [Issues],
@@ -214,9 +214,9 @@ final class PartialValidationTests: XCTestCase {
     ])
   }
 
-  // MARK: Against the obvious
+  // MARK: Against a simple model
 
-  func testMaskAgreesWithAskingForEachKeyPath() {
+  func testMissingKeyPathsAreTheRequiredOnesThatAreNotSet() {
     let fields: [(any PartialKeyPath<Order> & Sendable, (inout Partial<Order>) -> Void)] = [
       (\Order.customer, { $0[\.customer] = "Ada" }),
       (\Order.address, { $0.address = Address(street: "Main", number: 1) }),
@@ -238,7 +238,7 @@ final class PartialValidationTests: XCTestCase {
     }
   }
 
-  func testAValueThatIsCompleteIsValidatedByTheSameRules() {
+  func testCompleteValueIsValidatedByTheSameRules() {
     struct User: Equatable { var name = "", age = 0 }
     let rules = Partial<User>.Validation(
       .required(\User.name, .notEmpty), .check(\User.age, "Too young") { $0 >= 18 })

@@ -4,7 +4,7 @@ import XCTest
 
 private protocol Shape: Sendable { var area: Int { get } }
 private struct Point: Shape, Equatable { var area = 0 }
-/// Too large for an existential to keep in line.
+/// Too large for an existential to store inline.
 private struct Polygon: Shape {
   var area: Int
   var corners = (0.0, 1.0, 2.0, 3.0, 4.0)
@@ -42,9 +42,9 @@ private struct Kinds {
   var last: UInt8 = 1
 }
 
-/// Values of the kinds that a compiler treats unlike others, in the bytes of a root and in every copy of them.
+/// Values of kinds that the compiler treats specially, such as metatypes, functions and types without bytes.
 final class PartialValueKindTests: XCTestCase {
-  func testMetatypes() {
+  func testMetatypesAreStored() {
     var partial = Partial<Kinds>()
     partial.concrete = Int.self
     partial.existential = Polygon.self
@@ -54,7 +54,7 @@ final class PartialValueKindTests: XCTestCase {
     XCTAssertTrue(Partial<Int.Type>(Int.self)[\.self] == Int.self)
   }
 
-  func testFunctionsWhereverTheyAre() throws {
+  func testFunctionsAreStoredAndCalled() throws {
     var partial = Partial<Kinds>()
     partial.function = { $0 * 2 }
     partial.pair = (1, { $0 * 3 } as @Sendable (Int) -> Int)
@@ -73,7 +73,7 @@ final class PartialValueKindTests: XCTestCase {
     XCTAssertEqual(function[\.self]?(1), 2)
   }
 
-  func testPropertyOfATypeThatOnlyTheCallerKnows() {
+  func testPropertyOfAGenericRootHoldsAnyType() {
     func check<Value: Sendable>(_ value: Value, isSame: (Value, Value) -> Bool, line: UInt = #line) {
       var partial = Partial<Box<Value>>()
       partial.item = value
@@ -103,7 +103,7 @@ final class PartialValueKindTests: XCTestCase {
     check("erased" as any Sendable) { "\($0)" == "\($1)" }
   }
 
-  func testValuesWithoutBytesAmongOthers() {
+  func testValuesWithoutBytesAreSetIndependently() {
     var partial = Partial<Kinds>()
     partial.single = .only
     partial.empties = (Empty(), Empty())
@@ -116,7 +116,7 @@ final class PartialValueKindTests: XCTestCase {
     XCTAssertTrue(Partial(over: Kinds()).contains(\.empties))
   }
 
-  func testOptionalsOfWhatCannotBe() {
+  func testOptionalsOfVoidAndNeverAreStored() {
     var partial = Partial<Kinds>()
     partial.nothing = .some(nil)
     partial.never = .some(nil)
@@ -127,7 +127,7 @@ final class PartialValueKindTests: XCTestCase {
     XCTAssertNotNil(partial.nothing ?? nil)
   }
 
-  func testEnumsAndExistentialsChangeTheirCase() {
+  func testReplacedEnumsAndExistentialsDoNotChangeCopies() {
     var partial = Partial<Kinds>()
     partial[\.branch] = .fork(.leaf, "a", .fork(.leaf, "b", .leaf))
     partial.shape = Polygon(area: 3)
@@ -145,7 +145,7 @@ final class PartialValueKindTests: XCTestCase {
     XCTAssertEqual(try partial.error?.get(), 2)
   }
 
-  func testRootsOfEveryKind() {
+  func testRootCanBeAnyKindOfType() {
     var erased = Partial<any Sendable>(5)
     erased[\.self] = "a text that is long enough for the heap"
     XCTAssertEqual(erased[\.self] as? String, "a text that is long enough for the heap")
@@ -169,7 +169,7 @@ final class PartialValueKindTests: XCTestCase {
     XCTAssertNil(tuple[\.a])
   }
 
-  func testPartialInAPartial() {
+  func testPartialCanContainAPartial() {
     var partial = Partial<Box<Partial<Box<String>>>>()
     partial.item = Partial()
     partial.item?.item = "a"
@@ -181,7 +181,7 @@ final class PartialValueKindTests: XCTestCase {
     XCTAssertEqual(over.item?.item, "c")
   }
 
-  func testLargeRootWithLittleInIt() {
+  func testLargeRootWithFewSetValuesIsReadAndChanged() {
     struct Page {
       var head = 1
       var bytes = InlineArray<5_000, UInt8>(repeating: 1)
@@ -200,7 +200,7 @@ final class PartialValueKindTests: XCTestCase {
     XCTAssertEqual(over.tail, "tail")
   }
 
-  func testDeinitializerThatUsesAnotherPartial() {
+  func testDeinitializerOfAValueMayUseAnotherPartial() {
     withLifetimeTracking { tracker in
       struct Pair { var first: Ending, second: Ending }
       final class Ending: Sendable {
@@ -226,7 +226,7 @@ final class PartialValueKindTests: XCTestCase {
       over.first = Ending(end)
       over.merge(other)
       over.first = nil
-      expect(over.first != nil, "the original's")
+      expect(over.first != nil, "the original has a first value")
     }
   }
 }

@@ -1,7 +1,7 @@
 import Partials
 import TestSupport
 
-/// A root whose setters write what lies in its bytes, and depend on it.
+/// A root whose setters read and write its stored properties.
 struct SetterTree: Equatable, PartialSchemaProviding {
   typealias Tracked = LifetimeTracked<Int>
 
@@ -14,7 +14,7 @@ struct SetterTree: Equatable, PartialSchemaProviding {
     }
   }
 
-  // Reflection would take longer than all else that a test of many steps does.
+  // A description of its own, because reflection would take most of the test's time.
   struct Pair: Equatable, CustomStringConvertible {
     var description: String { "\(x) \(level) \(y)" }
     var x: Int
@@ -42,14 +42,14 @@ struct SetterTree: Equatable, PartialSchemaProviding {
   var list: [Int]
   var tracked: Tracked
   var maybe: Pair?
-  // Forgotten by the schema.
+  // Ignored by the schema.
   var forgotten: Int
-  /// Writes two that lie far from each other, of which one is forgotten.
+  /// Writes two properties that lie apart; the schema ignores one of them.
   var both: Tracked {
     get { tracked }
     set { (tracked, forgotten) = (newValue, newValue.payload) }
   }
-  /// Adds to what is there.
+  /// Writes `number`, depending on `list`.
   var step: Int {
     get { number &- list[0] }
     set { number = list[0] &+ newValue }
@@ -67,7 +67,7 @@ struct SetterTree: Equatable, PartialSchemaProviding {
     ("wrapped", \.wrapped), ("observed", \.observed), ("shadow", \.shadow), ("table", \.table), ("list", \.list)
   ).ignored(\.tracked, \.maybe, \.forgotten)
 
-  /// The same as the other but for what the schema does not know.
+  /// This root, with the properties that the schema ignores taken from `other`.
   func named(over other: SetterTree) -> SetterTree {
     var named = self
     (named.tracked, named.maybe, named.forgotten) = (other.tracked, other.maybe, other.forgotten)
@@ -81,13 +81,13 @@ struct SetterNode {
 
   let name: String
   let kind: Kind
-  /// The nodes that lie in the bytes of this one, which must be stored.
+  /// The stored nodes whose bytes lie in the bytes of this one.
   let parts: [String]
   let set: (inout Partial<SetterTree>, Int, _ inPlace: Bool) -> Void
   let get: (Partial<SetterTree>) -> String?
   let remove: (inout Partial<SetterTree>) -> String?
   let write: (inout SetterTree, Int) -> Void
-  /// Writes what another root has.
+  /// Copies the value from another root.
   let copy: (inout SetterTree, _ source: SetterTree) -> Void
   let read: (SetterTree) -> String
   let make: (Int) -> String

@@ -3,9 +3,9 @@ import TestSupport
 import UniqueQueues
 import XCTest
 
-/// Numbers that come and go, against a dictionary.
+/// Compares the map from generations to ordinals with a dictionary.
 final class GenerationsTests: XCTestCase {
-  func testANumberIsFoundAtTheEndsAndBetween() {
+  func testNumbersAreFoundAtTheEndsAndBetween() {
     var generations = _Generations()
     XCTAssertNil(generations.ordinal(of: 0))
     for number: UInt64 in [4, 5, 9, 10, 11, 40] { generations.append(number, at: _Ordinal(Int(number) * 2)) }
@@ -14,7 +14,7 @@ final class GenerationsTests: XCTestCase {
     for number: UInt64 in [0, 3, 6, 8, 12, 39, 41, .max] { XCTAssertNil(generations.ordinal(of: number)) }
   }
 
-  func testTheLargestNumbersDoNotOverflow() {
+  func testLargestNumbersDoNotOverflow() {
     var generations = _Generations()
     for number: UInt64 in [1, 2, 1 << 63, .max - 1, .max] { generations.append(number, at: _Ordinal(7)) }
     for number: UInt64 in [1, 2, 1 << 63, .max - 1, .max] {
@@ -24,9 +24,9 @@ final class GenerationsTests: XCTestCase {
     XCTAssertNil(generations.ordinal(of: (1 << 63) + 1))
   }
 
-  func testNumbersThatComeAndGoTakeNoMoreRoom() {
+  func testAppendingAndRemovingDoesNotGrowTheCapacity() {
     var generations = _Generations()
-    // The oldest stays, so that those that go leave gaps.
+    // The oldest number stays, so that removals leave gaps.
     for number: UInt64 in 0..<10_000 {
       generations.append(number, at: _Ordinal(0))
       if number > 1 { XCTAssertEqual(generations.remove(number - 1), _Ordinal(0)) }
@@ -35,7 +35,7 @@ final class GenerationsTests: XCTestCase {
     XCTAssertEqual(generations.capacity, 8)
   }
 
-  func testALargeRingThatEmptiesGivesRoomBack() {
+  func testEmptyingALargeRingReducesItsCapacity() {
     for remaining: UInt64 in [0, 1, 10, 100] {
       for takesTheNewest in [false, true] {
         var generations = _Generations()
@@ -52,7 +52,7 @@ final class GenerationsTests: XCTestCase {
     }
   }
 
-  func testTheRoomDoesNotGoUpAndDown() {
+  func testSteadyUseKeepsTheCapacity() {
     for count: UInt64 in [1, 50, 65, 300] {
       var generations = _Generations()
       for number in 0..<(5000 as UInt64) { generations.append(number, at: _Ordinal(0)) }
@@ -67,12 +67,12 @@ final class GenerationsTests: XCTestCase {
     }
   }
 
-  func testRandomHistories() {
+  func testRandomHistoriesMatchADictionary() {
     withSeeds(200) { random in
       var generations = _Generations()
       var model: [UInt64: _Ordinal] = [:]
       var next = UInt64(random.int(in: 0..<100))
-      // Some histories take out the oldest, some any, some hardly one.
+      // A history removes the oldest number, a random one, or hardly any.
       let order = random.int(in: 0..<3)
       for step in 0..<400 {
         if random.chance(oneIn: 2) {

@@ -8,7 +8,7 @@ final class PendingChangeQueueCodableTests: XCTestCase {
     try JSONDecoder().decode(EditQueue.self, from: try JSONEncoder().encode(queue))
   }
 
-  func testWhatWaitsSurvives() throws {
+  func testWaitingChangesSurviveCoding() throws {
     var queue = EditQueue()
     try checkCodable(queue)
     queue.insert(contentsOf: [Edit("a"), Edit("b"), Edit("c"), Edit("a", "2")])
@@ -18,7 +18,7 @@ final class PendingChangeQueueCodableTests: XCTestCase {
     XCTAssertEqual(try restored(queue).next?.failureReason, "busy")
   }
 
-  func testWhatWasInFlightWaitsInItsPlace() throws {
+  func testChangeInFlightIsDecodedAsWaitingInItsPlace() throws {
     var queue = EditQueue()
     queue.insert(contentsOf: [Edit("a", "1"), Edit("b"), Edit("c")])
     let b = queue.begin(queue.newest(for: "b")!.id)!
@@ -32,7 +32,7 @@ final class PendingChangeQueueCodableTests: XCTestCase {
     try checkCodable(after)
   }
 
-  func testTheFollowerStillReplacesAfterARestart() throws {
+  func testFollowerKeepsItsPolicyAfterDecoding() throws {
     for (policy, isSuperseded) in [(EditQueue.Policy.replace, true), (.keep, false)] {
       var queue = EditQueue()
       queue.insert(Edit("a", "1"))
@@ -48,8 +48,8 @@ final class PendingChangeQueueCodableTests: XCTestCase {
     }
   }
 
-  /// The encoder writes the entries of a key together; other programs may not.
-  func testAChangeFarBehindItsDeadLetterIsFound() throws {
+  /// The encoder writes the entries of a key next to each other, but other programs may not.
+  func testChangeFarFromItsDeadLetterIsFoundAfterDecoding() throws {
     var queue = EditQueue()
     queue.insert(contentsOf: (0..<20).map { Edit("\($0)") })
     let failed = queue.begin(queue.newest(for: "3")!.id)!
@@ -69,7 +69,7 @@ final class PendingChangeQueueCodableTests: XCTestCase {
     XCTAssertEqual(after.deadLetterCount, 1)
   }
 
-  func testWhatWasCancelledInFlightIsGone() throws {
+  func testChangeCancelledInFlightIsNotRestored() throws {
     var queue = EditQueue()
     queue.insert(contentsOf: [Edit("a", "1"), Edit("b")])
     let first = queue.begin()!
@@ -81,7 +81,7 @@ final class PendingChangeQueueCodableTests: XCTestCase {
     XCTAssertNil(after.complete(first.id))
   }
 
-  func testDeadLettersSurvive() throws {
+  func testDeadLettersSurviveCoding() throws {
     var queue = EditQueue()
     queue.insert(Edit("a", "1"))
     let first = queue.begin()!
@@ -93,7 +93,7 @@ final class PendingChangeQueueCodableTests: XCTestCase {
     XCTAssertEqual(after.deadLetters.map(\.failureReason), ["gone", nil])
   }
 
-  func testTheFormat() throws {
+  func testJSONFormatHasNotChanged() throws {
     var queue = EditQueue()
     queue.insert(contentsOf: [Edit("a", "1"), Edit("b")])
     _ = queue.begin()
@@ -107,7 +107,7 @@ final class PendingChangeQueueCodableTests: XCTestCase {
     )
   }
 
-  func testHostileInputThrows() {
+  func testInvalidInputThrows() {
     func entry(_ id: Int, _ thing: String = "a", _ more: String = "") -> String {
       #"{"id": \#(id), "change": {"thing": "\#(thing)", "text": ""}\#(more)}"#
     }

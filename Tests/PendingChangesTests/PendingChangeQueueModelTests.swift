@@ -3,9 +3,9 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-/// Random histories against plain arrays that are searched, and against a ledger of everything that was ever accepted.
+/// Compares random histories with plain arrays, and with a record of every change that was ever accepted.
 final class PendingChangeQueueModelTests: XCTestCase {
-  func testRandomHistories() throws {
+  func testRandomHistoriesMatchTheModel() throws {
     try withSeeds(300) { random in
       var history = History(keyCount: random.int(in: 1..<10))
       for _ in 0..<120 { try history.step(&random) }
@@ -13,7 +13,7 @@ final class PendingChangeQueueModelTests: XCTestCase {
     }
   }
 
-  func testLongLinesWithManyInFlight() throws {
+  func testLongQueuesWithManyInFlightMatchTheModel() throws {
     try withSeeds(5) { random in
       var history = History(keyCount: 200)
       for _ in 0..<800 { try history.step(&random) }
@@ -22,7 +22,7 @@ final class PendingChangeQueueModelTests: XCTestCase {
   }
 }
 
-/// What the queue should be, in the plainest way.
+/// A simple implementation of the queue.
 private struct Model {
   struct Item {
     var entry: PendingChangeID
@@ -36,7 +36,7 @@ private struct Model {
     var replaces: Bool
   }
 
-  /// Of each key the item whose turn it is, in the order of places.
+  /// The current item of each key, in the order of the queue.
   var line: [Item] = []
   var followers: [String: Follower] = [:]
   var deadLetters: [Item] = []
@@ -50,7 +50,9 @@ private struct Model {
 
   var inFlight: [PendingChangeID] { line.filter { $0.state != .waiting }.map(\.entry) }
 
-  /// Takes out the item whose turn it is; who waited for it goes to the end.
+  /// Removes the current item of a key.
+  ///
+  /// Its follower, if any, moves to the end.
   mutating func free(_ index: Int) {
     let key = line.remove(at: index).change.key
     if let follower = followers.removeValue(forKey: key) { line.append(follower.item) }
@@ -77,13 +79,15 @@ private struct History {
   var model = Model()
   let keyCount: Int
 
-  /// What became of every generation that was ever given: at most one thing.
+  /// How each ID left the queue.
+  ///
+  /// Each may leave only once.
   var fates: [PendingChangeID: String] = [:]
   var accepted: Set<PendingChangeID> = []
-  /// The newest generation of each key that was done, for the order.
+  /// The newest completed ID of each key, to check the order.
   var newestDone: [String: PendingChangeID] = [:]
   var text = 0
-  /// Copies with what they showed when they were made.
+  /// Copies of the queue, with their descriptions at that time.
   var copies: [(queue: EditQueue, description: String)] = []
 
   init(keyCount: Int) {
@@ -164,7 +168,7 @@ private struct History {
   }
 
   mutating func begin(_ random: inout SeededRandom) {
-    // What is in flight, or waits for its key, cannot begin.
+    // A change that is in flight or waits for its key cannot begin.
     let others = model.followers.values.map(\.item.entry) + model.inFlight
     if let other = others.randomElement(using: &random) { expectEqual(queue.begin(other), nil) }
     let waiting = model.line.filter { $0.state == .waiting }
@@ -186,7 +190,7 @@ private struct History {
     if let entry = queue.complete(id) {
       expect(isThere, "\(entry) was done after it was \(fates[id] ?? "unknown")")
       settle(id, "done")
-      // What nobody began may be declared done at any time.
+      // A change that was not begun may be completed at any time, so its order is not checked.
       if model.index(of: id).map({ model.line[$0].state != .waiting }) ?? false {
         expect(newestDone[entry.key].map { $0 < id } ?? true, "\(entry) was done after a newer one")
         newestDone[entry.key] = id
@@ -200,7 +204,7 @@ private struct History {
     }
   }
 
-  /// - Parameter retry: Nil where the change is given back.
+  /// - Parameter retry: Nil to give the change back instead.
   mutating func fail(_ id: PendingChangeID?, _ retry: EditQueue.Retry?) {
     guard let id else { return }
     let index = model.index(of: id).flatMap { model.line[$0].state == .waiting ? nil : $0 }
@@ -269,12 +273,12 @@ private struct History {
     model.deadLetters.remove(at: index)
     letter.attempts = 0
     letter.state = .waiting
-    // It was decided by hand that it runs now.
+    // A requeued change may run after a newer one.
     newestDone[key] = nil
     if current == nil { model.line.append(letter) } else { model.followers[key] = .init(item: letter, replaces: false) }
   }
 
-  /// The process dies, and what was encoded is read again.
+  /// Replaces the queue with a decoded copy, as after a restart.
   mutating func crash() throws {
     queue = try JSONDecoder().decode(EditQueue.self, from: try JSONEncoder().encode(queue))
     for item in model.line where item.state == .inFlightCancelled { settle(item.entry, "cancelled") }
@@ -322,7 +326,7 @@ private struct History {
       })
   }
 
-  /// A generation that is there, that was there, or that never was.
+  /// An ID that is, was or never was in the queue.
   func anyID(_ random: inout SeededRandom) -> PendingChangeID? {
     let inFlight = model.inFlight
     if !inFlight.isEmpty, !random.chance(oneIn: 3) { return inFlight.randomElement(using: &random) }

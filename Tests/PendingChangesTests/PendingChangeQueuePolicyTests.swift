@@ -2,9 +2,9 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-/// The policy that the type of the changes has, and those that an insertion brings along.
+/// The policy of a change's type, and policies that are passed to an insertion.
 final class PendingChangeQueuePolicyTests: XCTestCase {
-  func testAnInsertionFollowsThePolicyOfTheType() {
+  func testInsertionUsesThePolicyOfTheType() {
     var queue = PendingChangeQueue<Joining>()
     XCTAssertEqual(queue.insert(Joining("a", "1")).outcome, .added)
     XCTAssertEqual(queue.insert(Joining("a", "2")).outcome, .merged)
@@ -12,7 +12,7 @@ final class PendingChangeQueuePolicyTests: XCTestCase {
     XCTAssertEqual(queue.waiting.map(\.change.text), ["123", "12"])
   }
 
-  func testAPolicyOfAnInsertionOverridesThatOfTheType() {
+  func testPolicyArgumentOverridesThePolicyOfTheType() {
     var queue = PendingChangeQueue<Joining>()
     queue.insert(Joining("a", "1"))
     XCTAssertEqual(queue.insert(Joining("a", "2"), policy: .replace).outcome, .replaced)
@@ -21,14 +21,14 @@ final class PendingChangeQueuePolicyTests: XCTestCase {
     XCTAssertEqual(queue.waiting.map(\.change.text), ["1", "4"])
   }
 
-  func testATypeThatSaysNothingReplaces() {
+  func testDefaultPolicyReplaces() {
     guard case .replace = Edit.policy else { return XCTFail("\(Edit.policy)") }
     var queue = EditQueue()
     queue.insert(contentsOf: [Edit("a", "1"), Edit("a", "2")])
     XCTAssertEqual(queue.waiting.map(\.change.text), ["2"])
   }
 
-  func testGenericCodeFollowsThePolicyOfTheType() {
+  func testGenericCodeUsesThePolicyOfTheType() {
     func texts<Change: PendingChange>(_ changes: [Change], _ text: (Change) -> String) -> [String] {
       var queue = PendingChangeQueue<Change>()
       for change in changes { queue.insert(change) }
@@ -38,7 +38,7 @@ final class PendingChangeQueuePolicyTests: XCTestCase {
     XCTAssertEqual(texts([Edit("a", "1"), Edit("a", "2")], \.text), ["2"])
   }
 
-  func testWhatWaitsBehindAChangeInFlightMergesByThePolicyOfTheType() throws {
+  func testFollowersOfAChangeInFlightMergeByThePolicyOfTheType() throws {
     var queue = PendingChangeQueue<Joining>()
     queue.insert(Joining("a", "1"))
     let first = try XCTUnwrap(queue.begin())
@@ -48,7 +48,7 @@ final class PendingChangeQueuePolicyTests: XCTestCase {
     XCTAssertEqual(queue.waiting.map(\.change.text), ["1", "23"])
   }
 
-  func testADeadLetterIsNotMergedByThePolicyOfTheType() throws {
+  func testDeadLetterIsNotMergedByThePolicyOfTheType() throws {
     var queue = PendingChangeQueue<Joining>()
     queue.insert(Joining("a", "1"))
     queue.fail(try XCTUnwrap(queue.begin()).id, retry: .never)
@@ -57,7 +57,7 @@ final class PendingChangeQueuePolicyTests: XCTestCase {
     XCTAssertEqual(queue.waiting.map(\.change.text), ["2"])
   }
 
-  func testThePolicyOfTheTypeIsNotAskedForWhereNothingIsToBeDecided() {
+  func testPolicyOfTheTypeIsNotReadWithoutAConflict() {
     var queue = PendingChangeQueue<Unasked>()
     queue.insert(contentsOf: (0..<100).map(Unasked.init))
     queue.insert(Unasked(key: 5), policy: .keep)
@@ -65,7 +65,7 @@ final class PendingChangeQueuePolicyTests: XCTestCase {
   }
 }
 
-/// A change that all of its key is joined in.
+/// A change whose policy merges it with waiting changes of its key.
 private struct Joining: PendingChange {
   let key: String
   let text: String
@@ -80,7 +80,7 @@ private struct Joining: PendingChange {
   }
 }
 
-/// A change whose policy must not be asked for.
+/// A change whose policy must not be read.
 private struct Unasked: PendingChange {
   let key: Int
 

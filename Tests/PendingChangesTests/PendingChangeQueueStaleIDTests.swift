@@ -2,9 +2,9 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-/// Generations that name nothing any more, or never did: every call that takes one refuses it and changes nothing.
+/// IDs of changes that have left the queue or were never in it: every call refuses them and changes nothing.
 final class PendingChangeQueueStaleIDTests: XCTestCase {
-  func testAGenerationThatLeftIsRefusedEverywhere() throws {
+  func testStaleIDIsRefusedByEveryCall() throws {
     var queue = EditQueue()
     func insert(_ text: String, _ policy: EditQueue.Policy = .replace) -> PendingChangeID {
       queue.insert(Edit("a", text), policy: policy).id
@@ -30,7 +30,7 @@ final class PendingChangeQueueStaleIDTests: XCTestCase {
     let late = queue.insert(Edit("a", "newest"))
     queue.insert(Edit("b"))
     try check(queue, refuses: stale)
-    // Also while a newer change of the key is in flight, has a follower, and is a dead letter.
+    // Check again while a newer change of the key is in flight, has a follower, and is a dead letter.
     XCTAssertEqual(queue.begin()?.id, late.id)
     try check(queue, refuses: stale)
     queue.insert(Edit("a", "follower"), policy: .keep)
@@ -39,7 +39,7 @@ final class PendingChangeQueueStaleIDTests: XCTestCase {
     try check(queue, refuses: stale)
   }
 
-  func testAGenerationThatWasNeverGivenIsRefusedEverywhere() throws {
+  func testUnknownIDIsRefusedByEveryCall() throws {
     var queue = EditQueue()
     let numbers: [UInt64] = [0, 2, 3, 1 << 62, 1 << 63, .max]
     try check(queue, refuses: numbers.map { PendingChangeID(rawValue: $0) })

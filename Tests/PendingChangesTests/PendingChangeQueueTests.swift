@@ -2,7 +2,7 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-/// What happens to a thing, named by a letter: the key is the thing.
+/// An edit of a thing, which is named by a letter and is the key.
 struct Edit: PendingChange, Hashable, Codable, CustomStringConvertible {
   var thing: String
   var text: String
@@ -21,7 +21,7 @@ extension EditQueue.Policy {
   static var joined: Self { .merge { Edit($0.thing, $0.text + $1.text) } }
 }
 
-/// Counts how often it is hashed.
+/// A key that counts how often it is hashed.
 private struct CountedKey: Hashable {
   final class Calls {
     var hashes = 0
@@ -41,7 +41,7 @@ private struct CountedKey: Hashable {
 final class PendingChangeQueueTests: XCTestCase {
   var queue = EditQueue()
 
-  /// What waits, in order.
+  /// The waiting changes, in order.
   var waiting: [String] { queue.waiting.map(\.change.description) }
 
   func begin(file: StaticString = #filePath, line: UInt = #line) throws -> EditQueue.Entry {
@@ -50,13 +50,13 @@ final class PendingChangeQueueTests: XCTestCase {
 
   // MARK: Inserting
 
-  func testAPolicyHoldsForEachOfManyChanges() {
+  func testPolicyAppliesToEveryInsertedChange() {
     queue.insert(Edit("a", "1"))
     queue.insert(contentsOf: [Edit("b", "1"), Edit("a", "2"), Edit("b", "2")], policy: .joined)
     XCTAssertEqual(waiting, ["a12", "b12"])
   }
 
-  func testWhatAFollowerLeftBehindDoesNotMakeQueuesUnequal() throws {
+  func testRemovedFollowerDoesNotAffectEquality() throws {
     func made(_ policy: EditQueue.Policy) -> EditQueue {
       var queue = EditQueue()
       queue.insert(Edit("a", "1"))
@@ -67,7 +67,7 @@ final class PendingChangeQueueTests: XCTestCase {
     XCTAssertEqual(made(.replace), made(.keep))
   }
 
-  func testWhatAFailureLeftBehindDoesNotMakeQueuesUnequal() throws {
+  func testPastFailureDoesNotAffectEquality() throws {
     func made(_ reason: String?) throws -> EditQueue {
       var queue = EditQueue()
       queue.insert(Edit("a"))
@@ -78,7 +78,7 @@ final class PendingChangeQueueTests: XCTestCase {
     XCTAssertEqual(try made("busy"), try made(nil))
   }
 
-  func testAnIdentifiableChangeIsItsOwnKey() {
+  func testIdentifiableChangeUsesItsIDAsKey() {
     struct Command: PendingChange, Identifiable {
       let id: Int
     }
@@ -87,7 +87,7 @@ final class PendingChangeQueueTests: XCTestCase {
     XCTAssertEqual(queue.waiting.map(\.key), [1, 2])
   }
 
-  func testResultsThatSayTheSameAreEqual() {
+  func testInsertionResultsWithTheSameContentsAreEqual() {
     queue.insert(Edit("a"))
     let added = queue.insert(Edit("b"))
     var busy = EditQueue()
@@ -99,7 +99,7 @@ final class PendingChangeQueueTests: XCTestCase {
     XCTAssertNotEqual(added, queue.insert(Edit("b")))
   }
 
-  func testARoundHashesItsKeyOnce() {
+  func testInsertBeginAndCompleteHashTheKeyOnce() {
     struct Change: PendingChange {
       let key: CountedKey
     }
@@ -119,15 +119,17 @@ final class PendingChangeQueueTests: XCTestCase {
 
   // MARK: In flight
 
-  func testReducerBeginsWhatItsServiceSawWithoutUseForTheEntry() throws {
+  func testResultOfBeginByIDCanBeDiscarded() throws {
     queue.insert(Edit("a"))
     let seen = try XCTUnwrap(queue.next)
     queue.begin(seen.id)
     XCTAssertEqual(queue.status(of: seen.id), .inFlight)
   }
 
-  /// The slots are numbered anew when more than a quarter of them are gaps, here because the first one has gone.
-  func testTheEndOfTheFirstOfManyInFlightSkipsNothingThatWaits() throws {
+  /// The slots are renumbered when more than a quarter of them are gaps.
+  ///
+  /// Here this happens when the first change leaves.
+  func testCompletingTheFirstOfManyInFlightSkipsNoWaitingChange() throws {
     queue.insert(contentsOf: (0..<40).map { Edit("\($0)") })
     let begun = try (0..<12).map { _ in try begin() }
     for entry in begun[2...] { queue.complete(entry.id) }
@@ -138,7 +140,7 @@ final class PendingChangeQueueTests: XCTestCase {
 
   // MARK: Failing
 
-  func testAFailureThatSaysNothingElseEndsAfterFiveAttempts() throws {
+  func testDefaultRetryEndsAfterFiveAttempts() throws {
     queue.insert(Edit("a"))
     var attempts = 0
     while let entry = queue.begin() {
@@ -149,7 +151,7 @@ final class PendingChangeQueueTests: XCTestCase {
     XCTAssertEqual(queue.deadLetters.map(\.attempts), [5])
   }
 
-  func testWhatIsGivenBackWasNoAttempt() throws {
+  func testGivenBackChangeDoesNotCountAsAnAttempt() throws {
     queue.insert(contentsOf: [Edit("a"), Edit("b")])
     queue.fail(try begin().id, reason: "busy")
     let entry = try begin()
@@ -162,14 +164,14 @@ final class PendingChangeQueueTests: XCTestCase {
     XCTAssertNil(queue.giveBack(PendingChangeID(rawValue: 9)))
   }
 
-  func testManyThatFailInAnyOrderComeBackInTheirPlaces() throws {
+  func testChangesThatFailInAnyOrderReturnToTheirPlaces() throws {
     withSeeds(20) { random in
       var queue = EditQueue()
       for number in 0..<100 { queue.insert(Edit("\(number)")) }
       var running: [EditQueue.Entry] = []
       while let entry = queue.begin() { running.append(entry) }
       for entry in running.shuffled(using: &random) { queue.fail(entry.id) }
-      // Out of turn, so that the heap has some that do not wait any more.
+      // Begin out of turn, so that the heap contains changes that no longer wait.
       for entry in running.shuffled(using: &random).prefix(300) {
         expectEqual(queue.begin(entry.id)?.id, entry.id)
         queue.fail(entry.id, retry: .always)
@@ -183,7 +185,7 @@ final class PendingChangeQueueTests: XCTestCase {
     }
   }
 
-  func testAChangeThatFailsOutOfTurnForeverNeedsNoMoreRoom() throws {
+  func testRepeatedFailureOutOfTurnDoesNotGrowMemory() throws {
     for number in 0..<50 { queue.insert(Edit("\(number)")) }
     var running: [EditQueue.Entry] = []
     while let entry = queue.begin() { running.append(entry) }
@@ -212,9 +214,9 @@ final class PendingChangeQueueTests: XCTestCase {
     XCTAssertEqual(waiting, ["a1", "a2"])
   }
 
-  // MARK: Taking out
+  // MARK: Removing
 
-  func testDrainReturnsEverythingThatIsNotDone() throws {
+  func testRemoveAllReturnsEveryUnfinishedChange() throws {
     queue.insert(contentsOf: [Edit("a", "1"), Edit("b"), Edit("c"), Edit("d")])
     let a = try begin()
     queue.fail(try begin().id, retry: .never)
@@ -252,7 +254,7 @@ final class PendingChangeQueueTests: XCTestCase {
     ])
   }
 
-  func testCountsTellWhatIsWhere() throws {
+  func testCountsAndDescriptionReportEachState() throws {
     queue.insert(contentsOf: [Edit("a"), Edit("b"), Edit("c")])
     _ = try begin()
     queue.fail(try begin().id, retry: .never)
@@ -263,7 +265,7 @@ final class PendingChangeQueueTests: XCTestCase {
       "PendingChangeQueue(waiting: [#3 c, #4 a2], inFlight: [#1 a (attempts: 1)], deadLetters: [#2 b (attempts: 1)])")
   }
 
-  func testTheMirrorShowsTheEntriesByTheirState() throws {
+  func testMirrorShowsTheEntriesByTheirState() throws {
     queue.insert(contentsOf: [Edit("a"), Edit("b"), Edit("c")])
     queue.fail(try begin().id, retry: .never)
     _ = try begin()
@@ -273,7 +275,7 @@ final class PendingChangeQueueTests: XCTestCase {
       children.map { ($0.value as? [EditQueue.Entry])?.map(\.change.thing) }, [["c"], ["b"], ["a"]])
   }
 
-  func testAQueueIsSendableWhenItsChangesAre() {
+  func testQueueIsSendableWhenItsChangesAre() {
     func requireSendable(_: some Sendable) {}
     requireSendable(queue)
   }

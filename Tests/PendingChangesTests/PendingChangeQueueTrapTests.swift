@@ -2,7 +2,7 @@ import PendingChanges
 import Testing
 
 @Suite struct PendingChangeQueueTrapTests {
-  @Test func aMergeThatChangesTheKey() async {
+  @Test func mergeThatChangesTheKeyTraps() async {
     await #expect(processExitsWith: .failure) {
       var queue = PendingChangeQueue<Edit>()
       queue.insert(Edit("a"))
@@ -11,7 +11,7 @@ import Testing
   }
 
   #if DEBUG
-    @Test func aKeyThatDoesNotEqualItself() async {
+    @Test func keyThatDoesNotEqualItselfTraps() async {
       struct Level: PendingChange { var key: Double }
       await #expect(processExitsWith: .failure) {
         var queue = PendingChangeQueue<Level>()

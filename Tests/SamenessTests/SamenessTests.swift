@@ -6,9 +6,9 @@ import XCTest
   import Glibc
 #endif
 
-/// What each question about two values answers.
+/// Checks three answers about two values: provably the same, the same or equal, and not known to differ.
 ///
-/// Bytes alone decide nothing here: every pair is made anew.
+/// Almost every pair is made anew, so that the bytes alone do not decide.
 final class SamenessTests: XCTestCase {
   private final class Object: Equatable {
     let name: String
@@ -18,7 +18,7 @@ final class SamenessTests: XCTestCase {
 
   private final class Opaque {}
 
-  /// Its `==` leaves the note out.
+  /// Its `==` ignores the note.
   private struct Row: Equatable {
     var id = 1, note = "a note that is longer than fifteen bytes"
     static func == (left: Row, right: Row) -> Bool { left.id == right.id }
@@ -44,7 +44,7 @@ final class SamenessTests: XCTestCase {
     }
   }
 
-  func testTextsAreTheSameByTheirBytes() {
+  func testTextsAreComparedByTheirBytes() {
     let composed = "caf\u{e9} with more than fifteen bytes", decomposed = "cafe\u{301} with more than fifteen bytes"
     expect(composed, String(composed.reversed().reversed()), true, true, true)
     expect(composed, decomposed, false, false, true)
@@ -52,14 +52,14 @@ final class SamenessTests: XCTestCase {
     expect([composed], [decomposed], false, false, true)
   }
 
-  func testNumbersThatAreNoneAreTheSame() {
+  func testNaNsAndSignedZerosAreTheSameOrEqual() {
     expect([Double.nan], [Double.nan], false, true, true)
     expect(["a": Double.nan], ["a": Double.nan], false, true, true)
     expect(Optional([Float.nan]), [Float.nan], false, true, true)
     expect([0.0], [-0.0], false, true, true)
   }
 
-  func testMembersThatAnEqualityLeavesOutAreLookedAt() {
+  func testMembersThatEqualityIgnoresAreCompared() {
     expect(Row(), Row(), true, true, true)
     expect(Row(), Row(note: "another note of more than fifteen bytes"), false, false, false)
     expect([Row()], [Row(note: "another note of more than fifteen bytes")], false, false, false)
@@ -67,7 +67,7 @@ final class SamenessTests: XCTestCase {
     expect([1: Row()], [1: Row(note: "another note of more than fifteen bytes")], false, false, false)
   }
 
-  func testObjectsAreInDoubt() {
+  func testObjectsAreComparedByIdentityAndEquality() {
     let object = Opaque()
     expect(object, object, true, true, true)
     expect(Opaque(), Opaque(), false, false, true)
@@ -76,7 +76,7 @@ final class SamenessTests: XCTestCase {
     expect([Object("a")] as [AnyObject], [Object("b")], false, false, false)
   }
 
-  func testCasesAreToldApart() {
+  func testEnumCasesAreDistinguished() {
     expect(Kind.one, .one, true, true, true)
     expect(Kind.one, .other, false, false, false)
     expect(Kind.text("x"), .text("x"), true, true, true)
@@ -85,14 +85,14 @@ final class SamenessTests: XCTestCase {
     expect(Kind?.none, .one, false, false, false)
   }
 
-  func testWhatFoundationComparesIsBelieved() {
+  func testFoundationTypesAreComparedByTheirEquality() {
     expect(IndexSet([1, 2]), IndexSet([1, 2]), false, true, true)
     expect(IndexSet([1, 2]), IndexSet([1]), false, false, false)
     expect(URL(filePath: "/a"), URL(filePath: "/a"), false, true, true)
     expect(Data(count: 100), Data(count: 100), false, true, true)
   }
 
-  func testAnyIsWhatIsInIt() {
+  func testAnyIsComparedByItsContents() {
     XCTAssertTrue(_areProvablySame(1 as Any, 1 as Any) && _areSameOrEqualWithin(1 as Any, 1 as Any))
     XCTAssertFalse(_areProvablySame(1 as Any, "1" as Any) || _areSameOrEqualWithin(1 as Any, "1" as Any))
     XCTAssertTrue(_areKnownToDiffer(1 as Any, 2 as Any) && !_areKnownToDiffer(1 as Any, 1 as Any))
@@ -110,7 +110,7 @@ final class SamenessTests: XCTestCase {
     }
   #endif
 
-  func testWhatLiesTooDeepIsNotLookedInto() {
+  func testVeryDeepValuesAreNotCompared() {
     func nested(_ depth: Int, _ end: Any) -> Any { depth == 0 ? end : [nested(depth - 1, end)] }
     expect(nested(90, 1), nested(90, 1), false, true, true)
     expect(nested(90, 1), nested(90, 2), false, false, false)

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Holds up threads (not tasks) until it is opened.
+/// A gate at which threads, not tasks, wait until it is opened.
 public final class BlockingGate: @unchecked Sendable {
   private let condition = NSCondition()
   private var isOpen = false
 
-  /// Makes a gate, which is closed.
+  /// Makes a closed gate.
   public init() {}
 
-  /// Lets every thread through, now and later.
+  /// Opens the gate for the threads that wait and for later ones.
   public func open() {
     condition.withLock {
       isOpen = true
@@ -16,7 +16,7 @@ public final class BlockingGate: @unchecked Sendable {
     }
   }
 
-  /// Holds the thread up until the gate is open.
+  /// Blocks the thread until the gate is open.
   public func pass() {
     condition.withLock {
       while !isOpen { condition.wait() }

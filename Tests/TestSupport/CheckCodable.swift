@@ -2,7 +2,7 @@ import Foundation
 
 /// Checks that `value` survives being encoded as JSON and decoded again.
 ///
-/// - Returns: What came back.
+/// - Returns: The decoded value.
 @discardableResult
 public func checkCodable<Value: Codable & Equatable>(
   _ value: Value, file: StaticString = #filePath, line: UInt = #line

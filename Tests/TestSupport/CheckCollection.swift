@@ -1,15 +1,15 @@
-/// Checks that `collection` holds exactly `expected`, by every way in which a Collection can be read.
+/// Checks that `collection` holds exactly `expected`, using every member of `Collection` that reads it.
 ///
-/// - Complexity: O(n³) for n expected elements: meant for small collections of every shape.
+/// - Complexity: O(n³) for n expected elements. Use it for small collections.
 public func checkCollection<C: Collection>(
   _ collection: C, expected: [C.Element], file: StaticString = #filePath, line: UInt = #line
 ) where C.Element: Equatable {
   CollectionChecker(collection: collection, expected: expected, file: file, line: line).run()
 }
 
-/// Checks that `collection` holds exactly `expected`, read forwards and backwards by every way there is.
+/// Checks that `collection` holds exactly `expected`, using every member of `BidirectionalCollection` that reads it.
 ///
-/// - Complexity: O(n³) for n expected elements: meant for small collections of every shape.
+/// - Complexity: O(n³) for n expected elements. Use it for small collections.
 public func checkBidirectionalCollection<C: BidirectionalCollection>(
   _ collection: C, expected: [C.Element], file: StaticString = #filePath, line: UInt = #line
 ) where C.Element: Equatable {
@@ -27,9 +27,9 @@ private struct CollectionChecker<C: Collection> where C.Element: Equatable {
     expectEqual(actual, wanted, what(), file: file, line: line)
   }
 
-  /// Checks stage by stage, and stops where one fails: the standard library traps on what is wrong by then.
+  /// Runs the checks in stages, and stops after the first stage that fails, because the later ones could trap.
   ///
-  /// - Returns: Whether every stage held.
+  /// - Returns: Whether all stages passed.
   @discardableResult
   func run() -> Bool {
     var indices: [C.Index] = []
@@ -63,7 +63,7 @@ private struct CollectionChecker<C: Collection> where C.Element: Equatable {
     }
   }
 
-  /// The indices by `index(after:)`, with the end index last.
+  /// Returns all indices, found by `index(after:)`, with the end index last.
   func walk() -> [C.Index] {
     var indices = [collection.startIndex]
     var index = collection.startIndex
@@ -98,7 +98,7 @@ private struct CollectionChecker<C: Collection> where C.Element: Equatable {
     for (k, limit) in indices.enumerated() {
       let reached = collection.index(indices[i], offsetBy: j - i, limitedBy: limit)
       let landed = reached.map { offset(of: $0, in: indices) }
-      // A limit on the other side is none.
+      // A limit in the other direction has no effect.
       same(landed, k < i || j <= k ? j : nil, "index(\(i), offsetBy: \(j - i), limitedBy: \(k))")
     }
   }

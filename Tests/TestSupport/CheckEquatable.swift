@@ -17,7 +17,7 @@ public func checkHashable<Value: Hashable>(
     if isSame {
       expect(left.hashValue == right.hashValue, "\(left) and \(right) hash differently", file: file, line: line)
     }
-    // One seed may collide by chance; ten that all collide mean that something is left out of the hash.
+    // Hashes may collide by chance for one seed. If they collide for ten, the hash leaves something out.
     let agreeing = (0..<10).filter { saltedHash(of: left, salt: $0) == saltedHash(of: right, salt: $0) }.count
     expect(
       isSame ? agreeing == 10 : agreeing < 10,

@@ -1,4 +1,4 @@
-/// Runs `body` for each of `choices`, with the choice in front of every failure.
+/// Runs `body` for each of `choices`, and adds the choice to every failure.
 public func withEvery<Choice>(
   _ label: String, in choices: some Sequence<Choice>, _ body: (Choice) throws -> Void
 ) rethrows {
@@ -7,7 +7,7 @@ public func withEvery<Choice>(
   }
 }
 
-/// Runs `body` for every subset of `elements`, which may be at most 20.
+/// Runs `body` for every subset of at most 20 `elements`.
 public func withEverySubset<Element>(
   _ label: String, of elements: [Element], _ body: ([Element]) throws -> Void
 ) rethrows {

@@ -1,6 +1,6 @@
 import XCTest
 
-/// What a failed expectation says: the message behind the trail of traces that led to it, and where it stands.
+/// A failed expectation: the traces that led to it, the message, and the place in the source.
 public struct Failure: Sendable, CustomStringConvertible {
   /// The traces, outermost first, and the message.
   public let description: String
@@ -10,7 +10,7 @@ public struct Failure: Sendable, CustomStringConvertible {
   public let line: UInt
 }
 
-/// Collects failures in place of XCTest, so that the checkers can be tested themselves.
+/// Collects failures instead of reporting them to XCTest, so that the checkers themselves can be tested.
 final class FailureRecorder: @unchecked Sendable {
   private let lock = NSLock()
   private var recorded: [Failure] = []
@@ -25,14 +25,12 @@ final class FailureRecorder: @unchecked Sendable {
 enum ExpectationContext {
   /// The traces around the running code, outermost first.
   ///
-  /// Task-local, so that parallel tests do not mix theirs.
+  /// The traces are task-local so that parallel tests do not mix them.
   @TaskLocal static var traces: [String] = []
   @TaskLocal static var recorder: FailureRecorder?
 }
 
 /// Runs `body` with `label` in front of every failure inside it.
-///
-/// - Parameter label: Made only when something fails or a nested trace is added.
 public func withTrace<Result, E: Error>(_ label: String, _ body: () throws(E) -> Result) throws(E) -> Result {
   let outcome: Swift.Result<Result, E> = ExpectationContext.$traces.withValue(ExpectationContext.traces + [label]) {
     do throws(E) { return .success(try body()) } catch { return .failure(error) }
@@ -47,7 +45,7 @@ public func capturingFailures(_ body: () throws -> Void) rethrows -> [Failure] {
   return recorder.failures
 }
 
-/// Fails the test with `message` behind the current traces.
+/// Fails the test with the current traces followed by `message`.
 public func fail(_ message: String, file: StaticString = #filePath, line: UInt = #line) {
   let description = (ExpectationContext.traces + [message]).joined(separator: " > ")
   if let recorder = ExpectationContext.recorder {
@@ -59,7 +57,7 @@ public func fail(_ message: String, file: StaticString = #filePath, line: UInt =
 
 /// Fails when `condition` is false.
 ///
-/// - Returns: The condition, so that a check can stop early instead of failing a hundred times.
+/// - Returns: The condition, so that a check can stop after the first failure.
 @discardableResult
 public func expect(
   _ condition: Bool, _ message: @autoclosure () -> String = "the condition is false",
@@ -81,7 +79,7 @@ public func expectEqual<Value: Equatable>(
   return false
 }
 
-/// Reports a captured failure to whoever listens outside the capture.
+/// Reports a captured failure to the enclosing recorder or, without one, to XCTest.
 func forward(_ failure: Failure) {
   if let recorder = ExpectationContext.recorder {
     recorder.record(failure)
@@ -90,7 +88,7 @@ func forward(_ failure: Failure) {
   }
 }
 
-/// What a closure of a test throws where it refuses.
+/// An error for closures of tests to throw.
 public struct Refused: Error {
   /// Makes the error.
   public init() {}

@@ -1,20 +1,20 @@
 import Foundation
 
-/// A value that is true or false; threads may share it.
+/// A Boolean value that threads can share.
 public final class Flag: @unchecked Sendable {
   private let lock = NSLock()
   private var value: Bool
 
-  /// - Parameter value: What it is at first.
+  /// - Parameter value: The initial value.
   public init(_ value: Bool = false) { self.value = value }
 
-  /// What it is.
+  /// The current value.
   public var isSet: Bool { lock.withLock { value } }
 
-  /// Makes it that.
+  /// Changes the value.
   public func set(_ value: Bool) { lock.withLock { self.value = value } }
 
-  /// Whether it was true; it is false then.
+  /// Sets the value to false, and returns whether it was true.
   public func take() -> Bool {
     lock.withLock {
       defer { value = false }

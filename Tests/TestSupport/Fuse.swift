@@ -1,17 +1,17 @@
 import Foundation
 
 #if os(Linux) || os(macOS)
-  /// Kills the process at its moment.
+  /// Kills the process after a number of calls.
   public final class Fuse: @unchecked Sendable {
     private let lock = NSLock()
     private var left: Int
 
-    /// - Parameter moment: How often the process may pass before.
+    /// - Parameter moment: The number of calls of `pass()` before the process is killed.
     public init(_ moment: Int) { left = moment }
 
-    /// Says that the process goes on, which it does not any more when its moment has come.
+    /// Counts a call, or kills the process if all calls are used up.
     ///
-    /// - Returns: Whether it may for the last time.
+    /// - Returns: Whether the next call kills the process.
     @discardableResult
     public func pass() -> Bool {
       lock.withLock {

@@ -1,15 +1,17 @@
 import Foundation
 
-/// A door that tasks wait at until a test opens it: order without sleeping.
+/// A gate at which tasks wait until a test opens it.
+///
+/// It puts tasks in an order without sleeping.
 public final class Gate: @unchecked Sendable {
   private let lock = NSLock()
   private var isOpen: Bool
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  /// Makes a gate, closed unless said otherwise.
+  /// Makes a gate, which is closed by default.
   public init(isOpen: Bool = false) { self.isOpen = isOpen }
 
-  /// Lets everyone through who waits, and everyone who comes later.
+  /// Opens the gate for the tasks that wait and for later ones.
   public func open() {
     let released = lock.withLock {
       isOpen = true
@@ -19,10 +21,10 @@ public final class Gate: @unchecked Sendable {
     for continuation in released { continuation.resume() }
   }
 
-  /// Closes the gate again for those who come later.
+  /// Closes the gate again for later tasks.
   public func close() { lock.withLock { isOpen = false } }
 
-  /// How many tasks wait now.
+  /// The number of waiting tasks.
   public var waiterCount: Int { lock.withLock { waiting.count } }
 
   /// Suspends until the gate is open.
@@ -37,10 +39,10 @@ public final class Gate: @unchecked Sendable {
   }
 }
 
-/// Runs what blocks on a thread of its own.
+/// Runs a blocking function on a new thread.
 ///
-/// Tasks share as many threads as there are cores. Where tests run beside each other and each blocks one of them, none
-/// is left for what would wake them.
+/// Tasks share a pool with one thread per core. If tests that run in parallel each blocked one of these threads, no
+/// thread would be left for the tasks that wake them.
 package func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
   try await withCheckedThrowingContinuation { continuation in
     Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }

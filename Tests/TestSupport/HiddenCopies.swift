@@ -1,10 +1,9 @@
-/// Runs `body`, and where `isShared` is true keeps a copy of `value` meanwhile and then proves that the copy did not
-/// change.
+/// Runs `body` and, if `isShared` is true, checks that a copy of `value` did not change meanwhile.
 ///
-/// Call it with both `false` and `true` (see `withEvery`) around each mutation of a copy-on-write type: the first
-/// proves the mutation in place, the second proves that shared storage is left alone.
+/// Call it with both `false` and `true` (see `withEvery`) around each mutation of a copy-on-write type. The first call
+/// tests the mutation in place; the second tests that shared storage is not changed.
 ///
-/// - Parameter contents: What must stay the same in the copy, taken out of the value before and after.
+/// - Parameter contents: Extracts the contents of the copy that must stay the same.
 public func withHiddenCopies<Value, Contents: Equatable, Result>(
   if isShared: Bool, of value: inout Value, contents: (Value) -> Contents,
   file: StaticString = #filePath, line: UInt = #line,
@@ -20,12 +19,11 @@ public func withHiddenCopies<Value, Contents: Equatable, Result>(
   return try body(&value)
 }
 
-/// Runs `body`, and where `isShared` is true keeps a copy of `value` meanwhile and then proves that the copy did not
-/// change.
+/// Runs `body` and, if `isShared` is true, checks that a copy of `value` did not change meanwhile.
 public func withHiddenCopies<Value: Equatable, Result>(
   if isShared: Bool, of value: inout Value, file: StaticString = #filePath, line: UInt = #line,
   _ body: (inout Value) throws -> Result
 ) rethrows -> Result {
-  // A plain copy shares storage with what it is compared with; the description is the witness that cannot be shared.
+  // A copy could share its storage with the value that it is compared with. A description cannot.
   try withHiddenCopies(if: isShared, of: &value, contents: { String(reflecting: $0) }, file: file, line: line, body)
 }

@@ -1,13 +1,13 @@
 public import Foundation
 
 #if os(Linux) || os(macOS)
-  /// Kills processes one after the other, until one leaves something else than was promised.
+  /// Kills processes one after another until one breaks a guarantee.
   ///
   /// - Parameters:
-  ///   - usual: How many processes are killed; `UNSAVED_KILLS` sets another number.
-  ///   - body: Starts a process and waits for its end. Where `isChecked`, it returns what is not as promised; else the
-  ///     next process recovers, and may be killed while it does.
-  /// - Returns: What `body` found, with the round and the seed.
+  ///   - usual: The number of processes to kill. `UNSAVED_KILLS` sets another number.
+  ///   - body: Starts a process and waits for its end. If `isChecked` is true, it returns the broken guarantees.
+  ///     Otherwise, the next process recovers, and may itself be killed meanwhile.
+  /// - Returns: The complaints of `body`, with the round and the seed.
   public func complaintsAfterKills(
     _ usual: Int, test: StaticString = #function,
     _ body: (_ round: Int, _ isChecked: Bool, _ random: inout SeededRandom) async throws -> [String]
@@ -22,20 +22,20 @@ public import Foundation
     return []
   }
 
-  /// Lines that are in a file as soon as they are written, whatever becomes of the process.
+  /// A log file whose lines survive a kill of the process as soon as they are written.
   public final class KillLog: @unchecked Sendable {
     private let lock = NSLock()
     private let file: FileHandle
     private let fuse: Fuse?
 
-    /// Opens the file, and makes it where it is not there.
+    /// Opens the file, and creates it if it doesn't exist.
     ///
-    /// - Parameter fuse: Is passed before each line.
+    /// - Parameter fuse: Counts a call before each line.
     public init(_ url: URL, _ fuse: Fuse? = nil) throws {
       if !FileManager.default.fileExists(atPath: url.path) { try Data().write(to: url) }
       file = try FileHandle(forWritingTo: url)
       try file.seekToEnd()
-      // Should a kill have cut off a line, it ends here.
+      // End the previous line, in case a kill truncated it.
       try file.write(contentsOf: Data("\n".utf8))
       self.fuse = fuse
     }
@@ -46,7 +46,9 @@ public import Foundation
       lock.withLock { try? file.write(contentsOf: Data("\(line) .\n".utf8)) }
     }
 
-    /// The lines in the file, without any that a kill has cut off.
+    /// The complete lines in the file.
+    ///
+    /// Lines that a kill truncated are left out.
     public static func lines(of url: URL) throws -> [Substring] {
       guard FileManager.default.fileExists(atPath: url.path) else { return [] }
       return try String(contentsOf: url, encoding: .utf8).split(separator: "\n").filter { $0.hasSuffix(" .") }

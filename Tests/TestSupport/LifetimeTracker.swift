@@ -1,6 +1,6 @@
 import Foundation
 
-/// Counts how many of its instances live, and notices one that is destroyed twice.
+/// Counts live instances, and detects instances that are destroyed twice.
 public final class LifetimeTracker: @unchecked Sendable {
   private let lock = NSLock()
   private var live = 0
@@ -10,18 +10,18 @@ public final class LifetimeTracker: @unchecked Sendable {
   /// Makes a tracker with no instances.
   public init() {}
 
-  /// How many instances live now.
+  /// The number of live instances.
   public var liveCount: Int { lock.withLock { live } }
 
-  /// How many instances were made so far.
+  /// The number of instances that were made.
   public var madeCount: Int { lock.withLock { made } }
 
-  /// Wraps `payload` into an instance whose lifetime is counted.
+  /// Wraps `payload` in an instance whose lifetime is tracked.
   public func instance<Payload>(_ payload: Payload) -> LifetimeTracked<Payload> {
     LifetimeTracked(payload, trackedBy: self)
   }
 
-  /// Wraps each of `payloads` into an instance whose lifetime is counted.
+  /// Wraps each of `payloads` in an instance whose lifetime is tracked.
   public func instances<Payload>(_ payloads: some Sequence<Payload>) -> [LifetimeTracked<Payload>] {
     payloads.map { instance($0) }
   }
@@ -49,10 +49,12 @@ public final class LifetimeTracker: @unchecked Sendable {
   }
 }
 
-/// A value in a class instance whose lifetime is counted; equal, ordered and hashed by the value.
+/// A value in a class instance whose lifetime is tracked.
+///
+/// It is compared, ordered and hashed by the value.
 public final class LifetimeTracked<Payload> {
   private let tracker: LifetimeTracker
-  // Turns negative when the instance is destroyed: a second destruction is then seen.
+  // Negative after the instance was destroyed, so that a second destruction is detected.
   private var serial: Int
   /// The wrapped value.
   public let payload: Payload

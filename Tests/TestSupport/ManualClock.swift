@@ -1,8 +1,8 @@
 import Foundation
 
-/// A clock that stands still until a test moves it, so that no test ever sleeps.
+/// A clock that stands still until a test moves it, so that tests never have to sleep.
 public final class ManualClock: Clock, @unchecked Sendable {
-  /// A moment of a manual clock: the time since it was made.
+  /// A moment on a manual clock.
   public struct Instant: InstantProtocol, CustomStringConvertible {
     /// The time since the clock was made.
     public let offset: Duration
@@ -11,7 +11,7 @@ public final class ManualClock: Clock, @unchecked Sendable {
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
     /// The time from this moment to `other`.
     public func duration(to other: Instant) -> Duration { other.offset - offset }
-    /// Whether `left` comes before `right`.
+    /// Whether `left` is before `right`.
     public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     /// The time since the clock was made.
     public var description: String { "\(offset)" }
@@ -35,19 +35,19 @@ public final class ManualClock: Clock, @unchecked Sendable {
   private var watchers: [Watcher] = []
   private var nextID: UInt64 = 0
 
-  /// Makes a clock that stands at zero.
+  /// Makes a clock at time zero.
   public init() {}
 
-  /// The moment at which the clock stands.
+  /// The current time of the clock.
   public var now: Instant { lock.withLock { time } }
 
   /// A manual clock has no smallest step.
   public var minimumResolution: Duration { .zero }
 
-  /// How many tasks sleep on this clock.
+  /// The number of tasks that sleep on this clock.
   public var sleeperCount: Int { lock.withLock { sleepers.count } }
 
-  /// Suspends until the clock was moved to `deadline`, or the task is cancelled.
+  /// Suspends until the clock reaches `deadline`, or throws if the task is canceled.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     let id = lock.withLock {
       nextID += 1
@@ -62,7 +62,7 @@ public final class ManualClock: Clock, @unchecked Sendable {
     }
   }
 
-  /// Moves the clock forward and wakes every sleeper whose deadline has come, earliest first.
+  /// Moves the clock forward and wakes the sleepers whose deadlines have passed, in the order of their deadlines.
   public func advance(by duration: Duration) {
     let woken = lock.withLock {
       time = time.advanced(by: duration)
@@ -73,9 +73,9 @@ public final class ManualClock: Clock, @unchecked Sendable {
     for sleeper in woken { sleeper.continuation.resume() }
   }
 
-  /// Moves the clock to the earliest deadline and wakes who waits for it.
+  /// Moves the clock to the earliest deadline and wakes the sleepers with this deadline.
   ///
-  /// - Returns: How far the clock moved, or nil when nobody sleeps.
+  /// - Returns: The time that the clock moved, or nil if no task sleeps.
   @discardableResult
   public func advanceToNextDeadline() -> Duration? {
     guard let next = lock.withLock({ sleepers.values.map(\.deadline).min() }) else { return nil }
@@ -86,9 +86,9 @@ public final class ManualClock: Clock, @unchecked Sendable {
 
   /// Suspends until at least `count` tasks sleep on this clock, or fails the test after a minute.
   ///
-  /// A minute is for what never sleeps, as a loop without a pause: the test shall fail by it, and not hang.
+  /// Because of the time limit, a test fails instead of hanging if the tasks never sleep, as in a loop without a pause.
   ///
-  /// - Returns: Whether they sleep.
+  /// - Returns: Whether `count` tasks sleep.
   @discardableResult
   public func waitForSleepers(_ count: Int, file: StaticString = #filePath, line: UInt = #line) async -> Bool {
     let isThere = await withCheckedContinuation { continuation in
@@ -132,7 +132,7 @@ public final class ManualClock: Clock, @unchecked Sendable {
   private func cancel(_ id: UInt64) {
     let sleeper = lock.withLock {
       let sleeper = sleepers.removeValue(forKey: id)
-      // The cancellation may come before the sleeper has lain down: it must find a note then.
+      // The task may be canceled before its sleeper is registered. `add` then finds the ID here.
       if sleeper == nil { cancelled.insert(id) }
       return sleeper
     }

@@ -1,10 +1,11 @@
-/// What a device was given for the files of one folder, and what it may have of that when the power fails.
+/// A simulated device: it records the writes to the files of one folder, and gives the contents that may survive a
+/// power failure.
 ///
-/// What was not synchronized may be there or not: each sector of a file by itself, as it was after any of its writes;
-/// each change of the folder by itself. A file is as long as it was when all of it was synchronized, or as after any
-/// later change.
+/// Writes that were not synchronized may survive or not: each sector of a file independently, as it was after any of
+/// its writes, and each change of the folder independently. A file has the size that it had when all of it was
+/// synchronized, or after any later change.
 package struct RecordedDevice: Sendable {
-  /// The number that the system gives a file.
+  /// A file's inode number.
   package typealias File = UInt64
 
   package enum Effect: Sendable {
@@ -14,7 +15,7 @@ package struct RecordedDevice: Sendable {
     case synchronizeFile(File)
     case name(String, File)
     case move(String, to: String, File)
-    /// Two names, each with the file that it has afterwards.
+    /// Two names, each with its file after the exchange.
     case exchange(String, File, String, File)
     case remove(String)
     case synchronizeFolder
@@ -26,7 +27,7 @@ package struct RecordedDevice: Sendable {
 
   package mutating func add(_ effect: Effect) { effects.append(effect) }
 
-  /// What the files may hold, by their names, when the power fails after so many effects.
+  /// Possible contents of the files, by their names, if the power fails after `count` effects.
   package func files(after count: Int, using random: inout SeededRandom) -> [String: [UInt8]] {
     var files: [File: Contents] = [:]
     var names: [String: File] = [:]
@@ -67,7 +68,7 @@ package struct RecordedDevice: Sendable {
 }
 
 extension RecordedDevice {
-  /// A file on the device, and what may come there.
+  /// The contents of a file on the device, and the changes that may not have reached it.
   private struct Contents {
     enum Change {
       case write(Int, [UInt8])
@@ -84,7 +85,7 @@ extension RecordedDevice {
       pending = []
     }
 
-    /// Brings to the device what does not make the file longer.
+    /// Synchronizes the changes that do not make the file longer.
     mutating func synchronizeData() {
       let size = bytes.count
       let all = applied(pending.count) { _ in pending.count }
@@ -107,8 +108,8 @@ extension RecordedDevice {
     }
 
     /// - Parameters:
-    ///   - sizes: How many of the changes count for the size.
-    ///   - version: How many of the changes a sector has.
+    ///   - sizes: The number of changes that determine the size.
+    ///   - version: The number of changes that have reached a sector.
     private func applied(_ sizes: Int, _ version: (Int) -> Int) -> [UInt8] {
       var size = bytes.count
       for change in pending[..<sizes] {

@@ -7,14 +7,14 @@
 #endif
 
 #if os(Linux) || os(macOS)
-  /// What the system lets this process have only so much of.
+  /// A resource that the system limits for this process.
   ///
-  /// A test that lowers one belongs in a process of its own. The limit is lifted again before the process ends: with
-  /// `--enable-code-coverage` it writes its profile then, and one that is cut off makes all of them unreadable.
+  /// Lower a limit only in a process of its own. The limit is restored before the process ends because, with
+  /// `--enable-code-coverage`, the process then writes its profile. A truncated profile makes all profiles unreadable.
   public enum ResourceLimit {
-    /// The bytes of any file that is written.
+    /// The size of a file, in bytes.
     case fileSize
-    /// The descriptors that are open.
+    /// The number of open descriptors.
     case openFiles
 
     #if canImport(Glibc)
@@ -35,7 +35,7 @@
       }
     }
 
-    /// How much there may be now.
+    /// The current limit.
     public var current: Int { Int(clamping: value.rlim_cur) }
 
     private var value: rlimit {
@@ -44,7 +44,7 @@
       return value
     }
 
-    /// Does something under a lower limit, and lifts it again.
+    /// Runs `body` with a lower limit, and restores the previous one.
     public func lowered<Result>(to count: Int, _ body: () async throws -> Result) async rethrows -> Result {
       let before = value
       set(rlimit(rlim_cur: rlim_t(count), rlim_max: before.rlim_max))

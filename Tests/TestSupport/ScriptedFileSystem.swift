@@ -1,44 +1,52 @@
-// The calls that a script names.
+// Scripts use the calls of this module.
 @_exported public import ForwardingFileSystem
 package import Foundation
 package import Journals
 
-/// The real system, except for what a test wants to go wrong at a certain call; notes every call.
+/// The real file system with injected faults.
+///
+/// It also records every call.
 package final class ScriptedFileSystem: ForwardingFileSystem, @unchecked Sendable {
   package typealias Call = FileSystemCall
 
   package enum Fault {
     /// The call is not made and fails with this error number.
     case failure(Int32)
-    /// The call is made, and fails all the same.
+    /// The call takes effect and still fails with this error number.
     case lateFailure(Int32)
-    /// No more than this many bytes are written.
+    /// At most this many bytes are written.
     case short(Int)
-    /// The call is not made, and seems to have been; only for the lock of a folder.
+    /// The call is not made but seems to succeed. Only for the lock of a folder.
     case skipped
-    /// The call is not made, and none after it, as if the process had come to its end.
+    /// Neither this call nor any later one is made, as if the process had been killed.
     case death
   }
 
   package let real = PosixFileSystem()
   private let lock = NSLock()
   private var recorded = RecordedDevice()
-  /// Whether what is done is kept for ``device``; for files in one folder.
+  /// Whether effects are recorded in ``device``.
+  ///
+  /// The files must be in one folder.
   private let isRecording: Bool
   private var log: [Call] = []
   private var died = false
   private var isArmed: Bool
-  /// How far its clock is ahead; set before anybody uses it.
+  /// How far the clock is ahead.
+  ///
+  /// Set it before the first use.
   package var secondsAhead: TimeInterval = 0
-  /// Makes the folder for a successor, where this system has none; set before the first use.
+  /// Makes the replacement folder, for systems without one.
+  ///
+  /// Set it before the first use.
   package var replacementFolder: (() throws(SystemError) -> String)?
   private let script: (_ call: Call, _ number: Int) -> Fault?
 
   /// - Parameters:
-  ///   - isArmed: Whether the script is followed from the beginning; else from ``arm()`` on.
-  ///   - script: What goes wrong at a call, which is given with its number among all calls, counted from 0. Where
-  ///     threads make calls beside each other, the number says nothing.
-  ///   - isRecording: Whether what is done is kept for ``device``.
+  ///   - isArmed: Whether the script applies from the beginning. Otherwise, it applies from ``arm()`` on.
+  ///   - script: Returns the fault for a call, or nil. Its second argument is the number of the call, counted from 0.
+  ///     If threads make calls in parallel, don't rely on the number.
+  ///   - isRecording: Whether effects are recorded in ``device``.
   package init(
     isArmed: Bool = true, isRecording: Bool = false, _ script: @escaping (Call, Int) -> Fault? = { _, _ in nil }
   ) {
@@ -47,15 +55,15 @@ package final class ScriptedFileSystem: ForwardingFileSystem, @unchecked Sendabl
     self.script = script
   }
 
-  /// From now on things go wrong, such as when a writer has opened its journal.
+  /// Starts the faults, for example after a writer has opened its journal.
   package func arm() { lock.withLock { isArmed = true } }
 
-  /// From now on nothing goes wrong, such as when a disk has room again.
+  /// Ends the faults, as when a disk has space again.
   package func disarm() { lock.withLock { isArmed = false } }
 
   package var calls: [Call] { lock.withLock { log } }
 
-  /// What the device was given so far.
+  /// The recorded effects.
   package var device: RecordedDevice { lock.withLock { recorded } }
 
   private func record(_ effect: @autoclosure () -> RecordedDevice.Effect) {
@@ -64,7 +72,7 @@ package final class ScriptedFileSystem: ForwardingFileSystem, @unchecked Sendabl
     lock.withLock { recorded.add(effect) }
   }
 
-  /// What a call gave, after its effect is recorded.
+  /// Records the effect of a call, and returns its result.
   private func recorded<Result: ~Copyable>(
     _ result: consuming Result, _ effect: @autoclosure () -> RecordedDevice.Effect
   ) -> Result {
@@ -239,7 +247,7 @@ package final class ScriptedFileSystem: ForwardingFileSystem, @unchecked Sendabl
   }
 
   package func unlock(_ file: borrowing Descriptor) throws(SystemError) {
-    // The lock goes with the process.
+    // A process that dies loses its locks, so the call is made in any case.
     _ = note(.unlock)
     try real.unlock(file)
   }

@@ -1,5 +1,5 @@
 extension SeededRandom {
-  /// Text that a careless implementation breaks: both normal forms, joined emoji, line ends, nothing at all.
+  /// A text that careless implementations break: with both normal forms, joined emoji and line ends, or empty.
   public mutating func text() -> String {
     let pieces = [
       "a", "b ", "é", "e\u{301}", "\u{301}", "🎉", "👨‍👩‍👧", "\r\n", "\r", "\n", "ß", "漢字", "한", "\u{1112}\u{1161}\u{11ab}",
@@ -9,20 +9,20 @@ extension SeededRandom {
     return (0..<int(in: 0..<4)).map { _ in pieces.randomElement(using: &self)! }.joined()
   }
 
-  /// The UTF-8 offset of a scalar of a text, or of its end.
+  /// A random UTF-8 offset at which a scalar of `text` begins, or its end.
   public mutating func offset(in text: String) -> Int {
     let scalars = text.unicodeScalars
     let index = scalars.index(scalars.startIndex, offsetBy: int(in: 0..<(scalars.count + 1)))
     return text.utf8.distance(from: text.startIndex, to: index)
   }
 
-  /// The UTF-8 offsets between two scalars of a text.
+  /// A random range of UTF-8 offsets that begins and ends at scalars of `text`.
   public mutating func range(in text: String) -> Range<Int> {
     let (a, b) = (offset(in: text), offset(in: text))
     return min(a, b)..<max(a, b)
   }
 
-  /// Indices of a collection of so many elements, from one to another.
+  /// A random range within a collection of `count` elements.
   public mutating func range(upTo count: Int) -> Range<Int> {
     let (a, b) = (int(in: 0..<(count + 1)), int(in: 0..<(count + 1)))
     return min(a, b)..<max(a, b)

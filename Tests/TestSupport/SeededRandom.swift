@@ -4,20 +4,22 @@ import Foundation
 ///
 /// The generator is SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014).
 public struct SeededRandom: RandomNumberGenerator, Sendable {
-  /// What the generator started from.
+  /// The seed that the generator was made with.
   public let seed: UInt64
   private var state: UInt64
 
-  /// Makes a generator that always yields the same numbers for `seed`.
+  /// Makes a generator that always returns the same numbers for the same seed.
   public init(seed: UInt64) {
     self.seed = seed
     state = seed
   }
 
-  /// Makes the generator of a test with one seed, chosen as ``withSeeds(_:from:test:_:)`` does, and prints the seed.
+  /// Makes a generator for a test with a single seed, and prints the seed.
+  ///
+  /// The seed is chosen as by ``withSeeds(_:from:test:_:)``.
   public static func announced(_ test: String) -> SeededRandom {
     let seed = ModelSeeds(histories: 1).first
-    // Printed before the run: a trap leaves no other trace of the seed.
+    // Printed before the run, because a trap would leave no other trace of the seed.
     print("\(test): seed \(seed) (UNSAVED_MODEL_SEED repeats it)")
     fflush(nil)
     return SeededRandom(seed: seed)
@@ -32,26 +34,29 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     return bits ^ (bits >> 31)
   }
 
-  /// True once in `times` on average.
+  /// True with a probability of 1 in `times`.
   public mutating func chance(oneIn times: Int) -> Bool { Int.random(in: 0..<times, using: &self) == 0 }
 
   /// A random number in `range`.
   public mutating func int(in range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
 }
 
-/// Which seeds a model test runs: new ones each time, and one for sure when a failure is to be seen again.
+/// The seeds of a model test: random by default, or a given one that reproduces a failure.
 ///
-/// In continuous integration, where `CI` is set, they are the same each time: what fails there is what was changed.
+/// In continuous integration, where `CI` is set, the seeds are always the same, so that only a change of the code can
+/// make a test fail.
 struct ModelSeeds {
-  /// The first seed; the following histories count on from it.
+  /// The first seed.
+  ///
+  /// Each further history adds one.
   let first: UInt64
   let count: Int
 
-  /// Takes the number of histories from `UNSAVED_MODEL_HISTORIES` and the seed from `UNSAVED_MODEL_SEED` where they are
+  /// Takes the number of histories from `UNSAVED_MODEL_HISTORIES` and the seed from `UNSAVED_MODEL_SEED` if they are
   /// set.
   ///
-  /// A seed alone means that one history. Without optimization, where each takes some five times as long, a quarter of
-  /// many has to do: the optimized tests run all.
+  /// A seed alone runs only its history. Without optimization, where a history takes about five times as long, a
+  /// quarter of 40 or more histories is run; the optimized tests run all of them.
   init(
     histories: Int, from fixed: UInt64? = nil, isOptimized: Bool = Self.isOptimized,
     environment: [String: String] = ProcessInfo.processInfo.environment
@@ -70,7 +75,7 @@ struct ModelSeeds {
 
   var seeds: some Sequence<UInt64> { (0..<count).lazy.map { [first] in first &+ UInt64($0) } }
 
-  // Printed before the run: a trap leaves no other trace of the seed.
+  // Printed before the run, because a trap would leave no other trace of the seed.
   func announce(_ test: StaticString) {
     print("model test \(test): \(count) histories from seed \(first) (UNSAVED_MODEL_SEED repeats one)")
     fflush(nil)
@@ -79,12 +84,11 @@ struct ModelSeeds {
 
 /// Runs `body` once for every seed of a model test, and stops at the first history that fails.
 ///
-/// Check inside with `expect` and `expectEqual`: they carry the seed into the failure, which XCTest's own assertions
-/// cannot.
+/// Use `expect` and `expectEqual` in `body`: unlike the assertions of XCTest, they include the seed in a failure.
 ///
 /// - Parameters:
-///   - histories: How many histories are run unless the environment says otherwise.
-///   - first: The first seed, where it is to be the same each time.
+///   - histories: The number of histories, unless the environment sets another one.
+///   - first: The first seed. If it is nil, the seeds are random.
 public func withSeeds(
   _ histories: Int, from first: UInt64? = nil, test: StaticString = #function,
   _ body: (inout SeededRandom) throws -> Void
@@ -104,10 +108,9 @@ public func withSeeds(
 
 /// Runs an asynchronous `body` once for every seed of a model test, and stops at the first history that fails.
 ///
-/// Check inside with `expect` and `expectEqual`: they carry the seed into the failure, which XCTest's own assertions
-/// cannot.
+/// Use `expect` and `expectEqual` in `body`: unlike the assertions of XCTest, they include the seed in a failure.
 ///
-/// - Parameter histories: How many histories are run unless the environment says otherwise.
+/// - Parameter histories: The number of histories, unless the environment sets another one.
 public func withSeeds(
   _ histories: Int, test: StaticString = #function,
   _ body: (inout SeededRandom) async throws -> Void

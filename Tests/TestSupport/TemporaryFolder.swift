@@ -1,18 +1,21 @@
 public import Foundation
 
-/// A folder of a test's own, which goes away with the test.
+/// A folder for one test.
+///
+/// It is removed when this object is released.
 public final class TemporaryFolder: Sendable {
-  /// Where it is.
+  /// The URL of the folder.
   public let url: URL
 
-  /// - Parameter isInMemory: Whether the folder is on a RAM disk where there is one, for those who write a lot.
+  /// - Parameter isInMemory: Whether to put the folder on a RAM disk, if there is one. Useful for tests that write a
+  ///   lot.
   public init(isInMemory: Bool = false) throws {
     let memory = "/dev/shm"
     let parent =
       isInMemory && FileManager.default.isWritableFile(atPath: memory)
       ? URL(filePath: memory, directoryHint: .isDirectory) : FileManager.default.temporaryDirectory
     url = parent.appending(path: "file-changes-\(UUID())")
-    // With the permissions that any program's folder gets: what the library does with those is tested, too.
+    // The folder has the default permissions, because tests also cover what the library does with these.
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
   }
 
@@ -21,7 +24,7 @@ public final class TemporaryFolder: Sendable {
   /// The URL of `name` in the folder.
   public func file(_ name: String) -> URL { url.appending(path: name) }
 
-  /// Puts a file there the plain way.
+  /// Writes a file with Foundation.
   @discardableResult
   public func put(_ text: String, _ name: String, permissions: Int = 0o644) throws -> URL {
     try Data(text.utf8).write(to: file(name))
@@ -29,10 +32,10 @@ public final class TemporaryFolder: Sendable {
     return file(name)
   }
 
-  /// What the file holds, or nil when there is none.
+  /// The text of the file, or nil if it doesn't exist.
   public func text(_ name: String) -> String? { try? String(contentsOf: file(name), encoding: .utf8) }
 
-  /// The permission bits of the file, or nil when there is none.
+  /// The permission bits of the file, or nil if it doesn't exist.
   public func permissions(_ name: String) -> Int? {
     let attributes = try? FileManager.default.attributesOfItem(atPath: file(name).path)
     return attributes?[.posixPermissions] as? Int
@@ -43,7 +46,7 @@ public final class TemporaryFolder: Sendable {
     ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
   }
 
-  /// A copy of all that is there, as a kill leaves it.
+  /// Returns a copy of the folder with its current contents, such as a kill would leave.
   public func copy() throws -> TemporaryFolder {
     let copy = try TemporaryFolder(isInMemory: true)
     for name in names { try Self.copy(file(name), to: copy.file(name)) }
@@ -52,7 +55,7 @@ public final class TemporaryFolder: Sendable {
 
   /// Copies a file or a folder.
   ///
-  /// Where a file in it goes away meanwhile, as the log of a session that begins anew, all is copied again.
+  /// If a file disappears meanwhile, such as the log of a session that starts a new one, everything is copied again.
   public static func copy(_ source: URL, to target: URL) throws {
     for _ in 0..<100 {
       do {

@@ -1,4 +1,6 @@
-/// Waits until something holds, and throws where it does not within two minutes.
+/// Waits until `condition` is true.
+///
+/// Throws an error after two minutes.
 public func until(
   _ condition: @autoclosure () async throws -> Bool, file: StaticString = #fileID, line: UInt = #line
 ) async throws {

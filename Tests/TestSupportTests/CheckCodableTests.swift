@@ -16,7 +16,7 @@ final class CheckCodableTests: XCTestCase {
     XCTAssertEqual(failures.count, 1)
   }
 
-  func testAcceptedHostileInputIsReported() {
+  func testUnexpectedDecodingSuccessIsReported() {
     XCTAssertEqual(capturingFailures { expectDecodingError([Int].self, from: "[1]") }.count, 1)
   }
 

@@ -2,7 +2,7 @@ import TestSupport
 import XCTest
 
 final class ExpectationsTests: XCTestCase {
-  func testFailuresCarryTheirTraces() {
+  func testFailuresIncludeTheirTraces() {
     let failures = capturingFailures {
       withTrace("outer") {
         withEvery("choice", in: [1, 2]) { choice in
@@ -13,7 +13,7 @@ final class ExpectationsTests: XCTestCase {
     XCTAssertEqual(failures.map(\.description), ["outer > choice: 2 > 2 is not 1: a note"])
   }
 
-  func testExpectationsThatHoldSayNothing() {
+  func testExpectationsThatHoldReportNoFailure() {
     let failures = capturingFailures {
       XCTAssertTrue(expect(true))
       XCTAssertTrue(expectEqual(1, 1))

@@ -1,7 +1,7 @@
 import TestSupport
 import XCTest
 
-/// Claims value semantics but shares its storage with its copies.
+/// A type without value semantics: it shares its storage with its copies.
 private struct SharedBox: Equatable, CustomDebugStringConvertible {
   final class Storage {
     var value = 0

@@ -40,7 +40,7 @@ final class LifetimeTrackerTests: XCTestCase {
   }
 
   func testDestroyingTwiceIsReported() {
-    // A real double destruction is undefined behaviour; this is what the tracker would hear of it.
+    // A real double destruction is undefined behavior. The test makes the calls that the tracker would receive.
     let failures = capturingFailures {
       withLifetimeTracking { tracker in
         let serial = tracker.didInit()

@@ -23,7 +23,7 @@ final class ManualClockTests: XCTestCase {
     XCTAssertEqual(clock.now.offset, .seconds(3))
   }
 
-  func testNobodyWakesBeforeTheDeadline() async {
+  func testSleeperDoesNotWakeBeforeItsDeadline() async {
     let clock = ManualClock()
     let task = Task { try await clock.sleep(for: .seconds(2)) }
     await clock.waitForSleepers(1)

@@ -2,9 +2,8 @@ import TestSupport
 import XCTest
 
 #if os(Linux) || os(macOS)
-  /// A limit holds for as long as it is asked for.
   final class ResourceLimitTests: XCTestCase {
-    func testALimitIsLiftedAlsoWhereSomethingIsThrown() async {
+    func testLimitIsRestoredEvenAfterAnError() async {
       struct Failure: Error {}
       let before = ResourceLimit.openFiles.current
       expectEqual(await ResourceLimit.openFiles.lowered(to: before - 1) { ResourceLimit.openFiles.current }, before - 1)

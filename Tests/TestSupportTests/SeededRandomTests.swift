@@ -3,7 +3,7 @@ import XCTest
 @testable import TestSupport
 
 final class SeededRandomTests: XCTestCase {
-  func testNumbersAreThoseOfThePublishedGenerator() {
+  func testNumbersMatchThePublishedGenerator() {
     // The reference sequence of SplitMix64 for seed 1234567.
     var random = SeededRandom(seed: 1_234_567)
     let numbers = (0..<5).map { _ in random.next() }

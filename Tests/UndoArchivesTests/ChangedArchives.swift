@@ -4,7 +4,7 @@ import UndoHistories
 import XCTest
 
 extension UndoHistory.Archive where Value: Codable {
-  /// An archive that was read from the bytes of this one, with some in another's place, which must be there.
+  /// An archive read from the bytes of this one, in which `new` replaces the first occurrence of `old`.
   func replacing(_ old: [UInt8], with new: [UInt8]) throws -> Self {
     let bytes = try bytes(.json)
     let index = try XCTUnwrap(bytes.indices.first { bytes[$0...].starts(with: old) })

@@ -3,10 +3,10 @@ import TestSupport
 import UndoArchives
 import UndoHistories
 
-/// A document of which everything is recorded: texts, collections, parts in elements, and what has no name.
+/// A document for recorded histories, with texts, collections, parts in elements, and properties without a named part.
 struct Outline: UndoArchivable, Equatable {
   struct Row: UndoArchivable, Equatable {
-    /// Without a name, and in front of what has one.
+    /// Has no named part, and precedes a property that has one.
     var note: String?
     var title = ""
     var tags: [String] = []
@@ -25,13 +25,13 @@ struct Outline: UndoArchivable, Equatable {
     static let undoParts = [UndoPart<Frame>("x", \.x), UndoPart("y", \.y), UndoPart("name", \.name)]
   }
 
-  /// A type without names.
+  /// A type without named parts.
   struct Item: Codable, Equatable {
     var text = ""
     var count = 0
   }
 
-  /// Numbers and flags without names.
+  /// Numbers and flags without named parts.
   struct View: Codable, Equatable {
     struct Style: Codable, Equatable { var isBold = false, isItalic = false }
 
@@ -47,7 +47,7 @@ struct Outline: UndoArchivable, Equatable {
     static var undoParts: [UndoPart<Node>] { [UndoPart("name", \.name), UndoPart("children", \.children)] }
   }
 
-  /// A text that has no address.
+  /// A text inside an enum, which has no address of its own.
   enum Kind: Codable, Equatable {
     case none, text(String)
 
@@ -95,7 +95,7 @@ struct Outline: UndoArchivable, Equatable {
 }
 
 extension UndoPieceCoding {
-  /// As a session has it.
+  /// The coding that a session uses.
   static var json: UndoPieceCoding {
     UndoPieceCoding(
       encode: { Array(try encoder.encode($0)) },
@@ -123,7 +123,7 @@ extension UndoPieceCoding {
 }
 
 extension Outline {
-  /// Changes something in several properties of a row, with names and without.
+  /// Changes several properties of a row, with and without named parts.
   mutating func changeRow(_ random: inout SeededRandom) {
     guard let index = rows.indices.randomElement(using: &random) else { return }
     if random.chance(oneIn: 2) { rows[index].note = random.text() }
@@ -133,7 +133,7 @@ extension Outline {
     if random.chance(oneIn: 3) { rows.reverse() }
   }
 
-  /// Types in a text that has no address.
+  /// Types in a text inside an optional, a dictionary or an enum.
   mutating func type(_ random: inout SeededRandom) {
     switch random.int(in: 0..<3) {
     case 0: subtitle = subtitle.typed(&random)
@@ -142,7 +142,7 @@ extension Outline {
     }
   }
 
-  /// Changes something of what has no name.
+  /// Changes properties without a named part.
   mutating func changeView(_ random: inout SeededRandom) {
     if random.chance(oneIn: 2) { view.x = Double(random.int(in: 0..<3)) }
     if random.chance(oneIn: 2) { view.y = Double(random.int(in: 0..<3)) }
@@ -152,7 +152,7 @@ extension Outline {
 }
 
 extension UndoHistory<Outline>.Editor {
-  /// Makes one random edit of a part that has a name.
+  /// Makes one random edit of a named part.
   mutating func editNamed(_ random: inout SeededRandom) {
     let outline = currentItem
     switch random.int(in: 0..<26) {
@@ -192,7 +192,7 @@ extension UndoHistory<Outline>.Editor {
     }
   }
 
-  /// Edits a range of a text that may be carried.
+  /// Edits a text that may be a restored value.
   mutating func editSelection(_ random: inout SeededRandom) { self.selection.type(&random) }
 
   private mutating func editRow(_ i: Int, _ row: Outline.Row, _ old: [Outline.Row], _ random: inout SeededRandom) {
@@ -209,7 +209,7 @@ extension UndoHistory<Outline>.Editor {
     }
   }
 
-  /// Makes one random edit, also of what has no name.
+  /// Makes one random edit, also of properties without a named part.
   mutating func edit(_ random: inout SeededRandom) {
     if random.chance(oneIn: 20) {
       var outline = currentItem
@@ -258,7 +258,7 @@ extension UndoHistory<Outline>.Editor {
 }
 
 extension UndoCursor where Target == String {
-  /// Types where typing joins most of the time.
+  /// Types so that most edits join.
   mutating func type(_ random: inout SeededRandom) {
     let text = currentItem
     switch random.int(in: 0..<10) {
@@ -279,7 +279,7 @@ extension UndoCursor where Target == String {
 }
 
 extension String? {
-  /// The text as it is behind a key, most often at the end.
+  /// The text after a keystroke, which is usually at the end.
   func typed(_ random: inout SeededRandom) -> String? {
     guard let text = self else { return "a" }
     switch random.int(in: 0..<8) {

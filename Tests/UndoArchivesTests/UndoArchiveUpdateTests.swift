@@ -3,7 +3,7 @@ import Testing
 import UndoArchives
 import UndoHistories
 
-/// Archives that an earlier version of a document's type has made.
+/// Archives made by an earlier version of a document's type.
 struct UndoArchiveUpdateTests {
   private struct Row: UndoArchivable {
     var text = "", size = 1
@@ -20,7 +20,7 @@ struct UndoArchiveUpdateTests {
     ]
   }
 
-  /// With a property that the other one does not have, and without its size.
+  /// A row with an added property, and without its size.
   private struct LaterRow: UndoArchivable {
     var text = "", isDone = false
     static let undoParts = [UndoPart<LaterRow>("text", \.text), UndoPart("isDone", \.isDone)]
@@ -31,7 +31,7 @@ struct UndoArchiveUpdateTests {
     }
   }
 
-  /// Without its size, and with a property that it did not have, also in rows.
+  /// A note with an added property, also in its rows, and without its size.
   private struct Later: UndoArchivable {
     var title = ""
     var isPinned: Bool
@@ -48,7 +48,7 @@ struct UndoArchiveUpdateTests {
     }
   }
 
-  /// With a size that may have a fraction.
+  /// A note whose size may have a fraction.
   private struct Wide: UndoArchivable {
     var title = ""
     var size = 1.0
@@ -93,7 +93,7 @@ struct UndoArchiveUpdateTests {
     #expect(later.currentItem.title == "ab" && later.currentItem.rows[0].text == "row")
   }
 
-  @Test func editsOfAPartThatIsGoneCountAsLostIfTheyAreNotSaved() throws {
+  @Test func unsavedEditsOfARemovedPartCountAsLost() throws {
     var history = makeHistory()
     #expect(try lostCount(history, as: Later.self) == 1)
     #expect(try lostCount(history, as: Wide.self) == 1)
@@ -105,7 +105,7 @@ struct UndoArchiveUpdateTests {
     #expect(try lostCount(history, as: Later.self) == 0)
   }
 
-  @Test func aWiderNumberGoesBackAndForth() throws {
+  @Test func editsOfAWidenedNumberAreUndoneAndRedone() throws {
     var (wide, archive) = try read(makeHistory(), as: Wide.self)
     try wide.restoreSteps(from: archive)
     while wide.undo() != nil {}
@@ -114,14 +114,14 @@ struct UndoArchiveUpdateTests {
     #expect(wide.currentItem.size == 2 && wide.currentItem.title == "ab")
   }
 
-  @Test func anArchiveThatWasReadIsWrittenForTheNextVersion() throws {
+  @Test func archiveReadByALaterVersionCanBeWrittenAndReadAgain() throws {
     var (later, archive) = try read(makeHistory(), as: Later.self)
     let again = try JSONDecoder().decode(UndoHistory<Later>.Archive.self, from: JSONEncoder().encode(archive))
     try later.restoreSteps(from: again)
     #expect(later.undoCount == 3)
   }
 
-  @Test func anotherDocumentIsRefused() throws {
+  @Test func archiveOfAnotherDocumentIsRefused() throws {
     let history = makeHistory()
     var (later, archive) = try read(history, as: Later.self)
     later.currentItem.title = "another"

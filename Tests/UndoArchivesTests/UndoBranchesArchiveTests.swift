@@ -4,7 +4,7 @@ import UndoArchives
 import UndoHistories
 import XCTest
 
-/// Archives of histories that have branches, and messages about them.
+/// Archives of histories with branches, and messages about branches.
 final class UndoBranchesArchiveTests: XCTestCase {
   private typealias History = UndoHistory<[String]>
 
@@ -12,7 +12,7 @@ final class UndoBranchesArchiveTests: XCTestCase {
     history.transaction(line) { $0.append(line) }
   }
 
-  /// Three leaves, of which one leaves another one, and a saved point in a branch.
+  /// A history with three branches, one of which forks from another, and with the saved point on a branch.
   private func makeHistory() -> History {
     var history = UndoHistory(initialValue: ["Flour"])
     history.keepsBranches = true
@@ -36,7 +36,7 @@ final class UndoBranchesArchiveTests: XCTestCase {
     return restored
   }
 
-  func testBranchesComeBack() throws {
+  func testArchiveRestoresBranches() throws {
     var history = makeHistory()
     XCTAssertEqual(history.branches.map(\.label), ["c", "d", "e"])
     var restored = try restored(history, from: history.archive())
@@ -53,7 +53,7 @@ final class UndoBranchesArchiveTests: XCTestCase {
     }
   }
 
-  func testBranchesStayOutWhereTheyAreNotKept() throws {
+  func testBranchesAreOmittedIfKeepsBranchesIsFalse() throws {
     let history = makeHistory()
     var other = history
     other.keepsBranches = false
@@ -63,7 +63,7 @@ final class UndoBranchesArchiveTests: XCTestCase {
     XCTAssertEqual(try self.restored(history, from: other.archive()).branches, [])
   }
 
-  func testAbsorbedEditsAreInAllBranches() throws {
+  func testRemoteEditIsRestoredInAllBranches() throws {
     var history = makeHistory()
     history.go(to: history.branches[0])
     history.applyRemote { $0.insert("server", at: 0) }
@@ -81,7 +81,9 @@ final class UndoBranchesArchiveTests: XCTestCase {
     static let undoParts = [UndoPart<Note>("text", \.text), UndoPart("count", \.count)]
   }
 
-  /// Leaves "b" at the end of the line, since what could be redone goes; and a history that has the steps of this one.
+  /// Makes a branch "b" at the end of the main line, because the remote edit discards the redo step.
+  ///
+  /// - Returns: A history with the archived steps.
   private func absorbBelowABranch(_ history: inout UndoHistory<Note>) throws -> UndoHistory<Note> {
     history.transaction("a") { $0.text.append("a") }
     history.transaction("b") { $0.text.append("b") }
@@ -95,7 +97,7 @@ final class UndoBranchesArchiveTests: XCTestCase {
     return restored
   }
 
-  func testABranchThatLeavesAtTheEndOfTheStepsComesBack() throws {
+  func testBranchThatForksAtTheLastStepIsRestored() throws {
     var history = UndoHistory(initialValue: Note())
     history.keepsBranches = true
     var restored = try absorbBelowABranch(&history)
@@ -105,7 +107,7 @@ final class UndoBranchesArchiveTests: XCTestCase {
     XCTAssertEqual(restored.currentItem, Note(text: "ab", count: 7))
   }
 
-  func testBranchesAreFoundBelowOneThatLeavesAtTheEnd() throws {
+  func testBranchesBelowOneThatForksAtTheLastStepAreRestored() throws {
     var history = UndoHistory(initialValue: Note())
     history.keepsBranches = true
     history.transaction("z") { $0.text.append("z") }
@@ -119,7 +121,7 @@ final class UndoBranchesArchiveTests: XCTestCase {
     }
   }
 
-  func testALimitCutsTheBranchesFirst() throws {
+  func testLimitDropsBranchesBeforeStepsOfTheMainLine() throws {
     let history = makeHistory()
     var restored = UndoHistory(initialValue: history.currentItem)
     (restored.keepsBranches, restored.limit) = (true, .steps(3))
@@ -128,14 +130,14 @@ final class UndoBranchesArchiveTests: XCTestCase {
     XCTAssertEqual(restored.branches.map(\.label), ["e"])
   }
 
-  func testBranchesThatCameBackChangedAreRefused() throws {
+  func testArchiveWithAChangedBranchIsRefused() throws {
     let history = makeHistory()
-    // The label of a step that is on a branch alone.
+    // The label of a step that is only on a branch.
     let changed = try history.archive().replacing([1, UInt8(ascii: "e")], with: [1, UInt8(ascii: "x")])
     XCTAssertThrowsError(try restored(history, from: changed)) { XCTAssertEqual($0 as? UndoArchiveError, .changed) }
   }
 
-  /// Whatever the bytes say: the document stays, and to whatever was read there is a way.
+  /// Whatever the bytes say, the document doesn't change, and every branch that was read can be reached.
   func testHostileArchivesAreRefusedOrHarmless() throws {
     let history = makeHistory()
     let bytes = try history.archive().bytes(.json)
@@ -143,7 +145,7 @@ final class UndoBranchesArchiveTests: XCTestCase {
     withSeeds(1_000) { random in
       var changed = bytes
       for _ in 0..<random.int(in: 1..<4) {
-        // What stands in front are what the document is known by and the names.
+        // The bytes before contain the digests of the document and the names.
         let index = changed.count - 1 - random.int(in: 0..<min(100, changed.count))
         switch random.int(in: 0..<3) {
         case 0: changed[index] = UInt8(random.int(in: 0..<(random.chance(oneIn: 2) ? 6 : 256)))
@@ -164,13 +166,13 @@ final class UndoBranchesArchiveTests: XCTestCase {
       restored.go(to: .step(0))
       expectEqual(restored.currentItem, ["Flour"])
     }
-    print("\(readCount) of the forged archives were read, and \(leafCount) leaves of them were gone to")
+    print("\(readCount) of the forged archives were read, and \(leafCount) of their branches were visited")
     XCTAssertGreaterThan(leafCount, 0)
   }
 
   // MARK: Messages
 
-  func testMessagesOfBranchesAreAFewBytes() {
+  func testBranchMessagesTakeAtMostThreeBytes() {
     var history = UndoHistory(initialValue: ["Flour"])
     history.keepsBranches = true
     let recorder = UndoRecorder<[String]>(.json)
@@ -189,8 +191,8 @@ final class UndoBranchesArchiveTests: XCTestCase {
     XCTAssertEqual(messages { _ in }, [28, 1])
   }
 
-  /// What a limit has dropped is told behind the edit that set aside the branch on which the saved point lies.
-  func testTheSavedPointOnABranchOutlivesDroppedSteps() throws {
+  /// The message about the dropped steps comes after the edit that detached the branch with the saved point.
+  func testSavedPointOnABranchSurvivesDroppedSteps() throws {
     var history = UndoHistory(initialValue: ["Flour"])
     history.keepsBranches = true
     var replayed = history
@@ -213,7 +215,7 @@ final class UndoBranchesArchiveTests: XCTestCase {
     XCTAssertEqual(replayed.currentItem, history.currentItem)
   }
 
-  func testHostileMessagesAreRefused() throws {
+  func testInvalidBranchMessagesAreRefused() throws {
     for messages: [UInt8] in [
       [26, 1], [27, 0, 1], [28, 1], [28, 0], [29, 0, 0, 1], [29, 1, 0, 1], [27], [29, 0],
     ] {
@@ -224,7 +226,7 @@ final class UndoBranchesArchiveTests: XCTestCase {
       replayer.finish(&history)
       XCTAssertEqual(history.currentItem, ["Flour"])
     }
-    // One branch of two steps.
+    // A history with one branch of two steps.
     for messages: [UInt8] in [
       [27, 1, 1], [27, 0, 0], [27, 0, 3], [28, 2], [29, 0, 0, 3], [29, 2, 0, 1], [29, 1, 0, 1],
     ] {
@@ -238,7 +240,7 @@ final class UndoBranchesArchiveTests: XCTestCase {
     }
   }
 
-  func testAStepOfABranchThatTakesAnotherBackIsKnownAgain() throws {
+  func testRestoredBranchStepLinksToTheStepItUndoes() throws {
     var history = UndoHistory(initialValue: [0, 0])
     history.keepsBranches = true
     history[as: "a"][0] = 1

@@ -4,21 +4,21 @@ import UndoArchives
 import UndoHistories
 import XCTest
 
-/// Edits of stored properties that the value around them does not encode by their names: it is written, too.
+/// Edits of stored properties that the enclosing value doesn't encode by their names, so it is written too.
 final class UndoFieldPatchAroundTests: XCTestCase, UndoFieldPatches {
   private struct Renamed: Codable, Equatable {
     var text = ""
     enum CodingKeys: String, CodingKey { case text = "content" }
   }
 
-  /// What is decoded would lack the property.
+  /// A decoded value lacks the property `found`.
   private struct Partly: Codable, Equatable {
     var text = ""
     var found: [Int] = []
     enum CodingKeys: CodingKey { case text }
   }
 
-  /// It has a key for what it does not encode, and leaves out what is as always.
+  /// Has a key for a property that it doesn't encode, and omits a count of zero.
   private struct Sparse: Codable, Equatable {
     var text = ""
     var count = 0
@@ -60,7 +60,7 @@ final class UndoFieldPatchAroundTests: XCTestCase, UndoFieldPatches {
     }
   }
 
-  /// Any text is a key.
+  /// Accepts any text as a key.
   private struct Loose: Codable, Equatable {
     struct Key: CodingKey {
       var stringValue: String
@@ -79,7 +79,7 @@ final class UndoFieldPatchAroundTests: XCTestCase, UndoFieldPatches {
     }
   }
 
-  func testAPropertyThatIsNotCodedByItsNameIsWrittenWithAllOfTheDocument() throws {
+  func testPropertyNotCodedByItsNameIsWrittenWithTheWholeDocument() throws {
     func isWhole(_ messages: [UInt8]) -> Bool { messages.starts(with: [16, 0, 14]) }
     XCTAssert(isWhole(try check(Renamed()) { $0.edit.text.append("a") }))
     XCTAssert(isWhole(try check(Single()) { $0.edit.text.append("a") }))
@@ -94,8 +94,9 @@ final class UndoFieldPatchAroundTests: XCTestCase, UndoFieldPatches {
     XCTAssert(isWhole(try replayed(Sparse(), as: Sparse(), [{ $0.edit.found.append(1) }]).messages))
   }
 
-  /// The value alone would tell of these edits as comparing finds them: another one of equal letters or rows.
-  func testWhatIsNotCodedByItsNameComesBackRecordByRecord() throws {
+  /// From the enclosing value alone, these edits would be found by comparison, which can't tell equal letters or rows
+  /// apart.
+  func testPropertiesWithOtherCodingKeysAreRestoredRecordByRecord() throws {
     struct Row: Codable, Equatable {
       enum CodingKeys: String, CodingKey { case text = "t", marks = "m" }
       var text = "aaa", marks: [Int] = [1, 1]
@@ -129,8 +130,8 @@ final class UndoFieldPatchAroundTests: XCTestCase, UndoFieldPatches {
     }
   }
 
-  /// What is typed behind one another is one record, which begins where it began.
-  func testTypingInATextThatIsNotCodedByItsNameComesBack() throws {
+  /// Adjoining keystrokes become one record.
+  func testTypingInATextWithAnotherCodingKeyIsRestored() throws {
     for offset in 0...3 {
       try check(Renamed(text: "aaa")) { history in
         for index in 0..<3 { history.edit.text.insert("a", atUTF8: offset + index) }
@@ -142,7 +143,7 @@ final class UndoFieldPatchAroundTests: XCTestCase, UndoFieldPatches {
   }
 
   /// The key of a property wrapper's value is the property's name, and its mirror's label begins with an underscore.
-  func testAPropertyWithAWrapperComesBack() throws {
+  func testWrappedPropertyIsRestored() throws {
     struct Level: Codable, Equatable {
       @Capped var number = 1
       var other = ""
@@ -153,8 +154,8 @@ final class UndoFieldPatchAroundTests: XCTestCase, UndoFieldPatches {
     XCTAssertEqual(Array(messages.prefix(11)), [16, 0, 14, 7] + Array("_number".utf8))
   }
 
-  /// By comparing, an object that is decoded anew would be another value, and so what is not encoded.
-  func testValuesThatAreDecodedAnewAreTheSameAsWhatTheyEncode() throws {
+  /// A comparison with `==` would find that decoded objects and uncoded properties differ.
+  func testDecodedValuesMatchIfTheyEncodeTheSame() throws {
     struct Links: Codable, Equatable {
       enum CodingKeys: String, CodingKey { case text = "t", links, days }
       var text = "aaa", links = [URL(string: "https://a.b")], days = DateComponents(day: 1)
@@ -167,7 +168,7 @@ final class UndoFieldPatchAroundTests: XCTestCase, UndoFieldPatches {
       var text = "aaa"
       static func == (left: Row, right: Row) -> Bool { left.text == right.text }
     }
-    // Only what is encoded can be the same; but the records are.
+    // Only the encoded properties can match; the records match anyway.
     try check([Row()], by: { $0.map(\.text) }, { $0.edit[0].text.insert("a", atUTF8: 1) })
     let (history, replayed, _) = try replayed(
       Row(), as: Row(),
@@ -175,8 +176,8 @@ final class UndoFieldPatchAroundTests: XCTestCase, UndoFieldPatches {
     XCTAssertEqual([history.undoCount, replayed.undoCount], [1, 1])
   }
 
-  /// The caret that comes behind the text is in the value around it already.
-  func testTypingWithACarriedCaretComesBack() throws {
+  /// The enclosing value that is written with the text already contains the caret that is set after it.
+  func testTypingWithARestoredCaretIsReplayed() throws {
     struct Page: UndoArchivable, Equatable {
       enum CodingKeys: String, CodingKey { case caret = "c", body = "b", rows = "r", note }
       static let undoParts = [UndoPart<Page>("caret", \.caret), UndoPart("note", \.note)]
@@ -203,8 +204,8 @@ final class UndoFieldPatchAroundTests: XCTestCase, UndoFieldPatches {
     XCTAssertEqual([history.undoCount, replayed.undoCount], [1, 1])
   }
 
-  /// What is not encoded at all is not taken for one of the same name.
-  func testAPropertyBesideOneOfItsNameComesFromTheValueAround() throws {
+  /// `_items` isn't encoded, so its edit must not be applied to `items`.
+  func testUncodedPropertyIsNotMistakenForOneWithASimilarName() throws {
     struct List: Codable, Equatable {
       enum CodingKeys: CodingKey { case items, title }
       var items = [3, 1, 2], title = "", _items: [Int] = []
@@ -213,8 +214,8 @@ final class UndoFieldPatchAroundTests: XCTestCase, UndoFieldPatches {
     XCTAssertEqual(replayed.currentItem, List())
   }
 
-  /// Else a text far below would be written with each of the values around it.
-  func testOnlyOneValueAroundIsWritten() throws {
+  /// Otherwise a deeply nested text would be written with each of its enclosing values.
+  func testOnlyOneEnclosingValueIsWritten() throws {
     struct Node: Codable, Equatable {
       enum CodingKeys: String, CodingKey { case name = "n", children = "c" }
       var name = "a", children: [Node] = []
@@ -225,8 +226,8 @@ final class UndoFieldPatchAroundTests: XCTestCase, UndoFieldPatches {
     XCTAssertLessThan(far.count, near.count + 100)
   }
 
-  /// A value that encodes nothing is no document of its own, and one may throw: the value around it can be written.
-  func testWhereAPieceCannotBeEncodedTheValueAroundIsWritten() throws {
+  /// A value that encodes nothing can't be written as a document of its own, but its enclosing value can.
+  func testEnclosingValueIsWrittenIfAPieceCannotBeEncoded() throws {
     struct Filter: Codable, Equatable {
       enum CodingKeys: CodingKey { case level }
       var level = 0, text = ""
@@ -250,8 +251,8 @@ final class UndoFieldPatchAroundTests: XCTestCase, UndoFieldPatches {
     try check(Named(), by: { $0.filter }, { $0.edit.filter.set(Filter()) })
   }
 
-  /// Values that lie in one another for ever use up no stack.
-  func testValuesAroundValuesAroundAreRefused() throws {
+  /// Endless nesting must not overflow the stack.
+  func testNestedEnclosingValuesAreRefused() throws {
     for depth in [1, 200_000] {
       var history = UndoHistory(initialValue: Renamed())
       var replayer = try UndoReplayer<Renamed>(UndoRecorder<Renamed>(.json).header, .json)
@@ -262,8 +263,8 @@ final class UndoFieldPatchAroundTests: XCTestCase, UndoFieldPatches {
     }
   }
 
-  /// The property has another name in a later version, which goes on with the value.
-  func testALaterVersionReadsTheValueAround() throws {
+  /// The later version has another name for the property, but finds it in the enclosing value by its key.
+  func testLaterVersionReadsARenamedPropertyFromTheEnclosingValue() throws {
     struct Later: Codable, Equatable {
       enum CodingKeys: String, CodingKey { case body = "content" }
       var body = ""
@@ -274,8 +275,8 @@ final class UndoFieldPatchAroundTests: XCTestCase, UndoFieldPatches {
     XCTAssertEqual(replayed.undoCount, 2)
   }
 
-  /// A later version has given the name to another property: the value is what counts.
-  func testTheValueAroundIsBelievedAndNotTheName() throws {
+  /// The later version gave the name to another property, so only the enclosing value says what was edited.
+  func testEnclosingValueTakesPrecedenceOverThePropertyName() throws {
     struct Earlier: Codable, Equatable {
       enum CodingKeys: String, CodingKey { case first = "x", second = "y" }
       var first = "a", second = "a"
@@ -290,7 +291,7 @@ final class UndoFieldPatchAroundTests: XCTestCase, UndoFieldPatches {
     XCTAssertEqual(replayed.undoCount, 1)
   }
 
-  func testDamageInFrontOfTheValueAroundCostsNothing() throws {
+  func testDamageBeforeTheEnclosingValueNeverYieldsAWrongDocument() throws {
     let messages = try replayed(Renamed(), as: Renamed(), [{ $0.edit.text.append("a") }]).messages
     let header = UndoRecorder<Renamed>(.json).header
     for index in 4..<messages.count {
@@ -303,7 +304,7 @@ final class UndoFieldPatchAroundTests: XCTestCase, UndoFieldPatches {
           XCTAssertEqual(replayed.currentItem, Renamed())
           continue
         }
-        // A digest of the log's tells damage of the value itself.
+        // The digest of the log detects damage of the value itself.
         if index < 16 { XCTAssertEqual(replayed.currentItem, Renamed(text: "a"), "byte \(index), bit \(bit)") }
       }
     }

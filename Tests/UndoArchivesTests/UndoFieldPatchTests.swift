@@ -4,7 +4,7 @@ import UndoArchives
 import UndoHistories
 import XCTest
 
-/// Edits of stored properties that no part names: a log has them by the names of the properties.
+/// Edits of stored properties without a named part: a log identifies them by the names of the properties.
 final class UndoFieldPatchTests: XCTestCase, UndoFieldPatches {
   private struct Size: Codable, Equatable { var width = 0.0, height = 0.0 }
 
@@ -25,9 +25,9 @@ final class UndoFieldPatchTests: XCTestCase, UndoFieldPatches {
     var isDone = false
   }
 
-  func testAnEditIsWrittenByTheNameOfItsProperty() throws {
+  func testEditIsWrittenUnderTheNameOfItsProperty() throws {
     let text = try check(Plain()) { $0.edit.text.append("a") }
-    // An edit, of the whole, of a field: its name, and so many bytes that insert one at 0.
+    // An edit of a field of the whole document: its name, and a patch of five bytes that inserts one byte at 0.
     XCTAssertEqual(text, [16, 0, 13, 6] + Array("text:s".utf8) + [5, 2, 0, 0, 1] + Array("a".utf8))
     let flag = try check(Plain()) { $0.edit.isDone = true }
     XCTAssertEqual(flag, [16, 0, 13, 8] + Array("isDone:o".utf8) + [2, 0, 1])
@@ -36,7 +36,7 @@ final class UndoFieldPatchTests: XCTestCase, UndoFieldPatches {
     XCTAssertEqual(width, [16, 0, 13, 4] + Array("size".utf8) + [UInt8(inner.count)] + inner)
   }
 
-  func testEachKindOfEditComesBackRecordByRecord() throws {
+  func testEachKindOfEditIsRestoredRecordByRecord() throws {
     let rows = (0..<4).map { Row(title: "\($0)", tags: ["a", "b"]) }
     let document = Plain(text: "text", rows: rows, numbers: [1, 1, 2, 2], marks: ["x"], tallies: ["x": 1])
     try check(document) { $0.edit.text.append("a") }
@@ -73,8 +73,8 @@ final class UndoFieldPatchTests: XCTestCase, UndoFieldPatches {
     var tables = [["a": 1]]
   }
 
-  /// Of what lies in a field, texts and collections are edited as such.
-  func testTextsAndCollectionsInElementsComeBackRecordByRecord() throws {
+  /// Texts and collections inside a field are edited in place, not assigned whole.
+  func testTextsAndCollectionsInElementsAreRestoredRecordByRecord() throws {
     let key = try check(Lines()) { $0.edit.lines[0].insert("a", atUTF8: 0) }
     XCTAssertEqual(key, [16, 0, 13, 8] + Array("lines:*s".utf8) + [8, 8, 0, 0, 2, 0, 0, 1] + Array("a".utf8))
     let keys = try check(Lines()) { for text in ["x", "y", "z"] { $0.edit.lines[0].append(text) } }
@@ -111,7 +111,7 @@ final class UndoFieldPatchTests: XCTestCase, UndoFieldPatches {
 
   private struct Todo: Codable, Equatable { var items = [Short("milk")] }
 
-  func testAValueWithASecondFormComesBack() throws {
+  func testValueWithTwoEncodingsIsRestored() throws {
     try check(Todo()) { $0.edit.items[0].isDone = true }
     try check(Todo()) { history in
       history.transaction { edit in
@@ -124,8 +124,7 @@ final class UndoFieldPatchTests: XCTestCase, UndoFieldPatches {
 
   private struct Page: Codable, Equatable { var text = "", caret = 0 }
 
-  /// What is carried without a name is in no message, and so the whole document is.
-  func testWhereAValueWithoutANameIsCarriedTheDocumentIsWritten() throws {
+  func testUnnamedRestoredValueIsReplayed() throws {
     var history = UndoHistory(initialValue: Page())
     let recorder = UndoRecorder<Page>(.json)
     history.restoreOnUndo(\.caret)
@@ -139,7 +138,7 @@ final class UndoFieldPatchTests: XCTestCase, UndoFieldPatches {
     XCTAssertEqual(replayed.currentItem, Page(text: "a", caret: 5))
   }
 
-  // MARK: What is no field
+  // MARK: Objects and whole documents
 
   private final class Object: Codable, Equatable {
     let number: Int
@@ -152,8 +151,8 @@ final class UndoFieldPatchTests: XCTestCase, UndoFieldPatches {
     var title = ""
   }
 
-  /// A property that refers to an object may be one that does not own it.
-  func testAnObjectIsWrittenWithWhatRefersToIt() throws {
+  /// A property might not own the object that it refers to, so the object can't be edited as a field.
+  func testReferenceToAnObjectIsWrittenWithTheWholeDocument() throws {
     var history = UndoHistory(initialValue: Holder())
     let recorder = UndoRecorder<Holder>(.json)
     recorder.begin(with: &history)
@@ -173,13 +172,13 @@ final class UndoFieldPatchTests: XCTestCase, UndoFieldPatches {
     static let undoParts = [UndoPart<Whole>("all", \.self), UndoPart("text", \.text)]
   }
 
-  func testAPartThatIsTheDocumentIsNoPartOfItself() throws {
+  func testEditsAreRestoredIfAPartIsTheWholeDocument() throws {
     try check(Whole()) { $0.edit.count = 1 }
     try check(Whole()) { $0.edit.text.append("a") }
     try check(Whole()) { $0.edit.set(Whole(text: "b", count: 2)) }
   }
 
-  // MARK: Other versions, and what nobody wrote
+  // MARK: Later versions and invalid bytes
 
   private struct Later: Codable, Equatable {
     var text = ""
@@ -192,8 +191,8 @@ final class UndoFieldPatchTests: XCTestCase, UndoFieldPatches {
     var lines: [String] = []
   }
 
-  /// A property is found by its name, wherever a later version of the document has it.
-  func testALaterVersionFindsWhatItStillHas() throws {
+  /// A property is found by its name, wherever a later version of the document declares it.
+  func testLaterVersionAppliesEditsOfThePropertiesItStillHas() throws {
     var history = UndoHistory(initialValue: Earlier())
     let recorder = UndoRecorder<Earlier>(.json)
     recorder.begin(with: &history)
@@ -208,9 +207,9 @@ final class UndoFieldPatchTests: XCTestCase, UndoFieldPatches {
     messages = recorder.takeMessages()
     try replayer.replay(messages, in: &later)
     XCTAssertEqual(replayer.lostCount, 1)
-    XCTAssertEqual(later.undoCount, 2, "a step of nothing")
+    XCTAssertEqual(later.undoCount, 2, "a lost edit leaves an empty step")
     XCTAssertEqual(later.currentItem, Later(text: "a"))
-    // A number with a fraction is no earlier one.
+    // The later value 0.5 can't be converted to the earlier type, so this edit is lost.
     history.observed(by: recorder) { $0.edit.count = 1 }
     messages = recorder.takeMessages()
     try replayer.replay(messages, in: &later)
@@ -218,7 +217,7 @@ final class UndoFieldPatchTests: XCTestCase, UndoFieldPatches {
     XCTAssertEqual(later.currentItem, Later(text: "a"))
   }
 
-  func testWhatDoesNotFitIsRefused() throws {
+  func testInvalidFieldPatchesAreRefused() throws {
     func field(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
       [16, 0, 13, UInt8(name.utf8.count)] + Array(name.utf8) + [UInt8(bytes.count)] + bytes
     }
@@ -243,8 +242,8 @@ final class UndoFieldPatchTests: XCTestCase, UndoFieldPatches {
     }
   }
 
-  /// A field's pieces stand in its bytes, and an archive for any encoder has none.
-  func testAnArchiveForAnyEncoderKeepsTheWholeDocument() throws {
+  /// An archive for any encoder has no bytes for the pieces of a field patch, so it contains the whole document.
+  func testArchiveForAnyEncoderRestoresUnnamedProperties() throws {
     var history = UndoHistory(initialValue: [Row(title: "a")])
     history.edit[0].size.width = 1
     let file = try JSONEncoder().encode(history.archive())
@@ -254,9 +253,9 @@ final class UndoFieldPatchTests: XCTestCase, UndoFieldPatches {
     XCTAssertEqual(restored.currentItem, [Row(title: "a")])
   }
 
-  // MARK: What is not coded, or not as itself
+  // MARK: Properties that aren't coded exactly
 
-  func testAPropertyThatItsOwnTypeCodesInPartIsWrittenWithTheValueAroundIt() throws {
+  func testPropertyWithALossyEncodingIsWrittenWithItsEnclosingValue() throws {
     struct Font: Codable, Equatable {
       var name = "Sans", size = 12.0
 
@@ -288,8 +287,8 @@ final class UndoFieldPatchTests: XCTestCase, UndoFieldPatches {
     try check(Page()) { $0.edit.title.append("a") }
   }
 
-  /// The usual slip: an identity with a default, which is not coded and is part of the hash.
-  func testMembersThatAreNotFoundByTheirCodeAreWrittenWithAllOthers() throws {
+  /// A common mistake: an identity with a default value is part of the hash, but isn't coded.
+  func testMembersWithUncodedIdentitiesAreWrittenWithTheWholeCollection() throws {
     struct Tag: Codable, Hashable, Identifiable {
       enum CodingKeys: CodingKey { case name }
       var id = UUID()
@@ -315,8 +314,8 @@ final class UndoFieldPatchTests: XCTestCase, UndoFieldPatches {
       { $0.transaction("Title") { $0.title = "x" } })
   }
 
-  /// What is to go and is not there was another member in the session that wrote it.
-  func testAMemberThatIsNotThereCannotGo() throws {
+  /// The session that wrote the removal had another member there.
+  func testRemovingAMissingMemberIsDamage() throws {
     let header = UndoRecorder<Plain>(.json).header
     for (name, bytes) in [("marks:<s", [11, 1, 97]), ("tallies:{s,i", [11, 1, 97])] as [(String, [UInt8])] {
       var history = UndoHistory(initialValue: Plain(marks: ["x"], tallies: ["x": 1]))
@@ -329,8 +328,8 @@ final class UndoFieldPatchTests: XCTestCase, UndoFieldPatches {
     }
   }
 
-  /// The same bytes would be another number.
-  func testAPropertyOfAnotherTypeIsConverted() throws {
+  /// Without a conversion, the same bytes would be read as another number.
+  func testPropertyOfAnotherTypeIsConverted() throws {
     struct One<Value: Codable & Equatable>: Codable, Equatable {
       var value: Value
       var other = ""
@@ -348,14 +347,13 @@ final class UndoFieldPatchTests: XCTestCase, UndoFieldPatches {
     try check(1.0, 2.0, 1 as Int, 2)
     try check(1 as UInt8, 2, 1 as UInt, 2)
     try check(1, 5, 1 as Int32, 5)
-    // What the later type cannot have is lost, and not misread.
+    // A value that the later type can't represent is lost, not misread.
     try check(1, 300, 1 as Int8, 1)
     try check(1, -5, 1 as UInt, 1)
     try check(1.0, 2.5, 1, 1)
   }
 
-  /// A step of what is not coded is in the way of nothing that is.
-  func testAnEditOfWhatIsNotCodedBlocksNoStep() throws {
+  func testEditOfAnUncodedPropertyDoesNotBlockUndo() throws {
     struct Scratch: Codable, Equatable {
       enum CodingKeys: CodingKey { case title, count }
       var title = "", count = 0, scratch = 0
@@ -370,7 +368,7 @@ final class UndoFieldPatchTests: XCTestCase, UndoFieldPatches {
       { $0.applyRemote { $0.count = 7 } })
   }
 
-  func testNumbersOfSixteenBytesAreWritten() throws {
+  func testIntegersOf128BitsAreRestored() throws {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
     struct Wide: Codable, Equatable { var title = "", big: Int128 = 5, small: UInt128 = 6, last = "l" }
     try check(Wide()) { $0.edit.title = "x" }

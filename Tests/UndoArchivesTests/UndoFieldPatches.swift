@@ -3,11 +3,14 @@ import UndoArchives
 import UndoHistories
 import XCTest
 
-/// What tests need that let a recorder write edits, and repeat them elsewhere.
+/// Helpers for tests that let a recorder write edits and replay them in another history.
 protocol UndoFieldPatches {}
 
 extension UndoFieldPatches {
-  /// What a recorder writes of some edits, each time one is repeated in a history of the document as it was.
+  /// Records an edit, replays it in a history of the original document, restores it from an archive, and compares all
+  /// states.
+  ///
+  /// - Returns: The recorded messages.
   @discardableResult
   func check<Document: Codable & Equatable>(
     _ document: Document, line: UInt = #line, _ edit: (inout UndoHistory<Document>) throws -> Void
@@ -35,7 +38,7 @@ extension UndoFieldPatches {
     return messages
   }
 
-  /// What the messages of one edit after another lead to in a history of the document as it was.
+  /// Records the edits one by one, and replays their messages in a history of the later document.
   func replayed<Document: Codable, Later: Codable>(
     _ document: Document, as later: Later, _ edits: [(inout UndoHistory<Document>) throws -> Void]
   ) throws -> (history: UndoHistory<Document>, replayed: UndoHistory<Later>, messages: [UInt8]) {
@@ -52,7 +55,7 @@ extension UndoFieldPatches {
     return (history, replayed, messages)
   }
 
-  /// Compares what is coded of the documents.
+  /// Records and replays the edits, and compares only the coded properties of the documents.
   func check<Document: Codable, Coded: Equatable>(
     _ document: Document, by coded: (Document) -> Coded, line: UInt = #line,
     _ edits: (inout UndoHistory<Document>) throws -> Void...

@@ -4,7 +4,7 @@ import UndoArchives
 import UndoHistories
 import XCTest
 
-/// Archives that went through encoders which give back other texts and numbers than they were given.
+/// Archives written with encoders that change texts or numbers.
 final class UndoHistoryArchiveExactnessTests: XCTestCase {
   struct Page: Codable {
     var title = ""
@@ -17,7 +17,7 @@ final class UndoHistoryArchiveExactnessTests: XCTestCase {
     var words: [Word] = []
     var ranges: [Range] = []
 
-    /// What only an encoder can write.
+    /// A value without a compact form, which only an encoder can write.
     struct Word: Codable {
       var text = ""
     }
@@ -27,7 +27,7 @@ final class UndoHistoryArchiveExactnessTests: XCTestCase {
     }
   }
 
-  /// What writes an archive and reads it again.
+  /// Writes an archive and reads it again.
   struct Coding: CustomStringConvertible {
     let description: String
     let encode: (any Encodable) throws -> Data
@@ -47,7 +47,7 @@ final class UndoHistoryArchiveExactnessTests: XCTestCase {
         decoder: PropertyListDecoder())
     }
 
-    /// JSON that somebody took through one normal form on its way.
+    /// JSON whose texts are converted to one normal form on the way.
     static var normalizing: Coding {
       Coding(
         description: "normalizing",
@@ -64,7 +64,7 @@ final class UndoHistoryArchiveExactnessTests: XCTestCase {
 
   // MARK: Texts
 
-  func testAnArchiveComesBackAsItWasOrIsRefused() throws {
+  func testArchiveIsRestoredExactlyOrRefused() throws {
     var refusals: [String: Int] = [:]
     try withSeeds(200) { random in
       let text = random.historyOfText()
@@ -79,12 +79,12 @@ final class UndoHistoryArchiveExactnessTests: XCTestCase {
     XCTAssertNotNil(refusals["normalizing"])
   }
 
-  func testCanonicallyEqualTextsDoNotBecomeOne() throws {
+  func testCanonicallyEqualTextsStayDistinct() throws {
     var text = UndoHistory(initialValue: "")
     for word in ["caf\u{e9}", "cafe\u{301}", "caf\u{e9}"] { text.transaction { $0.set(word) } }
     for coding in everyCoding { XCTAssertTrue(try check(text, through: coding), "texts are written as their bytes") }
 
-    // Two that are in one edit, which is where a binary property list makes them one.
+    // Two texts within one edit, because a binary property list merges those.
     var page = UndoHistory(initialValue: Page(words: [Page.Word(text: "caf\u{e9}"), Page.Word(text: "cafe\u{301}")]))
     page.edit.words.removeAll()
     XCTAssertTrue(try check(page, through: .json))
@@ -94,7 +94,7 @@ final class UndoHistoryArchiveExactnessTests: XCTestCase {
 
   private var everyCoding: [Coding] { [.json, .normalizing, .propertyList(.xml), .propertyList(.binary)] }
 
-  func testKeysAndLabelsDoNotBecomeOne() throws {
+  func testCanonicallyEqualKeysAndLabelsStayDistinct() throws {
     var keys = UndoHistory(initialValue: Page())
     keys.edit.ages.set(["a": ["caf\u{e9}": 1], "b": ["cafe\u{301}": 1], "\u{e9}": [:]])
     keys.edit.ages.set([:])
@@ -107,7 +107,7 @@ final class UndoHistoryArchiveExactnessTests: XCTestCase {
     for coding in everyCoding { XCTAssertTrue(try check(labels, through: coding), "labels are written as bytes") }
   }
 
-  func testATextThatStandsForNothingIsNotTakenForIt() throws {
+  func testTextDollarNullIsNotReadAsNil() throws {
     var history = UndoHistory(initialValue: Page())
     history.edit.subtitle.set("$null")
     history.edit.subtitle.set("a")
@@ -117,7 +117,7 @@ final class UndoHistoryArchiveExactnessTests: XCTestCase {
 
   // MARK: Numbers
 
-  func testNumbersComeBackBitByBit() throws {
+  func testNumbersAreRestoredBitByBit() throws {
     var history = UndoHistory(initialValue: Page())
     let numbers: [Double] = [
       -0.0, 0.1 + 0.2, .pi, .leastNonzeroMagnitude, .leastNormalMagnitude, .greatestFiniteMagnitude, 1e22, -1 / 3,
@@ -133,7 +133,7 @@ final class UndoHistoryArchiveExactnessTests: XCTestCase {
     XCTAssertTrue(try check(history, through: .json))
   }
 
-  /// JSON with words for what it has no numbers for.
+  /// JSON that writes infinity and NaN as words.
   private var naming: Coding {
     let encoder = JSONEncoder()
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
@@ -144,7 +144,7 @@ final class UndoHistoryArchiveExactnessTests: XCTestCase {
     return Coding.json("JSON with names", encoder, decoder)
   }
 
-  func testANumberThatIsWrittenAsAWordComesBack() throws {
+  func testInfinityAndNaNWrittenAsWordsAreRestored() throws {
     for number in [Double.infinity, -.infinity, .nan] {
       var history = UndoHistory(initialValue: Page())
       history.edit.widths.append(number)
@@ -157,8 +157,8 @@ final class UndoHistoryArchiveExactnessTests: XCTestCase {
     }
   }
 
-  /// There is one word for all that are none.
-  func testWhatIsNoNumberComesBackAsWhatIsNone() throws {
+  /// JSON writes every NaN as the same word.
+  func testNaNWithAnotherBitPatternIsRestoredAsNaN() throws {
     for number in [-Double.nan, Double(nan: 7, signaling: false)] {
       var history = UndoHistory(initialValue: Page())
       history.edit.widths.append(number)
@@ -174,7 +174,7 @@ final class UndoHistoryArchiveExactnessTests: XCTestCase {
     }
   }
 
-  func testADateThatIsRoundedIsRefused() throws {
+  func testArchiveWithARoundedDateIsRefused() throws {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .iso8601
     let decoder = JSONDecoder()
@@ -188,9 +188,9 @@ final class UndoHistoryArchiveExactnessTests: XCTestCase {
     }
   }
 
-  // MARK: All of it counts
+  // MARK: Digests
 
-  func testEveryPartOfAnArchiveCounts() throws {
+  func testEachChangedCharacterOfTheStepsIsDetected() throws {
     var history = UndoHistory(initialValue: ["a"])
     history.transaction("Add") { $0.append("b") }
     history.markSaved()
@@ -203,7 +203,7 @@ final class UndoHistoryArchiveExactnessTests: XCTestCase {
     for index in file[steps].indices.dropFirst(9).dropLast() {
       for digit in ["A", "x", "/"] where file[index] != Character(digit) {
         let changed = file.replacingCharacters(in: index...index, with: digit)
-        // Either it is no archive any more, or it is known to be another one.
+        // Either the file can't be decoded any more, or the digest detects the change.
         guard
           let archive = try? JSONDecoder().decode(UndoHistory<[String]>.Archive.self, from: Data(changed.utf8))
         else { continue }
@@ -220,15 +220,15 @@ final class UndoHistoryArchiveExactnessTests: XCTestCase {
         from: JSONDecoder().decode(UndoHistory<[String]>.Archive.self, from: Data(file.utf8))))
   }
 
-  /// An encoder that is exact does not make an archive exact that came to it changed.
-  func testAChangedArchiveStaysChangedHoweverOftenItIsWritten() throws {
+  /// An exact encoder doesn't make a changed archive valid again.
+  func testChangedArchiveIsStillRefusedAfterRewriting() throws {
     var page = UndoHistory(initialValue: Page(words: [Page.Word(text: "cafe\u{301}")]))
     page.edit.words.removeAll()
     try checkCopies(Coding.normalizing.comeBack(page.archive()), of: page, areChanged: true)
     try checkCopies(page.archive(), of: page, areChanged: false)
   }
 
-  func testTheDigestCountsInACopy() throws {
+  func testCopiesOfAChangedArchiveAreRefused() throws {
     var history = UndoHistory(initialValue: ["a"])
     history.keepsBranches = true
     history[as: "agent"].append("b")
@@ -236,14 +236,14 @@ final class UndoHistoryArchiveExactnessTests: XCTestCase {
     history.edit.append("c")
     let original = try history.archive()
     try checkCopies(original, of: history, areChanged: false)
-    // A letter of the origin's name, and one of what is in the branch.
+    // A letter of the origin's name, and a letter in the branch.
     for (old, new) in [("agent", "agenu"), ("\u{1}b", "\u{1}d")] {
       let changed = try original.replacing(Array(old.utf8), with: Array(new.utf8))
       try checkCopies(changed, of: history, areChanged: true)
     }
   }
 
-  /// Writes an archive and reads it again, several times, and restores each copy.
+  /// Writes and reads an archive several times, and restores each copy.
   private func checkCopies<Value: UndoArchivable>(
     _ archive: UndoHistory<Value>.Archive, of history: UndoHistory<Value>, areChanged: Bool
   ) throws {
@@ -263,16 +263,16 @@ final class UndoHistoryArchiveExactnessTests: XCTestCase {
     }
   }
 
-  func testTheErrorSaysWhatToDo() {
+  func testErrorOfAChangedArchiveNamesTheEncoders() {
     XCTAssertTrue(UndoArchiveError.changed.description.contains("JSONEncoder"))
     XCTAssertTrue(UndoArchiveError.changed.description.contains("property list"))
   }
 
   // MARK: Checking
 
-  /// Restores an archive that was written and read, onto the very document, and compares every state.
+  /// Writes and reads an archive, restores it onto the same document, and compares every state.
   ///
-  /// - Returns: False where the archive was refused.
+  /// - Returns: False if the archive was refused.
   private func check<Value: UndoArchivable>(
     _ history: UndoHistory<Value>, through coding: Coding, file: StaticString = #filePath, line: UInt = #line
   ) throws -> Bool {
@@ -298,7 +298,7 @@ final class UndoHistoryArchiveExactnessTests: XCTestCase {
     return true
   }
 
-  /// What a document is, text by text in its bytes, and number by number in its bits.
+  /// Describes a document exactly: texts by their bytes, and numbers by their bits.
   private func bytes(of value: Any) -> String {
     switch value {
     case let text as String: "\(Array(text.utf8))"
@@ -328,7 +328,7 @@ extension UndoHistoryArchiveExactnessTests.Page: UndoArchivable {
 }
 
 extension SeededRandom {
-  /// A text of letters in several normal forms, and ends of lines.
+  /// A text of letters in several normal forms, and line breaks.
   fileprivate mutating func textInForms() -> String {
     let pieces = [
       "e\u{301}", "\u{e9}", "a", "\u{1100}\u{1161}", "\u{ac00}", "\u{c5}", "\u{212b}", "A\u{30a}", "👨‍👩‍👧", "\n",

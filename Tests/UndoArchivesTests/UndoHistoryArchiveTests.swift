@@ -4,7 +4,7 @@ import UndoArchives
 import UndoHistories
 import XCTest
 
-/// Histories that are kept in a file and restored onto their document.
+/// Histories that are stored in a file and restored onto their document.
 final class UndoHistoryArchiveTests: XCTestCase {
   struct Note: Codable {
     var title = ""
@@ -22,9 +22,9 @@ final class UndoHistoryArchiveTests: XCTestCase {
     var width = 1
   }
 
-  // MARK: What comes back
+  // MARK: Restoring
 
-  func testTextComesBackStepByStep() throws {
+  func testTextIsRestoredStepByStep() throws {
     var history = UndoHistory(initialValue: "caf\u{e9}")
     history.edit.append("!")
     history.transaction("Shout") { edit in
@@ -39,7 +39,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     XCTAssertEqual([restored.undoCount, restored.redoCount], [3, 1])
   }
 
-  func testEveryEditOfACollectionComesBack() throws {
+  func testEveryEditOfACollectionIsRestored() throws {
     var history = UndoHistory(initialValue: ["a", "b", "c", "d", "e"])
     history.edit[0].append("x")
     history.edit[1] = "a text of more than fifteen bytes"
@@ -57,7 +57,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     XCTAssertEqual(restored.undoCount, 12)
   }
 
-  func testEveryEditOfNamedPartsComesBack() throws {
+  func testEveryEditOfNamedPartsIsRestored() throws {
     var history = UndoHistory(initialValue: Note(title: "title", lines: ["one", "two"]))
     history.edit.title.append("!")
     history.edit.title = "another title"
@@ -75,13 +75,13 @@ final class UndoHistoryArchiveTests: XCTestCase {
     try checkRestored(history)
   }
 
-  func testAStepThatChangesNothingIsStillOne() throws {
+  func testStepThatChangesNothingIsRestored() throws {
     var history = UndoHistory(initialValue: Note(title: "title"))
     history.edit.title.append("!")
     let step = history.beginStep("Nothing")
     history.edit.title.append("?")
     history.edit.title.removeSubrange(utf8: 6..<7)
-    // As an undo does that ends the step.
+    // An undo ends an open step in the same way.
     history.endStepAsItIs(step)
     history.edit.title.append(".")
     XCTAssertEqual(history.undoCount, 3)
@@ -90,7 +90,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     try checkRestored(history)
   }
 
-  func testRestoredHistoryGoesOn() throws {
+  func testRestoredHistoryContinuesWithinItsLimit() throws {
     var history = UndoHistory(initialValue: [1, 2, 3])
     history.limit = .steps(3)
     for number in 4...8 { history.edit.append(number) }
@@ -105,7 +105,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     XCTAssertEqual(restored.currentItem, [1, 2, 3, 4, 5, 6, 7])
   }
 
-  func testSavedPointComesBack() throws {
+  func testSavedPointIsRestored() throws {
     var history = UndoHistory(initialValue: "")
     history.edit.append("a")
     history.markSaved()
@@ -118,7 +118,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     XCTAssertTrue(try checkRestored(history).isDirty)
   }
 
-  func testStepsOfBeforeAreReplacedAndLetGo() throws {
+  func testRestoringReplacesEarlierStepsButNotThoseOfACopy() throws {
     var history = UndoHistory(initialValue: "ab")
     history.edit.append("c")
     let archive = try history.archive()
@@ -133,7 +133,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
   }
 
   /// Random histories of a text, an array and a document with parts, restored at a random position.
-  func testAgainstTheHistoryItself() throws {
+  func testRandomHistoriesAreRestoredStateByState() throws {
     try withSeeds(10) { random in
       var text = UndoHistory(initialValue: random.text())
       var numbers = UndoHistory(initialValue: [1, 2, 3])
@@ -160,9 +160,9 @@ final class UndoHistoryArchiveTests: XCTestCase {
     }
   }
 
-  // MARK: What is refused
+  // MARK: Refusals
 
-  func testAnotherDocumentIsRefused() throws {
+  func testArchiveOfAnotherDocumentIsRefused() throws {
     var history = UndoHistory(initialValue: "caf\u{e9}")
     history.edit.append("!")
     let archive = try history.archive()
@@ -185,7 +185,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     var other = UndoHistory(initialValue: notes.currentItem)
     other.edit.unnamed = 1
     XCTAssertThrowsError(
-      try other.restoreSteps(from: archiveOfNotes), "what has no name belongs to the document as well")
+      try other.restoreSteps(from: archiveOfNotes), "properties without a named part belong to the document as well")
     XCTAssertEqual(other.undoCount, 1)
   }
 
@@ -203,7 +203,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     XCTAssertNoThrow(try other.restoreSteps(from: archive))
   }
 
-  func testAnEditOutsideOfAllPartsCannotBeArchived() throws {
+  func testEditOutsideAllPartsCannotBeArchived() throws {
     var history = UndoHistory(initialValue: Note())
     history.edit.title.append("a")
     history.edit.unnamed = 7
@@ -217,7 +217,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     XCTAssertEqual([history.undoCount, history.redoCount], [3, 0], "archiving moved the document")
   }
 
-  func testAFileThatIsNoArchiveIsRefused() throws {
+  func testInvalidArchiveFileIsRefused() throws {
     typealias Archive = UndoHistory<String>.Archive
     let file = String(decoding: try JSONEncoder().encode(UndoHistory(initialValue: "abc").archive()), as: UTF8.self)
     // The version is the first byte.
@@ -233,7 +233,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     expectDecodingError(Archive.self, from: "{}")
   }
 
-  func testErrorsSayWhatToDo() {
+  func testErrorsHaveDetailedDescriptions() {
     for error in [UndoArchiveError.unnamedPart(step: 3), .otherDocument, .changed, .damaged] {
       XCTAssertGreaterThan(error.description.count, 40)
     }
@@ -242,14 +242,14 @@ final class UndoHistoryArchiveTests: XCTestCase {
 
   // MARK: Checking
 
-  /// Restores a history through JSON and walks through both, state by state.
+  /// Restores a history through JSON and compares both, state by state.
   @discardableResult
   private func checkRestored<Value: UndoArchivable>(
     _ history: UndoHistory<Value>, file: StaticString = #filePath, line: UInt = #line
   ) throws -> UndoHistory<Value> {
     let data = try JSONEncoder().encode(history.archive())
     let archive = try JSONDecoder().decode(UndoHistory<Value>.Archive.self, from: data)
-    // As another process has it: a document that shares no memory with the first.
+    // Another process has a document that shares no memory with the first.
     let document = try JSONDecoder().decode([Value].self, from: JSONEncoder().encode([history.currentItem]))[0]
     var restored = UndoHistory(initialValue: document)
     try restored.restoreSteps(from: archive)
@@ -257,8 +257,6 @@ final class UndoHistoryArchiveTests: XCTestCase {
     expectEqual(restored.redoCount, history.redoCount, file: file, line: line)
     expectEqual(!restored.isDirty, !history.isDirty, file: file, line: line)
     var (a, b) = (history, restored)
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
     for position in [0, history.steps.count] {
       for next in stride(from: a.undoCount, through: position, by: a.undoCount < position ? 1 : -1) {
         a.go(to: .step(next))
@@ -273,7 +271,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     let object = try JSONSerialization.jsonObject(with: encoder.encode([value]))
-    // Sets come in any order.
+    // Sets are encoded in any order.
     return "\(sorted(object))"
   }
 
@@ -289,8 +287,8 @@ final class UndoHistoryArchiveTests: XCTestCase {
     }
   }
 
-  /// A word that is selected and typed anew makes a step that changes nothing, which counts all the same.
-  func testAWordThatWasTypedAnewComesBack() throws {
+  /// Selecting a word and typing the same word again makes a step that changes nothing but still counts.
+  func testRetypedWordIsRestoredAsAStep() throws {
     var history = UndoHistory(initialValue: "say hello")
     history.edit.replaceSubrange(utf8: 4..<9, with: "h")
     for (index, key) in "ello".enumerated() { history.edit.insert(String(key), atUTF8: 5 + index) }

@@ -4,13 +4,13 @@ import UndoArchives
 import UndoHistories
 import XCTest
 
-/// A history as a value that a store keeps: encoded, hashed, and saved under identities that a reducer gives.
+/// A history as a value in a store: it is encoded, hashed, and saved with identities from a reducer.
 final class UndoHistoryCodableTests: XCTestCase {
   private struct Note: Codable, Hashable, UndoArchivable {
     var title = ""
     var lines: [String] = []
     var caret = 0
-    /// In none of the parts.
+    /// Has no named part.
     var isPinned = false
     static let undoParts = [UndoPart<Note>("title", \.title), UndoPart("lines", \.lines), UndoPart("caret", \.caret)]
   }
@@ -31,14 +31,14 @@ final class UndoHistoryCodableTests: XCTestCase {
     return history
   }
 
-  func testWithoutStepsTheDocumentAloneIsEncoded() throws {
+  func testHistoryEncodesOnlyTheDocumentByDefault() throws {
     let history = note()
     let decoded = try JSONDecoder().decode(UndoHistory<Note>.self, from: JSONEncoder().encode(history))
     XCTAssertEqual(decoded, UndoHistory(initialValue: history.currentItem))
     XCTAssertFalse(decoded.canUndo || decoded.canRedo || decoded.isDirty)
   }
 
-  func testWithStepsTheHistoryIsAsItWas() throws {
+  func testHistoryEncodedWithStepsIsRestored() throws {
     let history = note()
     var decoded = try JSONDecoder().decode(UndoHistory<Note>.self, from: withSteps.encode(history))
     XCTAssertEqual(decoded.currentItem, history.currentItem)
@@ -72,7 +72,7 @@ final class UndoHistoryCodableTests: XCTestCase {
     XCTAssertEqual([decoded.title, "\(decoded.caret)"], ["a", "1"])
   }
 
-  func testAStepThatCannotBeArchivedIsAnEncodingError() throws {
+  func testStepThatCannotBeArchivedThrowsAnEncodingError() throws {
     var history = note()
     history.edit.isPinned = true
     XCTAssertNoThrow(try JSONEncoder().encode(history))
@@ -83,7 +83,7 @@ final class UndoHistoryCodableTests: XCTestCase {
     }
   }
 
-  func testADocumentThatNamesNoPartsIsKeptAsAWhole() throws {
+  func testStepsOfADocumentWithoutPartsAreEncoded() throws {
     var plain = UndoHistory(initialValue: Plain())
     plain.edit.count = 1
     var decoded = try JSONDecoder().decode(UndoHistory<Plain>.self, from: withSteps.encode(plain))
@@ -91,7 +91,7 @@ final class UndoHistoryCodableTests: XCTestCase {
     XCTAssertEqual([decoded.count, decoded.undoCount, decoded.redoCount], [0, 0, 1])
   }
 
-  func testStepsOfAnotherDocumentAreADecodingError() throws {
+  func testStepsOfAnotherDocumentThrowADecodingError() throws {
     let file = try XCTUnwrap(String(bytes: withSteps.encode(note()), encoding: .utf8))
     let forged = file.replacingOccurrences(of: #""title":"Shopping""#, with: #""title":"Shipping""#)
     XCTAssertNotEqual(file, forged)
@@ -104,7 +104,7 @@ final class UndoHistoryCodableTests: XCTestCase {
     }
   }
 
-  func testEqualHistoriesHashAlike() {
+  func testEqualHistoriesHaveEqualHashes() {
     let history = note()
     var other = note()
     checkHashable(equivalenceClasses: [[history, other], [UndoHistory(initialValue: Note())]])
@@ -115,7 +115,7 @@ final class UndoHistoryCodableTests: XCTestCase {
     XCTAssertEqual(other.hashValue, moved.hashValue)
   }
 
-  func testAReducerThatGivesTheIdentitiesIsRepeatable() {
+  func testReducerWithGivenSaveIDsIsDeterministic() {
     struct State: Equatable { var note = UndoHistory(initialValue: Note()), settings = 0 }
     func reduce(_ state: inout State, id: UInt64) -> UndoHistory<Note>.Save {
       state.note.edit.title = "Shopping"
@@ -126,7 +126,7 @@ final class UndoHistoryCodableTests: XCTestCase {
     XCTAssertEqual(reduce(&two, id: 7), save)
     XCTAssertEqual(one, two)
     XCTAssertEqual(one.note.savesInFlight, [save])
-    // The form was replaced, and the answer to the old one is late.
+    // The form was replaced, so the answer to its save comes too late.
     one = State()
     _ = reduce(&one, id: 8)
     XCTAssertFalse(one.note.finishSave(save))

@@ -4,7 +4,7 @@ import UndoArchives
 import UndoHistories
 import XCTest
 
-/// Archives of histories that carry values.
+/// Archives of histories with restored values, such as a caret.
 final class UndoHistoryRestoredArchiveTests: XCTestCase {
   private struct Page: UndoArchivable, Equatable {
     struct View: Codable, Equatable { var scroll = 0.0, zoom = 1.0 }
@@ -36,7 +36,7 @@ final class UndoHistoryRestoredArchiveTests: XCTestCase {
     return history
   }
 
-  func testRestoredStepsBringCarriedValuesBack() throws {
+  func testUndoOfArchivedStepsRestoresTheCaret() throws {
     var history = makeHistory()
     for key in ["a", "b"] {
       history.edit.text.append(key)
@@ -67,7 +67,7 @@ final class UndoHistoryRestoredArchiveTests: XCTestCase {
     XCTAssertEqual(restored.caret, 7, "the history restores them from now on as well")
   }
 
-  func testTheDigestLeavesCarriedValuesOut() throws {
+  func testDigestIgnoresRestoredValues() throws {
     var history = makeHistory()
     history.edit.text.append("a")
     let archive = try copied(history.archive())
@@ -82,7 +82,7 @@ final class UndoHistoryRestoredArchiveTests: XCTestCase {
     }
   }
 
-  func testAHistoryThatCarriesNothingTakesTheStepsAlone() throws {
+  func testHistoryWithoutRestoredValuesReadsOnlyTheSteps() throws {
     var history = makeHistory()
     history.edit.text.append("a")
     history.edit.caret = 1
@@ -94,7 +94,7 @@ final class UndoHistoryRestoredArchiveTests: XCTestCase {
     XCTAssertEqual(plain.caret, 1)
   }
 
-  func testStepsFromBeforeCarryingLeaveTheValueAlone() throws {
+  func testStepsRecordedBeforeRestoreOnUndoLeaveTheCaretAlone() throws {
     var history = makeHistory(restores: false)
     history.edit.text.append("a")
     history.restoreOnUndo(\.caret)
@@ -109,7 +109,7 @@ final class UndoHistoryRestoredArchiveTests: XCTestCase {
     XCTAssertEqual(restored.caret, 6)
   }
 
-  func testAChangedCarriedValueIsRefused() throws {
+  func testArchiveWithAChangedRestoredValueIsRefused() throws {
     var history = makeHistory()
     history.edit.text.append("a")
     history.edit.view.scroll = 41
@@ -123,7 +123,7 @@ final class UndoHistoryRestoredArchiveTests: XCTestCase {
     }
   }
 
-  func testAnOpenStepIsEndedInTheArchiveAlone() throws {
+  func testOpenStepIsEndedOnlyInTheArchive() throws {
     var history = makeHistory()
     history.edit.text.append("a")
     let step = history.beginStep("Move")
@@ -137,7 +137,7 @@ final class UndoHistoryRestoredArchiveTests: XCTestCase {
     XCTAssertTrue(history.endStep(step))
   }
 
-  func testRestoringKeepsWhatTheHistoryWasAskedFor() throws {
+  func testRestoringKeepsTheSettingsOfTheHistory() throws {
     var history = makeHistory()
     history.edit.text.append("a")
     let archive = try copied(history.archive())
@@ -155,8 +155,8 @@ final class UndoHistoryRestoredArchiveTests: XCTestCase {
     XCTAssertEqual(restored.text, "")
   }
 
-  /// Random histories, restored in another process as it were, lead to the same states.
-  func testAgainstTheOriginal() {
+  /// Random histories lead to the same states after they were restored from their archives.
+  func testRandomArchivesRestoreTheOriginalStates() {
     withSeeds(300) { random in
       let isArchived = random.chance(oneIn: 2)
       var history = makeHistory(restores: isArchived)

@@ -4,7 +4,7 @@ import UndoArchives
 import UndoHistories
 import XCTest
 
-/// Archives of histories that have had edits of several origins.
+/// Archives of histories with edits from several origins.
 final class UndoOriginArchiveTests: XCTestCase {
   private typealias History = UndoHistory<[String]>
 
@@ -26,7 +26,7 @@ final class UndoOriginArchiveTests: XCTestCase {
     return restored
   }
 
-  func testOriginsIdentitiesAndLinksComeBack() throws {
+  func testOriginsStepIDsAndLinksAreRestored() throws {
     let history = makeHistory()
     let restored = try restored(history, from: JSONEncoder().encode(history.archive()))
     XCTAssertEqual(restored.steps.map(\.stepID), history.steps.map(\.stepID))
@@ -35,7 +35,7 @@ final class UndoOriginArchiveTests: XCTestCase {
     XCTAssertEqual(restored.steps.map(\.origin), ["agent", nil, "server", "agent", "agent", nil])
   }
 
-  func testARestoredHistoryGoesOnWhereTheOtherOneWas() throws {
+  func testRestoredHistoryUndoesByOriginLikeTheOriginal() throws {
     var history = makeHistory()
     var restored = try restored(history, from: JSONEncoder().encode(history.archive()))
     for _ in 0..<2 {
@@ -48,7 +48,7 @@ final class UndoOriginArchiveTests: XCTestCase {
     XCTAssertEqual(restored.currentItem, ["Flour", "Milk", "Eggs"])
   }
 
-  func testOriginsThatCameBackChangedAreRefused() throws {
+  func testArchiveWithAChangedOriginIsRefused() throws {
     let history = makeHistory()
     let changed = try history.archive().replacing(Array("agent".utf8), with: Array("agenx".utf8))
     XCTAssertThrowsError(try restored(history, from: JSONEncoder().encode(changed))) {
@@ -56,14 +56,14 @@ final class UndoOriginArchiveTests: XCTestCase {
     }
   }
 
-  func testWhatALimitDroppedMayStillBeLinkedTo() throws {
+  func testLinkToADroppedStepIsRestored() throws {
     var history = makeHistory()
     history.limit = .steps(3)
     let restored = try restored(history, from: JSONEncoder().encode(history.archive()))
     XCTAssertEqual(restored.steps.map(\.undoneStep), history.steps.map(\.undoneStep))
   }
 
-  /// Whatever the bytes say: the document stays, and whatever was read can be undone and redone.
+  /// Whatever the bytes say, the document doesn't change, and whatever was read can be undone and redone.
   func testHostileArchivesAreRefusedOrHarmless() throws {
     let history = makeHistory()
     let bytes = try history.archive().bytes(.json)
@@ -94,8 +94,8 @@ final class UndoOriginArchiveTests: XCTestCase {
     print("\(readCount) of the forged archives were read, and \(undoneCount) steps of them undone")
   }
 
-  /// Two steps that take each other back, one of them on a branch.
-  func testStepsThatTakeEachOtherBackAreRefused() throws {
+  /// Two steps claim to undo each other; one of them is on a branch.
+  func testStepsThatUndoEachOtherAreRefused() throws {
     var history = UndoHistory(initialValue: [0])
     history.keepsBranches = true
     for number in 1...3 {

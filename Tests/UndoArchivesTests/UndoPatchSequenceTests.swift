@@ -4,13 +4,13 @@ import UndoArchives
 import UndoHistories
 import XCTest
 
-/// Archives in bytes: what steps take in them, and bytes that are none.
+/// Archives as bytes: how many bytes steps take, and which bytes are refused.
 final class UndoPatchSequenceTests: XCTestCase {
   // MARK: Bytes
 
-  /// The names of a text's parts, which stand in front of its steps.
+  /// The names of a text's parts, which precede its steps.
   private let names: [UInt8] = [1, 1, 6] + Array("text:s".utf8) + [1]
-  /// The heads of a step of one edit, and of an edit of the first part.
+  /// The heads of a step with one edit, and of an edit of the first part.
   private let (step, part): (UInt8, UInt8) = (1 << 5, 1 << 2)
 
   private func goes(_ count: UInt8) -> UInt8 { count << 2 | 1 }
@@ -19,7 +19,7 @@ final class UndoPatchSequenceTests: XCTestCase {
 
   private func steps<Value: UndoArchivable>(_ history: UndoHistory<Value>) throws -> [UInt8] {
     let bytes = try history.archive().bytes(.json)
-    // The version, no pieces, and the document's digest and what else it is known by.
+    // The version, no pieces, the document's digest, and the other digests by which it is recognized.
     XCTAssertEqual(Array(bytes.prefix(2)), [1, 0])
     var rest = bytes.dropFirst(2)
     func skipNumber() { rest = rest.drop { $0 >= 0x80 }.dropFirst() }
@@ -31,14 +31,14 @@ final class UndoPatchSequenceTests: XCTestCase {
       rest = rest.dropFirst(length)
       skipNumber()
     }
-    // No branches, no origins, and the digest of all.
+    // No branches, no origins, and the digest of everything.
     rest.removeLast()
     while let last = rest.last, last >= 0x80 { rest.removeLast() }
     XCTAssertEqual(Array(rest.suffix(2)), [0, 0])
     return Array(rest.dropLast(2))
   }
 
-  func testAStepThatGoesOnInATextTakesAFewBytes() throws {
+  func testStepThatContinuesATextEditTakesAFewBytes() throws {
     var history = UndoHistory(initialValue: "")
     for word in ["a", "bcd", "é"] { history.transaction { $0.append(word) } }
     history.transaction { $0.replaceSubrange(utf8: 1..<3, with: "x") }
@@ -46,7 +46,7 @@ final class UndoPatchSequenceTests: XCTestCase {
     history.undo()
     var expected = names + [1, 0, 4]
     expected += [step, part, 2, 1, 1, 2, 0x62, 0x63]
-    // Behind bc there are d and é.
+    // After bc there are d and é.
     expected += [goes(2), 6, goes(3), 0, goes(1), 0]
     expected += [1, goes(3), 10]
     XCTAssertEqual(try steps(history), expected)
@@ -55,12 +55,12 @@ final class UndoPatchSequenceTests: XCTestCase {
     expected = names + [1, 0, 0, 5]
     expected += [step, part, 2, 0, 0, 1, 0x61]
     expected += [comes(3), 0, 0x62, 0x63, 0x64, comes(2), 0, 0xc3, 0xa9]
-    // In front of é, and behind x.
+    // Before é, and after x.
     expected += [isReplaced(2), 5, 1, 0x78, goes(3), 6]
     XCTAssertEqual(try steps(history), expected)
   }
 
-  func testALabelAndAnotherTextStandInFullSteps() throws {
+  func testLabeledStepsAndStepsOfAnotherTextAreWrittenInFull() throws {
     var history = UndoHistory(initialValue: ["one", "two"])
     for index in [0, 0, 1, 1, 0] { history.transaction { $0[index].append("!") } }
     history.transaction("Label") { $0[0].append("?") }
@@ -73,7 +73,7 @@ final class UndoPatchSequenceTests: XCTestCase {
     XCTAssertEqual(try steps(history), expected + [0])
   }
 
-  func testEditsAnywhereTakeLessThanFiveBytesBesideTheirText() throws {
+  func testEditsAtRandomOffsetsTakeLessThanFiveBytesBesidesTheirText() throws {
     var random = SeededRandom(seed: 7)
     var history = UndoHistory(initialValue: String(repeating: "some text ", count: 500))
     var removed = 0
@@ -89,7 +89,7 @@ final class UndoPatchSequenceTests: XCTestCase {
 
   // MARK: Reading
 
-  func testEveryStateComesBack() throws {
+  func testEveryStateIsRestored() throws {
     try withSeeds(100) { random in
       let history = recorded(&random)
       var archive = try history.archive(keepsWhole: true)
@@ -128,24 +128,24 @@ final class UndoPatchSequenceTests: XCTestCase {
     }
   }
 
-  // MARK: Bytes that are no archive
+  // MARK: Invalid bytes
 
-  func testBytesThatGoOnInNothingAreRefused() throws {
+  func testInvalidContinuationsOfATextEditAreRefused() throws {
     let letter = UInt8(ascii: "x")
     let first: [UInt8] = [2, step, part, 2, 1, 1, 0]
     let most: [UInt8] = [UInt8](repeating: 0xff, count: 9) + [1]
     let hostile: [[UInt8]] = [
-      // Nothing was edited yet, or no range of a text was.
+      // No edit precedes it, or the edit before doesn't replace a range of a text.
       [1, goes(1), 0], [1, comes(1), 0, letter], [2, step, part, 0, 1, letter, goes(1), 0],
-      // What goes, or where text comes, lies in front of the text.
+      // The removed range or the insertion lies before the text.
       first + [goes(3), 1], first + [comes(1), 5, letter],
-      // Nothing goes, or comes.
+      // Nothing is removed, or nothing is inserted.
       first + [goes(0), 0], first + [comes(0), 0], first + [isReplaced(0), 0, 1, letter],
-      // Less comes than is said, or what is no text.
+      // The insertion is shorter than announced, or it isn't text.
       first + [comes(2), 0, letter], first + [comes(1), 0, 0xff], first + [isReplaced(1), 2, 5, letter],
-      // Distances and counts that are none.
+      // Invalid distances and counts.
       first + [goes(1)] + most, first + [goes(1), 0xfe] + most.dropFirst(), first + most + [0],
-      // An absorbed edit with a label, with bits that mean nothing, and without an identity.
+      // A remote edit with a label, with meaningless bits, and without an identity.
       [1, step | 20, 1, letter, 1, 0, part, 2, 0, 0, 0], [1, step | 16, 1, 4, part, 2, 0, 0, 0],
       [1, step | 16, 1, 0, part, 2, 0, 0, 0],
     ]
@@ -154,7 +154,7 @@ final class UndoPatchSequenceTests: XCTestCase {
         guard case UndoFormError.damaged = error else { return XCTFail("\(steps): \(error)") }
       }
     }
-    // The same with numbers that are possible, of which some lie beyond the text.
+    // The same steps with valid numbers; some of the offsets lie beyond the text.
     for (steps, isFitting) in [
       (first + [goes(1), 2], true), (first + [comes(1), 0, letter], true),
       (first + [isReplaced(1), 2, 1, letter], true), (first + [goes(1), 20], false),
@@ -174,7 +174,7 @@ final class UndoPatchSequenceTests: XCTestCase {
     }
   }
 
-  func testEditsThatLieOutsideOfTheDocumentAreRefused() throws {
+  func testEditsOutsideTheDocumentAreRefused() throws {
     let (letter, seven) = (UInt8(ascii: "x"), UInt8(14))
     let largest = [UInt8](repeating: 0xff, count: 6) + [0x3f]
     func check<Value: UndoArchivable & Equatable>(_ edits: [[UInt8]], of document: Value) throws {
@@ -191,14 +191,14 @@ final class UndoPatchSequenceTests: XCTestCase {
     }
     let ranges: [[UInt8]] = [[4, 0], [2, 2], largest + [1], [1] + largest, largest + largest]
     try check(ranges.map { [2] + $0 + [1, letter] }, of: "abc")
-    // Within a character.
+    // Inside a character.
     try check([[2, 1, 0, 1, letter]], of: "éa")
     try check(ranges.map { [2] + $0 + [1, seven] }, of: [1, 2, 3])
     try check([[3, 4, seven], [4, 3], [6, 0, 3], [6, 3, 0], [7, 3, 0], [7, 0, 3]], of: [1, 2, 3])
     try check([[3] + largest + [seven], [4] + largest, [6, 0] + largest, [7, 0] + largest], of: [1, 2, 3])
   }
 
-  func testASavedPointThatIsNoStateIsNone() throws {
+  func testSavedPointThatDoesNotExistIsIgnored() throws {
     for saved: UInt8 in [3, 0x7f] {
       var history = UndoHistory(initialValue: "abc")
       let bytes = try archive(of: [1, step, part, 2, 0, 1, 1, UInt8(ascii: "x")], saved: saved)
@@ -210,7 +210,7 @@ final class UndoPatchSequenceTests: XCTestCase {
     }
   }
 
-  /// An archive of the document abc with these steps to undo, and no digest that fits them.
+  /// An archive of the document abc with these undo steps, and without a valid digest.
   private func archive(of undo: [UInt8], saved: UInt8 = 0) throws -> [UInt8] {
     try archive(of: undo, saved: saved, document: "abc")
   }
@@ -221,13 +221,13 @@ final class UndoPatchSequenceTests: XCTestCase {
     let history = UndoHistory(initialValue: document)
     let bytes = try history.archive().bytes(.json)
     let digest = bytes.dropFirst(2).prefix { $0 >= 0x80 }.count + 1
-    // Behind the names come the saved point, what is carried, and no steps each way; behind those no branches, no
-    // origins and a digest.
+    // After the names come the saved point, the restored values, and no steps in either direction; then no branches, no
+    // origins, and a digest.
     let names = Array(try self.steps(history).dropLast(4))
     return Array(bytes.prefix(2 + digest)) + [0] + names + [saved, 0] + undo + [0, 0, 0, 0]
   }
 
-  /// Cut off anywhere, changed anywhere, or with anything added: an error is a typed one, and what is read is harmless.
+  /// Bytes are cut off, changed or added anywhere: errors are typed, and whatever is read is harmless.
   func testHostileBytesAreRefusedOrHarmless() throws {
     var (refusals, restorations) = (0, 0)
     try withSeeds(40) { random in
@@ -273,7 +273,7 @@ final class UndoPatchSequenceTests: XCTestCase {
     XCTAssertGreaterThan(restorations, 0)
   }
 
-  /// A history with texts of several parts and elements, labels, carried values, origins, branches and absorbed edits.
+  /// A history with texts of several parts and elements, labels, restored values, origins, branches and remote edits.
   private func recorded(_ random: inout SeededRandom) -> UndoHistory<Outline> {
     var history = UndoHistory(initialValue: Outline(title: "title"))
     if random.chance(oneIn: 2) { history.keepsBranches = true }

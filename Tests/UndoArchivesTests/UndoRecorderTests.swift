@@ -3,7 +3,7 @@ import UndoArchives
 import UndoHistories
 import XCTest
 
-/// What a recorder writes down of a history, and what it leaves behind there: nothing.
+/// The messages that a recorder writes about a history, in which it leaves no traces.
 final class UndoRecorderTests: XCTestCase {
   private typealias Recorder = UndoRecorder<Outline>
 
@@ -18,7 +18,7 @@ final class UndoRecorderTests: XCTestCase {
 
   // MARK: Bytes
 
-  func testAKeyIsItsTextAndTwoBytes() {
+  func testKeystrokeTakesTwoBytesBesidesItsText() {
     let recorder = UndoRecorder<String>(.json)
     for length in [0, 100_000] {
       var history = UndoHistory(initialValue: String(repeating: "x", count: length))
@@ -34,7 +34,7 @@ final class UndoRecorderTests: XCTestCase {
     }
   }
 
-  func testAKeyInARowIsThatKey() {
+  func testKeystrokeInAnArrayElementTakesTwoBytesBesidesItsText() {
     var outline = Outline()
     outline.rows = (0..<9).map { _ in Outline.Row(title: String(repeating: "long ", count: 100)) }
     var history = UndoHistory(initialValue: outline)
@@ -50,15 +50,16 @@ final class UndoRecorderTests: XCTestCase {
     XCTAssertEqual(record(&history, recorder) { $0.redo() }, [])
   }
 
-  /// Its first record ends there at the offset where the one before it ended in another chunk.
-  func testAKeyIsThatKeyAlsoInAChunkOfItsOwn() {
+  /// The first record of the new chunk ends at the same offset as the record before it did in the old chunk, so the
+  /// recorder must not confuse the two.
+  func testKeystrokeInANewChunkTakesTwoBytesBesidesItsText() {
     let recorder = UndoRecorder<String>(.json)
     var history = UndoHistory(initialValue: "text")
     history.keepsBranches = true
     history.edit.append("a")
     history.undo()
     history.edit.append("b")
-    // The chunk of what was set aside is as large as that.
+    // The chunk of the detached steps has that size.
     history.go(to: history.branches[0])
     recorder.begin(with: &history)
     history.observed(by: recorder) { $0.edit.insert("c", atUTF8: 0) }
@@ -67,7 +68,7 @@ final class UndoRecorderTests: XCTestCase {
     XCTAssertEqual(recorder.takeMessages(), [17, 1, 100])
   }
 
-  func testTypingThatGoesBackIsACount() {
+  func testBackwardAndForwardDeletionsAreWrittenAsCounts() {
     var history = UndoHistory(initialValue: Outline(title: "abcdef"))
     let recorder = Recorder(.json)
     recorder.begin(with: &history)
@@ -77,8 +78,8 @@ final class UndoRecorderTests: XCTestCase {
     XCTAssertEqual(history.title, "ab")
   }
 
-  /// The text that joins is not written beside them: neither as an edit of its own nor as one of theirs.
-  func testCarriedValuesStayWhereTheTransactionJoins() throws {
+  /// The text that joins the step is written once, and not again between the edits of the restored value.
+  func testRestoredValuesOfAJoiningTransactionAreReplayed() throws {
     var (history, replayed) = (UndoHistory(initialValue: Outline()), UndoHistory(initialValue: Outline()))
     history.restoreOnUndo(\.selection)
     replayed.restoreOnUndo(\.selection)
@@ -110,8 +111,8 @@ final class UndoRecorderTests: XCTestCase {
     XCTAssertTrue(replayed == history)
   }
 
-  /// What a transaction assigned that joined is its step's; a click behind it is none of any.
-  func testAClickBehindATransactionThatJoinedIsNotItsSteps() throws {
+  /// The caret that the joined transaction assigned belongs to its step, but a later click belongs to no step.
+  func testCaretMovedAfterAJoinedTransactionIsNotPartOfItsStep() throws {
     let recorder = Recorder(.json)
     var (history, replayed) = (UndoHistory(initialValue: Outline()), UndoHistory(initialValue: Outline()))
     history.restoreOnUndo(\.caret)
@@ -140,8 +141,8 @@ final class UndoRecorderTests: XCTestCase {
     }
   }
 
-  /// The text in front of that one goes on.
-  func testATextGoesOnBehindATransactionThatEndedWithACarriedOne() throws {
+  /// The text before the restored value continues.
+  func testTypingContinuesAfterATransactionThatEndedWithARestoredValue() throws {
     let outline = Outline(rows: [Outline.Row()])
     var (history, replayed) = (UndoHistory(initialValue: outline), UndoHistory(initialValue: outline))
     history.restoreOnUndo(\.selection)
@@ -166,7 +167,7 @@ final class UndoRecorderTests: XCTestCase {
     XCTAssertTrue(replayed == history)
   }
 
-  func testWhatIsTakenBackIsNotWritten() {
+  func testRolledBackEditsAreNotWritten() {
     var history = UndoHistory(initialValue: Outline())
     let recorder = Recorder(.json)
     recorder.begin(with: &history)
@@ -188,7 +189,7 @@ final class UndoRecorderTests: XCTestCase {
     XCTAssertEqual(history.count, 1)
   }
 
-  func testAnEditThatGoesOnWithinAClosureIsWrittenOnce() throws {
+  func testEditJoinedByATransactionInOneAccessIsWrittenOnce() throws {
     var history = UndoHistory(initialValue: Outline())
     history.restoreOnUndo(\.caret)
     let recorder = Recorder(.json)
@@ -209,8 +210,8 @@ final class UndoRecorderTests: XCTestCase {
     XCTAssertEqual(repeated.undoCount, 1)
   }
 
-  /// The limit drops the step of an edit at once, but not before the edit was read.
-  func testWhatALimitDropsIsWrittenBefore() throws {
+  /// The limit drops the step of an edit at once, but the recorder has read the edit before.
+  func testEditIsWrittenBeforeALimitDropsItsStep() throws {
     var (history, replayed) = (UndoHistory(initialValue: Outline()), UndoHistory(initialValue: Outline()))
     history.limit = .steps(0)
     let recorder = Recorder(.json)
@@ -229,7 +230,7 @@ final class UndoRecorderTests: XCTestCase {
     XCTAssertEqual(replayed.undoCount, 1)
   }
 
-  /// In an open step it gets no record where an older one has it, alone or within a larger part.
+  /// In an open step, an assignment makes no record if an older record covers it, alone or within a larger part.
   func testAnAssignmentWithoutARecordIsWritten() throws {
     var (history, replayed) = (UndoHistory(initialValue: Outline()), UndoHistory(initialValue: Outline()))
     let recorder = Recorder(.json)
@@ -261,8 +262,10 @@ final class UndoRecorderTests: XCTestCase {
     XCTAssertEqual(replayed.currentItem, Outline())
   }
 
-  /// What could be redone before an open step is a branch by then, and its steps have identities as well.
-  func testWhatIsAbsorbedEndsTheOpenStepBeforeTheStepsHaveIdentities() throws {
+  /// The remote edit ends the open step before the steps get identities.
+  ///
+  /// The former redo steps are a branch then, and get identities as well.
+  func testRemoteEditInAnOpenStepIsReplayedWithTheSameStepIDs() throws {
     var history = UndoHistory(initialValue: Outline())
     history.keepsBranches = true
     history.edit.count = 1
@@ -305,7 +308,7 @@ final class UndoRecorderTests: XCTestCase {
     XCTAssertNil(recorder.error)
   }
 
-  // MARK: Nothing stays
+  // MARK: No traces in the history
 
   func testACopyIsNotObserved() {
     var history = UndoHistory(initialValue: Outline())
@@ -327,7 +330,7 @@ final class UndoRecorderTests: XCTestCase {
     XCTAssertEqual([history.count, inside.count, before.count], [3, 1, 0])
   }
 
-  func testNothingIsRetained() {
+  func testHistoryDoesNotRetainTheRecorder() {
     weak var kept: Recorder?
     var history = UndoHistory(initialValue: Outline())
     var copy = history
@@ -355,8 +358,8 @@ final class UndoRecorderTests: XCTestCase {
     XCTAssertEqual([history.count, copy.count], [5, 0])
   }
 
-  /// What an observed history was before, it is again: its shortcuts, and what joins.
-  func testAHistoryGoesOnAsBefore() {
+  /// After it was observed, a history takes its shortcuts and joins edits as before.
+  func testObservedHistoryBehavesLikeAPlainOne() {
     let recorder = Recorder(.json)
     var (observed, plain) = (UndoHistory(initialValue: Outline()), UndoHistory(initialValue: Outline()))
     recorder.begin(with: &observed)

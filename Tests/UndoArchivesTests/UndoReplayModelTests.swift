@@ -4,22 +4,22 @@ import UndoArchives
 import UndoHistories
 import XCTest
 
-/// A history that is restored from an archive, and repeats the messages since, is the one that was recorded.
+/// A history that is restored from an archive and replays the messages since then equals the recorded one.
 ///
-/// The same histories each time: in one of some ten thousand a record differs still.
+/// The seeds are fixed, because a record still differs in about one of ten thousand histories.
 final class UndoReplayModelTests: XCTestCase {
-  /// A history with what a session keeps of it: the document and the steps as of once, and the messages since.
+  /// A history with what a session keeps of it: the document and the steps at one moment, and the messages since then.
   private struct Recorded {
     var history: UndoHistory<Outline>
     let recorder = UndoRecorder<Outline>(.json)
     var document: Data
-    /// Nil for a history without steps.
+    /// Nil if the messages begin with a history without steps.
     var archive: UndoHistory<Outline>.Archive?
     var messages: [[UInt8]] = []
     var restores = false
-    /// Whether branches were kept when it began.
+    /// Whether branches were kept at the beginning.
     var keepsBranches = false
-    /// Whether the messages began anew, as not all could be told.
+    /// Whether the messages began anew because they couldn't describe every change.
     var isAnew = false
     var openStep: UndoHistory<Outline>.OpenStep?
     var saves: [UndoHistory<Outline>.Save] = []
@@ -43,7 +43,7 @@ final class UndoReplayModelTests: XCTestCase {
 
     mutating func takeMessages() {
       if recorder.error != nil {
-        // Of several changes at once not everything can be told.
+        // Messages can't describe every combination of changes made at once.
         isAnew = true
         expect((try? compact()) != nil)
       }
@@ -51,13 +51,13 @@ final class UndoReplayModelTests: XCTestCase {
       if !new.isEmpty { messages.append(new) }
     }
 
-    /// Begins anew, as where the messages have become long.
+    /// Begins anew, as a session does if the messages have become long.
     mutating func compact() throws {
       let first = recorder.begin(with: &history)
       messages = first.isEmpty ? [] : [first]
       document = try UndoPieceCoding.encoder.encode(history.currentItem)
       var copy = history
-      // The open step ends in the archive, which is no reason to drop anything.
+      // The open step ends in the archive, but a limit must not drop steps because of that.
       copy.limit = .unlimited
       archive = try UndoHistory<Outline>.Archive(copy.archive(keepsWhole: true, fields: .json).bytes(.json), .json)
     }
@@ -74,7 +74,7 @@ final class UndoReplayModelTests: XCTestCase {
     }
   }
 
-  func testAgainstTheHistoryItself() {
+  func testReplayedHistoryMatchesTheRecordedOne() {
     withSeeds(400, from: 1) { random in
       let restores = random.chance(oneIn: 3)
       guard var recorded = try? Recorded(Outline(title: "t"), restores: restores, &random) else {
@@ -91,8 +91,8 @@ final class UndoReplayModelTests: XCTestCase {
     }
   }
 
-  /// Where all edited parts have names, the records are the very same.
-  func testAgainstTheHistoryItselfRecordByRecord() {
+  /// The records are identical, whether or not all edited parts have names.
+  func testReplayedHistoryMatchesRecordByRecord() {
     withSeeds(300, from: 1) { random in
       let restores = random.chance(oneIn: 3)
       guard var recorded = try? Recorded(Outline(title: "t"), restores: restores, &random) else {
@@ -106,8 +106,8 @@ final class UndoReplayModelTests: XCTestCase {
     }
   }
 
-  /// Nothing goes along with the steps, and copies share the chunks.
-  func testAgainstAPlainHistoryRecordByRecord() {
+  /// No restored values are recorded with the steps, and copies share the chunks.
+  func testReplayWithoutRestoredValuesMatchesRecordByRecord() {
     withSeeds(300, from: 1) { random in
       guard var recorded = try? Recorded(Outline(title: "t"), restores: false, &random) else {
         return XCTFail("no document")
@@ -121,7 +121,6 @@ final class UndoReplayModelTests: XCTestCase {
         case 2: editor.body.insert("a", atUTF8: 0)
         default:
           let count = editor.body.utf8Count
-          // Forwards and backwards, where there are whole letters.
           if count > 1, random.chance(oneIn: 2) { editor.body.set("") } else { editor.caret = count }
         }
       }
@@ -141,7 +140,7 @@ final class UndoReplayModelTests: XCTestCase {
           }
         }
         if random.chance(oneIn: 3) { recorded.takeMessages() }
-        // A copy shares the chunks, and is changed.
+        // A copy that shares the chunks is changed.
         if random.chance(oneIn: 8) {
           var copy = recorded.history
           copy.undo()
@@ -153,8 +152,7 @@ final class UndoReplayModelTests: XCTestCase {
     }
   }
 
-  /// The same steps as in a history alone, whatever joins.
-  func testOneEditJoinsAsInAHistoryAlone() {
+  func testObservedEditsJoinLikeUnobservedOnes() {
     withSeeds(300, from: 1) { random in
       let recorder = UndoRecorder<String>(.json)
       var (recorded, alone) = (UndoHistory(initialValue: "aabb"), UndoHistory(initialValue: "aabb"))
@@ -173,14 +171,14 @@ final class UndoReplayModelTests: XCTestCase {
     }
   }
 
-  /// What was absorbed, and what it hides, is in the archive as well.
-  func testAgainstAHistoryThatAbsorbsAcrossArchives() {
+  /// The archive also contains remote edits and the steps that they hide.
+  func testReplayMatchesAcrossArchivesWithRemoteEdits() {
     withSeeds(400, from: 1) { random in
       let restores = random.chance(oneIn: 2)
       guard var recorded = try? Recorded(Outline(title: "t"), restores: restores, &random) else {
         return XCTFail("no document")
       }
-      // Edits without names are found again by comparing.
+      // Edits without named parts are found again by comparison.
       let isNamed = random.chance(oneIn: 2)
       for _ in 0..<random.int(in: 1..<120) {
         act(on: &recorded, isNamed: isNamed, absorbs: true, &random)
@@ -190,7 +188,7 @@ final class UndoReplayModelTests: XCTestCase {
     }
   }
 
-  /// Does something random to a history that is observed.
+  /// Performs a random action on an observed history.
   private func act(
     on recorded: inout Recorded, isNamed: Bool, absorbs: Bool, _ random: inout SeededRandom
   ) {
@@ -202,7 +200,7 @@ final class UndoReplayModelTests: XCTestCase {
       editOnce(&editor, &random)
       if random.chance(oneIn: 2) { editor.caret = random.int(in: 0..<50) }
     }
-    // A text that may be carried, between edits of others.
+    // A text that may be a restored value, between other edits.
     func editBeside(_ editor: inout UndoHistory<Outline>.Editor, _ random: inout SeededRandom) {
       edit(&editor, &random)
       if random.chance(oneIn: 4) { editor.editSelection(&random) }
@@ -245,7 +243,7 @@ final class UndoReplayModelTests: XCTestCase {
         history.currentItem.count += 1
       case 35..<39: if let leaf = history.branches.randomElement(using: &random) { history.go(to: leaf) }
       case 39:
-        // Far back, so that what is edited next is another branch.
+        // Goes far back, so that the next edit starts another branch.
         history.go(to: .step(random.int(in: 0..<history.undoCount + 1)))
         editOnce(&history.edit, &random)
       case 41..<43: history.applyRemote(saved: random.chance(oneIn: 2)) { editor in editBeside(&editor, &random) }
@@ -269,7 +267,7 @@ final class UndoReplayModelTests: XCTestCase {
     recorded.takeMessages()
   }
 
-  /// Makes one edit, as a closure does that edits, and a caret that follows it.
+  /// Makes one edit, or several nested ones, as the closure of a transaction does.
   private func join(
     _ editor: inout UndoHistory<Outline>.Editor,
     _ edit: (inout UndoHistory<Outline>.Editor, inout SeededRandom) -> Void, _ random: inout SeededRandom
@@ -295,7 +293,7 @@ final class UndoReplayModelTests: XCTestCase {
   private func check(_ recorded: Recorded, isIdentical: Bool) {
     var original = recorded.history
     original.limit = .unlimited
-    // What is open ends, as it does where messages end.
+    // Going to the current position ends an open step, as the end of the messages does.
     original.go(to: .step(original.undoCount))
     var replayed: UndoHistory<Outline>
     do { replayed = try recorded.replayed() } catch {
@@ -316,15 +314,15 @@ final class UndoReplayModelTests: XCTestCase {
     expectEqual(replayed.go(to: .savedPoint), original.go(to: .savedPoint))
     expectEqual(replayed.undoCount, original.undoCount, "the saved point")
     for index in original.branches.indices {
-      // What was absorbed may be in the way, or take leaves along.
+      // A remote edit may block the way, or discard branches.
       guard expectEqual(replayed.branches.count, original.branches.count), index < original.branches.count else {
         break
       }
       let (leaf, expectedLeaf) = (replayed.branches[index], original.branches[index])
       expectEqual(replayed.go(to: leaf), original.go(to: expectedLeaf), "\(leaf), \(expectedLeaf)")
-      expectEqual(replayed.currentItem, original.currentItem, "leaf \(index)")
+      expectEqual(replayed.currentItem, original.currentItem, "branch \(index)")
     }
-    // To both ends from where the document is, so that what is carried comes from the same steps.
+    // Goes to both ends from the current position, so that restored values come from the same steps.
     for isBack in [true, false, true] {
       while true {
         guard expectEqual(replayed.blockingRemoteEdit, original.blockingRemoteEdit) else { return }

@@ -5,7 +5,7 @@ import UndoArchives
 import UndoHistories
 import XCTest
 
-/// Messages that are not what a recorder wrote.
+/// Messages that no recorder wrote.
 final class UndoReplayerTests: XCTestCase {
   private func recorded(_ random: inout SeededRandom) -> (header: [UInt8], messages: [UInt8]) {
     var history = UndoHistory(initialValue: Outline(title: "title"))
@@ -26,8 +26,8 @@ final class UndoReplayerTests: XCTestCase {
     return (recorder.header, recorder.takeMessages())
   }
 
-  /// Whatever bytes are changed, cut or added: the history is whole, and an error is a typed one.
-  func testHostileBytesAreRefused() {
+  /// Whatever bytes are changed, cut or added, the history stays intact, and errors are typed.
+  func testHostileBytesAreRefusedOrHarmless() {
     var refusals = 0
     withSeeds(300) { random in
       let (header, messages) = recorded(&random)
@@ -46,20 +46,20 @@ final class UndoReplayerTests: XCTestCase {
         guard var replayer = try? UndoReplayer<Outline>(header, .json) else { return XCTFail("no header") }
         do { try replayer.replay(hostile, in: &history) } catch { refusals += 1 }
         replayer.finish(&history)
-        // What is carried belongs to the steps that lead here, and a forged message may let anything be carried.
+        // The first walk settles the restored values, because a forged message may restore anything.
         func walk() { for end in [0, history.steps.count, position] { history.go(to: .step(end)) } }
         let position = history.undoCount
         walk()
         let document = history.currentItem
         walk()
-        // A forged number may be none.
+        // A forged number may be NaN.
         expect(_areEqualOrSame(history.currentItem, document), "\(history.currentItem) is not \(document)")
       }
     }
     XCTAssertGreaterThan(refusals, 0)
   }
 
-  func testHostileHeadersAreRefused() {
+  func testHostileHeadersDoNotTrap() {
     withSeeds(100) { random in
       let header = UndoRecorder<Outline>(.json).header
       for _ in 0..<50 {
@@ -77,7 +77,7 @@ final class UndoReplayerTests: XCTestCase {
     }
   }
 
-  func testEachMisfitIsRefusedWhereItIs() throws {
+  func testInvalidMessagesAreRefused() throws {
     var header = UndoRecorder<Outline>(.json).header
     var history = UndoHistory(initialValue: Outline(title: "é"))
     let messages: [([UInt8], String)] = [
@@ -103,7 +103,7 @@ final class UndoReplayerTests: XCTestCase {
       XCTAssertEqual([history.undoCount, history.redoCount], [0, 0], name)
       XCTAssertEqual(history.title, "é")
     }
-    // Values that lie in one another for ever use up no stack.
+    // Endless nesting must not overflow the stack.
     for depth in [500, 200_000] {
       var replayer = try UndoReplayer<Outline>(header, .json)
       let messages: [UInt8] = [16, 14, 8, 0] + (0..<depth).flatMap { _ in [2, 8, 0] as [UInt8] } + [1, 0, 0]
@@ -118,8 +118,8 @@ final class UndoReplayerTests: XCTestCase {
     }
   }
 
-  /// Else the document would be another one from there on.
-  func testAWayThatIsBlockedIsDamage() throws {
+  /// If the undo were ignored, the document would be wrong from there on.
+  func testBlockedUndoMessageIsRefused() throws {
     var history = UndoHistory(initialValue: Outline(title: "a"))
     let recorder = UndoRecorder<Outline>(.json)
     recorder.begin(with: &history)
@@ -139,8 +139,7 @@ final class UndoReplayerTests: XCTestCase {
     }
   }
 
-  /// Parts are found by name, wherever a later version of the document has them.
-  func testNumbersMeanNames() throws {
+  func testPartsAreFoundByNameInALaterVersion() throws {
     struct Old: UndoArchivable {
       var a = ""
       var b = 0
@@ -174,10 +173,10 @@ final class UndoReplayerTests: XCTestCase {
     try lessReplayer.replay(messages, in: &less)
     XCTAssertEqual(less.a, "x")
     XCTAssertEqual(lessReplayer.lostCount, 1)
-    XCTAssertEqual(less.undoCount, 2, "what is lost is a step of nothing")
+    XCTAssertEqual(less.undoCount, 2, "a lost edit leaves an empty step")
   }
 
-  func testADocumentWithoutPartsIsOnePart() throws {
+  func testEditsOfADocumentWithoutPartsAreReplayed() throws {
     struct Plain: Codable, Equatable {
       var text = ""
       var rows = ["a"]

@@ -1,11 +1,11 @@
 import UndoHistories
 
-/// The delta of a range of an array that was rotated: a block of elements, and the gap that it moves to.
+/// The delta of a rotated range of an array: a block of elements, and the gap that it moves to.
 ///
-///     | anchor | start | count | gap |     the gap is counted with the block where it is
+///     | anchor | start | count | gap |     the gap is an index in the array that still contains the block
 ///
-/// This file is all that there is of the edit, as `docs/architecture.md` says of any new one: the ranges that go and
-/// come are in the table already. Views, archives and other edits know it by them.
+/// This file contains the whole edit, as `docs/architecture.md` says of any new one, because the table already has its
+/// removed and inserted ranges. Views, archives and other edits need only those.
 struct UndoRotation<Place: UndoPlace, Elements: _UndoElements>: _UndoDelta where Elements.Index == Int {
   typealias Part = Elements
 
@@ -43,7 +43,7 @@ struct UndoRotation<Place: UndoPlace, Elements: _UndoElements>: _UndoDelta where
 
   static var mayJoin: Bool { true }
 
-  /// A range that is rotated on, but not all the way around.
+  /// Joins another rotation of the same range, unless the range returns to its start.
   mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Place.Root) -> Bool {
     guard place == next.place, range == next.range else { return false }
     let sum = (distance + next.distance) % range.count
@@ -54,12 +54,12 @@ struct UndoRotation<Place: UndoPlace, Elements: _UndoElements>: _UndoDelta where
 
   private var range: Range<Int> { min(start, gap)..<max(start + count, gap) }
 
-  /// How many elements go from the end to the front.
+  /// The number of elements that move from the end to the front.
   private var distance: Int { gap < start ? count : range.count - count }
 }
 
 extension UndoCursor where Target: _UndoElements, Target.Index == Int {
-  /// Moves so many elements from the front of a range to its end.
+  /// Moves this many elements from the front of a range to its end.
   mutating func rotate(_ range: Range<Int>, by count: Int) {
     precondition(currentItem.indices.contains(range) && 0...range.count ~= count, "Index out of range")
     if count == 0 || count == range.count { return }

@@ -4,7 +4,7 @@ import UndoArchives
 import UndoHistories
 import XCTest
 
-/// An edit that is written in one file of its own is recorded, joined, shown, archived and transformed as any other.
+/// An edit that a single file defines is recorded, joined, shown, archived and transformed like any other.
 final class UndoRotationTests: XCTestCase {
   private struct Sheet: Codable, Equatable, UndoArchivable {
     struct Row: Codable, Equatable { var cells = [1, 2, 3, 4] }
@@ -62,7 +62,7 @@ final class UndoRotationTests: XCTestCase {
     XCTAssertEqual(rows, ["a", "c", "d", "e", "b", "f"])
   }
 
-  func testARotationMovesAcrossOtherEdits() {
+  func testRotationIsTransformedAcrossOtherEdits() {
     history[as: "agent"].letters.rotate(1..<5, by: 1)
     history.edit.letters.insert("x", at: 0)
     history.edit.letters[6] = "F"
@@ -78,7 +78,7 @@ final class UndoRotationTests: XCTestCase {
     XCTAssertEqual(history.letters, ["z"] + Sheet().letters)
   }
 
-  func testARotationComesBackFromAnArchive() throws {
+  func testRotationIsRestoredFromAnArchive() throws {
     history.edit.letters.rotate(1..<5, by: 1)
     history.edit.title = "rotated"
     history.edit.rows[1].cells.rotate(0..<4, by: 3)
@@ -94,7 +94,7 @@ final class UndoRotationTests: XCTestCase {
     XCTAssertEqual(restored.currentItem, Sheet())
   }
 
-  func testRotationsAgainstPlainArrays() {
+  func testRandomRotationsMatchPlainArrays() {
     withSeeds(100) { random in
       var history = UndoHistory(initialValue: Array(0..<8))
       var snapshots = [history.currentItem]

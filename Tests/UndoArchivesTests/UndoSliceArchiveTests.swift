@@ -4,7 +4,7 @@ import UndoArchives
 import UndoHistories
 import XCTest
 
-/// Histories of documents with collections that do not begin at index 0, and do where they come back from a file.
+/// Histories of documents whose collections don't start at index 0, but do so after they were read from a file.
 final class UndoSliceArchiveTests: XCTestCase {
   private struct Doc: UndoArchivable, Equatable {
     var bytes = Data()
@@ -56,7 +56,7 @@ final class UndoSliceArchiveTests: XCTestCase {
     return document
   }
 
-  /// Walks through all states of both.
+  /// Compares all states of both.
   private func expectSameStates(_ restored: UndoHistory<Doc>, _ history: UndoHistory<Doc>) {
     var (restored, history) = (restored, history)
     expectEqual(restored.steps.count, history.steps.count)
@@ -74,7 +74,7 @@ final class UndoSliceArchiveTests: XCTestCase {
     var restored = UndoHistory(initialValue: try decoded(history.currentItem))
     try restored.restoreSteps(from: JSONDecoder().decode(UndoHistory<Doc>.Archive.self, from: file))
     expectSameStates(restored, history)
-    // The very document, with its indices.
+    // The same document, with its own indices.
     restored = UndoHistory(initialValue: history.currentItem)
     try restored.restoreSteps(from: history.archive())
     expectSameStates(restored, history)
@@ -82,7 +82,7 @@ final class UndoSliceArchiveTests: XCTestCase {
 
   // MARK: Archives
 
-  func testAByteOfASliceIsPutBackWhereItWas() throws {
+  func testRemovedByteOfASliceIsRestoredAtItsOffset() throws {
     var history = UndoHistory(initialValue: makeDocument())
     history.edit.bytes.remove(at: 4)
     let file = try JSONEncoder().encode(history.archive())
@@ -92,8 +92,8 @@ final class UndoSliceArchiveTests: XCTestCase {
     XCTAssertEqual(Array(restored.currentItem.bytes), Array(4..<30))
   }
 
-  /// Random edits of the bytes, of the rows and within those, in an archive and in the messages of a log.
-  func testAgainstTheHistoryItself() throws {
+  /// Edits the bytes, the rows and their properties, and checks an archive and the messages of a log.
+  func testRandomEditsOfSlicesAreRestoredAndReplayed() throws {
     try withSeeds(40) { random in
       var history = UndoHistory(initialValue: makeDocument())
       let recorder = UndoRecorder<Doc>(.json)
@@ -127,7 +127,7 @@ final class UndoSliceArchiveTests: XCTestCase {
     }
   }
 
-  func testAllElementsOfASliceComeAndGo() throws {
+  func testSliceThatIsEmptiedAndRefilledIsRestored() throws {
     var history = UndoHistory(initialValue: makeDocument())
     history.edit.bytes.removeAll()
     history.edit.bytes.append(contentsOf: [1, 2, 3])
@@ -144,7 +144,7 @@ where
   Target: MutableCollection & RangeReplaceableCollection & RandomAccessCollection, Target.Index == Int,
   Target.Element: Equatable
 {
-  /// Edits the elements, which are these, in some way.
+  /// Makes a random edit; `elements` is the current value.
   fileprivate mutating func edit(
     _ elements: Target, with new: Target.Element, _ random: inout SeededRandom
   ) {
@@ -158,7 +158,7 @@ where
     case 3: swapAt(first, second)
     case 4: move(from: first, to: second)
     case 5:
-      // Far enough from one another to be several ranges, and never all of them.
+      // Removes elements that are far enough apart to be several ranges, and never all of them.
       let kept = elements[first]
       var count = 0
       removeAll {

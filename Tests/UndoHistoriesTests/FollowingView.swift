@@ -1,7 +1,7 @@
 import TestSupport
 import UndoHistories
 
-/// A text view that counts in UTF-16, and one that counts in UTF-8; changed by what edits report alone.
+/// A model of a text view that only reads the changes that edits report, once in UTF-16 and once in UTF-8.
 struct TextView: Equatable {
   private(set) var units: [UInt16]
   private(set) var bytes: [UInt8]
@@ -13,7 +13,7 @@ struct TextView: Equatable {
 
   mutating func follow(_ change: UndoTextChange?) {
     guard let change else { return }
-    // What lay there is what the edit says; then nothing else can have been meant.
+    // The view must contain the text that the change says it replaces. Otherwise the ranges are wrong.
     guard expect(change.utf16Range.upperBound <= units.count), expect(change.utf8Range.upperBound <= bytes.count) else {
       return
     }
@@ -29,7 +29,9 @@ struct TextView: Equatable {
 }
 
 extension Array {
-  /// Makes the changes of a collection: elements that came are made anew, one that changed follows the edit itself.
+  /// Applies the reported changes of a collection.
+  ///
+  /// `make` creates an inserted element and `change` updates an edited one.
   mutating func follow(
     _ changes: [UndoElementsChange], make: (Int) -> Element, change: (inout Element, Int) -> Void
   ) {
@@ -44,7 +46,7 @@ extension Array {
   }
 }
 
-/// What shows a document with every kind of part, and follows each step by its edits.
+/// A model of a view that shows every kind of part of a document, and updates itself from the edits of each step.
 struct DocumentView: Equatable {
   struct RowView: Equatable {
     var title: TextView

@@ -1,7 +1,9 @@
 import TestSupport
 import UndoHistories
 
-/// A document for edits of several origins: a text, numbers, nested values, keys and members.
+/// The document that several origins edit.
+///
+/// It has a text, numbers, nested values, keys and members.
 struct SharedDocument: Equatable {
   struct Frame: Equatable { var width = 0, height = 0 }
 
@@ -20,13 +22,15 @@ struct SharedDocument: Equatable {
   var tags: Set<Int> = []
 }
 
-/// A sequence of the document: its elements have identities, which their positions change nothing of.
+/// A sequence of the document.
+///
+/// Its elements have identities that stay the same when the elements move.
 enum SharedSequence: Hashable {
   case title, numbers, lines
   case text(of: Int)
   case marks(of: Int)
 
-  /// The line that it belongs to.
+  /// The line that the sequence belongs to.
   var owner: Int? {
     switch self {
     case .title, .numbers, .lines: nil
@@ -35,7 +39,9 @@ enum SharedSequence: Hashable {
   }
 }
 
-/// An edit by identities, of which positions count elements as the sequence was before the edit.
+/// An edit of elements that have identities.
+///
+/// Positions refer to the sequence before the edit.
 enum SharedEdit: Equatable {
   struct Splice: Equatable {
     var start: Int
@@ -43,12 +49,12 @@ enum SharedEdit: Equatable {
     var new: [Int]
   }
 
-  /// Ranges from front to back.
+  /// Replaced ranges, from front to back.
   case splices(SharedSequence, [Splice])
   case swap(SharedSequence, Int, Int)
-  /// The gap is counted with the element where it is.
+  /// The gap is counted while the element is still at its old position.
   case move(SharedSequence, from: Int, gap: Int)
-  /// Values in a row, as those of a struct, which belong to an element or to the document (0).
+  /// Adjacent values, such as those of a struct. They belong to an element, or to the document if the owner is 0.
   case values(owner: Int, Range<Int>, old: [Int], new: [Int])
   case key(Int, old: Int?, new: Int?)
   case member(Int, isThere: Bool)
@@ -60,7 +66,9 @@ enum SharedEdit: Equatable {
     }
   }
 
-  /// The element that it lies in, besides those that it moves.
+  /// The element that contains the edit.
+  ///
+  /// Elements that the edit itself moves don't count.
   var owner: Int? {
     switch self {
     case .values(let owner, _, _, _): owner == 0 ? nil : owner
@@ -68,19 +76,23 @@ enum SharedEdit: Equatable {
     }
   }
 
-  /// As a record has it: of a move that leads nowhere, that is on the left of the element.
+  /// The form in a record.
+  ///
+  /// A move that changes nothing has its gap on the left of the element.
   var recorded: SharedEdit {
     guard case .move(let sequence, let source, let gap) = self, gap == source + 1 else { return self }
     return .move(sequence, from: source, gap: source)
   }
 
-  /// As a record has it that is to be redone: of a move that leads nowhere, that is on the right of the element.
+  /// The form in a record of a redo step.
+  ///
+  /// A move that changes nothing has its gap on the right of the element.
   var recordedForRedo: SharedEdit {
     guard case .move(let sequence, let source, let gap) = self, gap == source else { return self }
     return .move(sequence, from: source, gap: source + 1)
   }
 
-  /// The same with ranges as long as they can be.
+  /// The same edit with adjacent ranges merged.
   var joined: SharedEdit {
     guard case .splices(let sequence, let splices) = self else { return self }
     var joined: [Splice] = []
@@ -96,7 +108,7 @@ enum SharedEdit: Equatable {
 
   var isMove: Bool { if case .move = self { true } else { false } }
 
-  /// What takes it back.
+  /// The edit that undoes this one.
   var inverted: SharedEdit {
     switch self {
     case .splices(let sequence, let splices):
@@ -126,7 +138,7 @@ enum SharedEdit: Equatable {
   }
 }
 
-/// The state of a document by identities.
+/// The state of a document, described by the identities of its elements.
 struct SharedState {
   var sequences: [SharedSequence: [Int]] = [:]
   var values: [Int: [Int]] = [:]
@@ -140,7 +152,7 @@ struct SharedState {
     case .splices(let sequence, let splices):
       for splice in splices.reversed() {
         let range = splice.start..<splice.start + splice.old.count
-        expectEqual(Array(self[sequence][range]), splice.old, "the oracle removes what is not there")
+        expectEqual(Array(self[sequence][range]), splice.old, "the oracle removes elements that are not there")
         sequences[sequence, default: []].replaceSubrange(range, with: splice.new)
       }
     case .swap(let sequence, let i, let j): sequences[sequence]?.swapAt(i, j)
@@ -154,7 +166,7 @@ struct SharedState {
     }
   }
 
-  /// A text of which each element is one scalar, in two to four bytes.
+  /// A text with one scalar of two to four bytes for each element.
   static func text(_ elements: [Int]) -> String {
     var text = String.UnicodeScalarView()
     for element in elements { text.append(scalar(element)) }
@@ -183,17 +195,20 @@ struct SharedState {
   }
 }
 
-/// Takes an edit out of those that followed it, by walking through what is there with it and without it.
+/// Removes an edit from a series of edits, and transforms the edits that followed it.
+///
+/// It applies the later edits to a list of tokens that describes the sequence with the edit and without it.
 struct IdentityOracle {
-  /// What lies in a sequence: the same with the edit and without it, or on one side only.
+  /// A part of a sequence that is the same with the edit and without it, or that is there on one side only.
   private enum Token: Equatable {
     case both(Int)
-    /// Elements that are there with the edit, and instead of which there are others without it.
+    /// Elements that are there with the edit, and the elements in their place without it.
     case block(with: [Int], without: [Int])
-    /// Two elements that are exchanged: the one that is there with the edit, and the one without it.
+    /// A position of a swap, with the element that is there with the edit and the one without it.
     case exchanged(with: Int, without: Int)
-    /// The element that moved, where it is with the edit, and where it is without it.
+    /// The moved element at its position with the edit.
     case moved(Int)
+    /// The moved element at its position without the edit.
     case hole(Int)
 
     var with: [Int] {
@@ -215,8 +230,8 @@ struct IdentityOracle {
 
   private struct Conflict: Error {}
 
-  /// - Returns: The edits behind it, as they are where it never was, and what takes it back behind all of them; nil
-  ///   where it cannot be taken out.
+  /// - Returns: The later edits as they are without the removed one, and the edit that undoes it after all of them;
+  ///   nil if the edit can't be removed because a later edit conflicts with it.
   static func remove(
     _ edit: SharedEdit, from start: SharedState, then later: [SharedEdit]
   ) -> (later: [SharedEdit], inverse: SharedEdit)? {
@@ -241,12 +256,12 @@ struct IdentityOracle {
     }
   }
 
-  /// Whether an element is, or has in it, another one.
+  /// Whether an element is the other one or contains it.
   private static func contains(_ element: Int, _ other: Int, _ edit: SharedEdit) -> Bool {
     element == other || parent(of: other) == element
   }
 
-  /// The line that a mark is in, which its identity tells; nil for anything else.
+  /// The line that contains a mark, taken from the mark's identity; nil for other elements.
   static func parent(of element: Int) -> Int? { element >> 20 == 0 ? nil : element >> 20 }
 
   /// The identity of a mark in a line.
@@ -321,9 +336,9 @@ struct IdentityOracle {
     }
   }
 
-  // MARK: One edit behind it
+  // MARK: One later edit
 
-  /// Makes another edit of the sequence on both sides, and returns it as it is without the first one.
+  /// Applies a later edit of the sequence to the tokens, and returns it as it is without the first edit.
   private static func cross(_ other: SharedEdit, _ tokens: inout [Token]) throws(Conflict) -> SharedEdit {
     switch other {
     case .splices(let sequence, let splices):
@@ -354,15 +369,19 @@ struct IdentityOracle {
     tokens[..<index].reduce(0) { $0 + $1.without.count }
   }
 
-  /// The token of the element at a position, which the first edit has not touched.
+  /// The token of the element at a position.
+  ///
+  /// - Throws: `Conflict` if the first edit touched the element.
   private static func plain(_ position: Int, _ tokens: [Token]) throws(Conflict) -> Int {
     let range = try tokenRange(position, 1, tokens)
     return range.lowerBound
   }
 
-  /// The tokens of so many elements, none of which the first edit touched; or of the gap at a position.
+  /// The tokens of `count` elements from a position, or the gap there if `count` is 0.
+  ///
+  /// - Throws: `Conflict` if the first edit touched one of them, or removed elements in the gap.
   private static func tokenRange(_ start: Int, _ count: Int, _ tokens: [Token]) throws(Conflict) -> Range<Int> {
-    // Every place between two tokens with so many elements before it.
+    // All gaps between tokens that have `start`, or `start + count`, elements before them.
     var (position, lower, upper): (Int, [Int], [Int]) = (0, [], [])
     for index in 0...tokens.count {
       if position == start { lower.append(index) }
@@ -370,10 +389,10 @@ struct IdentityOracle {
       if index < tokens.count { position += tokens[index].with.count }
     }
     guard let first = count == 0 ? lower.first : lower.last, let last = count == 0 ? lower.last : upper.first else {
-      throw Conflict()  // Within a block.
+      throw Conflict()  // The position is within a block.
     }
     let between = tokens[first..<last]
-    // Of a gap, what lies in it is there without the edit only: on which side of that would be a guess.
+    // Tokens in a gap are there only without the edit, so it's unknown on which side of them the gap is.
     if count == 0, !between.isEmpty { throw Conflict() }
     for token in between { guard case .both = token else { throw Conflict() } }
     return first..<last

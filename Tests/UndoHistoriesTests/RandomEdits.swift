@@ -17,7 +17,7 @@ struct Document {
     var weights: [String: Int] = [:]
   }
 
-  /// A struct that is kept whole where it is assigned, for its object, and has elements.
+  /// A struct with elements that is recorded whole when it is assigned, because it refers to an object.
   struct Frame {
     final class Owner: Sendable {}
     struct Corner { var x = 0, y = 0 }
@@ -39,7 +39,7 @@ struct Document {
   var matrix = Matrix()
   var vector = SIMD4<Double>(repeating: 0)
   var frame = Frame()
-  /// Words that are not used, padding that nothing looks into, and an equality that leaves something out.
+  /// Values that are difficult to compare: unused words, padding, and an equality that ignores properties.
   var anything: any Sendable = 0
   var hidden = Hidden()
   var odd = Odd()
@@ -49,7 +49,7 @@ struct Document {
   }
 }
 
-/// A value with padding, and a mirror that does not show what is in it.
+/// A value with padding, and with a mirror that hides its contents.
 struct Hidden: CustomReflectable {
   var isSet = false
   var number = 0
@@ -58,7 +58,9 @@ struct Hidden: CustomReflectable {
   var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A value that equals others, and with a NaN not even itself.
+/// A value whose equality compares only the ratio.
+///
+/// With a NaN it doesn't even equal itself.
 struct Odd: Equatable {
   var isSet = false
   var ratio = 0.0
@@ -66,7 +68,7 @@ struct Odd: Equatable {
   static func == (a: Odd, b: Odd) -> Bool { a.ratio == b.ratio }
 }
 
-/// 8 KB and more, inline.
+/// A value with more than 8 KB of inline storage.
 struct Matrix {
   typealias Row = (Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int)
   typealias Block = (Row, Row, Row, Row, Row, Row, Row, Row)
@@ -80,7 +82,9 @@ struct Matrix {
   }
 }
 
-/// A document's contents, texts byte by byte: equality of strings would not tell composed from decomposed characters.
+/// A document's contents, with texts compared byte by byte.
+///
+/// The equality of strings doesn't distinguish composed from decomposed characters.
 struct Exact: Equatable, CustomStringConvertible {
   private(set) var bytes: [UInt8] = []
 
@@ -130,7 +134,7 @@ extension SeededRandom {
 }
 
 extension Document {
-  /// Changes something by plain assignment.
+  /// Makes a random change by plain assignment.
   mutating func mutate(_ random: inout SeededRandom) {
     switch random.int(in: 0..<6) {
     case 0: break
@@ -144,7 +148,7 @@ extension Document {
 }
 
 extension String {
-  /// Replaces text by UTF-8 offsets, by way of bytes.
+  /// Replaces a range of UTF-8 offsets on an array of bytes, independently of the code under test.
   mutating func replace(_ range: Range<Int>, with text: String) {
     let bytes = Array(utf8)
     self = String(decoding: bytes[..<range.lowerBound] + Array(text.utf8) + bytes[range.upperBound...], as: UTF8.self)
@@ -280,7 +284,7 @@ extension UndoCursor where Target == [Document.Row] {
 }
 
 extension UndoHistory<Document>.Editor {
-  /// Makes one random edit, on the document and on a plain value alike.
+  /// Makes one random edit, both in the document and in a plain value.
   mutating func edit(_ plain: inout Document, _ random: inout SeededRandom) {
     switch random.int(in: 0..<23) {
     case 20:
@@ -312,7 +316,7 @@ extension UndoHistory<Document>.Editor {
     case 7..<9: self.numbers.editNumbers(&plain.numbers, &random)
     case 9:
       var (key, value) = (random.text(), random.chance(oneIn: 3) ? nil : random.text())
-      // Typing in the text of a key.
+      // Types in the text of a key.
       if random.chance(oneIn: 2) { (key, value) = ("", (plain.names[""] ?? "") + "ab".suffix(random.int(in: 1..<3))) }
       self.names[key] = value
       plain.names[key] = value
@@ -383,7 +387,9 @@ extension UndoHistory<Document>.Editor {
     }
   }
 
-  /// Makes several edits, some of them in transactions of their own, of which some are taken back.
+  /// Makes several edits, some of them in nested transactions.
+  ///
+  /// Some of these transactions throw and are rolled back.
   mutating func editNested(_ plain: inout Document, _ random: inout SeededRandom, depth: Int) {
     for _ in 0..<random.int(in: 0..<4) {
       guard depth < 3, random.chance(oneIn: 4) else {
@@ -399,7 +405,7 @@ extension UndoHistory<Document>.Editor {
         }
         plain = inner
       } catch {
-        expectEqual(Exact(self.currentItem), Exact(plain), "a refused inner transaction left a trace")
+        expectEqual(Exact(self.currentItem), Exact(plain), "an inner transaction that threw was not rolled back")
       }
     }
   }

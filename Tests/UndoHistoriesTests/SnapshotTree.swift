@@ -1,7 +1,9 @@
 import TestSupport
 import UndoHistories
 
-/// Every state that a history with branches must lead to, as a tree of snapshots; and which of them it has dropped.
+/// The expected states of a history with branches, as a tree of snapshots.
+///
+/// States that the history has dropped can no longer be reached from the main line or a branch.
 struct SnapshotTree<Document> {
   struct Node {
     var parent: Int?
@@ -10,7 +12,7 @@ struct SnapshotTree<Document> {
     var time: Duration?
   }
 
-  /// The end of a branch, and the state where it leaves.
+  /// The tip of a branch, and the state at which it forks.
   struct Branch {
     let tip: Int
     let fork: Int
@@ -18,17 +20,17 @@ struct SnapshotTree<Document> {
   }
 
   private(set) var nodes: [Node]
-  /// The states that undo and redo lead to, oldest first.
+  /// The states of the main line, oldest first.
   private(set) var line = [0]
-  /// Where the document is on that line.
+  /// The position of the document on the main line.
   private(set) var position = 0
-  /// In the order in which they were set aside.
+  /// The branches, in the order in which they were detached.
   var branches: [Branch] = []
-  /// The identities that tips have had.
+  /// The IDs that tips have had.
   var ids: [Int: UndoHistory<Document>.Branch.ID] = [:]
   var keepsBranches = false
   var saved: Int? = 0
-  /// The states of saves in flight, in the order in which they were begun.
+  /// The saves in flight and their states, in the order in which they were begun.
   var saves: [(save: UndoHistory<Document>.Save, state: Int?)] = []
 
   init(_ document: Document) {
@@ -41,7 +43,7 @@ struct SnapshotTree<Document> {
   var redoCount: Int { line.count - 1 - position }
   var stepCount: Int { line.count - 1 + branches.reduce(0) { $0 + path($1).count } }
 
-  /// The states of a branch alone, newest first.
+  /// The states that belong only to a branch, newest first.
   func path(_ branch: Branch) -> [Int] {
     var (states, state) = ([Int](), branch.tip)
     while state != branch.fork, let parent = nodes[state].parent {
@@ -51,7 +53,7 @@ struct SnapshotTree<Document> {
     return states
   }
 
-  /// How many steps lead to where a branch leaves the line, and how many lead from there to its end.
+  /// The position on the main line where the way to a branch forks, and the number of steps from there to its tip.
   func distance(_ branch: Branch) -> (position: Int, stepCount: Int) {
     var (stepCount, state) = (0, branch.tip)
     while !line.contains(state), let parent = nodes[state].parent { (state, stepCount) = (parent, stepCount + 1) }
@@ -60,7 +62,7 @@ struct SnapshotTree<Document> {
 
   // MARK: Editing
 
-  /// A step was made, after all that could be redone was set aside or dropped.
+  /// Adds a step, after the redo steps were detached or dropped.
   mutating func add(_ node: Node) {
     setAside()
     var node = node
@@ -71,7 +73,7 @@ struct SnapshotTree<Document> {
     forget()
   }
 
-  /// The latest step went on.
+  /// Updates the latest step, which an edit joined.
   mutating func change(to document: Document, time: Duration?) {
     (nodes[current].document, nodes[current].time) = (document, time)
   }
@@ -83,7 +85,7 @@ struct SnapshotTree<Document> {
     line.removeSubrange((position + 1)...)
   }
 
-  // MARK: Walking
+  // MARK: Undo, redo and branches
 
   mutating func go(to position: Int) { self.position = position }
 
@@ -114,7 +116,7 @@ struct SnapshotTree<Document> {
     forget()
   }
 
-  /// Drops what a limit of steps asks for: branches first, then the oldest steps that can be undone.
+  /// Drops as many steps as a limit requires: branches first, then the oldest undo steps.
   mutating func keepLimit(steps: Int) {
     while !branches.isEmpty, stepCount > steps { drop(branches: 1, steps: 0) }
     while position > 0, line.count > 2, stepCount > steps { drop(branches: 0, steps: 1) }
@@ -132,7 +134,7 @@ struct SnapshotTree<Document> {
     dropBranches()
   }
 
-  /// A saved state that nothing leads to is lost.
+  /// Forgets saved states that can no longer be reached.
   private mutating func forget() {
     let reachable = Set(line + branches.flatMap { path($0) })
     if let state = saved, !reachable.contains(state) { saved = nil }
@@ -143,7 +145,7 @@ struct SnapshotTree<Document> {
 
   // MARK: Saving
 
-  /// No state is that of the store.
+  /// Forgets all saved states, because the store has a state that is not in the tree.
   mutating func forgetSaved() {
     saved = nil
     for index in saves.indices { saves[index].state = nil }
@@ -158,7 +160,7 @@ struct SnapshotTree<Document> {
     }
   }
 
-  /// The branch that the saved state lies on.
+  /// The index of the branch that contains the saved state.
   var savedBranch: Int? { saved.flatMap { saved in branches.firstIndex { path($0).contains(saved) } } }
 
   mutating func goToSaved() -> Bool {

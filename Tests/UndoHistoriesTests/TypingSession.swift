@@ -1,11 +1,14 @@
 import Foundation
 import TestSupport
 
-/// What an author does to a text: at a place, so much text goes and other text comes.
+/// A text and the keys that an author presses in it.
+///
+/// Each key replaces some bytes at an offset by other text.
 struct TypingSession {
   struct Key {
-    /// In UTF-8.
+    /// The offset in UTF-8.
     var start: Int
+    /// The number of UTF-8 bytes that are removed.
     var removed: Int
     var inserted: String
 
@@ -20,7 +23,9 @@ struct TypingSession {
 }
 
 extension TypingSession {
-  /// Typing in few enough letters that many come beside their like; deleting both ways, words replaced, text pasted.
+  /// Creates a random session of typing, deleting in both directions, replacing words and pasting.
+  ///
+  /// It uses few letters, so that equal letters are often next to each other.
   init(
     _ random: inout SeededRandom, keyCount: Int, over start: String? = nil,
     letters: [String] = "aabcdeefghiillmnoopqrsstttuuvwxyz   ".map(String.init) + ["\n", "é", "👍🏽"]
@@ -46,7 +51,7 @@ extension TypingSession {
       caret = key.start + key.inserted.utf8.count
     }
     while keys.count < keyCount {
-      // To a place anywhere.
+      // Moves the caret to a random offset.
       let scalars = text.unicodeScalars
       let index = scalars.index(scalars.startIndex, offsetBy: Int.random(in: 0...scalars.count, using: &random))
       caret = text.utf8.distance(from: text.startIndex, to: index)
@@ -64,7 +69,7 @@ extension TypingSession {
           press(Key(start: caret, removed: place(after: caret) - caret, inserted: ""))
         }
       default:
-        // A word is corrected, or text is pasted over it.
+        // Corrects a word, or pastes text over it.
         var end = caret
         for _ in 0..<3 where end < text.utf8.count { end = place(after: end) }
         press(Key(start: caret, removed: end - caret, inserted: "xyz" + letters.randomElement(using: &random)!))
@@ -72,7 +77,7 @@ extension TypingSession {
     }
   }
 
-  /// A session as it was published, whose places are counted in scalars.
+  /// Reads a published session, whose offsets count scalars.
   init(contentsOf url: URL) throws {
     struct Recording: Decodable {
       struct Change: Decodable { var patches: [Patch] }

@@ -4,20 +4,20 @@ import UndoArchives
 import UndoHistories
 import XCTest
 
-/// Branches with several origins, undo by origin, absorbed edits, saves, limits, archives and copies, against a tree of
-/// snapshots.
+/// Compares histories with branches, several origins, undo by origin, remote edits, saves, limits, archives and copies
+/// with a tree of snapshots.
 ///
-/// What is absorbed lies in front of a mark, and steps lie behind it. So each state is its snapshot behind the mark,
-/// and whatever was absorbed so far in front of it.
+/// Remote edits change only the contents before a mark, and steps change only the contents after it. So each state
+/// consists of all remote edits so far before the mark, and of the snapshot after it.
 final class UndoBranchesMixedModelTests: XCTestCase {
-  /// How many histories; fewer where each takes many times as long.
+  /// The number of histories. A debug build tests fewer, because each one takes many times as long.
   #if DEBUG
     private static let count = 300
   #else
     private static let count = 2_000
   #endif
 
-  func testAgainstATreeOfSnapshots() {
+  func testHistoryMatchesTreeOfSnapshots() {
     withSeeds(Self.count) { random in
       var oracles = [MixedOracle(&random)]
       for _ in 0..<random.int(in: 10..<60) {
@@ -50,13 +50,13 @@ struct PushedDocument: UndoArchivable, Equatable {
   var pushedText: Int { text.utf8.prefix { $0 != UInt8(ascii: "|") }.count }
   var pushedRows: Int { rows.firstIndex { $0.name == "|" } ?? 0 }
 
-  /// Whether an edit with the number could put it where it already is.
+  /// Whether the document already contains the number, so that an edit with it might change nothing.
   func has(_ number: Int) -> Bool {
     let name = "\(number)"
     return count == number || text.contains(name) || rows.contains { $0.name == name || $0.count == number }
   }
 
-  /// What lies behind the marks.
+  /// The contents after the marks.
   var own: PushedDocument {
     var own = self
     own.text.removeFirst(pushedText)
@@ -70,9 +70,9 @@ private struct MixedOracle {
 
   var history = History(initialValue: PushedDocument())
   var tree = SnapshotTree(PushedDocument())
-  /// What lies in front of the marks.
+  /// The contents before the marks.
   var (pushedText, pushedRows) = ("", [PushedDocument.Row]())
-  /// The identities of the steps that lead to the states.
+  /// The IDs of the steps that lead to the states.
   var ids: [Int: UndoStepID] = [:]
   static let origins: [UndoOrigin?] = ["agent", "server", nil]
 
@@ -146,7 +146,7 @@ private struct MixedOracle {
       if history.droppedCount + history.undoCount != state {
         add("gesture")
       } else if history.undoCount < tree.undoCount {
-        // It changed nothing, and the limit has dropped a step for it while it was open.
+        // The open step changed nothing, but the limit dropped an older step to make space for it.
         tree.keepLimit(steps: history.undoCount)
       }
     }
@@ -167,12 +167,12 @@ private struct MixedOracle {
     if case .undone = answer { add(history.undoLabel) }
   }
 
-  // MARK: Absorbing
+  // MARK: Remote edits
 
   private mutating func applyRemote(_ random: inout SeededRandom) {
     let isSaved = random.chance(oneIn: 2)
     let text = String(random.int(in: 0..<1_000))
-    // Two edits that undo each other have changed something, too: a history compares edits, not documents.
+    // Two edits that undo each other count as a change, because a history compares edits and not documents.
     var isChanged = false
     history.applyRemote(saved: isSaved) { editor in
       for _ in 0..<random.int(in: 1..<3) {
@@ -192,12 +192,12 @@ private struct MixedOracle {
     }
     expect(history.blockingRemoteEdit == nil)
     if !isChanged { return }
-    // Steps that a limit had to leave, since all of them could be redone, are dropped now.
+    // The limit didn't drop steps while all of them were redo steps. Now it does.
     if tree.undoCount > 0 { tree.keepLimit(steps: history.limit.steps) }
     if !isSaved { tree.forgetSaved() }
   }
 
-  // MARK: Walking
+  // MARK: Undo, redo and branches
 
   private mutating func walk(_ random: inout SeededRandom) {
     let position = random.int(in: 0..<tree.line.count)
@@ -218,14 +218,14 @@ private struct MixedOracle {
 
   // MARK: Archives
 
-  /// Goes on with what an archive has.
+  /// Replaces the history by one that is restored from its archive.
   private mutating func archive(_ random: inout SeededRandom) {
     do {
       let archive = try JSONDecoder().decode(History.Archive.self, from: JSONEncoder().encode(history.archive()))
       var restored = History(initialValue: history.currentItem)
       (restored.limit, restored.coalescing, restored.keepsBranches) = (history.limit, .none, history.keepsBranches)
       try restored.restoreSteps(from: archive)
-      // Steps that a limit had to leave, since all of them could be redone, are cut off now.
+      // The limit didn't drop steps while all of them were redo steps. Now it does.
       tree.keepLimit(steps: history.limit.steps)
       expectEqual(restored.steps.map(\.stepID), history.steps.suffix(restored.steps.count).map(\.stepID))
       history = restored
@@ -253,12 +253,12 @@ private struct MixedOracle {
       if let id = tree.ids[branch.tip] { expectEqual(leaf.id, id) }
       tree.ids[branch.tip] = leaf.id
     }
-    // What was absorbed counts as well.
+    // Remote edits count as well.
     expect(history.byteCount >= (history.steps.map(\.byteCount) + leaves.map(\.byteCount)).reduce(0, +))
     checkIdentities()
   }
 
-  /// A step has its identity wherever it lies, and no other one has it.
+  /// Checks that each step keeps its ID on the main line and on branches, and that no other step has this ID.
   private mutating func checkIdentities() {
     for (state, step) in zip(tree.line.dropFirst(), history.steps) {
       guard let id = step.stepID else { continue }
@@ -284,7 +284,7 @@ private struct MixedOracle {
 }
 
 extension UndoCursor where Target == PushedDocument {
-  /// One edit behind the marks, which changes something.
+  /// Makes one edit after the marks that changes the document.
   fileprivate mutating func edit(_ random: inout SeededRandom) {
     let document = currentItem
     var text = random.int(in: 10..<1_000_000)

@@ -2,9 +2,9 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// Random edits with branches and copies, checked against a tree of snapshots.
+/// Compares histories with branches and copies with a tree of snapshots, after random edits.
 final class UndoBranchesModelTests: XCTestCase {
-  func testAgainstATreeOfSnapshots() {
+  func testHistoryMatchesTreeOfSnapshots() {
     withSeeds(200) { random in
       var oracles = [Oracle(&random)]
       for _ in 0..<80 {
@@ -18,8 +18,8 @@ final class UndoBranchesModelTests: XCTestCase {
     }
   }
 
-  /// So many steps that branches begin and end in chunks of every size.
-  func testAgainstATreeOfSnapshotsOfManySteps() {
+  /// Makes so many steps that branches begin and end in chunks of every size.
+  func testHistoryWithManyStepsMatchesTreeOfSnapshots() {
     withSeeds(4) { random in
       var oracle = Oracle(&random)
       for _ in 0..<12 {
@@ -31,12 +31,11 @@ final class UndoBranchesModelTests: XCTestCase {
   }
 }
 
-/// A history and the tree of the states that it must lead to.
+/// A history and the tree of its expected states.
 private struct Oracle {
   var history = UndoHistory(initialValue: Document())
   var tree = SnapshotTree(Document())
   var clock: ManualClock?
-  var openStep: UndoHistory<Document>.OpenStep?
 
   init(_ random: inout SeededRandom) {
     if !random.chance(oneIn: 8) { keepBranches(true) }
@@ -100,10 +99,10 @@ private struct Oracle {
     }
   }
 
-  /// A step of several edits over several events, which is ended or taken back.
+  /// Makes an open step of several edits, and ends or cancels it.
   private mutating func gesture(_ random: inout SeededRandom) {
     let label = random.chance(oneIn: 2) ? "a gesture with a label" : nil
-    // What a limit has dropped for a step does not come back with it.
+    // Steps that a limit dropped for the open step are not restored when it is cancelled.
     let isCancelled = history.limit == .unlimited && random.chance(oneIn: 3)
     let answer = random.chance(oneIn: 3) ? tree.saves.indices.randomElement(using: &random) : nil
     let save = answer.map { tree.saves[$0].save }
@@ -120,13 +119,13 @@ private struct Oracle {
     if let answer { tree.answer(answer, isSuccess: true) }
   }
 
-  /// Makes an edit, which may be none, a step, or more of the latest step.
+  /// Makes an edit, which may change nothing, record a step, or join the latest step.
   private mutating func make(
     _ label: String?, _ random: inout SeededRandom,
     _ body: (inout UndoHistory<Document>, inout Document, inout SeededRandom) -> Void
   ) {
     clock?.advance(by: .seconds(1))
-    // What is made of a copy without a limit says whether it was a step.
+    // The same edit of a copy without a limit shows whether it records a step.
     var (copy, copied, sameRandom) = (history, tree.document, random)
     copy.limit = .unlimited
     let stepCount = copy.undoCount
@@ -140,7 +139,7 @@ private struct Oracle {
       expect(history.coalescing == .typing && tree.redoCount == 0 && tree.saved != tree.current)
       tree.change(to: document, time: clock?.now.offset)
     } else if history.undoCount > 0 {
-      // An edit that changes nothing can join the latest step, which then ends later.
+      // An edit that changes nothing can join the latest step. That updates the time of the step.
       tree.change(to: document, time: Array(history.steps)[history.undoCount - 1].time)
     }
   }
@@ -159,7 +158,9 @@ private struct Oracle {
 
   private mutating func keepLimit() { tree.keepLimit(steps: history.limit.steps) }
 
-  /// Drops what a limit of bytes has dropped, of which the tree knows no sizes.
+  /// Drops the same steps as a limit of bytes did.
+  ///
+  /// The tree doesn't know the sizes of the steps.
   private mutating func follow() {
     let isKept = history.byteCount <= history.limit.bytes
     expect(isKept || history.branches.isEmpty && (history.undoCount == 0 || history.steps.count == 1))
@@ -175,7 +176,7 @@ private struct Oracle {
     tree.answer(index, isSuccess: isSuccess)
   }
 
-  // MARK: Walking
+  // MARK: Undo, redo and branches
 
   mutating func walk(_ random: inout SeededRandom) {
     switch random.int(in: 0..<6) {
@@ -203,7 +204,7 @@ private struct Oracle {
     expect(history.go(to: leaf) { _ in steps += 1 })
     expectEqual(steps, abs(distance) + leaf.stepCount)
     tree.goToBranch(at: index)
-    // It is where the history stands, as long as nothing is edited behind it.
+    // Going there again succeeds and changes nothing.
     if leaf.stepCount % 2 == 0 { expect(history.go(to: leaf)) }
   }
 
@@ -233,7 +234,7 @@ private struct Oracle {
     expectEqual(history.byteCount == 0, tree.stepCount == 0)
   }
 
-  /// Goes to every leaf, and there through every step.
+  /// Goes to random branches, then undoes and redoes all steps.
   mutating func walkThrough(_ random: inout SeededRandom) {
     for _ in 0..<(2 * tree.branches.count) {
       goToLeaf(random.int(in: 0..<tree.branches.count))

@@ -2,7 +2,7 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// What others do to a history with branches: edits that are absorbed, and steps that are undone by origin.
+/// Histories with branches that receive remote edits, and whose steps are undone by origin.
 final class UndoBranchesRemoteEditsTests: XCTestCase {
   private struct Note: Equatable {
     var count = 0
@@ -27,23 +27,23 @@ final class UndoBranchesRemoteEditsTests: XCTestCase {
 
   private func goToLeaf(_ label: String?, line: UInt = #line) {
     guard let leaf = history.branches.first(where: { $0.label == label }) else {
-      return XCTFail("no leaf \(label ?? "nil") among \(history.branches)", line: line)
+      return XCTFail("no branch \(label ?? "nil") among \(history.branches)", line: line)
     }
     XCTAssertTrue(history.go(to: leaf), line: line)
   }
 
-  // MARK: Absorbing
+  // MARK: Remote edits
 
-  func testWhatIsAbsorbedIsMadeInBranchesWhereverTheyLeave() {
+  func testRemoteEditIsAppliedInAllBranches() {
     history = UndoHistory(initialValue: Note(lines: ["line"]))
     history.keepsBranches = true
     add("a", "b", "c")
     undo(1)
-    add("d")  // c at 2
+    add("d")  // c forks at 2.
     undo(2)
-    add("e")  // d at 1, with c in it
+    add("e")  // d forks at 1, and c from it.
     undo(2)
-    add("f")  // e at 0, with all others in it
+    add("f")  // e forks at 0, and all others from it.
     history.applyRemote { $0.lines.insert("server", at: 0) }
     add("g")
     history.applyRemote { $0.lines.insert("again", at: 0) }
@@ -53,7 +53,7 @@ final class UndoBranchesRemoteEditsTests: XCTestCase {
     }
   }
 
-  func testWhatIsAbsorbedAtAForkOrBeforeItIsInTheBranch() {
+  func testRemoteEditAtOrBeforeForkIsInTheBranch() {
     add("a", "b")
     undo(1)
     add("c")
@@ -69,7 +69,7 @@ final class UndoBranchesRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.lines, ["before it", "at the fork", "a", "b"])
   }
 
-  func testABranchGoesFromTheFirstStepThatConflicts() throws {
+  func testRemoteEditDropsStepsOfBranchFromFirstConflict() throws {
     add("a", "b")
     history.transaction("count") { $0.count = 1 }
     add("c")
@@ -81,17 +81,17 @@ final class UndoBranchesRemoteEditsTests: XCTestCase {
     history.applyRemote { $0.count = 7 }
     XCTAssertEqual(history.branches.map(\.label), ["b"])
     XCTAssertEqual(history.branches.map(\.stepCount), [1])
-    XCTAssertFalse(history.go(to: leaf), "its end is another state")
+    XCTAssertFalse(history.go(to: leaf), "its tip is another state now")
     goToLeaf("b")
     XCTAssertEqual(history.currentItem, Note(count: 7, lines: ["a", "b"]))
   }
 
-  func testABranchOfWhichTheFirstStepConflictsGoesWithThoseThatLeaveIt() {
+  func testBranchWhoseFirstStepConflictsIsDroppedWithItsOwnBranches() {
     add("a")
     history.transaction("count") { $0.count = 1 }
     add("b")
     undo(1)
-    add("c")  // b leaves what is set aside next
+    add("c")  // b forks from the steps that are detached next.
     undo(2)
     add("d")
     XCTAssertEqual(history.branches.map(\.label), ["b", "c"])
@@ -102,18 +102,18 @@ final class UndoBranchesRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.byteCount, bytes)
   }
 
-  func testABranchThatLeavesWhereAnotherOneEndsNowGoesOnWithIt() {
+  func testBranchAtNewEndOfShortenedBranchContinuesIt() {
     add("a", "b")
     history.transaction("count") { $0.count = 1 }
     undo(1)
-    add("c")  // count leaves at 2
+    add("c")  // count forks at 2.
     undo(2)
-    add("d")  // c leaves at 1
+    add("d")  // c forks at 1.
     XCTAssertEqual(history.branches.map(\.label), ["count", "c"])
     goToLeaf("count")
     undo(3)
     add("e")
-    // Of a, b and count the last one goes. There c goes on.
+    // The last step of a, b and count is dropped. Then c continues that branch.
     undo(1)
     history.applyRemote { $0.count = 7 }
     XCTAssertEqual(Set(history.branches.map(\.label)), ["c", "d"])
@@ -123,17 +123,17 @@ final class UndoBranchesRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Note(count: 7, lines: ["a", "d"]))
   }
 
-  func testWhatLeavesTheEndOfStepsThatConflictedStays() {
+  func testBranchStaysAfterConflictingRedoStepsAreDropped() {
     add("a", "b")
     undo(1)
     history.transaction("count") { $0.count = 1 }
     undo(1)
-    // What can be redone is the conflict, and b leaves where it did.
+    // The redo step conflicts and is dropped. The branch b forks at the same state.
     history.applyRemote { $0.count = 7 }
     XCTAssertFalse(history.canRedo)
     XCTAssertEqual(history.branches.map(\.label), ["b"])
     undo(1)
-    // Set aside, a is no leaf, since b goes on there.
+    // The detached step a has no tip of its own, because b continues it.
     add("c")
     XCTAssertEqual(history.branches.map(\.label), ["b"])
     XCTAssertEqual(history.branches.map(\.stepCount), [2])
@@ -141,7 +141,7 @@ final class UndoBranchesRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Note(count: 7, lines: ["a", "b"]))
   }
 
-  func testAnObstacleHidesLeavesUntilItIsAdopted() throws {
+  func testBlockingRemoteEditHidesBranchesUntilItIsRecorded() throws {
     add("a", "b")
     undo(1)
     history.transaction { $0.count = 1 }
@@ -157,13 +157,13 @@ final class UndoBranchesRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Note(lines: ["a", "b"]))
   }
 
-  /// Of a state between two chunks with an empty one between them.
+  /// Brings the history to a state between two chunks that have an empty chunk between them.
   private func makeEmptyChunk() {
     add("a")
     history.edit.count = 1
     undo(1)
     history.edit.count = 2
-    // The chunk of what was set aside is as large as that, and what follows does not fit.
+    // The chunk of the detached steps is exactly as large as these steps, so the next step doesn't fit into it.
     history.go(to: history.branches[0])
     undo(1)
     history.transaction {
@@ -174,7 +174,7 @@ final class UndoBranchesRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.branches.count, 2)
   }
 
-  func testStepsAreThoseAboveAnObstacleWhereABranchWasTakenUp() {
+  func testReattachedBranchListsOnlyStepsAfterBlockingRemoteEdit() {
     makeEmptyChunk()
     history.applyRemote { $0.lines[0] = "server" }
     XCTAssertNotNil(history.blockingRemoteEdit)
@@ -187,7 +187,7 @@ final class UndoBranchesRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.steps.map(\.label), ["a", nil])
   }
 
-  func testAStepIsRedoneInFrontOfWhatConflictedAndWent() {
+  func testStepBeforeDroppedConflictingStepsIsRedone() {
     makeEmptyChunk()
     undo(1)
     history.applyRemote { $0.count = 7 }
@@ -200,7 +200,7 @@ final class UndoBranchesRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.steps.map(\.label), ["a", "c"])
   }
 
-  func testAWalkStopsWhereSomethingAbsorbedIsInTheWay() {
+  func testGoingToBranchStopsAtBlockingRemoteEdit() {
     add("a", "b")
     undo(1)
     history.transaction { $0.count = 1 }
@@ -214,11 +214,11 @@ final class UndoBranchesRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.lines, ["a", "c"])
   }
 
-  func testWhatLeavesAtAnObstacleLeavesBehindTheStepThatItBecomes() {
+  func testBranchesForkAfterBlockingRemoteEditOnceItIsRecorded() {
     history.transaction("one") { $0.count = 1 }
     add("a")
     undo(1)
-    add("b")  // a leaves at 1
+    add("b")  // a forks at 1.
     undo(1)
     history.applyRemote { $0.count = 2 }
     XCTAssertNotNil(history.blockingRemoteEdit)
@@ -238,7 +238,7 @@ final class UndoBranchesRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Note())
   }
 
-  func testACopyDoesNotSeeWhatIsAbsorbed() {
+  func testCopyIsNotAffectedByRemoteEdit() {
     add("a", "b", "c")
     undo(2)
     add("d")
@@ -253,7 +253,7 @@ final class UndoBranchesRemoteEditsTests: XCTestCase {
 
   // MARK: Origins
 
-  func testEachStepHasAnIdentityOfItsOwn() {
+  func testEachStepKeepsAUniqueIDAcrossBranches() {
     add("a", "b")
     undo(1)
     add("c")
@@ -277,25 +277,25 @@ final class UndoBranchesRemoteEditsTests: XCTestCase {
     XCTAssertEqual(Set(ids.values).count, 4)
   }
 
-  func testStepsOfABranchAreUndoneByOriginWhereItWasGoneTo() {
+  func testUndoByOriginFindsStepsOfABranchOnceItIsReattached() {
     history[as: "agent"].lines.append("agent")
     add("a")
     undo(2)
     add("b")
     XCTAssertEqual(history.undo(by: "agent"), .nothing)
     history.go(to: history.branches[0])
-    guard case .undone = history.undo(by: "agent") else { return XCTFail("nothing is in the way") }
+    guard case .undone = history.undo(by: "agent") else { return XCTFail("no remote edit should block the step") }
     XCTAssertEqual(history.lines, ["a"])
     let undone = history.branches.count
     goToLeaf("b")
     XCTAssertEqual(history.branches.count, undone)
     history.go(to: history.branches[0])
     XCTAssertEqual(history.lines, ["a"])
-    guard case .undone = history.redo(by: "agent") else { return XCTFail("nothing is in the way") }
+    guard case .undone = history.redo(by: "agent") else { return XCTFail("no remote edit should block the step") }
     XCTAssertEqual(history.lines, ["agent", "a"])
   }
 
-  func testToUndoByOriginSetsAsideWhatCouldBeRedone() {
+  func testUndoByOriginDetachesRedoSteps() {
     history[as: "agent"].lines.append("agent")
     add("a", "b")
     undo(1)
@@ -305,7 +305,7 @@ final class UndoBranchesRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.lines, ["agent", "a", "b"])
   }
 
-  func testTheSavedPointOnABranchBehindAnAdoptedEditStaysExact() {
+  func testSavedPointOnBranchStaysExactAfterRemoteEditIsRecorded() {
     struct Frame: Equatable { var width = 0, height = 0 }
     var history = UndoHistory(initialValue: Frame())
     history.keepsBranches = true
@@ -317,6 +317,6 @@ final class UndoBranchesRemoteEditsTests: XCTestCase {
     history.recordRemoteEdit()
     history.go(to: history.branches[0])
     XCTAssertEqual(history.currentItem, Frame(width: 2, height: 1))
-    XCTAssertFalse(history.isDirty, "that is what the store has")
+    XCTAssertFalse(history.isDirty, "the store has this state")
   }
 }

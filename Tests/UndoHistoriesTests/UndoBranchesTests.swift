@@ -2,9 +2,9 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// What could be redone, set aside as a branch.
+/// Redo steps that a new edit detaches as a branch.
 final class UndoBranchesTests: XCTestCase {
-  /// A history of which each step appends a word, as its label says.
+  /// A history with one step for each word, which appends the word and has it as its label.
   private func history(_ words: String...) -> UndoHistory<String> {
     var history = UndoHistory(initialValue: "")
     history.keepsBranches = true
@@ -24,7 +24,7 @@ final class UndoBranchesTests: XCTestCase {
     history.branches.first { $0.label == label }!
   }
 
-  func testBranchesAreDroppedUnlessTheyAreWanted() {
+  func testBranchesAreNotKeptByDefault() {
     var history = UndoHistory(initialValue: "")
     XCTAssertFalse(history.keepsBranches)
     history.edit.append("an hour of work")
@@ -33,7 +33,7 @@ final class UndoBranchesTests: XCTestCase {
     XCTAssertEqual(history.branches, [])
   }
 
-  func testOneLetterAfterUndoingDropsNothing() {
+  func testEditAfterUndoKeepsRedoStepsAsBranch() {
     var history = history("a", "b", "c", "d", "e")
     undo(5, &history)
     history.edit.append("x")
@@ -48,12 +48,12 @@ final class UndoBranchesTests: XCTestCase {
     XCTAssertEqual(history.currentItem, "x")
   }
 
-  func testBranchesOfBranchesAreGoneToThroughTheirForks() {
+  func testGoingToNestedBranchPassesItsForks() {
     var history = history("a", "b", "c")
     undo(1, &history)
-    append("d", to: &history)  // abd, c at 2
+    append("d", to: &history)  // abd; c forks at 2.
     undo(2, &history)
-    append("e", to: &history)  // ae, d at 1 with c in it
+    append("e", to: &history)  // ae; d forks at 1, and c from it.
     XCTAssertEqual(history.branches.map(\.label), ["c", "d"])
     XCTAssertEqual(history.branches.map(\.position), [1, 1])
     XCTAssertEqual(history.branches.map(\.stepCount), [2, 2])
@@ -69,13 +69,13 @@ final class UndoBranchesTests: XCTestCase {
     XCTAssertEqual(history.currentItem, "ae")
   }
 
-  func testALeafKeepsItsIdentityUntilItIsEditedOn() {
+  func testBranchKeepsItsIDUntilItsTipIsEdited() {
     var history = history("a")
     history.undo()
     append("b", to: &history)
     let a = history.branches[0]
     XCTAssertTrue(history.go(to: a))
-    XCTAssertTrue(history.go(to: a), "it is there already")
+    XCTAssertTrue(history.go(to: a), "the history is there already")
     let b = history.branches[0]
     history.undo()
     XCTAssertTrue(history.go(to: a), "redoing leads there")
@@ -84,12 +84,12 @@ final class UndoBranchesTests: XCTestCase {
     XCTAssertEqual(history.branches, [a])
     XCTAssertTrue(history.go(to: a))
     append("c", to: &history)
-    XCTAssertFalse(history.go(to: a), "the branch ends behind it")
+    XCTAssertFalse(history.go(to: a), "the branch has a new tip")
     XCTAssertTrue(history.go(to: b))
     XCTAssertNotEqual(history.branches[0].id, a.id)
   }
 
-  func testALeafOfACopyIsOneOfTheHistoryItIsOf() {
+  func testCopySharesOnlyBranchesFromBeforeItWasMade() {
     var history = history("a")
     history.undo()
     append("b", to: &history)
@@ -100,11 +100,11 @@ final class UndoBranchesTests: XCTestCase {
     append("c", to: &copy)
     copy.undo()
     append("d", to: &copy)
-    XCTAssertFalse(history.go(to: copy.branches[1]), "it never had that one")
+    XCTAssertFalse(history.go(to: copy.branches[1]), "only the copy has this branch")
     XCTAssertEqual(history.currentItem, "b")
   }
 
-  func testALeafThatIsGoneIsRefused() {
+  func testGoingToDroppedBranchFails() {
     var history = history("a")
     history.undo()
     append("b", to: &history)
@@ -118,7 +118,7 @@ final class UndoBranchesTests: XCTestCase {
     XCTAssertEqual(history.byteCount, history.steps.reduce(0) { $0 + $1.byteCount })
   }
 
-  func testARefusedTransactionSetsNothingAside() {
+  func testThrowingTransactionAndCancelledStepDetachNoBranch() {
     var history = history("a", "b")
     history.undo()
     XCTAssertThrowsError(
@@ -130,12 +130,12 @@ final class UndoBranchesTests: XCTestCase {
     XCTAssertEqual(history.redoLabel, "b")
     let step = history.beginStep()
     history.edit.append("y")
-    XCTAssertEqual(history.branches, [], "it may yet be cancelled")
+    XCTAssertEqual(history.branches, [], "the open step may still be cancelled")
     history.cancelStep(step)
     XCTAssertEqual(history.redoLabel, "b")
   }
 
-  func testAnOpenStepSetsAsideWhatCouldBeRedoneWhenItEnds() {
+  func testEndingOpenStepDetachesRedoSteps() {
     var history = history("a", "b")
     history.undo()
     let step = history.beginStep("Drag")
@@ -157,7 +157,7 @@ final class UndoBranchesTests: XCTestCase {
     append("e", to: &history)
     XCTAssertEqual(history.branches.map(\.label), ["c", "d"])
     history.limit = .steps(4)
-    XCTAssertEqual(history.branches.map(\.label), ["d"], "the oldest branch goes first")
+    XCTAssertEqual(history.branches.map(\.label), ["d"], "the oldest branch is dropped first")
     XCTAssertEqual(history.undoCount, 2)
     XCTAssertEqual(history.limit, .steps(4))
     append("f", to: &history)
@@ -168,7 +168,7 @@ final class UndoBranchesTests: XCTestCase {
     XCTAssertEqual(history.undoCount, 4)
   }
 
-  func testALimitHoldsWhereAllStepsAreInBranches() {
+  func testStepLimitAppliesWhenAllOtherStepsAreInABranch() {
     var history = history("a", "b", "c")
     history.limit = .steps(3)
     undo(3, &history)
@@ -181,7 +181,7 @@ final class UndoBranchesTests: XCTestCase {
     XCTAssertEqual(history.redoCount, 2)
   }
 
-  func testALimitOfBytesCountsBranches() {
+  func testByteLimitCountsBranches() {
     var history = UndoHistory(initialValue: [Int]())
     history.keepsBranches = true
     history.edit.append(contentsOf: Array(0..<1_000))
@@ -197,14 +197,14 @@ final class UndoBranchesTests: XCTestCase {
     XCTAssertLessThan(history.byteCount, 1_000)
   }
 
-  func testTheSavedPointIsWhereTheBranchIs() {
+  func testSavedPointStaysOnItsBranch() {
     var history = history("a", "b")
     history.markSaved()
     let save = history.beginSave()
     undo(2, &history)
     append("c", to: &history)
     append("d", to: &history)
-    XCTAssertTrue(history.isDirty, "another state with as many steps is another state")
+    XCTAssertTrue(history.isDirty, "the state differs although it has the same number of steps")
     XCTAssertTrue(history.needsSave)
     XCTAssertTrue(history.go(to: leaf("b", of: history)))
     XCTAssertFalse(history.isDirty)
@@ -217,7 +217,7 @@ final class UndoBranchesTests: XCTestCase {
     XCTAssertEqual(history.currentItem, "cd")
   }
 
-  func testASaveMayBeAnsweredWhileItsStateIsOnABranch() {
+  func testSaveCanFinishWhileItsStateIsOnABranch() {
     var history = history("a")
     let save = history.beginSave()
     history.undo()
@@ -229,7 +229,7 @@ final class UndoBranchesTests: XCTestCase {
     XCTAssertFalse(history.isDirty)
   }
 
-  func testTimesAndCarriedValuesGoWithTheBranch() {
+  func testBranchKeepsTimesAndRestoredValues() {
     struct Note { var text = "", caret = 0 }
     let clock = ManualClock()
     var history = UndoHistory(initialValue: Note())
@@ -250,7 +250,7 @@ final class UndoBranchesTests: XCTestCase {
     XCTAssertEqual([history.text, "\(history.caret)"], ["b", "20"])
   }
 
-  func testAViewFollowsToALeaf() {
+  func testViewFollowsEditsOnTheWayToABranch() {
     var history = history("abc", "def")
     undo(2, &history)
     append("x", to: &history)
@@ -290,7 +290,7 @@ final class UndoBranchesTests: XCTestCase {
     XCTAssertTrue(history.keepsBranches)
   }
 
-  func testCopiesGoTheirOwnWays() {
+  func testCopiesAreIndependent() {
     withEvery("isShared", in: [false, true]) { isShared in
       var history = UndoHistory(initialValue: Array(0..<10))
       history.keepsBranches = true
@@ -321,7 +321,7 @@ final class UndoBranchesTests: XCTestCase {
     }
   }
 
-  /// Everything that can be known about a history, with a checksum of each state.
+  /// The observable contents of a history, with a checksum of the states that lead to each branch.
   private static func contents(_ history: UndoHistory<[Int]>) -> [[Int]] {
     var states = [[history.undoCount, history.redoCount, history.byteCount, history.branches.count]]
     for leaf in history.branches {
@@ -335,7 +335,7 @@ final class UndoBranchesTests: XCTestCase {
     return states
   }
 
-  func testNothingLeaksOrDiesTwice() {
+  func testValuesAreReleasedExactlyOnce() {
     withLifetimeTracking { tracker in
       var history = UndoHistory(initialValue: [tracker.instance(0)])
       history.keepsBranches = true
@@ -359,7 +359,7 @@ final class UndoBranchesTests: XCTestCase {
     }
   }
 
-  func testWhatAnOpenStepMadeUnredoableIsInReach() {
+  func testSavedPointAndBranchesAreReachableDuringOpenStep() {
     var history = UndoHistory(initialValue: "")
     history.keepsBranches = true
     history.coalescing = .none
@@ -382,7 +382,7 @@ final class UndoBranchesTests: XCTestCase {
     XCTAssertEqual(history.currentItem, "x")
   }
 
-  func testDroppedBranchesLetGoOfWhatTheyHold() {
+  func testDroppedBranchesReleaseTheirValues() {
     withLifetimeTracking { tracker in
       var history = UndoHistory(initialValue: [tracker.instance(0)])
       history.keepsBranches = true

@@ -2,7 +2,7 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// Which assignments join without a transaction, by the rule for values.
+/// The rule for values, by which assignments join without a transaction.
 final class UndoCoalescingTests: XCTestCase {
   private struct Sound: Equatable {
     var volume = 0
@@ -21,7 +21,7 @@ final class UndoCoalescingTests: XCTestCase {
     return history
   }
 
-  // MARK: What joins
+  // MARK: Joining
 
   func testAssignmentsOfOneLeafJoinWithinThePause() {
     for rule in [UndoCoalescing.typing, .none, .typing(within: .seconds(5), clock: clock)] {
@@ -36,7 +36,7 @@ final class UndoCoalescingTests: XCTestCase {
     }
   }
 
-  func testAnAssignmentBeyondThePauseBeginsAStep() {
+  func testAssignmentAfterThePauseBeginsAStep() {
     var history = history()
     for volume in 1...3 {
       history.edit.volume = 2 * volume
@@ -49,7 +49,7 @@ final class UndoCoalescingTests: XCTestCase {
     XCTAssertEqual(history.undone().volume, 3)
   }
 
-  func testElementsAndTheirPartsJoinToo() {
+  func testAssignmentsOfAnElementsPropertyJoin() {
     struct Track { var volume = 0, mute = false }
     var history = UndoHistory(initialValue: [Track(), Track()])
     history.coalescing = .typing.values(within: .seconds(1), clock: clock)
@@ -64,7 +64,7 @@ final class UndoCoalescingTests: XCTestCase {
     XCTAssertEqual(history.allUndone().map(\.volume), [0, 0])
   }
 
-  func testAssignmentsOfTheDocumentJoinWhereTheyChangeTheSameMembers() {
+  func testDocumentAssignmentsJoinIfTheyChangeTheSameMembers() {
     var history = history()
     for number in 1...50 { history.currentItem.volume = number }
     XCTAssertEqual([history.undoCount, history.byteCount], [1, 16])
@@ -73,13 +73,13 @@ final class UndoCoalescingTests: XCTestCase {
     for number in 1...50 { history.currentItem = Sound(volume: 100 + number, pitch: number) }
     XCTAssertEqual([history.undoCount, history.byteCount], [2, 48])
     for number in 1...50 { history.currentItem = Sound(volume: 200, pitch: 100 + number) }
-    XCTAssertEqual(history.undoCount, 3, "at first both members changed, then one alone")
+    XCTAssertEqual(history.undoCount, 3, "both members changed at first, and then only one")
     XCTAssertEqual(history.undone(), Sound(volume: 200, pitch: 101))
     XCTAssertEqual(history.undone(), Sound(volume: 100))
     XCTAssertEqual(history.undone(), Sound())
   }
 
-  func testAValueThatIsNoLeafJoins() {
+  func testAssignmentsOfAValueThatIsNotALeafJoin() {
     struct Point: Equatable { var x = 0, y = 0 }
     var history = UndoHistory(initialValue: [Point(), Point()])
     history.coalescing = .typing.values(within: .seconds(1), clock: clock)
@@ -88,11 +88,11 @@ final class UndoCoalescingTests: XCTestCase {
     XCTAssertEqual(history.undone(), [Point(), Point()])
   }
 
-  // MARK: What does not join
+  // MARK: Not joining
 
   private typealias Break = (name: String, steps: Int, act: @Sendable (inout UndoHistory<Sound>) -> Void)
 
-  /// What may come between two assignments of one leaf, and how many steps that makes itself.
+  /// Actions between two assignments of one leaf, and the number of steps that each action records.
   private static let breaks: [Break] = [
     ("another leaf", 1, { $0.edit.pitch = 1 }),
     ("another leaf of the document", 1, { $0.currentItem.pitch = 1 }),
@@ -132,7 +132,7 @@ final class UndoCoalescingTests: XCTestCase {
     ("another step's value", 1, { $0.edit.pan = 1 }),
   ]
 
-  func testAssignmentsDoNotJoinAcrossAnythingElse() {
+  func testAssignmentsDoNotJoinAcrossOtherActions() {
     for (name, steps, act) in Self.breaks {
       var history = history()
       for volume in 1...5 { history.edit.volume = volume }
@@ -145,7 +145,7 @@ final class UndoCoalescingTests: XCTestCase {
     }
   }
 
-  func testWhatATransactionDoesJoinsNothing() {
+  func testTransactionsDoNotJoin() {
     var history = history()
     for volume in 1...5 { history.transaction { $0.volume = volume } }
     XCTAssertEqual(history.undoCount, 5)
@@ -160,7 +160,7 @@ final class UndoCoalescingTests: XCTestCase {
     XCTAssertEqual([history.undoCount, history.volume], [6, 6])
   }
 
-  func testAnEditBehindAnUndoJoinsNothing() {
+  func testEditAfterUndoDoesNotJoin() {
     var history = history()
     history.edit.volume = 1
     history.edit.pitch = 1
@@ -180,7 +180,7 @@ final class UndoCoalescingTests: XCTestCase {
     XCTAssertEqual(history.undoCount, 6)
   }
 
-  func testWithoutTheRuleNoAssignmentsJoin() {
+  func testAssignmentsDoNotJoinWithoutTheValueRule() {
     for rule in [UndoCoalescing.typing, .none, .typing(within: .seconds(9), clock: clock)] {
       var history = history()
       history.coalescing = rule
@@ -189,15 +189,15 @@ final class UndoCoalescingTests: XCTestCase {
     }
   }
 
-  // MARK: Beside typing
+  // MARK: Typing
 
-  func testTypingKeepsToItsOwnRule() {
+  func testTypingFollowsItsOwnRule() {
     var history = history(.typing(within: .seconds(5), clock: clock))
     for letter in ["a", "b", "c"] {
       history.edit.name.append(letter)
       clock.advance(by: .seconds(4))
     }
-    XCTAssertEqual(history.undoCount, 1, "the pause between assignments is none between letters")
+    XCTAssertEqual(history.undoCount, 1, "the pause of the rule for values does not apply to typing")
     clock.advance(by: .seconds(2))
     history.edit.name.append("d")
     XCTAssertEqual(history.undoCount, 2)
@@ -234,7 +234,7 @@ final class UndoCoalescingTests: XCTestCase {
     XCTAssertEqual(history.allUndone(), Sound(pitch: 1))
   }
 
-  func testACopyJoinsByItself() {
+  func testCopyJoinsOnlyItsOwnEdits() {
     var history = history()
     history.edit.volume = 1
     var fork = history
@@ -250,7 +250,7 @@ final class UndoCoalescingTests: XCTestCase {
     XCTAssertEqual([history.volume, fork.volume], [2, 4])
   }
 
-  func testARuleIsEqualToItsCopiesOnly() {
+  func testRuleEqualsOnlyItsCopies() {
     let rule = UndoCoalescing.typing.values(within: .seconds(1), clock: clock)
     var history = UndoHistory(initialValue: 0)
     history.coalescing = rule
@@ -262,7 +262,7 @@ final class UndoCoalescingTests: XCTestCase {
     XCTAssertEqual(history.coalescing, .typing)
   }
 
-  func testAPauseOfAnyLengthIsKept() {
+  func testPauseMayHaveAnyLength() {
     for (pause, wait, steps) in [
       (Duration.zero, Duration.zero, 1), (.zero, .nanoseconds(1), 2), (.seconds(Int64.max), .seconds(1_000_000), 1),
     ] {
@@ -275,7 +275,7 @@ final class UndoCoalescingTests: XCTestCase {
     }
   }
 
-  func testElementsOfAWholeThatIsAssignedJoinAsValues() {
+  func testElementAssignmentsThroughCurrentItemJoin() {
     struct Sound { var bands = [0, 0, 0] }
     var numbers = UndoHistory(initialValue: [0.5])
     numbers.coalescing = .typing.values(within: .seconds(100))
@@ -291,9 +291,9 @@ final class UndoCoalescingTests: XCTestCase {
     XCTAssertEqual(sound.undone().bands, [0, 0, 0])
   }
 
-  // MARK: What comes back
+  // MARK: Returning to the old value
 
-  func testAssignmentsThatJoinAndComeBackAreNoStep() {
+  func testJoinedAssignmentsThatRestoreTheOldValueRemoveTheStep() {
     var history = history()
     history.recordTimes { [clock] in clock.now.offset }
     history.edit.pitch = 1
@@ -312,7 +312,7 @@ final class UndoCoalescingTests: XCTestCase {
     XCTAssertEqual(history.redone(), Sound(volume: 7, pitch: 1))
   }
 
-  func testACopyKnowsWhatComesBackByItsOwnDocument() {
+  func testRestoringTheOldValueInACopyRemovesOnlyItsStep() {
     var history = history()
     history.edit.volume = 6
     var copy = history
@@ -324,11 +324,11 @@ final class UndoCoalescingTests: XCTestCase {
     XCTAssertEqual(history.undoCount, 0)
   }
 
-  func testSeveralLeavesThatComeBackAreNoStep() {
+  func testStepIsRemovedWhenAllItsLeavesHaveTheirOldValues() {
     var history = history()
     for (volume, pitch) in [(1, 2), (3, 0), (5, 6), (0, 0)] {
       history.currentItem = Sound(volume: volume, pitch: pitch)
-      // The second is of one leaf that comes back and one that does not.
+      // In the second assignment only one of the two leaves has its old value again.
       XCTAssertEqual(history.undoCount, volume == 0 ? 0 : 1, "\(volume)")
     }
     XCTAssertEqual(history.undone(), Sound())

@@ -2,7 +2,9 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// Assignments that are absorbed, or come where origins are in use: recorded in all places that differ.
+/// Assignments that are compared in detail: remote ones, and those of a history with origins.
+///
+/// Each range that differs becomes a separate part of the edit, so that the unchanged parts between don't conflict.
 final class UndoCursorAligningTests: XCTestCase {
   private struct Item: Identifiable, Equatable {
     var id = 0
@@ -13,7 +15,7 @@ final class UndoCursorAligningTests: XCTestCase {
 
   // MARK: Texts
 
-  func testLinesBetweenThoseThatDifferStayFree() {
+  func testRemoteAssignmentLeavesLinesBetweenItsChangesUndoable() {
     var history = UndoHistory(initialValue: lines(0..<100))
     history.edit.replaceSubrange(history.currentItem.range(of: "line 50\n")!, with: "mine\n")
     var theirs = history.currentItem
@@ -26,7 +28,7 @@ final class UndoCursorAligningTests: XCTestCase {
     XCTAssertEqual(history.redone(), theirs)
   }
 
-  func testWithoutOriginsAnAssignmentIsOneRange() {
+  func testAssignmentIsOneRangeUntilARemoteEditIsApplied() {
     var history = UndoHistory(initialValue: "a\nb\nc\n")
     history.currentItem = "x\nb\ny\n"
     XCTAssertEqual(history.undo()?.edits.count, 1)
@@ -35,7 +37,7 @@ final class UndoCursorAligningTests: XCTestCase {
     XCTAssertEqual(history.undo()?.edits.count, 2)
   }
 
-  func testCharactersAreNotTornApart() {
+  func testAlignedAssignmentKeepsCharactersWhole() {
     let pairs = [("é\nb\nè\n", "ê\nb\në\n"), ("👨‍👩‍👧\n=\n👨‍👩‍👦\n", "👨‍👩‍👦\n=\n👨‍👩‍👧\n"), ("a\r\nb\r\nc", "x\r\nb\r\n")]
     for (old, new) in pairs {
       var history = UndoHistory(initialValue: old)
@@ -50,7 +52,7 @@ final class UndoCursorAligningTests: XCTestCase {
 
   // MARK: Elements
 
-  func testElementsAreKnownByTheirIdentities() {
+  func testElementsAreMatchedByID() {
     var history = UndoHistory(initialValue: (0..<5).map { Item(id: $0, name: "\($0)") })
     history.edit[3].name = "mine"
     let theirs = [
@@ -63,14 +65,14 @@ final class UndoCursorAligningTests: XCTestCase {
     XCTAssertEqual(history.redone(), theirs)
   }
 
-  func testElementsWithoutIdentitiesAreKnownByThemselves() {
+  func testElementsWithoutIDsAreMatchedByValue() {
     var history = UndoHistory(initialValue: ["a", "b", "c", "d"])
     history.edit[1].append("!")
     history.applyRemote(["new", "a", "b!", "c", "D"])
     XCTAssertEqual(history.undone(), ["new", "a", "b", "c", "D"])
   }
 
-  func testAnElementWithAnotherIdentityIsAnotherOne() {
+  func testElementWithAnotherIDIsNotMatched() {
     var history = UndoHistory(initialValue: [Item(id: 1, name: "one")])
     history.edit[0].name = "mine"
     history.applyRemote([Item(id: 2, name: "mine")])
@@ -79,7 +81,7 @@ final class UndoCursorAligningTests: XCTestCase {
     XCTAssertEqual(history.undone(), [Item(id: 1, name: "mine")])
   }
 
-  func testIdentitiesThatComeTwiceAreNoIdentities() {
+  func testAssignmentWithDuplicateIDsIsApplied() {
     let old = [1, 1, 2, 2, 3].map { Item(id: $0, name: "\($0)") }
     let new = [2, 1, 1, 3, 3].map { Item(id: $0, name: "new") }
     var history = UndoHistory(initialValue: old)
@@ -87,9 +89,9 @@ final class UndoCursorAligningTests: XCTestCase {
     XCTAssertEqual(history.currentItem, new)
   }
 
-  // MARK: Any at all
+  // MARK: Random assignments
 
-  func testAnyAssignmentIsUndoneAndMergedExactly() {
+  func testRandomAssignmentsAreUndoneAndMergedExactly() {
     withSeeds(500) { random in
       func text(_ random: inout SeededRandom) -> String {
         (0..<random.int(in: 0..<12)).map { _ in random.text() + ["\n", "a\n", ""].randomElement(using: &random)! }
@@ -115,8 +117,8 @@ final class UndoCursorAligningTests: XCTestCase {
     }
   }
 
-  /// Where a shortest difference would take a minute.
-  func testUnlikeTextsTakeLinearTime() {
+  /// Computing a shortest difference of these texts would take a minute.
+  func testUnlikeTextsAreAlignedInLinearTime() {
     let (old, new) = (lines(0..<40_000), lines((0..<40_000).map { $0 * 7 % 40_000 + 20_000 }))
     var history = UndoHistory(initialValue: old)
     history.applyRemote(new)

@@ -52,11 +52,11 @@ private let exchanges: [@Sendable (inout UndoHistory<Note>, inout UndoHistory<No
   { exchange(&$0.edit.lines[0], &$1.edit.lines[1]) },
 ]
 
-/// A cursor that comes back from a call as another one ends the process, before it could write beyond that call.
+/// A call whose cursor was replaced by another one ends the process, because that cursor could be used after its call.
 @Suite
 struct UndoCursorExchangeTests {
   @Test(arguments: exchanges.indices)
-  func cursorsOfTwoCallsMayNotBeExchanged(number: Int) async {
+  func exchangingCursorsOfTwoCallsEndsTheProcess(number: Int) async {
     await #expect(processExitsWith: .failure) { [number] in
       var (first, second) = (UndoHistory(initialValue: Note()), UndoHistory(initialValue: Note()))
       exchanges[number](&first, &second)
@@ -65,7 +65,7 @@ struct UndoCursorExchangeTests {
   }
 
   @Test
-  func cursorsThatAreGivenBackMayBeExchangedMeanwhile() {
+  func cursorsMayBeExchangedIfTheyAreExchangedBack() {
     var (first, second) = (UndoHistory(initialValue: Note()), UndoHistory(initialValue: Note()))
     first.transaction { a in
       second.transaction { b in
@@ -82,8 +82,8 @@ struct UndoCursorExchangeTests {
   }
 }
 
-/// What the compiler does not know to exchange cursors.
+/// Exchanges cursors through a generic function, so that the compiler doesn't see what is exchanged.
 private func exchange<Value: ~Copyable>(_ a: inout Value, _ b: inout Value) { swap(&a, &b) }
 
-/// Ends the process as if all were well.
+/// Ends the process successfully, which fails a test that expects the process to crash.
 private func succeed() -> Never { exit(EXIT_SUCCESS) }

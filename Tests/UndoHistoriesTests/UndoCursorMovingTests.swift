@@ -14,7 +14,7 @@ final class UndoCursorMovingTests: XCTestCase {
     XCTAssertEqual(history.redone(), ["Milk", "Salt", "Flour", "Eggs"])
   }
 
-  func testEveryMoveOfSixElements() {
+  func testEveryMoveOfSixElementsMatchesAPlainArray() {
     let old = Array(0..<6)
     for selection in 0..<64 {
       let offsets = IndexSet(old.filter { selection & (1 << $0) != 0 })
@@ -31,7 +31,7 @@ final class UndoCursorMovingTests: XCTestCase {
     }
   }
 
-  func testAMoveThatLeavesAllInPlaceKeepsWhatCanBeRedone() {
+  func testMoveThatChangesNothingKeepsRedoSteps() {
     var history = UndoHistory(initialValue: [1, 2, 3])
     history.edit.append(4)
     history.undo()
@@ -40,7 +40,7 @@ final class UndoCursorMovingTests: XCTestCase {
     XCTAssertEqual([history.undoCount, history.redoCount], [0, 1])
   }
 
-  func testItIsPartOfATransaction() {
+  func testMoveIsPartOfATransaction() {
     struct List { var rows = ["a", "b", "c"], title = "" }
     var history = UndoHistory(initialValue: List())
     history.transaction("Sort") { edit in
@@ -54,7 +54,7 @@ final class UndoCursorMovingTests: XCTestCase {
 }
 
 extension Array {
-  /// What SwiftUI's method of the same purpose does.
+  /// Moves elements like SwiftUI's `move(fromOffsets:toOffset:)`.
   fileprivate mutating func moveAsAList(_ offsets: IndexSet, to destination: Int) {
     let moved = offsets.map { self[$0] }
     let rest = indices.filter { !offsets.contains($0) }

@@ -2,7 +2,7 @@ import Observation
 import UndoHistories
 import XCTest
 
-/// What an edit puts in is read from the same history.
+/// Edits whose new value is read from the history that they edit.
 final class UndoCursorRightSideTests: XCTestCase {
   struct Item: Equatable {
     var name = ""
@@ -33,7 +33,7 @@ final class UndoCursorRightSideTests: XCTestCase {
     var history = UndoHistory(initialValue: Note())
   }
 
-  /// What reads and writes a history that lies elsewhere, as a binding of SwiftUI does.
+  /// Reads and writes a history through closures, like a binding of SwiftUI.
   struct Reference {
     let get: () -> UndoHistory<Note>
     let set: (UndoHistory<Note>) -> Void
@@ -43,7 +43,7 @@ final class UndoCursorRightSideTests: XCTestCase {
     }
   }
 
-  func testAssignmentsOfAVariableReadIt() {
+  func testAssignmentReadsTheHistoryItEdits() {
     var history = UndoHistory(initialValue: Note())
     history.edit.isDone = !history.isDone
     history.edit.count = history.count + history.currentItem.other
@@ -62,7 +62,7 @@ final class UndoCursorRightSideTests: XCTestCase {
     expectUndone(&history)
   }
 
-  func testTextsOfAVariableReadIt() {
+  func testTextEditReadsTheHistoryItEdits() {
     var history = UndoHistory(initialValue: Note())
     history.coalescing = .none
     history.edit.title = history.title + "b"
@@ -81,7 +81,7 @@ final class UndoCursorRightSideTests: XCTestCase {
     expectUndone(&history)
   }
 
-  func testMethodsOfAVariableReadIt() {
+  func testMethodArgumentsReadTheHistoryTheyEdit() {
     var history = UndoHistory(initialValue: Note())
     history.edit.items.append(history.currentItem.items[0])
     history.edit.items.insert(history.items[1], at: history.items.count)
@@ -102,7 +102,7 @@ final class UndoCursorRightSideTests: XCTestCase {
     expectUndone(&history)
   }
 
-  func testPropertyOfAnObjectIsReadOnTheRightSide() {
+  func testHistoryInAnObjectIsReadOnTheRightSide() {
     let model = Model()
     model.history.edit.isDone = !model.history.isDone
     model.history.edit.count += model.history.currentItem.other
@@ -122,7 +122,7 @@ final class UndoCursorRightSideTests: XCTestCase {
   }
 
   @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
-  func testPropertyOfAnObservableObjectIsReadOnTheRightSide() {
+  func testHistoryInAnObservableObjectIsReadOnTheRightSide() {
     let model = ObservableModel()
     let change = expectation(description: "A change is observed")
     withObservationTracking {
@@ -138,7 +138,7 @@ final class UndoCursorRightSideTests: XCTestCase {
     expectUndone(&model.history)
   }
 
-  func testReferenceIsReadOnTheRightSide() {
+  func testHistoryBehindABindingIsReadOnTheRightSide() {
     let model = Model()
     let reference = Reference(get: { model.history }, set: { model.history = $0 })
     reference.wrappedValue.edit.isDone = !reference.wrappedValue.isDone
@@ -148,7 +148,7 @@ final class UndoCursorRightSideTests: XCTestCase {
     expectUndone(&model.history)
   }
 
-  func testOriginIsReadOnTheRightSide() {
+  func testEditByAnOriginReadsTheHistoryItEdits() {
     var history = UndoHistory(initialValue: Note())
     history[as: "agent"].isDone = !history.isDone
     history[as: "agent"].title = history[as: "agent"].title + history.title
@@ -160,7 +160,7 @@ final class UndoCursorRightSideTests: XCTestCase {
     XCTAssertEqual(history.items.count, 2)
   }
 
-  func testTransactionsReadTheirCursor() {
+  func testTransactionReadsItsCursor() {
     var history = UndoHistory(initialValue: Note())
     history.transaction { $0.isDone = !$0.isDone }
     history.transaction { edit in
@@ -186,7 +186,7 @@ final class UndoCursorRightSideTests: XCTestCase {
     expectUndone(&history)
   }
 
-  func testThrowingTransactionsAreTakenBack() {
+  func testThrowingTransactionsAreRolledBack() {
     struct Failure: Error {}
     var history = UndoHistory(initialValue: Note())
     history.transaction { edit in
@@ -210,7 +210,7 @@ final class UndoCursorRightSideTests: XCTestCase {
     XCTAssertEqual(history.undoCount, 1)
   }
 
-  func testReadingThroughTheCursorLeavesCopiesShared() {
+  func testEditOfACopyReadsItselfAndTheOriginal() {
     let history = UndoHistory(initialValue: Note())
     XCTAssertEqual(history.edit.items.count, 2)
     XCTAssertEqual(history.edit.title, "a")
@@ -219,7 +219,7 @@ final class UndoCursorRightSideTests: XCTestCase {
     XCTAssertEqual([copy.title, history.title], ["aa", "a"])
   }
 
-  func testTextIsAppendedInPlace() {
+  func testAppendOperatorRecordsLikeAppend() {
     var history = UndoHistory(initialValue: "")
     for key in ["a", "b", "c"] { history.edit += key }
     XCTAssertEqual(history.currentItem, "abc")

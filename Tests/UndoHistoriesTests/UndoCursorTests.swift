@@ -2,10 +2,9 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// Every form of recorded edit: that it changes the document, that undo and redo restore it, and what it costs.
+/// Every form of recorded edit: it changes the document, undo and redo restore it, and its step has the expected size.
 ///
-/// The bytes of a step are the only reliable sign that an edit was recorded as what it is, and not as a copy of
-/// something larger.
+/// Only the bytes of a step prove that the edit itself was recorded, and not a copy of a larger value.
 final class UndoCursorTests: XCTestCase {
   struct Point: Equatable, UndoLeaf {
     var x = 0
@@ -55,7 +54,7 @@ final class UndoCursorTests: XCTestCase {
     numbers: [1, 2, 3, 4], names: ["a", "b"], grid: [Point(), Point()], ages: ["Ada": 36], rows: [1: Row()],
     marks: [1, 2])
 
-  /// Makes an edit, compares it with the same change of a plain value, takes it back and repeats it.
+  /// Makes an edit, compares it with the same change of a plain value, then undoes and redoes it.
   func check(
     bytes: Int, _ edit: (inout UndoHistory<Document>.Editor) -> Void, like change: (inout Document) -> Void,
     file: StaticString = #filePath, line: UInt = #line
@@ -75,7 +74,7 @@ final class UndoCursorTests: XCTestCase {
     }
   }
 
-  /// Makes edits that change nothing and expects no step.
+  /// Makes edits that change nothing, and expects that no step is recorded.
   func checkNothing(
     _ edit: (inout UndoHistory<Document>.Editor) -> Void, file: StaticString = #filePath, line: UInt = #line
   ) {
@@ -86,12 +85,12 @@ final class UndoCursorTests: XCTestCase {
     XCTAssertEqual(history.currentItem, document, file: file, line: line)
     XCTAssertEqual(history.undoCount, 0, file: file, line: line)
     XCTAssertEqual(
-      history.redoCount, 1, "a step that changes nothing dropped what could be redone", file: file, line: line)
+      history.redoCount, 1, "an edit that changes nothing dropped the redo steps", file: file, line: line)
   }
 
   // MARK: Leaves
 
-  func testAssignsLeaves() {
+  func testLeavesAreAssigned() {
     check(bytes: 16, { $0.count = 3 }, like: { $0.count = 3 })
     check(bytes: 16, { $0.count += 3 }, like: { $0.count += 3 })
     check(bytes: 16, { $0.flag.toggle() }, like: { $0.flag.toggle() })
@@ -102,7 +101,7 @@ final class UndoCursorTests: XCTestCase {
     check(bytes: 24, { $0.frame.x = 5 }, like: { $0.frame.x = 5 })
   }
 
-  func testAssigningTheSameLeafIsNoStep() {
+  func testAssigningTheSameValueRecordsNoStep() {
     checkNothing {
       $0.count = 0
       $0.flag = false
@@ -116,12 +115,12 @@ final class UndoCursorTests: XCTestCase {
       $0.ages["Ada"] = 36
       $0.ages["Bob"] = nil
       $0.doubled = 0
-      // What is kept is what was there.
+      // The setter divides by 2, so it stores the old value again.
       $0.doubled = 1
     }
   }
 
-  func testTellsZerosOfDifferentSignApartAndTakesNaNForItself() {
+  func testNegativeZeroIsANewValueAndNaNEqualsItself() {
     var history = UndoHistory(initialValue: 0.0)
     history.edit.set(-0.0)
     XCTAssertEqual(history.currentItem.sign, .minus)
@@ -131,7 +130,7 @@ final class UndoCursorTests: XCTestCase {
     XCTAssertEqual(history.undoCount, 2)
   }
 
-  func testComputedAndObservedLeavesAreTakenBackExactly() {
+  func testComputedAndObservedPropertiesAreUndoneExactly() {
     let size = 8 + MemoryLayout<Document>.size.roundedUp
     check(bytes: size, { $0.doubled = 7 }, like: { $0.doubled = 7 })
     check(bytes: size, { $0.observed = 7 }, like: { $0.observed = 7 })
@@ -139,14 +138,14 @@ final class UndoCursorTests: XCTestCase {
 
   // MARK: Texts
 
-  func testAssignsTexts() {
+  func testTextsAreAssigned() {
     check(bytes: 32, { $0.title = "x" }, like: { $0.title = "x" })
     check(bytes: 24, { $0.subtitle = "x" }, like: { $0.subtitle = "x" })
     check(bytes: 40, { $0.sections[0].rows[0].note = "x" }, like: { $0.sections[0].rows[0].note = "x" })
     check(bytes: 40, { $0.names[1] = "x" }, like: { $0.names[1] = "x" })
   }
 
-  func testEditsTextsInPlace() {
+  func testTextsAreEditedInPlace() {
     check(bytes: 32, { $0.title.append("x") }, like: { $0.title += "x" })
     check(bytes: 32, { $0.title.insert("x", atUTF8: 0) }, like: { $0.title = "xtitle" })
     check(bytes: 32, { $0.title.removeSubrange(utf8: 1..<3) }, like: { $0.title = "tle" })
@@ -158,7 +157,7 @@ final class UndoCursorTests: XCTestCase {
 
   // MARK: Elements
 
-  func testEditsElements() {
+  func testElementsAreEdited() {
     check(bytes: 24, { $0.numbers[1] = 7 }, like: { $0.numbers[1] = 7 })
     check(bytes: 24, { $0.numbers[1] += 7 }, like: { $0.numbers[1] += 7 })
     check(bytes: 32, { $0.grid[1].y = 7 }, like: { $0.grid[1].y = 7 })
@@ -175,7 +174,7 @@ final class UndoCursorTests: XCTestCase {
 
   // MARK: Arrays
 
-  func testAddsAndRemovesElements() {
+  func testElementsAreAddedAndRemoved() {
     check(bytes: 32, { $0.numbers.append(7) }, like: { $0.numbers.append(7) })
     check(bytes: 32, { $0.numbers.insert(7, at: 1) }, like: { $0.numbers.insert(7, at: 1) })
     check(bytes: 32, { $0.numbers.remove(at: 1) }, like: { $0.numbers.remove(at: 1) })
@@ -194,7 +193,7 @@ final class UndoCursorTests: XCTestCase {
     check(bytes: 40, { $0.sections[0].rows.append(Row()) }, like: { $0.sections[0].rows.append(Row()) })
   }
 
-  func testRemovesTheFirst() {
+  func testFirstElementIsRemoved() {
     check(bytes: 32, { XCTAssertEqual($0.numbers.removeFirst(), 1) }, like: { $0.numbers.removeFirst() })
     check(bytes: 48, { $0.sections[0].rows[0].tags.removeFirst() }, like: { $0.sections[0].rows[0].tags.removeFirst() })
     var slice = UndoHistory(initialValue: [1, 2, 3, 4][1...])
@@ -202,15 +201,15 @@ final class UndoCursorTests: XCTestCase {
     XCTAssertEqual(slice.undone(), [2, 3, 4])
   }
 
-  func testRemovesWhatIsToBeRemoved() {
+  func testRemoveAllWhereUsesTheSmallestRecord() {
     document.numbers = Array(0..<100)
     document.names = ["a", "a text of more than fifteen bytes", "b", "b"] + Array(repeating: "c", count: 20)
     document.sections[0].rows = (0..<9).map { Row(value: $0) }
-    // One place: an element, or a range of them.
+    // One element, or one range of elements.
     check(bytes: 32, { $0.numbers.removeAll { $0 == 7 } }, like: { $0.numbers.removeAll { $0 == 7 } })
     check(bytes: 64 + 80, { $0.numbers.removeAll { $0 >= 90 } }, like: { $0.numbers.removeAll { $0 >= 90 } })
     check(bytes: 64 + 800, { $0.numbers.removeAll { _ in true } }, like: { $0.numbers.removeAll() })
-    // The elements, and 16 bytes a place.
+    // Several ranges: the elements, and 16 bytes for each range.
     check(
       bytes: 24 + 32 + 10 * 16 + 32 + 10 * 8, { $0.numbers.removeAll { $0 % 10 == 3 } },
       like: { $0.numbers.removeAll { $0 % 10 == 3 } })
@@ -224,14 +223,14 @@ final class UndoCursorTests: XCTestCase {
       bytes: 32 + 32 + 3 * 16 + 32 + 3 * MemoryLayout<Row>.stride,
       { $0.sections[0].rows.removeAll { $0.value % 4 == 0 } },
       like: { $0.sections[0].rows.removeAll { $0.value % 4 == 0 } })
-    // All from the first to the last, which is less than the places.
+    // So many ranges that recording everything from the first to the last takes fewer bytes.
     check(
       bytes: 64 + 99 * 8, { $0.numbers.removeAll { $0.isMultiple(of: 2) } },
       like: { $0.numbers.removeAll { $0.isMultiple(of: 2) } })
     checkNothing { $0.numbers.removeAll { $0 < 0 } }
   }
 
-  func testRemovingInManyPlacesIsTakenBackAndTold() {
+  func testRemoveAllWhereIsRolledBackAndReported() {
     let numbers = Array(0..<1000)
     var history = UndoHistory(initialValue: numbers)
     XCTAssertThrowsError(
@@ -261,7 +260,7 @@ final class UndoCursorTests: XCTestCase {
     XCTAssertEqual(slice.undone(), numbers[500...])
   }
 
-  func testReorders() {
+  func testElementsAreReordered() {
     check(bytes: 24, { $0.numbers.swapAt(0, 3) }, like: { $0.numbers.swapAt(0, 3) })
     check(bytes: 24, { $0.numbers.move(from: 0, to: 3) }, like: { $0.numbers = [2, 3, 4, 1] })
     check(bytes: 24, { $0.numbers.move(from: 3, to: 1) }, like: { $0.numbers = [1, 4, 2, 3] })
@@ -269,7 +268,7 @@ final class UndoCursorTests: XCTestCase {
     check(bytes: 32, { $0.sections[0].rows.swapAt(0, 1) }, like: { $0.sections[0].rows.swapAt(0, 1) })
   }
 
-  func testReplacesArraysByWhatDiffers() {
+  func testReplacedArrayRecordsOnlyDifferences() {
     check(bytes: 24, { $0.numbers.set([1, 2, 7, 4]) }, like: { $0.numbers = [1, 2, 7, 4] })
     check(bytes: 64 + 8, { $0.numbers.set([1, 2, 4]) }, like: { $0.numbers = [1, 2, 4] })
     check(bytes: 32, { $0.numbers.set([1, 2, 7, 3, 4]) }, like: { $0.numbers = [1, 2, 7, 3, 4] })
@@ -282,7 +281,7 @@ final class UndoCursorTests: XCTestCase {
     }
   }
 
-  func testReplacesManyScatteredElementsByRuns() {
+  func testScatteredChangesOfAnArrayAreRecordedAsRuns() {
     document.numbers = Array(0..<10_000)
     check(
       bytes: 500 * 24,
@@ -291,10 +290,8 @@ final class UndoCursorTests: XCTestCase {
     check(bytes: 64 + 80_000, { $0.numbers.set(Array((0..<10_000).reversed())) }, like: { $0.numbers.reverse() })
   }
 
-  // MARK: Dictionaries and sets
-
-  /// Around the ends of the pieces and blocks in which long collections are compared.
-  func testFindsADifferenceWhereverItIs() {
+  /// Tests positions around the ends of the pieces and blocks in which long collections are compared.
+  func testDifferenceIsFoundAtAnyPosition() {
     let bytes = [UInt8](repeating: 7, count: 70_001)
     let ends = [0, 64, 512, 4096, 8192, 16_384, 20_480, 24_576, 28_672, 32_768, 49_152, 65_536, 69_632, 70_001]
     for place in ends.flatMap({ [$0 - 1, $0] }) where bytes.indices.contains(place) {
@@ -311,7 +308,9 @@ final class UndoCursorTests: XCTestCase {
     }
   }
 
-  func testEditsDictionaries() {
+  // MARK: Dictionaries and sets
+
+  func testDictionariesAreEdited() {
     check(bytes: 40, { $0.ages["Bob"] = 7 }, like: { $0.ages["Bob"] = 7 })
     check(bytes: 40, { $0.ages["Ada"] = nil }, like: { $0.ages["Ada"] = nil })
     check(bytes: 40, { $0.ages["Ada", default: 0] += 1 }, like: { $0.ages["Ada", default: 0] += 1 })
@@ -321,7 +320,7 @@ final class UndoCursorTests: XCTestCase {
       bytes: 16 + MemoryLayout<Row?>.size, { $0.rows[1] = Row(title: "x") }, like: { $0.rows[1] = Row(title: "x") })
   }
 
-  func testReplacesDictionariesAndSetsByWhatDiffers() {
+  func testReplacedDictionariesAndSetsRecordOnlyDifferences() {
     document.ages = ["Ada": 36, "Bob": 5, "Eve": 7, "Mallory": 9]
     document.marks = [1, 2, 3, 4, 5]
     check(
@@ -335,7 +334,7 @@ final class UndoCursorTests: XCTestCase {
     }
   }
 
-  func testEditsSets() {
+  func testSetsAreEdited() {
     check(bytes: 16, { $0.marks.insert(7) }, like: { $0.marks.insert(7) })
     check(bytes: 16, { $0.marks.remove(1) }, like: { $0.marks.remove(1) })
     checkNothing {
@@ -345,7 +344,7 @@ final class UndoCursorTests: XCTestCase {
     }
   }
 
-  func testNotANumberIsNeverFoundAndStillTakenBack() {
+  func testInsertedNaNMembersAndKeysAreUndone() {
     struct Document { var members: Set<Double> = [1, 2, .nan], values: [Double: Int] = [1: 1, .nan: 2] }
     var history = UndoHistory(initialValue: Document())
     history.edit.members.insert(.nan)
@@ -369,7 +368,7 @@ final class UndoCursorTests: XCTestCase {
     XCTAssertEqual(values.undone().count, 6)
   }
 
-  func testEqualValuesOfADictionaryAreNoStep() {
+  func testAssigningAnEqualDictionaryValueRecordsNoStep() {
     let text = "a text of more than fifteen bytes"
     document.rows[1] = Row(title: text)
     document.names = []
@@ -382,12 +381,12 @@ final class UndoCursorTests: XCTestCase {
     texts.edit.updateValue(String(Array(text)), forKey: 1)
     XCTAssertEqual(texts.undoCount, 0)
     texts.edit[2] = "cafe\u{301}"
-    XCTAssertEqual(texts.undoCount, 1, "another normal form is another text")
+    XCTAssertEqual(texts.undoCount, 1, "another normal form is recorded as another text")
   }
 
   // MARK: Whole values
 
-  func testReplacesOptionalsAndEnumsAsAWhole() {
+  func testOptionalsAndEnumsAreReplacedAsAWhole() {
     enum Shape: Equatable { case none, circle(Int), path([Int]) }
     struct Drawing: Equatable { var shape = Shape.none, row: Row?, numbers: [Int]? }
     var history = UndoHistory(initialValue: Drawing())
@@ -409,7 +408,7 @@ final class UndoCursorTests: XCTestCase {
 
   // MARK: Reading
 
-  func testReadsThroughTheHistoryAndTheCursor() {
+  func testHistoryAndCursorReadTheDocument() {
     var history = UndoHistory(initialValue: document)
     XCTAssertEqual(history.sections[0].rows[0].title, "r")
     XCTAssertEqual(history.numbers.count, 4)
@@ -431,7 +430,7 @@ final class UndoCursorTests: XCTestCase {
     XCTAssertEqual(address, unsafe history.currentItem.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) })
   }
 
-  func testASetThatGetsTheSameMemberIsNotEdited() {
+  func testUpdatingASetWithTheSameMemberRecordsNoStep() {
     let text = "a member of more than fifteen bytes"
     var history = UndoHistory(initialValue: Set([text]))
     history.edit.update(with: String(decoding: Array(text.utf8), as: UTF8.self))

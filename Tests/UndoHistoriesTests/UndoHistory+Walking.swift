@@ -1,25 +1,25 @@
 import UndoHistories
 
 extension UndoHistory {
-  /// The document after an undo.
+  /// Undoes a step and returns the document.
   mutating func undone() -> Value {
     undo()
     return currentItem
   }
 
-  /// The document after a redo.
+  /// Redoes a step and returns the document.
   mutating func redone() -> Value {
     redo()
     return currentItem
   }
 
-  /// The document when nothing is left to undo.
+  /// Undoes all steps and returns the document.
   mutating func allUndone() -> Value {
     while undo() != nil {}
     return currentItem
   }
 
-  /// The document when nothing is left to redo.
+  /// Redoes all steps and returns the document.
   mutating func allRedone() -> Value {
     while redo() != nil {}
     return currentItem

@@ -3,7 +3,7 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// A text field assigns its whole text with each key: what is kept is what its typing would keep.
+/// Assignments of a whole text, as a text field makes them with each key, are recorded as if the key had been typed.
 final class UndoHistoryAssigningTests: XCTestCase {
   struct Note: Equatable {
     var title = ""
@@ -17,9 +17,9 @@ final class UndoHistoryAssigningTests: XCTestCase {
     var rows = [Note(), Note(), Note()]
   }
 
-  // MARK: Every way
+  // MARK: Ways to assign
 
-  /// How many steps more or less than by inserting there may be, as a part of them.
+  /// The allowed difference from the number of steps of inserting, as a fraction of it.
   private var tolerance = 0.02
 
   private struct Way<Value> {
@@ -53,7 +53,9 @@ final class UndoHistoryAssigningTests: XCTestCase {
     return result
   }
 
-  /// The document itself, a field of it, a text in a list and a field in a list, by each way to write it.
+  /// Replays a session in the document itself, in a field, in an element and in a field of an element.
+  ///
+  /// Each of them is written in every way that the API has.
   private func replayEveryWay(_ session: TypingSession, line: UInt = #line) -> (steps: Int, bytes: Int) {
     typealias Key = TypingSession.Key
     func insert<Place>(_ cursor: inout UndoCursor<Place, String>, _ key: Key) {
@@ -108,8 +110,8 @@ final class UndoHistoryAssigningTests: XCTestCase {
     return (steps, bytes)
   }
 
-  func testEveryWayMakesTheStepsAndAboutTheBytesOfInserting() {
-    // Of so few steps two more are five in a hundred.
+  func testEveryWayToAssignTextRecordsAboutTheSameAsInserting() {
+    // The sessions have so few steps that a difference of two steps is five percent.
     tolerance = 0.06
     withSeeds(4) { random in
       let (steps, _) = replayEveryWay(TypingSession(&random, keyCount: 600))
@@ -117,15 +119,17 @@ final class UndoHistoryAssigningTests: XCTestCase {
     }
   }
 
-  /// A recorded session; `UNSAVED_TRACE` is the path of its file.
-  func testARecordedSessionEveryWay() throws {
+  /// Replays a recorded session.
+  ///
+  /// `UNSAVED_TRACE` is the path of its file.
+  func testRecordedSessionIsReplayedInEveryWay() throws {
     guard let path = ProcessInfo.processInfo.environment["UNSAVED_TRACE"] else {
-      throw XCTSkip("UNSAVED_TRACE is the path of no session")
+      throw XCTSkip("UNSAVED_TRACE is not set to the path of a session")
     }
     print("steps, bytes: \(replayEveryWay(try TypingSession(contentsOf: URL(filePath: path))))")
   }
 
-  // MARK: What joins
+  // MARK: Joining
 
   private func type(_ texts: [String], from start: String, steps: Int, bytes: Int? = nil, line: UInt = #line) {
     var history = UndoHistory(initialValue: Document(note: Note(body: start)))
@@ -138,15 +142,17 @@ final class UndoHistoryAssigningTests: XCTestCase {
     XCTAssertEqual(history.note.body, texts.last, line: line)
   }
 
-  func testTypingDeletingAndDeletingForwardsJoin() {
+  func testRunsOfTypingOrDeletingJoin() {
     type(["H", "He", "Hel", "Hell", "Hello"], from: "", steps: 1, bytes: 32)
     type(["abcd", "abc", "ab"], from: "abcde", steps: 1)
     type(["acd", "ad"], from: "abcd", steps: 1)
     type(["ab", "abc", "ab", "a"], from: "a", steps: 2)
   }
 
-  /// `x|aab`: the first key may have come before or behind its like; only one place lets the second join.
-  func testAKeyBesideItsLikeIsPlacedWhereItJoins() {
+  /// When `xaab` becomes `xaaab`, the typed letter may be any of the three.
+  ///
+  /// The next key joins only one of them.
+  func testRepeatedLetterIsPlacedWhereItJoins() {
     type(["xaaab", "xaqaab", "xaqraab"], from: "xaab", steps: 1)
     type(["qaab", "qaaab", "qaraab"], from: "aab", steps: 1)
     type(["\n\n\n\n", "\nx\n\n\n"], from: "\n\n\n", steps: 1)
@@ -154,15 +160,15 @@ final class UndoHistoryAssigningTests: XCTestCase {
     type(["ééé", "xééé"], from: "éé", steps: 2)
   }
 
-  func testAWordThatIsReplacedOrCompletedIsAStep() {
+  func testReplacedOrCompletedWordIsAStep() {
     type(["te", "teh", "the", "the "], from: "t", steps: 2)
     type(["abs", "absolute", "absolute "], from: "ab", steps: 2)
     type(["one two", "one 2", "one 2!"], from: "one", steps: 2)
     type(["a", "a\n  ", "a\n  b"], from: "", steps: 1)
   }
 
-  /// What is inserted begins within the first character, in front of which there is none.
-  func testAFirstCharacterIsCompleted() {
+  /// The inserted scalars begin within the first character, which has no character before it.
+  func testCompletingTheFirstCharacterIsUndoneWithIt() {
     var history = UndoHistory(initialValue: "")
     history.edit.set("\u{1112}")
     history.edit.set("\u{1112}\u{1161}\u{11ab}")
@@ -170,7 +176,7 @@ final class UndoHistoryAssigningTests: XCTestCase {
     expectEqual(Array(history.currentItem.utf8), [])
   }
 
-  func testATextThatComesIsTypedOnAndGoesAsAStep() {
+  func testTypingInAnOptionalTextJoinsAndClearingItIsAStep() {
     var history = UndoHistory(initialValue: Note())
     for text in ["a", "ab", "abc"] { history.edit.subtitle = text }
     XCTAssertEqual(history.undoCount, 1)
@@ -182,7 +188,7 @@ final class UndoHistoryAssigningTests: XCTestCase {
     XCTAssertNil(history.subtitle)
   }
 
-  func testAnotherPlaceOrABreakDoesNotJoin() {
+  func testTypingElsewhereOrAfterABreakDoesNotJoin() {
     var history = UndoHistory(initialValue: Document())
     history.edit.note.title = "a"
     history.edit.note.body = "b"
@@ -197,7 +203,7 @@ final class UndoHistoryAssigningTests: XCTestCase {
     XCTAssertEqual(history.undoCount, 6)
   }
 
-  func testWhatChangesBesidesTheTextMakesAStep() {
+  func testTextChangedTogetherWithAnotherMemberDoesNotJoin() {
     var history = UndoHistory(initialValue: Note())
     for text in ["a", "ab"] {
       history.currentItem = Note(title: text, count: text.utf8.count)
@@ -205,8 +211,7 @@ final class UndoHistoryAssigningTests: XCTestCase {
     XCTAssertEqual(history.undoCount, 2)
   }
 
-  /// A limit counts what joins, and a save ends the step.
-  func testALimitAndASaveAreKept() {
+  func testTypingJoinsUnderALimitAndASaveEndsTheStep() {
     var history = UndoHistory(initialValue: Note())
     history.limit = .steps(3, bytes: 4096)
     for count in 1...50 { history.edit.body = String(repeating: "x", count: count) }
@@ -219,10 +224,10 @@ final class UndoHistoryAssigningTests: XCTestCase {
     XCTAssertFalse(history.isDirty)
   }
 
-  // MARK: What differs
+  // MARK: Differences
 
-  /// Texts of at most two words of the processor are compared at once, whatever lies at which end.
-  func testWhatLiesBetweenTheCommonEndsOfShortTextsIsKept() {
+  /// Texts of at most two machine words are compared in a path of their own, so all lengths of both ends are tested.
+  func testShortTextsRecordOnlyTheDifference() {
     let lengths = (0...9).flatMap { start in (0...9).map { (start, $0) } }
     let middles = (0...4).flatMap { removed in (0...4).map { (removed, $0) } }.dropFirst()
     for ((start, end), (removed, inserted)) in lengths.flatMap({ lengths in middles.map { (lengths, $0) } }) {
@@ -236,8 +241,8 @@ final class UndoHistoryAssigningTests: XCTestCase {
     }
   }
 
-  /// Texts of every length around one and two words of the processor, and of the pieces that are compared at once.
-  func testWhatLiesBetweenTheCommonEndsIsKept() {
+  /// The lengths are around one and two machine words, and around the pieces in which long texts are compared.
+  func testRandomTextsRecordOnlyTheDifference() {
     let letters = ["a", "b", "é", "e\u{301}", "€", "👍"]
     withSeeds(400) { random in
       func text(_ count: Int) -> String {
@@ -272,8 +277,8 @@ final class UndoHistoryAssigningTests: XCTestCase {
     }
   }
 
-  /// A collection may make something else of an element that it is given, or leave it as it was.
-  func testWhatACollectionMadeOfATextIsKept() {
+  /// The setter of a collection may change a new element, or ignore it.
+  func testTextThatACollectionModifiesIsRecordedAsStored() {
     struct Lines: RandomAccessCollection, MutableCollection {
       var texts = ["ABC", "X"]
       var startIndex: Int { 0 }
@@ -297,8 +302,10 @@ final class UndoHistoryAssigningTests: XCTestCase {
     }
   }
 
-  /// ASCII is looked at byte by byte; all else, and what lies beside it, by characters.
-  func testAWordThatIsCompletedIsAStepWhateverItsCharactersAre() {
+  /// The history classifies ASCII by bytes, and other text and its neighbors by characters.
+  ///
+  /// Both must agree.
+  func testCompletedWordIsAStepForAnyCharacters() {
     func isInWord(_ character: Character) -> Bool { character.isLetter || character.isNumber || character == "_" }
     let pieces = [
       "a", "Z", "7", "_", "-", " ", "\r", "\n", "é", "\u{301}", "\u{600}", "\u{200D}", "👍", "\u{915}", "\u{94D}",
@@ -322,12 +329,12 @@ final class UndoHistoryAssigningTests: XCTestCase {
     }
   }
 
-  // MARK: What is restored
+  // MARK: Restored states
 
-  /// Few letters, so that nearly every edit can be placed in more than one way.
+  /// Each state that undo restores was there before, and the states come in reverse order.
   ///
-  /// Each state that is restored is one that was, and they come in their order.
-  func testEveryStateThatIsRestoredWasThere() {
+  /// The test uses few letters, so that nearly every edit can be placed in more than one way.
+  func testUndoRestoresOnlyEarlierStates() {
     withSeeds(400) { random in
       var history = UndoHistory(initialValue: Note())
       history.coalescing = random.chance(oneIn: 4) ? .none : .typing

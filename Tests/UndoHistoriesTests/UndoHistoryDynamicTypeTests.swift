@@ -6,20 +6,21 @@ import XCTest
   import Glibc
 #endif
 
-/// Values that only their dynamic type tells apart, or what no mirror shows: to put one in the place of the other is a
-/// step.
+/// Values that differ only in their dynamic type or in state that no mirror shows.
+///
+/// Replacing one of them by the other records a step.
 final class UndoHistoryDynamicTypeTests: XCTestCase {
-  /// Makes an edit in each of several ways; each must be a step that leads back and forth.
+  /// Makes an edit in each of several ways, and expects that each records a step that can be undone and redone.
   private func expectSteps<Value>(
     from old: Value, to new: Value, told: (Value) -> String,
     _ edits: [(inout UndoHistory<Value>, Value) -> Void], line: UInt = #line
   ) {
-    XCTAssertNotEqual(told(old), told(new), "the test tells nothing", line: line)
+    XCTAssertNotEqual(told(old), told(new), "the test needs two different values", line: line)
     let assignment = { (history: inout UndoHistory<Value>, value: Value) in history.currentItem = value }
     for (number, edit) in ([assignment] + edits).enumerated() {
       var history = UndoHistory(initialValue: old)
       edit(&history, new)
-      XCTAssertEqual(told(history.currentItem), told(new), "edit \(number): the write is gone", line: line)
+      XCTAssertEqual(told(history.currentItem), told(new), "edit \(number): the edit was lost", line: line)
       XCTAssertEqual(history.undoCount, 1, "edit \(number)", line: line)
       XCTAssertTrue(history.isDirty, "edit \(number)", line: line)
       history.undo()
@@ -29,7 +30,7 @@ final class UndoHistoryDynamicTypeTests: XCTestCase {
     }
   }
 
-  /// The same for an array of one element.
+  /// Replaces the element of an array with one element in each of several ways.
   private func expectSteps<Element>(
     ofElement old: Element, to new: Element, told: (Element) -> String, line: UInt = #line
   ) {
@@ -45,7 +46,7 @@ final class UndoHistoryDynamicTypeTests: XCTestCase {
 
   // MARK: Dynamic types
 
-  func testElementsOfAnotherTypeAreOthers() {
+  func testElementOfAnotherDynamicTypeRecordsAStep() {
     expectSteps(ofElement: Circle() as any Shape, to: Square()) { "\(type(of: $0))" }
     expectSteps(ofElement: Circle() as Any, to: Square()) { "\(type(of: $0))" }
     expectSteps(ofElement: Circle() as Any?, to: Square()) { $0.map { "\(type(of: $0))" } ?? "" }
@@ -57,7 +58,7 @@ final class UndoHistoryDynamicTypeTests: XCTestCase {
     expectSteps(ofElement: AnyHashable(Circle()), to: AnyHashable(Square())) { "\(type(of: $0.base))" }
   }
 
-  func testAnotherTypeIsFoundWhereverItIs() {
+  func testChangedDynamicTypeIsFoundAtAnyDepth() {
     func name(_ shape: (any Shape)?) -> String { shape.map { "\(type(of: $0))" } ?? "none" }
     let (old, new): (any Shape, any Shape) = (Circle(), Square())
     expectSteps(ofElement: [old], to: [new]) { name($0[0]) }
@@ -81,7 +82,7 @@ final class UndoHistoryDynamicTypeTests: XCTestCase {
     expectSteps(from: old, to: new, told: told, edits(), line: line)
   }
 
-  func testAnEqualityOfOnesOwnTakesNoWriteBack() {
+  func testCustomEqualityDoesNotHideAnEdit() {
     let (old, new) = (Sheet(id: 1, shapes: [Circle()]), Sheet(id: 1, shapes: [Square()]))
     XCTAssertEqual(old, new)
     let told = { (sheet: Sheet) in "\(type(of: sheet.shapes[0]))" }
@@ -90,7 +91,7 @@ final class UndoHistoryDynamicTypeTests: XCTestCase {
     expectSteps(from: [1: old], to: [1: new], told: { told($0[1]!) }, [{ $0.edit[1] = $1[1] }])
   }
 
-  func testAMirrorOfOnesOwnHidesNothing() {
+  func testCustomMirrorDoesNotHideAnEdit() {
     expectSteps(ofElement: Secret(word: "a"), to: Secret(word: "b")) { $0.word }
     expectSteps(ofElement: Secret(word: "a") as Any, to: Secret(word: "b")) { ($0 as! Secret).word }
     expectSteps(ofElement: [Secret(word: "a")], to: [Secret(word: "b")]) { $0[0].word }
@@ -98,7 +99,7 @@ final class UndoHistoryDynamicTypeTests: XCTestCase {
     expectSteps(ofElement: Quiet.one, to: .two) { $0.name }
   }
 
-  func testACollectionThatIsMoreThanItsElementsIsFoundOut() {
+  func testChangeOfACollectionsOtherPropertyIsRecorded() {
     let (old, new) = (Playlist(name: "old", songs: [1, 2, 3]), Playlist(name: "new", songs: [1, 2, 3]))
     expectSteps(from: old, to: new, told: \.name, [{ $0.edit.set($1) }, { $0.currentItem.name = $1.name }])
     expectSteps(ofElement: old, to: new, told: \.name)
@@ -108,7 +109,7 @@ final class UndoHistoryDynamicTypeTests: XCTestCase {
     XCTAssertEqual(both.currentItem.songs, [1, 2, 3])
   }
 
-  func testACollectionKeepsWhatItHasBesidesItsElements() {
+  func testEditingElementsKeepsACollectionsOtherProperties() {
     var history = UndoHistory(initialValue: Playlist(name: "mine", songs: [1, 2, 3]))
     history.edit.replaceSubrange(0..<3, with: [1, 2, 3])
     XCTAssertEqual([history.currentItem.name, "\(history.undoCount)"], ["mine", "0"])
@@ -119,10 +120,10 @@ final class UndoHistoryDynamicTypeTests: XCTestCase {
     XCTAssertEqual([history.currentItem.name, "\(history.currentItem.songs)"], ["mine", "[1, 2, 3]"])
   }
 
-  // MARK: What no mirror shows
+  // MARK: State that no mirror shows
 
   #if canImport(Glibc)
-    func testBitFieldsAreSeen() {
+    func testChangedBitFieldRecordsAStep() {
       func info(_ bits: UInt8) -> tcp_info {
         var info = tcp_info()
         // The two fields of four bits lie before `tcpi_rto`; no mirror shows them.
@@ -134,7 +135,7 @@ final class UndoHistoryDynamicTypeTests: XCTestCase {
       expectSteps(ofElement: [info(3)], to: [info(4)]) { "\($0[0].tcpi_snd_wscale)" }
     }
 
-    func testUnionsAreSeen() {
+    func testChangedUnionRecordsAStep() {
       func address(_ last: UInt32) -> in6_addr {
         var address = in6_addr()
         unsafe address.__in6_u.__u6_addr32.3 = last
@@ -144,7 +145,7 @@ final class UndoHistoryDynamicTypeTests: XCTestCase {
       expectSteps(ofElement: (1, address(3)), to: (1, address(4))) { unsafe "\($0.1.__in6_u.__u6_addr32.3)" }
     }
 
-    func testInlineArraysAreKeptAsTheyAre() {
+    func testChangedInlineArrayRecordsAStep() {
       struct Row {
         var name = "a name that is longer than fifteen bytes"
         var numbers: InlineArray<3, Int>
@@ -167,9 +168,9 @@ final class UndoHistoryDynamicTypeTests: XCTestCase {
     }
   #endif
 
-  // MARK: The same after all
+  // MARK: Equal values
 
-  func testTheSameInAnExistentialIsNoEdit() {
+  func testEqualValueInAnExistentialRecordsNoStep() {
     func text() -> String { (0..<40).map { "\($0)" }.joined() }
     func shapes() -> [any Shape] { [Label(text: text()), Group(shapes: [Label(text: text())])] }
     var history = UndoHistory(initialValue: shapes())
@@ -238,7 +239,7 @@ private enum Quiet: CustomStringConvertible {
   var name: String { self == .one ? "one" : "two" }
 }
 
-/// A collection that has a name as well.
+/// A collection with a property besides its elements.
 private struct Playlist: MutableCollection, RangeReplaceableCollection, RandomAccessCollection {
   var name = ""
   var songs: [Int] = []

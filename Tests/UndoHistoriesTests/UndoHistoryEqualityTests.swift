@@ -4,11 +4,11 @@ import UndoArchives
 import UndoHistories
 import XCTest
 
-/// Histories that are equal: the same document, the same steps, the same position.
+/// Histories are equal if they have the same document, the same steps and the same position.
 final class UndoHistoryEqualityTests: XCTestCase {
-  // MARK: What is the same
+  // MARK: Compared
 
-  func testStepsLabelsAndPositionMakeTheDifference() {
+  func testHistoriesDifferByStepsLabelsAndPosition() {
     func history(_ edit: (inout UndoHistory<[Int]>) -> Void) -> UndoHistory<[Int]> {
       var history = UndoHistory(initialValue: [1, 2])
       edit(&history)
@@ -42,7 +42,7 @@ final class UndoHistoryEqualityTests: XCTestCase {
     ])
   }
 
-  func testANaNEqualsItself() {
+  func testHistoriesWithNaNAreEqual() {
     struct Reading: Equatable { var isOld = false, value = Double.nan, notes = [Double.nan], text = "" }
     var (one, other) = (UndoHistory(initialValue: Reading()), UndoHistory(initialValue: Reading()))
     XCTAssertTrue(one == other)
@@ -63,7 +63,7 @@ final class UndoHistoryEqualityTests: XCTestCase {
     XCTAssertEqual([one.undoCount, one.redoCount], [1, 1])
   }
 
-  func testHistoriesOfWhatHoldsANaNInOtherStorageAreEqual() {
+  func testHistoriesWithNaNInSeparateStorageAreEqual() {
     struct Reading: Equatable { var notes = [Double.nan], rows = [[1, Double.nan]], last = [Double.nan] as [Double]? }
     struct Sheet: Equatable { var reading = Reading(), readings = [Reading()], named = ["a": Reading()] }
     var (one, other) = (UndoHistory(initialValue: Sheet()), UndoHistory(initialValue: Sheet()))
@@ -74,10 +74,10 @@ final class UndoHistoryEqualityTests: XCTestCase {
     XCTAssertTrue(one == other)
   }
 
-  func testCopiesThatShareStorageAreEqualWithoutALook() {
+  func testCopiesThatShareStorageAreEqualWithoutComparison() {
     struct Strict: Equatable {
       var count = 0
-      static func == (left: Strict, right: Strict) -> Bool { fatalError("nothing is to be compared") }
+      static func == (left: Strict, right: Strict) -> Bool { fatalError("the documents must not be compared") }
     }
     var history = UndoHistory(initialValue: Strict())
     history.edit.count = 1
@@ -94,10 +94,10 @@ final class UndoHistoryEqualityTests: XCTestCase {
     XCTAssertEqual(typed, inserted)
     typed.edit.set("")
     inserted.edit.set("")
-    XCTAssertEqual(typed, inserted, "the records hold texts of their own")
+    XCTAssertEqual(typed, inserted, "the records hold separate copies of equal texts")
   }
 
-  func testWhatStepsHoldIsComparedByWhatTellsItApart() {
+  func testRecordedValuesAreComparedExactly() {
     func history(_ old: Double, _ text: String) -> UndoHistory<Sheet> {
       var history = UndoHistory(initialValue: Sheet(text: text, ratio: old))
       history.edit.ratio = 1
@@ -115,7 +115,7 @@ final class UndoHistoryEqualityTests: XCTestCase {
     XCTAssertEqual(UndoHistory(initialValue: Double.nan), UndoHistory(initialValue: Double.nan))
   }
 
-  func testBoxedRecordsCompareWhatIsInTheBox() {
+  func testBoxedRecordsAreComparedByValue() {
     func history(_ number: Double) -> UndoHistory<Sheet> {
       var history = UndoHistory(initialValue: Sheet())
       history.edit.vector.set(SIMD4(repeating: number))
@@ -125,7 +125,7 @@ final class UndoHistoryEqualityTests: XCTestCase {
     checkEquatable(equivalenceClasses: [[history(1), history(1)], [history(2)]])
   }
 
-  func testWhatCannotBeProvedIsUnequal() {
+  func testStepsWithClosuresAreUnequal() {
     struct Button: Equatable {
       var name = ""
       var action: () -> Int
@@ -140,9 +140,9 @@ final class UndoHistoryEqualityTests: XCTestCase {
     XCTAssertNotEqual(history(1), history(1))
   }
 
-  // MARK: What does not matter
+  // MARK: Not compared
 
-  func testBranchesAreComparedBesideRestoredValues() {
+  func testRestoredValuesOfBranchesAreNotCompared() {
     struct Note: Equatable { var text = "", caret = 0 }
     func history(caret: Int) -> UndoHistory<Note> {
       var history = UndoHistory(initialValue: Note())
@@ -170,7 +170,7 @@ final class UndoHistoryEqualityTests: XCTestCase {
     XCTAssertEqual(one, other)
   }
 
-  func testTheOrderOfOperationsAndTheEndsOfChunksDoNotMatter() {
+  func testOperationOrderAndChunkBoundariesAreNotCompared() {
     var (one, other) = (UndoHistory(initialValue: Sheet()), UndoHistory(initialValue: Sheet()))
     for number in 0..<30 { other.edit.numbers.append(number) }
     other.edit.vector.set(SIMD4(repeating: 1))
@@ -189,7 +189,7 @@ final class UndoHistoryEqualityTests: XCTestCase {
     XCTAssertNotEqual(one, other)
     other.limit = .steps(50)
     other.limit = .unlimited
-    XCTAssertEqual(one, other, "what was dropped is not compared")
+    XCTAssertEqual(one, other, "dropped steps are not compared")
     other.go(to: .step(7))
     XCTAssertNotEqual(one, other)
     one.go(to: .step(7))
@@ -198,7 +198,7 @@ final class UndoHistoryEqualityTests: XCTestCase {
 
   // MARK: Archives
 
-  func testRestoredHistoriesAreCompared() throws {
+  func testHistoriesRestoredFromOneArchiveAreEqual() throws {
     var history = UndoHistory(initialValue: [1, 2, 3])
     history.edit.append(4)
     history.transaction("Replace") { $0.replaceSubrange(0..<2, with: [7, 8, 9]) }
@@ -217,13 +217,13 @@ final class UndoHistoryEqualityTests: XCTestCase {
     XCTAssertEqual(one, other)
     one.edit.append(5)
     other.edit.append(5)
-    XCTAssertEqual(one, other, "steps of both kinds")
+    XCTAssertEqual(one, other, "both restored and new steps are equal")
     other.undo()
     other.edit.append(6)
     XCTAssertNotEqual(one, other)
   }
 
-  func testARestoredTextEqualsTheOneThatWasArchived() throws {
+  func testRestoredTextHistoryEqualsTheArchivedOne() throws {
     var history = UndoHistory(initialValue: "")
     history.edit.append("a text of more than fifteen bytes")
     history.transaction("Cut") { $0.replaceSubrange(utf8: 0..<7, with: "") }
@@ -240,8 +240,7 @@ final class UndoHistoryEqualityTests: XCTestCase {
 
   // MARK: Model
 
-  /// The same edits make equal histories, by whatever ways they went; equal histories walk through equal states.
-  func testAgainstReplaysAndSnapshots() {
+  func testReplayedEditsMakeEqualHistoriesWithEqualStates() {
     withSeeds(60) { random in
       var twins = [Twin()]
       for _ in 0..<60 {
@@ -259,7 +258,7 @@ final class UndoHistoryEqualityTests: XCTestCase {
   }
 }
 
-/// A document of many kinds of parts that is equatable.
+/// An equatable document with many kinds of parts.
 private struct Sheet: Equatable {
   var text = ""
   var ratio = 0.5
@@ -270,11 +269,15 @@ private struct Sheet: Equatable {
   var vector = SIMD4<Double>(repeating: 0)
 }
 
-/// Two histories that are edited alike, one of which wanders about in between, and what was done to them.
+/// Two histories that receive the same edits, and a log of these edits.
+///
+/// Between the edits, one of the two is also undone and redone, or rolls back a transaction.
 private struct Twin {
   var history = UndoHistory(initialValue: Sheet())
   private var other = UndoHistory(initialValue: Sheet())
-  /// What tells one series of acts from another.
+  /// The seeds of the edits.
+  ///
+  /// Equal arrays mean equal series of edits.
   private(set) var edits: [UInt64] = []
 
   mutating func act(_ random: inout SeededRandom) {
@@ -290,7 +293,7 @@ private struct Twin {
 
   private mutating func wander(_ random: inout SeededRandom) {
     let position = other.undoCount
-    // A history that wanders lets nothing join afterwards.
+    // Undo and redo end coalescing in one of the histories, so it must end in both.
     history.endCoalescing()
     other.endCoalescing()
     edits.append(.max)
@@ -335,7 +338,7 @@ private struct Twin {
     }
   }
 
-  /// Every state that the history leads to, with the position and the labels.
+  /// The position, the labels, and all states of the history.
   func states() -> [String] {
     var copy = history
     var states = ["\(history.undoCount)"] + history.steps.map { $0.label ?? "" }

@@ -3,6 +3,7 @@ import UndoArchives
 import UndoHistories
 import XCTest
 
+/// State that few histories have: restored values, times and open steps.
 final class UndoHistoryExtrasTests: XCTestCase {
   private struct Editor: Equatable, Codable, UndoArchivable {
     var text = "", caret = 0, count = 0, place = 0, selected: [Int] = [], size = 0
@@ -21,20 +22,20 @@ final class UndoHistoryExtrasTests: XCTestCase {
     return history
   }
 
-  func testUndoRestoresACarriedValueBehindAnotherMemberOfAnAssignment() {
+  func testUndoRestoresAValueAssignedTogetherWithAnotherMember() {
     var history = history()
     history.currentItem = Editor(text: "a", caret: 1)
     XCTAssertEqual(history.undone(), Editor())
   }
 
-  func testUndoRestoresEachOfTwoCarriedValuesOfAnAssignment() {
+  func testUndoRestoresTwoValuesAssignedTogether() {
     var history = history()
     history.restoreOnUndo(\.place)
     history.currentItem = Editor(caret: 1, count: 1, place: 1)
     XCTAssertEqual(history.undone(), Editor())
   }
 
-  func testRedoOfTheStepBeforeAnAssignmentIsAsThatLeftIt() {
+  func testRedoRestoresTheValueFromBeforeTheNextAssignment() {
     var history = history()
     history.edit.count = 1
     history.edit.caret = 1
@@ -43,7 +44,7 @@ final class UndoHistoryExtrasTests: XCTestCase {
     XCTAssertEqual(history.redone().caret, 1)
   }
 
-  func testCancellingRestoresACarriedValueOfAnAssignment() {
+  func testCancellingAStepRollsBackARestoredValue() {
     var history = history()
     let step = history.beginStep()
     history.currentItem = Editor(text: "a", caret: 1)
@@ -51,7 +52,7 @@ final class UndoHistoryExtrasTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Editor())
   }
 
-  func testAnEditOfACarriedArrayBreaksNoTyping() {
+  func testEditingARestoredArrayDoesNotInterruptTyping() {
     var history = history()
     history.restoreOnUndo(\.selected)
     for letter in ["a", "b", "c"] {
@@ -61,7 +62,7 @@ final class UndoHistoryExtrasTests: XCTestCase {
     XCTAssertEqual(history.undoCount, 1)
   }
 
-  func testATransactionOfCarriedValuesBreaksNoTyping() {
+  func testTransactionOfRestoredValuesDoesNotInterruptTyping() {
     var history = history()
     for letter in ["a", "b", "c"] {
       history.edit.text.append(letter)
@@ -70,7 +71,7 @@ final class UndoHistoryExtrasTests: XCTestCase {
     XCTAssertEqual(history.undoCount, 1)
   }
 
-  func testAnAssignmentOfTwoCarriedValuesAtOnceBreaksNoTyping() {
+  func testAssigningTwoRestoredValuesDoesNotInterruptTyping() {
     var history = history()
     history.restoreOnUndo(\.size)
     for letter in ["a", "b", "c"] {
@@ -82,7 +83,7 @@ final class UndoHistoryExtrasTests: XCTestCase {
     XCTAssertEqual(history.undoCount, 1)
   }
 
-  func testRestoringStepsKeepsWhatIsCarried() throws {
+  func testRestoringStepsKeepsTheRestoreOnUndoSetting() throws {
     var history = history()
     history.edit.count = 1
     var restored = self.history()
@@ -92,7 +93,7 @@ final class UndoHistoryExtrasTests: XCTestCase {
     XCTAssertEqual(restored.undoCount, 1)
   }
 
-  func testRestoringStepsGoesOnKeepingTimes() throws {
+  func testTimesAreStillRecordedAfterRestoringSteps() throws {
     var history = history()
     history.edit.count = 1
     let archive = try history.archive()
@@ -102,7 +103,7 @@ final class UndoHistoryExtrasTests: XCTestCase {
     XCTAssertEqual(history.steps.map(\.time), [nil, .seconds(5)])
   }
 
-  func testTheDigestOfAnArchiveLeavesCarriedValuesOut() throws {
+  func testArchiveDigestIgnoresRestoredValues() throws {
     var history = history()
     history.edit.count = 1
     let archive = try history.archive()
@@ -111,7 +112,7 @@ final class UndoHistoryExtrasTests: XCTestCase {
     try history.restoreSteps(from: archive)
   }
 
-  func testAnArchiveHasCarriedValuesThatHaveNames() throws {
+  func testArchiveContainsNamedRestoredValues() throws {
     var history = history()
     history.edit.count = 1
     history.edit.caret = 1
@@ -121,7 +122,7 @@ final class UndoHistoryExtrasTests: XCTestCase {
     XCTAssertEqual(restored.undone().caret, 0)
   }
 
-  func testADragThatMovesOneAxisAtTimesIsKeptOnce() {
+  func testDragThatSometimesMovesOneAxisIsRecordedOnce() {
     struct Frame { var x = 0, y = 0, width = 1 }
     var history = UndoHistory(initialValue: Frame())
     _ = history.beginStep("Drag")
@@ -129,7 +130,7 @@ final class UndoHistoryExtrasTests: XCTestCase {
     XCTAssertLessThanOrEqual(history.byteCount, 24 + 3 * 32)
   }
 
-  func testATokenThatIsRefusedChangesNothing() {
+  func testFailedEndStepLeavesTheStepOpen() {
     var history = history()
     history.edit.count = 1
     let step = history.beginStep("Resize")

@@ -4,9 +4,9 @@ import UndoArchives
 import UndoHistories
 import XCTest
 
-/// Views that make the changes of each edit, and then show the document without having read it.
+/// Views that apply the reported changes of each edit must show the document without reading it.
 final class UndoHistoryFollowingTests: XCTestCase {
-  /// `UNSAVED_MODEL_HISTORIES=1000` are 100,000 steps and more.
+  /// `UNSAVED_MODEL_HISTORIES=1000` tests more than 100,000 steps.
   func testViewsFollowEveryStep() {
     withSeeds(60) { random in
       var pairs = [FollowedHistory()]
@@ -24,8 +24,8 @@ final class UndoHistoryFollowingTests: XCTestCase {
     }
   }
 
-  /// Typing that joined, and texts with characters of several scalars.
-  func testATextViewFollowsADocumentThatIsAText() {
+  /// The texts have steps of joined typing, and characters of several scalars.
+  func testTextViewFollowsATextDocument() {
     withSeeds(150) { random in
       var text = random.text()
       var history = UndoHistory(initialValue: text)
@@ -54,7 +54,7 @@ final class UndoHistoryFollowingTests: XCTestCase {
     }
   }
 
-  func testViewsFollowAHistoryThatWasRestored() throws {
+  func testViewsFollowARestoredHistory() throws {
     try withSeeds(60) { random in
       var sheet = Sheet()
       var history = UndoHistory(initialValue: sheet)
@@ -81,7 +81,9 @@ final class UndoHistoryFollowingTests: XCTestCase {
   }
 }
 
-/// A history and the view of its document, which is made anew with an edit, and follows undo and redo.
+/// A history and a view of its document.
+///
+/// The view is created again after each edit, and follows undo and redo.
 private struct FollowedHistory {
   var history = UndoHistory(initialValue: Document())
   var plain = Document()
@@ -135,7 +137,7 @@ private struct FollowedHistory {
     expectEqual(view, DocumentView(history.currentItem))
   }
 
-  /// The followed step is the step without following, of a copy.
+  /// Undoes or redoes a step with a view that follows, and compares it with the same step of a copy without a view.
   private mutating func step(
     _ followed: (inout UndoHistory<Document>, (borrowing UndoLiveEdit<Document>) -> Void)
       -> UndoHistory<Document>.Change?,
@@ -150,20 +152,20 @@ private struct FollowedHistory {
     expectEqual(change, plain(&copy))
     expectEqual(count, change?.edits.count ?? 0)
     expectEqual(Exact(history.currentItem), Exact(copy.currentItem))
-    // Under a limit of bytes the capacity of a buffer counts, which differs where a shared one was copied.
+    // A limit of bytes counts the capacities of buffers, which differ after a shared buffer was copied.
     if history.limit.bytes == .max { expectEqual(history.byteCount, copy.byteCount) }
     expectEqual(history.undoCount, copy.undoCount)
     expectEqual(view, DocumentView(history.currentItem))
   }
 }
 
-/// The view shows each state between two edits of a step, too.
+/// Updates the view, and checks it between two edits of a step as well.
 private func follow(_ edit: borrowing UndoLiveEdit<Document>, _ view: inout DocumentView) {
   view.follow(edit)
   expectEqual(view, DocumentView(edit.currentItem))
 }
 
-/// A document whose parts have names in an archive.
+/// A document that can be archived, because its parts have names.
 private struct Sheet: Codable, UndoArchivable {
   struct Row: Codable {
     var title = ""
@@ -211,7 +213,7 @@ private struct SheetView: Equatable {
 }
 
 extension UndoHistory<Sheet>.Editor {
-  /// Makes one random edit, on the document and on a plain value alike.
+  /// Makes one random edit, both in the document and in a plain value.
   fileprivate mutating func edit(_ plain: inout Sheet, _ random: inout SeededRandom) {
     let count = plain.rows.count
     switch random.int(in: 0..<9) {
@@ -242,7 +244,7 @@ extension UndoHistory<Sheet>.Editor {
 }
 
 extension UndoCursor where Target == [Int] {
-  /// Adds enough elements for ranges that are recorded one by one, and removes those.
+  /// Adds so many elements that several ranges are recorded one by one, and removes the elements of these ranges.
   fileprivate mutating func removeFromSeveralRanges(_ random: inout SeededRandom) {
     append(contentsOf: (0..<24).map { _ in random.int(in: 5..<12) })
     let number = random.int(in: 5..<12)

@@ -2,9 +2,11 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// Random histories with all in use that goes along with steps, checked against snapshots.
+/// Compares random histories with snapshots while all features that add state to a step are in use.
+///
+/// These are restored values, times, labels and open steps.
 final class UndoHistoryInUseModelTests: XCTestCase {
-  func testAgainstSnapshots() {
+  func testHistoryWithRestoredValuesTimesAndOpenStepsMatchesSnapshots() {
     withSeeds(150) { random in
       var oracles = [Oracle(&random)]
       for _ in 0..<120 {
@@ -19,12 +21,12 @@ final class UndoHistoryInUseModelTests: XCTestCase {
   }
 }
 
-/// A time that only the test moves.
+/// A time that only the test advances.
 private final class Time: @unchecked Sendable {
   var seconds = 0
 }
 
-/// The values of a document that are carried, and the document without them.
+/// The restored values of a document.
 private struct Restored: Equatable {
   var choice: Int?
   var numbers: [Int]
@@ -37,7 +39,7 @@ private struct Restored: Equatable {
 private struct Oracle {
   struct Step {
     var number: Int
-    /// How the document was before it, or behind it if it can be redone.
+    /// The document before the step, or after it if it is a redo step.
     var document: Document
     var label: String?
     var before: Restored
@@ -54,7 +56,7 @@ private struct Oracle {
     var state: Int
   }
 
-  /// Whether the next assignment of a carried value belongs to the latest step.
+  /// Whether the next assignment of a restored value belongs to the latest step.
   enum Belonging { case yes, no, unknown }
 
   var history = UndoHistory(initialValue: Document())
@@ -69,7 +71,7 @@ private struct Oracle {
   var belongs = (choice: Belonging.no, numbers: Belonging.no)
   let time = Time()
   let restores: Bool
-  /// Whether the numbers are carried as well; else one value is, of which the bytes are all.
+  /// Whether the numbers are restored as well, and not only `choice`, which is a plain value.
   let carriesNumbers: Bool
   let keepsTime: Bool
 
@@ -85,7 +87,7 @@ private struct Oracle {
     if random.chance(oneIn: 2) { history.coalescing = .typing.values(within: .seconds(1000)) }
   }
 
-  /// What tells states apart.
+  /// The contents that distinguish states, which are all but the restored values.
   func exact(_ document: Document) -> Exact {
     var document = document
     document.choice = nil
@@ -127,7 +129,7 @@ private struct Oracle {
       if let open {
         expect(history.endStep(open.token))
         if history.undoCount == undoable.count - 1, let last = undoable.last {
-          expect(!restores && exact(current) == exact(last.document), "an open step went")
+          expect(!restores && exact(current) == exact(last.document), "an open step with changes was removed")
           takeBack(open)
         }
         end()
@@ -135,7 +137,9 @@ private struct Oracle {
     case 14: cancel()
     case 15:
       if let token = staleTokens.randomElement(using: &random) {
-        expect(!(random.chance(oneIn: 2) ? history.endStep(token) : history.cancelStep(token)), "a stale token did it")
+        expect(
+          !(random.chance(oneIn: 2) ? history.endStep(token) : history.cancelStep(token)),
+          "a stale token ended or cancelled a step")
       }
     case 16..<18:
       var edited = current
@@ -144,7 +148,7 @@ private struct Oracle {
       edited.choice = value
       didEdit(edited, mayJoin: true)
     case 18:
-      // In a row, as parts of one struct are edited in an open step.
+      // Several edits in a row, as when parts of one struct are edited in an open step.
       for _ in 0..<6 {
         var edited = current
         history.edit.editFrame(&edited.frame, &random)
@@ -175,12 +179,15 @@ private struct Oracle {
     } catch {}
   }
 
-  /// Takes note of an edit, which may have been none, a step, more of the latest step, or of carried values alone.
+  /// Registers an edit, which may have changed nothing, recorded a step, joined the latest step, or changed only
+  /// restored values.
   mutating func didEdit(_ document: Document, label: String? = nil, isTransaction: Bool = false, mayJoin: Bool) {
     defer { current = document }
     if history.undoCount == undoable.count - 1, let last = undoable.popLast() {
-      // Values that joined its edits came back.
-      expect(mayJoin && !restores && open?.hasEdits != true && exact(document) == exact(last.document), "a step went")
+      // Joined assignments gave the leaves of the step their old values again, so the step was removed.
+      expect(
+        mayJoin && !restores && open?.hasEdits != true && exact(document) == exact(last.document),
+        "a step with changes was removed")
       state = last.number
       return
     }
@@ -208,11 +215,12 @@ private struct Oracle {
     forgetSavedState()
   }
 
-  /// Takes note of an edit that may have been one nonetheless, as where two elements that are equal change places.
+  /// Registers an edit that left the document equal, but may still have been recorded, such as a swap of two equal
+  /// elements.
   private mutating func didEditUnseen(_ document: Document, _ mayJoin: Bool) {
     guard let last = undoable.indices.last else { return }
     if keepsTime, history.steps.map(\.time)[last] == .seconds(time.seconds) { undoable[last].time = time.seconds }
-    // If it has joined the step, then that has the carried values of now behind it.
+    // If the edit joined the step, then redo of this step restores the current values.
     let after = restored(document)
     guard restores, restored(current) == after else { return }
     if undoable[last].after != after {
@@ -221,7 +229,7 @@ private struct Oracle {
       undoable[last].after = after
       belongs = (.unknown, .unknown)
     } else if mayJoin, !keepsTime || undoable[last].time == time.seconds {
-      // Nothing told it of the values; the next assignment of one does.
+      // It's unknown whether the edit joined the step. The next assignment of a restored value will show it.
       if belongs.choice == .no { belongs.choice = .unknown }
       if belongs.numbers == .no { belongs.numbers = .unknown }
     }
@@ -245,7 +253,7 @@ private struct Oracle {
       if belongs.choice == .yes { undoable[last].after.choice = restored.choice }
       belongs.choice = belongs.choice == .yes && open?.hasEdits == true ? .yes : .no
     } else if isTransaction, belongs.choice == .yes, open?.hasEdits != true {
-      // It may have gone there and back.
+      // The transaction may have changed the value and changed it back.
       belongs.choice = .unknown
     }
     if carriesNumbers, restored.numbers != current.numbers {
@@ -253,7 +261,7 @@ private struct Oracle {
       if belongs.numbers == .yes { undoable[last].after.numbers = restored.numbers }
       belongs.numbers = belongs.numbers == .yes && open?.hasEdits == true ? .yes : .no
     } else if belongs.numbers == .yes, open?.hasEdits != true {
-      // Two numbers that are equal may have changed places.
+      // The edit may have swapped two equal numbers.
       belongs.numbers = .unknown
     }
   }
@@ -271,7 +279,7 @@ private struct Oracle {
     open = Open(token: token, label: label, redoable: redoable, savedState: savedState, state: state)
   }
 
-  /// Whatever ends an open step.
+  /// Registers that the open step has ended, for whatever reason.
   mutating func end() {
     if let open { staleTokens.append(open.token) }
     open = nil
@@ -281,7 +289,7 @@ private struct Oracle {
   private mutating func didStep() {
     if let token = open?.token {
       expect(!history.endStep(token), "a step was open after an undo or a redo")
-      // It would be open again where it began.
+      // Replaces the open step, which would otherwise be open again at the state where it began.
       history.endStep(history.beginStep())
     }
     end()
@@ -294,7 +302,7 @@ private struct Oracle {
     end()
   }
 
-  /// Cancelling an open step takes it back, and so does ending it if it changed nothing.
+  /// Registers that an open step was rolled back, because it was cancelled or because it changed nothing.
   private mutating func takeBack(_ open: Open) {
     guard open.hasEdits, let step = undoable.popLast() else { return }
     current = step.document
@@ -374,7 +382,7 @@ private struct Oracle {
     if keepsTime { expectEqual(history.steps.map(\.time), steps.map { .seconds($0.time) }) }
   }
 
-  /// Undoes everything, redoes everything, twice.
+  /// Undoes all steps and redoes all, twice.
   mutating func walkThrough() {
     for _ in 0..<2 {
       while !undoable.isEmpty {

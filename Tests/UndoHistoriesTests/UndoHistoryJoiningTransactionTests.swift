@@ -3,7 +3,7 @@ import XCTest
 
 @testable import UndoHistories
 
-/// Transactions of one edit, which are to make the steps that the edit alone makes.
+/// Transactions of one edit, which must record the same steps as the edit alone.
 final class UndoHistoryJoiningTransactionTests: XCTestCase {
   private struct Note: Equatable {
     var text = ""
@@ -11,8 +11,8 @@ final class UndoHistoryJoiningTransactionTests: XCTestCase {
     var caret = 0
   }
 
-  /// What can be redone is no edit of the transaction, which has none.
-  func testATransactionWithoutEditsIsNotTheStepThatCanBeRedone() {
+  /// The redo step follows the position in the log, but is not an edit of the transaction.
+  func testEmptyTransactionDoesNotJoinTheRedoStep() {
     var history = UndoHistory(initialValue: "")
     history.edit.append("a")
     history.undo()
@@ -22,7 +22,7 @@ final class UndoHistoryJoiningTransactionTests: XCTestCase {
     XCTAssertEqual(history.undone(), "")
   }
 
-  func testTypingGoesOnBehindATransactionThatLeftNothing() {
+  func testTypingJoinsAcrossATransactionThatChangedNothing() {
     struct Refusal: Error {}
     let transactions: [(inout UndoHistory<Note>) -> Void] = [
       { $0.transaction { _ in } },
@@ -51,7 +51,7 @@ final class UndoHistoryJoiningTransactionTests: XCTestCase {
     }
   }
 
-  func testOneEditJoinsAsTypingDoes() {
+  func testTransactionOfOneEditJoinsLikeTyping() {
     var history = UndoHistory(initialValue: "")
     for letter in ["a", "b", "c"] { history.joiningTransaction { $0.append(letter) } }
     XCTAssertEqual(history.undoCount, 1)
@@ -63,7 +63,7 @@ final class UndoHistoryJoiningTransactionTests: XCTestCase {
     XCTAssertEqual(history.redone(), "abc")
   }
 
-  func testTwoEditsAreAStepOfTheirOwn() {
+  func testTransactionOfTwoEditsIsItsOwnStep() {
     var history = UndoHistory(initialValue: Note())
     history.edit.text.append("a")
     history.joiningTransaction { edit in
@@ -74,7 +74,7 @@ final class UndoHistoryJoiningTransactionTests: XCTestCase {
     XCTAssertEqual(history.undone(), Note(text: "a"))
   }
 
-  func testTypingGoesOnBehindATransactionThatJoined() {
+  func testTypingJoinsAfterATransactionThatJoined() {
     var history = UndoHistory(initialValue: "")
     history.edit.append("a")
     history.joiningTransaction { $0.append("b") }
@@ -82,7 +82,7 @@ final class UndoHistoryJoiningTransactionTests: XCTestCase {
     XCTAssertEqual(history.undoCount, 1)
   }
 
-  func testARefusedTransactionLeavesTyping() {
+  func testThrowingTransactionKeepsEarlierTyping() {
     var history = UndoHistory(initialValue: "")
     history.edit.append("a")
     XCTAssertThrowsError(
@@ -94,7 +94,7 @@ final class UndoHistoryJoiningTransactionTests: XCTestCase {
     XCTAssertEqual(history.undone(), "")
   }
 
-  func testALetterBesideItsLikeJoins() {
+  func testRepeatedLetterJoins() {
     var history = UndoHistory(initialValue: Note(text: "hello"))
     history.joiningTransaction { $0.text.insert("l", atUTF8: 3) }
     history.joiningTransaction { $0.text = "hellllo" }
@@ -102,7 +102,7 @@ final class UndoHistoryJoiningTransactionTests: XCTestCase {
     XCTAssertEqual(history.undone().text, "hello")
   }
 
-  func testTheCaretGoesAlong() {
+  func testCaretIsRestoredWithJoinedTransactions() {
     var history = UndoHistory(initialValue: Note())
     history.restoreOnUndo(\.caret)
     for (index, letter) in ["a", "b", "c"].enumerated() {
@@ -116,8 +116,8 @@ final class UndoHistoryJoiningTransactionTests: XCTestCase {
     XCTAssertEqual(history.redone(), Note(text: "abc", caret: 3))
   }
 
-  /// The same random edits, each alone and each in a transaction.
-  func testAgainstEditsAlone() {
+  /// Makes the same random edits in two histories, in one of them each in a transaction.
+  func testTransactionsOfOneEditMatchPlainEdits() {
     withSeeds(300) { random in
       var (alone, joining) = (UndoHistory(initialValue: Note()), UndoHistory(initialValue: Note()))
       var copies: [UndoHistory<Note>] = []
@@ -170,7 +170,7 @@ final class UndoHistoryJoiningTransactionTests: XCTestCase {
 }
 
 extension UndoCursor where Target == String {
-  /// Types as people do: mostly where the last key was, also beside its like, and by assigning the whole text.
+  /// Types like a person: mostly at the last key, often next to an equal letter, and sometimes by assigning the text.
   fileprivate mutating func type(_ random: inout SeededRandom) {
     let count = utf8Count
     let (letter, other) = (random.letter(), random.letter())
@@ -200,6 +200,6 @@ extension UndoCursor where Target == String {
 }
 
 extension SeededRandom {
-  /// One of two mostly, which is beside its like often.
+  /// A letter, chosen from so few that equal letters are often next to each other.
   fileprivate mutating func letter() -> String { ["a", "a", "b", " "].randomElement(using: &self)! }
 }

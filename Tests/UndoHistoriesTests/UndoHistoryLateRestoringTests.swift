@@ -4,7 +4,9 @@ import UndoArchives
 import UndoHistories
 import XCTest
 
-/// Properties that are to be carried only after they were edited.
+/// Calls of `restoreOnUndo(_:)` for a property that was already edited.
+///
+/// They fail if a step edited inside of the property, because such a step doesn't have the whole value.
 final class UndoHistoryLateRestoringTests: XCTestCase {
   private struct Page: UndoArchivable, Equatable {
     struct View: Codable, Equatable {
@@ -31,7 +33,7 @@ final class UndoHistoryLateRestoringTests: XCTestCase {
     start: (inout Page) -> Void, edit: (inout History.Editor) -> Void, restoreOnUndo: (inout History) -> Bool
   )
 
-  /// Edits inside of a property, after what makes them possible, and how to carry that.
+  /// Edits inside of a property, each with the start value that it needs and the call that makes undo restore it.
   private let edits: [Case] = [
     ({ _ in }, { $0.selection.append("abc") }, { $0.restoreOnUndo(\.selection) }),
     ({ $0.selection = "abcdefgh" }, { $0.selection.removeSubrange(utf8: 1..<2) }, { $0.restoreOnUndo(\.selection) }),
@@ -53,7 +55,7 @@ final class UndoHistoryLateRestoringTests: XCTestCase {
     return page
   }
 
-  /// Assigns everything, to what no record fits that edits less of it.
+  /// Assigns new values to all properties, so that records that edit a part of them don't fit any more.
   private func assignAll(_ history: inout History) {
     history.edit.selection.set("")
     history.edit.marks.set([])
@@ -72,7 +74,7 @@ final class UndoHistoryLateRestoringTests: XCTestCase {
     }
   }
 
-  func testWhatAStepEditedInsideIsNotCarried() throws {
+  func testRestoreOnUndoFailsIfAStepEditedInsideTheProperty() throws {
     for (number, edit) in edits.enumerated() {
       let page = page(before: edit)
       var history = History(initialValue: page)
@@ -84,14 +86,14 @@ final class UndoHistoryLateRestoringTests: XCTestCase {
       checkWalk(history)
       while history.undo() != nil {}
       XCTAssertEqual(history.currentItem, page, "\(number)")
-      XCTAssertFalse(edit.restoreOnUndo(&history), "the same to redo, \(number)")
+      XCTAssertFalse(edit.restoreOnUndo(&history), "redo steps count as well, \(number)")
       history.removeAllSteps()
-      XCTAssertTrue(edit.restoreOnUndo(&history), "nothing of it is left, \(number)")
+      XCTAssertTrue(edit.restoreOnUndo(&history), "no steps are left, \(number)")
       assignAll(&history)
     }
   }
 
-  func testWhatABranchEditedInsideIsNotCarried() {
+  func testRestoreOnUndoFailsIfABranchEditedInsideTheProperty() {
     for edit in edits {
       let page = page(before: edit)
       var history = History(initialValue: page)
@@ -107,7 +109,7 @@ final class UndoHistoryLateRestoringTests: XCTestCase {
     }
   }
 
-  func testWhatWasAbsorbedInsideIsNotCarried() {
+  func testRestoreOnUndoFailsIfARemoteEditIsInsideTheProperty() {
     var history = History(initialValue: Page())
     history.edit.view.set(Page.View(path: ["mine"], zoom: 2))
     history.applyRemote { $0.view.path.append("theirs") }
@@ -117,13 +119,13 @@ final class UndoHistoryLateRestoringTests: XCTestCase {
     checkWalk(history)
   }
 
-  func testWhatWasAssignedAsAWholeIsCarried() {
+  func testRestoreOnUndoSucceedsIfThePropertyWasOnlyAssigned() {
     var history = History(initialValue: Page())
     history.edit.view.set(Page.View(path: ["a"], zoom: 2))
     history.edit.view.zoom = 4
     history.edit.title.append("a")
     XCTAssertTrue(history.restoreOnUndo(\.view))
-    XCTAssertTrue(history.restoreOnUndo(\.view), "as it is already")
+    XCTAssertTrue(history.restoreOnUndo(\.view), "the property is restored already")
     let count = history.undoCount
     history.edit.view.set(Page.View(path: [], zoom: 2))
     history.edit.view.set(Page.View(path: ["x"], zoom: 2))
@@ -133,8 +135,8 @@ final class UndoHistoryLateRestoringTests: XCTestCase {
     XCTAssertEqual(history.title, "a")
   }
 
-  /// As an app does that carries what an earlier version of it has not.
-  func testAnArchiveWithEditsInsideIsNotCarriedEither() throws {
+  /// This happens if a new version of an app restores a property that an earlier version recorded as edits.
+  func testRestoreOnUndoFailsAfterRestoringEditsInsideTheProperty() throws {
     for (number, edit) in edits.enumerated() {
       let page = page(before: edit)
       var old = History(initialValue: page)

@@ -2,7 +2,7 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// Copies of histories, and the lives of what they hold.
+/// Copies of histories, and the lifetimes of the values that they contain.
 final class UndoHistoryLifetimeTests: XCTestCase {
   final class Owner {}
 
@@ -11,7 +11,7 @@ final class UndoHistoryLifetimeTests: XCTestCase {
     var number = 0
   }
 
-  func testCopiesGoTheirOwnWays() {
+  func testCopiesAreIndependent() {
     withEvery("isShared", in: [false, true]) { isShared in
       var history = UndoHistory(initialValue: Array(0..<10))
       for number in 0..<5_000 { history.edit[number % 10] = number }
@@ -44,7 +44,7 @@ final class UndoHistoryLifetimeTests: XCTestCase {
     }
   }
 
-  /// Everything that can be known about a history.
+  /// The observable contents of a history, with all its states.
   private static func contents(_ history: UndoHistory<[Int]>) -> [[Int]] {
     var copy = history
     let facts = [
@@ -61,7 +61,7 @@ final class UndoHistoryLifetimeTests: XCTestCase {
     return states
   }
 
-  func testForksOfForksShareChunksWithoutDisturbingEachOther() {
+  func testCopiesOfCopiesThatShareChunksAreIndependent() {
     var history = UndoHistory(initialValue: [0])
     for number in 1...20_000 { history.edit[0] = number }
     var forks = [history, history, history]
@@ -84,7 +84,7 @@ final class UndoHistoryLifetimeTests: XCTestCase {
     }
   }
 
-  func testForksAreEditedOnManyThreads() async {
+  func testCopiesCanBeEditedOnManyThreads() async {
     var history = UndoHistory(initialValue: ["start"])
     for number in 0..<5_000 { history.edit[0] = "a text that needs memory: \(number)" }
     let original = history
@@ -106,7 +106,9 @@ final class UndoHistoryLifetimeTests: XCTestCase {
     }
   }
 
-  /// What is undone before a transaction is kept until that ends, in memory that must then be free again.
+  /// A transaction keeps the redo steps until it ends.
+  ///
+  /// Then their memory must be used again.
   func testTransactionsAfterUndoingKeepTheLogCompact() {
     var history = UndoHistory(initialValue: ["0"])
     for round in 1...3_000 {
@@ -131,7 +133,7 @@ final class UndoHistoryLifetimeTests: XCTestCase {
     XCTAssertEqual(history.currentItem, ["0"])
   }
 
-  func testNothingLeaksOrDiesTwice() {
+  func testValuesAreReleasedExactlyOnce() {
     withLifetimeTracking { tracker in
       typealias Item = LifetimeTracked<Int>
       var history = UndoHistory(initialValue: tracker.instances(0..<4))
@@ -172,7 +174,7 @@ final class UndoHistoryLifetimeTests: XCTestCase {
     }
   }
 
-  func testDroppedStepsLetGoOfWhatTheyHold() {
+  func testDroppedStepsReleaseTheirValues() {
     withLifetimeTracking { tracker in
       var history = UndoHistory(initialValue: [tracker.instance(0)])
       history.limit = .steps(3)
@@ -187,7 +189,7 @@ final class UndoHistoryLifetimeTests: XCTestCase {
     }
   }
 
-  func testWeakReferencesAreMovedProperly() {
+  func testWeakReferencesSurviveUndoAndRedo() {
     var owners = [Owner(), Owner()]
     var history = UndoHistory(initialValue: [Reference(owner: owners[0]), Reference()])
     history.edit[0].set(Reference(owner: owners[1]))
@@ -204,7 +206,7 @@ final class UndoHistoryLifetimeTests: XCTestCase {
     XCTAssertNil(fork.currentItem[2].owner)
   }
 
-  func testElementsWithoutSize() {
+  func testElementsOfSizeZeroAreEdited() {
     struct Nothing {}
     var history = UndoHistory(initialValue: [Nothing()])
     history.edit.append(Nothing())
@@ -215,7 +217,7 @@ final class UndoHistoryLifetimeTests: XCTestCase {
     XCTAssertEqual(history.allUndone().count, 1)
   }
 
-  func testWhatIsTooLargeOrTooStrictlyAlignedIsBoxed() {
+  func testLargeOrStrictlyAlignedValuesAreBoxed() {
     var vectors = UndoHistory(initialValue: [SIMD8<Double>(repeating: 1)])
     vectors.edit[0].set(SIMD8(repeating: 2))
     vectors.edit.append(SIMD8(repeating: 3))

@@ -3,7 +3,7 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// A limit of bytes counts what the steps keep alive, whatever the edit was.
+/// A limit of bytes counts the memory that steps keep alive, for every kind of edit.
 final class UndoHistoryLimitTests: XCTestCase {
   private let limit = 6_400
 
@@ -11,9 +11,9 @@ final class UndoHistoryLimitTests: XCTestCase {
     Array(repeating: UInt8(truncatingIfNeeded: number), count: count * 100)
   }
 
-  /// Edits in every way that puts large values into the history.
+  /// Edits of every kind that records large values.
   ///
-  /// Each keeps about 1 KB.
+  /// Each retains about 1 KB.
   private static let edits: [(name: String, edit: @Sendable (inout UndoHistory<Desk>, Int) -> Void)] = [
     ("currentItem of an array", { $0.currentItem.bytes = hundreds(10, $1) }),
     ("currentItem of a struct", { $0.currentItem.folder = Folder(pages: [hundreds(10, $1)], name: "\($1)") }),
@@ -57,10 +57,10 @@ final class UndoHistoryLimitTests: XCTestCase {
         history.edit.marks.remove(hundreds(10, number))
       }
     ),
-    ("a leaf that is none", { $0.edit.data.set(Data(hundreds(10, $1))) }),
+    ("a value that is not a leaf", { $0.edit.data.set(Data(hundreds(10, $1))) }),
   ]
 
-  func testTheLimitHoldsWhateverTheEdit() {
+  func testByteLimitHoldsForEveryKindOfEdit() {
     for (name, edit) in Self.edits {
       var history = UndoHistory(initialValue: Desk())
       history.limit = .bytes(limit)
@@ -69,7 +69,7 @@ final class UndoHistoryLimitTests: XCTestCase {
         XCTAssertLessThanOrEqual(history.byteCount, limit, name)
       }
       XCTAssertGreaterThan(history.undoCount, 0, name)
-      XCTAssertLessThan(history.undoCount, 15, "\(name): what is kept is not counted")
+      XCTAssertLessThan(history.undoCount, 15, "\(name): retained bytes are not counted")
       for _ in 0..<2 {
         while history.canUndo { history.undo() }
         XCTAssertEqual(history.byteCount, history.steps.reduce(0) { $0 + $1.byteCount }, name)
@@ -79,7 +79,7 @@ final class UndoHistoryLimitTests: XCTestCase {
     }
   }
 
-  func testWhatIsAddedIsWhatIsTakenOff() {
+  func testByteCountStaysConsistentWithTheSteps() {
     for (name, edit) in Self.edits {
       var history = UndoHistory(initialValue: Desk())
       history.limit = .bytes(.max - 1)
@@ -99,7 +99,7 @@ final class UndoHistoryLimitTests: XCTestCase {
     }
   }
 
-  func testALimitSetLaterMeasuresAllSteps() {
+  func testByteLimitSetLaterMeasuresAllSteps() {
     for (name, edit) in Self.edits {
       var history = UndoHistory(initialValue: Desk())
       for number in 1...50 { edit(&history, number) }
@@ -113,7 +113,7 @@ final class UndoHistoryLimitTests: XCTestCase {
     }
   }
 
-  func testALimitOfStepsCountsAsNone() {
+  func testStepLimitDoesNotChangeTheByteCount() {
     var (limited, plain) = (UndoHistory(initialValue: Desk()), UndoHistory(initialValue: Desk()))
     limited.limit = .steps(1_000)
     for (_, edit) in Self.edits {
@@ -123,7 +123,7 @@ final class UndoHistoryLimitTests: XCTestCase {
     XCTAssertEqual(limited.byteCount, plain.byteCount)
   }
 
-  func testASharedBufferCountsInFull() {
+  func testSharedBufferCountsInFull() {
     let shared = Self.hundreds(100)
     var history = UndoHistory(initialValue: [[UInt8]]())
     history.limit = .bytes(100_000)
@@ -132,7 +132,7 @@ final class UndoHistoryLimitTests: XCTestCase {
       history.edit.removeLast()
     }
     XCTAssertLessThan(history.undoCount, 20)
-    // A slice has the whole buffer.
+    // A slice keeps the whole buffer alive.
     var slices = UndoHistory(initialValue: [ArraySlice<UInt8>]())
     slices.limit = .bytes(100_000)
     for _ in 0..<100 {
@@ -150,7 +150,7 @@ final class UndoHistoryLimitTests: XCTestCase {
     XCTAssertLessThan(texts.undoCount, 20)
   }
 
-  func testADataCountsTheSameAtEachLook() {
+  func testByteCountOfDataStaysTheSame() {
     var history = UndoHistory(initialValue: [Data([1, 2, 3]), Data(count: 10_000)])
     history.limit = .bytes(.max - 1)
     history.edit.remove(at: 0)
@@ -163,7 +163,7 @@ final class UndoHistoryLimitTests: XCTestCase {
     }
   }
 
-  func testADeletedTextCountsWhileItGrows() {
+  func testByteCountIncludesDeletedTextAsItGrows() {
     var history = UndoHistory(initialValue: String(repeating: "some text ", count: 10_000))
     history.limit = .bytes(.max - 1)
     for _ in 0..<500 {

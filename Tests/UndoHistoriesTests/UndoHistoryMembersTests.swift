@@ -3,7 +3,7 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// What an assignment of `currentItem` keeps of a struct: what changed of its members, at any depth.
+/// An assignment of `currentItem` records only the changed members of a struct, at any depth.
 final class UndoHistoryMembersTests: XCTestCase {
   private let pages = Array(0..<1_000)
   private let longText = "a text that is longer than fifteen bytes"
@@ -15,7 +15,7 @@ final class UndoHistoryMembersTests: XCTestCase {
       chapters: (0..<5).map { Chapter(name: "\($0) \(longText)", notes: pages) })
   }
 
-  /// Makes a change through `currentItem`: one step of so many bytes, which leads back and forth exactly.
+  /// Makes a change through `currentItem`, and expects one step of this size that is undone and redone exactly.
   private func check(
     bytes: Int, file: StaticString = #filePath, line: UInt = #line, _ change: (inout Book) -> Void
   ) {
@@ -30,7 +30,7 @@ final class UndoHistoryMembersTests: XCTestCase {
     }
   }
 
-  func testAMemberIsKeptByItself() {
+  func testOnlyTheChangedMemberIsRecorded() {
     check(bytes: 16) { $0.year += 1 }
     check(bytes: 16) { $0.isLent = true }
     check(bytes: 24) { $0.price = 3 }
@@ -41,7 +41,7 @@ final class UndoHistoryMembersTests: XCTestCase {
     check(bytes: 40) { $0.index["x"] = 1 }
   }
 
-  func testMembersOfMembersAreKeptByThemselves() {
+  func testOnlyTheChangedNestedMemberIsRecorded() {
     check(bytes: 16) { $0.cover.isHard = false }
     check(bytes: 32) { $0.cover.caption += "!" }
     check(bytes: 16) { $0.cover.size.width = 3 }
@@ -66,15 +66,14 @@ final class UndoHistoryMembersTests: XCTestCase {
     XCTAssertEqual(history.redo()?.touches(\.title), false)
   }
 
-  /// Small numbers that all change are kept as one.
-  func testManySmallMembersAreKeptTogether() {
+  func testSmallMembersThatAllChangeAreRecordedAsOne() {
     var history = UndoHistory(initialValue: Size(width: 1, height: 2))
     history.currentItem = Size(width: 3, height: 4)
     XCTAssertEqual([history.undoCount, history.byteCount], [1, 8 + MemoryLayout<Size>.size])
     XCTAssertEqual(history.undone().description, Size(width: 1, height: 2).description)
   }
 
-  func testGenericCodeKeepsAsLittle() {
+  func testGenericCodeRecordsOnlyTheChange() {
     func bytes<Value>(_ value: Value, _ change: (inout Value) -> Void) -> [Int] {
       var history = UndoHistory(initialValue: value)
       change(&history.currentItem)
@@ -88,9 +87,9 @@ final class UndoHistoryMembersTests: XCTestCase {
     XCTAssertEqual(bytes(Optional(document())) { $0?.year = 7 }, [1, 16])
   }
 
-  // MARK: What has to stay together
+  // MARK: Members that are recorded together
 
-  func testReferencesAreKeptWithWhatIsAroundThem() {
+  func testStrongUnownedAndWeakReferencesAreUndoneAndRedone() {
     withLifetimeTracking { tracker in
       let objects = tracker.instances(0..<4).map { Node($0) }
       var history = UndoHistory(initialValue: Referring(strong: objects[0], unowned: objects[0], weak: objects[0]))
@@ -115,7 +114,7 @@ final class UndoHistoryMembersTests: XCTestCase {
     }
   }
 
-  func testReferencesInOptionalsAndExistentialsDoNotOwnTheirObjects() {
+  func testWeakAndUnownedReferencesDoNotRetainTheirObjects() {
     withLifetimeTracking { tracker in
       let objects = tracker.instances(0..<2).map { Node($0) }
       func check<Value>(_ old: Value, _ new: Value, told: (Value) -> Node?, line: UInt = #line) {
@@ -154,13 +153,13 @@ final class UndoHistoryMembersTests: XCTestCase {
       check(UnownedExistential(node: objects[0]), UnownedExistential(node: objects[1])) { $0.node as? Node }
       check(UnownedExistential(node: nil), UnownedExistential(node: objects[1])) { $0.node as? Node }
       check(UnownedNamed(node: objects[0]), UnownedNamed(node: objects[1])) { $0.node as? Node }
-      // The optimiser would let the objects go before the last check, since nothing but the array owns them.
+      // Otherwise the optimizer would release the objects before the last check, because only the array owns them.
       withExtendedLifetime(objects) { XCTAssertEqual(tracker.liveCount, 2) }
     }
   }
 
-  /// Where the properties lie is found once, here when there is no object yet.
-  func testObjectsThatComeLaterDoNotMoveWhatLiesBesideThem() {
+  /// The offsets of the properties are computed once, here before there is an object.
+  func testReferencesAssignedLaterDoNotAffectNeighboringMembers() {
     struct Watching {
       var name = ""
       weak var weak: Node?
@@ -204,7 +203,7 @@ final class UndoHistoryMembersTests: XCTestCase {
     }
   }
 
-  func testALeafsOwnRuleIsAskedByEachAssignment() {
+  func testEveryAssignmentUsesTheLeafsOwnIsSame() {
     struct Rough: UndoLeaf {
       var value: Int
       static func isSame(_ a: Rough, _ b: Rough) -> Bool { a.value / 10 == b.value / 10 }
@@ -222,7 +221,7 @@ final class UndoHistoryMembersTests: XCTestCase {
     XCTAssertEqual(history.undoCount, 2)
   }
 
-  func testWhatIsInAnExistentialOfItsSizeIsKeptWithIt() {
+  func testValueAsLargeAsItsExistentialIsUndoneAndRedone() {
     struct Texts: CustomStringConvertible {
       var first: String?
       var second: String?
@@ -251,7 +250,7 @@ final class UndoHistoryMembersTests: XCTestCase {
     check { text($0).dropFirst() as Any }
   }
 
-  func testWhatIsDeepIsKept() {
+  func testDeeplyNestedValuesAreUndone() {
     struct Tree {
       var name = ""
       var children: [Tree] = []
@@ -289,7 +288,7 @@ final class UndoHistoryMembersTests: XCTestCase {
     check({ List(depth: 2_000, name: $0) }, told: \.last)
   }
 
-  func testDataThatBeginsElsewhereIsKept() {
+  func testDataWithNonzeroStartIndexIsUndone() {
     struct File { var name = "", data: Data }
     var history = UndoHistory(initialValue: File(data: Data([1, 2, 3])))
     history.currentItem.data.removeFirst()
@@ -304,7 +303,7 @@ final class UndoHistoryMembersTests: XCTestCase {
     XCTAssertEqual(Array(data.currentItem), [9])
   }
 
-  func testExistentialsAreKeptByThemselves() {
+  func testOnlyTheChangedExistentialIsRecorded() {
     struct Mixed {
       var pages: [Int]
       var value: Any = 1

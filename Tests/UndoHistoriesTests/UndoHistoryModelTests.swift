@@ -2,9 +2,9 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// Random edits through every cursor, checked against an array of snapshots.
+/// Compares histories with an array of snapshots, after random edits through every cursor.
 final class UndoHistoryModelTests: XCTestCase {
-  func testAgainstSnapshots() {
+  func testHistoryMatchesSnapshots() {
     withSeeds(200) { random in
       var oracles = [Oracle()]
       for _ in 0..<100 {
@@ -18,8 +18,8 @@ final class UndoHistoryModelTests: XCTestCase {
     }
   }
 
-  /// Limits set and lifted while there is something to redo, while others have copies, before a transaction is refused.
-  func testALimitKeepsTheNewestSteps() {
+  /// Limits are set and removed while there are redo steps, while there are copies, and before a transaction throws.
+  func testLimitKeepsTheNewestSteps() {
     withSeeds(60) { random in
       var pairs = [LimitedPair()]
       for _ in 0..<80 {
@@ -33,8 +33,10 @@ final class UndoHistoryModelTests: XCTestCase {
     }
   }
 
-  /// The same edits, joined and not: what can be restored when they join is some of what can be when they do not.
-  func testJoiningNeverChangesWhatIsRestored() {
+  /// Makes the same edits with and without joining.
+  ///
+  /// The first history must restore a part of the states of the second.
+  func testUndoOfJoinedStepsRestoresStatesOfUnjoinedSteps() {
     withSeeds(60) { random in
       var joined = UndoHistory(initialValue: Document())
       var apart = joined
@@ -61,12 +63,14 @@ final class UndoHistoryModelTests: XCTestCase {
   }
 }
 
-/// A history with limits next to one without that is edited alike: what it keeps are the newest steps of the other one.
+/// A history with limits, and one without that receives the same edits.
+///
+/// The first one must have the newest steps of the second.
 private struct LimitedPair {
   var limited = UndoHistory(initialValue: Document())
   var all = UndoHistory(initialValue: Document())
   var plain = Document()
-  /// How many steps of `all` the limits have dropped.
+  /// The number of steps of `all` that the limits have dropped.
   var dropped = 0
 
   mutating func act(_ random: inout SeededRandom) {
@@ -114,14 +118,14 @@ private struct LimitedPair {
   }
 
   private mutating func setLimit(_ limit: UndoLimit) {
-    // A limit of bytes that is never reached makes a copy count as under one.
+    // A limit of bytes that is never reached makes the copy count retained bytes, but drop no steps.
     var copy = limited
     copy.limit = limit.bytes == .max ? .unlimited : .bytes(.max - 1)
     limited.limit = limit
     drop(from: copy.steps.map(\.byteCount))
   }
 
-  /// Drops the oldest steps as the limit asks for.
+  /// Drops as many of the oldest steps as the limit requires.
   private mutating func drop(from sizes: [Int]) {
     var sizes = sizes[...]
     while dropped < all.undoCount, sizes.count > 1,
@@ -144,7 +148,7 @@ private struct LimitedPair {
     expectEqual(Exact(limited.currentItem), Exact(all.currentItem))
   }
 
-  /// Redoes everything, undoes everything.
+  /// Redoes all steps, then undoes all.
   mutating func walkThrough() {
     while limited.redo() != nil {
       all.redo()
@@ -157,7 +161,7 @@ private struct LimitedPair {
   }
 }
 
-/// A history and the snapshots that it must be able to restore.
+/// A history and the snapshots that it must restore.
 private struct Oracle {
   struct Step {
     var state: Int
@@ -172,7 +176,9 @@ private struct Oracle {
   var state = 0
   var savedState: Int? = 0
   var newestState = 0
-  /// Saves begun, with the state that each is of; some are answered already.
+  /// The saves that were begun, with their states.
+  ///
+  /// Some have ended already.
   var saves: [(save: UndoHistory<Document>.Save, state: Int?, isInFlight: Bool)] = []
 
   mutating func act(_ random: inout SeededRandom) {
@@ -225,11 +231,11 @@ private struct Oracle {
       }
       didEdit(edited, label: label, mayJoin: false)
     } catch {
-      expectEqual(history.redoCount, redoable.count, "a refused transaction dropped what could be redone")
+      expectEqual(history.redoCount, redoable.count, "a transaction that threw dropped the redo steps")
     }
   }
 
-  /// Takes note of an edit, which may have been none, a step, or more of the latest step.
+  /// Registers an edit, which may have changed nothing, recorded a step, or joined the latest step.
   mutating func didEdit(_ document: Document, label: String?, mayJoin: Bool) {
     if history.undoCount == undoable.count + 1 {
       undoable.append(Step(state: state, document: current, label: label))
@@ -255,7 +261,7 @@ private struct Oracle {
     forgetSavedState()
   }
 
-  /// A saved state that neither undo nor redo leads to is lost, and so is one that is being saved.
+  /// Forgets the saved states, and the states of saves in flight, that undo and redo can no longer reach.
   mutating func forgetSavedState() {
     let reachable = Set((undoable + redoable).map(\.state) + [state])
     if let state = savedState, !reachable.contains(state) { savedState = nil }
@@ -264,7 +270,7 @@ private struct Oracle {
     }
   }
 
-  /// Finishes or fails a save, which may have been answered before.
+  /// Finishes or fails a save, which may have ended before.
   mutating func answerSave(_ random: inout SeededRandom) {
     guard let index = saves.indices.randomElement(using: &random) else { return }
     let answered = saves[index]
@@ -331,7 +337,7 @@ private struct Oracle {
     expectEqual(history.steps.reduce(0) { $0 + $1.byteCount }, history.byteCount)
   }
 
-  /// Undoes everything, redoes everything, undoes everything.
+  /// Undoes all steps, redoes all, and undoes all again.
   mutating func walkThrough() {
     for isBackward in [true, false, true] {
       for _ in 0...(undoable.count + redoable.count) {

@@ -1,7 +1,7 @@
 import UndoHistories
 import XCTest
 
-/// A step that leaves the document as it was is no step, and what could be redone still can be.
+/// A step whose edits cancel each other out isn't recorded, and the redo steps stay.
 final class UndoHistoryNoChangeTests: XCTestCase {
   private struct Sheet {
     var text = ""
@@ -14,7 +14,7 @@ final class UndoHistoryNoChangeTests: XCTestCase {
     var note: String?
   }
 
-  /// A history with a step to redo, in which a gesture and a transaction are to leave nothing.
+  /// Makes the edits in an open step and in a transaction, and checks that neither records a step or drops a redo step.
   private func check(
     line: UInt = #line, _ edits: [(inout UndoHistory<Sheet>.Editor) -> Void]
   ) {
@@ -43,7 +43,7 @@ final class UndoHistoryNoChangeTests: XCTestCase {
     }
   }
 
-  func testWhatComesBackIsNoStep() {
+  func testEditsThatCancelOutRecordNoStep() {
     check([{ $0.size = 6 }, { $0.size = 7 }, { $0.size = 5 }])
     check([{ $0.isOpen = true }, { $0.isOpen = false }])
     check([{ $0.size = 6 }, { $0.count = 2 }, { $0.size = 5 }, { $0.count = 1 }])
@@ -69,7 +69,7 @@ final class UndoHistoryNoChangeTests: XCTestCase {
     check([{ $0.note = "a" }, { $0.note = nil }])
   }
 
-  func testWhatDoesNotComeBackIsAStep() {
+  func testEditsThatDoNotCancelOutRecordAStep() {
     func expectStep(line: UInt = #line, _ edits: (inout UndoHistory<Sheet>.Editor) -> Void) {
       var history = UndoHistory(initialValue: Sheet())
       history.transaction("Label", edits)
@@ -102,7 +102,7 @@ final class UndoHistoryNoChangeTests: XCTestCase {
     }
   }
 
-  func testATransactionThatComesBackWithinAnotherIsPartOfThat() {
+  func testOuterTransactionIsOneStepWhenAnInnerOneCancelsOut() {
     var history = UndoHistory(initialValue: Sheet())
     history.transaction { editor in
       editor.count = 2
@@ -116,7 +116,7 @@ final class UndoHistoryNoChangeTests: XCTestCase {
     XCTAssertEqual(history.count, 1)
   }
 
-  func testALimitOfNoStepsIsNoReasonToTakeOneBack() {
+  func testEndingAStepUnderALimitOfZeroKeepsItsEdit() {
     var history = UndoHistory(initialValue: Sheet())
     history.limit = .steps(0)
     let step = history.beginStep()
@@ -125,8 +125,8 @@ final class UndoHistoryNoChangeTests: XCTestCase {
     XCTAssertEqual([history.size, Double(history.undoCount)], [6, 0])
   }
 
-  /// To compare a dictionary asks for the hash of each key.
-  func testATransactionOfOneKeyAsksForNoOther() {
+  /// Comparing two dictionaries would hash each key.
+  func testTransactionOnOneKeyDoesNotHashTheWholeDictionary() {
     final class Count { var hashes = 0 }
     struct Key: Hashable {
       let number: Int
@@ -156,7 +156,7 @@ final class UndoHistoryNoChangeTests: XCTestCase {
     XCTAssertEqual(history.undoCount, 4)
   }
 
-  func testAnAbsorbedEditThatComesBackIsStillOne() {
+  func testRemoteEditThatCancelsOutStillBlocksUndo() {
     var history = UndoHistory(initialValue: Sheet())
     history.edit.size = 6
     history.applyRemote {

@@ -2,7 +2,7 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// What a step that is open keeps of the edits that go into it.
+/// How the edits of an open step join, so that a part that is edited again and again is recorded once.
 final class UndoHistoryOpenStepJoiningTests: XCTestCase {
   private struct Frame: Equatable {
     var x = 0.0
@@ -33,15 +33,15 @@ final class UndoHistoryOpenStepJoiningTests: XCTestCase {
     var flags: [Bool] = []
   }
 
-  /// How many records the newest step has.
+  /// The number of records in the newest step.
   private func recordCount<Value>(_ history: UndoHistory<Value>) -> Int {
     var (copy, count) = (history, 0)
     copy.undo { _ in count += 1 }
     return count
   }
 
-  /// Opens a step for the edits, and proves that they are one step of so many records, that undo and redo are exact,
-  /// and that to cancel it leads to the same.
+  /// Makes the edits in an open step, and checks that they are one step with that many records, that undo and redo are
+  /// exact, and that canceling the step restores the start.
   private func check<Value: Equatable>(
     _ start: Value, records: Int, bytes: Int? = nil, line: UInt = #line, _ edit: (inout UndoHistory<Value>) -> Void
   ) {
@@ -67,7 +67,7 @@ final class UndoHistoryOpenStepJoiningTests: XCTestCase {
 
   // MARK: Leaves
 
-  func testAWholeThatIsAssignedAgainBehindAnElementIsRecordedAgain() {
+  func testWholeValueSetAgainAfterAnElementEditIsRedoneExactly() {
     final class Owner: Sendable {}
     struct Row { var x = 0 }
     struct Page {
@@ -88,7 +88,7 @@ final class UndoHistoryOpenStepJoiningTests: XCTestCase {
     XCTAssertEqual(history.page.rows.map(\.x), [2])
   }
 
-  func testOneLeafIsKeptOnce() {
+  func testLeafAssignedManyTimesIsRecordedOnce() {
     check(Frame(), records: 1, bytes: 16) { history in
       for distance in 1...1_000 { history.edit.x = Double(distance) }
     }
@@ -100,7 +100,7 @@ final class UndoHistoryOpenStepJoiningTests: XCTestCase {
     }
   }
 
-  func testTwoLeavesInTurnAreKeptOnceEach() {
+  func testTwoLeavesAssignedInTurnAreRecordedOnceEach() {
     check(Frame(), records: 2, bytes: 32) { history in
       for distance in 1...1_000 {
         history.edit.x = Double(distance)
@@ -109,7 +109,7 @@ final class UndoHistoryOpenStepJoiningTests: XCTestCase {
     }
   }
 
-  func testThreeLeavesInAChangingOrderAreKeptOnceEach() {
+  func testThreeLeavesAssignedInRandomOrderAreRecordedOnceEach() {
     check(Frame(), records: 3, bytes: 48) { history in
       var random = SeededRandom(seed: 7)
       for distance in 1...1_000 {
@@ -122,7 +122,7 @@ final class UndoHistoryOpenStepJoiningTests: XCTestCase {
     }
   }
 
-  func testManyLeavesInTurnAreKeptOnceEach() {
+  func testManyLeavesAssignedInTurnAreRecordedOnceEach() {
     for count in [15, 16, 17, 18, 40, 300] {
       check(Array(repeating: 0, count: count), records: count, bytes: count * 24) { history in
         for round in 1...8 {
@@ -138,7 +138,7 @@ final class UndoHistoryOpenStepJoiningTests: XCTestCase {
     }
   }
 
-  func testLeavesOfElementsAreKeptOnceEach() {
+  func testLeavesOfElementsAreRecordedOnceEach() {
     check(Page(), records: 3) { history in
       for number in 1...1_000 {
         history.edit.items[0].x = number
@@ -156,7 +156,7 @@ final class UndoHistoryOpenStepJoiningTests: XCTestCase {
     }
   }
 
-  func testSameLeavesOfTwoElementsAreTwo() {
+  func testElementsOfDifferentRowsAreRecordedSeparately() {
     check([[0, 0], [0, 0]], records: 4) { history in
       for number in 1...100 {
         for (row, column) in [(0, 1), (1, 0), (1, 1), (0, 0)] { history.edit[row][column] = number }
@@ -164,7 +164,7 @@ final class UndoHistoryOpenStepJoiningTests: XCTestCase {
     }
   }
 
-  func testLeavesOfOtherTypesAtOneOffsetAreKeptApart() {
+  func testLeavesOfDifferentTypesAreRecordedSeparately() {
     struct Note: Equatable { var isDone = false, count = Optional<Int>.none, size: UInt8 = 0 }
     check(Note(), records: 3) { history in
       for number in 1...100 {
@@ -176,7 +176,7 @@ final class UndoHistoryOpenStepJoiningTests: XCTestCase {
     }
   }
 
-  func testALeafThatGoesBackToWhatItWasStaysAStep() {
+  func testLeafSetBackToItsOldValueCountsWhileTheStepIsOpen() {
     check(Frame(), records: 1) { history in
       history.edit.x = 5
       history.edit.x = 0
@@ -184,9 +184,9 @@ final class UndoHistoryOpenStepJoiningTests: XCTestCase {
     }
   }
 
-  // MARK: The document assigned
+  // MARK: Assigning the document
 
-  func testMembersAssignedThroughTheDocumentAreKeptOnceEach() {
+  func testMembersAssignedThroughCurrentItemAreRecordedOnceEach() {
     check(Frame(), records: 1) { history in
       for distance in 1...1_000 { history.currentItem.x = Double(distance) }
     }
@@ -198,8 +198,8 @@ final class UndoHistoryOpenStepJoiningTests: XCTestCase {
     }
   }
 
-  func testADocumentOfLeavesAssignedIsKeptOnce() {
-    // To keep all of a small struct takes no more than to keep each member.
+  func testStructAssignedManyTimesIsRecordedOnce() {
+    // Recording a small struct as a whole takes no more bytes than recording each member.
     check(Frame(), records: 1, bytes: 32) { history in
       for distance in 1...1_000 { history.currentItem = Frame(x: Double(distance), y: Double(-distance)) }
     }
@@ -213,7 +213,7 @@ final class UndoHistoryOpenStepJoiningTests: XCTestCase {
     }
   }
 
-  func testCursorAndDocumentJoinEachOther() {
+  func testEditsThroughCursorAndCurrentItemJoin() {
     check(Style(), records: 2, bytes: 32) { history in
       for distance in 1...300 {
         history.edit.size = distance
@@ -230,18 +230,18 @@ final class UndoHistoryOpenStepJoiningTests: XCTestCase {
 
   // MARK: Barriers
 
-  func testAnInsertionInBetweenIsABarrier() {
+  func testAssignmentsDoNotJoinAcrossAnInsertionOrRemoval() {
     check(Page(), records: 6) { history in
       for number in 1...100 { history.edit.items[1].x = number }
       history.edit.items.insert(Item(x: -1), at: 0)
-      for number in 1...100 { history.edit.items[1].x = -number }  // the element that was the first one
+      for number in 1...100 { history.edit.items[1].x = -number }  // the element that was first
       for number in 1...100 { history.edit.items[2].x = -number }
       history.edit.items.remove(at: 0)
       for number in 1...100 { history.edit.items[1].x = number }
     }
   }
 
-  func testAnyOtherEditInBetweenLeavesUndoExact() {
+  func testUndoIsExactAfterRandomEditsInOpenSteps() {
     withSeeds(60) { random in
       var history = UndoHistory(initialValue: Page())
       var states: [Page] = []
@@ -282,7 +282,7 @@ final class UndoHistoryOpenStepJoiningTests: XCTestCase {
     }
   }
 
-  func testAValueThatIsNoLeafIsKeptOnceInARow() {
+  func testValueThatIsNotALeafIsRecordedOncePerRun() {
     check(Page(), records: 1) { history in
       for number in 1...100 { history.edit.frame.set(Frame(x: Double(number), y: Double(number))) }
     }
@@ -311,7 +311,7 @@ final class UndoHistoryOpenStepJoiningTests: XCTestCase {
     }
   }
 
-  func testTypingJoinsHoweverLongItRests() {
+  func testTypingJoinsInAnOpenStepAfterAnyPause() {
     let clock = ManualClock()
     for rule: UndoCoalescing in [.typing(within: .seconds(1), clock: clock), .typing, .none] {
       var history = UndoHistory(initialValue: "")
@@ -334,7 +334,7 @@ final class UndoHistoryOpenStepJoiningTests: XCTestCase {
     }
   }
 
-  func testEndCoalescingEndsTheTypingAndNotTheStep() {
+  func testEndCoalescingEndsTheTypingButNotTheStep() {
     check(Page(), records: 2) { history in
       history.edit.text.append("a")
       history.edit.text.append("b")
@@ -349,7 +349,7 @@ final class UndoHistoryOpenStepJoiningTests: XCTestCase {
     }
   }
 
-  func testAnotherRuleLeavesTheStepOpen() {
+  func testChangingTheCoalescingRuleLeavesTheStepOpen() {
     check(Page(), records: 2) { history in
       history.edit.frame.x = 1
       history.coalescing = .none
@@ -361,7 +361,7 @@ final class UndoHistoryOpenStepJoiningTests: XCTestCase {
 
   // MARK: Transactions
 
-  func testTransactionsAreRolledBackAlone() {
+  func testRollingBackATransactionKeepsTheOpenStep() {
     check(Page(), records: 2) { history in
       for number in 1...50 {
         history.edit.frame.x = Double(number)
@@ -384,7 +384,7 @@ final class UndoHistoryOpenStepJoiningTests: XCTestCase {
     }
   }
 
-  func testARefusedTransactionThatWouldHaveBeenTheFirstEditLeavesWhatCanBeRedone() {
+  func testTransactionThatThrowsFirstInAnOpenStepKeepsTheRedoSteps() {
     var history = UndoHistory(initialValue: Page())
     history.transaction("Later") { $0.text.append("a") }
     history.undo()
@@ -408,7 +408,7 @@ final class UndoHistoryOpenStepJoiningTests: XCTestCase {
     XCTAssertEqual(history, before)
   }
 
-  func testALeafThatIsAssignedTwiceInATransactionIsKeptOnce() {
+  func testLeafAssignedTwiceInATransactionIsRecordedOnce() {
     check(Frame(), records: 2) { history in
       history.edit.x = 200
       for distance in 1...100 {
@@ -424,7 +424,7 @@ final class UndoHistoryOpenStepJoiningTests: XCTestCase {
 
   // MARK: Limits
 
-  func testTheOpenStepStaysWithinAnyLimit() {
+  func testLimitNeverDropsTheOpenStep() {
     var history = UndoHistory(initialValue: Page())
     for number in 1...10 { history.transaction("\(number)") { $0.items[0].x = number } }
     history.limit = .steps(3)
@@ -441,7 +441,7 @@ final class UndoHistoryOpenStepJoiningTests: XCTestCase {
     XCTAssertEqual(history.items, [Item(x: 10), Item(), Item()])
   }
 
-  func testALimitWithinACancelledStepTakesEarlierStepsOnly() {
+  func testLimitSetInAnOpenStepDropsOnlyEarlierSteps() {
     var history = UndoHistory(initialValue: Page())
     for number in 1...10 { history.transaction("\(number)") { $0.items[0].x = number } }
     history.undo()
@@ -457,7 +457,7 @@ final class UndoHistoryOpenStepJoiningTests: XCTestCase {
     XCTAssertEqual(history.items[0].x, 7)
   }
 
-  func testLongStepsReachOverManyChunks() {
+  func testOpenStepCanSpanManyChunks() {
     var history = UndoHistory(initialValue: Array(repeating: 0, count: 10_000))
     history.edit[0] = -1
     history.limit = .steps(10_000)

@@ -3,7 +3,7 @@ import UndoArchives
 import UndoHistories
 import XCTest
 
-/// How long a step is open, and what ends it or takes it back.
+/// How long a step stays open, and what ends or cancels it.
 final class UndoHistoryOpenStepTests: XCTestCase {
   private struct Frame: Equatable {
     var x = 0
@@ -19,9 +19,9 @@ final class UndoHistoryOpenStepTests: XCTestCase {
     return history
   }
 
-  // MARK: Cancelling
+  // MARK: Canceling
 
-  func testASaveThatIsAnsweredDuringAStepStaysAnsweredWhenThatIsCancelled() {
+  func testSaveFinishedDuringAStepStaysFinishedAfterCanceling() {
     var history = moved()
     let save = history.beginSave()
     history.undo()
@@ -35,7 +35,7 @@ final class UndoHistoryOpenStepTests: XCTestCase {
     XCTAssertFalse(history.isDirty)
   }
 
-  func testNothingJoinsAcrossACancelledStep() {
+  func testTypingAroundACanceledStepIsUndoneExactly() {
     var history = UndoHistory(initialValue: Frame())
     history.edit.title.append("a")
     let step = history.beginStep()
@@ -64,7 +64,7 @@ final class UndoHistoryOpenStepTests: XCTestCase {
     ("removeAllSteps", { $0.removeAllSteps() }),
   ]
 
-  func testATokenIsStaleOnceItsStepWasEnded() {
+  func testTokenIsStaleOnceItsStepHasEnded() {
     for (name, end) in Self.ends {
       for (hasEdits, canRedo) in [(false, false), (false, true), (true, false), (true, true)] {
         var history = moved()
@@ -80,13 +80,13 @@ final class UndoHistoryOpenStepTests: XCTestCase {
         let count = history.undoCount
         history.edit.y = 100
         history.edit.x = 100
-        // The step that another one's beginning opened is one for both.
+        // `beginStep` has opened another step, which both edits join.
         XCTAssertEqual(history.undoCount, count + (name == "beginStep" ? 1 : 2), message)
       }
     }
   }
 
-  func testATokenOfNoOpenStepIsRefused() {
+  func testEndedCanceledAndForeignTokensAreRejected() {
     var (history, other) = (UndoHistory(initialValue: Frame()), UndoHistory(initialValue: Frame()))
     let ended = history.beginStep()
     history.edit.x = 1
@@ -110,7 +110,7 @@ final class UndoHistoryOpenStepTests: XCTestCase {
     XCTAssertEqual([history.x, history.undoCount, other.x], [1, 1, 0])
   }
 
-  func testASaveSeparatesWhatAStepDidFromWhatFollows() {
+  func testSaveEndsTheOpenStep() {
     for isMarked in [false, true] {
       var history = UndoHistory(initialValue: Frame())
       let step = history.beginStep("Resize")
@@ -126,7 +126,7 @@ final class UndoHistoryOpenStepTests: XCTestCase {
     }
   }
 
-  func testAnArchiveEndsAStepInItsCopyOnly() throws {
+  func testArchivingEndsTheOpenStepOnlyInTheArchive() throws {
     var history = UndoHistory(initialValue: [1, 2, 3])
     let step = history.beginStep("Move")
     history.edit[0] = 5
@@ -144,7 +144,7 @@ final class UndoHistoryOpenStepTests: XCTestCase {
     XCTAssertEqual(history.currentItem, [1, 2, 3])
   }
 
-  func testAStepWithoutEditsIsOpenWhereUndoAndRedoLeadBack() {
+  func testEmptyOpenStepStaysOpenIfUndoAndRedoReturnToItsState() {
     var history = moved()
     let step = history.beginStep("Resize")
     history.undo()
@@ -159,13 +159,13 @@ final class UndoHistoryOpenStepTests: XCTestCase {
     let other = history.beginStep("Resize")
     history.undo()
     history.edit.x = 7
-    XCTAssertFalse(history.endStep(other), "the step was open at another state than that where it began")
+    XCTAssertFalse(history.endStep(other), "the edit was made at another state than the one where the step began")
     XCTAssertNil(history.undoLabel)
   }
 
   // MARK: Copies and tokens
 
-  func testNoMutationReachesACopy() {
+  func testMutationsDoNotAffectCopies() {
     withEvery("isShared", in: [false, true]) { isShared in
       var history = moved()
       history.undo()
@@ -202,7 +202,7 @@ final class UndoHistoryOpenStepTests: XCTestCase {
   }
 
   @MainActor
-  func testAStepIsHeldOverAnAwait() async {
+  func testStepCanStayOpenAcrossAnAwait() async {
     var history = UndoHistory(initialValue: Frame())
     let step = history.beginStep("Import")
     let task = Task.detached {
@@ -223,7 +223,7 @@ final class UndoHistoryOpenStepTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Frame())
   }
 
-  func testNothingLeaksOrDiesTwice() {
+  func testValuesAreReleasedExactlyOnce() {
     withLifetimeTracking { tracker in
       var history = UndoHistory(initialValue: tracker.instances(0..<4))
       history.edit.append(tracker.instance(4))

@@ -2,13 +2,13 @@ import Foundation
 import UndoHistories
 import XCTest
 
-/// What lies between the parts of a value, or in words of it that are not used, is not content: a part that was not
-/// touched is not edited, whatever copying left there.
+/// Padding and unused words of a value aren't content: a part that wasn't assigned isn't edited, whatever copying left
+/// in its padding.
 final class UndoHistoryPaddingTests: XCTestCase {
-  /// Checks that typing beside a part, and in a row beside one, leaves the part alone.
+  /// Checks that typing in a sheet, and in one of its rows, doesn't edit the part beside the text.
   ///
-  /// - Parameter other: What another program makes of the part meanwhile, which must stay; nil where an assignment of
-  ///   the part is recorded with all that lies around it, as of an object.
+  /// - Parameter other: The value that another program assigns to the part in the meantime, and that must stay; nil if
+  ///   an assignment of the part, such as an object, is recorded together with the values around it.
   private func check<Part>(_ part: Part, _ other: Part?, line: UInt = #line) {
     scribble()
     let new = Sheet(part: part, rows: (0..<3).map { Row(id: $0, part: part) })
@@ -56,7 +56,7 @@ final class UndoHistoryPaddingTests: XCTestCase {
     return sheet
   }
 
-  /// Leaves bytes in the memory that is free, so that what is not written there differs.
+  /// Fills free memory with random bytes, so that padding that is never written differs.
   private func scribble() {
     let byte = UInt8.random(in: 1...255)
     var blocks: [[UInt8]] = []
@@ -65,7 +65,7 @@ final class UndoHistoryPaddingTests: XCTestCase {
     }
   }
 
-  func testTypingBesideStandardTypes() {
+  func testTypingDoesNotEditStandardTypesBesideIt() {
     check(true, false)
     check(Int8(1), 2)
     check(1.5, 2.5)
@@ -93,7 +93,7 @@ final class UndoHistoryPaddingTests: XCTestCase {
     check(OneWay(small: 1, large: 2), OneWay(small: 3, large: 2))
   }
 
-  func testTypingBesideExistentials() {
+  func testTypingDoesNotEditExistentialsBesideIt() {
     check(Dot() as any Drawable, Dot(n: 2))
     check(Wide() as any Drawable, Wide(n: 2))
     check(Square() as any Drawable, nil)
@@ -114,14 +114,14 @@ final class UndoHistoryPaddingTests: XCTestCase {
     check(Payload.any(1), .any(2))
   }
 
-  func testTypingBesideMirrorsOfTheirOwn() {
+  func testTypingDoesNotEditTypesWithCustomMirrorsBesideIt() {
     check(Secret(short: 1, long: 2, text: "a"), Secret(short: 2, long: nil, text: "b"))
     check(Secret(short: nil, long: nil, text: nil), Secret(short: 2, long: nil, text: "b"))
     check(Secret(short: 1, long: 2, text: "a") as Secret?, .some(nil))
     check([Secret(short: 1, long: 2, text: "a")], [])
   }
 
-  func testTypingBesideFoundationTypes() throws {
+  func testTypingDoesNotEditFoundationTypesBesideIt() throws {
     let (date, later) = (Date(timeIntervalSinceReferenceDate: 0), Date(timeIntervalSinceReferenceDate: 9_000_000))
     let url = try XCTUnwrap(URL(string: "https://example.com/a"))
     let other = try XCTUnwrap(URL(string: "https://example.com/b"))
@@ -165,7 +165,7 @@ final class UndoHistoryPaddingTests: XCTestCase {
     check(timespec(tv_sec: 1, tv_nsec: 2), timespec(tv_sec: 2, tv_nsec: 2))
   }
 
-  /// A type of the C language, which has four bytes between its parts.
+  /// A C structure, which has four bytes of padding.
   private func broken(hour: CInt) -> tm {
     var time = unsafe tm()
     unsafe time.tm_hour = hour
@@ -174,7 +174,7 @@ final class UndoHistoryPaddingTests: XCTestCase {
 
   // MARK: Lazy properties
 
-  func testReadingALazyPropertyIsNoStep() {
+  func testReadingALazyPropertyRecordsNoStep() {
     struct Page { var text = ""; lazy var title = "computed"; var number = 1 }
     var history = UndoHistory(initialValue: Page())
     history.edit.text.append("a")
@@ -195,8 +195,8 @@ final class UndoHistoryPaddingTests: XCTestCase {
     XCTAssertEqual(rows.undo()?.edits.map(\.kind), [.element(at: 0)])
   }
 
-  /// A cache that is lost with a value that was assigned is one thing, a value that was set another.
-  func testAnAssignedLazyPropertyComesBack() {
+  /// The cached value of a lazy property may be lost if the document is assigned, but a value that was set may not.
+  func testUndoRestoresAnAssignedLazyProperty() {
     struct Page { var text = ""; lazy var title = "computed" }
     var history = UndoHistory(initialValue: Page())
     history.currentItem.title = "first"
@@ -207,9 +207,9 @@ final class UndoHistoryPaddingTests: XCTestCase {
     XCTAssertEqual(history.currentItem.title, "mine")
   }
 
-  // MARK: Documents of types that are known where the history is made
+  // MARK: Documents of concrete types
 
-  func testTypingBesideDateComponents() {
+  func testTypingDoesNotEditDateComponentsBesideIt() {
     struct Task { var title = "", due = DateComponents(year: 2026) }
     scribble()
     var history = UndoHistory(initialValue: Task())
@@ -227,7 +227,7 @@ final class UndoHistoryPaddingTests: XCTestCase {
     XCTAssertTrue(remoteEdit.canUndo)
   }
 
-  func testTypingBesideAnExistential() {
+  func testTypingBesideAnExistentialIsOneSmallStep() {
     struct Sketch { var title = "", shape: any Drawable = Dot() }
     scribble()
     var history = UndoHistory(initialValue: Sketch())
@@ -236,7 +236,7 @@ final class UndoHistoryPaddingTests: XCTestCase {
     XCTAssertEqual(history.byteCount, 32)
   }
 
-  func testRowsWithPaddingAreEditedByThemselves() {
+  func testEditingARowWithPaddingRecordsOnlyThatRow() {
     let rows = (0..<20).map { Row(id: $0, part: DateComponents(year: $0)) }
     scribble()
     var history = UndoHistory(initialValue: rows)
@@ -247,8 +247,7 @@ final class UndoHistoryPaddingTests: XCTestCase {
     XCTAssertEqual(equal.undo()?.edits.map(\.kind), [.element(at: 3)])
   }
 
-  /// A value that is assigned anew has other bytes between its parts, and is the same.
-  func testAssigningWhatDiffersInPaddingIsNoEdit() {
+  func testAssigningAnEqualValueWithOtherPaddingRecordsNoStep() {
     func expectNoStep<Part>(_ part: () -> Part, line: UInt = #line) {
       scribble()
       var history = UndoHistory(initialValue: Sheet(part: part(), rows: [Row(id: 1, part: part())]))

@@ -3,7 +3,7 @@ import UndoArchives
 import UndoHistories
 import XCTest
 
-/// Going to a named position, and what was touched since one.
+/// Going to a position, such as the saved point, and asking which parts were touched since then.
 final class UndoHistoryPositionTests: XCTestCase {
   private struct Contact {
     var name = ""
@@ -22,7 +22,7 @@ final class UndoHistoryPositionTests: XCTestCase {
 
   // MARK: Going
 
-  func testGoesToTheSavedPointBothWays() {
+  func testGoesToTheSavedPointByUndoAndByRedo() {
     var history = UndoHistory(initialValue: [0])
     history.edit.append(1)
     history.markSaved()
@@ -44,7 +44,7 @@ final class UndoHistoryPositionTests: XCTestCase {
     XCTAssertEqual(history.currentItem, [0, 1, 2, 3])
   }
 
-  func testGoesNowhereWhenTheSavedPointIsOutOfReach() {
+  func testGoDoesNothingIfTheSavedPointIsOutOfReach() {
     var history = UndoHistory(initialValue: [0])
     history.edit.append(1)
     history.markSaved()
@@ -54,7 +54,7 @@ final class UndoHistoryPositionTests: XCTestCase {
     XCTAssertEqual(history.currentItem, [0, 2])
   }
 
-  func testTheSavedPointIsFoundBehindDroppedSteps() {
+  func testGoesToTheSavedPointAfterALimitDroppedSteps() {
     var history = UndoHistory(initialValue: [0])
     for number in 1...20 {
       history.edit.append(number)
@@ -68,7 +68,7 @@ final class UndoHistoryPositionTests: XCTestCase {
 
   // MARK: What was touched
 
-  func testAFieldIsTouchedByEditsOfItAndOfWhatContainsIt() {
+  func testFieldIsTouchedByEditsOfItselfOrItsContainer() {
     var history = UndoHistory(initialValue: Contact())
     XCTAssertFalse(history.touches(\.self, since: .savedPoint))
     history.edit.home.city = "London"
@@ -82,7 +82,7 @@ final class UndoHistoryPositionTests: XCTestCase {
     XCTAssertFalse(history.touches(\.home.street, since: .step(2)))
   }
 
-  func testEditsInCollectionsAndBoxesTouchTheirField() {
+  func testEditsInCollectionsAndBoxedValuesTouchTheirField() {
     var history = UndoHistory(initialValue: Contact(tags: ["a", "b"]))
     history.edit.tags[1] = "c"
     history.edit.tags.swapAt(0, 1)
@@ -94,7 +94,7 @@ final class UndoHistoryPositionTests: XCTestCase {
     }
   }
 
-  func testAComputedPropertyIsTouchedByAnyEdit() {
+  func testComputedPropertyIsTouchedByAnyEdit() {
     var history = UndoHistory(initialValue: Contact())
     XCTAssertFalse(history.touches(\.half, since: .savedPoint))
     history.transaction("Name") { $0.name = "Ada" }
@@ -102,17 +102,17 @@ final class UndoHistoryPositionTests: XCTestCase {
     XCTAssertEqual(history.changed(among: \.age, \.half, since: .savedPoint), [\.half])
   }
 
-  func testWhatWasChangedBackCountsAsTouched() {
+  func testFieldChangedBackCountsAsTouchedUntilUndone() {
     var history = UndoHistory(initialValue: Contact())
     history.edit.age = 1
     history.edit.age = 0
     XCTAssertTrue(history.touches(\.age, since: .savedPoint))
     history.undo()
     history.undo()
-    XCTAssertFalse(history.touches(\.age, since: .savedPoint), "what was undone is not there any more")
+    XCTAssertFalse(history.touches(\.age, since: .savedPoint), "both edits were undone")
   }
 
-  func testThePositionMayLieAhead() {
+  func testTouchedFieldsIncludeThoseOfUndoneSteps() {
     var history = UndoHistory(initialValue: Contact())
     history.edit.age = 1
     history.edit.name = "Ada"
@@ -124,7 +124,7 @@ final class UndoHistoryPositionTests: XCTestCase {
     XCTAssertEqual(history.changed(among: \.age, \.name, since: .step(1)), [\.age])
   }
 
-  func testWhatLedToASavedPointIsTouchedWhenANewEditDropsIt() {
+  func testFieldsEditedBeforeADroppedSavedPointCountAsTouched() {
     var history = UndoHistory(initialValue: Contact())
     history.edit.age = 1
     history.markSaved()
@@ -149,7 +149,7 @@ final class UndoHistoryPositionTests: XCTestCase {
     XCTAssertEqual(history.changed(among: \.age, \.name, since: .step(0)), [\.age])
   }
 
-  func testRestoredStepsAreWalkedToo() throws {
+  func testTouchesIncludesStepsRestoredFromAnArchive() throws {
     var history = UndoHistory(initialValue: [1, 2, 3])
     history.edit.append(4)
     history.edit.swapAt(0, 1)
@@ -163,8 +163,8 @@ final class UndoHistoryPositionTests: XCTestCase {
 
   // MARK: Model
 
-  /// What a copy reports that goes there is what counts as touched.
-  func testAgainstTheChangesOnTheWay() {
+  /// The expected answers come from the changes that a copy reports while it goes to the position.
+  func testTouchesMatchesTheChangesReportedOnTheWay() {
     withSeeds(40) { random in
       var histories = [(history: UndoHistory(initialValue: Document()), saved: Document())]
       for _ in 0..<60 {
@@ -199,7 +199,7 @@ final class UndoHistoryPositionTests: XCTestCase {
     }
   }
 
-  /// Where the saved point is, found by looking at each state.
+  /// The position of the saved point, found by going to each state.
   private func savedPoint(of history: UndoHistory<Document>) -> Int? {
     var copy = history
     return (0...history.steps.count).first { position in
@@ -208,7 +208,7 @@ final class UndoHistoryPositionTests: XCTestCase {
     }
   }
 
-  /// What has another value than the saved document is touched, however far that is out of reach.
+  /// Checks that each part that differs from the saved document is touched, even if the saved point is out of reach.
   private func checkDifferences(_ history: UndoHistory<Document>, from saved: Document) {
     func checkPart<Part: Equatable>(_ keyPath: KeyPath<Document, Part>) {
       if history.currentItem[keyPath: keyPath] != saved[keyPath: keyPath] {

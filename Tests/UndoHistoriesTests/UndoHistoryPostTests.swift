@@ -1,7 +1,7 @@
 import UndoHistories
 import XCTest
 
-/// The examples of the post "Undo History in Swift", spelled as there, and its exercises.
+/// The examples of the post "Undo History in Swift", written as in the post, and its exercises.
 final class UndoHistoryPostTests: XCTestCase {
   struct Person {
     var name: String

@@ -2,10 +2,12 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// Random edits of a document of which one value is carried, whose bytes are all of it, against the same document where
-/// another value is carried as well, which no edit touches: that history does all in the long way.
+/// Random edits of two histories that must behave alike.
+///
+/// One restores a single plain value on undo, which takes a fast path. The other also restores a second value, which no
+/// edit changes, so that it takes the general path.
 final class UndoHistoryRestoredCaretModelTests: XCTestCase {
-  func testACaretAloneIsCarriedLikeOneOfSeveralValues() {
+  func testOneRestoredValueBehavesLikeOneOfSeveral() {
     withSeeds(400) { random in
       var pairs = [Pair(&random)]
       for _ in 0..<60 {
@@ -21,7 +23,7 @@ final class UndoHistoryRestoredCaretModelTests: XCTestCase {
   }
 }
 
-/// What is edited: a text, and values around it of which one is carried.
+/// The document: a text, and values around it, one of which is restored on undo.
 private struct Sheet: Equatable {
   struct Row: Equatable { var name = "", value = 0 }
 
@@ -34,7 +36,7 @@ private struct Sheet: Equatable {
   var untouched = 0
 }
 
-/// Which value is carried: the numbers of their bytes are 8, 16 and 5.
+/// The value that is restored on undo, with a size of 8, 16 or 5 bytes.
 private enum Restored: CaseIterable { case caret, selection, mark }
 
 private enum Edit {
@@ -63,7 +65,7 @@ private enum Edit {
 }
 
 extension Sheet {
-  /// Moves what is carried.
+  /// Changes the restored value.
   fileprivate mutating func move(_ restored: Restored, to place: Int) {
     switch restored {
     case .caret: caret = place

@@ -3,7 +3,7 @@ import UndoArchives
 import UndoHistories
 import XCTest
 
-/// Carried values in transactions, in open steps, and where the whole around them is assigned.
+/// Restored values in transactions, in open steps, and in values that are assigned as a whole.
 final class UndoHistoryRestoringStepsTests: XCTestCase {
   private struct Editor: Equatable {
     var text = ""
@@ -26,7 +26,7 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
     return history
   }
 
-  /// Moves every carried value, which belongs to no step.
+  /// Changes every restored value, which records no step.
   private func wander(_ history: inout UndoHistory<Editor>) {
     let count = history.undoCount + history.redoCount
     for number in 900..<903 {
@@ -37,7 +37,7 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
     XCTAssertEqual(history.undoCount + history.redoCount, count)
   }
 
-  /// Proves that the newest step leads from one document to another and back, however the carried values moved.
+  /// Checks that undo and redo of the newest step lead to these documents, even if restored values changed in between.
   private func checkStep(
     _ history: UndoHistory<Editor>, from start: Editor, to end: Editor, line: UInt = #line
   ) {
@@ -56,7 +56,7 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
 
   // MARK: Transactions
 
-  func testACarriedPropertyWithoutANameIsNoStepHoweverItIsAssigned() throws {
+  func testRestoredPropertyWithoutAnArchiveNameRecordsNoStep() throws {
     struct Note: UndoArchivable, Equatable {
       var text = ""
       var caret = 0
@@ -69,7 +69,7 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
     history.undo()
     history.currentItem.caret = 3
     XCTAssertEqual([history.undoCount, history.redoCount], [0, 1])
-    // With a text it is typing all the same.
+    // Typing joins although the caret is assigned with the text.
     for count in 1...3 { history.currentItem = Note(text: String(repeating: "b", count: count), caret: count) }
     XCTAssertEqual([history.undoCount, history.redoCount], [1, 0])
     history.undo()
@@ -77,8 +77,8 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
     XCTAssertNoThrow(try history.archive())
   }
 
-  /// A collection is recorded in all places that differ, when it has the new elements everywhere.
-  func testACarriedCollectionThatIsSetInSeveralPlacesComesBackAsItWas() {
+  /// Each place of a collection that differs is recorded once the collection has all of its new elements.
+  func testRestoredCollectionSetInSeveralPlacesIsRestoredExactly() {
     struct Page: Equatable {
       var text = ""
       var numbers = [1, 2, 3, 4, 5]
@@ -127,7 +127,7 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
     }
   }
 
-  func testEveryAssignmentInATransactionBelongsToItsStep() {
+  func testTransactionStepIncludesRestoredValuesAssignedInIt() {
     var history = history()
     history.edit.caret = 3
     let start = history.currentItem
@@ -148,11 +148,11 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
     XCTAssertEqual(history.undo()?.edits.count, 2)
     XCTAssertEqual(history.currentItem, start)
     XCTAssertEqual(history.redo()?.label, "Type")
-    XCTAssertEqual(history.currentItem, end, "an assignment behind the transaction had a turn of its own")
+    XCTAssertEqual(history.currentItem, end, "an assignment after the transaction was recorded with it")
     checkStep(history, from: start, to: end)
   }
 
-  func testTheFirstAssignmentBehindATransactionWithoutOneBelongsToIt() {
+  func testFirstAssignmentAfterATransactionJoinsItsStepIfItHadNone() {
     var history = history()
     history.transaction { edit in
       edit.text.append("a")
@@ -167,7 +167,7 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
     checkStep(history, from: Editor(), to: end)
   }
 
-  func testATransactionOfCarriedValuesAloneIsNoStep() {
+  func testTransactionOfOnlyRestoredValuesRecordsNoStep() {
     var history = history()
     history.edit.count = 1
     history.edit.count = 2
@@ -186,14 +186,14 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
     XCTAssertEqual([history.count, history.caret], [2, 0])
   }
 
-  func testARefusedTransactionRestoresCarriedValues() {
+  func testTransactionThatThrowsRollsBackRestoredValues() {
     var history = history()
     history.edit.count = 1
     history.edit.caret = 3
     history.edit.selected.append(3)
     history.edit.view.scroll = 3
     let before = history.currentItem
-    // With the values after the latest step, which are written down when the transaction begins.
+    // Includes the values after the latest step, which are recorded when the transaction begins.
     var settled = history
     settled.settle()
     let bytes = settled.byteCount
@@ -213,7 +213,7 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
     }
   }
 
-  func testARefusedTransactionRestoresWhatAnInnerOneOfAnInnerOneAssigned() {
+  func testTransactionThatThrowsRollsBackValuesOfNestedTransactions() {
     var history = history()
     history.edit.caret = 2
     XCTAssertThrowsError(
@@ -227,7 +227,7 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
     XCTAssertEqual([history.caret, history.undoCount], [2, 0])
   }
 
-  func testAnAssignmentInSeveralPartsKeepsTheValueInsideOfOneOfThem() {
+  func testWholeDocumentAssignmentIncludesItsRestoredValue() {
     var history = history()
     history.edit.count = 1
     let start = history.currentItem
@@ -247,7 +247,7 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
     }
   }
 
-  func testARefusedTransactionRestoresTheValueFromBeforeAnEditAroundIt() {
+  func testTransactionThatThrowsRollsBackAValueWhoseContainerWasSet() {
     var history = history()
     history.transaction { edit in
       try? edit.transaction { edit in
@@ -268,7 +268,7 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
     XCTAssertTrue(history.endStep(step))
   }
 
-  func testWhatARefusedInnerTransactionAssignedIsNoneOfTheSteps() {
+  func testAssignmentInAnInnerTransactionThatThrowsIsNotPartOfTheStep() {
     var history = history()
     history.transaction { edit in
       edit.text.append("a")
@@ -277,7 +277,7 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
         throw Refused()
       }
     }
-    // So this is the first assignment behind the step's edits, and belongs to it; the next one does not.
+    // The first assignment after the step's edits belongs to the step; the next one doesn't.
     history.edit.caret = 1
     history.edit.caret = 9
     history.undo()
@@ -286,7 +286,7 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
     XCTAssertEqual(history.caret, 1)
   }
 
-  func testARefusedInnerTransactionRestoresCarriedValuesAsTheyWereInTheOuterOne() {
+  func testInnerTransactionThatThrowsRollsBackToTheValuesOfTheOuterOne() {
     for leads in [false, true] {
       var history = history()
       history.edit.caret = 2
@@ -315,7 +315,7 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
     }
   }
 
-  func testTypingGoesOnBehindATransactionThatLeftNothing() {
+  func testTypingJoinsAcrossATransactionThatRecordedNothing() {
     for isRefused in [false, true] {
       var history = history()
       history.edit.text.append("a")
@@ -332,7 +332,7 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
     }
   }
 
-  func testARefusedTransactionLeavesWhatCanBeRedone() {
+  func testTransactionThatThrowsKeepsTheRedoSteps() {
     var history = history()
     history.edit.count = 1
     history.edit.caret = 1
@@ -350,7 +350,7 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
 
   // MARK: Open steps
 
-  func testEveryAssignmentInAnOpenStepBelongsToIt() {
+  func testOpenStepIncludesEveryRestoredValueAssignedInIt() {
     var history = history()
     history.edit.caret = 3
     let start = history.currentItem
@@ -371,11 +371,11 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
     history.undo()
     XCTAssertEqual(history.currentItem, start)
     history.redo()
-    XCTAssertEqual(history.currentItem, end, "an assignment behind the open step belonged to it")
+    XCTAssertEqual(history.currentItem, end, "an assignment after the open step belonged to it")
     checkStep(history, from: start, to: end)
   }
 
-  func testARestoredValueIsKeptOnceInAnOpenStep() {
+  func testRestoredValueIsRecordedOnceInAnOpenStep() {
     var (plain, restoring) = (UndoHistory(initialValue: Editor()), UndoHistory(initialValue: Editor()))
     restoring.restoreOnUndo(\.caret)
     _ = (plain.beginStep("Drag"), restoring.beginStep("Drag"))
@@ -390,7 +390,7 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
     XCTAssertEqual(restoring.byteCount, plain.byteCount + 16)
   }
 
-  func testCancellingAnOpenStepRestoresCarriedValues() {
+  func testCancelingAnOpenStepRollsBackRestoredValues() {
     var history = history()
     history.edit.count = 1
     history.edit.caret = 1
@@ -409,7 +409,7 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
     XCTAssertEqual([history.count, history.caret], [1, 1])
   }
 
-  func testCarriedValuesAloneAreNoOpenStep() {
+  func testOpenStepOfOnlyRestoredValuesRecordsNoStep() {
     var history = history()
     history.edit.count = 1
     history.undo()
@@ -421,9 +421,9 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
     XCTAssertEqual([history.undoCount, history.redoCount, history.caret], [0, 1, 3])
   }
 
-  // MARK: The whole around a carried value
+  // MARK: Assigning the container of a restored value
 
-  func testASmallDocumentIsKeptAsAWholeAroundACarriedValue() {
+  func testUndoOfWholeDocumentAssignmentsRestoresTheCaret() {
     struct Point: Equatable { var x = 0, caret = 0, y = 0 }
     var history = UndoHistory(initialValue: Point())
     history.restoreOnUndo(\.caret)
@@ -438,7 +438,7 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
     for wanders in [false, true] {
       for point in all.dropLast().reversed() {
         history.undo()
-        // The caret of before the step is where the assignment behind the step before it left it.
+        // Before the step, the caret was where the assignment after the previous step had left it.
         XCTAssertEqual(history.currentItem, Point(x: point.x, caret: point.x, y: point.y))
         if wanders { history.edit.caret = 99 }
       }
@@ -450,7 +450,7 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
     }
   }
 
-  func testAWholeAroundACarriedValueInTransactionsAndOpenSteps() {
+  func testSettingTheContainerOfARestoredValueIsUndoneExactly() {
     for isOpen in [false, true] {
       var history = history()
       history.edit.view.scroll = 3
@@ -486,7 +486,7 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
     }
   }
 
-  func testValuesWithinEachOtherCanBeCarried() {
+  func testNestedValuesCanBothBeRestored() {
     var history = UndoHistory(initialValue: Editor())
     history.restoreOnUndo(\.view)
     history.restoreOnUndo(\.view.scroll)
@@ -504,7 +504,7 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Editor())
   }
 
-  func testTheNextStepBeginsWithWhereverTheValueWas() {
+  func testUndoOfEveryKindOfEditRestoresTheLastValueBeforeIt() {
     var history = history()
     for number in 1...20 {
       switch number % 4 {
@@ -527,7 +527,7 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Editor())
   }
 
-  func testStepsOverManyChunksBringTheValuesBack() {
+  func testValuesAreRestoredAcrossManyChunks() {
     var history = history()
     for number in 1...5_000 {
       history.edit.lines[number % 2] = "a text of more than fifteen bytes: \(number)"
@@ -543,7 +543,7 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
   }
 }
 
-/// A collection that has more than its elements.
+/// A collection with a property besides its elements.
 private struct NamedList: MutableCollection, RangeReplaceableCollection, RandomAccessCollection, Equatable {
   var name = ""
   var items: [Int] = []

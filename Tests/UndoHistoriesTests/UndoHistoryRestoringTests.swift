@@ -2,7 +2,7 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// Values that go along with the steps and are none themselves.
+/// Values that undo and redo restore with each step, such as a caret, and that record no steps themselves.
 final class UndoHistoryRestoringTests: XCTestCase {
   private struct Editor: Equatable {
     var text = ""
@@ -29,9 +29,9 @@ final class UndoHistoryRestoringTests: XCTestCase {
     return history
   }
 
-  // MARK: No step
+  // MARK: Assignments
 
-  func testAnAssignmentIsNoStep() {
+  func testAssigningARestoredValueRecordsNoStep() {
     var history = carryingAll()
     for number in 1...10 {
       history.edit.caret = number
@@ -52,7 +52,7 @@ final class UndoHistoryRestoringTests: XCTestCase {
     XCTAssertEqual(history.caret, 10)
   }
 
-  func testAnAssignmentBreaksNoTyping() {
+  func testTypingJoinsAcrossAssignmentsOfRestoredValues() {
     var history = carryingAll()
     for letter in ["a", "b", "c", "d"] {
       history.edit.text.append(letter)
@@ -70,7 +70,7 @@ final class UndoHistoryRestoringTests: XCTestCase {
     XCTAssertEqual(history.text, "abcd")
   }
 
-  func testAnAssignmentDropsNothingThatCanBeRedone() {
+  func testAssigningARestoredValueKeepsTheRedoSteps() {
     var history = carryingAll()
     history.edit.text.append("a")
     history.edit.count = 1
@@ -85,7 +85,7 @@ final class UndoHistoryRestoringTests: XCTestCase {
     XCTAssertEqual(history.count, 1)
   }
 
-  func testAnAssignmentDoesNotLeadAwayFromTheSavedPoint() {
+  func testAssigningARestoredValueDoesNotMakeTheDocumentDirty() {
     var history = carryingCaret()
     history.edit.text.append("a")
     history.markSaved()
@@ -99,7 +99,7 @@ final class UndoHistoryRestoringTests: XCTestCase {
     XCTAssertFalse(history.isDirty)
   }
 
-  func testAssignmentsOfAnotherLeafJoinAcrossOne() {
+  func testAssignmentsOfALeafJoinAcrossARestoredValue() {
     var history = carryingCaret()
     history.coalescing = .typing.values(within: .seconds(1), clock: ManualClock())
     for number in 1...10 {
@@ -115,7 +115,7 @@ final class UndoHistoryRestoringTests: XCTestCase {
 
   // MARK: Undo and redo
 
-  func testUndoRestoresWhatWasBeforeAStepAndRedoWhatWasBehindIt() {
+  func testUndoRestoresTheValueBeforeAStepAndRedoTheOneAfterIt() {
     var history = carryingCaret()
     history.edit.caret = 3
     for number in 1...3 {
@@ -132,13 +132,13 @@ final class UndoHistoryRestoringTests: XCTestCase {
       }
       for number in [1, 2, 3] {
         history.redo()
-        XCTAssertEqual(history.caret, 10 * number, "behind step \(number)")
+        XCTAssertEqual(history.caret, 10 * number, "after step \(number)")
         if let wandering { history.currentItem.caret = wandering }
       }
     }
   }
 
-  func testOnlyTheFirstAssignmentBehindAnEditBelongsToItsStep() {
+  func testOnlyTheFirstAssignmentAfterAnEditBelongsToItsStep() {
     var history = carryingCaret()
     history.edit.count = 1
     history.edit.caret = 1
@@ -154,10 +154,10 @@ final class UndoHistoryRestoringTests: XCTestCase {
     history.undo()
     XCTAssertEqual(history.caret, 50)
     history.redo()
-    XCTAssertEqual(history.caret, 50, "nothing was assigned behind the edit")
+    XCTAssertEqual(history.caret, 50, "nothing was assigned after the edit")
   }
 
-  func testEachValueHasAFirstAssignmentOfItsOwn() {
+  func testFirstAssignmentOfEachRestoredValueBelongsToTheStep() {
     var history = carryingAll()
     history.edit.count = 1
     history.edit.caret = 1
@@ -175,7 +175,7 @@ final class UndoHistoryRestoringTests: XCTestCase {
     XCTAssertEqual([history.selected.description, history.tool], ["[1]", "Pen"])
   }
 
-  func testNothingBelongsToAStepOnceItWasUndoneAndRedone() {
+  func testAssignmentAfterUndoAndRedoDoesNotJoinTheStep() {
     var history = carryingCaret()
     history.edit.count = 1
     history.undo()
@@ -186,7 +186,7 @@ final class UndoHistoryRestoringTests: XCTestCase {
     XCTAssertEqual(history.caret, 0)
   }
 
-  func testACaretThatFollowsTypingComesBackBehindIt() {
+  func testRedoOfTypingRestoresTheCaretAfterIt() {
     var history = carryingCaret()
     for letter in ["a", "b", "c"] {
       history.edit.text.append(letter)
@@ -200,7 +200,7 @@ final class UndoHistoryRestoringTests: XCTestCase {
     XCTAssertEqual([history.text, "\(history.caret)"], ["abc", "3"])
   }
 
-  func testAKeyThatLeavesTheCaretAloneKeepsTheOneOfTheKeyBefore() {
+  func testRedoOfTypingRestoresTheCaretOfTheLastKeyThatMovedIt() {
     var history = carryingCaret()
     history.edit.text.append("a")
     history.edit.caret = 1
@@ -220,7 +220,7 @@ final class UndoHistoryRestoringTests: XCTestCase {
     XCTAssertEqual([history.text, "\(history.caret)"], ["abc", "2"])
   }
 
-  func testACaretThatIsAssignedBeforeTheTextIsTheOneBeforeTheStep() {
+  func testCaretAssignedBeforeTypingIsRestoredByUndo() {
     var history = carryingCaret()
     history.edit.caret = 5
     history.edit.text.append("a")
@@ -230,7 +230,7 @@ final class UndoHistoryRestoringTests: XCTestCase {
     XCTAssertEqual(history.caret, 5)
   }
 
-  func testASaveInBetweenKeepsTheAssignmentOutOfTheStep() {
+  func testAssignmentAfterASaveDoesNotJoinTheStep() {
     var history = carryingCaret()
     history.edit.count = 1
     history.markSaved()
@@ -240,7 +240,7 @@ final class UndoHistoryRestoringTests: XCTestCase {
     XCTAssertEqual(history.caret, 0)
   }
 
-  func testGoToBringsTheValuesOfTheLastStepTaken() {
+  func testGoingToPositionsKeepsTheRestoredValuesOfSteps() {
     var history = carryingAll()
     for number in 1...9 {
       history.edit.count = number
@@ -259,7 +259,7 @@ final class UndoHistoryRestoringTests: XCTestCase {
     XCTAssertEqual(history.currentItem, end)
   }
 
-  func testValuesAreFoundInTheReportOfNoStep() {
+  func testChangesDoNotReportRestoredValues() {
     var history = carryingCaret()
     history.edit.count = 1
     history.edit.caret = 4
@@ -271,7 +271,7 @@ final class UndoHistoryRestoringTests: XCTestCase {
     XCTAssertEqual(edits, 1)
   }
 
-  func testStepsFromBeforeLeaveAPropertyAlone() {
+  func testEarlierStepsDoNotRestoreAPropertyRegisteredLater() {
     var history = UndoHistory(initialValue: Editor())
     history.edit.count = 1
     history.edit.caret = 5
@@ -286,7 +286,7 @@ final class UndoHistoryRestoringTests: XCTestCase {
     XCTAssertEqual(history.undoCount, 2)
   }
 
-  func testToCarryAPropertyTwiceIsToCarryItOnce() {
+  func testRegisteringARestoredPropertyTwiceHasNoEffect() {
     var (once, twice) = (carryingCaret(), carryingCaret())
     twice.restoreOnUndo(\.caret)
     for number in 1...3 {
@@ -298,7 +298,7 @@ final class UndoHistoryRestoringTests: XCTestCase {
 
   // MARK: Bytes
 
-  func testAnIntCosts16BytesAStep() {
+  func testRestoredIntCosts16BytesPerStep() {
     var (plain, restoring) = (UndoHistory(initialValue: Editor()), carryingCaret())
     for number in 1...100 {
       for letter in ["a", "b"] {
@@ -318,7 +318,7 @@ final class UndoHistoryRestoringTests: XCTestCase {
     XCTAssertEqual(restoring.steps.map(\.byteCount).reduce(0, +), restoring.byteCount)
   }
 
-  func testWhatACarriedValueKeepsAliveCountsUnderALimit() {
+  func testMemoryOfRestoredValuesCountsInTheByteLimit() {
     for limit in [UndoLimit.unlimited, .bytes(.max - 1), .bytes(10_000)] {
       var history = carryingAll()
       history.limit = limit
@@ -335,7 +335,7 @@ final class UndoHistoryRestoringTests: XCTestCase {
     }
   }
 
-  func testALimitOfStepsDropsWhatWentAlong() {
+  func testStepLimitDropsRestoredValuesWithTheirSteps() {
     var history = carryingAll()
     history.limit = .steps(3)
     for number in 1...1_000 {
@@ -351,7 +351,7 @@ final class UndoHistoryRestoringTests: XCTestCase {
 
   // MARK: Equality
 
-  func testEqualityLeavesCarriedValuesOut() {
+  func testEqualityIgnoresRestoredValues() {
     var (history, other) = (carryingAll(), carryingAll())
     for number in 1...3 {
       history.edit.count = number
@@ -371,7 +371,7 @@ final class UndoHistoryRestoringTests: XCTestCase {
 
   // MARK: Copies
 
-  func testACopyCarriesByItself() {
+  func testCopyRestoresItsOwnValues() {
     var history = carryingAll()
     history.edit.count = 1
     var fork = history
@@ -392,7 +392,7 @@ final class UndoHistoryRestoringTests: XCTestCase {
     XCTAssertEqual(history.caret, 1)
   }
 
-  func testNoMutationReachesACopy() {
+  func testMutationsDoNotAffectCopies() {
     withEvery("isShared", in: [false, true]) { isShared in
       var history = carryingAll()
       for number in 1...5 { history.edit.count = number }
@@ -419,7 +419,7 @@ final class UndoHistoryRestoringTests: XCTestCase {
 
   // MARK: Lifetime
 
-  func testNothingLeaksOrDiesTwice() {
+  func testValuesAreReleasedExactlyOnce() {
     withLifetimeTracking { tracker in
       typealias Item = LifetimeTracked<Int>
       struct Shelf {
@@ -466,7 +466,7 @@ final class UndoHistoryRestoringTests: XCTestCase {
     }
   }
 
-  func testDroppedStepsLetGoOfWhatWentAlong() {
+  func testDroppedStepsReleaseTheirRestoredValues() {
     withLifetimeTracking { tracker in
       struct Shelf {
         var count = 0

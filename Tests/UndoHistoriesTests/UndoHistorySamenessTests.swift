@@ -3,18 +3,18 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// What is an edit though old and new are equal, and what is none though their bytes differ.
+/// Assigning an equal value is an edit if its contents differ, and isn't one if only its place in memory differs.
 final class UndoHistorySamenessTests: XCTestCase {
   private let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
 
-  /// Assigns an equal value, which must be a step, and checks that each side comes back as it was.
+  /// Assigns an equal value, and checks that this is a step, and that undo and redo restore the exact contents.
   private func expectStep<Value: Equatable>(
     from old: Value, to new: Value, _ history: UndoHistory<Value>, told: (Value) -> String,
     line: UInt = #line
   ) {
     var history = history
     XCTAssertEqual(old, new, line: line)
-    XCTAssertNotEqual(told(old), told(new), "the test tells nothing", line: line)
+    XCTAssertNotEqual(told(old), told(new), "the test proves nothing", line: line)
     history.currentItem = new
     XCTAssertEqual(history.undoCount, 1, line: line)
     XCTAssertEqual(told(history.currentItem), told(new), line: line)
@@ -24,9 +24,9 @@ final class UndoHistorySamenessTests: XCTestCase {
     XCTAssertEqual(told(history.currentItem), told(new), line: line)
   }
 
-  // MARK: Equal, and another
+  // MARK: Equal values with other contents
 
-  func testAnotherNormalFormIsAnEditWhereverTheTextIs() {
+  func testAnotherUnicodeNormalFormOfATextIsAnEdit() {
     let (a, b) = (composed, decomposed)
     expectStep(from: Note(text: a), to: Note(text: b), UndoHistory(initialValue: Note(text: a))) { bytes($0.text) }
     expectStep(from: [[a]], to: [[b]], UndoHistory(initialValue: [[a]])) { bytes($0[0][0]) }
@@ -40,7 +40,7 @@ final class UndoHistorySamenessTests: XCTestCase {
     }
   }
 
-  func testAnotherNormalFormOfAMemberOrAKeyIsAnEdit() {
+  func testAnotherUnicodeNormalFormOfASetMemberOrKeyIsAnEdit() {
     let (a, b) = (composed, decomposed)
     expectStep(from: [a, "x", "y"] as Set, to: [b, "x", "y"], UndoHistory(initialValue: [a, "x", "y"] as Set)) {
       $0.map(bytes).sorted().joined()
@@ -50,7 +50,7 @@ final class UndoHistorySamenessTests: XCTestCase {
     }
   }
 
-  func testTheSignOfAZeroIsAnEdit() {
+  func testChangingTheSignOfZeroIsAnEdit() {
     expectStep(from: Point(x: 0), to: Point(x: -0.0), UndoHistory(initialValue: Point(x: 0))) { "\($0.x)" }
     var history = UndoHistory(initialValue: [Point(x: 0)])
     history.edit[0].set(Point(x: -0.0))
@@ -58,7 +58,7 @@ final class UndoHistorySamenessTests: XCTestCase {
     XCTAssertEqual(history[0].x.sign, .minus)
   }
 
-  func testWhatAnEqualityOfOnesOwnLeavesOutIsAnEdit() {
+  func testChangeThatACustomEqualityIgnoresIsAnEdit() {
     let (old, new) = (Item(id: 1, name: "old"), Item(id: 1, name: "new"))
     expectStep(from: old, to: new, UndoHistory(initialValue: old)) { $0.name }
     expectStep(from: [old], to: [new], UndoHistory(initialValue: [old])) { $0[0].name }
@@ -68,7 +68,7 @@ final class UndoHistorySamenessTests: XCTestCase {
     XCTAssertEqual(history[1].name, "new")
   }
 
-  func testAnEqualObjectIsAnotherOne() {
+  func testAssigningAnEqualObjectIsAnEdit() {
     let (old, new) = (Tag("a"), Tag("a"))
     var history = UndoHistory(initialValue: Tagged(tag: old))
     history.currentItem = Tagged(tag: new)
@@ -77,9 +77,9 @@ final class UndoHistorySamenessTests: XCTestCase {
     XCTAssertTrue(history.tag === old)
   }
 
-  // MARK: The same, in other bytes
+  // MARK: The same contents in other memory
 
-  func testTheSameTextElsewhereInMemoryIsNoEdit() {
+  func testSameTextInOtherMemoryIsNoEdit() {
     func text() -> String { (0..<40).map { "\($0)" }.joined() }
     var note = UndoHistory(initialValue: Note(text: text()))
     note.currentItem = Note(text: text())
@@ -96,7 +96,7 @@ final class UndoHistorySamenessTests: XCTestCase {
     XCTAssertEqual(lines.undoCount, 0)
   }
 
-  func testTheSameSetOrDictionaryIsNoEdit() {
+  func testSameSetOrDictionaryInAnotherOrderIsNoEdit() {
     func text(_ number: Int) -> String { "a text that is too long to be kept inline: \(number)" }
     var sets = UndoHistory(initialValue: [Set((0..<20).map(text))])
     sets.currentItem = [Set((0..<20).reversed().map(text))]
@@ -109,7 +109,7 @@ final class UndoHistorySamenessTests: XCTestCase {
     XCTAssertEqual(keyed.undoCount, 0)
   }
 
-  func testElementsWithTheSameBytesCannotBeExchanged() {
+  func testSwappingIdenticalElementsIsNoEdit() {
     var history = UndoHistory(initialValue: [7, 7, 8])
     history.edit.swapAt(0, 1)
     XCTAssertEqual(history.undoCount, 0)
@@ -119,7 +119,7 @@ final class UndoHistorySamenessTests: XCTestCase {
 
   // MARK: Keys
 
-  func testAValueForAnEqualKeyLeavesTheKey() {
+  func testUpdatingAValueUnderAnEqualKeyKeepsTheOldKey() {
     var history = UndoHistory(initialValue: [composed: 1])
     history.edit[decomposed] = 2
     XCTAssertEqual(history.currentItem.keys.map(bytes), [bytes(composed)])
@@ -128,6 +128,33 @@ final class UndoHistorySamenessTests: XCTestCase {
     XCTAssertEqual(history.undone().keys.map(bytes), [bytes(composed)])
     XCTAssertEqual(history.currentItem, [composed: 1])
     XCTAssertEqual(history.redone().keys.map(bytes), [bytes(composed)])
+  }
+
+  func testEqualFoundationValueInOtherMemoryIsNoEdit() {
+    struct Sheet { var indices = IndexSet([1, 2]), styled = AttributedString("caf\u{e9}"), data = Data([1]) }
+    var history = UndoHistory(initialValue: Sheet())
+    history.currentItem.indices = IndexSet([1, 2])
+    history.currentItem.styled = AttributedString("caf\u{e9}")
+    history.currentItem = Sheet()
+    XCTAssertFalse(history.canUndo)
+    history.currentItem.indices = IndexSet([1])
+    history.currentItem.styled = AttributedString("cafe\u{301}")
+    XCTAssertEqual(history.undoCount, 2, "another normal form was typed")
+    history.undo()
+    XCTAssertEqual(history.undone().indices, IndexSet([1, 2]))
+  }
+
+  func testArrayWithNaNInOtherStorageIsNoEdit() {
+    struct Reading: Equatable { var values = [Double.nan] }
+    struct Page: Equatable { var reading = Reading() }
+    var history = UndoHistory(initialValue: Page())
+    history.edit.reading.values.set([.nan])
+    history.currentItem.reading = Reading()
+    history.edit.reading.set(Reading())
+    history.currentItem = Page()
+    XCTAssertFalse(history.canUndo)
+    history.edit.reading.set(Reading(values: [.nan, 1]))
+    XCTAssertEqual(history.undoCount, 1)
   }
 }
 
@@ -161,33 +188,6 @@ private struct Item: Equatable {
 
 private struct Tagged: Equatable {
   var tag: Tag
-
-  func testAnEqualValueOfFoundationInOtherMemoryIsNoStep() {
-    struct Sheet { var indices = IndexSet([1, 2]), styled = AttributedString("caf\u{e9}"), data = Data([1]) }
-    var history = UndoHistory(initialValue: Sheet())
-    history.currentItem.indices = IndexSet([1, 2])
-    history.currentItem.styled = AttributedString("caf\u{e9}")
-    history.currentItem = Sheet()
-    XCTAssertFalse(history.canUndo)
-    history.currentItem.indices = IndexSet([1])
-    history.currentItem.styled = AttributedString("cafe\u{301}")
-    XCTAssertEqual(history.undoCount, 2, "another normal form was typed")
-    history.undo()
-    XCTAssertEqual(history.undone().indices, IndexSet([1, 2]))
-  }
-
-  func testWhatHoldsANumberThatIsNoneInOtherStorageIsNoStep() {
-    struct Reading: Equatable { var values = [Double.nan] }
-    struct Page: Equatable { var reading = Reading() }
-    var history = UndoHistory(initialValue: Page())
-    history.edit.reading.values.set([.nan])
-    history.currentItem.reading = Reading()
-    history.edit.reading.set(Reading())
-    history.currentItem = Page()
-    XCTAssertFalse(history.canUndo)
-    history.edit.reading.set(Reading(values: [.nan, 1]))
-    XCTAssertEqual(history.undoCount, 1)
-  }
 }
 
 private final class Tag: Equatable, Sendable {

@@ -3,9 +3,9 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// Saves that take time, and what is edited meanwhile.
+/// Saves that take time, with edits in the meantime.
 final class UndoHistorySavingTests: XCTestCase {
-  func testASaveOutlivesTheStepsThatAreForgotten() {
+  func testSaveCanFinishAfterItsStepsWereDropped() {
     var history = UndoHistory(initialValue: [0])
     history.edit.append(1)
     let save = history.beginSave()
@@ -23,7 +23,7 @@ final class UndoHistorySavingTests: XCTestCase {
     XCTAssertTrue(history.isDirty)
   }
 
-  func testASaveInFlightIsFoundByItsIdentityAsItWasWrittenDown() throws {
+  func testSaveInFlightIsFoundByItsEncodedID() throws {
     var history = UndoHistory(initialValue: [0])
     history.edit.append(1)
     let first = history.beginSave()
@@ -34,7 +34,7 @@ final class UndoHistorySavingTests: XCTestCase {
     XCTAssertEqual(ids, history.savesInFlight.map(\.id))
     let saves = history.savesInFlight
     XCTAssertTrue(history.failSave(saves[1]))
-    XCTAssertFalse(history.finishSave(saves[1]), "it was answered before")
+    XCTAssertFalse(history.finishSave(saves[1]), "the save has failed already")
     XCTAssertTrue(history.finishSave(try XCTUnwrap(history.savesInFlight.first { $0.id == ids[0] })))
     XCTAssertTrue(history.savesInFlight.isEmpty)
     history.undo()

@@ -16,7 +16,7 @@ final class UndoHistoryStepsTests: XCTestCase {
     }
   }
 
-  func testGoingTellsWhatEachStepChanged() {
+  func testGoReportsTheChangeOfEachStep() {
     var history = UndoHistory(initialValue: [3, 1, 2])
     history.transaction("Sort") { $0.sort() }
     history.edit.append(4)
@@ -33,7 +33,7 @@ final class UndoHistoryStepsTests: XCTestCase {
 
   // MARK: Steps
 
-  func testStepsTellLabelsAndBytes() {
+  func testStepsHaveLabelsAndByteCounts() {
     var history = UndoHistory(initialValue: [3, 1, 2])
     XCTAssertTrue(history.steps.isEmpty)
     history.edit[0] = 4
@@ -46,11 +46,11 @@ final class UndoHistoryStepsTests: XCTestCase {
     XCTAssertEqual(history.steps.map(\.byteCount), [24, 24 + 48 + 24, 32])
     XCTAssertEqual(history.steps.reduce(0) { $0 + $1.byteCount }, history.byteCount)
     history.go(to: .step(1))
-    XCTAssertEqual(history.steps.map(\.label), [nil, "Sort", nil], "what can be redone is there, too")
+    XCTAssertEqual(history.steps.map(\.label), [nil, "Sort", nil], "the redo steps are included")
     XCTAssertEqual(history.steps.prefix(history.undoCount).count, 1)
   }
 
-  func testStepsOverManyChunksAndAfterALimit() {
+  func testStepsAreListedAcrossChunksAndAfterALimit() {
     var history = UndoHistory(initialValue: [""])
     history.limit = .steps(5_000)
     for number in 0..<20_000 {
@@ -72,7 +72,7 @@ final class UndoHistoryStepsTests: XCTestCase {
     }
   }
 
-  func testStepsAreACollectionOfTheirOwn() {
+  func testStepsAreAnIndependentCollection() {
     var history = UndoHistory(initialValue: [1])
     for label in ["a", "b", "c", "d"] { history.transaction(label) { $0.append(0) } }
     let steps = history.steps
@@ -83,7 +83,7 @@ final class UndoHistoryStepsTests: XCTestCase {
 
   // MARK: Time
 
-  func testTypingJoinsUnlessItRests() {
+  func testTypingJoinsUnlessThePauseIsTooLong() {
     let clock = ManualClock()
     var history = UndoHistory(initialValue: "")
     history.coalescing = .typing(within: .seconds(1), clock: clock)
@@ -95,7 +95,7 @@ final class UndoHistoryStepsTests: XCTestCase {
     XCTAssertEqual(history.undone(), "abc")
   }
 
-  func testDeletingJoinsUnlessItRests() {
+  func testDeletingJoinsUnlessThePauseIsTooLong() {
     let clock = ManualClock()
     var history = UndoHistory(initialValue: "abcdef")
     history.coalescing = .typing(within: .seconds(1), clock: clock)
@@ -120,7 +120,7 @@ final class UndoHistoryStepsTests: XCTestCase {
     XCTAssertEqual(history.undoCount, 2, "an edit joined a transaction")
   }
 
-  func testCoalescingIsComparedByItsClock() {
+  func testTimedCoalescingEqualsOnlyItself() {
     let clock = ManualClock()
     let timed = UndoCoalescing.typing(within: .seconds(1), clock: clock)
     XCTAssertEqual(timed, timed)
@@ -130,7 +130,7 @@ final class UndoHistoryStepsTests: XCTestCase {
     checkHashable(equivalenceClasses: [[.typing], [.none], [timed]])
   }
 
-  func testSettingTheCoalescingEndsWhatWasJoining() {
+  func testSettingTheCoalescingRuleEndsTheStep() {
     var history = UndoHistory(initialValue: "")
     history.edit.append("a")
     history.coalescing = .typing
@@ -138,16 +138,16 @@ final class UndoHistoryStepsTests: XCTestCase {
     XCTAssertEqual(history.undoCount, 2)
   }
 
-  func testDeletingBackwardsForLongStaysCheapAndExact() {
+  func testLongBackwardDeletionIsSplitIntoAFewSteps() {
     let text = String(repeating: "0123456789", count: 2_000)
     var history = UndoHistory(initialValue: text)
     for offset in (0..<20_000).reversed() { history.edit.removeSubrange(utf8: offset..<offset + 1) }
     XCTAssertEqual(history.currentItem, "")
-    XCTAssertEqual(history.undoCount, 5, "a run of 4 KB is moved for each character, and no more")
+    XCTAssertEqual(history.undoCount, 5, "a step ends after 4 KB, because each character moves them")
     XCTAssertEqual(history.allUndone(), text)
   }
 
-  func testTheStepsCanBeWalkedBackFromEveryPosition() {
+  func testStepsCanBeReversedFromEveryPosition() {
     var history = UndoHistory(initialValue: [0])
     for number in 1...2_000 {
       history.transaction(number.isMultiple(of: 3) ? "Step \(number)" : nil) { items in
@@ -168,7 +168,7 @@ final class UndoHistoryStepsTests: XCTestCase {
     XCTAssertNil(UndoHistory(initialValue: 0).steps.last)
   }
 
-  func testAReplacedDocumentIsOneStepThatKeepsTheDifference() {
+  func testReplacingTheDocumentIsOneStepThatRecordsTheDifference() {
     struct Note: Equatable { var title = "", lines = Array(repeating: "line", count: 1_000) }
     var history = UndoHistory(initialValue: Note())
     history.edit.title = "a"
@@ -180,13 +180,13 @@ final class UndoHistoryStepsTests: XCTestCase {
     XCTAssertEqual(history.undoLabel, "Reload")
     XCTAssertLessThan(history.byteCount, 500)
     history.edit.title.append("c")
-    XCTAssertEqual(history.undoCount, 3, "typing joins the step no more")
+    XCTAssertEqual(history.undoCount, 3, "typing joined the step")
     history.undo()
     history.undo()
     XCTAssertEqual(history.currentItem, Note(title: "a"))
     history.redo()
     XCTAssertEqual(history.currentItem, other)
     history.replaceDocument(with: other, label: "Reload")
-    XCTAssertEqual([history.undoCount, history.redoCount], [2, 1], "no step")
+    XCTAssertEqual([history.undoCount, history.redoCount], [2, 1], "an equal document was recorded as a step")
   }
 }

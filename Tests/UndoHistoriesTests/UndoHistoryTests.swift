@@ -8,7 +8,7 @@ final class UndoHistoryTests: XCTestCase {
     var age: Int
   }
 
-  func testAMemberCalledDescriptionIsTheDocuments() {
+  func testMemberNamedDescriptionBelongsToTheDocument() {
     struct Product: CustomStringConvertible { var description = "A teapot" }
     var history = UndoHistory(initialValue: Product())
     history.edit.description.append("s")
@@ -21,8 +21,8 @@ final class UndoHistoryTests: XCTestCase {
     XCTAssertEqual(children["redoCount"] as? Int, 0)
   }
 
-  /// The ways to make a part of what the document holds already: an assignment would access the history twice.
-  func testAnEditMayReadTheHistory() {
+  /// Some ways to compute a new value from the document: a plain assignment would be an overlapping access.
+  func testEditCanReadTheHistory() {
     struct Note { var body = "a", isDone = false, counts = [1] }
     final class Model { var history = UndoHistory(initialValue: Note()) }
     let model = Model()
@@ -40,7 +40,7 @@ final class UndoHistoryTests: XCTestCase {
     XCTAssertFalse(model.history.isDone)
   }
 
-  func testAHistoryOfAnIdentifiableDocumentHasItsIdentity() {
+  func testHistoryOfAnIdentifiableDocumentHasItsID() {
     struct Row: Identifiable { let id: Int; var title = "" }
     func identity<Element: Identifiable>(of element: Element) -> Element.ID { element.id }
     XCTAssertEqual(identity(of: UndoHistory(initialValue: Row(id: 7))), 7)
@@ -48,7 +48,7 @@ final class UndoHistoryTests: XCTestCase {
 
   // MARK: Steps
 
-  func testUndoOfNothingDoesNothing() {
+  func testUndoAndRedoDoNothingInANewHistory() {
     var history = UndoHistory(initialValue: 1)
     XCTAssertNil(history.undo())
     XCTAssertNil(history.redo())
@@ -56,7 +56,7 @@ final class UndoHistoryTests: XCTestCase {
     XCTAssertEqual([history.undoCount, history.redoCount, history.byteCount], [0, 0, 0])
   }
 
-  func testNewEditDropsWhatCouldBeRedone() {
+  func testNewEditDropsTheRedoSteps() {
     var history = UndoHistory(initialValue: [1])
     history.edit.append(2)
     history.edit.append(3)
@@ -68,7 +68,7 @@ final class UndoHistoryTests: XCTestCase {
     XCTAssertEqual(history.byteCount, 32)
   }
 
-  func testManyStepsOverManyChunks() {
+  func testManyStepsAreUndoneAcrossChunks() {
     var history = UndoHistory(initialValue: [0, 0])
     for number in 1...30_000 { history.edit[number % 2] = number }
     XCTAssertEqual(history.byteCount, 30_000 * 24)
@@ -80,7 +80,7 @@ final class UndoHistoryTests: XCTestCase {
     XCTAssertEqual(history.allRedone(), [30_000, 29_999])
   }
 
-  func testRemoveAllSteps() {
+  func testRemoveAllStepsKeepsTheDocument() {
     var history = UndoHistory(initialValue: [1])
     history.edit.append(2)
     history.edit.append(3)
@@ -92,7 +92,7 @@ final class UndoHistoryTests: XCTestCase {
     XCTAssertEqual(history.undone(), [1, 2])
   }
 
-  func testDescription() {
+  func testDescriptionShowsTheEditsOrTheStepCounts() {
     var history = UndoHistory(initialValue: [1])
     history.edit.append(2)
     history.edit.append(3)
@@ -102,7 +102,7 @@ final class UndoHistoryTests: XCTestCase {
     XCTAssertEqual(history.undo()?.description, "Sort: 0 <-> 1")
   }
 
-  func testIsSendableWhereTheDocumentIs() {
+  func testHistoryIsSendableIfTheDocumentIs() {
     func check(_ value: some Sendable) {}
     check(UndoHistory(initialValue: [1]))
     var other = UndoHistory(initialValue: "")
@@ -111,7 +111,7 @@ final class UndoHistoryTests: XCTestCase {
 
   // MARK: The document as a variable
 
-  func testWholeValueThatIsNotEquatable() {
+  func testDocumentThatIsNotEquatableCanBeAssigned() {
     var history = UndoHistory(initialValue: Person(name: "Chris", age: 31))
     history.currentItem = Person(name: "Chris", age: 31)
     XCTAssertEqual(history.undoCount, 0, "both have the same bytes")
@@ -122,7 +122,7 @@ final class UndoHistoryTests: XCTestCase {
     XCTAssertEqual(history.undone().name, "Chris")
   }
 
-  func testArrayOfWhatIsNotEquatableKeepsTheDifference() {
+  func testArrayOfNonEquatableElementsRecordsOnlyTheDifference() {
     var history = UndoHistory(initialValue: (0..<100).map { Person(name: "\($0)", age: $0) })
     history.currentItem[17].name = "John"
     XCTAssertEqual(history.byteCount, 16 + MemoryLayout<Person>.size)
@@ -132,7 +132,7 @@ final class UndoHistoryTests: XCTestCase {
     XCTAssertEqual(history.undone().map(\.name), (0..<100).map { "\($0)" })
   }
 
-  func testEqualValueIsNoStep() {
+  func testAssigningAnEqualValueRecordsNoStep() {
     struct Label: Equatable { var text: String }
     let text = "A text that is longer than fifteen bytes"
     var history = UndoHistory(initialValue: Label(text: text))
@@ -143,7 +143,7 @@ final class UndoHistoryTests: XCTestCase {
     XCTAssertEqual(texts.undoCount, 0)
   }
 
-  func testTextDiffersByItsBytes() {
+  func testEqualTextWithOtherBytesRecordsAStep() {
     var history = UndoHistory(initialValue: "caf\u{e9}!")
     history.currentItem = "cafe\u{301}!"
     XCTAssertEqual(history.undoCount, 1)
@@ -154,14 +154,14 @@ final class UndoHistoryTests: XCTestCase {
     XCTAssertEqual(texts.undoCount, 1)
   }
 
-  func testNumberDiffersByItsSign() {
+  func testChangingTheSignOfZeroRecordsAStep() {
     var history = UndoHistory(initialValue: 0.0)
     history.currentItem = -0.0
     XCTAssertEqual(history.undoCount, 1)
     XCTAssertEqual(history.undone().sign, .plus)
   }
 
-  func testDictionariesAndSetsKeepTheDifference() {
+  func testDictionariesAndSetsRecordOnlyTheDifference() {
     var ages = UndoHistory(initialValue: Dictionary(uniqueKeysWithValues: (0..<100).map { ($0, $0) }))
     ages.currentItem[7] = 8
     ages.currentItem[100] = 1
@@ -180,7 +180,7 @@ final class UndoHistoryTests: XCTestCase {
     XCTAssertEqual(marks.allUndone(), Set(0..<100))
   }
 
-  func testThrowingInPlaceMutationIsAStep() {
+  func testInPlaceMutationThatThrowsRecordsAStep() {
     func append(_ number: Int, to array: inout [Int]) throws {
       array.append(number)
       throw Refused()
@@ -192,7 +192,7 @@ final class UndoHistoryTests: XCTestCase {
     XCTAssertEqual(history.undone(), [1, 2, 3])
   }
 
-  func testHistoryInGenericCode() {
+  func testHistoryWorksInGenericCode() {
     func edit<Value>(_ value: Value, _ other: Value) -> UndoHistory<Value> {
       var history = UndoHistory(initialValue: value)
       history.currentItem = other
@@ -241,7 +241,7 @@ final class UndoHistoryTests: XCTestCase {
     XCTAssertEqual(history.currentItem, [1, 2, 3])
   }
 
-  func testTransactionWithoutEditsIsNoStep() {
+  func testTransactionWithoutEditsRecordsNoStep() {
     var history = UndoHistory(initialValue: [1])
     history.edit.append(2)
     history.undo()
@@ -256,7 +256,7 @@ final class UndoHistoryTests: XCTestCase {
 
   // MARK: What changed
 
-  func testChangeNamesThePlaces() {
+  func testChangeReportsWhereItsEditsAre() {
     struct Section { var name = "", rows = [0, 1, 2] }
     struct Document { var title = "title", sections = [Section(), Section()], numbers = [1, 2, 3] }
     var history = UndoHistory(initialValue: Document())
@@ -279,7 +279,7 @@ final class UndoHistoryTests: XCTestCase {
     XCTAssertEqual(whole.edits.map(\.kind), [.value])
   }
 
-  func testChangesAreEqualWhereTheyChangedTheSamePlacesTheSameWay() {
+  func testChangesAreEqualIfTheirEditsHaveTheSameKindAndPlace() {
     func undone(_ edit: (inout UndoHistory<[Int]>.Editor) -> Void) -> UndoHistory<[Int]>.Change {
       var history = UndoHistory(initialValue: [1, 2, 3])
       edit(&history.edit)
@@ -305,7 +305,7 @@ final class UndoHistoryTests: XCTestCase {
 
   // MARK: Limits
 
-  func testALimitOfBytesHoldsAfterEveryEdit() {
+  func testByteLimitHoldsAfterEveryEdit() {
     var history = UndoHistory(initialValue: [0])
     history.limit = .bytes(1000)
     for number in 1...20_000 {
@@ -330,7 +330,7 @@ final class UndoHistoryTests: XCTestCase {
     XCTAssertEqual(history.allUndone(), [20_000 - count])
   }
 
-  func testTextsOfRemovedElementsAreCounted() {
+  func testByteCountIncludesTextsOfRemovedElements() {
     let lines = [String(repeating: "x", count: 1000), "short", String(repeating: "y", count: 100)]
     func bytes(_ edit: (inout UndoHistory<[String]>) -> Void) -> Int {
       var history = UndoHistory(initialValue: lines)
@@ -347,7 +347,7 @@ final class UndoHistoryTests: XCTestCase {
     XCTAssertEqual(bytes { $0.currentItem.remove(at: 2) }, 32 + 32 + 16 + 32 + 100)
   }
 
-  func testBytesAddUpWhateverATextIsIn() {
+  func testByteCountsAddUpForTextsInExistentialsAndOptionals() {
     struct Entry {
       var key: AnyHashable = "a key that needs memory of its own"
       var value: Any = "a value that needs memory of its own"
@@ -366,7 +366,7 @@ final class UndoHistoryTests: XCTestCase {
     XCTAssertGreaterThan(history.undoCount, 5)
   }
 
-  func testLimitedHistoryStaysWithinItsChunks() {
+  func testStepLimitHoldsAfterManyEdits() {
     var history = UndoHistory(initialValue: [0])
     history.limit = .steps(1_000)
     for number in 1...100_000 { history.edit[0] = number }

@@ -17,7 +17,7 @@ final class UndoHistoryTextTests: XCTestCase {
     XCTAssertEqual([history.undoCount, history.byteCount], [1, 32])
   }
 
-  func testDeletingIsOneStepEitherWay() {
+  func testDeletingBackwardOrForwardIsOneStep() {
     var history = UndoHistory(initialValue: "abcdef")
     for offset in [5, 4, 3] { history.edit.removeSubrange(utf8: offset..<offset + 1) }
     XCTAssertEqual(history.undoCount, 1)
@@ -28,7 +28,7 @@ final class UndoHistoryTextTests: XCTestCase {
     XCTAssertEqual(history.undone(), "abcdef")
   }
 
-  func testReplacingASelectionJoinsTheTypingThatFollows() {
+  func testTypingAfterReplacingASelectionJoinsIt() {
     var history = UndoHistory(initialValue: "one two")
     history.edit.replaceSubrange(utf8: 4..<7, with: "t")
     history.edit.insert("h", atUTF8: 5)
@@ -45,7 +45,7 @@ final class UndoHistoryTextTests: XCTestCase {
     XCTAssertEqual(history.undoCount, 4)
   }
 
-  func testNothingJoinsAcrossABreak() {
+  func testTypingDoesNotJoinAcrossABreak() {
     var history = UndoHistory(initialValue: "")
     history.edit.append("a")
     history.endCoalescing()
@@ -74,8 +74,8 @@ final class UndoHistoryTextTests: XCTestCase {
     XCTAssertEqual(history.lines, ["", ""])
   }
 
-  /// Code for one document and code for any document tell the types of deltas apart in different ways.
-  func testTypingJoinsWhateverCodeItComesFrom() {
+  /// Specialized code and generic code identify the types of deltas in different ways.
+  func testTypingJoinsBetweenGenericAndConcreteCode() {
     var text = UndoHistory(initialValue: "")
     for _ in 0..<4 {
       text.edit.append("a")
@@ -97,8 +97,8 @@ final class UndoHistoryTextTests: XCTestCase {
     XCTAssertEqual(text.undone(), "abcdabcdabcdabcd")
   }
 
-  /// What was typed is joined by its type, whatever else the log has recorded, and however that was told apart.
-  func testOtherEditsFromOtherCodeDoNotJoin() {
+  /// Typing joins by its type of delta, whatever else the log has recorded, and however those types were identified.
+  func testTypingInAnotherTextFromGenericCodeDoesNotJoin() {
     struct Note { var title = "", lines = [""] }
     var history = UndoHistory(initialValue: Note())
     appendGenerically("a", to: &history.edit.title)
@@ -127,7 +127,7 @@ final class UndoHistoryTextTests: XCTestCase {
     XCTAssertEqual(Array(history.currentItem.utf8), Array("a\(family)e\u{301}\r\n".utf8))
   }
 
-  func testNoEditIsNoStep() {
+  func testEditsThatChangeNothingRecordNoStep() {
     var history = UndoHistory(initialValue: "abc")
     history.edit.append("")
     history.edit.removeSubrange(utf8: 1..<1)
@@ -136,8 +136,8 @@ final class UndoHistoryTextTests: XCTestCase {
     XCTAssertEqual(history.undoCount, 0)
   }
 
-  /// Random edits of hostile text by offsets, against arrays of bytes.
-  func testAgainstBytes() {
+  /// The edits use UTF-8 offsets, and the texts have combining marks, emoji and line breaks.
+  func testRandomTextEditsMatchArraysOfBytes() {
     withSeeds(300) { random in
       var history = UndoHistory(initialValue: "")
       if random.chance(oneIn: 2) { history.coalescing = .none }
@@ -176,7 +176,7 @@ final class UndoHistoryTextTests: XCTestCase {
   }
 }
 
-/// Code for any document, also where the compiler optimises: it is not specialised for those of the tests.
+/// Generic code that the compiler doesn't specialize for the documents of the tests, even if it optimizes.
 @inline(never)
 @_semantics("optimize.sil.specialize.generic.never")
 private func appendGenerically<Place>(_ text: String, to cursor: inout UndoCursor<Place, String>) {

@@ -3,7 +3,7 @@ import UndoArchives
 import UndoHistories
 import XCTest
 
-/// When steps ended, and the way back by time.
+/// The times at which steps ended, and going back by time.
 final class UndoHistoryTimesTests: XCTestCase {
   private let clock = ManualClock()
 
@@ -19,7 +19,7 @@ final class UndoHistoryTimesTests: XCTestCase {
     history.steps.map { $0.time.map { Int($0.components.seconds) } }
   }
 
-  /// Ten steps, of which each ends 100 seconds after the one before.
+  /// Ten steps, each of which ends 100 seconds after the one before.
   private func tenSteps() -> UndoHistory<[Int]> {
     var history = history([0])
     for number in 1...10 {
@@ -29,7 +29,7 @@ final class UndoHistoryTimesTests: XCTestCase {
     return history
   }
 
-  /// A step of a second, which was undone, and becomes a branch where another comes.
+  /// A history with one step, which ended after a second and was undone, so that a new edit makes it a branch.
   private func undone() -> UndoHistory<Int> {
     var history = history(0)
     history.keepsBranches = true
@@ -41,7 +41,7 @@ final class UndoHistoryTimesTests: XCTestCase {
 
   // MARK: Times
 
-  func testTimesAreNoPartOfTheByteCount() {
+  func testTimesDoNotCountInTheByteCount() {
     var (plain, timed) = (UndoHistory(initialValue: [0]), history([0]))
     for number in 1...10 {
       plain.edit[0] = number
@@ -52,7 +52,7 @@ final class UndoHistoryTimesTests: XCTestCase {
     XCTAssertEqual(plain.steps.map(\.time), Array(repeating: nil, count: 10))
   }
 
-  func testStepsFromBeforeHaveNoTime() {
+  func testStepsMadeBeforeRecordTimesHaveNoTime() {
     var history = UndoHistory(initialValue: [0])
     history.edit[0] = 1
     history.edit[0] = 2
@@ -71,7 +71,7 @@ final class UndoHistoryTimesTests: XCTestCase {
     XCTAssertEqual(times(history), [nil, 70])
   }
 
-  func testAStepThatGoesOnEndsWithItsLatestEdit() {
+  func testJoinedStepHasTheTimeOfItsLatestEdit() {
     var text = history("")
     for second in 1...5 {
       at(second * 10)
@@ -93,7 +93,7 @@ final class UndoHistoryTimesTests: XCTestCase {
     XCTAssertEqual(times(values), [100])
   }
 
-  func testACancelledStepFarBeforeThoseWithATimeLeavesTheirs() {
+  func testCancelingAStepKeepsTheTimesOfTheRedoSteps() {
     for isRefused in [false, true] {
       var history = UndoHistory(initialValue: [0])
       for number in 1...5 { history.edit[0] = number }
@@ -120,7 +120,7 @@ final class UndoHistoryTimesTests: XCTestCase {
     }
   }
 
-  func testABranchWithTimesComesBackBehindOneWithout() {
+  func testReattachedBranchKeepsItsTimes() {
     var history = UndoHistory(initialValue: [0])
     history.keepsBranches = true
     for number in 1...7 { history.edit[0] = number }
@@ -139,7 +139,7 @@ final class UndoHistoryTimesTests: XCTestCase {
     XCTAssertEqual(times(history), known)
   }
 
-  func testAStepThatNothingWasEditedInHasNoTime() {
+  func testEditsThatChangeNothingLeaveTheTimes() {
     var history = tenSteps()
     at(3_000)
     history.edit[0] = 10
@@ -148,7 +148,7 @@ final class UndoHistoryTimesTests: XCTestCase {
     XCTAssertEqual(times(history), (1...10).map { $0 * 100 })
   }
 
-  func testNilStopsItAndForgetsTheTimes() {
+  func testRecordTimesWithNilStopsAndForgetsTheTimes() {
     var history = tenSteps()
     history.recordTimes(nil)
     XCTAssertEqual(times(history), Array(repeating: nil, count: 10))
@@ -169,9 +169,9 @@ final class UndoHistoryTimesTests: XCTestCase {
     XCTAssertEqual(times(restored), Array(repeating: nil, count: 10))
   }
 
-  // MARK: So long ago
+  // MARK: Going back by time
 
-  func testAgoLeadsBehindTheStepsThatHadEndedByThen() {
+  func testAgoKeepsTheStepsThatHadEndedByThen() {
     let positions = [(0, 10), (99, 9), (100, 9), (101, 8), (600, 4), (899, 1), (900, 1), (901, 0), (9_000, 0)]
     for (distance, number) in positions {
       for start in [0, 4, 10] {
@@ -184,7 +184,7 @@ final class UndoHistoryTimesTests: XCTestCase {
     }
   }
 
-  func testAgoCountsFromTheClock() {
+  func testAgoCountsFromTheCurrentTime() {
     var history = tenSteps()
     at(1_600)
     var steps: [Int] = []
@@ -209,7 +209,7 @@ final class UndoHistoryTimesTests: XCTestCase {
     XCTAssertEqual(history.redone(), [3])
   }
 
-  func testAHistoryThatKeepsNoTimeDoesNotLeadThere() {
+  func testAgoFailsInAHistoryWithoutTimes() {
     var history = UndoHistory(initialValue: [0])
     history.edit[0] = 1
     XCTAssertFalse(history.go(to: .ago(.zero)))
@@ -220,7 +220,7 @@ final class UndoHistoryTimesTests: XCTestCase {
     XCTAssertFalse(history.touches(\.self, since: .ago(.zero)))
   }
 
-  func testAgoWithinALimitLeadsToTheOldestState() {
+  func testAgoGoesNoFurtherThanTheOldestStepWithinALimit() {
     var history = tenSteps()
     history.limit = .steps(3)
     XCTAssertTrue(history.go(to: .ago(.seconds(600))))
@@ -243,7 +243,7 @@ final class UndoHistoryTimesTests: XCTestCase {
     XCTAssertEqual(history.redone(), [2])
   }
 
-  func testPartsAreAskedForByTime() {
+  func testChangedPartsCanBeQueriedByTime() {
     struct Contact { var name = "", email = "" }
     var history = history(Contact())
     at(100)
@@ -255,7 +255,7 @@ final class UndoHistoryTimesTests: XCTestCase {
     XCTAssertFalse(history.touches(\.name, since: .ago(.zero)))
   }
 
-  func testTimesBeyondNanosecondsAreTheLongestThereIs() {
+  func testTimesBeyondTheRangeOfNanosecondsAreClamped() {
     var history = UndoHistory(initialValue: [0])
     history.recordTimes { .seconds(Int64.max) }
     history.edit[0] = 1
@@ -264,7 +264,7 @@ final class UndoHistoryTimesTests: XCTestCase {
     XCTAssertEqual(history.steps.map(\.time), [nil, .nanoseconds(Int64.min)])
   }
 
-  func testAnotherClockForgetsTheTimesOfBranches() {
+  func testSettingAnotherClockForgetsTheTimesOfBranches() {
     var history = undone()
     history.edit.set(2)
     XCTAssertEqual(history.branches.map(\.time), [.seconds(1)])
@@ -275,7 +275,7 @@ final class UndoHistoryTimesTests: XCTestCase {
     XCTAssertEqual(history.steps.map(\.time), [nil])
   }
 
-  func testAnotherClockForgetsTheTimesThatAStepHasSetAside() {
+  func testSettingAnotherClockForgetsTimesThatAnOpenStepDetached() {
     var history = undone()
     let step = history.beginStep()
     history.edit.set(2)
@@ -284,7 +284,7 @@ final class UndoHistoryTimesTests: XCTestCase {
     XCTAssertEqual(history.branches.map(\.time), [nil])
   }
 
-  func testTheTimeOfACancelledStepIsThatOfNoOther() {
+  func testTimeOfACanceledStepIsNotGivenToAnotherStep() {
     var history = UndoHistory(initialValue: [0])
     history.keepsBranches = true
     history.edit[0] = 1
@@ -303,7 +303,7 @@ final class UndoHistoryTimesTests: XCTestCase {
     XCTAssertFalse(times(history).contains(20))
   }
 
-  func testABranchHasTheTimesOfThoseOfItsStepsThatHaveOne() {
+  func testBranchKeepsTheTimesOfItsStepsThatHaveOne() {
     var history = UndoHistory(initialValue: [0])
     history.keepsBranches = true
     history.edit[0] = 1
@@ -320,7 +320,7 @@ final class UndoHistoryTimesTests: XCTestCase {
     XCTAssertEqual(history.branches.map(\.time), [.seconds(20)])
   }
 
-  func testManyStepsKeepTheirTimesAndIdentitiesWhateverIsTakenBack() {
+  func testManyStepsKeepTheirTimesAndIDsAfterRollbacksAndBranching() {
     var history = history([0])
     history.keepsBranches = true
     for number in 1...200 {
@@ -350,10 +350,10 @@ final class UndoHistoryTimesTests: XCTestCase {
     XCTAssertTrue(history.go(to: history.branches[0]))
     XCTAssertEqual(times(history), Array(1...200))
     XCTAssertEqual(history.steps.map(\.stepID), ids)
-    XCTAssertEqual(times(copy), Array(1...200), "a copy has its own")
+    XCTAssertEqual(times(copy), Array(1...200), "the copy has its own times")
   }
 
-  func testStepsThatALimitLeavesKeepTheirTimes() {
+  func testStepsWithinALimitKeepTheirTimesAndOrigins() {
     var history = history([0])
     history.limit = .steps(70)
     for number in 1...300 {

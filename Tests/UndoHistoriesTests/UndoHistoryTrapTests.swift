@@ -1,7 +1,7 @@
 import Testing
 import UndoHistories
 
-/// What a caller must not do ends the process.
+/// Programming errors that end the process.
 @Suite
 struct UndoHistoryTrapTests {
   private typealias Edit<Value> = @Sendable (inout UndoHistory<Value>.Editor) -> Void
@@ -20,7 +20,7 @@ struct UndoHistoryTrapTests {
   ]
 
   @Test(arguments: editsOfNoElement.indices)
-  func indexOutOfRange(number: Int) async {
+  func indexOutOfRangeTraps(number: Int) async {
     await #expect(processExitsWith: .failure) { [number] in
       var history = UndoHistory(initialValue: [1, 2, 3])
       UndoHistoryTrapTests.editsOfNoElement[number](&history.edit)
@@ -28,13 +28,13 @@ struct UndoHistoryTrapTests {
   }
 
   private static let editsOfNoText: [Edit<String>] = [
-    // Within a scalar.
+    // The offset is within a scalar.
     { $0.insert("x", atUTF8: 2) }, { $0.removeSubrange(utf8: 2..<4) },
     { $0.insert("x", atUTF8: 5) }, { $0.removeSubrange(utf8: -1..<1) },
   ]
 
   @Test(arguments: editsOfNoText.indices)
-  func offsetInsideOfAScalarOrOutOfRange(number: Int) async {
+  func offsetInsideAScalarOrOutOfRangeTraps(number: Int) async {
     await #expect(processExitsWith: .failure) { [number] in
       var history = UndoHistory(initialValue: "aéb")
       UndoHistoryTrapTests.editsOfNoText[number](&history.edit)
@@ -42,7 +42,7 @@ struct UndoHistoryTrapTests {
   }
 
   @Test
-  func computedPropertyEditedInPlace() async {
+  func editingAComputedPropertyInPlaceTraps() async {
     await #expect(processExitsWith: .failure) {
       struct Document {
         var count = 0
@@ -57,7 +57,7 @@ struct UndoHistoryTrapTests {
   }
 
   @Test
-  func propertyOfAnObject() async {
+  func editingAPropertyOfAnObjectTraps() async {
     await #expect(processExitsWith: .failure) {
       final class Person { var age = 1 }
       struct Document { var person = Person() }
@@ -67,7 +67,7 @@ struct UndoHistoryTrapTests {
   }
 
   @Test
-  func stepOfAnEmptyHistory() async {
+  func readingAStepOfAnEmptyHistoryTraps() async {
     await #expect(processExitsWith: .failure) {
       let history = UndoHistory(initialValue: [1])
       _ = history.steps[history.steps.startIndex]
@@ -75,7 +75,7 @@ struct UndoHistoryTrapTests {
   }
 
   @Test
-  func partThatIsNotStored() async {
+  func undoPartOfAComputedPropertyTraps() async {
     await #expect(processExitsWith: .failure) {
       struct Document: Codable {
         var count = 0
@@ -89,7 +89,7 @@ struct UndoHistoryTrapTests {
   }
 
   @Test
-  func staleIndexOfAStep() async {
+  func staleIndexOfAStepTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       var history = UndoHistory(initialValue: [0])
       for number in 1...10_000 { history.edit[0] = number }
@@ -122,7 +122,7 @@ struct UndoHistoryTrapTests {
   }
 
   @Test
-  func restoredPropertyThatIsComputedOrObserved() async {
+  func restoringAComputedOrObservedPropertyTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       struct Document {
         var count = 0
@@ -149,7 +149,7 @@ struct UndoHistoryTrapTests {
   }
 
   @Test
-  func restoredPropertyThatIsTooLargeOrTooStrictlyAligned() async {
+  func restoringATooLargeOrTooStrictlyAlignedPropertyTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       struct Document { var matrix = Matrix() }
       var history = UndoHistory(initialValue: Document())
@@ -171,7 +171,7 @@ struct UndoHistoryTrapTests {
   }
 
   @Test
-  func restoredPropertyBeyondThe64th() async {
+  func restoringMoreThan64PropertiesTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       var history = UndoHistory(initialValue: Matrix())
       for number in restoredNumbers.prefix(65) { history.restoreOnUndo(number) }
@@ -191,7 +191,7 @@ struct UndoHistoryTrapTests {
   }
 
   @Test
-  func indexInsideOfAScalar() async {
+  func stringIndexInsideAScalarTraps() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       var history = UndoHistory(initialValue: "a😀b")
       let half = history.currentItem.utf16.index(history.currentItem.startIndex, offsetBy: 2)
@@ -209,7 +209,7 @@ struct UndoHistoryTrapTests {
       history.edit.remove(at: half)
     }
     await #expect(processExitsWith: .success) {
-      // Within a character, and in another encoding's view, but between scalars.
+      // An index within a character, or of the view of another encoding, is valid if it lies between scalars.
       var history = UndoHistory(initialValue: "ae\u{301}😀b")
       let text = history.currentItem
       history.edit.insert("x", at: text.unicodeScalars.index(text.startIndex, offsetBy: 2))
@@ -219,7 +219,7 @@ struct UndoHistoryTrapTests {
   }
 
   @Test
-  func limitOfNothing() async {
+  func negativeLimitTraps() async {
     await #expect(processExitsWith: .failure) { _ = UndoLimit.steps(-1) }
     await #expect(processExitsWith: .failure) { _ = UndoLimit.bytes(-1) }
   }
@@ -227,7 +227,7 @@ struct UndoHistoryTrapTests {
 
 /// Expects that a process wrote this to its standard error.
 ///
-/// A precondition says nothing in a release build.
+/// A precondition prints no message in a release build.
 private func expectSaid(
   _ message: String, _ result: ExitTest.Result?, sourceLocation: SourceLocation = #_sourceLocation
 ) {

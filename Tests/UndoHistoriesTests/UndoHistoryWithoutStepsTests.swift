@@ -2,13 +2,13 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// A limit of no steps: nothing can be undone.
+/// A limit of zero steps, with which nothing can be undone.
 final class UndoHistoryWithoutStepsTests: XCTestCase {
   private struct Note: Equatable {
     var text = "", caret = 0, rows = [1, 2], table = ["a": "b"]
   }
 
-  func testNothingCanBeUndone() {
+  func testLimitOfZeroRecordsNoSteps() {
     var history = UndoHistory(initialValue: "")
     history.limit = .steps(0)
     for letter in "Hello" { history.edit.append(String(letter)) }
@@ -23,7 +23,7 @@ final class UndoHistoryWithoutStepsTests: XCTestCase {
     XCTAssertFalse(!history.isDirty || history.canUndo)
   }
 
-  func testStepsAreForgottenAndThoseToRedo() {
+  func testSettingALimitOfZeroDropsUndoAndRedoSteps() {
     var history = UndoHistory(initialValue: 0)
     for number in 1...3 { history.edit.set(number) }
     history.undo()
@@ -50,7 +50,7 @@ final class UndoHistoryWithoutStepsTests: XCTestCase {
     XCTAssertFalse(history.canUndo)
   }
 
-  func testEveryEditIsMadeWithoutAStep() {
+  func testRandomEditsAreMadeWithoutRecordingSteps() {
     withSeeds(200) { random in
       var (history, note) = (UndoHistory(initialValue: Note()), Note())
       if random.chance(oneIn: 2) { history.restoreOnUndo(\.caret) }

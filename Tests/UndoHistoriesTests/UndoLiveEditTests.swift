@@ -2,7 +2,7 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// What an edit answers about one part of the document.
+/// What an edit reports about a part of the document while it is undone or redone.
 final class UndoLiveEditTests: XCTestCase {
   private struct Row {
     var title = ""
@@ -29,7 +29,7 @@ final class UndoLiveEditTests: XCTestCase {
 
   private typealias PageEdit = UndoLiveEdit<Page>
 
-  /// What one undo answers.
+  /// Makes the edits in one step, undoes it, and returns an answer for each edit that is undone.
   private func undone<Answer>(
     _ page: Page = Page(), _ edit: (inout UndoHistory<Page>.Editor) -> Void, _ ask: (borrowing PageEdit) -> Answer
   ) -> [Answer] {
@@ -40,18 +40,18 @@ final class UndoLiveEditTests: XCTestCase {
     return answers
   }
 
-  func testATextThatWasEditedTellsItsRanges() {
+  func testEditedTextReportsItsRanges() {
     let answers = undone(Page(body: "e\u{301}🎉\r\nß")) {
       $0.body.replaceSubrange(utf8: 3..<8, with: "x")
     } _: { edit in
       let change = edit.text(at: \.body)!
       return "\(change) \(change.utf16Range) \(change.newUTF16Range) \(change.newUTF8Range) \(change.replaced)"
     }
-    // From the emoji and CR on, so that LF stays.
+    // The emoji and CR are replaced, and LF stays.
     expectEqual(answers, ["3..<4 -> \"🎉\\r\" 2..<3 2..<5 3..<8 x"])
   }
 
-  func testOtherTextsAreLeftAlone() {
+  func testEditTouchesOnlyItsOwnPart() {
     let answers = undone {
       $0.body.append("x")
       $0.count += 1
@@ -66,7 +66,7 @@ final class UndoLiveEditTests: XCTestCase {
       ])
   }
 
-  func testAValueAroundATextThatWasReplacedTellsWhatLiesBetweenTheEnds() {
+  func testReplacedContainerReportsTheDifferenceOfItsText() {
     let answers = undone {
       var inner = Page.Inner()
       inner.text = "Hello"
@@ -80,7 +80,7 @@ final class UndoLiveEditTests: XCTestCase {
     expectEqual(answers, ["0..<0 -> \"Hallo\"", "1..<2 -> \"e\"", "0..<5 -> \"\""])
   }
 
-  func testTheSameTextInAReplacedValueIsNoChange() {
+  func testUnchangedTextInAReplacedValueIsNotReported() {
     let answers = undone(Page(title: "same", rows: [Row()])) {
       $0.set(Page(title: "same", body: "x"))
     } _: { edit in
@@ -91,7 +91,7 @@ final class UndoLiveEditTests: XCTestCase {
     expectEqual(answers[0][1], "0..<1 -> \"\"")
   }
 
-  func testATextThatIsNotStoredIsCompared() {
+  func testChangeOfAComputedTextIsFoundByComparison() {
     let answers = undone(Page(mode: .text("abc"))) {
       $0.mode.set(.text("axc"))
       $0.count += 1
@@ -101,7 +101,7 @@ final class UndoLiveEditTests: XCTestCase {
     expectEqual(answers, ["-", "1..<2 -> \"b\""])
   }
 
-  func testAMissingTextIsEmpty() {
+  func testMissingOptionalTextCountsAsEmpty() {
     let answers = undone {
       $0.count += 1
       $0.note = "abc"
@@ -113,7 +113,7 @@ final class UndoLiveEditTests: XCTestCase {
     expectEqual(answers, ["0..<0 -> \"abxc\"", "2..<3 -> \"\"", "0..<3 -> \"\"", "-"])
   }
 
-  func testElementsTellOffsets() {
+  func testElementEditsReportOffsets() {
     let rows = (0..<6).map { Row(title: "\($0)") }
     let answers = undone(Page(rows: rows)) {
       $0.rows.removeAll { $0.title == "1" || $0.title == "4" || $0.title == "5" }
@@ -139,7 +139,7 @@ final class UndoLiveEditTests: XCTestCase {
       ])
   }
 
-  func testElementsThatWereRemovedInSeveralRangesGoFromBackToFront() {
+  func testRemovalsInSeveralRangesAreReportedBackToFront() {
     var history = UndoHistory(initialValue: [1, 2, 3, 4, 5, 1, 1, 6])
     history.edit.removeAll { $0 == 1 }
     history.undo()
@@ -148,7 +148,7 @@ final class UndoLiveEditTests: XCTestCase {
     expectEqual(changes, [.range(old: 5..<7, new: 5..<5), .range(old: 0..<1, new: 0..<0)])
   }
 
-  func testACollectionInAReplacedValueIsReplaced() {
+  func testCollectionInAReplacedValueIsReportedAsReplaced() {
     let answers = undone {
       $0.inner.set(Page.Inner(numbers: [7]))
       $0.count = 3
@@ -158,7 +158,7 @@ final class UndoLiveEditTests: XCTestCase {
     expectEqual(answers, [[], [.range(old: 0..<1, new: 0..<3)]])
   }
 
-  func testAnElementTellsWhatHappenedInIt() {
+  func testElementReportsTheEditsInsideIt() {
     let page = Page(rows: [Row(), Row(title: "ab", tags: ["x", "y"])])
     let answers = undone(page) {
       $0.rows[1].tags[0].append("z")
@@ -183,7 +183,7 @@ final class UndoLiveEditTests: XCTestCase {
       ])
   }
 
-  func testTheKindIsThatOfTheInnermostPart() {
+  func testKindIsThatOfTheInnermostPart() {
     let answers = undone(Page(rows: [Row()])) {
       $0.rows[0].title.append("ab")
       $0.count = 1
@@ -193,7 +193,7 @@ final class UndoLiveEditTests: XCTestCase {
     expectEqual(answers, [.value, .range(old: 0..<2, new: 0..<0)])
   }
 
-  func testAStepWithALabelIsReported() {
+  func testUndoAndRedoWithAClosureReturnTheLabel() {
     var history = UndoHistory(initialValue: "")
     history.transaction("Type") { $0.append("a") }
     var count = 0
@@ -203,8 +203,8 @@ final class UndoLiveEditTests: XCTestCase {
     expectEqual(count, 2)
   }
 
-  /// What an edit answers is found by going to its other side and back: that must leave no trace.
-  func testAskingLeavesTheHistoryAsItIs() {
+  /// An edit finds its answers by going to its other side and back, which must leave no trace.
+  func testReadingALiveEditDoesNotChangeTheHistory() {
     var history = UndoHistory(initialValue: Page())
     history.edit.inner.set(Page.Inner(text: "a text that needs memory of its own", numbers: []))
     var copy = history

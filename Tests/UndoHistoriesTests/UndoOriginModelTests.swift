@@ -2,16 +2,16 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// Random edits of several origins, undone by origin, against an oracle that gives every element an identity.
+/// Random edits of several origins, undone by origin, and compared with an oracle that gives every element an identity.
 final class UndoOriginModelTests: XCTestCase {
-  /// How many histories; fewer where each takes thirty times as long.
+  /// The number of histories: fewer in a debug build, where each takes thirty times as long.
   #if DEBUG
     private static let count = 300
   #else
     private static let count = 2_000
   #endif
 
-  func testTakingStepsBackAgainstIdentities() {
+  func testUndoByOriginMatchesAnIdentityOracle() {
     withSeeds(Self.count) { random in
       var model = OriginModel(originCount: random.int(in: 2..<5))
       for _ in 0..<random.int(in: 5..<40) { model.act(&random) }
@@ -20,12 +20,12 @@ final class UndoOriginModelTests: XCTestCase {
   }
 }
 
-/// A history, and every step of it by identities.
+/// A history, and a model of its steps that knows elements by their identities.
 struct OriginModel {
   struct Step {
     var edits: [SharedEdit]
     var origin: UndoOrigin?
-    /// The step that it takes back, by its index.
+    /// The index of the step that this step undoes.
     var target: Int?
     var isUndoing = false
   }
@@ -79,7 +79,7 @@ struct OriginModel {
     case (let origin?, _): history.transaction("Edits", as: origin) { $0.make(edits, before) }
     }
     if history.undoCount == steps.count {
-      // Edits that were no step have left the document as it was.
+      // Edits that recorded no step left the document as it was.
       expectEqual(state.document, before.document)
       state = before
       return
@@ -88,7 +88,7 @@ struct OriginModel {
     redoable = []
   }
 
-  /// Makes one edit or several, and leaves them in the state.
+  /// Makes one edit or several, and applies them to the state.
   mutating func makeEdits(_ random: inout SeededRandom) -> [SharedEdit]? {
     var edits: [SharedEdit] = []
     var texts: Set<SharedSequence> = []
@@ -169,11 +169,11 @@ struct OriginModel {
     return state
   }
 
-  // MARK: Taking back
+  // MARK: Undo by origin
 
   enum Effect { case undoing, redoing }
 
-  /// The newest step of an origin that is to be taken back, as the documentation says it.
+  /// The newest step of an origin that undo or redo by origin is to undo, according to the documentation.
   func newestStep(of origin: UndoOrigin?, _ effect: Effect) -> Int? {
     for index in steps.indices.reversed() where steps[index].origin == origin {
       if undoingStep(of: index) == nil, steps[index].isUndoing == (effect == .redoing) { return index }
@@ -205,10 +205,10 @@ struct OriginModel {
     }
     let inverses = inverses(ofStep: target)
     switch answer {
-    case .nothing: expect(false, "there is a step to take back")
+    case .nothing: expect(false, "there is a step to undo")
     case .undone(let change):
       guard let inverses = inverses?.map(\.recorded.joined) else {
-        expect(false, "the step conflicts with a later one")
+        expect(false, "the step was undone although it conflicts with a later one")
         return
       }
       for edit in inverses { state.apply(edit) }
@@ -218,16 +218,17 @@ struct OriginModel {
         Step(edits: inverses, origin: steps[target].origin, target: target, isUndoing: !steps[target].isUndoing))
       redoable = []
     case .blocked(let obstacles):
-      expect(inverses == nil, "nothing is in the way, and still it is blocked by \(obstacles)")
+      expect(inverses == nil, "no step conflicts, but undo is blocked by \(obstacles)")
       expect(!obstacles.isEmpty)
       checkObstacles(obstacles, target)
     }
   }
 
-  /// Every obstacle is a step to take back, and once all of them went, nothing is in the way.
+  /// Checks that every blocking step that was reported can be undone, and that the target can be undone after them.
   ///
-  /// One may have an obstacle itself that was out of the way of the target. Where steps were taken back before, or an
-  /// element moved, what lay beside it may have gone, and it may be blocked once more.
+  /// A blocking step may itself be blocked by a step that doesn't block the target. If steps were undone by origin
+  /// before, or an element was moved, its neighbors may be gone, so that the target may be blocked again. These cases
+  /// aren't checked.
   private func checkObstacles(_ obstacles: [UndoStepID], _ target: Int) {
     if steps.contains(where: { $0.target != nil || $0.edits.contains(where: \.isMove) }) { return }
     var copy = history
@@ -236,16 +237,16 @@ struct OriginModel {
       switch copy.undo(step: blockingEditID) {
       case .undone: break
       case .blocked: return
-      case .nothing: expect(false, "\(blockingEditID) is in the way and is none")
+      case .nothing: expect(false, "\(blockingEditID) blocks undo, but isn't a step that can be undone")
       }
     }
     if case .undone = copy.undo(step: id) { return }
-    expect(false, "an blockingEditID is not named")
+    expect(false, "not every blocking step was reported")
   }
 
-  /// What takes a step back behind all later ones; nil where it conflicts with one.
+  /// The edits that undo a step after all later steps; nil if it conflicts with one of them.
   ///
-  /// A step and the one that took it back are left out, where they can be.
+  /// A later step and the step that undid it are both left out if possible.
   func inverses(ofStep target: Int) -> [SharedEdit]? {
     var later = Array(zip(steps.indices, steps).dropFirst(target + 1)).map { (index: $0, edits: $1.edits) }
     for index in steps.indices.dropFirst(target + 1).reversed() {
@@ -300,7 +301,7 @@ struct OriginModel {
     for edit in step.edits { state.apply(edit) }
   }
 
-  /// Each origin takes back what it can, and brings it again.
+  /// Undoes and redoes as many steps of each origin as possible, and then undoes all steps.
   mutating func takeBackAll(_ random: inout SeededRandom) {
     for origin in origins {
       for effect in [Effect.undoing, .redoing] {
@@ -329,7 +330,7 @@ extension SharedSequence {
 }
 
 extension Array where Element == Int {
-  /// Numbers in increasing order, side by side as one range.
+  /// The ranges of consecutive numbers; the numbers are in increasing order.
   fileprivate func ranges() -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     for number in self {
@@ -350,7 +351,7 @@ extension ArraySlice {
   }
 }
 
-// MARK: - The same edits by cursors
+// MARK: - The same edits through cursors
 
 extension UndoCursor where Target == SharedDocument {
   mutating func make(_ edits: [SharedEdit], _ state: SharedState) {

@@ -2,10 +2,10 @@ import Foundation
 import UndoHistories
 import XCTest
 
-/// Authors who typed one text at the same time, each of them an origin.
+/// Several authors who type in one text at the same time, each with an origin.
 final class UndoOriginSessionTests: XCTestCase {
-  /// A recorded session: `UNSAVED_AUTHORS` names the file, with the author of each edit.
-  func testEachAuthorsStepsAreUndoneAloneAndBroughtAgain() throws {
+  /// `UNSAVED_AUTHORS` is the path of a recorded session, which has the author of each edit.
+  func testStepsOfEachAuthorAreUndoneAndRedoneAlone() throws {
     guard let path = ProcessInfo.processInfo.environment["UNSAVED_AUTHORS"] else {
       throw XCTSkip("UNSAVED_AUTHORS names no recorded session of several authors")
     }
@@ -24,7 +24,7 @@ final class UndoOriginSessionTests: XCTestCase {
       let own = history.steps.filter { $0.origin == author }.count
       print("\(author): \(count) of \(own) steps of \(stepCount) undone before one is blocked")
       XCTAssertGreaterThan(count, 0)
-      // What took them back is a step like any other.
+      // Undo by origin has recorded steps, which can be undone like any other.
       var back = copy
       for text in texts.dropLast().reversed() {
         back.undo()
@@ -32,7 +32,7 @@ final class UndoOriginSessionTests: XCTestCase {
       }
       XCTAssertEqual(back.undoCount, stepCount)
       for text in texts.dropLast().reversed() {
-        guard case .undone = copy.redo(by: author) else { return XCTFail("what was undone cannot be brought again") }
+        guard case .undone = copy.redo(by: author) else { return XCTFail("a step that was undone cannot be redone") }
         XCTAssertTrue(copy.currentItem.utf8.elementsEqual(text.utf8))
       }
       XCTAssertEqual(copy.redo(by: author), .nothing)
@@ -41,7 +41,7 @@ final class UndoOriginSessionTests: XCTestCase {
   }
 }
 
-/// A session of several authors as it was published, whose places are counted in scalars.
+/// A session of several authors in the format in which it was published, with positions counted in scalars.
 private struct AuthoredSession {
   struct Edit {
     let author: UndoOrigin

@@ -2,7 +2,7 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// Edits of several origins, and undoing those of one.
+/// Edits of several origins, and undo of the steps of one origin.
 final class UndoOriginTests: XCTestCase {
   private struct Note: Equatable {
     struct Line: Equatable { var text = "", tags: [String] = [] }
@@ -14,7 +14,7 @@ final class UndoOriginTests: XCTestCase {
 
   private var history = UndoHistory(initialValue: Note())
 
-  func testUndoByOriginLeavesWhatOthersDid() {
+  func testUndoByOriginKeepsTheEditsOfOtherOrigins() {
     history[as: "agent"].lines.append(.init(text: "Milk"))
     history.edit.title = "Shopping"
     history[as: "server"].count = 3
@@ -25,7 +25,7 @@ final class UndoOriginTests: XCTestCase {
     XCTAssertEqual(history.undoCount, 4)
   }
 
-  func testWhatWasUndoneCanBeTakenBackLikeAnyStep() {
+  func testUndoByOriginIsAStepThatCanBeUndone() {
     history.transaction("Fill in", as: "agent") { $0.title = "Milk" }
     history.edit.count = 1
     history.undo(by: "agent")
@@ -34,7 +34,7 @@ final class UndoOriginTests: XCTestCase {
     XCTAssertEqual(history.redone(), Note(count: 1))
   }
 
-  func testRedoByOriginBringsItAgainBelowLaterEdits() {
+  func testRedoByOriginWorksAfterLaterEdits() {
     history.transaction("Fill in", as: "agent") { $0.lines.append(.init(text: "Milk")) }
     history.edit.lines.insert(.init(text: "Eggs"), at: 0)
     history.undo(by: "agent")
@@ -49,8 +49,10 @@ final class UndoOriginTests: XCTestCase {
     XCTAssertEqual(history.lines.map(\.text), ["Flour", "Eggs"])
   }
 
-  /// What went from two places comes back to one, where all between them has gone: the two steps leave nothing.
-  func testStepThatWasUndoneIsInNoWayWhereItsRangesCameTogether() {
+  /// The lines are removed from two places, and are restored in one, because the line between them was removed.
+  ///
+  /// The step and its undo must not block an earlier step.
+  func testUndoneStepWhoseRangesMergedDoesNotBlockUndo() {
     history.transaction { $0.lines.append(contentsOf: ["1", "2", "3"].map { .init(text: $0) }) }
     history[as: "agent"].count = 1
     history.transaction("Odd", as: "agent") { editor in
@@ -64,19 +66,19 @@ final class UndoOriginTests: XCTestCase {
     XCTAssertEqual(history.count, 0)
   }
 
-  func testANewStepOfTheOriginEndsWhatItCanBringAgain() {
+  func testNewStepOfAnOriginDropsItsRedoSteps() {
     history[as: "agent"].title = "a"
     history.undo(by: "agent")
     history[as: "agent"].count = 1
     XCTAssertEqual(history.redo(by: "agent"), .nothing)
-    // Nor where that was taken back meanwhile, and brought again.
+    // Nor after the new step was undone and redone.
     XCTAssertNotEqual(history.undo(by: "agent"), .nothing)
     XCTAssertNotEqual(history.redo(by: "agent"), .nothing)
     XCTAssertEqual(history.redo(by: "agent"), .nothing)
     XCTAssertEqual(history.currentItem, Note(count: 1))
   }
 
-  func testTypingInWhatIsToGoBlocksAndIsNamed() {
+  func testTypingInAnInsertedLineBlocksItsUndoAndIsReported() {
     history[as: "agent"].lines.append(.init(text: "A paragraph"))
     history.edit.lines[0].text.insert("long ", atUTF8: 2)
     history.edit.count = 1
@@ -89,7 +91,7 @@ final class UndoOriginTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Note(count: 1))
   }
 
-  func testOfAStepAllGoesOrNothing() {
+  func testUndoByOriginUndoesAllOfAStepOrNothing() {
     history.transaction(as: "agent") { edit in
       edit.title = "Milk"
       edit.count = 2
@@ -99,7 +101,7 @@ final class UndoOriginTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Note(title: "Milk", count: 3))
   }
 
-  func testWhatAnObstacleStandsInTheWayOfIsNamedToo() {
+  func testStepsThatBlockABlockingStepAreReportedToo() {
     history[as: "agent"].lines.append(.init(text: "A"))
     history.edit.lines[0].text.append("B")
     history[as: "server"].lines[0].text = "C"
@@ -107,7 +109,7 @@ final class UndoOriginTests: XCTestCase {
     XCTAssertEqual(history.undo(by: "agent"), .blocked(by: [ids[2], ids[1]].compactMap(\.self)))
   }
 
-  func testTypingBesideItStays() {
+  func testTypingBesideTheUndoneTextStays() {
     history[as: "agent"].title.append("agent")
     history.edit.title.append(" me")
     history.edit.title.insert("me ", atUTF8: 0)
@@ -126,7 +128,7 @@ final class UndoOriginTests: XCTestCase {
     XCTAssertEqual(history.steps.map(\.origin), ["agent", nil, "server", nil])
   }
 
-  func testTypingGoesOnWhereAnotherOriginDidNothing() {
+  func testTypingJoinsAcrossAnEmptyEditOfAnotherOrigin() {
     history.edit.title.append("a")
     history.transaction(as: "agent") { _ in }
     history.edit.title.append("b")
@@ -138,14 +140,14 @@ final class UndoOriginTests: XCTestCase {
     XCTAssertEqual(history.undoCount, 2)
   }
 
-  func testEndingCoalescingHoldsForAnOriginThatIsNotInForce() {
+  func testEndCoalescingAppliesToEveryOrigin() {
     history[as: "agent"].title.append("a")
     history.endCoalescing()
     history[as: "agent"].title.append("b")
     XCTAssertEqual(history.undoCount, 2)
   }
 
-  func testIdentitiesStayThroughUndoAndRedo() {
+  func testStepIDsAreStableAndNotReused() {
     history.edit.count = 1
     XCTAssertEqual(history.steps.map(\.stepID), [nil])
     history[as: "agent"].title = "a"
@@ -168,7 +170,7 @@ final class UndoOriginTests: XCTestCase {
     XCTAssertEqual(history.undo(step: UndoStepID(rawValue: 1)), .nothing)
   }
 
-  func testUndoByOriginGoesThroughWhatWasUndoneItself() {
+  func testUndoneStepsOfOtherOriginsDoNotBlockUndo() {
     history[as: "agent"].title = "A paragraph"
     history.edit.title.insert("long ", atUTF8: 2)
     history[as: "server"].count = 1
@@ -180,7 +182,7 @@ final class UndoOriginTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Note(title: "A long paragraph", count: 1))
   }
 
-  func testAnOriginEndsAStepThatIsOpen() {
+  func testEditOfAnotherOriginEndsTheOpenStep() {
     let step = history.beginStep("Drag")
     history.edit.count = 1
     history[as: "agent"].title = "a"
@@ -188,7 +190,7 @@ final class UndoOriginTests: XCTestCase {
     XCTAssertEqual(history.steps.map(\.label), ["Drag", nil])
   }
 
-  func testCancellingAStepGivesBackTheIdentitiesOfWhatCanBeRedone() {
+  func testCancelingAStepRestoresTheIDsOfTheRedoSteps() {
     history[as: "agent"].count = 1
     history[as: "agent"].count = 2
     history.undo()
@@ -199,7 +201,7 @@ final class UndoOriginTests: XCTestCase {
     XCTAssertEqual(Array(history.steps), before)
   }
 
-  func testCarriedValuesGoAlong() {
+  func testUndoByOriginLeavesRestoredValuesAlone() {
     history.restoreOnUndo(\.count)
     history[as: "agent"].title.append("abc")
     history.edit.count = 3
@@ -210,7 +212,7 @@ final class UndoOriginTests: XCTestCase {
     XCTAssertEqual(history.steps.map(\.origin), ["agent", nil, "agent"])
   }
 
-  func testALimitDropsTheOldestWithTheirIdentities() {
+  func testLimitDropsTheOldestStepsWithTheirOrigins() {
     history.limit = .steps(3)
     for number in 1...200 {
       if number % 2 == 0 { history[as: "agent"].count = number } else { history.edit.title = "\(number)" }
@@ -221,7 +223,7 @@ final class UndoOriginTests: XCTestCase {
     XCTAssertEqual(history.undoCount, 3)
   }
 
-  func testRemovalsInManyPlacesLeaveFreeWhatLiesBetween() {
+  func testRemovalsInSeveralPlacesDoNotConflictWithEditsBetweenThem() {
     var history = UndoHistory(initialValue: [1, 2, 3, 4, 5])
     history.transaction("Odd", as: "agent") { $0.removeAll { $0 % 2 == 1 } }
     history.edit[0] = 20
@@ -229,7 +231,7 @@ final class UndoOriginTests: XCTestCase {
     XCTAssertEqual(history.currentItem, [1, 20, 3, 4, 5])
   }
 
-  func testLargeValuesAreBoxedAndUndoneAlike() {
+  func testLargeValuesAreUndoneByOrigin() {
     struct Large: Equatable {
       var matrix = Matrix()
       var count = 0
@@ -249,7 +251,7 @@ final class UndoOriginTests: XCTestCase {
     XCTAssertEqual(history[2].matrix.last, 7)
   }
 
-  func testCopiesGoTheirOwnWay() {
+  func testUndoByOriginDoesNotAffectCopies() {
     history[as: "agent"].count = 1
     history.edit.title = "a"
     var copy = history

@@ -3,7 +3,7 @@ import UndoArchives
 import UndoHistories
 import XCTest
 
-/// A store that gets another value while a document has edits that are not saved.
+/// A store that gets a new value while a document has unsaved edits.
 final class UndoRebasingTests: XCTestCase {
   private struct Contact: UndoArchivable, Equatable {
     var name = ""
@@ -25,7 +25,7 @@ final class UndoRebasingTests: XCTestCase {
 
   // MARK: Pushes
 
-  func testWhatWasNotEditedFollowsAndIsNotDirty() {
+  func testUneditedPropertiesTakeTheStoresValues() {
     history.edit.name = "Grace"
     history.rebase(onto: Contact(name: "Ada", email: "ada@example.com", version: 2))
     XCTAssertEqual(history.currentItem, Contact(name: "Grace", email: "ada@example.com", version: 2))
@@ -34,7 +34,7 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertFalse(history.isDirty)
   }
 
-  /// What the store counts has no name.
+  /// The version, which the store counts, has no archive name.
   private struct Numbered: UndoArchivable, Equatable {
     var version = 1
     var name = ""
@@ -43,7 +43,7 @@ final class UndoRebasingTests: XCTestCase {
     static let undoParts = [UndoPart<Numbered>("name", \.name), UndoPart("email", \.email)]
   }
 
-  func testAStepOfTheWholeDocumentOfWhichAPushBecomesPartIsArchived() throws {
+  func testWholeDocumentStepThatIncludesAPushCanBeArchived() throws {
     for isSaved in [true, false] {
       var history = UndoHistory(initialValue: Numbered())
       history.currentItem = Numbered(version: 2, name: "A")
@@ -62,7 +62,7 @@ final class UndoRebasingTests: XCTestCase {
     }
   }
 
-  func testEachNumberOfADocumentOfNumbersIsTakenInByItself() {
+  func testNumbersOfADocumentAreMergedIndividually() {
     struct Settings: Equatable { var version = 1, volume = 0, brightness = 0 }
     struct Named: Equatable { var name = "", settings = Settings() }
     var nested = UndoHistory(initialValue: Named())
@@ -77,7 +77,7 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual(history.undone(), Settings(version: 3, volume: 8))
   }
 
-  func testAPropertyWithoutANameIsTakenInByItself() throws {
+  func testPropertyWithoutAnArchiveNameIsMergedIndividually() throws {
     var history = UndoHistory(initialValue: Numbered())
     history.edit.name = "Ada"
     let save = history.beginSave()
@@ -99,7 +99,7 @@ final class UndoRebasingTests: XCTestCase {
     }
   }
 
-  func testAnEditStaysAndToUndoItIsToGetTheirs() {
+  func testConflictingEditStaysAndUndoGivesTheStoresValue() {
     history.edit.name = "Grace"
     history.edit.email = "grace@example.com"
     history.edit.name = "Grace H."
@@ -114,7 +114,7 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual(history.allRedone(), Contact(name: "Grace H.", email: "grace@example.com"))
   }
 
-  func testWhatBothAppendedIsKept() {
+  func testElementsThatBothSidesAppendedAreKept() {
     typealias Edit = (inout UndoHistory<Contact>.Editor) -> Void
     let edits: [(Edit, [String])] = [
       ({ $0.lines.append("mine") }, ["one", "theirs", "mine"]),
@@ -130,7 +130,7 @@ final class UndoRebasingTests: XCTestCase {
       XCTAssertEqual(history.lines, expected)
       XCTAssertEqual(touched, [\.name, \.lines])
       history.edit.lines.append("last")
-      // What is behind theirs moves with the next as well.
+      // Elements after theirs move with the next push as well.
       history.rebase(onto: Contact(lines: ["one", "theirs", "again"], version: 3))
       XCTAssertEqual(history.lines, expected.flatMap { $0 == "theirs" ? [$0, "again"] : [$0] } + ["last"])
       history.undo()
@@ -143,7 +143,7 @@ final class UndoRebasingTests: XCTestCase {
     }
   }
 
-  func testWhatBothAppendedAlikeIsThereOnce() {
+  func testSameElementAppendedByBothSidesIsKeptOnce() {
     typealias Edit = (inout UndoHistory<Contact>.Editor) -> Void
     let edits: [Edit] = [
       { $0.lines.append("same") }, { $0.lines.append(contentsOf: ["same"]) }, { $0.lines.set(["one", "same"]) },
@@ -158,7 +158,7 @@ final class UndoRebasingTests: XCTestCase {
     }
   }
 
-  func testWhatBothInsertedAlikeInOtherRowsIsKept() {
+  func testSameTagAddedToDifferentRowsIsKeptInBoth() {
     struct Row: Identifiable, Equatable { var id: Int, tags: [String] = [] }
     var history = UndoHistory(initialValue: [Row(id: 0), Row(id: 1)])
     history.transaction { edit in
@@ -170,14 +170,14 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual(history.currentItem.map(\.tags), [["a"], ["a"], [], []])
   }
 
-  func testWhatBothAppendedToAnEmptyListIsKept() {
+  func testElementsThatBothSidesAppendedToAnEmptyListAreKept() {
     history.edit.lines.append("mine")
     history.rebase(onto: Contact(name: "Ada", lines: ["theirs"]))
     XCTAssertEqual(history.lines, ["theirs", "mine"])
   }
 
-  /// Wherever both insert, also at one place, and whatever was undone by then.
-  func testNoElementThatEitherInsertedIsLost() {
+  /// Both sides insert anywhere, also at the same place, and some insertions are undone before.
+  func testRebasingLosesNoInsertedElement() {
     withSeeds(1_000) { random in
       let base = (0..<random.int(in: 0..<4)).map { "base \($0)" }
       var history = UndoHistory(initialValue: Contact(lines: base))
@@ -193,7 +193,7 @@ final class UndoRebasingTests: XCTestCase {
           history.edit.lines.insert(contentsOf: new, at: place)
         }
         let mine = history.lines.filter { $0.hasPrefix("mine") }
-        // As one range, since a push is known by what lies between the common ends.
+        // As one range, because a push is compared by what lies between the common ends.
         let place = random.int(in: 0..<store.count + 1)
         let new = (0..<random.int(in: 0..<3)).map { "theirs \(number + $0)" }
         number += new.count
@@ -211,7 +211,7 @@ final class UndoRebasingTests: XCTestCase {
     }
   }
 
-  func testAnUndoReportsWhatItReallyDid() {
+  func testUndoAfterRebasingReportsTheActualEdits() {
     history.edit.name.append("!")
     history.rebase(onto: Contact(name: "Theirs"))
     XCTAssertEqual(history.name, "Ada!")
@@ -222,7 +222,7 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual(history.name, "Ada!")
   }
 
-  func testASavedStepThatEditedTheSameTakesTheirsBackToo() {
+  func testUndoOfASavedStepAlsoUndoesAConflictingPush() {
     history.edit.name = "Grace"
     history.markSaved()
     history.rebase(onto: Contact(name: "Theirs", version: 2))
@@ -236,7 +236,7 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertFalse(history.isDirty)
   }
 
-  func testBelowAStepThatTookTheirsInTheRestIsLedAround() {
+  func testUndoSkipsThePartOfAPushThatDoesNotConflict() {
     history.edit.lines.append("mine")
     history.edit.name = "Grace"
     history.edit.email = "x"
@@ -248,7 +248,7 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual(history.allRedone(), Contact(name: "Theirs", email: "y", lines: ["theirs", "mine"]))
   }
 
-  func testAPushWhileUndoneBehindTheSavedPoint() {
+  func testRebasingBeforeTheSavedPointKeepsTheRedoSteps() {
     history.edit.name = "Grace"
     history.edit.email = "grace@example.com"
     history.markSaved()
@@ -267,7 +267,7 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual(history.allUndone(), Contact(name: "Ada", lines: ["new"]))
   }
 
-  func testLabelsStayWithStepsThatGotLonger() {
+  func testStepsKeepTheirLabelsAfterRebasing() {
     history.transaction("Saved") { $0.name = "Grace" }
     history.markSaved()
     history.transaction("Mine") { $0.name = "Mine" }
@@ -282,7 +282,7 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual([history.undoLabel, history.redoLabel], ["Saved", "Mine"])
   }
 
-  func testCollectionsKeepWhatBothHaveDone() {
+  func testCollectionsMergeTheEditsOfBothSides() {
     history.edit.lines.append("mine")
     history.rebase(onto: Contact(name: "Ada", lines: []))
     history.markSaved()
@@ -294,7 +294,7 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual(history.undone().lines, ["theirs"])
   }
 
-  func testTypingGoesOnAcrossAPushOfSomethingElse() {
+  func testTypingJoinsAcrossAPushOfAnotherProperty() {
     history.edit.name.append("a")
     history.rebase(onto: Contact(name: "Ada", version: 2))
     history.edit.name.append("b")
@@ -302,7 +302,7 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual(history.undone(), Contact(name: "Ada", version: 2))
   }
 
-  func testOfTwoPushesTheLaterOneLiesBelow() {
+  func testUndoGivesTheValueOfTheLatestPush() {
     history.edit.name = "Mine"
     history.rebase(onto: Contact(name: "First"))
     history.rebase(onto: Contact(name: "Second"))
@@ -312,7 +312,7 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual(history.redone().name, "Mine")
   }
 
-  func testCarriedValuesStay() {
+  func testRebasingKeepsRestoredValues() {
     history.restoreOnUndo(\.version)
     history.edit.name = "Mine"
     history.currentItem.version = 5
@@ -328,7 +328,7 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertFalse(history.isDirty)
   }
 
-  func testCopiesShareNothingThatIsRewritten() {
+  func testRebasingDoesNotAffectCopies() {
     for number in 1...40 { history.edit.name = "\(number)" }
     let copy = history
     history.rebase(onto: Contact(name: "Theirs"))
@@ -340,7 +340,7 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual(walked.allRedone(), copy.currentItem)
   }
 
-  func testManyStepsAcrossChunks() {
+  func testRebasingWorksAcrossManyChunks() {
     for number in 1...3_000 { history.edit.name = "number \(number)" }
     history.go(to: .step(1_500))
     history.markSaved()
@@ -355,7 +355,7 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Contact(name: "Ada", version: 1))
   }
 
-  func testStepsKeepTheirIdentities() {
+  func testStepsKeepTheirIDsAfterRebasing() {
     history[as: "agent"].name = "Agent"
     history.edit.email = "x"
     let ids = history.steps.map(\.stepID)
@@ -368,7 +368,7 @@ final class UndoRebasingTests: XCTestCase {
 
   // MARK: Saves
 
-  func testTheAnswerOfTheStoreIsTakenIn() {
+  func testFinishSaveMergesTheStoredValue() {
     history.edit.name = "Grace "
     let save = history.beginSave()
     history.edit.email = "x"
@@ -382,7 +382,7 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual(history.name, "Ada")
   }
 
-  func testWhatTheAnswerChangedAndWasEditedMeanwhileStaysAndIsDirty() {
+  func testEditDuringASaveWinsOverTheStoredValueAndIsDirty() {
     history.edit.name = "Grace "
     let save = history.beginSave()
     history.edit.name = "Grace H."
@@ -393,11 +393,11 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertFalse(history.isDirty)
   }
 
-  func testAPushDuringASaveMovesWhatIsSaved() {
+  func testPushDuringASaveCountsAsSaved() {
     history.edit.name = "Grace"
     let save = history.beginSave()
     history.rebase(onto: Contact(name: "Ada", version: 5))
-    XCTAssertFalse(history.needsSave, "what was pushed is no edit")
+    XCTAssertFalse(history.needsSave, "a push is not an edit")
     var other = history
     history.finishSave(save)
     XCTAssertEqual(touched, [])
@@ -406,19 +406,19 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual(other.changed(among: \.name, \.version, since: .savedPoint), [\.name])
   }
 
-  /// A store that tells everybody tells of a save before it answers it.
-  func testAPushOfTheSaveItselfIsNoOtherValue() {
+  /// A store that notifies all its clients may push a saved value before it answers the save.
+  func testPushOfTheValueBeingSavedIsNotAConflict() {
     history.edit.name = "Grace"
     let save = history.beginSave()
     history.rebase(onto: Contact(name: "Grace", version: 2))
-    XCTAssertEqual(touched, [\.name], "until the answer comes")
+    XCTAssertEqual(touched, [\.name], "the save is not finished")
     history.finishSave(save, stored: Contact(name: "Grace", version: 2))
     XCTAssertEqual(touched, [])
     XCTAssertFalse(history.isDirty)
     XCTAssertEqual(history.undone(), Contact(name: "Ada", version: 2))
   }
 
-  func testAnEditThatWasUndoneDuringItsSaveIsDirty() {
+  func testEditUndoneDuringItsSaveIsDirty() {
     history.edit.name = "Grace"
     let save = history.beginSave()
     history.undo()
@@ -431,7 +431,7 @@ final class UndoRebasingTests: XCTestCase {
 
   // MARK: What was touched
 
-  func testAnEditThatDropsTheSavedPointTouchesWhatLedThere() {
+  func testEditThatDropsTheSavedPointTouchesTheStepsThatLedToIt() {
     history.edit.name = "Grace"
     history.markSaved()
     history.undo()
@@ -447,11 +447,11 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Contact(name: "Ada", version: 2))
     XCTAssertEqual(touched, [\.name])
     history.rebase(onto: Contact(name: "Ada", version: 3))
-    XCTAssertEqual(touched, [], "the store has what was undone to")
+    XCTAssertEqual(touched, [], "the store has the value to which undo led")
     XCTAssertFalse(history.isDirty)
   }
 
-  func testATransactionThatIsTakenBackDropsNothing() {
+  func testTransactionThatThrowsKeepsTheSavedPoint() {
     history.edit.name = "Grace"
     history.markSaved()
     history.undo()
@@ -465,7 +465,7 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertFalse(history.isDirty)
   }
 
-  func testWhatTheStoreDoesNotHaveIsTouched() {
+  func testRemoteEditThatIsNotSavedIsTouched() {
     history.applyRemote { $0.email = "x" }
     XCTAssertEqual(touched, [\.email])
     history.edit.name = "Grace"
@@ -473,7 +473,7 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual(touched, [\.name, \.email])
   }
 
-  func testAnObstacleMakesNothingDirty() {
+  func testSavedRemoteEditThatBlocksUndoIsNotCountedAsTouched() {
     history.edit.email = "x"
     history.edit.name = "Grace"
     history.applyRemote(saved: true) { edit in
@@ -481,14 +481,14 @@ final class UndoRebasingTests: XCTestCase {
       edit.version = 2
     }
     XCTAssertNotNil(history.blockingRemoteEdit)
-    XCTAssertEqual(touched, [\.name, \.email], "steps that are hidden count")
+    XCTAssertEqual(touched, [\.name, \.email], "hidden steps count as well")
     history.rebase(onto: Contact(name: "Theirs", lines: ["new"], version: 2))
     XCTAssertEqual(
       history.currentItem, Contact(name: "Theirs", email: "x", lines: ["new"], version: 2))
     XCTAssertEqual(touched, [\.email])
   }
 
-  func testAdoptingWhatTheStoreHasIsNoEdit() {
+  func testRecordingASavedRemoteEditDoesNotMakeTheDocumentDirty() {
     history.edit.name = "Grace"
     history.markSaved()
     history.applyRemote(saved: true) { $0.name = "Theirs" }
@@ -499,7 +499,7 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual(touched, [\.name])
   }
 
-  func testBelowWhatWasAdoptedTheStoreHasSomethingElse() {
+  func testUndoingARecordedSavedEditMakesTheDocumentDirty() {
     history.edit.name = "Grace"
     history.applyRemote(saved: true) { edit in
       edit.name = "Theirs"
@@ -512,18 +512,18 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertTrue(history.isDirty)
   }
 
-  func testWhereTheSavedPointIsNotKnownEverythingStays() {
+  func testRebasingChangesNothingIfTheSavedPointWasDropped() {
     history.limit = .steps(1)
     history.edit.name = "Grace"
     history.edit.email = "x"
     XCTAssertEqual(touched.count, 4)
     history.rebase(onto: Contact(name: "Grace", version: 2))
     XCTAssertEqual(history.currentItem, Contact(name: "Grace", email: "x"))
-    XCTAssertEqual(touched, [\.email, \.version], "what differs")
+    XCTAssertEqual(touched, [\.email, \.version], "the parts that differ from the store")
   }
 
-  /// Of what the store did, the steps of an archive have no edit of that kind.
-  func testWhatTheStoreHasBecomesPartOfAStepOfAnArchive() throws {
+  /// No step of the archive has an edit of the push's kind, so that the restored log doesn't know its operation yet.
+  func testPushOfANewKindBecomesPartOfARestoredStep() throws {
     history = UndoHistory(initialValue: Contact(name: "Ada", lines: ["a", "b"]))
     history.edit.lines[0].append("!")
     history.edit.name = "Grace"
@@ -541,8 +541,8 @@ final class UndoRebasingTests: XCTestCase {
     }
   }
 
-  /// The end of a gesture may set aside the steps that led to the saved point.
-  func testAGestureEndsBeforeTheStoreIsTakenIn() {
+  /// Ending an open step may detach the steps that led to the saved point.
+  func testRebasingEndsTheOpenStepFirst() {
     struct Frame: Equatable { var width = 0, height = 0 }
     var history = UndoHistory(initialValue: Frame())
     history.keepsBranches = true
@@ -553,7 +553,7 @@ final class UndoRebasingTests: XCTestCase {
     history.edit.height = 5
     history.rebase(onto: Frame())
     XCTAssertEqual(history.undone(), Frame())
-    XCTAssertFalse(history.isDirty, "that is what the store has")
+    XCTAssertFalse(history.isDirty, "the store has this value")
     history.redo()
     XCTAssertTrue(history.go(to: .savedPoint))
     XCTAssertEqual(history.currentItem, Frame())

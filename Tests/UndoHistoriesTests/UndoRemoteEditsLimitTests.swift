@@ -2,11 +2,11 @@ import TestSupport
 import Testing
 import UndoHistories
 
-/// What absorbed edits take is bounded, and what is kept of those that are in the way of no step.
+/// Remote edits count in the limit, and those that block no step aren't recorded.
 @Suite
 struct UndoRemoteEditsLimitTests {
   @Test
-  func editsInTheWayOfAStepCountInTheLimit() {
+  func remoteEditsThatBlockAStepCountInTheLimit() {
     var history = UndoHistory(initialValue: "")
     history.limit = .bytes(50_000)
     history.edit.append("mine")
@@ -21,7 +21,7 @@ struct UndoRemoteEditsLimitTests {
   }
 
   @Test
-  func editsBetweenStepsCountInTheLimit() {
+  func remoteEditsBetweenStepsCountInTheLimit() {
     struct Form { var title = "", body = "" }
     var history = UndoHistory(initialValue: Form())
     history.limit = .bytes(50_000)
@@ -38,7 +38,7 @@ struct UndoRemoteEditsLimitTests {
   }
 
   @Test
-  func carriedValuesOutliveTheStepThatWasForgotten() {
+  func restoredValuesStayWhenALimitDropsTheirStep() {
     struct Note { var text = "", caret = 0 }
     var history = UndoHistory(initialValue: Note())
     history.restoreOnUndo(\.caret)
@@ -58,9 +58,9 @@ struct UndoRemoteEditsLimitTests {
     #expect(history.text == String(repeating: "9", count: 1_000))
   }
 
-  /// What a server changes is no step, also where there are no others: to have it back takes one.
+  /// A remote edit isn't a step, even if there are no other steps, so it can't be undone.
   @Test
-  func anEditThatIsInTheWayOfNoStepIsNotKept() {
+  func remoteEditThatBlocksNoStepIsNotRecorded() {
     var history = UndoHistory(initialValue: "one")
     history.applyRemote { $0.set("theirs") }
     let isAdopted = history.recordRemoteEdit()
@@ -70,9 +70,9 @@ struct UndoRemoteEditsLimitTests {
     #expect(history.currentItem == "theirs")
   }
 
-  /// So it is where it goes below all steps, as it commutes with them, or they were undone.
+  /// A remote edit moves below all steps if it commutes with them, or if they were undone.
   @Test
-  func anEditBelowAllStepsIsNotKept() {
+  func remoteEditBelowAllStepsIsNotRecorded() {
     struct Form { var title = "", body = "one" }
     for isUndone in [false, true] {
       var history = UndoHistory(initialValue: Form())

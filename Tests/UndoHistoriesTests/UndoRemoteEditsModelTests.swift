@@ -2,9 +2,9 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// Random edits, absorbed and not, against an oracle that gives every element an identity.
+/// Random local and remote edits, compared with an oracle that gives every element an identity.
 final class UndoRemoteEditsModelTests: XCTestCase {
-  func testAbsorbingAgainstIdentities() {
+  func testRemoteEditsMatchAnIdentityOracle() {
     withSeeds(2_000) { random in
       var model = RemoteEditsModel()
       for _ in 0..<random.int(in: 5..<40) { model.act(&random) }
@@ -13,7 +13,7 @@ final class UndoRemoteEditsModelTests: XCTestCase {
   }
 }
 
-/// A history, and the edits that are made, as they follow each other.
+/// A history, and the edits that were made, in their order.
 private struct RemoteEditsModel {
   struct Made {
     var edits: [SharedEdit]
@@ -62,7 +62,7 @@ private struct RemoteEditsModel {
     let before = base.state
     apply(edits)
     history.applyRemote { $0.make(edits, before) }
-    // To go without the way back of what was absorbed is to go with it.
+    // The redo steps belong to the state before the remote edit. Removing its inverse transforms them to follow it.
     let back = edits.reversed().map(\.inverted)
     var (rest, kept) = (redoable, [[SharedEdit]]())
     while let step = rest.popLast() {
@@ -74,7 +74,7 @@ private struct RemoteEditsModel {
     made.append(Made(edits: edits, isStep: false))
   }
 
-  /// Edits that were none for the history have left the document as it was.
+  /// Checks that edits that recorded no step left the document as it was.
   private mutating func expectNoChange(since before: SharedState) {
     expectEqual(base.state.document, before.document)
     base.state = before
@@ -83,8 +83,8 @@ private struct RemoteEditsModel {
   private mutating func makeEdits(_ random: inout SeededRandom) -> [SharedEdit]? {
     let state = base.state
     defer { base.state = state }
-    // A record of a move that comes to lead nowhere does not say on which side of the element it led. The oracle keeps
-    // that longer than the records do, so that the two would differ in what is a guess.
+    // Without moves: the record of a move that no longer moves anything doesn't say on which side of the element it
+    // led. The oracle remembers the side longer than the record does, so the two could differ.
     guard let edits = base.makeEdits(&random), !edits.contains(where: \.isMove) else { return nil }
     return edits
   }
@@ -93,7 +93,7 @@ private struct RemoteEditsModel {
     for edit in edits { base.state.apply(edit) }
   }
 
-  /// What the next undo does, and what is made then; nil if there is none, or something is in the way.
+  /// The edits of the next undo, and the edits that remain after it; nil if there is no step, or undo is blocked.
   private func nextUndo() -> (inverses: [SharedEdit], made: [Made])? {
     guard let index = made.lastIndex(where: \.isStep) else { return nil }
     var state = SharedState()
@@ -126,7 +126,7 @@ private struct RemoteEditsModel {
     made.append(Made(edits: edits.map(\.recorded), isStep: true))
   }
 
-  /// Undoes what it can, redoes everything, and undoes it again.
+  /// Undoes as many steps as possible and redoes all of them, twice.
   mutating func walkThrough() {
     for _ in 0..<2 {
       while nextUndo() != nil {

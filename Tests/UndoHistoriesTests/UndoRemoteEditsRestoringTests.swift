@@ -3,7 +3,7 @@ import UndoArchives
 import UndoHistories
 import XCTest
 
-/// Edits that are absorbed, of a document with carried values: those are no part of it.
+/// Remote edits of a document with restored values, which aren't recorded as part of a remote edit.
 final class UndoRemoteEditsRestoringTests: XCTestCase {
   private struct Page: UndoArchivable, Equatable {
     var title = "", body = "", count = 0, lines: [String] = [], selection = ""
@@ -20,8 +20,8 @@ final class UndoRemoteEditsRestoringTests: XCTestCase {
     return history
   }()
 
-  /// A carried text moves between the steps: a range of it would be none of what it is then.
-  func testARangeOfACarriedTextIsNoPartOfAnObstacle() {
+  /// A restored text changes between the steps, so that a recorded range of it could be invalid later.
+  func testEditOfARestoredTextIsNotPartOfABlockingRemoteEdit() {
     history.edit.title.append("abc")
     history.edit.selection = "caret"
     history.edit.count += 1
@@ -39,7 +39,7 @@ final class UndoRemoteEditsRestoringTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Page(title: "abc", count: 7, selection: ""))
   }
 
-  func testACarriedValueAloneIsNothingToAbsorb() {
+  func testRemoteEditOfOnlyARestoredValueIsNotRecorded() {
     history.edit.count = 1
     history.edit.title = "a"
     history.markSaved()
@@ -53,7 +53,7 @@ final class UndoRemoteEditsRestoringTests: XCTestCase {
     XCTAssertEqual(history.undoCount, 2)
   }
 
-  func testItGoesAlongWithTheStepThatItIsStillOf() {
+  func testRedoRestoresAValueThatARemoteEditChanged() {
     history.edit.count = 1
     history.edit.selection = "a"
     history.applyRemote { $0.selection.append("b") }
@@ -62,7 +62,7 @@ final class UndoRemoteEditsRestoringTests: XCTestCase {
     XCTAssertEqual(history.selection, "ab")
   }
 
-  func testWhatThrowsLeavesACarriedTextAsItWas() {
+  func testRemoteEditThatThrowsRollsBackARestoredText() {
     history.edit.selection = "a"
     XCTAssertThrowsError(
       try history.applyRemote { edit in
@@ -74,7 +74,7 @@ final class UndoRemoteEditsRestoringTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Page(selection: "a"))
   }
 
-  func testWhatIsAdoptedBringsCarriedValuesBackAsAnyStep() {
+  func testRecordedRemoteEditRestoresValuesLikeAnyStep() {
     history.edit.count = 1
     history.applyRemote { $0.count = 2 }
     history.edit.selection = "a"
@@ -86,15 +86,15 @@ final class UndoRemoteEditsRestoringTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Page(count: 2, selection: "b"))
   }
 
-  func testTheStoresCarriedValuesAreNotTakenOver() {
+  func testRebasingIgnoresTheRestoredValuesOfTheStore() {
     history.edit.count = 1
     history.edit.selection = "mine"
     history.rebase(onto: Page(title: "server", selection: "theirs"))
     XCTAssertEqual(history.currentItem, Page(title: "server", count: 1, selection: "mine"))
   }
 
-  /// The element that it was moved past has gone.
-  func testAMoveThatLeadsNowhereIsRestored() throws {
+  /// The remote edit removes the element that the move passed.
+  func testMoveThatNoLongerMovesAnythingCanBeArchived() throws {
     var history = UndoHistory(initialValue: Page(lines: ["a", "b"]))
     history.edit.count = 1
     history.edit.lines.move(from: 0, to: 1)
@@ -112,7 +112,7 @@ final class UndoRemoteEditsRestoringTests: XCTestCase {
     }
   }
 
-  func testWhatAHiddenStepHasEditedInsideIsNotCarried() {
+  func testPropertyEditedInAHiddenStepCannotBeRestored() {
     struct Note: Equatable { var text = "", count = 0 }
     var history = UndoHistory(initialValue: Note())
     history.transaction {
@@ -129,7 +129,7 @@ final class UndoRemoteEditsRestoringTests: XCTestCase {
     XCTAssertEqual(history.text, "")
   }
 
-  func testAnAdoptedEditAroundACarriedValueIsRedoneWithTheValueOfItsStep() {
+  func testRecordedRemoteEditIsRedoneWithTheRestoredValueOfItsStep() {
     struct Note: Equatable { var count = 0, caret = 0 }
     var history = UndoHistory(initialValue: Note())
     history.restoreOnUndo(\.caret)
@@ -143,7 +143,7 @@ final class UndoRemoteEditsRestoringTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Note(count: 5, caret: 4))
   }
 
-  func testWhatIsAssignedBehindAGestureThatAPushHasEndedIsNoneOfIt() {
+  func testAssignmentAfterARemoteEditIsNotPartOfTheStepBeforeIt() {
     struct Note: Equatable { var count = 0, other = 0, caret = 0 }
     for isEndedByHand in [true, false] {
       var history = UndoHistory(initialValue: Note())

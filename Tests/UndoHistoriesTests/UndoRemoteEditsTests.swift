@@ -2,7 +2,7 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// Edits that are absorbed: never a step, and undo leads around them.
+/// Remote edits, which aren't steps, so that undo skips them.
 final class UndoRemoteEditsTests: XCTestCase {
   private struct Note: Equatable {
     var title = ""
@@ -12,7 +12,7 @@ final class UndoRemoteEditsTests: XCTestCase {
 
   private var history = UndoHistory(initialValue: Note())
 
-  func testUndoAndRedoLeadAroundIt() {
+  func testUndoAndRedoSkipARemoteEdit() {
     history.edit.lines.append("Flour")
     history.edit.lines.append("Milk")
     history.applyRemote { $0.lines.insert("Server", at: 0) }
@@ -27,7 +27,7 @@ final class UndoRemoteEditsTests: XCTestCase {
     XCTAssertNil(history.redo())
   }
 
-  func testTypingGoesOnAcrossIt() {
+  func testTypingJoinsAcrossARemoteEdit() {
     history.edit.title.append("ab")
     history.applyRemote { $0.title.insert("server ", atUTF8: 0) }
     history.edit.title.append("c")
@@ -39,8 +39,8 @@ final class UndoRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.redone().title, "server abcd")
   }
 
-  /// The steps lie in several chunks, and what goes begins anywhere in one.
-  func testWhatConflictsAndCouldBeRedoneGoesWhereverItLies() {
+  /// The steps lie in several chunks, and the first dropped step may lie anywhere in a chunk.
+  func testRemoteEditDropsConflictingRedoStepsAtAnyPosition() {
     for steps in 18..<24 {
       for undone in 1..<steps {
         history = UndoHistory(initialValue: Note(lines: Array(repeating: "", count: steps)))
@@ -60,13 +60,13 @@ final class UndoRemoteEditsTests: XCTestCase {
     }
   }
 
-  func testWhatCanBeRedoneIsMadeAboveIt() {
+  func testRedoStepsAreRedoneAfterARemoteEdit() {
     history.edit.lines.append("a")
     history.edit.lines.append("b")
     history.undo()
     history.undo()
     history.applyRemote { $0.lines.insert("server", at: 0) }
-    XCTAssertEqual(history.redoCount, 0, "both insert at one place")
+    XCTAssertEqual(history.redoCount, 0, "both insert at the same place")
     history.edit.lines.append("c")
     history.edit.title = "title"
     history.undo()
@@ -75,7 +75,7 @@ final class UndoRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.redone(), Note(title: "title", lines: ["first", "server", "c"]))
   }
 
-  func testWhereItIsInTheWayUndoSaysSo() {
+  func testConflictingRemoteEditBlocksUndoUntilItIsRecorded() {
     history.edit.count = 1
     history.edit.title = "a"
     history.applyRemote { $0.title = "server" }
@@ -93,7 +93,7 @@ final class UndoRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.allRedone(), Note(title: "server", count: 1))
   }
 
-  func testAnObstacleKeepsItsIdentityAsAStep() {
+  func testBlockingRemoteEditKeepsItsIDAsAStep() {
     history.edit.title = "a"
     history.applyRemote { $0.title = "server" }
     let blockingEditID = history.blockingRemoteEdit
@@ -101,7 +101,7 @@ final class UndoRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.steps.map(\.stepID).last, blockingEditID)
   }
 
-  func testStepsAboveAnObstacleAreUndoneAndItStays() {
+  func testStepsAfterABlockingRemoteEditCanBeUndone() {
     history.edit.count = 1
     history.applyRemote { $0.count = 2 }
     history.edit.title = "a"
@@ -119,7 +119,7 @@ final class UndoRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.count, 0)
   }
 
-  func testAnObstacleFurtherDownStopsThere() {
+  func testUndoStopsAtABlockingRemoteEditFurtherDown() {
     history.edit.count = 1
     history.edit.title = "a"
     history.applyRemote { $0.count = 2 }
@@ -133,7 +133,7 @@ final class UndoRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Note(count: 2))
   }
 
-  func testTheSavedPointIsTheDocumentWithoutIt() {
+  func testUnsavedRemoteEditMakesTheDocumentDirty() {
     history.edit.count = 1
     history.markSaved()
     history.applyRemote { $0.title = "server" }
@@ -144,7 +144,7 @@ final class UndoRemoteEditsTests: XCTestCase {
     XCTAssertTrue(history.isDirty)
   }
 
-  func testWhatTheStoreHasBelongsToTheSavedPoint() {
+  func testSavedRemoteEditBelongsToTheSavedPoint() {
     history.edit.count = 1
     history.markSaved()
     history.edit.lines.append("a")
@@ -156,7 +156,7 @@ final class UndoRemoteEditsTests: XCTestCase {
     XCTAssertTrue(history.isDirty)
   }
 
-  func testTheSavedPointIsBehindWhatWasAdopted() {
+  func testSavedPointLiesAfterARecordedRemoteEdit() {
     for isSavedFirst in [true, false] {
       var history = UndoHistory(initialValue: Note())
       history.edit.count = 1
@@ -173,7 +173,7 @@ final class UndoRemoteEditsTests: XCTestCase {
     }
   }
 
-  func testASavedPointBelowWhatWasAdoptedIsOutOfReach() {
+  func testSavedPointBeforeARecordedRemoteEditIsOutOfReach() {
     history.edit.lines.append("saved")
     history.markSaved()
     history.edit.count = 1
@@ -181,11 +181,11 @@ final class UndoRemoteEditsTests: XCTestCase {
     history.recordRemoteEdit()
     history.undo()
     history.undo()
-    XCTAssertTrue(history.isDirty, "the store has what was adopted")
+    XCTAssertTrue(history.isDirty, "the store has the recorded edit")
     XCTAssertFalse(history.go(to: .savedPoint))
   }
 
-  func testAWholeDocumentIsAbsorbedByWhatDiffers() {
+  func testRemoteDocumentIsAppliedAsItsDifferences() {
     history.edit.title = "a"
     history.edit.lines.append("b")
     history.applyRemote(Note(title: "a", count: 7, lines: ["server", "b"]), saved: true)
@@ -193,7 +193,7 @@ final class UndoRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.undone(), Note(count: 7, lines: ["server"]))
   }
 
-  func testWhatThrowsIsNotAbsorbed() {
+  func testRemoteEditThatThrowsIsNotApplied() {
     history.edit.title = "a"
     XCTAssertThrowsError(
       try history.applyRemote { edit in
@@ -205,7 +205,7 @@ final class UndoRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.undoCount, 1)
   }
 
-  func testOnlyWhatIsInTheWayStays() {
+  func testOnlyTheConflictingRemoteEditIsRecorded() {
     history.edit.title = "a"
     history.applyRemote { $0.title = "server" }
     let blockingEditID = history.blockingRemoteEdit
@@ -216,7 +216,7 @@ final class UndoRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.undone(), Note(count: 5))
   }
 
-  func testWhatDependsOnAnObstacleIsAdoptedFirst() {
+  func testRemoteEditThatDependsOnABlockingOneIsRecordedFirst() {
     history.edit.lines.append("a")
     history.applyRemote { $0.lines[0] = "server" }
     let first = history.blockingRemoteEdit
@@ -231,7 +231,7 @@ final class UndoRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.undone().lines, [])
   }
 
-  func testCopiesShareNothingThatIsReordered() {
+  func testUndoAcrossARemoteEditDoesNotAffectCopies() {
     for number in 1...40 { history.edit.lines.append("\(number)") }
     let copy = history
     history.applyRemote { $0.lines.insert("server", at: 0) }
@@ -242,7 +242,7 @@ final class UndoRemoteEditsTests: XCTestCase {
     XCTAssertEqual(walked.allRedone(), copy.currentItem)
   }
 
-  func testManyAcrossChunks() {
+  func testUndoSkipsManyRemoteEditsAcrossChunks() {
     for number in 0..<3_000 {
       history.edit.lines.append("\(number)")
       if number % 100 == 0 { history.applyRemote { $0.lines.insert("server \(number)", at: 0) } }
@@ -255,7 +255,7 @@ final class UndoRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.lines.last, "2999")
   }
 
-  func testALimitForgetsWhatLiesBelow() {
+  func testUndoWithinALimitKeepsRemoteEdits() {
     history.limit = .steps(3)
     for number in 1...20 {
       history.edit.count = number
@@ -267,7 +267,7 @@ final class UndoRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.lines.count, 20)
   }
 
-  func testFieldsOfOneDocumentStepInline() {
+  func testElementEditsAreUndoneAroundARemoteInsertion() {
     var history = UndoHistory(initialValue: [1, 2, 3])
     for number in 1...5 { history.edit[number % 3] = number * 10 }
     history.applyRemote { $0.insert(7, at: 0) }
@@ -276,8 +276,7 @@ final class UndoRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.allRedone(), [7, 100, 40, 50])
   }
 
-  /// The store's edit becomes part of the step that lies on the obstacle.
-  func testStepsAreThoseAboveAnObstacleWhereTheStoreEditedOneOfThem() {
+  func testPushBecomesPartOfTheStepAfterABlockingRemoteEdit() {
     history.edit.title = "a"
     history.applyRemote { $0.title = "server" }
     history.edit.count = 1
@@ -290,7 +289,7 @@ final class UndoRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.allUndone(), Note())
   }
 
-  func testUndoByOriginCrossesIt() {
+  func testUndoByOriginSkipsARemoteEditUnlessItConflicts() {
     history[as: "agent"].lines.append("agent")
     history.edit.title = "a"
     history.applyRemote { $0.lines.insert("server", at: 0) }
@@ -301,7 +300,7 @@ final class UndoRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.undo(by: "agent"), .blocked(by: [history.blockingRemoteEdit].compactMap(\.self)))
   }
 
-  func testACancelledStepForgetsNoSavedPointBelowHiddenSteps() {
+  func testCancelingAStepKeepsASavedPointBelowHiddenSteps() {
     struct Numbers: Equatable { var a = 0, b = 0, c = 0 }
     var history = UndoHistory(initialValue: Numbers())
     history.edit.a = 1
@@ -316,7 +315,7 @@ final class UndoRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.c, 7)
   }
 
-  func testALimitCountsHiddenSteps() {
+  func testLimitCountsHiddenSteps() {
     struct Count { var count = 0 }
     for limit in [UndoLimit.bytes(1000), .steps(3)] {
       var history = UndoHistory(initialValue: Count())
@@ -338,7 +337,7 @@ final class UndoRemoteEditsTests: XCTestCase {
     XCTAssertLessThanOrEqual(history.byteCount, 160)
   }
 
-  func testAnOriginGoesOnBeyondHiddenStepsThatALimitDrops() {
+  func testUndoByOriginContinuesAfterALimitDropsHiddenSteps() {
     struct Pair { var a = 0, b = 0 }
     for isSetBefore in [false, true] {
       var history = UndoHistory(initialValue: Pair())
@@ -358,7 +357,7 @@ final class UndoRemoteEditsTests: XCTestCase {
     }
   }
 
-  func testWhatCommutesWithAnObstacleFurtherDownIsNoObstacle() {
+  func testRemoteEditThatCommutesWithABlockingOneDoesNotBlock() {
     history.edit.count = 1
     history.applyRemote { $0.count = 2 }
     history.edit.title = "a"
@@ -374,7 +373,7 @@ final class UndoRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Note(count: 2, lines: ["again"]))
   }
 
-  func testAnAssignmentThatCameBackLeavesAnObstacleBelowItThere() {
+  func testAssignmentThatCancelsOutKeepsABlockingRemoteEditBelowIt() {
     history.coalescing = .typing.values(within: .seconds(1000))
     history.edit.title = "a"
     history.edit.count = 1

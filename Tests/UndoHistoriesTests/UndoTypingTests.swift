@@ -2,8 +2,8 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// Typing in a text that has no address joins as well: an optional one that was nil, one in a dictionary, in the
-/// payload of an enum, in what has no parts of its own.
+/// Typing also joins in a text that can't be edited in place: an optional that was nil, a dictionary's value, the
+/// payload of an enum, or a computed property.
 final class UndoTypingTests: XCTestCase {
   private enum Kind: Equatable { case none, text(String), title(String), pair(String, Int) }
 
@@ -44,7 +44,7 @@ final class UndoTypingTests: XCTestCase {
 
   private func history() -> UndoHistory<Sheet> { UndoHistory(initialValue: Sheet()) }
 
-  func testTypingJoinsWhereATextHasNoAddress() {
+  func testTypingJoinsInOptionalsDictionariesAndEnums() {
     for (index, change) in ways.enumerated() {
       var history = history()
       for text in texts("Friday") { change(&history, text) }
@@ -56,7 +56,7 @@ final class UndoTypingTests: XCTestCase {
     }
   }
 
-  func testRemovingJoinsToo() {
+  func testDeletingCharactersJoins() {
     for (index, change) in ways.enumerated() {
       var history = history()
       change(&history, "Friday")
@@ -68,16 +68,16 @@ final class UndoTypingTests: XCTestCase {
     }
   }
 
-  func testTypingElsewhereIsAnotherStep() {
+  func testTypingElsewhereInTheTextIsAnotherStep() {
     for (index, change) in ways.enumerated() {
       var history = history()
-      // In front, behind a word, of what was removed, a word completed.
+      // An insertion in front, a removal at the end, an insertion after it, and a completion of several letters.
       for text in ["Fri", "aFri", "aFr", "aFry", "aFryday"] { change(&history, text) }
       XCTAssertEqual(history.undoCount, 5, "\(index)")
     }
   }
 
-  func testOtherTextsAreOtherSteps() {
+  func testTypingInDifferentTextsRecordsSeparateSteps() {
     var history = history()
     history.edit.notes["a"] = "x"
     history.edit.notes["b"] = "y"
@@ -102,7 +102,7 @@ final class UndoTypingTests: XCTestCase {
     XCTAssertEqual(history.addresses, [1: Address()])
   }
 
-  func testTheRuleAndThePauseHoldThere() {
+  func testCoalescingRuleAndPauseAreRespected() {
     for change in ways {
       var (apart, history) = (history(), history())
       apart.coalescing = .none
@@ -130,7 +130,7 @@ final class UndoTypingTests: XCTestCase {
     }
   }
 
-  func testTypingFromNothingToNothingIsTwoSteps() {
+  func testTypingATextAndDeletingItIsTwoSteps() {
     for (index, change) in ways.enumerated() {
       var history = history()
       for text in texts("Fri") { change(&history, text) }
@@ -146,7 +146,7 @@ final class UndoTypingTests: XCTestCase {
     }
   }
 
-  func testAStepOfManyLettersKeepsOneOldValue() {
+  func testLongTypingStepKeepsOnlyOneOldValue() {
     let text = String(repeating: "a text of some length ", count: 10)
     for change in ways {
       var history = history()
@@ -157,7 +157,7 @@ final class UndoTypingTests: XCTestCase {
     }
   }
 
-  func testAnAssignmentFollowsTypingByTheRuleForValues() {
+  func testAssignmentAfterTypingFollowsTheRuleForValues() {
     let clock = ManualClock()
     var history = history()
     history.coalescing = .typing.values(within: .seconds(1), clock: clock)
@@ -169,7 +169,7 @@ final class UndoTypingTests: XCTestCase {
       clock.advance(by: .milliseconds(900))
     }
     history.edit.kind.set(.none)
-    XCTAssertEqual(history.steps.map(\.time), [.zero], "the step before is as it was")
+    XCTAssertEqual(history.steps.map(\.time), [.zero], "the earlier step has not changed")
     history.edit.kind.set(.title("a"))
     clock.advance(by: .seconds(2))
     history.edit.kind.set(.none)

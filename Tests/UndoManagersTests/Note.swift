@@ -7,7 +7,7 @@ struct Note: Equatable {
   var size = 12
 }
 
-/// A model as an application has it: it owns its driver, and reports each edit to it.
+/// A model like that of an application: it owns its driver, and reports each edit to it.
 final class Model {
   var history: UndoHistory<Note> { didSet { undo.didEdit() } }
   private(set) lazy var undo = UndoDriver(self, \.history)
@@ -17,11 +17,11 @@ final class Model {
   }
 }
 
-/// Runs events one by one, and shows the menu, as the application around a window does.
+/// Runs events one by one and shows the Edit menu, like the application around a window.
 final class Application {
   let driver: UndoDriver
   private(set) var notifications: [UndoNotification] = []
-  /// The changes that a document counts, as it does for its window's mark.
+  /// The number of changes, as a document counts them to show in its window that it was edited.
   private(set) var changeCount = 0
 
   init(_ driver: UndoDriver) {
@@ -29,7 +29,7 @@ final class Application {
     driver.onNotification = { [unowned self] in observe($0) }
   }
 
-  /// What was announced since the last call.
+  /// The notifications since the last call.
   func takeNotifications() -> [UndoNotification] {
     defer { notifications = [] }
     return notifications
@@ -45,7 +45,7 @@ final class Application {
     [driver.canUndo ? driver.undoMenuItemTitle : nil, driver.canRedo ? driver.redoMenuItemTitle : nil]
   }
 
-  /// Chooses an item of the menu, which is validated first.
+  /// Chooses an item of the menu, unless it is disabled.
   func choose(_ item: Int) {
     guard menu[item] != nil else { return }
     event { _ = item == 0 ? driver.undo() : driver.redo() }

@@ -1,9 +1,9 @@
 import UndoManagers
 
-/// An undo manager that others register with too, by the rules that Apple documents.
+/// An undo manager that other objects register with as well, following the rules that Apple documents.
 ///
-/// An action that is registered while an undo runs is one to redo. Any other one drops what could be redone. Actions of
-/// one event are one group. A group whose last action was removed is gone.
+/// An action that is registered during an undo becomes a redo action. An action that is registered outside of undo and
+/// redo drops the redo actions. The actions of one event are one group. A group is removed with its last action.
 final class SharedUndoManager: UndoRegistering {
   struct Action {
     let target: AnyObject
@@ -16,7 +16,7 @@ final class SharedUndoManager: UndoRegistering {
   private var openGroup: [Action] = []
   private var isUndoing = false
   private var isRedoing = false
-  /// The changes that a document counts.
+  /// The number of changes, as a document counts them.
   private(set) var changeCount = 0
   var isUndoRegistrationEnabled = true
 

@@ -17,7 +17,7 @@ final class UndoDriverGroupTests: XCTestCase {
     XCTAssertEqual(model.history.currentItem, Note())
   }
 
-  func testGroupInAGroupIsPartOfItsStep() {
+  func testNestedGroupIsPartOfTheOuterStep() {
     driver.beginUndoGrouping("Outer")
     model.history.edit.size = 1
     driver.beginUndoGrouping("Inner")
@@ -30,7 +30,7 @@ final class UndoDriverGroupTests: XCTestCase {
     XCTAssertEqual(driver.undoActionName, "Outer")
   }
 
-  func testGroupWithoutEditsIsNoStepAndDropsNothing() {
+  func testEmptyGroupRecordsNoStepAndKeepsTheRedoSteps() {
     model.history.edit.size = 1
     driver.undo()
     driver.beginUndoGrouping("Nothing")
@@ -38,7 +38,7 @@ final class UndoDriverGroupTests: XCTestCase {
     XCTAssertEqual([driver.undoCount, driver.redoCount], [0, 1])
   }
 
-  func testEditsOfAnEventAreOneStepIfAskedFor() {
+  func testWillEditMakesTheEditsOfAnEventOneStep() {
     let application = Application(driver)
     application.event {
       driver.willEdit("Paste")
@@ -53,7 +53,7 @@ final class UndoDriverGroupTests: XCTestCase {
     XCTAssertEqual(application.menu, ["Undo Paste", "Redo"])
   }
 
-  func testGroupThatIsOpenOutlastsTheEvent() {
+  func testOpenGroupOutlastsTheEvent() {
     let application = Application(driver)
     application.event {
       driver.willEdit()
@@ -65,7 +65,7 @@ final class UndoDriverGroupTests: XCTestCase {
     XCTAssertEqual(driver.groupingLevel, 0)
   }
 
-  func testGroupInTheGroupOfAnEventThatHasNoStepHasOne() {
+  func testExplicitGroupInAnEventIsAStepOfItsOwn() {
     model.history.edit.size = 1
     XCTAssertEqual(driver.groupingLevel, 1)
     driver.beginUndoGrouping("Both")
@@ -78,7 +78,7 @@ final class UndoDriverGroupTests: XCTestCase {
     XCTAssertEqual(model.history.currentItem, Note(size: 1))
   }
 
-  func testWithoutGroupsByEventEachEditIsAnnounced() {
+  func testEachEditIsAnnouncedIfEventsAreNotGrouped() {
     let application = Application(driver)
     driver.groupsByEvent = false
     application.event {
@@ -114,11 +114,11 @@ final class UndoDriverGroupTests: XCTestCase {
 
   // MARK: Calls that do not balance
 
-  func testEndWithoutABeginningIsRefused() {
+  func testEndUndoGroupingWithoutABeginningIsRefused() {
     XCTAssertFalse(driver.endUndoGrouping())
     driver.endEvent()
     model.history.edit.size = 1
-    XCTAssertFalse(driver.endUndoGrouping(), "the group of the event is the event's")
+    XCTAssertFalse(driver.endUndoGrouping(), "this call does not close the group of an event")
     XCTAssertEqual(driver.groupingLevel, 1)
     driver.beginUndoGrouping()
     driver.undo()
@@ -126,7 +126,7 @@ final class UndoDriverGroupTests: XCTestCase {
     XCTAssertEqual(driver.groupingLevel, 0)
   }
 
-  func testHistoryThatWasReplacedUnderAGroupIsLeftAlone() {
+  func testReplacingTheHistoryInAGroupLeavesTheNewHistoryAlone() {
     driver.beginUndoGrouping("Old")
     model.history.edit.size = 1
     var other = UndoHistory(initialValue: Note(title: "other"))
@@ -144,7 +144,7 @@ final class UndoDriverGroupTests: XCTestCase {
     XCTAssertEqual(driver.undoActionName, "New")
   }
 
-  func testAGroupThatComesBackIsStillTheActionThatWasRegistered() {
+  func testGroupWhoseEditsCancelOutStaysAStep() {
     let size = model.history.size
     driver.beginUndoGrouping("Drag")
     model.history.edit.size = size + 1
@@ -154,7 +154,7 @@ final class UndoDriverGroupTests: XCTestCase {
     XCTAssertEqual([driver.undoCount, driver.groupingLevel], [1, 0])
   }
 
-  func testUndoPastTheDriverEndsTheStepAndNotTheGroup() {
+  func testUndoOnTheHistoryEndsTheStepButNotTheGroup() {
     driver.beginUndoGrouping("Drag")
     model.history.edit.size = 1
     model.history.undo()

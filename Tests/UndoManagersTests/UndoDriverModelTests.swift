@@ -3,9 +3,9 @@ import UndoHistories
 import UndoManagers
 import XCTest
 
-/// Random events against snapshots.
+/// Random events, compared with snapshots of the document.
 final class UndoDriverModelTests: XCTestCase {
-  func testAgainstSnapshots() {
+  func testRandomEventsMatchSnapshots() {
     withSeeds(300) { random in
       let window = Window(&random)
       for _ in 0..<200 { window.act(&random) }
@@ -14,14 +14,14 @@ final class UndoDriverModelTests: XCTestCase {
   }
 }
 
-/// A model with its driver, and what they should be.
+/// A model with its driver, and the state that is expected of them.
 private final class Window {
   struct Group {
     var isOfEvent: Bool
     var hasStep: Bool
   }
 
-  /// The step of the groups that are open: what was before it, and whether it has edits.
+  /// The step of the open groups.
   struct OpenStep {
     var hasEdits = false
   }
@@ -40,7 +40,7 @@ private final class Window {
   var groups: [Group] = []
   var openStep: OpenStep?
   var nextSize = 100
-  /// How many groups were open when the notifications began.
+  /// The number of open groups before the first notification.
   var level = 0
 
   init(_ random: inout SeededRandom) {
@@ -55,7 +55,7 @@ private final class Window {
     }
   }
 
-  // Whatever an observer reads, it neither traps nor changes what comes.
+  // An observer may read anything: this must neither trap nor change what follows.
   private func readEverything() {
     _ = [driver.canUndo, driver.canRedo, driver.isUndoing, driver.isRedoing]
     _ = [driver.undoMenuItemTitle, driver.redoMenuItemTitle, "\(driver.levelsOfUndo)"]
@@ -92,7 +92,7 @@ private final class Window {
 
   private var trace: String { actions.suffix(12).joined(separator: ", ") }
 
-  // MARK: What is done, and what is expected of it
+  // MARK: Events and what is expected of them
 
   private func edit(_ random: inout SeededRandom) {
     actions.append("edit")
@@ -141,7 +141,7 @@ private final class Window {
     (groups, openStep) = ([], nil)
   }
 
-  /// Before the manager acts, each event has ended for both.
+  /// Ends the open groups and the event of both the driver and the manager, as happens before the manager acts.
   private func endEverything() {
     while driver.endUndoGrouping() {}
     driver.endEvent()
@@ -180,12 +180,12 @@ private final class Window {
   }
 
   private func undoPastTheDriver() {
-    // An open step without edits is open again where undo and redo lead back to its beginning.
+    // An open step without edits would be open again once undo and redo return to the state where it began.
     guard openStep?.hasEdits != false else { return }
     actions.append("history.undo")
     model.history.undo()
     openStep = nil
-    // Where there never was a step, the driver can only take it for an edit.
+    // If there never was a step, the driver can't distinguish this undo from an edit.
     if undoable.isEmpty, redoable.isEmpty, model.history.droppedCount == 0 { announceEdit() }
     moveBack()
   }
@@ -243,7 +243,7 @@ private final class Window {
     checkNotifications()
   }
 
-  /// Each `will` is followed by its `did`, and what opened and closed makes the level.
+  /// Checks that each `will` is followed by its `did`, and that the opened and closed groups add up to the level.
   private func checkNotifications() {
     var pending: UndoNotification?
     for (index, notification) in notifications.enumerated() {

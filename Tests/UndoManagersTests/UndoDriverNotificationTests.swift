@@ -2,7 +2,7 @@ import UndoHistories
 import UndoManagers
 import XCTest
 
-/// The order is that of Apple's documentation; observers may do anything.
+/// Notifications come in the order that Apple documents, and observers may call the driver.
 final class UndoDriverNotificationTests: XCTestCase {
   private let model = Model()
   private var driver: UndoDriver { model.undo }
@@ -20,7 +20,7 @@ final class UndoDriverNotificationTests: XCTestCase {
     XCTAssertEqual(application.takeNotifications(), [])
   }
 
-  func testGroupsInOneAnotherAreAnnounced() {
+  func testNestedGroupsAreAnnounced() {
     let application = Application(driver)
     driver.beginUndoGrouping()
     driver.beginUndoGrouping()
@@ -68,13 +68,13 @@ final class UndoDriverNotificationTests: XCTestCase {
     XCTAssertEqual(application.changeCount, 2)
   }
 
-  func testTypingThatJoinsIsAnnouncedWithEachEvent() {
+  func testJoinedTypingIsAnnouncedForEachEvent() {
     let application = Application(driver)
     for key in "Fri" { application.event { model.history.currentItem.title.append(key) } }
     XCTAssertEqual([application.changeCount, driver.undoCount], [3, 1], "a document saved in between is edited again")
   }
 
-  func testAssignmentThatChangesNothingBehindAnUndoIsNotAnnounced() {
+  func testAssignmentThatChangesNothingAfterAnUndoIsNotAnnounced() {
     let application = Application(driver)
     application.event { model.history.edit.size = 1 }
     application.choose(0)
@@ -84,7 +84,7 @@ final class UndoDriverNotificationTests: XCTestCase {
     XCTAssertTrue(driver.canRedo)
   }
 
-  func testIsUndoingWhileAStepIsUndone() {
+  func testIsUndoingAndIsRedoingAreSetDuringUndoAndRedo() {
     var seen: [[Bool]] = []
     model.history.edit.size = 1
     driver.endEvent()
@@ -98,7 +98,7 @@ final class UndoDriverNotificationTests: XCTestCase {
 
   // MARK: Observers that act
 
-  func testObserverReadsTheModelAsItIs() {
+  func testObserverReadsTheCurrentModel() {
     var sizes: [Int] = []
     model.history.edit.size = 1
     driver.endEvent()
@@ -107,7 +107,7 @@ final class UndoDriverNotificationTests: XCTestCase {
     XCTAssertEqual(sizes, [1, 1, 1, 12])
   }
 
-  func testObserverMakesPendingEditsAtACheckpoint() {
+  func testObserverCanMakePendingEditsAtACheckpoint() {
     driver.beginUndoGrouping("Both")
     model.history.edit.size = 1
     driver.onNotification = { [unowned model = model] notification in
@@ -145,7 +145,7 @@ final class UndoDriverNotificationTests: XCTestCase {
     XCTAssertEqual(driver.redoCount, 1)
   }
 
-  func testUndoWithinWhatAnUndoAnnouncesFirstIsRefused() {
+  func testUndoFromTheFirstNotificationsOfAnUndoIsRefused() {
     for size in 1...4 { model.history.edit.size = size }
     var answers: [Bool] = []
     driver.onNotification = { [driver] notification in
@@ -158,7 +158,7 @@ final class UndoDriverNotificationTests: XCTestCase {
     XCTAssertTrue(driver.undo())
   }
 
-  func testObserverThatClosesGroupsClosesNoneTwice() {
+  func testObserverThatClosesGroupsClosesEachOnlyOnce() {
     driver.onNotification = { [unowned driver = driver] notification in
       switch notification {
       case .willCloseUndoGroup:
@@ -196,7 +196,7 @@ final class UndoDriverNotificationTests: XCTestCase {
     XCTAssertEqual(driver.groupingLevel, 0)
   }
 
-  func testObserverThatReplacesTheHistoryWithinAnUndo() {
+  func testObserverCanReplaceTheHistoryDuringAnUndo() {
     model.history.edit.size = 1
     driver.endEvent()
     driver.onNotification = { [unowned model = model] notification in
@@ -207,8 +207,8 @@ final class UndoDriverNotificationTests: XCTestCase {
     XCTAssertFalse(driver.isUndoing)
   }
 
-  /// What the model itself calls while the driver writes to it must neither trap nor change anything.
-  func testObserverOfTheModelThatDrivesIt() {
+  /// The calls that the model makes while the driver writes to it must neither trap nor change anything.
+  func testCallsFromTheModelDuringAnUndoHaveNoEffect() {
     final class Restless {
       var answers: [Bool] = []
       var history = UndoHistory(initialValue: Note()) {

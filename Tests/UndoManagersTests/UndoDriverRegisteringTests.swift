@@ -2,7 +2,7 @@ import UndoHistories
 import UndoManagers
 import XCTest
 
-/// Steps among the actions of others, in an undo manager that they share.
+/// Steps in a shared undo manager, among the actions of other objects.
 final class UndoDriverRegisteringTests: XCTestCase {
   private let model = Model()
   private let manager = SharedUndoManager()
@@ -34,7 +34,7 @@ final class UndoDriverRegisteringTests: XCTestCase {
     XCTAssertEqual([manager.actionCount, manager.changeCount], [2, 2])
   }
 
-  func testActionsOfOthersKeepTheirOrder() {
+  func testStepsAndOtherActionsAreUndoneInOrder() {
     var field = ["a"]
     func type(_ key: String) {
       field.append(key)
@@ -51,8 +51,8 @@ final class UndoDriverRegisteringTests: XCTestCase {
     XCTAssertEqual([model.history.size, field.count], [12, 1])
   }
 
-  /// Else a document would be edited from within its own save, for ever.
-  func testASaveIsNoEdit() {
+  /// Otherwise each save would count as an edit, and the document would have to be saved again.
+  func testSaveIsNotRegisteredAsAnEdit() {
     event { model.history.edit.size = 1 }
     event { model.history.markSaved() }
     event { model.history.edit.size = 2 }
@@ -70,10 +70,10 @@ final class UndoDriverRegisteringTests: XCTestCase {
     event { model.history.edit.title.append("a") }
     XCTAssertEqual(manager.changeCount, changes + 1)
     event { model.history.edit.title.append("b") }
-    XCTAssertEqual(manager.changeCount, changes + 2, "typing that joins is one")
+    XCTAssertEqual(manager.changeCount, changes + 2, "typing that joins is an edit")
   }
 
-  func testWhatIsAbsorbedIsAnEditAndItsSaveIsNone() {
+  func testRemoteEditIsAnnouncedAsAnEditButItsSaveIsNot() {
     driver.register(with: nil)
     var closedGroups = 0
     driver.onNotification = { if $0 == .didCloseUndoGroup { closedGroups += 1 } }
@@ -95,7 +95,7 @@ final class UndoDriverRegisteringTests: XCTestCase {
     applyRemote("before a step that can be redone")
   }
 
-  func testACarriedValueIsNoEditAndLeavesTheOrderOfOthers() {
+  func testRestoredValueIsNotAnEditAndKeepsTheOrderOfActions() {
     model.history.restoreOnUndo(\.size)
     event { model.history.edit.size = 3 }
     event { model.history.edit.title.append("a") }
@@ -111,8 +111,8 @@ final class UndoDriverRegisteringTests: XCTestCase {
     XCTAssertEqual(manager.undoName, "")
   }
 
-  func testTypingThatJoinsIsAnEditAlsoWithItsCaretBehindIt() {
-    // In one access of the model, which tells the driver once.
+  func testJoinedTypingThatMovesTheCaretCountsAsAnEdit() {
+    // Both edits are one access of the model, which calls the driver once.
     func type(_ text: String, in history: inout UndoHistory<Note>) {
       if !text.isEmpty { history.edit.title.append(text) }
       history.edit.size += 1
@@ -125,10 +125,10 @@ final class UndoDriverRegisteringTests: XCTestCase {
       event { type(key, in: &model.history) }
       XCTAssertEqual(manager.changeCount, changes + key.count, key)
     }
-    XCTAssertEqual(driver.undoCount, 2, "they have joined")
+    XCTAssertEqual(driver.undoCount, 2, "the typing has joined")
   }
 
-  func testAStepThatIsRefusedIsRegisteredWithTheNext() {
+  func testStepMadeWhileRegistrationIsDisabledIsRegisteredLater() {
     event { model.history.transaction("A") { $0.size = 1 } }
     manager.isUndoRegistrationEnabled = false
     event { model.history.transaction("B") { $0.size = 2 } }
@@ -140,7 +140,7 @@ final class UndoDriverRegisteringTests: XCTestCase {
     XCTAssertEqual([model.history.size, manager.actionCount], [1, 1], "both were of one event")
   }
 
-  func testStepsOfOneEventAreUndoneAtOnce() {
+  func testStepsOfOneEventAreUndoneTogether() {
     event { for size in 1...3 { model.history.edit.size = size } }
     manager.undo()
     XCTAssertEqual(model.history.size, 12)
@@ -148,7 +148,7 @@ final class UndoDriverRegisteringTests: XCTestCase {
     XCTAssertEqual([model.history.size, driver.undoCount, manager.actionCount], [3, 3, 3])
   }
 
-  func testGestureIsOneAction() {
+  func testGroupAcrossEventsIsOneAction() {
     event { driver.beginUndoGrouping("Resize") }
     for size in 1...9 { event { model.history.edit.size = size } }
     event { driver.endUndoGrouping() }
@@ -157,7 +157,7 @@ final class UndoDriverRegisteringTests: XCTestCase {
     XCTAssertEqual(model.history.size, 12)
   }
 
-  func testTypingThatJoinsIsOneActionThatCountsAgain() {
+  func testJoinedTypingIsOneActionButCountsForEachEvent() {
     for key in "Friday" { event { model.history.currentItem.title.append(key) } }
     XCTAssertEqual([manager.actionCount, driver.undoCount, manager.changeCount], [1, 1, 6])
     manager.undo()
@@ -165,7 +165,7 @@ final class UndoDriverRegisteringTests: XCTestCase {
     XCTAssertEqual(manager.actionCount, 0)
   }
 
-  func testEditThatChangesNothingLeavesWhatCanBeRedone() {
+  func testEditThatChangesNothingKeepsTheRedoActions() {
     event { model.history.edit.size = 1 }
     manager.undo()
     event { model.history.currentItem.size = 12 }
@@ -173,7 +173,7 @@ final class UndoDriverRegisteringTests: XCTestCase {
     XCTAssertEqual(model.history.size, 1)
   }
 
-  func testStepsFromBeforeHaveNoAction() {
+  func testStepsMadeBeforeRegisteringHaveNoAction() {
     let model = Model()
     model.history.edit.size = 1
     model.undo.register(with: manager)
@@ -186,7 +186,7 @@ final class UndoDriverRegisteringTests: XCTestCase {
     XCTAssertTrue(model.undo.undo())
   }
 
-  func testAsManyActionsAsALimitKeepsSteps() {
+  func testLimitDropsTheActionsOfDroppedSteps() {
     model.history.limit = .steps(3)
     for size in 1...10 { event { model.history.edit.size = size } }
     XCTAssertEqual(manager.actionCount, 3)
@@ -194,7 +194,7 @@ final class UndoDriverRegisteringTests: XCTestCase {
     XCTAssertEqual(model.history.size, 7)
   }
 
-  func testUndoPastTheManagerTakesTheActionAway() {
+  func testUndoOutsideTheManagerRemovesTheAction() {
     for size in 1...3 { event { model.history.edit.size = size } }
     driver.undo()
     model.history.undo()
@@ -207,7 +207,7 @@ final class UndoDriverRegisteringTests: XCTestCase {
     XCTAssertEqual(manager.actionCount, driver.undoCount)
   }
 
-  func testAnotherManagerTakesOver() {
+  func testRegisteringWithAnotherManagerRemovesTheActions() {
     for size in 1...3 { event { model.history.edit.size = size } }
     manager.undo()
     let other = SharedUndoManager()
@@ -221,7 +221,7 @@ final class UndoDriverRegisteringTests: XCTestCase {
     XCTAssertEqual(other.actionCount, 0)
   }
 
-  func testManagerThatIsGoneIsForgotten() {
+  func testDriverDoesNotRetainTheManager() {
     var brief: SharedUndoManager? = SharedUndoManager()
     weak let seen = brief
     driver.register(with: brief)
@@ -232,7 +232,7 @@ final class UndoDriverRegisteringTests: XCTestCase {
     XCTAssertTrue(driver.undo())
   }
 
-  func testHistoryThatWasReplacedHasNoActions() {
+  func testReplacingTheHistoryRemovesItsActions() {
     for size in 1...3 { event { model.history.edit.size = size } }
     event { model.history = UndoHistory(initialValue: Note()) }
     XCTAssertEqual(manager.actionCount, 0)
@@ -241,7 +241,7 @@ final class UndoDriverRegisteringTests: XCTestCase {
     XCTAssertEqual(model.history.currentItem, Note())
   }
 
-  func testALimitDropsTheOldestStepsAndNotTheActionsOfTheNewest() {
+  func testLimitKeepsTheActionsOfTheNewestSteps() {
     for older in 0...6 {
       let (model, manager) = (Model(), SharedUndoManager())
       model.undo.levelsOfUndo = 5
@@ -260,14 +260,14 @@ final class UndoDriverRegisteringTests: XCTestCase {
     }
   }
 
-  func testALimitThatDropsManyStepsAtOnceDropsTheActionsOfTheOldest() {
+  func testLimitThatDropsManyStepsAtOnceDropsTheirActions() {
     for size in 1...10 { event { model.history.transaction("\(size)") { $0.size = size } } }
     driver.levelsOfUndo = 3
     XCTAssertEqual([manager.actionCount, driver.undoCount], [3, 3])
     XCTAssertEqual(manager.undoName, "10")
   }
 
-  func testStepsThatAreReportedTogetherHaveTheirOwnNames() {
+  func testStepsReportedTogetherKeepTheirOwnNames() {
     var other = UndoHistory(initialValue: Note())
     other.edit.size = 1
     other.transaction("Rename") { $0.title.set("Friday") }
@@ -276,8 +276,8 @@ final class UndoDriverRegisteringTests: XCTestCase {
     XCTAssertEqual(manager.undoGroups.joined().map(\.name), ["", "Rename", "Resize"])
   }
 
-  /// Where an observer edits while an action is carried out, what it registered would be for the other way.
-  func testAnEditOfAnObserverIsRegisteredBehindTheNextOne() {
+  /// An action that the observer registered during an undo would be taken for a redo action.
+  func testEditFromAnObserverDuringAnUndoIsRegisteredWithTheNextEdit() {
     event { model.history.edit.size = 1 }
     var isHeld = true
     driver.onNotification = { [model] notification in
@@ -296,7 +296,7 @@ final class UndoDriverRegisteringTests: XCTestCase {
     XCTAssertEqual([driver.undoCount, manager.actionCount], [0, 0])
   }
 
-  func testWhatAPushDropsOfTheStepsToRedoIsTheLastOfThem() {
+  func testRemoteEditDropsTheActionOfTheLastRedoStep() {
     event { model.history.transaction("Resize") { $0.size = 1 } }
     event { model.history.transaction("Rename") { $0.title.set("x") } }
     for _ in 0..<2 { manager.undo() }
@@ -307,7 +307,7 @@ final class UndoDriverRegisteringTests: XCTestCase {
     XCTAssertEqual(model.history.currentItem, Note(title: "server", size: 1))
   }
 
-  func testWhatIsRedonePastTheManagerIsTheNextOfTheStepsToRedo() {
+  func testRedoOutsideTheManagerRemovesTheNextRedoAction() {
     event { model.history.transaction("Resize") { $0.size = 1 } }
     event { model.history.transaction("Rename") { $0.title.set("x") } }
     for _ in 0..<2 { manager.undo() }
@@ -315,7 +315,7 @@ final class UndoDriverRegisteringTests: XCTestCase {
     XCTAssertEqual(manager.redoGroups.joined().map(\.name), ["Rename"])
   }
 
-  func testStepsFromBeforeHaveNoActionOnceTheyAreRedone() {
+  func testStepsMadeBeforeRegisteringHaveNoActionAfterRedo() {
     let (model, manager) = (Model(), SharedUndoManager())
     for size in 1...3 { model.history.edit.size = size }
     model.undo.register(with: manager)
@@ -328,7 +328,7 @@ final class UndoDriverRegisteringTests: XCTestCase {
     XCTAssertEqual(manager.actionCount, 1)
   }
 
-  func testEditsOfOneAccessInPlaceOfOlderStepsHaveActions() {
+  func testEditsThatReplaceUndoneOlderStepsHaveActions() {
     func resize(_ history: inout UndoHistory<Note>) { for size in 4...5 { history.edit.size = size } }
     for undoCount in 1...3 {
       let (model, manager) = (Model(), SharedUndoManager())
@@ -340,7 +340,7 @@ final class UndoDriverRegisteringTests: XCTestCase {
     }
   }
 
-  func testStepsFromBeforeHaveNoActionOnceAPushThatHidThemIsAdopted() {
+  func testRecordingARemoteEditRegistersNoActionForOlderHiddenSteps() {
     let (model, manager) = (Model(), SharedUndoManager())
     for size in 1...3 { model.history.edit.size = size }
     model.undo.register(with: manager)
@@ -353,7 +353,7 @@ final class UndoDriverRegisteringTests: XCTestCase {
     XCTAssertEqual(model.history.size, 3)
   }
 
-  func testAManagerOfTwoMethodsTakesEveryStep() {
+  func testMinimalManagerReceivesEveryStep() {
     let (actions, model) = (Actions(), Model())
     model.undo.register(with: actions)
     model.history.edit.size = 3
@@ -361,12 +361,12 @@ final class UndoDriverRegisteringTests: XCTestCase {
     XCTAssertEqual(actions.all.count, 1)
     actions.all[0]()
     XCTAssertEqual(model.history.size, 12)
-    XCTAssertEqual(actions.all.count, 2, "the redo")
+    XCTAssertEqual(actions.all.count, 2, "the redo action is registered")
     actions.all[0]()
-    XCTAssertEqual([model.undo.undoCount, actions.all.count], [0, 2], "an action that was run is over")
+    XCTAssertEqual([model.undo.undoCount, actions.all.count], [0, 2], "an action runs only once")
   }
 
-  func testAnActionWhoseModelIsGoneDoesNothing() {
+  func testActionDoesNothingAfterTheModelIsReleased() {
     let actions = Actions()
     var model: Model? = Model()
     let driver = model!.undo

@@ -24,7 +24,7 @@ final class UndoDriverTests: XCTestCase {
     XCTAssertEqual(application.menu, ["Undo", nil])
   }
 
-  func testNewEditDropsWhatCouldBeRedone() {
+  func testNewEditDropsTheRedoSteps() {
     let model = Model()
     model.history.edit.size = 1
     model.undo.undo()
@@ -34,7 +34,7 @@ final class UndoDriverTests: XCTestCase {
     XCTAssertFalse(model.undo.redo())
   }
 
-  func testNothingToUndoChangesNothing() {
+  func testUndoAndRedoReturnFalseWithoutSteps() {
     let model = Model()
     let application = Application(model.undo)
     XCTAssertFalse(model.undo.undo())
@@ -43,7 +43,7 @@ final class UndoDriverTests: XCTestCase {
     XCTAssertEqual(model.undo.undoActionName, "")
   }
 
-  func testTypingJoinsOverEvents() {
+  func testTypingJoinsAcrossEvents() {
     let model = Model()
     let application = Application(model.undo)
     for key in "Friday" { application.event { model.history.currentItem.title.append(key) } }
@@ -68,7 +68,7 @@ final class UndoDriverTests: XCTestCase {
     XCTAssertEqual(new.history.currentItem, "a")
   }
 
-  func testCopyOfTheHistoryStaysAsItIs() {
+  func testDriverDoesNotAffectCopiesOfTheHistory() {
     let model = Model()
     model.history.edit.title = "kept"
     let copy = model.history
@@ -78,7 +78,7 @@ final class UndoDriverTests: XCTestCase {
     XCTAssertEqual([copy.undoCount, model.undo.undoCount, model.undo.redoCount], [1, 0, 0])
   }
 
-  func testADriverWhoseModelIsGoneHasNothingToUndo() {
+  func testDriverHasNothingToUndoAfterItsModelIsReleased() {
     var model: Model? = Model()
     model?.history.edit.size = 3
     let driver = UndoDriver(model!, \.history)
@@ -105,7 +105,7 @@ final class UndoDriverTests: XCTestCase {
     XCTAssertEqual(model.history.limit, .unlimited)
   }
 
-  func testLevelsOfUndoLeaveALimitOfBytes() {
+  func testLevelsOfUndoKeepTheByteLimit() {
     let model = Model()
     model.history.limit = .bytes(1000)
     model.undo.levelsOfUndo = 3
@@ -126,9 +126,9 @@ final class UndoDriverTests: XCTestCase {
     XCTAssertEqual(model.undo.undoCount, 2)
   }
 
-  // MARK: Life and death
+  // MARK: Lifetime
 
-  func testModelThatOwnsItsDriverDies() {
+  func testModelThatOwnsItsDriverIsReleased() {
     withLifetimeTracking { tracker in
       final class Owner {
         var history: UndoHistory<LifetimeTracked<Int>> { didSet { undo.didEdit() } }
@@ -147,7 +147,7 @@ final class UndoDriverTests: XCTestCase {
     }
   }
 
-  func testModelThatIsGoneHasNothingToUndo() {
+  func testModelReleasedInAnOpenGroupHasNothingToUndo() {
     var model: Model? = Model()
     model?.history.edit.size = 1
     let driver = model!.undo
@@ -169,7 +169,7 @@ final class UndoDriverTests: XCTestCase {
     manager.undo()
   }
 
-  func testValuesThatAskTheDriverAsTheyDie() {
+  func testValuesCanCallTheDriverInTheirDeinit() {
     final class Value {
       var willDie: () -> Void = {}
       deinit { willDie() }
@@ -198,7 +198,7 @@ final class UndoDriverTests: XCTestCase {
 
   // MARK: Ways to hold a history
 
-  func testObservableModelIsDriven() {
+  func testDriverWorksWithAnObservableModel() {
     let model = ObservableModel()
     let application = Application(model.undo)
     application.event { model.history.currentItem.title = "Friday" }
@@ -212,7 +212,7 @@ final class UndoDriverTests: XCTestCase {
     XCTAssertEqual(model.history.currentItem, Note(title: "Friday"))
   }
 
-  func testViewsOfAnObservableModelHearOfAnUndo() {
+  func testUndoNotifiesObserversOfAnObservableModel() {
     let model = ObservableModel()
     model.history.edit.size = 1
     let heard = Heard()
@@ -225,7 +225,7 @@ final class UndoDriverTests: XCTestCase {
     XCTAssertEqual(heard.count, 1)
   }
 
-  func testHistoryThatIsModifiedInPlaceIsNotCopied() {
+  func testModifyingTheHistoryInPlaceDoesNotCopyIt() {
     let model = ObservableNumbers(count: 1000)
     let address = model.address
     model.history.edit[3] = -1
@@ -234,7 +234,7 @@ final class UndoDriverTests: XCTestCase {
     XCTAssertEqual(model.address, address)
     model.inPlace.redo()
     model.byKeyPath.undo()
-    XCTAssertNotEqual(model.address, address, "by a key path a computed property is written as a copy")
+    XCTAssertNotEqual(model.address, address, "a key path writes a computed property as a copy")
   }
 }
 

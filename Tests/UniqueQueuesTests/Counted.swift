@@ -1,4 +1,4 @@
-/// Counts how often it is hashed and compared.
+/// An element that counts how often it is hashed and compared.
 struct Counted: Hashable {
   let number: Int
   let calls: Calls
@@ -14,7 +14,6 @@ struct Counted: Hashable {
   }
 }
 
-/// How often elements were hashed and compared.
 final class Calls: @unchecked Sendable {
   var hashes = 0
   var comparisons = 0

@@ -15,12 +15,12 @@ final class UniqueQueueConformanceTests: XCTestCase {
     ])
   }
 
-  func testTheHashOfQueuesInARowTellsWhereOneEnds() {
+  func testHashOfSeveralQueuesDependsOnWhereEachEnds() {
     let pairs: [[UniqueQueue<Int>]] = [[[1], [2]], [[1, 2], []], [[], [1, 2]]]
     checkHashable(equivalenceClasses: pairs.map { [$0] })
   }
 
-  func testALiteralKeepsTheFirstOfEqualElements() {
+  func testLiteralKeepsTheFirstOfEqualElements() {
     let queue: UniqueQueue = [3, 1, 3, 2, 1]
     XCTAssertEqual(Array(queue), [3, 1, 2])
   }
@@ -32,13 +32,13 @@ final class UniqueQueueConformanceTests: XCTestCase {
     XCTAssertEqual("\(UniqueQueue<Int>())", "[]")
   }
 
-  func testTheMirrorShowsTheElements() {
+  func testMirrorShowsTheElements() {
     let mirror = Mirror(reflecting: [5, 7] as UniqueQueue)
     XCTAssertEqual(mirror.displayStyle, .collection)
     XCTAssertEqual(mirror.children.compactMap { $0.value as? Int }, [5, 7])
   }
 
-  func testAQueueIsCodedAsAnArray() throws {
+  func testQueueIsCodedAsAnArray() throws {
     try checkCodable([3, 1, 2] as UniqueQueue)
     try checkCodable(UniqueQueue<String>())
     XCTAssertEqual(String(decoding: try JSONEncoder().encode([3, 1] as UniqueQueue), as: UTF8.self), "[3,1]")
@@ -49,7 +49,7 @@ final class UniqueQueueConformanceTests: XCTestCase {
     expectDecodingError(UniqueQueue<Named.Coded>.self, from: #"[{"number": 1}, {"number": 1}]"#, mentioning: "index 1")
   }
 
-  func testADuplicateIsReportedAtItsIndex() throws {
+  func testDuplicateIsReportedAtItsIndex() throws {
     struct Shelf: Codable { var queue: UniqueQueue<Int> }
     let list = ["queue": [4, 5, 4, 6]]
     let decodings: [() throws -> Shelf] = [
@@ -66,13 +66,13 @@ final class UniqueQueueConformanceTests: XCTestCase {
     }
   }
 
-  func testDecodingRefusesWhatIsNoArray() {
+  func testDecodingRefusesInvalidInput() {
     for json in ["{}", "null", "7", #"["a"]"#, "[1, null]", "[[1]]", ""] {
       expectDecodingError(UniqueQueue<Int>.self, from: json)
     }
   }
 
-  func testAQueueIsSendableWhenItsElementsAre() {
+  func testQueueIsSendableWhenItsElementsAre() {
     func requireSendable(_: some Sendable) {}
     requireSendable([1, 2] as UniqueQueue)
   }

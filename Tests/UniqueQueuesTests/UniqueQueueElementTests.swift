@@ -2,7 +2,7 @@ import TestSupport
 import UniqueQueues
 import XCTest
 
-/// Every kind of element that is Hashable.
+/// Elements of many kinds, sizes and hashes.
 final class UniqueQueueElementTests: XCTestCase {
   func checkQueue<Element: Hashable>(_ elements: [Element], file: StaticString = #filePath, line: UInt = #line) {
     var queue = UniqueQueue<Element>()
@@ -20,7 +20,7 @@ final class UniqueQueueElementTests: XCTestCase {
     expect(queue.isEmpty, file: file, line: line)
   }
 
-  func testElementsWithoutSize() {
+  func testQueueHoldsElementsOfSizeZero() {
     struct Unit: Hashable {}
     checkQueue([Unit()])
     var queue = UniqueQueue(layout: [Unit()], capacity: 16, head: 15, isIndexed: true)
@@ -28,7 +28,7 @@ final class UniqueQueueElementTests: XCTestCase {
     XCTAssertEqual(queue.popFirst(), Unit())
   }
 
-  func testBytesAndOddSizes() {
+  func testQueueHoldsBytesAndElementsOfOddSize() {
     struct Triple: Hashable {
       var a, b, c: UInt8
     }
@@ -36,16 +36,16 @@ final class UniqueQueueElementTests: XCTestCase {
     checkQueue((0..<300).map { Triple(a: UInt8($0 & 255), b: UInt8($0 >> 8), c: 1) })
   }
 
-  func testElementsOfTheStrictestAlignment() {
+  func testQueueHoldsElementsWithALargeAlignment() {
     XCTAssertGreaterThan(MemoryLayout<SIMD16<Float>>.alignment, MemoryLayout<Int>.alignment)
     checkQueue((0..<100).map { SIMD16<Float>(repeating: Float($0)) })
   }
 
-  func testObjects() {
+  func testQueueHoldsObjects() {
     withLifetimeTracking { tracker in checkQueue(tracker.instances(0..<100)) }
   }
 
-  func testEnumsWithPayloads() {
+  func testQueueHoldsEnumsWithPayloads() {
     enum Change: Hashable {
       case write(path: String, bytes: [UInt8])
       case remove(path: String)
@@ -54,13 +54,13 @@ final class UniqueQueueElementTests: XCTestCase {
     checkQueue([.sync] + (0..<50).flatMap { [Change.write(path: "\($0)", bytes: [1]), .remove(path: "\($0)")] })
   }
 
-  func testStringsThatAreEqualInOtherScalars() {
+  func testCanonicallyEquivalentStringsAreEqual() {
     var queue: UniqueQueue = ["caf\u{E9}"]
     XCTAssertFalse(queue.append("cafe\u{301}").inserted)
     XCTAssertEqual(Array(queue.first!.unicodeScalars).count, 4)
   }
 
-  func testAllHashesTheSame() {
+  func testQueueWorksWhenAllHashesAreEqual() {
     struct Constant: Hashable {
       let number: Int
       func hash(into hasher: inout Hasher) {}
@@ -75,8 +75,8 @@ final class UniqueQueueElementTests: XCTestCase {
     XCTAssertTrue(queue.contains(Constant(number: 1199)))
   }
 
-  func testHashValuesWithoutLowBits() {
-    // A type may still define `hashValue` itself, and badly.
+  func testHashValuesWithoutLowBitsAreDistinguished() {
+    // A type may still define a bad `hashValue` itself.
     struct Aligned: Hashable {
       let number: Int
       let calls: Calls
@@ -97,7 +97,7 @@ final class UniqueQueueElementTests: XCTestCase {
     #endif
   }
 
-  func testElementsThatDoNotEqualThemselves() {
+  func testElementsThatDoNotEqualThemselvesAreAppendedEachTime() {
     for count in [3, 40] {
       var queue = UniqueQueue(Array(repeating: Double.nan, count: count))
       XCTAssertEqual(queue.count, count)
@@ -108,13 +108,13 @@ final class UniqueQueueElementTests: XCTestCase {
     }
   }
 
-  func testAnElementIsHashedOnceAndNotComparedWhenItGoes() {
+  func testElementIsHashedOnceAndNotComparedOnRemoval() {
     let calls = Calls()
     var queue = UniqueQueue<Counted>()
     for number in 0..<2000 { queue.append(Counted(number: number, calls: calls)) }
     #if !InternalChecks
       XCTAssertEqual(calls.hashes, 2000)
-      // A few by chance: one in 128 lanes has the same tag.
+      // Some are compared by chance, because one lane in 128 has the same tag.
       XCTAssertLessThan(calls.comparisons, 200)
     #endif
     calls.hashes = 0
@@ -130,7 +130,7 @@ final class UniqueQueueElementTests: XCTestCase {
     #endif
   }
 
-  func testATinyQueueDoesNotHash() {
+  func testSmallQueueDoesNotHash() {
     struct Unhashed: Hashable {
       let number: Int
       func hash(into hasher: inout Hasher) { XCTFail("hashed") }

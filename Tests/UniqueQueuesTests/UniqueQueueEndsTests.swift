@@ -2,9 +2,9 @@ import TestSupport
 import UniqueQueues
 import XCTest
 
-/// What works at the other end than appending and `popFirst`, and what works on many elements.
+/// Operations at the front for adding and at the back for removing, and operations on many elements.
 final class UniqueQueueEndsTests: XCTestCase {
-  func testPrependKeepsTheFirstOfEqualElementsInItsPlace() {
+  func testPrependKeepsAnEqualElementInItsPlace() {
     var queue: UniqueQueue = [Named(1, "one"), Named(2, "two")]
     let second = queue.prepend(Named(2, "deux"))
     XCTAssertFalse(second.inserted)
@@ -12,7 +12,7 @@ final class UniqueQueueEndsTests: XCTestCase {
     XCTAssertEqual(queue.map(\.name), ["one", "two"])
   }
 
-  func testAStackThatStaysAtOneDepthKeepsItsStorage() {
+  func testStackOfSteadyDepthKeepsItsStorage() {
     for depth in [5, 500] {
       var queue = UniqueQueue(0..<depth)
       queue.reserveCapacity(depth + 1)
@@ -27,7 +27,7 @@ final class UniqueQueueEndsTests: XCTestCase {
     }
   }
 
-  func testAllIsReachedWhereOrdinalsAreNegative() {
+  func testQueueWithNegativeOrdinalsIsReadCorrectly() {
     for count in [4, 24] {
       var queue = UniqueQueue(0..<count)
       for element in 1...count { queue.prepend(-element) }
@@ -42,7 +42,7 @@ final class UniqueQueueEndsTests: XCTestCase {
     }
   }
 
-  func testTheLastIsTakenOutWithTheGapsBeforeIt() {
+  func testRemoveLastAlsoRemovesTheGapsBeforeIt() {
     var queue = UniqueQueue(0..<100)
     for element in 90..<99 { queue.remove(element) }
     XCTAssertEqual(queue.removeLast(), 99)
@@ -52,7 +52,7 @@ final class UniqueQueueEndsTests: XCTestCase {
     XCTAssertEqual(Array(queue.suffix(2)), [89, 200])
   }
 
-  func testSubtractTakesOutWhatIsThere() {
+  func testSubtractRemovesElementsThatArePresent() {
     for count in [5, 100] {
       var queue = UniqueQueue(0..<count)
       queue.subtract(stride(from: -10, to: count, by: 2))
@@ -62,7 +62,7 @@ final class UniqueQueueEndsTests: XCTestCase {
     }
   }
 
-  func testFilterReturnsAQueueInOrderAndLeavesThisOne() {
+  func testFilterReturnsElementsInOrderAndKeepsTheOriginal() {
     for count in [5, 100] {
       let queue = UniqueQueue(0..<count)
       let odd: UniqueQueue<Int> = queue.filter { $0 % 2 == 1 }
@@ -73,14 +73,14 @@ final class UniqueQueueEndsTests: XCTestCase {
     }
   }
 
-  func testFilterThrowsWhatItsConditionThrows() {
+  func testFilterRethrowsTheErrorOfItsPredicate() {
     struct Stop: Error {}
     let queue = UniqueQueue(0..<20)
     XCTAssertThrowsError(try queue.filter { if $0 == 7 { throw Stop() } else { $0 > 3 } }) { XCTAssertTrue($0 is Stop) }
     XCTAssertEqual(queue.count, 20)
   }
 
-  func testAppendOrMoveToEndKeepsTheElementThatWasThere() {
+  func testAppendOrMoveToEndKeepsTheExistingElement() {
     var queue: UniqueQueue = [Named(1, "one"), Named(2, "two")]
     let moved = queue.appendOrMoveToEnd(Named(1, "un"))
     XCTAssertFalse(moved.inserted)
@@ -91,7 +91,7 @@ final class UniqueQueueEndsTests: XCTestCase {
     XCTAssertEqual(queue.map(\.name), ["two", "one", "three"])
   }
 
-  func testNeitherEndHashesMoreThanOnce() {
+  func testOperationsAtBothEndsHashAtMostOnce() {
     let calls = Calls()
     let elements = (0..<300).map { Counted(number: $0, calls: calls) }
     var queue = UniqueQueue(elements[..<100])
@@ -111,7 +111,7 @@ final class UniqueQueueEndsTests: XCTestCase {
     #endif
   }
 
-  func testGenericCodeFindsWithoutASearch() {
+  func testGenericCodeFindsElementsByTheIndex() {
     func isIn<Elements: Collection>(_ elements: Elements, _ element: Elements.Element) -> Bool
     where Elements.Element: Equatable {
       elements.contains(element)
@@ -134,7 +134,7 @@ final class UniqueQueueEndsTests: XCTestCase {
     XCTAssertLessThan(calls.comparisons, 100)
   }
 
-  func testWhatChangesNothingAtTheEndsDoesNotCopy() {
+  func testEndOperationsWithoutEffectDoNotCopyTheStorage() {
     for count in [5, 50] {
       var queue = UniqueQueue(0..<count)
       let copy = queue

@@ -2,13 +2,13 @@ import TestSupport
 import UniqueQueues
 import XCTest
 
-/// Every operation on every physical layout, alone and with a copy that must not change.
+/// Every operation on every layout of the ring, with and without a copy that must not change.
 final class UniqueQueueLayoutTests: XCTestCase {
-  /// A queue of the numbers from 0 on, in a ring of its own shape.
+  /// A queue of ascending numbers from 0, with a given layout of its ring.
   struct Layout: CustomStringConvertible {
     let ring: RingLayout
     let isIndexed: Bool
-    /// The offsets that are gaps: never the first or the last, never more than a quarter.
+    /// The offsets of the gaps: at most a quarter of all, and not the first or the last.
     let gaps: Set<Int>
 
     var slots: [Int?] {
@@ -18,13 +18,13 @@ final class UniqueQueueLayoutTests: XCTestCase {
 
     var contents: [Int] { Array(0..<ring.count - gaps.count) }
 
-    /// The elements to be tried: all of a small ring, those at the ends and where it wraps of a large one.
+    /// The elements to test: all of a small ring; of a large one, those at the ends and where it wraps.
     var samples: [Int] {
       let wrap = contents.count * (ring.capacity - ring.start) / max(ring.count, 1)
       return ring.capacity <= 6 ? contents : contents.filter { [0, wrap - 1, wrap, contents.count - 1].contains($0) }
     }
 
-    /// The bytes that name a slot in the index: each width in turn.
+    /// The number of bytes for a slot number in the index: 2, 3 or 4, depending on the layout.
     var slotNumberSize: Int { 2 + (ring.start + ring.count) % 3 }
 
     var queue: UniqueQueue<Int> {
@@ -35,8 +35,10 @@ final class UniqueQueueLayoutTests: XCTestCase {
     var description: String { "\(ring), \(isIndexed ? "gaps \(gaps.sorted())" : "no index")" }
   }
 
-  /// Calls `body` with every layout: all rings, with an index also with gaps, in every place of a ring of up to six
-  /// slots and in some beyond; then rings with so much room that the first change of a copy does not copy it.
+  /// Calls `body` with every layout: all rings, and, if they have an index, with gaps.
+  ///
+  /// Rings of up to six slots have all possible gaps, larger ones a random set. Then follow rings with so much unused
+  /// capacity that a copy doesn't keep it.
   func withEveryLayout(capacities: ClosedRange<Int> = 1...16, _ body: (Layout) -> Void) {
     var random = SeededRandom(seed: 7)
     withEveryRingLayout(capacities: capacities) { ring in
@@ -52,7 +54,7 @@ final class UniqueQueueLayoutTests: XCTestCase {
       }
       body(Layout(ring: ring, isIndexed: false, gaps: []))
     }
-    // With fewer than seven slots in use, 44 are more than a copy keeps.
+    // A copy with fewer than seven used slots doesn't keep a capacity of 44.
     for start in [0, 20, 39, 43] {
       for count in 0...8 {
         let ring = RingLayout(capacity: 44, start: start, count: count)
@@ -67,7 +69,7 @@ final class UniqueQueueLayoutTests: XCTestCase {
 
   /// Checks a mutation of every layout against the same mutation of an array.
   ///
-  /// - Parameter label: Made only for a failure, for there are a hundred thousand checks.
+  /// - Parameter label: Evaluated only on failure, because there are a hundred thousand checks.
   func check<Result: Equatable>(
     _ mutate: (inout UniqueQueue<Int>) -> Result, like oracle: (inout [Int]) -> Result,
     on layout: Layout, _ label: @autoclosure () -> String, file: StaticString = #filePath, line: UInt = #line
@@ -87,7 +89,6 @@ final class UniqueQueueLayoutTests: XCTestCase {
     }
   }
 
-  /// Checks a mutation that returns nothing.
   func check(
     _ mutate: (inout UniqueQueue<Int>) -> Void, like oracle: (inout [Int]) -> Void,
     on layout: Layout, _ label: @autoclosure () -> String, file: StaticString = #filePath, line: UInt = #line
@@ -103,7 +104,7 @@ final class UniqueQueueLayoutTests: XCTestCase {
     check(made, like: expected, on: layout, label(), file: file, line: line)
   }
 
-  func testReadingEveryLayout() {
+  func testEveryLayoutIsReadCorrectly() {
     withEveryLayout(capacities: 1...7) { layout in
       checkBidirectionalCollection(layout.queue, expected: layout.contents)
     }
@@ -115,7 +116,7 @@ final class UniqueQueueLayoutTests: XCTestCase {
     }
   }
 
-  func testAppending() {
+  func testAppendWorksOnEveryLayout() {
     withEveryLayout { layout in
       check(
         { $0.append(99).inserted },
@@ -128,7 +129,7 @@ final class UniqueQueueLayoutTests: XCTestCase {
     }
   }
 
-  func testTakingOutTheFirst() {
+  func testRemovingTheFirstWorksOnEveryLayout() {
     withEveryLayout { layout in
       check({ $0.popFirst() }, like: { $0.isEmpty ? nil : $0.removeFirst() }, on: layout, "popFirst")
       if !layout.contents.isEmpty {
@@ -140,7 +141,7 @@ final class UniqueQueueLayoutTests: XCTestCase {
     }
   }
 
-  func testPrepending() {
+  func testPrependWorksOnEveryLayout() {
     withEveryLayout { layout in
       check(
         { $0.prepend(99).inserted },
@@ -158,7 +159,7 @@ final class UniqueQueueLayoutTests: XCTestCase {
     }
   }
 
-  func testTakingOutTheLast() {
+  func testRemovingTheLastWorksOnEveryLayout() {
     withEveryLayout { layout in
       check({ $0.popLast() }, like: { $0.popLast() }, on: layout, "popLast")
       if !layout.contents.isEmpty {
@@ -170,7 +171,7 @@ final class UniqueQueueLayoutTests: XCTestCase {
     }
   }
 
-  func testSubtractingAndFiltering() {
+  func testSubtractAndFilterWorkOnEveryLayout() {
     withEveryLayout { layout in
       for divisor in 1...3 {
         check(
@@ -183,7 +184,7 @@ final class UniqueQueueLayoutTests: XCTestCase {
     }
   }
 
-  func testTakingOutEachElement() {
+  func testRemovingAnElementWorksOnEveryLayout() {
     withEveryLayout { layout in
       check({ $0.remove(99) }, like: { _ in Int?.none }, on: layout, "remove what is not there")
       for element in layout.samples {
@@ -194,7 +195,7 @@ final class UniqueQueueLayoutTests: XCTestCase {
     }
   }
 
-  func testMovingEachElementToTheEnd() {
+  func testMoveToEndWorksOnEveryLayout() {
     withEveryLayout { layout in
       check({ $0.moveToEnd(99) }, like: { _ in false }, on: layout, "move what is not there")
       check(
@@ -217,7 +218,7 @@ final class UniqueQueueLayoutTests: XCTestCase {
     }
   }
 
-  func testReplacingEachElement() {
+  func testReplacingAnElementWorksOnEveryLayout() {
     withEveryLayout { layout in
       for element in layout.samples {
         check({ $0.updateOrAppend(element) }, like: { _ in Int?.some(element) }, on: layout, "update \(element)")
@@ -230,7 +231,7 @@ final class UniqueQueueLayoutTests: XCTestCase {
     }
   }
 
-  func testRemovingByCondition() {
+  func testRemoveAllWhereWorksOnEveryLayout() {
     withEveryLayout { layout in
       for divisor in 1...3 {
         for remainder in 0..<divisor {
@@ -246,7 +247,7 @@ final class UniqueQueueLayoutTests: XCTestCase {
     }
   }
 
-  func testRemovingAllAndReserving() {
+  func testRemoveAllAndReserveCapacityWorkOnEveryLayout() {
     withEveryLayout { layout in
       check(
         {
@@ -271,12 +272,12 @@ final class UniqueQueueLayoutTests: XCTestCase {
     }
   }
 
-  func testElementsThatShareOneHash() {
+  func testElementsWithEqualHashesAreFoundInEveryRing() {
     struct OneHash: Hashable {
       let number: Int
       func hash(into hasher: inout Hasher) {}
     }
-    // Of more than eight, some are in a later group than their home.
+    // With more than eight elements, some are in a later group than the first one of their hash.
     withEveryRingLayout(capacities: [13, 16]) { ring in
       guard ring.count > 8 else { return }
       for gone in [0, 3, 7, 8, ring.count - 1] {
@@ -297,11 +298,11 @@ final class UniqueQueueLayoutTests: XCTestCase {
     }
   }
 
-  func testSlotsWithLongNames() {
+  func testQueueWorksWithWideSlotNumbers() {
     #if DEBUG
       let lengths = [2]
     #else
-      // A quarter of a gigabyte, which takes an unoptimised build too long to fill.
+      // Filling a quarter of a gigabyte takes too long in an unoptimized build.
       let lengths = [2, 3]
     #endif
     for length in lengths {

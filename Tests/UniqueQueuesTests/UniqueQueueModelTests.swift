@@ -2,9 +2,9 @@ import TestSupport
 import UniqueQueues
 import XCTest
 
-/// Random histories against an array that is searched.
+/// Compares random histories with an array.
 final class UniqueQueueModelTests: XCTestCase {
-  /// A number whose hash says little or nothing about it.
+  /// A number with many hash collisions.
   struct Colliding: Hashable, CustomStringConvertible {
     let number: Int
     let buckets: Int
@@ -14,7 +14,7 @@ final class UniqueQueueModelTests: XCTestCase {
 
   /// Runs one history of `steps` random operations.
   ///
-  /// - Parameter element: Makes the element for a number: equal ones for equal numbers.
+  /// - Parameter element: Makes the element for a number. Equal numbers give equal elements.
   func runHistory<Element: Hashable>(
     steps: Int, random: inout SeededRandom, element: (Int) -> Element,
     file: StaticString = #filePath, line: UInt = #line
@@ -99,22 +99,22 @@ final class UniqueQueueModelTests: XCTestCase {
     }
   }
 
-  func testNumbers() {
+  func testQueueOfNumbersMatchesAnArray() {
     withSeeds(400) { random in runHistory(steps: 250, random: &random) { $0 } }
   }
 
-  func testStrings() {
+  func testQueueOfStringsMatchesAnArray() {
     withSeeds(200) { random in runHistory(steps: 250, random: &random) { "/Users/somebody/Documents/\($0).txt" } }
   }
 
-  func testCollidingHashes() {
+  func testQueueOfCollidingHashesMatchesAnArray() {
     withSeeds(300) { random in
       let buckets = [1, 2, 7][random.int(in: 0..<3)]
       runHistory(steps: 250, random: &random) { Colliding(number: $0, buckets: buckets) }
     }
   }
 
-  func testLifetimes() {
+  func testQueueOfObjectsMatchesAnArrayAndReleasesEachOnce() {
     withSeeds(200) { random in
       withLifetimeTracking { tracker in runHistory(steps: 150, random: &random) { tracker.instance($0) } }
     }

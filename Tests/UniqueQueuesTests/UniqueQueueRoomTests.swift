@@ -2,9 +2,9 @@ import TestSupport
 import UniqueQueues
 import XCTest
 
-/// How much room a queue has: what gives it back, and what keeps it.
+/// The capacity of a queue: which operations release it, and which keep it.
 final class UniqueQueueRoomTests: XCTestCase {
-  /// Queues that once held a thousand, and have so many left, in the ways in which a queue gets there.
+  /// Queues with `count` elements and a capacity of a thousand, made in different ways.
   private func emptied(to count: Int) -> [UniqueQueue<Int>] {
     var popped = UniqueQueue(0..<1000)
     while popped.count > count { popped.removeFirst() }
@@ -17,7 +17,7 @@ final class UniqueQueueRoomTests: XCTestCase {
 
   // MARK: Copies
 
-  func testTheFirstChangeOfACopyCopiesNoRoomThatIsNotUsed() {
+  func testFirstMutationOfACopyDoesNotCopyUnusedCapacity() {
     for count in [0, 1, 2, 10, 100] {
       for queue in emptied(to: count) {
         let changes: [(inout UniqueQueue<Int>) -> Void] = [
@@ -35,7 +35,7 @@ final class UniqueQueueRoomTests: XCTestCase {
     }
   }
 
-  func testACopyHasTheRoomOfAQueueThatFilledItself() {
+  func testCopyCanGrowByHalfWithoutReallocation() {
     for count in [0, 1, 5, 8, 12, 13, 50, 200] {
       for queue in emptied(to: count) {
         var copy = queue
@@ -47,7 +47,7 @@ final class UniqueQueueRoomTests: XCTestCase {
     }
   }
 
-  func testACopyKeepsRoomOfWhichAQuarterIsUsed() {
+  func testCopyKeepsACapacityThatIsAQuarterFull() {
     var queue = UniqueQueue(0..<1000)
     while queue.count > 250 { queue.removeFirst() }
     var copy = queue
@@ -55,7 +55,7 @@ final class UniqueQueueRoomTests: XCTestCase {
     XCTAssertEqual(copy.capacity, queue.capacity)
   }
 
-  func testReservingInACopyMakesThatRoom() {
+  func testReserveCapacityAppliesToACopy() {
     for count in [0, 1, 2, 10, 100, 600] {
       for queue in emptied(to: count) {
         for capacity in [1, count, 300, 900, 5000] {
@@ -69,7 +69,7 @@ final class UniqueQueueRoomTests: XCTestCase {
     }
   }
 
-  func testAQueueThatIsCopiedWithEachTurnKeepsOneSize() {
+  func testQueueCopiedBeforeEachChangeKeepsItsCapacity() {
     for count in [1, 5, 12, 40, 500] {
       var queue = emptied(to: count)[0]
       var capacities: [Int] = []
@@ -84,9 +84,9 @@ final class UniqueQueueRoomTests: XCTestCase {
     }
   }
 
-  // MARK: What gives room back
+  // MARK: Releasing capacity
 
-  func testReservingZeroGivesBackAllThatIsNotUsed() {
+  func testReservingZeroReleasesUnusedCapacity() {
     for count in [0, 1, 4, 5, 12, 13, 100] {
       for queue in emptied(to: count) {
         for isShared in [false, true] {
@@ -113,7 +113,7 @@ final class UniqueQueueRoomTests: XCTestCase {
     XCTAssertEqual(queue.storageIdentity, storage)
   }
 
-  func testReservingZeroWithHolesKeepsIndices() {
+  func testReservingZeroWithGapsKeepsIndices() {
     var queue = UniqueQueue<Int>(minimumCapacity: 1000)
     queue.append(contentsOf: 0..<9)
     queue.remove(3)
@@ -127,7 +127,7 @@ final class UniqueQueueRoomTests: XCTestCase {
     XCTAssertEqual(queue[index], 7)
   }
 
-  func testRemovingByConditionGivesRoomBack() {
+  func testRemoveAllWhereReleasesUnusedCapacity() {
     for count in [0, 1, 10, 100] {
       var queue = UniqueQueue(0..<1000)
       queue.removeAll { $0 >= count }
@@ -138,7 +138,7 @@ final class UniqueQueueRoomTests: XCTestCase {
     }
   }
 
-  func testRemovingNothingByConditionKeepsTheRoom() {
+  func testRemoveAllWhereWithoutAMatchKeepsTheStorage() {
     for queue in emptied(to: 10) {
       var queue = queue
       let storage = queue.storageIdentity
@@ -147,7 +147,7 @@ final class UniqueQueueRoomTests: XCTestCase {
     }
   }
 
-  func testAQueueOfAQueueLeavesTheRoomThatIsNotUsed() {
+  func testQueueMadeFromAQueueOmitsUnusedCapacity() {
     for queue in emptied(to: 10) {
       let other = UniqueQueue(queue)
       XCTAssertLessThan(other.capacity, 4 * 10 + 16)
@@ -155,7 +155,7 @@ final class UniqueQueueRoomTests: XCTestCase {
     }
   }
 
-  func testAQueueOfEqualElementsLeavesTheRoomThatTheyDoNotNeed() {
+  func testQueueMadeFromDuplicatesOmitsUnusedCapacity() {
     for count in [0, 1, 100] {
       let queue = UniqueQueue(Array(0..<count) + Array(repeating: 0, count: min(count, 1) * 10_000))
       XCTAssertLessThanOrEqual(queue.capacity, 4 * count + 16)
@@ -163,9 +163,9 @@ final class UniqueQueueRoomTests: XCTestCase {
     }
   }
 
-  // MARK: What keeps room
+  // MARK: Keeping capacity
 
-  func testTakingOutKeepsTheRoom() {
+  func testRemovingElementsKeepsTheCapacity() {
     for count in [0, 1, 100] {
       var queue = UniqueQueue<Int>(minimumCapacity: 1000)
       let capacity = queue.capacity
@@ -178,7 +178,7 @@ final class UniqueQueueRoomTests: XCTestCase {
     }
   }
 
-  func testRemovingAllKeepingTheCapacityKeepsItInACopyToo() {
+  func testRemoveAllKeepingCapacityKeepsItInACopyToo() {
     for queue in emptied(to: 10) {
       for isShared in [false, true] {
         var queue = queue

@@ -18,7 +18,7 @@ final class UniqueQueueTests: XCTestCase {
     XCTAssertEqual(queue.remove(Named(1, "un"))?.name, "one")
   }
 
-  func testMovingTheOldestToTheEndForeverNeedsNoMoreRoom() {
+  func testRepeatedMoveToEndDoesNotGrowTheCapacity() {
     var queue = UniqueQueue(0..<96)
     let capacity = queue.capacity
     for _ in 0..<1000 { queue.moveToEnd(queue.first!) }
@@ -26,7 +26,7 @@ final class UniqueQueueTests: XCTestCase {
     XCTAssertEqual(queue.first, 1000 % 96)
   }
 
-  func testRemoveAllWhereThatThrowsHasRemovedWhatItWasTrueFor() {
+  func testRemoveAllWhereKeepsItsRemovalsWhenThePredicateThrows() {
     struct Stop: Error {}
     for count in [10, 100] {
       var queue = UniqueQueue(0..<count)
@@ -47,7 +47,7 @@ final class UniqueQueueTests: XCTestCase {
     XCTAssertEqual(queue.capacity, 0)
   }
 
-  func testReservedRoomIsNotLeft() {
+  func testAppendingWithinTheReservedCapacityKeepsTheStorage() {
     var queue = UniqueQueue<Int>(minimumCapacity: 1000)
     XCTAssertGreaterThanOrEqual(queue.capacity, 1000)
     let storage = queue.storageIdentity
@@ -59,9 +59,9 @@ final class UniqueQueueTests: XCTestCase {
     XCTAssertEqual(queue.count, queue.last! + 1)
   }
 
-  func testReservedRoomIsThatMuchAndNoMore() {
+  func testReservedCapacityIsRoundedUpToAMultipleOfFour() {
     for count in 1...100 {
-      // Whole groups of the index.
+      // The capacity is a multiple of the index's groups.
       let rounded = (count + 3) / 4 * 4
       let reserved = UniqueQueue<Int>(minimumCapacity: count)
       XCTAssertEqual(reserved.capacity, rounded)
@@ -73,7 +73,7 @@ final class UniqueQueueTests: XCTestCase {
     }
   }
 
-  func testAQueueThatFillsItselfGrowsByHalf() {
+  func testAppendingGrowsTheCapacityByHalf() {
     var queue = UniqueQueue<Int>()
     var capacities: [Int] = []
     for element in 0..<200 {
@@ -83,7 +83,7 @@ final class UniqueQueueTests: XCTestCase {
     XCTAssertEqual(capacities, [4, 8, 12, 20, 32, 52, 80, 124, 188, 284])
   }
 
-  func testHolesTakeUpRoomUntilTheyAreMoreThanAQuarter() {
+  func testGapsTakeUpCapacityUntilTheyExceedAQuarter() {
     var queue = UniqueQueue(0..<40)
     for count in 1...10 {
       queue.remove(2 * count)
@@ -95,7 +95,7 @@ final class UniqueQueueTests: XCTestCase {
     XCTAssertEqual(queue.capacity, 40)
   }
 
-  func testThereIsAsMuchRoomAsTheCapacityTells() {
+  func testCapacityIsTheNumberOfElementsThatFit() {
     for goneCount in [0, 5, 20] {
       var queue = UniqueQueue(0..<40)
       queue.reserveCapacity(60)
@@ -118,12 +118,12 @@ final class UniqueQueueTests: XCTestCase {
     XCTAssertNil(UniqueQueue<Int>([]).storageIdentity)
   }
 
-  func testAQueueOfAQueueSharesItsStorage() {
+  func testQueueMadeFromAQueueSharesItsStorage() {
     let queue = UniqueQueue(0..<10)
     XCTAssertEqual(UniqueQueue(queue).storageIdentity, queue.storageIdentity)
   }
 
-  func testASteadyQueueKeepsItsStorage() {
+  func testQueueOfSteadyDepthKeepsItsStorage() {
     for depth in [5, 500] {
       var queue = UniqueQueue(0..<depth)
       queue.append(depth)
@@ -136,7 +136,7 @@ final class UniqueQueueTests: XCTestCase {
     }
   }
 
-  func testElementsLieInOnePieceUnlessTheyRunAroundTheEnd() {
+  func testElementsAreContiguousUnlessTheyWrapOrHaveGaps() {
     func isInOnePiece(_ queue: UniqueQueue<Int>) -> Bool {
       unsafe queue.withContiguousStorageIfAvailable { elements in unsafe elements.elementsEqual(queue) } ?? false
     }
@@ -150,7 +150,7 @@ final class UniqueQueueTests: XCTestCase {
     XCTAssertFalse(isInOnePiece(UniqueQueue(layout: [1, 2, nil, 3], capacity: 4, head: 0, isIndexed: true)))
   }
 
-  func testAnIteratorReadsTheElementsAsTheyWere() {
+  func testIteratorIsUnaffectedByLaterMutations() {
     for count in [5, 50] {
       var queue = UniqueQueue(0..<count)
       let before = IteratorSequence(queue.makeIterator())
@@ -160,7 +160,7 @@ final class UniqueQueueTests: XCTestCase {
     }
   }
 
-  func testReplacingAnElementLeavesACopyAlone() {
+  func testReplacingAnElementDoesNotChangeACopy() {
     for count in [5, 50] {
       var queue = UniqueQueue((0..<count).map { Named($0, "old") })
       let copy = queue
@@ -183,13 +183,13 @@ final class UniqueQueueTests: XCTestCase {
     }
   }
 
-  func testAppendContentsOfSkipsWhatIsThere() {
+  func testAppendContentsOfSkipsElementsAlreadyPresent() {
     var queue: UniqueQueue = [2]
     queue.append(contentsOf: [1, 2, 3, 1])
     XCTAssertEqual(Array(queue), [2, 1, 3])
   }
 
-  func testWhatChangesNothingDoesNotCopy() {
+  func testCallsWithoutEffectDoNotCopyTheStorage() {
     for count in [5, 50] {
       var queue = UniqueQueue(0..<count)
       let copy = queue
@@ -203,7 +203,9 @@ final class UniqueQueueTests: XCTestCase {
   }
 }
 
-/// Equal by its number: a `name` tells which of several equal ones it is.
+/// An element that is compared by its number only.
+///
+/// The `name` distinguishes equal elements.
 struct Named: Hashable {
   let number: Int
   let name: String

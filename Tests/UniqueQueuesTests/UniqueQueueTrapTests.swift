@@ -1,7 +1,7 @@
 import Testing
 import UniqueQueues
 
-/// What a caller must not do, or does before with a queue of the numbers from 0.
+/// A use of a queue that must trap, or the change before it.
 private typealias Use = @Sendable (inout UniqueQueue<Int>) -> Void
 
 private let usesOfAnEmptyQueue: [Use] = [
@@ -22,7 +22,7 @@ private let usesOfAnOrdinal: [@Sendable (inout UniqueQueue<Int>, _Ordinal) -> Vo
   { $0.withElement(ordinal: $1) { _ in } }, { $0.updateElement(ordinal: $1) { $0 = 50 } }, { $0.remove(ordinal: $1) },
 ]
 
-/// An element whose index is used after something that leaves it stale.
+/// An element whose index is used after a change that invalidates the index.
 private struct Stale: Sendable {
   var count = 100
   let element: Int
@@ -33,7 +33,7 @@ private struct Stale: Sendable {
 private let stale: [Stale] = [
   Stale(count: 2, element: 0) { $0.removeFirst() },
   Stale(element: 50) { $0.remove(50) },
-  // The number is given again.
+  // The ordinal is used again.
   Stale(element: 99) {
     $0.remove(99)
     $0.append(100)
@@ -49,7 +49,7 @@ private let stale: [Stale] = [
   },
   Stale(count: 5, element: 0, change: prependsAgain), Stale(element: 0, change: prependsAgain),
   Stale(count: 5, element: 4, change: appendsAgain), Stale(element: 99, change: appendsAgain),
-  // There is an element in this place afterwards, too, but another one.
+  // Afterwards the slot holds another element.
   Stale(element: 21) { $0.removeAll { $0 % 2 == 0 } },
   Stale(count: 5, element: 3, isRemoved: true) { $0.remove(2) },
   Stale(element: 0) {
@@ -70,21 +70,21 @@ private let appendsAgain: Use = {
 }
 
 @Suite struct UniqueQueueTrapTests {
-  @Test(arguments: usesOfAnEmptyQueue.indices) func nothingIsTakenOutOfAnEmptyQueue(number: Int) async {
+  @Test(arguments: usesOfAnEmptyQueue.indices) func invalidUseOfAnEmptyQueueTraps(number: Int) async {
     await #expect(processExitsWith: .failure) { [number] in
       var queue = UniqueQueue<Int>()
       usesOfAnEmptyQueue[number](&queue)
     }
   }
 
-  @Test(arguments: usesBeyondTheEnds.indices) func goingBeyondTheEnds(number: Int) async {
+  @Test(arguments: usesBeyondTheEnds.indices) func useBeyondTheEndsTraps(number: Int) async {
     await #expect(processExitsWith: .failure) { [number] in
       var queue: UniqueQueue = [0]
       usesBeyondTheEnds[number](&queue)
     }
   }
 
-  @Test(arguments: usesOfAnOrdinal.indices) func anOrdinalWhoseElementWasTakenOut(number: Int) async {
+  @Test(arguments: usesOfAnOrdinal.indices) func ordinalOfARemovedElementTraps(number: Int) async {
     await #expect(processExitsWith: .failure) { [number] in
       var queue = UniqueQueue(0..<100)
       let ordinal = queue.ordinal(of: 50)!
@@ -93,7 +93,7 @@ private let appendsAgain: Use = {
     }
   }
 
-  @Test(arguments: stale.indices) func aStaleIndex(number: Int) async {
+  @Test(arguments: stale.indices) func staleIndexTraps(number: Int) async {
     await #expect(processExitsWith: .failure) { [number] in
       var queue = UniqueQueue(0..<stale[number].count)
       let index = queue.firstIndex(of: stale[number].element)!
@@ -102,7 +102,7 @@ private let appendsAgain: Use = {
     }
   }
 
-  @Test func aStaleIndexIsToldInEveryBuild() async {
+  @Test func staleIndexIsReportedInEveryBuild() async {
     let outdated = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       var queue = UniqueQueue(0..<100)
       let index = queue.startIndex
@@ -122,7 +122,7 @@ private let appendsAgain: Use = {
   }
 
   @Test(arguments: [5, 100], [(false, false), (false, true), (true, false), (true, true)])
-  func anIndexFromBeforeAllWereTakenOut(count: Int, options: (isShared: Bool, keepsCapacity: Bool)) async {
+  func indexFromBeforeRemoveAllTraps(count: Int, options: (isShared: Bool, keepsCapacity: Bool)) async {
     await #expect(processExitsWith: .failure) {
       [count, isShared = options.isShared as Bool, keepsCapacity = options.keepsCapacity as Bool] in
       var queue = UniqueQueue(0..<count)
@@ -134,7 +134,7 @@ private let appendsAgain: Use = {
     }
   }
 
-  @Test func anEndFromBeforeTheNewestWasTakenOut() async {
+  @Test func endIndexFromBeforeARemovalTraps() async {
     await #expect(processExitsWith: .failure) {
       var queue = UniqueQueue(0..<100)
       let end = queue.endIndex

@@ -2,7 +2,7 @@ import Foundation
 import Observation
 import Unsaved
 
-// The form of the article "A form over a server's record", as it stands there.
+// The form of the article "A form over a server's record", exactly as the article shows it.
 
 struct Contact: PartialSchemaProviding, Equatable {
   var name = "", email = "", phone = ""

@@ -2,10 +2,9 @@ import TestSupport
 import Unsaved
 import XCTest
 
-/// The form of the article, edited at random while its server saves, refuses, pushes, and answers late.
+/// The form of the article, edited at random while its server saves, refuses saves, pushes, and answers late.
 ///
-/// The oracle has three values for each field: what the server has told of, what each step has put there, and what was
-/// there before that step.
+/// The model has three values for each field: the server's value, and the values after and before each step.
 @MainActor
 final class ContactFormModelTests: XCTestCase {
   private static let words = ["Ada", "Ada King", "Grace", "Grace ", "x", "", "ada@example.com", "bob@example.com"]
@@ -20,14 +19,14 @@ final class ContactFormModelTests: XCTestCase {
   private var model = FieldsModel()
   private var server = Contact()
   private var request: (save: UndoHistory<Contact>.Save, patch: Partial<Contact>)?
-  /// What the server has told, and is on its way.
+  /// The server's messages that are on their way.
   private var events: [Event] = []
   private var answered: [UndoHistory<Contact>.Save] = []
 
-  func testEditsStayAndWhatTheServerTellsArrives() async { playHistories() }
+  func testEditsStayAndValuesOfTheServerArrive() async { playHistories() }
 
   private func playHistories() {
-    withSeeds(900, test: "testEditsStayAndWhatTheServerTellsArrives") { random in
+    withSeeds(900, test: "testEditsStayAndValuesOfTheServerArrive") { random in
       start()
       for _ in 0..<25 {
         act(&random)
@@ -44,8 +43,8 @@ final class ContactFormModelTests: XCTestCase {
     }
   }
 
-  /// What the article says is tested here.
-  func testTheFormIsThatOfTheArticle() async throws {
+  /// Checks that the article shows the code of `ContactForm.swift`, and that both stay short.
+  func testArticleShowsTheTestedForm() async throws {
     let tests = URL(filePath: #filePath).deletingLastPathComponent()
     let code = try String(contentsOf: tests.appending(path: "ContactForm.swift"), encoding: .utf8)
     let form = try XCTUnwrap(code.range(of: "struct Contact").map { code[$0.lowerBound...] })
@@ -85,7 +84,7 @@ final class ContactFormModelTests: XCTestCase {
     }
   }
 
-  /// What a text field assigns with each key, or a button in a transaction.
+  /// Edits a field as a text field does with each key, or several fields as a button does in a transaction.
   private func edit(_ random: inout SeededRandom) {
     let before = (document: form.history.currentItem, count: form.history.undoCount)
     let index = random.int(in: 0..<Contact.fields.count)
@@ -127,7 +126,7 @@ final class ContactFormModelTests: XCTestCase {
     if pushing { events.append(.push(server)) }
   }
 
-  /// One of the things that the server has told, which may come late.
+  /// Receives one of the server's messages, perhaps out of order.
   private func hear(_ random: inout SeededRandom) {
     guard !events.isEmpty else { return }
     let old = form.stored
@@ -150,7 +149,7 @@ final class ContactFormModelTests: XCTestCase {
     let before = (form.history.currentItem, !form.history.isDirty, form.history.savesInFlight)
     form.didSave(save, answer: form.stored)
     form.didFail(save)
-    expect(before == (form.history.currentItem, !form.history.isDirty, form.history.savesInFlight), "again")
+    expect(before == (form.history.currentItem, !form.history.isDirty, form.history.savesInFlight), "answered before")
   }
 
   private func check() {
@@ -159,7 +158,7 @@ final class ContactFormModelTests: XCTestCase {
     expectEqual(form.history.undoCount, model.position)
     expectEqual(form.history.redoCount, model.steps.count - model.position)
     expectEqual(contact.version, form.stored.version)
-    expect(form.history.blockingRemoteEdit == nil, "nothing is in the way of an undo")
+    expect(form.history.blockingRemoteEdit == nil, "no remote edit blocks undo")
     for (index, field) in Contact.fields.enumerated() {
       expectEqual(form.isDirty(field), model.dirty.contains(index))
       if !form.isDirty(field) { expectEqual(contact[keyPath: field], form.stored[keyPath: field]) }
@@ -174,11 +173,11 @@ final class ContactFormModelTests: XCTestCase {
   private func fields(of contact: Contact) -> [String] { Contact.fields.map { contact[keyPath: $0] } }
 }
 
-/// The fields of a form with the steps that edited them: in each step, what is there before and behind it.
+/// A model of the form's fields and of the steps that edited them, with the values before and after each step.
 private struct FieldsModel {
   static let names = ["name", "email", "phone"]
 
-  /// A state that the server has, and the fields in which it has something else.
+  /// The state that the server has, and the fields in which the server differs from that state.
   struct Point {
     var state = 0
     var differences: Set<Int> = []
@@ -249,8 +248,8 @@ private struct FieldsModel {
     rebase(onto: stored)
   }
 
-  /// Each field that is not kept has another value at the saved point: behind the step before it, and before the step
-  /// behind it.
+  /// Each field that is not kept gets the server's value at the saved point: as the new value of the step before that
+  /// point, and as the old value of the step after it.
   mutating func rebase(onto stored: [String]) {
     var kept = saved.differences
     if let inFlight {

@@ -8,7 +8,7 @@ import XCTest
 /// A session whose Edit menu is driven by an undo driver.
 @MainActor
 final class DrivenSessionTests: XCTestCase {
-  func testADriverOfASessionsHistoryIsLogged() async throws {
+  func testSessionLogsTheCallsOfAnUndoDriver() async throws {
     let folder = try TemporaryFolder()
     let (file, recovery) = (folder.file("note.txt"), folder.file("recovery"))
     let text = String(repeating: "A long line.\n", count: 100)

@@ -8,12 +8,12 @@ import UndoHistories
 #if os(Linux) || os(macOS)
   /// An editor of a page, in processes that are killed one after the other, while other programs write its file.
   @Suite(.serialized) struct EditorKillTests {
-    @Test func whatWasDurableIsThereAndNoStepLeadsToWhatNeverWas() async throws {
+    @Test func durableEditsSurviveKillsAndStepsLeadOnlyToPagesThatWereEdited() async throws {
       let folder = try TemporaryFolder(isInMemory: true)
       let stage = try Stage(top: folder.url)
       var ledger = Ledger()
       let complaints = try await complaintsAfterKills(50) { round, isChecked, random in
-        // Often so early that the kill falls into the opening.
+        // Some kills come so early that the session is still opening.
         let moment = random.int(in: 0..<(random.chance(oneIn: 4) ? 40 : 400))
         let order = Order(round: round, seed: random.next(), moment: moment, tears: random.chance(oneIn: 2))
         await #expect(processExitsWith: .signal(SIGKILL)) { [stage = stage as Stage, order = order as Order] in
@@ -29,17 +29,17 @@ import UndoHistories
     }
   }
 
-  /// What a process is to do, and when it is to be killed.
+  /// What a process does, and when it is killed.
   private struct Order: Codable {
     let round: Int
     let seed: UInt64
-    /// The system call, or the line of the log, before which it is.
+    /// The number of the system call or log line before which the process is killed.
     let moment: Int
-    /// Whether it writes a few bytes in the call before, if that is a writing.
+    /// Whether the last call, if it is a write, writes only a few bytes.
     let tears: Bool
   }
 
-  // MARK: - What is edited, and what is told of it
+  // MARK: - The document, and the notes about its edits
 
   private struct Page: Codable, UndoArchivable {
     var title = ""
@@ -49,7 +49,7 @@ import UndoHistories
   }
 
   extension Page: Equatable, CustomStringConvertible {
-    // Byte by byte: equality of strings would not tell composed from decomposed characters.
+    // Compares bytes, because equal strings may differ in composed and decomposed characters.
     static func == (a: Page, b: Page) -> Bool {
       a.title.utf8.elementsEqual(b.title.utf8) && a.body.utf8.elementsEqual(b.body.utf8)
     }
@@ -57,9 +57,10 @@ import UndoHistories
     var description: String { "\(title.debugDescription): \(body.debugDescription)" }
   }
 
-  /// Every page that a history can lead to, oldest first, and where in them it is.
+  /// The pages that undo and redo of a history lead to, oldest first, and the position among them.
   ///
-  /// The steps below an obstacle lead nowhere, and the history may count them until undo has come so far.
+  /// Undo cannot reach the steps below a remote edit that blocks it. The history may count them until undo reaches that
+  /// edit.
   private struct Trail: Codable, Equatable {
     private(set) var pages: [Page]
     private(set) var position: Int
@@ -68,7 +69,7 @@ import UndoHistories
 
     init(_ page: Page) { (pages, position) = ([page], 0) }
 
-    /// Where the steps of a history lead, back to the oldest page and forth to the newest.
+    /// Walks a history back to its oldest page and forward to its newest.
     init(walking history: UndoHistory<Page>) throws {
       var walk = history
       var back = [walk.currentItem]
@@ -95,23 +96,24 @@ import UndoHistories
     }
   }
 
-  /// What an editor has done to its trail.
+  /// A change that an editor made to its trail.
   private enum Move: Codable {
     case step(Page)
     case joined(Page)
     case go(Int)
-    /// A step came back to where it began, and is none.
+    /// A step ended where it began, so that it was not recorded. The trail is the one from before the step.
     case takenBack(Trail)
   }
 
   private enum Note: Codable {
-    /// What an editor found: its trail, the page of the file, whether there was a conflict, and whether it is saved.
+    /// What an editor found when it opened: its trail, the page of the file, whether there was a conflict, and whether
+    /// it was saved.
     case opened(Trail, Page?, hasConflict: Bool, isSaved: Bool)
     case moved(Move)
     case durable
     case saving(Page)
     case saved(Page)
-    /// The file has another program's page.
+    /// Another program wrote the file.
     case written(Page)
     /// The steps are no longer kept.
     case forgotten
@@ -126,7 +128,7 @@ import UndoHistories
 
   // MARK: - The editor
 
-  /// A session that is compared with what it must be.
+  /// A session that is compared with the expected trail after every action.
   @MainActor private final class Editor {
     private typealias Session = EditingSession<Page>
 
@@ -134,12 +136,12 @@ import UndoHistories
     private let files: Stage
     private let note: (Note) throws -> Void
     private var trail: Trail
-    /// Whether the history counts steps that no undo leads to.
+    /// Whether the history may count steps that undo cannot reach.
     private let mayHide: Bool
 
     init(_ files: Stage, in system: any FileSystem, note: @escaping (Note) throws -> Void) async throws {
       (self.files, self.note) = (files, note)
-      // Small, so that the log begins anew now and then.
+      // Small, so that the log is rewritten now and then.
       session = try await EditingSession(
         file: files.page, recovery: files.recovery, format: .json(Page.self), new: Page(), system: system,
         logByteLimit: 4_000)
@@ -193,12 +195,12 @@ import UndoHistories
     // MARK: Editing
 
     private func make(_ move: Move) throws {
-      // Nothing of it is in the log before the next suspension.
+      // The note comes first: the move is not in the log before the next suspension.
       trail.make(move)
       try note(.moved(move))
     }
 
-    /// Makes an edit of the session, and the same of a plain page.
+    /// Makes the same edit of the session and of a plain page.
     private func edit(_ name: String, _ plain: (inout Page) -> Void, _ body: (Session) throws -> Void) throws {
       var page = trail.page
       plain(&page)
@@ -215,7 +217,7 @@ import UndoHistories
       try check(name)
     }
 
-    /// Makes some edits one step, or none where they are taken back.
+    /// Makes several edits in one transaction, which may be rolled back.
     private func transact(_ random: inout SeededRandom) throws {
       var page = trail.page
       let isRefused = random.chance(oneIn: 4)
@@ -238,7 +240,7 @@ import UndoHistories
       }
     }
 
-    /// Assigns again and again while a step is open, also while the log is written.
+    /// Assigns several times while a step is open, and sometimes writes the log meanwhile.
     private func drag(_ random: inout SeededRandom) async throws {
       let (before, count) = (trail, session.history.undoCount)
       let step = session.history.beginStep("Drag")
@@ -266,13 +268,13 @@ import UndoHistories
 
     // MARK: Saving
 
-    /// Saves, and goes on typing meanwhile.
+    /// Saves, and sometimes types meanwhile.
     private func save(_ random: inout SeededRandom) async throws {
       let page = trail.page
       try note(.saving(page))
       let saving = Task { try await session.save() }
       if random.chance(oneIn: 2) {
-        // The save has begun.
+        // Waits until the save has begun.
         await Task.yield()
         try await until(await !isEdited)
         if case .saving = session.state {
@@ -281,26 +283,26 @@ import UndoHistories
       }
       try await saving.value
       try note(.saved(page))
-      guard try files.written == page else { throw Wrong("the file has not \(page) after a save") }
+      guard try files.written == page else { throw Wrong("the file does not have \(page) after a save") }
       try check("a save")
     }
 
-    /// Ends a conflict, in one of three ways.
+    /// Resolves a conflict in one of three ways.
     private func resolve(_ random: inout SeededRandom) async throws {
       do throws(EditingSessionError) { try await session.save() } catch {
         guard case .conflict = error.reason, let theirs = try files.written else { throw error }
         let (mine, merged) = (trail.page, Page(title: random.text(), body: "merged"))
         let choices: [(Session.Resolution, Page)] = [(.mine, mine), (.theirs, theirs), (.merged(merged), merged)]
         let (resolution, page) = choices[random.int(in: 0..<3)]
-        // Both steps may be in the log before the call is back.
+        // Both steps may be in the log before the call returns.
         try step(to: theirs)
         try step(to: page)
         let isWritten = page != theirs
         if isWritten { try note(.saving(page)) }
         try await session.resolve(resolution)
-        // Else the file is as it was, and nothing had to be on the device before.
+        // Otherwise the file is unchanged, so nothing had to be durable before.
         if isWritten { try note(.saved(page)) }
-        guard !session.hasConflict, try files.written == page else { throw Wrong("the file has not \(page)") }
+        guard !session.hasConflict, try files.written == page else { throw Wrong("the file does not have \(page)") }
         return try check("the end of a conflict")
       }
       throw Wrong("it was saved over another program's page")
@@ -325,13 +327,13 @@ import UndoHistories
   }
 
   extension SeededRandom {
-    /// A text of characters that are of several lengths, some of them in both normal forms.
+    /// A text of characters of several lengths, some of them in both normal forms.
     fileprivate mutating func text() -> String {
       let pieces = ["a", "b ", "\u{e9}", "e\u{301}", "가", "👩‍🚀", "\r\n", "\"", "more than fifteen bytes of text"]
       return (0..<int(in: 0..<5)).map { _ in pieces[int(in: 0..<pieces.count)] }.joined()
     }
 
-    /// An insertion, a removal or both; of a long text a removal.
+    /// An insertion, a removal or both; a long text is only shortened.
     fileprivate mutating func replacement(in text: String) -> Replacement {
       let scalars = Array(text.unicodeScalars)
       let isLong = scalars.count > 200
@@ -346,7 +348,7 @@ import UndoHistories
 
   // MARK: - Between the processes
 
-  /// The files of the editor, and what the processes note.
+  /// The files of the editor, and the log of the notes of its processes.
   private struct Stage: Codable, Sendable {
     let top: URL
     private var folder: URL { top.appending(path: "files") }
@@ -359,7 +361,7 @@ import UndoHistories
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    /// What the file has; nil where there is none.
+    /// The page in the file, or nil if there is no file.
     var written: Page? {
       get throws {
         guard FileManager.default.fileExists(atPath: page.path) else { return nil }
@@ -381,7 +383,7 @@ import UndoHistories
       do {
         let editor = try await Editor(self, in: system) { try write($0) }
         for _ in 0..<10_000 { try await editor.act(&random) }
-        throw Wrong("the process has survived its moment")
+        throw Wrong("the process was not killed")
       } catch {
         try write(.failed("\(error)"))
       }
@@ -390,14 +392,14 @@ import UndoHistories
 
     // MARK: In the parent
 
-    /// What the child has noted; the next one begins anew.
+    /// Returns the child's notes, and clears the log for the next child.
     func takeNotes() throws -> [Note] {
       let notes = try KillLog.lines(of: log).map { try JSONDecoder().decode(Note.self, from: Data($0.utf8)) }
       try Data().write(to: log)
       return notes
     }
 
-    /// What an editor finds that is not killed.
+    /// Opens and closes an editor that is not killed, and returns its notes.
     @MainActor func openAndClose(keepsSteps: Bool) async -> [Note] {
       var notes: [Note] = []
       do {
@@ -409,7 +411,7 @@ import UndoHistories
       return notes
     }
 
-    /// Writes the file as another program does.
+    /// Writes the file, as another program would.
     func writeAsAnother(_ title: String) throws -> [Note] {
       let theirs = Page(title: title)
       try JSONEncoder().encode(theirs).write(to: page)
@@ -417,12 +419,12 @@ import UndoHistories
     }
   }
 
-  // MARK: - What was promised
+  // MARK: - The states that are allowed
 
-  /// What the file and the log may hold.
+  /// The states that the file and the log may have.
   private struct Ledger {
     private(set) var complaints: [String] = []
-    /// The trails since the last one that is durable.
+    /// The last trail that is durable, and all later ones.
     private var trails = [Trail(Page())]
     /// Whether there may be no log.
     private var mayHaveNoLog = true
@@ -433,7 +435,7 @@ import UndoHistories
     private var (openings, steps, conflicts, remoteEdits) = (0, 0, 0, 0)
 
     var summary: String {
-      "\(openings) openings with \(steps) steps, \(conflicts) conflicts, \(remoteEdits) remoteEdits pages"
+      "\(openings) openings with \(steps) steps, \(conflicts) conflicts, \(remoteEdits) remote edits"
     }
 
     mutating func take(_ notes: [Note]) {
@@ -459,7 +461,9 @@ import UndoHistories
       }
     }
 
-    /// A save has the log on the device first.
+    /// Drops the trails before the one that is durable.
+    ///
+    /// A save makes the log durable before it writes the file.
     private mutating func keepTrails(from index: Int) {
       trails.removeFirst(max(0, index))
       (mayHaveNoLog, saveBegan) = (false, 1)
@@ -477,7 +481,7 @@ import UndoHistories
         trails = [trail]
       } else if let before = trails.last(where: { hasTheirs(trail, after: $0) }) {
         remoteEdits += 1
-        // It may not be in the log yet.
+        // The remote edit may not be in the log yet.
         trails = [before, trail]
       } else if mayHaveNoLog, trail == Trail(page ?? Page()) {
         trails = [trail]
@@ -487,11 +491,11 @@ import UndoHistories
       saveBegan = trails.count
     }
 
-    /// Whether a trail is what another one comes to by the other program's page.
+    /// Whether the other program's page turns the trail `before` into `trail`.
     ///
-    /// Where nothing was unsaved it is a step. Else it was absorbed: that page has a new title and no body, so of the
-    /// body at most what was written and not saved is left, and so it is beside the title. Steps with which it does not
-    /// commute are hidden, or cannot be redone.
+    /// If nothing was unsaved, the page is a step. Otherwise it is applied as a remote edit: the page has a new title
+    /// and no body, so at most the unsaved text remains in the body and beside the title. Steps that do not commute
+    /// with the remote edit are hidden or cannot be redone.
     private func hasTheirs(_ trail: Trail, after before: Trail) -> Bool {
       var title = Array(trail.page.title.unicodeScalars)
       guard let theirs, let place = title.firstRange(of: Array(theirs.title.unicodeScalars)) else { return false }
@@ -503,7 +507,7 @@ import UndoHistories
         && trail.pages.count <= before.pages.count && trail.position <= before.position
     }
 
-    /// Whether scalars can be what is left of a text.
+    /// Whether removals from `text` can leave these scalars.
     private func isLeft(_ scalars: [Unicode.Scalar], of text: String) -> Bool {
       var rest = scalars[...]
       for scalar in text.unicodeScalars where scalar == rest.first { rest.removeFirst() }

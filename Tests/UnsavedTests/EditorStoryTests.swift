@@ -6,7 +6,7 @@ import XCTest
 final class EditorStoryTests: XCTestCase {
   /// A text with its history, the file it is saved to, and what must still be written.
   ///
-  /// The three know nothing of each other: a generation of the queue stands for a save of the history, and that is all.
+  /// The three do not know each other. The editor only maps each generation of the queue to a save of the history.
   private struct Editor {
     let file: FileChange.Path
     var history = UndoHistory(initialValue: "")
@@ -25,8 +25,7 @@ final class EditorStoryTests: XCTestCase {
       if let save = saves.removeValue(forKey: id) { history.finishSave(save) }
     }
 
-    /// Hands over to the writer what waits, and completes it when it is on disk; `meanwhile` is done while it is
-    /// written.
+    /// Writes the waiting changes, and completes each one when it is on disk; `meanwhile` runs during each write.
     mutating func write(with writer: FileChangeWriter, meanwhile: (inout Editor) -> Void = { _ in }) async throws {
       while let entry = unwritten.begin() {
         do {
@@ -35,7 +34,7 @@ final class EditorStoryTests: XCTestCase {
           try await writer.flush()
           didWrite(entry.id)
         } catch {
-          // The save stays in flight: nothing is given up, and the queue has the change again.
+          // The save stays in flight, because the queue keeps the change for another attempt.
           unwritten.fail(entry.id, reason: "\(error)")
           throw error
         }
@@ -43,7 +42,7 @@ final class EditorStoryTests: XCTestCase {
     }
   }
 
-  func testUndoBackToTheSavedFile() async throws {
+  func testUndoToTheSavedFileLeavesTheHistoryClean() async throws {
     try await withTemporaryFolder { folder in
       let url = folder.appending(path: "note.txt")
       let writer = FileChangeWriter()
@@ -62,7 +61,7 @@ final class EditorStoryTests: XCTestCase {
       XCTAssertFalse(editor.history.isDirty)
       XCTAssertEqual(editor.history.currentItem, try String(contentsOf: url, encoding: .utf8))
 
-      // What was typed before the save is one step, and a saved state can be left backwards, too.
+      // The text typed before the save is one step. Undoing it leaves the saved state, so the document is dirty.
       editor.history.undo()
       XCTAssertEqual(editor.history.currentItem, "")
       XCTAssertTrue(editor.history.isDirty)
@@ -73,7 +72,7 @@ final class EditorStoryTests: XCTestCase {
     }
   }
 
-  func testSavesWaitAsOneChangeOfTheFile() async throws {
+  func testWaitingSavesBecomeOneChangeOfTheFile() async throws {
     try await withTemporaryFolder { folder in
       let url = folder.appending(path: "note.txt")
       var editor = Editor(file: FileChange.Path(url))
@@ -95,7 +94,7 @@ final class EditorStoryTests: XCTestCase {
     }
   }
 
-  func testWhatIsEditedDuringASaveIsNotSaved() async throws {
+  func testEditMadeDuringASaveIsNotSaved() async throws {
     try await withTemporaryFolder { folder in
       let url = folder.appending(path: "note.txt")
       let writer = FileChangeWriter()
@@ -119,7 +118,7 @@ final class EditorStoryTests: XCTestCase {
   }
 
   /// The disk is pulled out in the middle of an editing session, and put back.
-  func testADiskThatFailsLosesNothing() async throws {
+  func testFailedDiskLosesNoEdits() async throws {
     try await withTemporaryFolder { folder in
       let disk = folder.appending(path: "disk")
       let pulled = folder.appending(path: "pulled out")
@@ -145,13 +144,13 @@ final class EditorStoryTests: XCTestCase {
       XCTAssertEqual(editor.unwritten.next?.attempts, 1)
       XCTAssertTrue(editor.history.isDirty)
       editor.history.undo()
-      XCTAssertTrue(editor.history.isDirty, "what failed to be written is not saved")
+      XCTAssertTrue(editor.history.isDirty, "a failed write is not a save")
       editor.history.undo()
       XCTAssertFalse(editor.history.isDirty, "the file has what was written before")
       editor.history.redo()
       editor.history.redo()
 
-      // The application ends and starts again with what it kept; the disk is back.
+      // The application restarts with the queue that it kept, and the disk is back.
       editor.unwritten = try JSONDecoder().decode(
         PendingChangeQueue<FileChange>.self, from: JSONEncoder().encode(editor.unwritten))
       try FileManager.default.moveItem(at: pulled, to: disk)
@@ -172,8 +171,8 @@ final class EditorStoryTests: XCTestCase {
     }
   }
 
-  /// Undo within a draft: the draft's value is what the history has, and one commit is one write to the source.
-  func testADraftIsEditedThroughAHistory() throws {
+  /// Undo within a draft: the draft has the value of the history, and each commit writes the source once.
+  func testHistoryUndoesTheEditsOfADraft() throws {
     final class Library { var note = "Buy milk" }
     let library = Library()
     var draft = Draft(of: library, \.note)

@@ -3,7 +3,7 @@ import TestSupport
 import Unsaved
 import XCTest
 
-// The recipes of the article "Undo in a text editor"; `testTheRecipesAreThoseOfTheArticle` compares.
+// The recipes of the article "Undo in a text editor". `testArticleShowsTheTestedRecipes` compares them.
 
 /// Where these UTF-16 code units lie in a text, also within a character, where `Range(_:in:)` finds nothing.
 ///
@@ -25,7 +25,7 @@ func show(_ edit: borrowing UndoLiveEdit<String>, in view: inout String) {
 
 /// A view that shows the text of a history, and follows every undo and redo by the recipe of the article.
 final class EditorViewTests: XCTestCase {
-  func testTheViewShowsTheTextAfterEveryUndoAndRedo() {
+  func testViewShowsTheTextAfterEveryUndoAndRedo() {
     withSeeds(500) { random in
       var history = UndoHistory(initialValue: random.text())
       for _ in 0..<random.int(in: 1..<8) {
@@ -50,7 +50,7 @@ final class EditorViewTests: XCTestCase {
     }
   }
 
-  func testOnlyWhatChangedIsReplaced() {
+  func testUndoAndRedoReplaceOnlyTheChangedText() {
     var history = UndoHistory(initialValue: "one two three four")
     history.transaction { edit in
       edit.replaceSubrange(utf8: 8..<13, with: "3")
@@ -62,12 +62,12 @@ final class EditorViewTests: XCTestCase {
     XCTAssertEqual(ranges, [4..<5, 8..<9, 8..<13, 4..<7])
   }
 
-  func testTheDocumentTakesInWhatAViewReplacedWithinACharacter() {
+  func testDocumentFollowsReplacementsWithinACharacter() {
     withSeeds(200) { random in
       var units = Array(random.text().utf16)
       var history = UndoHistory(initialValue: String(decoding: units, as: UTF16.self))
       for _ in 0..<10 {
-        // Views leave the two halves of a scalar together.
+        // Views do not split surrogate pairs.
         let ends = units.indices.filter { !UTF16.isTrailSurrogate(units[$0]) } + [units.count]
         let start = ends[random.int(in: 0..<ends.count)]
         let end = ends.filter { $0 >= start }.randomElement(using: &random) ?? start
@@ -84,7 +84,7 @@ final class EditorViewTests: XCTestCase {
     }
   }
 
-  /// A view that deletes a pair unit by unit is refused each time: so it never shows another text than the document.
+  /// A view that deletes a surrogate pair unit by unit is refused each time, so it never differs from the document.
   func testHalfOfASurrogatePairIsRefused() {
     var history = UndoHistory(initialValue: "a😀b")
     var view = Array("a😀b".utf16)
@@ -101,7 +101,7 @@ final class EditorViewTests: XCTestCase {
     XCTAssertFalse(history.canUndo)
   }
 
-  func testTheRecipesAreThoseOfTheArticle() throws {
+  func testArticleShowsTheTestedRecipes() throws {
     let here = URL(filePath: #filePath)
     let root = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let article = try String(
@@ -116,7 +116,7 @@ final class EditorViewTests: XCTestCase {
 }
 
 extension SeededRandom {
-  /// A text of characters that are of several lengths in every encoding.
+  /// A text of characters of several lengths in every encoding.
   fileprivate mutating func text() -> String {
     let characters = ["a", "b", "\u{e9}", "e\u{301}", "가", "👩‍🚀", "\r\n", " "]
     return (0..<int(in: 0..<6)).map { _ in characters[int(in: 0..<characters.count)] }.joined()

@@ -28,7 +28,7 @@ final class FormStoryTests: XCTestCase {
     init(user: User) { self.user = Dirtyable(user) }
   }
 
-  func testFormBecomesAnAccountAndItsEditsARequest() {
+  func testFormBuildsAnAccountWhoseEditsBecomeARequest() {
     var form = Partial<User>()
     form.email = "ada"
     XCTAssertEqual(
@@ -42,7 +42,7 @@ final class FormStoryTests: XCTestCase {
     account.user.age = 36
     XCTAssertEqual(account.user.changedKeyPaths(among: \.name, \.email, \.age), [\User.age])
 
-    // The request holds what changed and nothing else, and makes the same edit elsewhere.
+    // The request contains only the changes, and makes the same edit elsewhere.
     var request = Partial<User>()
     if let age = account.user.change(for: \.age) { request.age = .some(age.new) }
     XCTAssertEqual(request.count, 1)
@@ -53,8 +53,8 @@ final class FormStoryTests: XCTestCase {
     XCTAssertFalse(account.user.isDirty)
   }
 
-  /// What a form wraps once more than its model does can be assigned all the same.
-  func testAFormWithUndoIsAssignedTextsAndRangesThatMayBeMissing() {
+  /// A partial wraps each property in one more optional than its model, which assignments need not mention.
+  func testUndoRestoresOptionalPropertiesOfAForm() {
     struct Stay { var guest: String, wish: String?, nights: ClosedRange<Int>, floors: Range<Int>? }
     var history = UndoHistory(initialValue: Partial<Stay>())
     history.edit.guest = "Ada"
@@ -64,10 +64,10 @@ final class FormStoryTests: XCTestCase {
     history.edit.nights = 1...3
     history.edit.nights = 1...4
     history.edit.floors = 2..<5
-    XCTAssertEqual(history.undoCount, 5, "what is set to what it is makes no step")
+    XCTAssertEqual(history.undoCount, 5, "setting the same value does not record a step")
     history.edit.wish = .some(nil)
     history.edit.wish = nil
-    XCTAssertEqual(history.undoCount, 7, "no wish, and not asked yet, are two things")
+    XCTAssertEqual(history.undoCount, 7, "a wish of nil differs from a wish that is not set")
     XCTAssertFalse(history.currentItem.contains(\.wish))
 
     history.undo()
@@ -84,7 +84,7 @@ final class FormStoryTests: XCTestCase {
     XCTAssertEqual(history.currentItem.floors, 2..<5)
   }
 
-  func testSheetEditsADraftWhileASaveIsUnderWay() throws {
+  func testSheetEditsADraftDuringASave() throws {
     let account = Account(user: User(name: "Ada", email: "ada@example.com"))
     account.user.name = "Ada King"
     let save = account.user.beginSave()
@@ -104,7 +104,7 @@ final class FormStoryTests: XCTestCase {
     XCTAssertEqual(account.user.current, User(name: "Ada King", email: "ada@example.com"))
   }
 
-  func testDraftOfAHistoryIsOneStep() throws {
+  func testCommitOfADraftIsOneStepOfTheHistory() throws {
     final class Model { var history = UndoHistory(initialValue: User(name: "Ada", email: "")) }
     let model = Model()
     var draft = Draft(of: model, \.history.currentItem)
@@ -113,7 +113,7 @@ final class FormStoryTests: XCTestCase {
     try draft.commit()
     XCTAssertEqual(model.history.undoCount, 1)
 
-    // Applied once more without edits: no step.
+    // Another commit without edits does not record a step.
     try draft.commit()
     XCTAssertEqual(model.history.undoCount, 1)
     model.history.undo()

@@ -3,9 +3,9 @@ import TestSupport
 import Unsaved
 import XCTest
 
-/// What the article about saving promises of its editor.
+/// Checks what the article about saving promises of its editor.
 @MainActor final class SavingEditorTests: XCTestCase {
-  func testTextTypedWhileClosingIsThereNextTimeOrCloseThrows() async throws {
+  func testTextTypedWhileClosingIsKeptOrCloseThrows() async throws {
     var seeds = SystemRandomNumberGenerator()
     let seed = seeds.next()
     print("typing while closing: 300 rounds from seed \(seed)")
@@ -24,7 +24,7 @@ import XCTest
 
   private enum Outcome { case kept, refused, lost }
 
-  /// Types as long as a session closes, and looks what another one finds of the text that the closed one shows.
+  /// Types while a session closes, and checks whether another session finds the text that the closed one shows.
   private func typeWhileClosing(_ random: inout SeededRandom) async throws -> Outcome {
     let folder = try TemporaryFolder(isInMemory: true)
     let (file, recovery) = (folder.file(random.chance(oneIn: 4) ? "gone/note" : "note"), folder.file("recovery"))
@@ -47,7 +47,7 @@ import XCTest
       typing.cancel()
       return .refused
     }
-    // Nothing is awaited in between: the process could have ended.
+    // Nothing is awaited since the close, because the process could have ended.
     let text = session.currentItem
     typing.cancel()
     await typing.value

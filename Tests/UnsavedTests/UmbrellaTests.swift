@@ -2,15 +2,15 @@ import Foundation
 import Unsaved
 import XCTest
 
-/// One import brings every type, with its members and conformances.
+/// One import provides every type, with its members and conformances.
 final class UmbrellaTests: XCTestCase {
-  func testDirtyable() {
+  func testImportProvidesDirtyable() {
     var name = Dirtyable("Ada")
     name.current = "Grace"
     XCTAssertTrue(name.isDirty)
   }
 
-  func testDraft() throws {
+  func testImportProvidesDraft() throws {
     final class Model { var name = "Ada" }
     let model = Model()
     var draft = Draft(of: model, \.name)
@@ -19,14 +19,14 @@ final class UmbrellaTests: XCTestCase {
     XCTAssertEqual(model.name, "Grace")
   }
 
-  func testFileChangeWriter() async throws {
+  func testImportProvidesFileChangeWriter() async throws {
     let writer = FileChangeWriter()
     try await writer.close()
     let progress = await writer.progress
     XCTAssertTrue(progress.isIdle)
   }
 
-  func testFoundationLeaves() {
+  func testImportProvidesFoundationLeaves() {
     struct Note { var due = Date.distantPast }
     var history = UndoHistory(initialValue: Note())
     history.edit.due = .distantFuture
@@ -34,7 +34,7 @@ final class UmbrellaTests: XCTestCase {
     XCTAssertEqual(history.due, .distantPast)
   }
 
-  func testOutbox() async throws {
+  func testImportProvidesOutbox() async throws {
     struct Rename: PendingChange, Codable {
       let key: Int
       let name: String
@@ -46,20 +46,20 @@ final class UmbrellaTests: XCTestCase {
     await outbox.close()
   }
 
-  func testPartial() {
+  func testImportProvidesPartial() {
     struct User { let name: String }
     var partial = Partial<User>()
     partial[\.name] = "Ada"
     XCTAssertEqual(try partial.value(for: \.name), "Ada")
   }
 
-  func testPendingChangeQueue() {
+  func testImportProvidesPendingChangeQueue() {
     var queue = PendingChangeQueue<FileChange>()
     queue.insert(.remove("/notes/old.txt"))
     XCTAssertEqual(queue.next?.change.path, "/notes/old.txt")
   }
 
-  func testUndoDriver() {
+  func testImportProvidesUndoDriver() {
     final class Model { var history = UndoHistory(initialValue: "Ada") }
     let model = Model()
     model.history.currentItem = "Grace"
@@ -68,14 +68,14 @@ final class UmbrellaTests: XCTestCase {
     XCTAssertEqual(model.history.currentItem, "Ada")
   }
 
-  func testUndoHistory() {
+  func testImportProvidesUndoHistory() {
     var history = UndoHistory(initialValue: "Ada")
     history.currentItem = "Grace"
     history.undo()
     XCTAssertEqual(history.currentItem, "Ada")
   }
 
-  func testUniqueQueue() {
+  func testImportProvidesUniqueQueue() {
     var queue: UniqueQueue = ["Ada", "Grace", "Ada"]
     XCTAssertEqual(queue.popFirst(), "Ada")
     XCTAssertEqual(queue.count, 1)

@@ -1,13 +1,13 @@
-/// What bars are judged on: what was measured, and what could be.
+/// The measurements that bars are judged by, and what could be measured.
 struct Measured {
-  /// All that exist.
+  /// All benchmarks that exist.
   var benchmarks: [Benchmark]
   var cases: [Results.Case]
-  /// Whether the contenders of the trait Peers take part.
+  /// Whether the build has the trait Peers and its contenders.
   var hasPeers: Bool
   /// Whether instructions can be counted.
   var countsInstructions = true
-  /// Whether the instructions of times were asked for.
+  /// Whether times are shown with their instructions.
   var showsInstructions = false
 
   func result(_ work: Selection.Work) -> Results.Case? {
@@ -16,14 +16,14 @@ struct Measured {
 }
 
 extension Bar {
-  /// A figure, and where it is from.
+  /// A figure, and the case that it comes from.
   private struct Finding {
     var value: Double
     var place: String
     var marks: [Results.Mark]
   }
 
-  /// The benchmarks at sizes that this bar judges by, as far as they exist, and what does not.
+  /// The existing benchmarks, with their sizes, that this bar is judged by, and the ids that don't exist.
   func works(among benchmarks: [Benchmark]) -> (works: [Selection.Work], missing: [String]) {
     guard case .figure(_, let ids, let sizes) = reading else { return ([], []) }
     let works = Self.works(ids, sizes, among: benchmarks)
@@ -31,7 +31,7 @@ extension Bar {
     return (works, missing.map { "no benchmark \($0)" })
   }
 
-  /// The benchmarks at sizes that this bar shows, and what of them.
+  /// The benchmarks, with their sizes, that this bar only shows, and the figure to show.
   func shownWorks(among benchmarks: [Benchmark]) -> [(figure: Figure, work: Selection.Work)] {
     shown.flatMap { shown in
       Self.works(shown.ids, shown.sizes, among: benchmarks).map { (shown.figure, $0) }
@@ -46,11 +46,11 @@ extension Bar {
     }
   }
 
-  /// Judges by the worst figure.
+  /// Judges the bar by its worst figure.
   ///
-  /// What is missing makes the bar short, and so does a figure that cannot be believed.
+  /// A missing or implausible figure makes the bar short.
   ///
-  /// - Parameter probed: What the probe answered.
+  /// - Parameter probed: The value of the probe.
   func verdict(on measured: Measured, probed: Double?) -> Results.Verdict {
     var verdict = Results.Verdict(
       id: id, measuredText: Format.absent, relation: relation.rawValue, limit: limit, limitText: limitText,
@@ -130,10 +130,10 @@ extension Bar {
   }
 }
 
-// MARK: - What is shown and not judged
+// MARK: - Figures that are only shown
 
 extension Bar {
-  /// Figures at larger sizes and against other contenders, each with its growth over the judged one.
+  /// Figures at larger sizes and against other contenders, each with its growth relative to the judged one.
   private func shownFigures(in measured: Measured) -> [Results.Verdict.Shown] {
     let judged = works(among: measured.benchmarks).works
     return shownWorks(among: measured.benchmarks).compactMap { figure, work in
@@ -161,9 +161,9 @@ extension Bar {
     }
   }
 
-  /// Whether instructions of this contender are to be counted for this bar.
+  /// Whether this bar needs the instructions of this contender.
   ///
-  /// - Parameter everyTime: Whether those behind times are wanted too.
+  /// - Parameter everyTime: Whether to count the instructions behind times too.
   func wantsInstructions(
     of contender: Contender, in result: Results.Case, among benchmarks: [Benchmark], everyTime: Bool
   ) -> Bool {

@@ -1,11 +1,11 @@
-/// A promise of the design: what is read from a measurement, and what it may be.
+/// A goal of the design: a figure that is read from a measurement, and its limit.
 struct Bar {
-  /// Its topic, and what tells it from the others of that topic.
+  /// The topic, followed by a word that distinguishes the bars of the topic.
   let id: String
   let reading: Reading
   let relation: Relation
   let limit: Double
-  /// What stands beside it: larger sizes, and contenders that it does not judge by.
+  /// Figures that are shown but not judged: at larger sizes, and against other contenders.
   var shown: [Shown] = []
 
   enum Relation: String {
@@ -21,7 +21,7 @@ struct Bar {
       }
     }
 
-    /// The one of these that is hardest to defend; nil for none.
+    /// The element that is farthest from fulfilling the relation, or nil if there are no elements.
     func worst<Element>(of elements: [Element], by value: (Element) -> Double, limit: Double) -> Element? {
       switch self {
       case .atLeast: elements.min { value($0) < value($1) }
@@ -31,32 +31,32 @@ struct Bar {
     }
   }
 
-  /// Figures that are measured and printed, and hold or break nothing.
+  /// Figures that are measured and printed but not judged.
   struct Shown {
     let figure: Figure
-    /// Benchmarks, and the sizes of each.
+    /// The ids of benchmarks, which are all measured at `sizes`.
     let ids: [String]
     var sizes: [Int] = []
   }
 
   /// Where a figure comes from.
   enum Reading {
-    /// A figure of the subject of these benchmarks, at each of these sizes (none: where n means nothing).
+    /// A figure of the subject of these benchmarks, at each of these sizes. No sizes if the benchmark has no n.
     case figure(Figure, of: [String], at: [Int] = [])
-    /// What is computed once, and needs no race.
+    /// A value that is computed once, without a race.
     case probe(unit: Unit, Probe)
   }
 
   enum Figure: Equatable {
     /// How many times as long the contender takes.
     case speedup(over: String)
-    /// How many times as long as the contender it takes.
+    /// How many times as long as the contender the subject takes.
     case cost(against: String)
     /// Bytes held after the set-up, as a multiple of the contender's.
     case liveBytes(against: String)
     /// Allocations for one operation.
     case allocations
-    /// Instructions for one operation, where they can be counted.
+    /// Instructions for one operation, if they can be counted.
     case instructions
 
     var contender: String? {
@@ -73,7 +73,7 @@ struct Bar {
       }
     }
 
-    /// A value of it in words, where what it is compared with is not said elsewhere.
+    /// A value in words, including the contender that it is compared with.
     func phrase(_ text: String) -> String {
       switch self {
       case .speedup(let name): "\(name) takes \(text)"
@@ -92,10 +92,10 @@ struct Bar {
     case seconds
   }
 
-  /// Contenders that exist with the trait Peers only.
+  /// Contenders that exist only with the trait Peers.
   static let contendersOfPeers: Set = ["Deque and Set", "OrderedSet"]
 
-  /// The figure that is judged; nil for a probe.
+  /// The figure that is judged, or nil for a probe.
   var figure: Figure? {
     if case .figure(let figure, _, _) = reading { figure } else { nil }
   }
@@ -140,12 +140,12 @@ struct Bar {
 }
 
 extension Results {
-  /// How a bar stands.
+  /// The result of judging a bar.
   struct Verdict: Codable, Equatable {
     var id: String
-    /// The worst figure of all that the bar reads; absent where there is none.
+    /// The worst figure that the bar reads, if there is one.
     var measured: Double?
-    /// As it is printed; `n/a` where nothing was measured.
+    /// The worst figure as it is printed, or `n/a` if nothing was measured.
     var measuredText: String
     var relation: String
     var limit: Double
@@ -153,9 +153,9 @@ extension Results {
     var outcome: Outcome
     /// Where the worst figure was measured.
     var place: String?
-    /// What is missing, or doubtful.
+    /// Missing and doubtful figures.
     var remarks: [String] = []
-    /// Larger sizes, other contenders, and instructions where they were asked for; absent for none.
+    /// Figures at larger sizes, against other contenders, and instructions if requested. Absent if there are none.
     var shown: [Shown]?
 
     enum Outcome: String, Codable {
@@ -166,15 +166,15 @@ extension Results {
       case needsSQLite = "needs SQLite"
     }
 
-    /// A figure that nothing is judged by.
+    /// A figure that is not judged.
     struct Shown: Codable, Equatable {
-      /// Where it was measured.
+      /// The benchmark and size.
       var place: String
-      /// Absent where it could not be measured.
+      /// Absent if it could not be measured.
       var measured: Double?
-      /// With what it is compared with.
+      /// The figure as it is printed, with the contender that it is compared with.
       var text: String
-      /// How many times the judged figure of the same benchmark it is; absent where there is none.
+      /// The ratio to the judged figure of the same benchmark, if there is one.
       var growth: Double?
     }
   }

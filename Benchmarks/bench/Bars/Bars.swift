@@ -1,10 +1,11 @@
 /// Every bar of the design, in the order of its table.
 ///
-/// A time is judged at sizes that fit a core's own cache, up to 256 KB of state: what is larger lies in memory that
-/// other programs use too, and is shown. Bytes, allocations and instructions are exact, and are judged at every size.
+/// Times are judged at sizes that fit a core's own cache, up to 256 KB of state. Larger states lie in memory that other
+/// programs use too, so their times are only shown. Bytes, allocations and instructions are exact, and are judged at
+/// every size.
 ///
-/// Where the contender copies all of n, its time grows with n, and so does the factor that can be asked for. Such a bar
-/// was set at its largest size. At the size that is judged it is the same demand in proportion to n.
+/// If the contender copies all n elements, its time grows with n, and so does the factor that can be required. Such a
+/// bar was set at its largest size, and is reduced in proportion to n for the size that is judged.
 extension Bar {
   static var all: [Bar] { queue + dirty + undo + partial + files }
 
@@ -88,7 +89,7 @@ extension Bar {
       .probe("undo.gesture.records.leaves", .count, .gestureRecordsOfTwoLeaves, 2, .exactly),
       .cost("undo.gesture.time", of: Suite.gestures, against: "plainly recorded", 3),
       .probe("undo.branch.bytes", .bytes, .branchBytes, 128),
-      // 1.0, and what a time varies.
+      // 1.0, plus the variation of a time.
       .cost("undo.branch.time", of: Suite.branches, against: "redo", 1.05),
       .probe("undo.origin", .seconds, .undoByOrigin, 0.002),
       .live("undo.limit", of: Suite.limitedEdits, against: "limit, document and step", 1),
@@ -106,11 +107,11 @@ extension Bar {
       .cost("undo.assign.time", of: [TraceReport.assigningID], against: TraceReport.unrecordedAssigning, 1.5),
       .probe("undo.assign.steps", .part, .assignedSteps, 0.02),
       .probe("undo.assign.bytes", .times, .assignedBytes, 1.1),
-      .cost("undo.restoreOnUndo.time", of: [TraceReport.carryingID], against: TraceReport.besideCarrying, 2),
-      .probe("undo.restoreOnUndo.bytes", .bytes, .restoredBytes, 24),
-      // 1.0, and what a time varies.
-      .cost("undo.restoreOnUndo.unused.time", of: [TraceReport.uncarriedID], against: TraceReport.textAlone, 1.05),
-      .probe("undo.restoreOnUndo.unused.bytes", .bytes, .uncarriedBytes, 0),
+      .cost("undo.carry.time", of: [TraceReport.carryingID], against: TraceReport.besideCarrying, 2),
+      .probe("undo.carry.bytes", .bytes, .restoredBytes, 24),
+      // 1.0, plus the variation of a time.
+      .cost("undo.carry.unused.time", of: [TraceReport.uncarriedID], against: TraceReport.textAlone, 1.05),
+      .probe("undo.carry.unused.bytes", .bytes, .uncarriedBytes, 0),
     ]
   }
 
@@ -149,7 +150,7 @@ extension Bar {
       .probe("session.key", .bytes, .sessionBytesOfAKey, 128),
       .probe("session.log.key", .bytes, .sessionBytesOfTypedKeys, 32),
       .probe("session.log.step", .bytes, .sessionBytesOfAStep, 8),
-      // At most 2 µs: what a person does with one hand.
+      // At most 2 µs, which is enough for a person who types.
       .instructions("session.edit.trace", of: [TraceReport.sessionID], 8000),
       .instructions("session.edit.field", of: ["EditingSession.field"], 8000),
       .probe("session.open", .seconds, .sessionOpening, 1),
@@ -167,7 +168,8 @@ extension Bar {
     figure(id, .speedup(over: contender), of: benchmarks, at: sizes, shownAt: larger, .atLeast, limit)
   }
 
-  /// A speed-up over a contender whose time is proportional to n: asked for at one size, and judged at a smaller one.
+  /// A speed-up over a contender whose time is proportional to n. It is required at one size and judged at a smaller
+  /// one.
   private static func proportional(
     _ id: String, of benchmarks: [String], at size: Int, over contender: String, _ limit: Double, setAt larger: Int
   ) -> Bar {
@@ -218,7 +220,7 @@ extension Bar {
     return larger.isEmpty ? bar : bar.showing(figure, of: benchmarks, at: larger)
   }
 
-  /// The same bar with figures beside it that it does not judge.
+  /// The same bar, which also shows figures without judging them.
   private func showing(_ figure: Figure, of benchmarks: [String], at sizes: [Int] = []) -> Bar {
     var bar = self
     bar.shown.append(Shown(figure: figure, ids: benchmarks, sizes: sizes))

@@ -1,19 +1,19 @@
 import Foundation
 
-/// `bench check`: measures what the bars read, and says of each whether it is held.
+/// `bench check`: measures the figures of the bars, and reports for each bar whether it is held.
 enum CheckCommand {
   struct Settings {
-    /// What ids begin with.
+    /// The beginning of the ids of the bars to check.
     var prefix = ""
     var jsonPath: String?
-    /// A recorded trace; `standardTrace` where that exists and none is given.
+    /// The path of a recorded trace. Without one, `standardTrace` is used if it exists.
     var trace: String?
     /// Whether the instructions of times are counted too.
     var countsInstructions = false
     var workers = WorkerSettings()
   }
 
-  /// Beside the working copy, where the stages of the build keep it too.
+  /// The path of the trace relative to the working copy. The build scripts use the same path.
   static let standardTrace = "../shared/traces/sveltecomponent.json"
   static let traceIsMissing = "no recorded trace; name one by --trace FILE"
 
@@ -56,11 +56,11 @@ enum CheckCommand {
       showsInstructions: settings.countsInstructions, workers: settings.workers.processesForTasks, on: console)
   }
 
-  /// Measures by these workers, prints, and answers 2 when a bar is short.
+  /// Measures with these workers, prints the verdicts, and returns exit code 2 if a bar is short.
   ///
   /// - Parameters:
-  ///   - counter: Nil where instructions cannot be counted.
-  ///   - showsInstructions: Whether those of times are counted too, and not only those that are judged.
+  ///   - counter: Nil if instructions cannot be counted.
+  ///   - showsInstructions: Whether to count the instructions behind times too, and not only those that are judged.
   static func check(
     _ bars: [Bar], trace: String?, processes: ClosedRange<Int>, plan: Plan = .full, jsonPath: String?, hasPeers: Bool,
     counter: InstructionCounter? = nil, showsInstructions: Bool = false, workers: some Workers, on console: Console
@@ -114,7 +114,7 @@ enum CheckCommand {
     return invalid.isEmpty ? .success : .invalidRun
   }
 
-  /// What the bars read, each once, in the order of the suites.
+  /// The benchmarks and sizes that the bars read, each once, in the order of the suites.
   static func works(of bars: [Bar], among benchmarks: [Benchmark], hasPeers: Bool) -> [Selection.Work] {
     var sizes: [String: Set<Int?>] = [:]
     for bar in bars where hasPeers || !bar.needsPeers {
@@ -128,7 +128,7 @@ enum CheckCommand {
     }
   }
 
-  /// The verdict in a line; what is to be said about it, below.
+  /// The verdict in a line, followed by lines with remarks.
   static func line(_ verdict: Results.Verdict, idWidth: Int, terminal: Terminal) -> String {
     func padded(_ text: String, _ width: Int) -> String {
       text + String(repeating: " ", count: max(0, width - text.count))

@@ -3,9 +3,11 @@ import Journals
 import Outboxes
 import PendingChanges
 
-/// What insertions into an outbox write, counted: nothing of it depends on the speed of the machine.
+/// Counts the bytes and the groups that insertions into an outbox write. The counts don't depend on the speed of the
+/// machine.
 enum OutboxCount {
-  /// The most bytes that any of 100 insertions writes beyond its payload; nil where the journal cannot be written.
+  /// The maximum number of bytes that any of 100 insertions writes beyond its payload, or nil if the journal cannot be
+  /// written.
   static func bytesBeyondPayload(waiting: Int) async -> Double? {
     await withOutbox(PosixFileSystem()) { outbox in
       try await insert(waiting / 100, by: 100, outbox)
@@ -21,7 +23,7 @@ enum OutboxCount {
     }
   }
 
-  /// How many insertions share an fsync where the device takes its time; nil where the journal cannot be written.
+  /// How many insertions share an fsync on a slow device, or nil if the journal cannot be written.
   static func insertsAGroup(tasks: Int, insertsEach: Int) async -> Double? {
     await withOutbox(SlowFileSystem(delay: .milliseconds(5))) { outbox in
       let before = await outbox.journalCounts.groups

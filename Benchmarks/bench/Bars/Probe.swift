@@ -1,7 +1,7 @@
 import Foundation
 import Unsaved
 
-/// A figure that is computed once: it is the same in every process.
+/// A figure that is computed only once because it is the same in every process.
 enum Probe: String, Codable, CaseIterable {
   case dirtyableSize
   case undoFieldBytes
@@ -29,7 +29,7 @@ enum Probe: String, Codable, CaseIterable {
   case sessionBytesOfAStep
   case sessionOpening
 
-  /// What is computed, in a few words.
+  /// A short description of the figure.
   var work: String {
     switch self {
     case .dirtyableSize: "bytes beside the value, 16 bytes and 640"
@@ -61,7 +61,7 @@ enum Probe: String, Codable, CaseIterable {
     }
   }
 
-  /// Why there may be no value.
+  /// The reason if there is no value.
   var missing: String {
     switch self {
     case .traceBytesOfARun, .traceBytesOfAnEdit, .assignedSteps, .assignedBytes: CheckCommand.traceIsMissing
@@ -78,10 +78,10 @@ enum Probe: String, Codable, CaseIterable {
     }
   }
 
-  /// Whether it is compared with a library that may not be installed.
+  /// Whether the figure needs SQLite, which may not be installed.
   var needsSQLite: Bool { [.savesByOneTask, .savesBy8Tasks, .savesBy64Tasks].contains(self) }
 
-  /// The value; nil where there is none, and then `missing` says why.
+  /// The value, or nil if there is none; `missing` has the reason.
   func value(trace: EditingTrace?) -> Double? {
     switch self {
     case .dirtyableSize:
@@ -151,12 +151,12 @@ enum Probe: String, Codable, CaseIterable {
     return onMain { try? await SessionCount.log(of: trace, keys: 250_000)[keyPath: figure] }
   }
 
-  /// A probe is computed by a worker's main thread.
+  /// Runs `body` on the main thread, which computes the probes of a worker.
   private static func onMain(_ body: @escaping @MainActor () async -> Double?) -> Double? {
     MainActor.assumeIsolated { blockingMain(body) }
   }
 
-  /// What a history by assigned text has, as a multiple of what one by ranges has.
+  /// The count of a history that records assigned texts, as a multiple of the count of one that records ranges.
   private static func assigned(in trace: EditingTrace, _ count: KeyPath<UndoHistory<String>, Int>) -> Double {
     let replay = TraceReplay(trace: trace)
     return Double(replay.recorded(.assigning)[keyPath: count])
@@ -192,7 +192,7 @@ enum Probe: String, Codable, CaseIterable {
 }
 
 extension EditingTrace {
-  /// Runs of adjoining edits of one kind: typing goes on where it ended, deleting goes on forwards or backwards.
+  /// The number of runs of adjoining edits of one kind: typing that continues at its end, or deleting in one direction.
   var runCount: Int {
     var runs = 0
     var previous: Edit?
@@ -214,7 +214,7 @@ extension EditingTrace.Edit {
   }
 }
 
-/// Computes a probe in a worker, where a trap hurts nobody.
+/// Computes a probe in a worker process, so that a trap does not end this one.
 struct ProbeTask: WorkerTask {
   static let name = "probe"
 

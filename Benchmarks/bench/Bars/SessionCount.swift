@@ -3,16 +3,16 @@ import Foundation
 import Journals
 import UndoHistories
 
-/// What an editing session writes and how long it takes to open, by the session itself in a folder of its own.
+/// Measures what an editing session writes, and how long it takes to open. Each session has its own folder.
 @MainActor
 enum SessionCount {
-  /// The most bytes that any of 100 keys adds to the log, each brought to the device by itself.
+  /// The maximum number of bytes that any of 100 keystrokes adds to the log, if each is synchronized separately.
   static func bytesOfAKey(textByteCount: Int) async throws -> Double {
     let line = "some text in a line of its own\n"
     return try await withFolder { file, recovery in
       try Data(String(repeating: line, count: textByteCount / line.utf8.count).utf8).write(to: file)
       let session = try await EditingSession(file: file, recovery: recovery, format: .text)
-      // The first one brings the snapshot.
+      // The first edit writes the snapshot.
       session.edit { $0.append("x") }
       try await session.synchronize()
       var most = 0
@@ -27,13 +27,14 @@ enum SessionCount {
     }
   }
 
-  /// What the log has of a recorded session, typed as often as makes this many keys.
+  /// The size of the log for a recorded session that is repeated until it has this many keystrokes, and its opening
+  /// time.
   struct Log {
-    /// Bytes of the log without its snapshot, for each key.
+    /// Bytes of the log for each keystroke, without the snapshot.
     var bytesOfAKey: Double
-    /// Bytes of the snapshot in which the next session has all of it, beside the texts, for each step.
+    /// Bytes of the next session's snapshot for each step, without the texts.
     var snapshotBytesOfAStep: Double
-    /// How long the next session takes to open.
+    /// The time that the next session takes to open.
     var opening: Double
   }
 
@@ -48,7 +49,7 @@ enum SessionCount {
         for edit in trace.edits {
           session.edit { $0.replaceSubrange(utf8: edit.range, with: edit.text) }
           count += 1
-          // As often as a device is done in a second, where somebody types.
+          // Synchronize as often as a fast typist's session would on a normal device.
           if count % 16 == 0 { try await session.synchronize() }
         }
       }

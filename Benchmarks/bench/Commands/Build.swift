@@ -5,7 +5,7 @@ struct Build: Equatable {
 
   static var current: Build {
     var isOptimised = true
-    // Evaluated in unoptimised builds only.
+    // The condition is evaluated only in unoptimized builds.
     assert(
       {
         isOptimised = false
@@ -27,7 +27,7 @@ struct Build: Equatable {
     #endif
   }
 
-  /// Throws where figures would be worthless.
+  /// Throws if the figures of this build would be worthless.
   func requireFit() throws(Failure) {
     if !isOptimised {
       throw Failure(.unfitBuild, "a debug build measures nothing of use; run it as 'swift run -c release bench'")

@@ -1,13 +1,13 @@
-/// A word after `bench`, with its options.
+/// A command of `bench`, with its options.
 struct Command {
   let name: String
   let summary: String
   /// The whole help text.
   let help: String
-  /// Parses the arguments after the name, and does it.
+  /// Parses the arguments after the command's name, and runs the command.
   let run: ([String], Console) throws(Failure) -> ExitCode
 
-  /// Declares a command: its settings to start with, what changes them, and what it does with them.
+  /// Declares a command by its default settings, the options that change them, and the function that runs it.
   init<Settings>(
     _ name: String,
     _ summary: String,
@@ -31,12 +31,11 @@ struct Command {
     }
   }
 
-  /// Whether an argument asks for help.
   static func isHelp(_ argument: String) -> Bool {
     argument == "--help" || argument == "-h"
   }
 
-  /// False when help was asked for.
+  /// Applies the arguments to the settings. Returns false if they ask for help.
   private static func parse<Settings>(
     _ arguments: [String],
     into settings: inout Settings,
@@ -48,7 +47,7 @@ struct Command {
     var missing = operands[...]
     var onlyOperands = false
     var rest = arguments[...]
-    // Help first: who asks for it does not want to hear what else is wrong.
+    // Help takes precedence over errors in other arguments.
     if arguments.prefix(while: { $0 != "--" }).contains(where: isHelp) { return false }
     while let argument = rest.popFirst() {
       if argument == "--", !onlyOperands {
@@ -98,12 +97,12 @@ struct Command {
   }
 }
 
-/// Where a command's words go.
+/// The output of a command.
 struct Console {
-  /// A line, or several, for standard output.
+  /// Prints one line or several to standard output.
   let print: (String) -> Void
-  /// What standard output leads to.
+  /// The destination of standard output.
   let terminal: Terminal
-  /// What standard error leads to.
+  /// The destination of standard error.
   let errorTerminal: Terminal
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What `bench`, `bench run` and `bench memory` have in common: measure a selection, print a table for each suite,
-/// and keep the results after every case.
+/// The common part of `bench`, `bench run` and `bench memory`: measures a selection, prints a table for each suite, and
+/// saves the results after every case.
 enum MeasuringCommand {
   struct Settings {
     var kind: Results.Kind
@@ -11,7 +11,7 @@ enum MeasuringCommand {
     var workers = WorkerSettings()
   }
 
-  /// How long the quick table may take.
+  /// The time limit of the quick table.
   static let quickBudget = Duration.seconds(80)
 
   static var selectionOptions: [Option<Settings>] {
@@ -39,7 +39,7 @@ enum MeasuringCommand {
     return valid.count == numbers.count ? Set(valid).sorted() : nil
   }
 
-  /// What a command adds to the selection when it measures time.
+  /// The options of commands that measure time.
   static var timingOptions: [Option<Settings>] {
     [
       .flag("--sweep", "Sizes from 8 to 1,048,576 instead of each benchmark's own.") {
@@ -75,7 +75,7 @@ enum MeasuringCommand {
     let works = try settings.selection.cases(quickly: settings.kind != .full)
     let results = try runner.run(works, observer: &observer)
     let report = Report(terminal: console.terminal)
-    // The three sentences stand last, but for a run that cannot be believed.
+    // The conclusion comes last, unless the run is invalid.
     let parts = [report.footnotes(results), report.verdict(results)]
     let conclusion = results.problems.isEmpty ? [report.conclusion(results)] : []
     for part in parts + conclusion where !part.isEmpty { console.print("\n" + part) }
@@ -83,7 +83,7 @@ enum MeasuringCommand {
   }
 }
 
-/// Prints and saves what a runner tells.
+/// Prints and saves the results of a runner.
 struct MeasuringObserver: RunObserver {
   let console: Console
   var report: Report

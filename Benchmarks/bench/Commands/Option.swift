@@ -1,7 +1,7 @@
-/// An option of a command, and what it does to the command's settings.
+/// An option of a command, and how it changes the command's settings.
 struct Option<Settings> {
   let name: String
-  /// What stands for the value in the help; nil for a flag, which has none.
+  /// The placeholder of the value in the help, or nil for a flag.
   let placeholder: String?
   let help: String
   let apply: (inout Settings, String) throws(Failure) -> Void
@@ -11,7 +11,7 @@ struct Option<Settings> {
     Option(name: name, placeholder: nil, help: help) { (settings, _) throws(Failure) in apply(&settings) }
   }
 
-  /// An option with a value; `parse` answers nil for a value that it does not accept.
+  /// An option with a value. `parse` returns nil for an invalid value.
   static func value<Value>(
     _ name: String,
     _ placeholder: String,
@@ -29,7 +29,7 @@ struct Option<Settings> {
   }
 }
 
-/// What a command takes besides its options, in its place.
+/// A positional argument of a command.
 struct Operand<Settings> {
   let placeholder: String
   let help: String

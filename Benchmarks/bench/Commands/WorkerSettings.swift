@@ -1,21 +1,21 @@
-/// How the processes that measure are started.
+/// Settings for the processes that measure.
 struct WorkerSettings {
-  /// Nil for the command's own number, which follows what the processes say.
+  /// The number of processes, or nil to let the command choose it by how well the processes agree.
   var processes: Int?
   var isRandomised = false
   var seed: UInt64 = 0
 
   var processesForTasks: WorkerProcesses { WorkerProcesses(isRandomised: isRandomised, seed: seed) }
 
-  /// How many processes measure a case where nothing else was asked for: the upper number where they do not agree.
+  /// How many processes measure a case by default. The upper bound applies if they disagree.
   static let usual = 5...9
 
-  /// How many processes measure a case; exactly as many as were asked for, if any were.
+  /// How many processes measure a case: the requested number, or the usual range.
   func range(or usual: ClosedRange<Int>) -> ClosedRange<Int> {
     processes.map { $0...$0 } ?? usual
   }
 
-  /// The options for these, for a command that keeps them at a key path.
+  /// The options for a command that stores these settings at a key path.
   static func options<Settings>(_ path: WritableKeyPath<Settings, WorkerSettings>) -> [Option<Settings>] {
     [
       .value(

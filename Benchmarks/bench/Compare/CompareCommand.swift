@@ -1,10 +1,10 @@
-/// `bench compare BASE.json NEW.json`: what has become worse, what better; exact about memory, slow to cry wolf about
-/// time.
+/// `bench compare BASE.json NEW.json`: reports what has become worse and what better. Memory is compared exactly. For
+/// times, avoiding false alarms is more important than finding every change.
 enum CompareCommand {
   struct Settings {
     var base = ""
     var new = ""
-    /// A part of one.
+    /// The tolerated worsening of a time, as a fraction.
     var tolerance = 0.1
     var allowsUnlike = false
   }

@@ -1,15 +1,16 @@
-/// What has changed from one run to another.
+/// The changes from one run to another.
 ///
-/// Times are compared by the ratio to the peer of the same run, since nanoseconds are the machine's of that moment.
-/// Allocations and bytes asked for are exact, and compared exactly, but for peers: these are not ours.
+/// Times are compared by the ratio to a peer of the same run, because nanoseconds depend on the state of the machine.
+/// Allocations and requested bytes are exact and are compared exactly. Those of peers are not compared, because they
+/// are not part of this package.
 struct Comparison: Equatable {
-  /// Worse first, then better, then what is doubtful, each in the order of the cases.
+  /// First the changes for the worse, then those for the better, then doubtful ones, each in the order of the cases.
   var changes: [Change] = []
-  /// Figures that both runs have.
+  /// The number of figures that both runs have.
   var comparedCount = 0
-  /// Cases of the base that the new run does not have.
+  /// Cases of the base that are missing in the new run.
   var gone: [String] = []
-  /// Cases without figures in the new run, and why.
+  /// Cases without figures in the new run, with the reason.
   var problems: [String] = []
 
   struct Change: Equatable {
@@ -17,16 +18,16 @@ struct Comparison: Equatable {
     var figure: String
     var base: String
     var new: String
-    /// By how much it is worse, as a part of the base; negative where it is better.
+    /// How much worse the figure is, as a fraction of the base. Negative if it is better.
     ///
-    /// Absent where the base is zero.
+    /// Absent if the base is zero.
     var worsening: Double?
     var verdict: Verdict
   }
 
   enum Verdict: CaseIterable {
     case worse, better
-    /// A figure of one of the runs is marked as one that should not be believed.
+    /// A figure of one of the runs is marked as unreliable.
     case doubtful
   }
 
@@ -34,10 +35,10 @@ struct Comparison: Equatable {
 
   func count(of verdict: Verdict) -> Int { changes.count { $0.verdict == verdict } }
 
-  /// Compares what both have.
+  /// Compares the figures that both runs have.
   ///
-  /// - Parameter tolerance: The part by which a ratio may be worse. Where the interval of one of the runs is wider,
-  ///   that is what it may be.
+  /// - Parameter tolerance: The fraction by which a ratio may be worse. If the interval of one of the runs is wider,
+  ///   its width applies instead.
   init(base: Results, new: Results, tolerance: Double) {
     var found: [Change] = []
     func note(_ change: Change?) {
@@ -70,12 +71,12 @@ struct Comparison: Equatable {
     changes = Verdict.allCases.flatMap { verdict in found.filter { $0.verdict == verdict } }
   }
 
-  /// Beyond the tolerance, and beyond what the intervals allow: either alone is noise.
+  /// A change must exceed the tolerance and the intervals. Exceeding only one of them is noise.
   private static func change(
     _ base: Results.Ratio, _ new: Results.Ratio, tolerance: Double, at place: String, against contender: String
   ) -> Change? {
     guard base.median > 0, new.median > 0 else { return nil }
-    // A ratio is the peer's time over the subject's: below the base it is the subject that is slower.
+    // A ratio is the peer's time divided by the subject's, so the subject is slower if the ratio is below the base.
     let worsening = base.median / new.median - 1
     let isApart = new.high < base.low || base.high < new.low
     let allowed = max(tolerance, 2 * base.relativeWidth, 2 * new.relativeWidth)
@@ -89,7 +90,7 @@ struct Comparison: Equatable {
     "\(Format.ratio(ratio.median)) (\(Format.ratio(ratio.low)) to \(Format.ratio(ratio.high)))"
   }
 
-  /// One more is worse, whatever it is more of; by operation, where the runs counted different numbers of these.
+  /// Any higher count is worse. Counts are compared per operation if the runs counted different numbers of operations.
   private static func change(
     _ count: KeyPath<Results.Memory, Int>, _ figure: String, _ base: Results.Memory, _ new: Results.Memory,
     at place: String
@@ -104,7 +105,7 @@ struct Comparison: Equatable {
 }
 
 extension Results.Case {
-  /// Whether the ratio of the subject's time to this one's should not be believed: it rests on both.
+  /// Whether the ratio of this lane is unreliable. The ratio depends on both this lane and the subject.
   fileprivate func isDoubtful(_ lane: Results.Lane) -> Bool {
     let subject = lanes.first { $0.contender.role == .subject }
     let marks = lane.marks + (subject?.marks ?? [])
@@ -113,7 +114,7 @@ extension Results.Case {
 }
 
 extension Environment {
-  /// What makes figures of this and the other environment another thing altogether, a sentence each.
+  /// The differences that make figures of the two environments incomparable, one sentence each.
   func differences(from other: Environment) -> [String] {
     func difference(_ name: String, _ mine: String?, _ its: String?) -> String? {
       mine == its ? nil : "\(name): \(its ?? "unknown") and \(mine ?? "unknown")"
@@ -124,7 +125,7 @@ extension Environment {
     ].compactMap { $0 }
   }
 
-  /// What may explain a change, a sentence each.
+  /// Differences that may explain a change, one sentence each.
   func doubts(about other: Environment) -> [String] {
     func doubt(_ name: String, _ mine: String?, _ its: String?) -> String? {
       mine == its ? nil : "\(name) differs: \(its ?? "unknown") and \(mine ?? "unknown")"

@@ -2,7 +2,8 @@ import FileChanges
 import Foundation
 import Journals
 
-/// Saves of 1 KB, each on the device when it returns, of some files in turn by some tasks at a time, for a while.
+/// Measures durable saves of 1 KB: some parallel tasks save some files in turn for a given time, and each save is on
+/// the device when it returns.
 struct DurableSaving: Sendable {
   static let byteCount = 1024
 
@@ -34,18 +35,18 @@ struct DurableSaving: Sendable {
 
   struct Outcome: Sendable {
     let saves: Int
-    /// Until the last save was on the device.
+    /// The time until the last save was on the device.
     let time: Duration
-    /// Until all files were written, too.
+    /// The time until all files were written too.
     let timeWithFlush: Duration
-    /// What was written to the device meanwhile; nil where the system does not count that.
+    /// The bytes written to the device meanwhile, or nil if the system does not count them.
     let bytes: Int?
 
     var savesPerSecond: Double { Double(saves) / (time / .seconds(1)) }
     var savesPerSecondWithFlush: Double { Double(saves) / (timeWithFlush / .seconds(1)) }
   }
 
-  /// Saves in one way in a new folder; nil where that way is not there, or something was not saved.
+  /// Saves in one way in a new folder. Returns nil if that way is not available, or a save failed.
   func outcome(_ way: Way) async throws -> Outcome? {
     let folder = FileManager.default.temporaryDirectory.appending(path: "bench-\(UUID())")
     try FileManager.default.createDirectory(
@@ -77,7 +78,7 @@ struct DurableSaving: Sendable {
     }
   }
 
-  /// An atomic write as Foundation has it, and what brings the file and its name to the device.
+  /// Writes a file atomically with Foundation, and synchronizes the file and its folder.
   static func replace(_ file: URL, with contents: Data) throws {
     let system = PosixFileSystem()
     try contents.write(to: file, options: .atomic)
@@ -116,7 +117,7 @@ struct DurableSaving: Sendable {
       bytes: Self.writtenBytes.flatMap { after in before.map { after - $0 } })
   }
 
-  /// The bytes that any process has written to the device of the temporary folder, the file system's own included.
+  /// The bytes that all processes and the file system have written to the device of the temporary folder.
   private static var writtenBytes: Int? {
     let folder = FileManager.default.temporaryDirectory.path
     guard let device = (try? PosixFileSystem().lookUp(path: folder))?.identity.device,
@@ -127,16 +128,16 @@ struct DurableSaving: Sendable {
     let lines = statistics.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
     let number = ["\(major)", "\(minor)"]
     let fields = lines.first { $0.count > 9 && Array($0.prefix(2)) == number }
-    // Of 512 bytes, whatever the sectors of the device are.
+    // The system counts in units of 512 bytes, regardless of the device's sectors.
     return fields.flatMap { Int($0[9]) }.map { 512 * $0 }
   }
 
-  /// How many times as many saves a journal takes as a database in the same run; nil without a database.
+  /// The number of saves to a journal as a multiple of those to a database in the same run, or nil without a database.
   func savesOfDatabases(rounds: Int = 2) async -> Double? {
     guard SQLite.isInstalled else { return nil }
     var saves: [Way: Double] = [:]
     for round in 0..<rounds {
-      // In turn, and not always the same one first.
+      // Alternate which one is first.
       for way in round % 2 == 0 ? [Way.journal, .database] : [.database, .journal] {
         guard let outcome = try? await outcome(way) else { return nil }
         saves[way, default: 0] += outcome.savesPerSecond
@@ -146,7 +147,7 @@ struct DurableSaving: Sendable {
   }
 }
 
-/// Durable saves, a row for each way.
+/// A table of durable saves, with a row for each way.
 struct DurableSavingTable {
   var rows = Table(columns: [
     Table.Column(title: "", alignment: .left), Table.Column(title: "saves/s"),

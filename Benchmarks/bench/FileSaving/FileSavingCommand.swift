@@ -1,9 +1,9 @@
 import Foundation
 
-/// `bench saving`: durable saves in several ways, beside SQLite and atomic writes.
+/// `bench saving`: compares durable saves with SQLite and atomic writes.
 enum FileSavingCommand {
   struct Settings {
-    /// How long each way saves.
+    /// How long each way is measured.
     var duration = Duration.seconds(5)
   }
 

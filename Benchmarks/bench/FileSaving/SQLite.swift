@@ -1,8 +1,8 @@
 import Foundation
 
-/// A table of files in a database in WAL mode, each of whose transactions is on the device when it returns.
+/// A table of files in a database in WAL mode. Each transaction is on the device when it returns.
 ///
-/// The library is opened where it is installed: bench does not depend on it.
+/// The library is loaded at run time if it is installed, so `bench` does not depend on it.
 @safe final class SQLite: @unchecked Sendable {
   private typealias Pointer = UnsafeMutableRawPointer
   private typealias Open = @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<Pointer?>) -> Int32
@@ -14,7 +14,7 @@ import Foundation
   private typealias Call = @convention(c) (Pointer?) -> Int32
   private typealias Column = @convention(c) (Pointer?, Int32) -> Int64
 
-  /// Whether the library is there.
+  /// Whether the library is installed.
   static var isInstalled: Bool { unsafe library != nil }
 
   private nonisolated(unsafe) static let library: UnsafeMutableRawPointer? = {
@@ -37,7 +37,7 @@ import Foundation
   private let prepare: Prepare
   private let columnNumber: Column
 
-  /// Makes a database; nil where that is not possible.
+  /// Makes a database, or returns nil if that fails.
   init?(_ path: String) {
     guard let open = unsafe Self.function("sqlite3_open", as: Open.self),
       let execute = unsafe Self.function("sqlite3_exec", as: Execute.self),
@@ -63,14 +63,14 @@ import Foundation
     else { return nil }
   }
 
-  /// Writes the contents of a file in a transaction of its own, and returns whether that is on the device.
+  /// Writes the contents of a file in one transaction, and returns whether it succeeded.
   ///
-  /// A connection carries out one transaction at a time.
+  /// A connection runs one transaction at a time.
   func save(_ contents: Data, to path: String) -> Bool {
     lock.withLock {
       unsafe path.utf8.withContiguousStorageIfAvailable { name in
         unsafe contents.withUnsafeBytes { bytes in
-          // The bytes stay where they are until the step is done.
+          // The bytes stay valid until the step is done.
           let isBound =
             unsafe bindText(statement, 1, name.baseAddress, Int32(name.count), nil) == 0
             && bindBlob(statement, 2, bytes.baseAddress, Int32(bytes.count), nil) == 0
@@ -82,7 +82,7 @@ import Foundation
     }
   }
 
-  /// The bytes of all contents; nil where the database cannot say.
+  /// The number of bytes of all contents, or nil if the query fails.
   var byteCount: Int? {
     lock.withLock {
       var query: Pointer?

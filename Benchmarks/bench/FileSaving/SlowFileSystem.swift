@@ -2,7 +2,7 @@ import ForwardingFileSystem
 import Foundation
 import Journals
 
-/// The real system with a device that takes its time, so that many insertions come while one group is written.
+/// The real file system with a slow device, so that many insertions arrive while one group is written.
 struct SlowFileSystem: ForwardingFileSystem {
   let delay: Duration
   let real: PosixFileSystem

@@ -1,8 +1,8 @@
-/// Whether contenders do the same work.
+/// Checks that contenders do the same work.
 enum Agreement {
-  /// Lets every lane do the same few operations; those that see something else are not doing the same work.
+  /// Runs the same few operations on every lane, and returns a description of the first difference in their results.
   static func disagreement(among lanes: [any Lane], of benchmark: Benchmark) -> String? {
-    // Few, since a snapshot of something large may be kept for each.
+    // Only a few operations, because each may keep a snapshot of a large value.
     var operations = benchmark.unit == .element ? 1 : 16
     if case .fresh(let limit) = benchmark.state { operations = min(operations, limit) }
     let digests = lanes.map { lane in

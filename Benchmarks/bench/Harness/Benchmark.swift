@@ -1,4 +1,4 @@
-/// One piece of work, and who races at it.
+/// A piece of work, and the contenders that race at it.
 struct Benchmark {
   let suite: String
   let name: String
@@ -8,18 +8,18 @@ struct Benchmark {
   let state: StatePolicy
   let contenders: [Contender]
 
-  /// Makes the input for a size, and for every contender a lane that runs on it.
+  /// Makes the input for a size, and a lane for every contender that runs on it.
   let makeLanes: (_ size: Int) -> [any Lane]
 
   var id: String { "\(suite).\(name)" }
 
-  /// What a time is divided by.
+  /// The unit that a time is divided by.
   enum Unit: String, Codable {
     case operation
     case element
   }
 
-  /// How long a state is used before it is made anew.
+  /// How long a state is used before a new one is made.
   enum StatePolicy: Equatable {
     /// For the whole measurement.
     case kept
@@ -28,13 +28,13 @@ struct Benchmark {
   }
 }
 
-/// Who races, and as what.
+/// A contender in a race, and its role.
 struct Contender: Hashable, Codable {
   let name: String
   let role: Role
 
   enum Role: String, Codable {
-    /// What is measured.
+    /// The design that is measured.
     case subject
     /// Another design that a user could choose.
     case peer

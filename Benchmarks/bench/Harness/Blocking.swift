@@ -4,7 +4,7 @@ import Synchronization
 
 /// Waits for asynchronous work, so that a benchmark can drive an actor.
 ///
-/// The work runs on the cooperative pool while the harness's thread waits. To wait costs some microseconds: put the
+/// The work runs on the cooperative pool while the harness's thread waits. Waiting costs some microseconds, so put the
 /// whole loop of operations inside.
 func blocking<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Value {
   let outcome = Outcome<Value>()
@@ -20,7 +20,7 @@ func blocking<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) ->
   return value
 }
 
-/// Waits on the main thread for asynchronous work of the main actor, which runs meanwhile.
+/// Waits on the main thread for asynchronous work of the main actor, and runs the main queue meanwhile.
 @MainActor
 func blockingMain<Value: Sendable>(_ work: @escaping @MainActor () async -> Value) -> Value {
   var outcome: Value?
@@ -33,7 +33,7 @@ func blockingMain<Value: Sendable>(_ work: @escaping @MainActor () async -> Valu
   }
 }
 
-/// What a task leaves behind for the thread that waits for it.
+/// The result that a task leaves for the thread that waits for it.
 private final class Outcome<Value: Sendable>: Sendable {
   let value = Mutex<Value?>(nil)
   let isKnown = DispatchSemaphore(value: 0)

@@ -1,6 +1,8 @@
-/// What a run says in three sentences: where the subject is faster than other designs, where equal, and where slower.
+/// The conclusion of a run in three sentences: where the subject is faster than other designs, where equal, and where
+/// slower.
 ///
-/// A comparison is one of the subject with one peer at one size. Floors do less than any design can, and count apart.
+/// A comparison is between the subject and one peer at one size. Floors do less than any design can, and are counted
+/// separately.
 struct Conclusion {
   struct Comparison: Equatable {
     let suite: String
@@ -8,25 +10,25 @@ struct Conclusion {
     let title: String
     let operation: String
     let contender: String
-    /// How many times as long as the subject it takes.
+    /// How many times as long as the subject the contender takes.
     let ratio: Double
     let isDoubtful: Bool
   }
 
-  /// The clearest first.
+  /// The largest ratios first.
   private(set) var faster: [Comparison] = []
   /// In the order of the suites.
   private(set) var equal: [Comparison] = []
-  /// The worst first.
+  /// The smallest ratios first.
   private(set) var slower: [Comparison] = []
-  /// The worst first.
+  /// The smallest ratios first.
   private(set) var floors: [Comparison] = []
 
-  /// On which side of 1 a ratio is.
+  /// Whether a ratio is above, near or below 1.
   enum Side {
     case faster, equal, slower
 
-    /// Ratios as near to 1 as this are called equal, and so are those whose interval holds 1.
+    /// Ratios at most this far from 1 are called equal, and so are those whose interval contains 1.
     static let tolerance = 0.05
 
     init(_ ratio: Results.Ratio) {
@@ -40,7 +42,7 @@ struct Conclusion {
     }
   }
 
-  /// Suites whose races are no comparison of a type with another design.
+  /// Suites whose races don't compare a type with another design.
   private static let apart: Set = ["Harness", "Trace"]
 
   init(_ cases: [Results.Case]) {
@@ -68,7 +70,7 @@ struct Conclusion {
 
   var count: Int { faster.count + equal.count + slower.count }
 
-  /// Faster, equal and slower, in this order; none where nothing was compared.
+  /// The sentences for faster, equal and slower, in this order. Empty if nothing was compared.
   var sentences: [String] { count == 0 ? [] : [fasterSentence, equalSentence, slowerSentence] }
 
   private var fasterSentence: String {
@@ -93,7 +95,7 @@ struct Conclusion {
       + (others.isEmpty ? "" : "; then " + Self.list(others)) + "."
   }
 
-  /// What the sentences leave out; nil where that is nothing.
+  /// A note on the comparisons that the sentences leave out, or nil if there are none.
   var floorNote: String? {
     guard let worst = floors.first else { return nil }
     return "Not counted: \(Format.counted(floors.count, "comparison")) with a floor, which does less than any design "
@@ -101,7 +103,7 @@ struct Conclusion {
       + "against \(worst.contender)."
   }
 
-  /// How many of each suite's comparisons it is faster in.
+  /// For each suite, in how many comparisons the subject is faster.
   private var shares: String {
     let all = faster + equal + slower
     var suites: [String] = []
@@ -115,7 +117,7 @@ struct Conclusion {
     Format.ratio(factor) + (comparison.isDoubtful ? "?" : "")
   }
 
-  /// A few of these, and how many more there are.
+  /// The first few items, and the number of the others.
   private static func list(_ items: [String], atMost most: Int = 3) -> String {
     let shown = items.prefix(most).joined(separator: ", ")
     return items.count > most ? shown + " and \(items.count - most) more" : shown

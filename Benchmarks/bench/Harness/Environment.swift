@@ -1,36 +1,36 @@
 import Foundation
 
-/// Where and how something was measured; figures of unlike environments are not comparable.
+/// Where and how something was measured. Figures of different environments are not comparable.
 struct Environment: Codable, Equatable {
   var date: Date
   var cpu: String
-  /// What tells processors of one name apart; absent where the name does.
+  /// Distinguishes processors with the same name. Absent if the name is sufficient.
   var cpuModel: String?
   var cores: Int
-  /// Absent where the system does not say.
+  /// Absent if the system does not report them.
   var caches: [Processor.Cache]?
   var operatingSystem: String
   var swift: String
   /// How the Swift runtime is linked, which changes ratios by half (`dynamic` or `static`).
   var linkMode: String
-  /// `seeded` in each process anew, or `deterministic`.
+  /// `seeded` differently in each process, or `deterministic`.
   var hashing: String
-  /// Whether the system put memory at the same places in each process (`fixed`) or not (`random`).
+  /// Whether the system placed memory at the same addresses in each process (`fixed`) or not (`random`).
   var layout: String?
-  /// What moved the seeds of keys and orders.
+  /// The number that was added to the seeds of keys and orders.
   var seed: UInt64?
   /// How many processes measured each case.
   var processes: Int?
   /// Whether allocations could be counted.
   var countsAllocations: Bool
   var traits: [String]
-  /// The commit of the working copy the executable lies in, with `-dirty` where that is not all.
+  /// The commit of the working copy that contains the executable, with `-dirty` if there are uncommitted changes.
   var commit: String?
-  /// Processes that wanted to run, in the last minute, when the measurement began.
+  /// The load average of the last minute before the measurement began.
   var loadAverage: Double?
   var arguments: [String]
 
-  /// The environment now.
+  /// The current environment.
   static var current: Environment {
     let process = ProcessInfo.processInfo
     return Environment(
@@ -52,13 +52,13 @@ struct Environment: Codable, Equatable {
       arguments: Array(process.arguments.dropFirst()))
   }
 
-  /// The processor in a line: its name, its cores, and its caches from the first level to the last.
+  /// The processor in a line: its name, its cores, and its caches in the order of their levels.
   var processor: String {
     let levels = (caches ?? []).map { "L\($0.level) \($0.size)" }
     return ([cpuModel.map { "\(cpu) (\($0))" } ?? cpu, Format.counted(cores, "core")] + levels).joined(separator: ", ")
   }
 
-  /// More wanted to run than there are cores, so that someone had to wait.
+  /// Whether more processes were ready to run than there are cores.
   var isBusy: Bool { loadAverage.map { $0 > Double(cores) } ?? false }
 
   private static var enabledTraits: [String] {
@@ -97,10 +97,10 @@ struct Environment: Codable, Equatable {
     #endif
   }
 
-  /// Whether the runtime was loaded beside the executable.
+  /// Whether the runtime is a dynamic library.
   private static var runtimeIsInAnotherImage: Bool {
     #if canImport(Darwin)
-      return true  // Part of the system.
+      return true  // The runtime is part of the system.
     #else
       return unsafe dlopen("libswiftCore.so", RTLD_NOW | RTLD_NOLOAD) != nil
     #endif

@@ -1,11 +1,11 @@
 import Foundation
 
-/// How numbers are printed.
+/// Formats numbers for printing.
 enum Format {
-  /// What stands where something could not be measured.
+  /// Printed in place of a figure that could not be measured.
   static let absent = "n/a"
 
-  /// Three digits that mean something, and thousands set apart.
+  /// A number with three significant digits and separated thousands.
   static func significant(_ value: Double) -> String {
     guard value.isFinite else { return absent }
     let magnitude = abs(value)
@@ -15,13 +15,13 @@ enum Format {
     return String(format: "%.\(decimals)f", value)
   }
 
-  /// A ratio, always with a fraction.
+  /// A ratio, with a fraction unless it is large.
   static func ratio(_ value: Double) -> String {
     guard value.isFinite else { return absent }
     return abs(value) < 99.95 ? String(format: abs(value) < 9.995 ? "%.2f" : "%.1f", value) : significant(value)
   }
 
-  /// A whole number, thousands set apart.
+  /// A whole number with separated thousands.
   static func grouped(_ value: Int) -> String {
     var digits = String(value.magnitude)
     var groups: [Substring] = []
@@ -33,12 +33,12 @@ enum Format {
     return (value < 0 ? "-" : "") + groups.reversed().joined(separator: ",")
   }
 
-  /// So many of something that has a regular plural.
+  /// A count with its noun, which must have a regular plural.
   static func counted(_ count: Int, _ noun: String) -> String {
     "\(grouped(count)) \(noun)\(count == 1 ? "" : "s")"
   }
 
-  /// So many for one: whole where it comes out even.
+  /// A quotient, printed as a whole number if the division is exact.
   static func each(_ total: Int, of count: Int) -> String {
     total.isMultiple(of: count) ? grouped(total / count) : significant(Double(total) / Double(count))
   }
@@ -55,7 +55,7 @@ enum Format {
     return unit == 0 ? "\(value) B" : "\(significant(scaled)) \(units[unit])"
   }
 
-  /// A part of one as a percentage.
+  /// A fraction as a percentage.
   static func percent(_ part: Double) -> String {
     guard part.isFinite else { return absent }
     return String(format: part < 0.0995 ? "%.1f%%" : "%.0f%%", part * 100)

@@ -1,26 +1,26 @@
 import Foundation
 
 extension Results {
-  /// How the time of a contender grows with the size: as n to the power of the exponent.
+  /// How the time of a contender grows with the size n: as n to the power of `exponent`.
   struct Growth: Codable, Equatable {
     var suite: String
     var benchmark: String
     var contender: String
-    /// Of the time for one operation, or for one element where the benchmark divides by these.
+    /// The exponent of the time for one operation, or for one element if the benchmark's unit is the element.
     var exponent: Double
-    /// What it lies between with 95 % confidence; absent for a single process.
+    /// The bounds of the exponent with 95 % confidence. Absent for a single process.
     var low: Double?
     var high: Double?
-    /// The sizes it was taken from: the upper half of those measured.
+    /// The sizes that were used: the upper half of those measured.
     var sizes: [Int]
   }
 }
 
 extension Results.Growth {
-  /// Fewer points than these make no line worth drawing.
+  /// The minimum number of sizes for a line.
   static let fewestSizes = 3
 
-  /// The growth of every contender with enough sizes.
+  /// The growth of every contender that has enough sizes.
   static func all(in cases: some Collection<Results.Case>) -> [Results.Growth] {
     var growth: [Results.Growth] = []
     var rest = cases[...]
@@ -34,9 +34,9 @@ extension Results.Growth {
     return growth
   }
 
-  /// The slope of log t on log n, once for each process; the median of these, and what the bootstrap says of it.
+  /// Fits log t to log n for each process, and takes the median of the slopes and its bootstrap interval.
   ///
-  /// Small sizes show the cost of a call and the caches, and not how the work grows.
+  /// Small sizes are left out because they show the cost of a call and of the caches, not the growth.
   private init?(of contender: String, in series: [Results.Case]) {
     let points = series.compactMap { result -> (size: Int, processes: [Results.Process])? in
       guard let size = result.size, let lane = result.lanes.first(where: { $0.contender.name == contender }),
@@ -57,7 +57,7 @@ extension Results.Growth {
       high: interval?.upperBound.hundredths, sizes: upper.map(\.size))
   }
 
-  /// As a reader says it: `n^1.02 (0.98 to 1.05)`.
+  /// A text such as `n^1.02 (0.98 to 1.05)`.
   var description: String {
     func text(_ value: Double) -> String { String(format: "%.2f", value) }
     guard let low, let high else { return "~ n^\(text(exponent))" }
@@ -66,5 +66,5 @@ extension Results.Growth {
 }
 
 extension Double {
-  fileprivate var hundredths: Double { (self * 100).rounded() / 100 + 0 }  // No "-0.00".
+  fileprivate var hundredths: Double { (self * 100).rounded() / 100 + 0 }  // Adding 0 avoids "-0.00".
 }

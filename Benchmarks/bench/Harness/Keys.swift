@@ -2,9 +2,9 @@ import Foundation
 
 /// The keys that a benchmark of size n works with.
 ///
-/// The first n are *resident*: a container of size n holds them to start with. The subscript is an endless stream of
-/// the others, in which the residents turn up only after all others have: what comes in is new, if what went in
-/// longest ago goes out. `hit` is an endless random choice among the residents. All three repeat only after at least
+/// The first n keys are *resident*: a container of size n holds them at first. The subscript is an endless stream of
+/// the other keys. A resident key appears in it only after all others, so an incoming key is always new if the oldest
+/// key is removed each time. `hit` is an endless random choice of resident keys. All three repeat only after at least
 /// `Keys.fewest` keys.
 ///
 /// ```
@@ -12,15 +12,15 @@ import Foundation
 ///         resident       keys[0], keys[1], …   → wraps to r0
 /// ```
 struct Keys<Key> {
-  /// The size it was made for.
+  /// The size that the keys were made for.
   let n: Int
   private let pool: [Key]
   private let choices: [Int32]
 
-  /// The keys that a container of size n holds to start with, in order.
+  /// The keys that a container of size n holds at first, in order.
   var resident: ArraySlice<Key> { pool[..<n] }
 
-  /// The i-th key to come in.
+  /// The i-th incoming key.
   subscript(i: Int) -> Key {
     pool[(n &+ i) & (pool.count &- 1)]
   }
@@ -30,8 +30,8 @@ struct Keys<Key> {
     pool[Int(choices[i & (choices.count &- 1)])]
   }
 
-  /// Makes keys for size n; `make` gets a seeded source of random words and the number of the key, and must never
-  /// repeat itself.
+  /// Makes keys for size n. `make` receives a seeded source of random words and the number of the key, and must never
+  /// return the same key twice.
   init(_ n: Int, seed: UInt64 = 0, make: (_ random: inout SplitMix64, _ number: Int) -> Key) {
     precondition(n > 0, "Keys are for a size above zero")
     self.n = n
@@ -42,29 +42,29 @@ struct Keys<Key> {
   }
 }
 
-/// What keys of every type have in common.
+/// Constants for keys of every type.
 enum KeyPool {
-  /// Fewer keys than this could be learned by the branch predictor.
+  /// The branch predictor could learn fewer keys than this.
   static let fewest = 16_384
 }
 
 extension Keys<Int> {
-  /// Random words.
+  /// Random integers.
   static func ints(_ n: Int, seed: UInt64 = 0) -> Keys {
-    // A stream of SplitMix64 does not repeat a word.
+    // SplitMix64 does not repeat a word.
     Keys(n, seed: seed) { random, _ in Int(truncatingIfNeeded: random.next()) }
   }
 }
 
 extension Keys<String> {
-  /// Names of files, 37 bytes each: too long for a small string.
+  /// File names of 37 bytes, which is too long for a small string.
   static func strings(_ n: Int, seed: UInt64 = 0) -> Keys {
     Keys(n, seed: seed) { random, _ in "Documents/draft-" + random.nextDigits() + ".json" }
   }
 }
 
 extension Keys<UUID> {
-  /// Identifiers.
+  /// Random UUIDs.
   static func uuids(_ n: Int, seed: UInt64 = 0) -> Keys {
     Keys(n, seed: seed) { random, _ in random.nextUUID() }
   }
@@ -77,7 +77,6 @@ extension SplitMix64 {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// A random identifier.
   mutating func nextUUID() -> UUID {
     let words = SIMD2(next(), next())
     return UUID(uuid: unsafe unsafeBitCast(words, to: uuid_t.self))
@@ -85,7 +84,7 @@ extension SplitMix64 {
 }
 
 extension Int {
-  /// The least power of two that is not below this number.
+  /// The smallest power of two that is at least this number.
   var nextPowerOfTwo: Int {
     self <= 1 ? 1 : 1 << (Int.bitWidth - (self - 1).leadingZeroBitCount)
   }

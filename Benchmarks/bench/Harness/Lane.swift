@@ -1,18 +1,18 @@
-/// A contender at one size, ready to run: its input, its state, and how far it got.
+/// A contender at one size, ready to run, with its input, its state and the number of its next operation.
 protocol Lane: AnyObject {
   var contender: Contender { get }
 
   /// Drops the state.
   func clear()
 
-  /// Drops the state, makes a new one, and counts operations from 0 again.
+  /// Drops the state, makes a new one, and restarts the operation numbers at 0.
   func renew()
 
-  /// Does the next operations on the state, and answers the digest of what they saw.
+  /// Runs the next operations on the state, and returns the digest of their results.
   func run(_ count: Int) -> Int
 }
 
-/// The only lane there is; the protocol hides what it is generic over.
+/// The only type of lane. The protocol hides its generic parameters.
 final class StatefulLane<Input, State>: Lane {
   let contender: Contender
   private let input: Input

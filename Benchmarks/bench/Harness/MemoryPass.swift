@@ -1,27 +1,27 @@
 import AllocationCounter
 
-/// Counts what a lane asks of malloc: a pass of its own, since counting costs time.
+/// Counts a lane's calls of malloc. This is a separate pass because counting takes time.
 ///
-/// Everything it reports is the same in every process, but for live and peak, which vary a little with the state of
-/// the heap.
+/// The counts are the same in every process, except for live and peak bytes, which vary slightly with the state of the
+/// heap.
 enum MemoryPass {
-  /// Whether allocations can be seen here at all; where not, every figure is absent, and never zero.
+  /// Whether allocations can be counted in this process. If not, every figure is absent instead of zero.
   static let isSupported = allocation_counter_supported()
 
-  /// Operations counted, if each asks for little enough.
+  /// The number of operations to count, unless they allocate too much.
   static let operations = 1024
-  /// Bytes that the counted operations may ask for together, if that still leaves one of them.
+  /// The maximum number of bytes that the counted operations may allocate together. At least one operation is counted.
   static let mostBytes = 256 << 20
 
-  /// Counts a lane's set-up, and then some operations; nil where that is not supported.
+  /// Counts a lane's set-up, and then some operations. Returns nil if counting is not supported.
   ///
-  /// A state that is kept first does as many operations as are counted: what it allocates from then on, it allocates
-  /// for good.
+  /// A kept state first runs the same number of operations without counting, so that only the allocations of a steady
+  /// state are counted.
   static func measure(_ lane: any Lane, of benchmark: Benchmark, size: Int) -> Results.Memory? {
     guard isSupported else { return nil }
     defer { lane.clear() }
 
-    // Whatever is allocated once in a process is allocated now.
+    // Run the lane once, so that one-time allocations of the process are not counted.
     lane.renew()
     let first = counting { sink(lane.run(1)) }
     lane.clear()
@@ -48,15 +48,15 @@ enum MemoryPass {
       peakBytes: isExact ? peak : nil)
   }
 
-  /// The counters after the body, from zero before it.
+  /// The counts during `body`.
   static func counting(_ body: () -> Void) -> allocation_counter_snapshot {
     allocation_counter_start()
     body()
     return allocation_counter_stop()
   }
 
-  /// Depends on nothing that varies, least of all on time: amortised figures are comparable only over equally many
-  /// operations.
+  /// The number of operations to count. It must not depend on anything that varies, such as time, because amortized
+  /// figures are comparable only for equal numbers of operations.
   private static func operationCount(of benchmark: Benchmark, size: Int, bytesForOne: Int) -> Int {
     var count = benchmark.unit == .element ? max(1, operations / size) : operations
     if case .fresh(let limit) = benchmark.state { count = min(count, limit) }

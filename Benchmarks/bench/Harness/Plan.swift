@@ -1,18 +1,18 @@
-/// How much effort a measurement takes.
+/// The number and length of the rounds of a measurement.
 struct Plan: Codable {
-  /// Rounds that count, an even number; in each, every contender runs one batch.
+  /// The number of rounds that count, which is even. In each round, every contender runs one batch.
   var rounds: Int
-  /// After so many of them, an even number, a kept state is made anew.
+  /// The number of rounds, which is even, after which a kept state is renewed.
   var roundsOnAState: Int
-  /// Rounds on a new state that do not count, an even number.
+  /// The number of rounds on a new state that do not count, which is even.
   var warmUpRounds: Int
-  /// Rounds that are measured even when the time is up, an even number.
+  /// The number of rounds, which is even, that are measured even if the time is up.
   var fewestRounds: Int
-  /// How long one batch takes at least; the clock's own cost is lost in it, and that of cold caches.
+  /// The minimum duration of a batch, which makes the cost of the clock and of cold caches negligible.
   var batch: Duration = .microseconds(300)
-  /// When to stop a case before all its rounds are done.
+  /// The time after which a case is stopped before all its rounds are done.
   var timeLimit: Duration
-  /// A contender with a batch as long as this sits out the larger sizes of its benchmark.
+  /// A contender whose batch takes this long skips the larger sizes of its benchmark.
   var cutOff: Duration = .milliseconds(250)
 
   /// For the quick table.
@@ -21,8 +21,8 @@ struct Plan: Codable {
 
   /// The plan for one case.
   ///
-  /// Contenders take turns, and each finds the caches full of the others' states. A batch has to be long against
-  /// filling them anew, or it measures that; then fewer batches do.
+  /// Contenders take turns, so each one finds the caches filled with the states of the others. A batch must be long
+  /// compared with the time to fill the caches again. Because the batches are longer, fewer are needed.
   func fitted(to state: Benchmark.StatePolicy, size: Int?) -> Plan {
     guard state == .kept, let size else { return self }
     var plan = self
@@ -31,14 +31,14 @@ struct Plan: Codable {
     return plan
   }
 
-  /// The same, but stopping each case by this time where that is earlier.
+  /// The same plan with a time limit of at most `limit` for each case.
   func limited(to limit: Duration) -> Plan {
     var plan = self
     plan.timeLimit = min(timeLimit, limit)
     return plan
   }
 
-  /// For figures to keep, in each process.
+  /// The plan of each process for figures to keep.
   static let full = Plan(
     rounds: 60, roundsOnAState: 10, warmUpRounds: 2, fewestRounds: 8, timeLimit: .seconds(2))
 }

@@ -1,23 +1,23 @@
 import Foundation
 
-/// The processor of this machine: what its ratios go by, more than by the speed of its clock.
+/// The processor of this machine. Ratios depend on its model and caches more than on the speed of its clock.
 enum Processor {
-  /// A cache that data goes through.
+  /// A data cache.
   struct Cache: Codable, Equatable {
-    /// 1 for the one next to the core.
+    /// The level, which is 1 for the cache next to the core.
     var level: Int
     var bytes: Int
-    /// How many cores of this machine share it, where that is known.
+    /// How many cores of this machine share the cache, if known.
     var cores: Int?
 
-    /// Its bytes, and the cores where it is not one's own.
+    /// The size as text, with the number of cores if the cache is shared.
     var size: String {
       let bytes = bytes.isMultiple(of: 1 << 20) ? "\(bytes >> 20) MiB" : "\(bytes >> 10) KiB"
       return (cores ?? 1) > 1 ? "\(bytes) for \(cores ?? 1) cores" : bytes
     }
   }
 
-  /// As the maker calls it; nil where the system does not say.
+  /// The maker's name of the processor, or nil if the system does not report it.
   static var name: String? {
     #if canImport(Darwin)
       var size = 0
@@ -30,7 +30,7 @@ enum Processor {
     #endif
   }
 
-  /// What tells processors of one name apart, as a virtual machine shows them; nil where the system does not say.
+  /// Distinguishes processors with the same name, such as in virtual machines. Nil if the system does not report it.
   static var model: String? {
     #if canImport(Darwin)
       return nil
@@ -41,7 +41,7 @@ enum Processor {
   }
 
   #if !canImport(Darwin)
-    /// What Linux has for a key, of the first core.
+    /// The value that Linux reports for a key of the first core.
     private static func information(_ key: String) -> String? {
       guard let text = try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8) else { return nil }
       for line in text.split(separator: "\n") {
@@ -52,7 +52,7 @@ enum Processor {
     }
   #endif
 
-  /// From the first level to the last; nil where the system does not say.
+  /// The caches in the order of their levels, or nil if the system does not report them.
   static var caches: [Cache]? {
     #if canImport(Darwin)
       let sizes = ["hw.l1dcachesize", "hw.l2cachesize", "hw.l3cachesize"].map(systemNumber)
@@ -72,7 +72,7 @@ enum Processor {
     }
   #endif
 
-  /// The caches as Linux lists them: a folder for each, with its level, type, size and cores; nil without any.
+  /// The caches as Linux lists them: a folder for each, with its level, type, size and cores. Nil if there are none.
   static func caches(in folder: URL) -> [Cache]? {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     let caches = names.filter { $0.hasPrefix("index") }.compactMap { name -> Cache? in
@@ -88,7 +88,7 @@ enum Processor {
     return caches.isEmpty ? nil : caches
   }
 
-  /// A size as Linux writes it: `48K`, `32M`.
+  /// Parses a size such as `48K` or `32M`.
   private static func bytes(_ text: String) -> Int? {
     let units: [Character: Int] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30]
     guard let last = text.last else { return nil }
@@ -96,7 +96,7 @@ enum Processor {
     return Int(text.dropLast()).map { $0.multipliedReportingOverflow(by: unit) }.flatMap { $0.overflow ? nil : $0.0 }
   }
 
-  /// How many there are in a list of numbers and ranges: `0-3,8`.
+  /// The number of elements in a list of numbers and ranges such as `0-3,8`.
   private static func count(_ list: String) -> Int? {
     var count = 0
     for part in list.split(separator: ",") {

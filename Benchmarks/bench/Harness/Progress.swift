@@ -1,6 +1,6 @@
 import Foundation
 
-/// One line on a terminal that says what is going on, and how long it will; nothing at all in a pipe.
+/// A line on a terminal that shows the current work and the remaining time. Nothing is shown in a pipe.
 struct Progress {
   let terminal: Terminal
   private let clock = SuspendingClock()
@@ -11,7 +11,7 @@ struct Progress {
     start = clock.now
   }
 
-  /// Shows what comes next, after `done` of `count`.
+  /// Shows the next case after `done` of `count`.
   func show(_ text: String, done: Int, of count: Int) {
     guard terminal.isInteractive else { return }
     var line = "\(done + 1)/\(count) \(text)"
@@ -22,13 +22,13 @@ struct Progress {
     write("\r\u{1B}[K" + terminal.styled(String(line.prefix((terminal.width ?? 80) - 1)), .dim))
   }
 
-  /// Makes room for other output.
+  /// Clears the line for other output.
   func clear() {
     guard terminal.isInteractive else { return }
     write("\r\u{1B}[K")
   }
 
-  /// Minutes and seconds that are left.
+  /// The remaining time in minutes and seconds.
   static func remaining(_ duration: Duration) -> String {
     let seconds = max(0, Int(duration.components.seconds))
     let (minutes, rest) = seconds.quotientAndRemainder(dividingBy: 60)

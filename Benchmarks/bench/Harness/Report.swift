@@ -1,12 +1,12 @@
 import Foundation
 
-/// Prints results as tables: the environment, a table for each suite, and what was wrong.
+/// Formats results: the environment, a table for each suite, and problems.
 struct Report {
   let terminal: Terminal
-  /// Whether instructions were asked for.
+  /// Whether instructions were requested.
   var countsInstructions = false
 
-  /// What comes before the first table.
+  /// The text before the first table.
   func preamble(_ results: Results) -> String {
     let environment = results.environment
     var lines = [
@@ -44,7 +44,7 @@ struct Report {
     return table.rendered(for: terminal) + "\n" + terminal.styled(legend(of: cases), .dim)
   }
 
-  /// What the columns of a table are, in a line.
+  /// A line that explains the columns of a table.
   private func legend(of cases: [Results.Case]) -> String {
     let isTimed = cases.contains { $0.lanes.contains { $0.time != nil } }
     let times = "times as long: as the first design of its group took; above 1 that is the faster one. "
@@ -52,7 +52,7 @@ struct Report {
       + "allocations, bytes, kept: of one operation. holds, at most: of the whole state."
   }
 
-  /// How times grow, a line for each contender; empty where no benchmark has sizes enough.
+  /// How times grow, in a line for each contender. Empty if no benchmark has enough sizes.
   func growth(_ growth: [Results.Growth]) -> String {
     guard !growth.isEmpty else { return "" }
     var table = Table(columns: [
@@ -68,7 +68,7 @@ struct Report {
     return table.rendered(for: terminal)
   }
 
-  /// What is doubtful, or left out, said once for the whole run; empty where nothing is.
+  /// Explains the marks of doubtful or missing figures once for the whole run. Empty if there are none.
   func footnotes(_ results: Results) -> String {
     let marks = Set(results.cases.flatMap(\.lanes).flatMap(\.marks))
     let signs = Results.Mark.allCases.filter(marks.contains).map { "\($0.sign)  \($0.note)" }
@@ -77,12 +77,12 @@ struct Report {
       .map { terminal.styled($0, .dim) }.joined(separator: "\n")
   }
 
-  /// The three sentences; empty where nothing was compared.
+  /// The three sentences of the conclusion. Empty if nothing was compared.
   func conclusion(_ results: Results) -> String {
     Conclusion(results.cases).sentences.joined(separator: "\n")
   }
 
-  /// What came out of the self-test, and cases without figures.
+  /// The result of the self-test, and cases without figures.
   func verdict(_ results: Results) -> String {
     var lines: [String] = []
     if let test = results.selfTest {
@@ -158,7 +158,7 @@ struct Report {
 }
 
 extension Results {
-  /// Why the run cannot be trusted, a sentence each; empty when it can.
+  /// The reasons why the run cannot be trusted, one sentence each. Empty if it can.
   var problems: [String] {
     (selfTest?.failures ?? [])
       + cases.compactMap { result in

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Results.Case {
-  /// Nothing measured yet.
+  /// Makes a case without figures.
   init(_ benchmark: Benchmark, size: Int?) {
     self.init(
       suite: benchmark.suite, benchmark: benchmark.name, operation: benchmark.operation, unit: benchmark.unit,
@@ -10,17 +10,18 @@ extension Results.Case {
 
   var id: String { "\(suite).\(benchmark)" }
 
-  /// The id with the size, where there is one.
+  /// The id, with the size if there is one.
   var title: String { id + (size.map { " n=\(Format.grouped($0))" } ?? "") }
 
-  /// Whether the processes agree, and none was disturbed that counts: no ratio would gain much by another.
+  /// Whether the processes agree and those that count were undisturbed, so that another process would not improve a
+  /// ratio much.
   var isSettled: Bool {
     lanes.allSatisfy { lane in
       !lane.marks.contains(.busy) && lane.ratio.map { $0.relativeWidth <= Results.Lane.settled } ?? true
     }
   }
 
-  /// Takes in what one more process measured of this case.
+  /// Adds the figures of another process.
   mutating func add(_ other: Results.Case) {
     problem = problem ?? other.problem
     for index in lanes.indices {
@@ -31,16 +32,16 @@ extension Results.Case {
     }
   }
 
-  /// Says what its processes say together, as far as the fastest pace is known.
+  /// Combines the figures of the processes.
   ///
-  /// - Parameter fullRounds: How many rounds each should have done.
+  /// - Parameter fullRounds: The number of rounds that each process should have done.
   mutating func judge(fullRounds: Int, fastestPace: Double?) {
     for index in lanes.indices { lanes[index].judge(fullRounds: fullRounds, fastestPace: fastestPace) }
   }
 }
 
 extension Results.Process {
-  /// What one process measured, an operation being `scale` units; nil without rounds.
+  /// Makes the figures of one process, whose operations have `scale` units each. Nil without rounds.
   init?(_ times: TimingPass.Times, against subject: TimingPass.Times?, scale: Int = 1, interruptions: Int? = nil) {
     guard let sample = Sample(times.nanoseconds.map { $0 / Double(scale) }) else { return nil }
     self.init(
@@ -49,7 +50,7 @@ extension Results.Process {
       interruptions: interruptions, disturbedRounds: times.disturbedRounds, pace: times.pace?.rounded5)
   }
 
-  /// Whether nobody else used the core, as far as that is known.
+  /// Whether no other program used the core, as far as known.
   func isQuiet(fastestPace: Double?) -> Bool {
     guard let pace, let fastestPace else { return true }
     return pace <= Timepiece.shared * fastestPace
@@ -57,7 +58,7 @@ extension Results.Process {
 }
 
 extension Results.Ratio {
-  /// What one process measured, round by round; nil without rounds, and where the subject took no time.
+  /// Makes the ratio of one process from its rounds. Nil without rounds, or if the subject took no time.
   init?(of subject: TimingPass.Times, to peer: TimingPass.Times) {
     let ratios = pairRatios(of: subject.nanoseconds, to: peer.nanoseconds)
     guard ratios.allSatisfy(\.isFinite), let sample = Sample(ratios) else { return nil }
@@ -66,9 +67,9 @@ extension Results.Ratio {
       median: sample.median.rounded5, low: interval.lowerBound.rounded5, high: interval.upperBound.rounded5)
   }
 
-  /// What those of several processes say together; nil for none.
+  /// Combines the ratios of several processes. Nil if there are none.
   ///
-  /// A process is one observation, however many rounds it had: the rounds of one share a layout of memory.
+  /// A process is one observation, however many rounds it had, because its rounds share one memory layout.
   init?(_ processes: [Results.Ratio]) {
     guard let medians = Sample(processes.map(\.median)) else { return nil }
     self = processes[0]
@@ -89,22 +90,22 @@ extension Double {
 }
 
 extension Results.Lane {
-  /// Figures below this many nanoseconds an operation are not believed.
+  /// Figures below this many nanoseconds per operation are implausible.
   static let implausible = 0.2
-  /// Relative widths above this are called unstable.
+  /// Figures with a relative width above this are marked as unstable.
   static let unstable = 0.1
-  /// Relative widths above this call for one more process.
+  /// Figures with a relative width above this need another process.
   static let settled = 0.05
-  /// How many processes count, however much they were disturbed.
+  /// The minimum number of processes that count, even if they were disturbed.
   private static let fewestProcesses = 3
 
-  /// From the fastest process to the slowest; nil where none is kept.
+  /// The range from the fastest process to the slowest. Nil without processes, as in a kept run.
   var times: ClosedRange<Double>? { Sample((processes ?? []).map(\.median))?.range }
 
-  /// From the lowest ratio of a process to the highest; nil where none is kept.
+  /// The range from the lowest ratio of a process to the highest. Nil without processes, as in a kept run.
   var ratios: ClosedRange<Double>? { Sample((processes ?? []).compactMap(\.ratio?.median))?.range }
 
-  /// Says what the processes say together, and marks what is doubtful about that.
+  /// Combines the figures of the processes, and marks doubtful ones.
   mutating func judge(fullRounds: Int, fastestPace: Double?) {
     guard let processes else { return }
     let counting = Self.leastDisturbed(processes, fastestPace)
@@ -126,7 +127,7 @@ extension Results.Lane {
     }
   }
 
-  /// Those that were not disturbed, or, if these are too few, those that were the least.
+  /// The undisturbed processes or, if there are too few, the least disturbed ones.
   private static func leastDisturbed(_ processes: [Results.Process], _ fastestPace: Double?) -> [Results.Process] {
     let quiet = processes.filter { $0.isQuiet(fastestPace: fastestPace) }
     if quiet.count >= min(fewestProcesses, processes.count) { return quiet }

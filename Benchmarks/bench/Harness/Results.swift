@@ -1,20 +1,20 @@
-/// What one invocation measured: what is written as JSON, and what tables are printed from.
+/// The results of one invocation. They are written as JSON, and tables are printed from them.
 ///
-/// The JSON has these members, under these names. A change that a reader of the old version would misread gets a new
-/// `schema`; a member more does not.
+/// The JSON has these members under these names. A change that a reader of the old version would misread needs a new
+/// `schema`. An additional member doesn't.
 struct Results: Codable, Equatable {
   var schema = 1
   var kind: Kind
   var environment: Environment
   var selfTest: SelfTest?
   var cases: [Case] = []
-  /// Nanoseconds that the core takes for a fixed piece of arithmetic when nobody else uses it.
+  /// Nanoseconds that the core takes for a fixed calculation if no other program uses it.
   var fastestPace: Double?
   /// How times grow with the size; absent until a suite is done.
   var growth: [Growth]?
-  /// How the bars stand; absent unless they were checked.
+  /// The verdicts on the bars. Absent unless they were checked.
   var bars: [Verdict]?
-  /// What the sinks hold: that it is written down is what keeps the measured work from being optimised away.
+  /// The contents of the sinks. Writing them to the file prevents the measured work from being optimized away.
   var residue = ""
 
   enum Kind: String, Codable {
@@ -31,90 +31,90 @@ struct Results: Codable, Equatable {
     var benchmark: String
     var operation: String
     var unit: Benchmark.Unit
-    /// Absent where n means nothing.
+    /// Absent if the benchmark has no n.
     var size: Int?
     var lanes: [Lane]
-    /// Why there are no figures.
+    /// The reason if there are no figures.
     var problem: String?
   }
 
   /// A contender of a case.
   struct Lane: Codable, Equatable {
     var contender: Contender
-    /// What each process measured; absent where none did, and in a kept run.
+    /// The figures of each process. Absent if there are none, and in a kept run.
     var processes: [Process]?
-    /// What they say together.
+    /// The combined time of the processes.
     var time: Time?
-    /// How many times as long as the subject it took; absent for the subject.
+    /// How many times as long as the subject the contender took. Absent for the subject.
     var ratio: Ratio?
     var memory: Memory?
-    /// Instructions a unit; absent where they were not, or could not be, counted.
+    /// Instructions per unit. Absent if they were not counted.
     var instructions: Double?
     var marks: [Mark] = []
   }
 
-  /// Nanoseconds an operation, or an element, of one process, and how often the rest was measured.
+  /// The time of one process, in nanoseconds per operation or element, with details of the measurement.
   struct Process: Codable, Equatable {
     var median: Double
     var medianAbsoluteDeviation: Double
-    /// Absent for the subject, and where the subject took no time.
+    /// Absent for the subject, and if the subject took no time.
     var ratio: Ratio?
     var rounds: Int
-    /// Operations in a batch, one of which is run in each round.
+    /// Operations in a batch. Each round runs one batch.
     var operations: Int
-    /// How often the process had to make way for another while it measured the case.
+    /// How often the process was preempted while it measured the case.
     var interruptions: Int?
-    /// Rounds that were run and do not count, because somebody else used the core meanwhile.
+    /// Rounds that do not count because another program used the core.
     var disturbedRounds: Int?
-    /// How fast the core was, at the slowest; see `fastestPace`.
+    /// The slowest pace of the core; see `fastestPace`.
     var pace: Double?
   }
 
-  /// Nanoseconds an operation, or an element.
+  /// A time in nanoseconds per operation or element.
   struct Time: Codable, Equatable {
     var median: Double
     var medianAbsoluteDeviation: Double
   }
 
-  /// How many times as long as the subject something took, and what that lies between with 95 % confidence.
+  /// How many times as long as the subject a contender took, with the bounds of 95 % confidence.
   struct Ratio: Codable, Equatable {
     var median: Double
     var low: Double
     var high: Double
 
-    /// Half the width of the interval, as a part of the median.
+    /// Half the width of the interval, as a fraction of the median.
     var relativeWidth: Double { (high - low) / 2 / median }
   }
 
-  /// What was asked of malloc.
+  /// The allocations.
   struct Memory: Codable, Equatable {
-    /// Operations that the next three are for.
+    /// The number of operations that the next three figures are for.
     var operations: Int
     var allocations: Int
-    /// The sizes asked for, added up.
+    /// The sum of the requested sizes.
     var requestedBytes: Int
-    /// How much more the state held after them.
+    /// How much the state grew during the operations.
     var grownBytes: Int?
-    /// What the state held after its set-up.
+    /// The bytes that the state held after its set-up.
     var liveBytes: Int?
-    /// The most it held while set up and run.
+    /// The maximum that the state held during its set-up and the operations.
     var peakBytes: Int?
   }
 
-  /// What makes a figure doubtful.
+  /// A reason to doubt a figure.
   enum Mark: String, Codable, CaseIterable {
-    /// Less than a fifth of a nanosecond: most likely the compiler took the work away.
+    /// Less than a fifth of a nanosecond: most likely the compiler removed the work.
     case optimisedAway = "optimised away?"
-    /// The interval of the ratio, or the deviation of the time, is wide.
+    /// The interval of the ratio is wide or, without a ratio, the deviation of the time.
     case unstable
     /// The time was up after less than a quarter of the rounds.
     case fewRounds = "few rounds"
-    /// Others kept the processor from most of the processes, or shared it with them all the time.
+    /// Other programs interrupted most of the processes, or shared the core with them all the time.
     case busy = "busy machine"
-    /// Too slow at a smaller size to be tried at this one.
+    /// The contender was too slow at a smaller size, so this size was not measured.
     case cutOff = "cut off"
 
-    /// What stands for it in a table.
+    /// The sign of the mark in a table.
     var sign: String {
       switch self {
       case .optimisedAway: "o"
@@ -125,7 +125,7 @@ struct Results: Codable, Equatable {
       }
     }
 
-    /// What its sign means, once below the tables.
+    /// The explanation of the sign, which is printed below the tables.
     var note: String {
       switch self {
       case .optimisedAway: "less than 0.2 ns: most likely the compiler took the work away"

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Results as a JSON file, whole at every moment: written after each case, so that an interrupted run loses nothing.
+/// A JSON file of results. It is written atomically after each case, so an interrupted run loses nothing.
 struct ResultsFile {
   let url: URL
 
-  /// Makes sure that the file can be written before anything is measured.
+  /// Writes the file, so that an error is reported before anything is measured.
   init(path: String, results: Results) throws(Failure) {
     url = URL(fileURLWithPath: path)
     try write(results)
@@ -18,7 +18,7 @@ struct ResultsFile {
     }
   }
 
-  /// Writes files into a folder, which is made where it is missing.
+  /// Writes files to a folder, which is created if it doesn't exist.
   static func write(_ files: [(name: String, data: Data)], to folder: String) throws(Failure) {
     let url = URL(fileURLWithPath: folder, isDirectory: true)
     do {
@@ -29,7 +29,7 @@ struct ResultsFile {
     }
   }
 
-  /// The same results always give the same bytes.
+  /// Encodes results. The same results always give the same bytes.
   static func encode(_ results: Results) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -54,7 +54,7 @@ struct ResultsFile {
     }
   }
 
-  /// Reads what `encode` wrote; a later schema is refused by its number.
+  /// Decodes results. Throws an error that names the number of a later schema.
   static func decode(_ data: Data) throws -> Results {
     struct Schema: Decodable {
       let schema: Int

@@ -1,21 +1,21 @@
-/// Measures cases one after the other, each in several processes, and tells of each.
+/// Measures cases one after another, each in several processes, and reports each of them.
 ///
-/// A suite is gone through from its first case to its last, and then again, as often as there are processes: what
-/// disturbs the machine for some seconds disturbs one process of a case, and not all of them. Cases whose processes do
-/// not agree then go on alone, until they do or have had their most.
+/// Each process measures all cases of a suite before the next process starts. A disturbance of some seconds therefore
+/// affects only one process of a case. Cases whose processes disagree get more processes, until they agree or the
+/// maximum is reached.
 struct Runner<Measurers: Workers> {
   let kind: Results.Kind
   /// Nil when only memory is measured.
   let plan: Plan?
-  /// How many processes measure each case: at least so many, and at most so many where they do not agree.
+  /// How many processes measure each case: the lower bound if they agree, at most the upper bound if they don't.
   var processes: ClosedRange<Int>
-  /// By when all cases should be done; what remains of it is shared out among the cases to come.
+  /// The time for all cases. The remaining time is divided among the remaining cases.
   var budget: Duration?
-  /// The recorded trace that the benchmark of traces replays.
+  /// The recorded trace that the benchmarks of traces replay.
   var trace: String?
-  /// Counts instructions besides, where that was asked for and is possible.
+  /// Counts instructions, if requested and possible.
   var instructions: InstructionCounter?
-  /// For which contenders of a case they are counted.
+  /// Whether to count the instructions of a contender of a case.
   var countsInstructions: (Results.Case, Contender) -> Bool = { _, _ in true }
   let workers: Measurers
 
@@ -33,7 +33,7 @@ struct Runner<Measurers: Workers> {
     self.workers = workers
   }
 
-  /// Measures all that is given; cases of one suite follow each other, and a benchmark's sizes ascend.
+  /// Measures all cases. Those of one suite must follow each other, with the sizes of a benchmark in ascending order.
   func run(_ works: [Selection.Work], observer: inout some RunObserver) throws(Failure) -> Results {
     let introduction: IntroductionTask.Answer
     do {
@@ -58,18 +58,18 @@ struct Runner<Measurers: Workers> {
     return results
   }
 
-  /// How far a run is.
+  /// The progress of a run.
   private struct State {
     let start: SuspendingClock.Instant
-    /// Processes that have measured a case, and how many will have.
+    /// The number of measurements that are done, and the total.
     var done = 0
     var expected: Int
-    /// The smallest size at which a contender of a benchmark was too slow.
+    /// The smallest size at which each contender of a benchmark was too slow.
     var outOfReach: [String: Int] = [:]
     var residue = Sink.residue
   }
 
-  /// Measures the cases of one suite, whose indices are those of their results.
+  /// Measures the cases of one suite, which have the same indices as their results.
   private func run(
     _ suite: ArraySlice<Selection.Work>, results: inout Results, state: inout State,
     observer: inout some RunObserver
@@ -92,7 +92,7 @@ struct Runner<Measurers: Workers> {
     try observer.didFinish(Array(results.cases[suite.indices]), in: results)
   }
 
-  /// Measures a case in one process more.
+  /// Measures a case in another process.
   private func measure(
     _ work: Selection.Work, process: Int, as index: Int, results: inout Results, state: inout State
   ) {
@@ -144,12 +144,12 @@ struct Runner<Measurers: Workers> {
   }
 }
 
-/// Is told what happens while a runner runs.
+/// Observes the progress of a runner.
 protocol RunObserver {
   mutating func willStart(_ results: Results) throws(Failure)
   mutating func willMeasure(_ work: Selection.Work, process: Int, done: Int, of count: Int)
-  /// After each process of each case.
+  /// Called after each process of each case.
   mutating func didMeasure(_ results: Results) throws(Failure)
-  /// After the last process of a suite.
+  /// Called after the last process of a suite.
   mutating func didFinish(_ suite: [Results.Case], in results: Results) throws(Failure)
 }

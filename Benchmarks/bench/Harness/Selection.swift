@@ -1,13 +1,13 @@
-/// Which benchmarks, at which sizes.
+/// The benchmarks to measure, and their sizes.
 struct Selection {
-  /// Names of suites in any case; empty for all.
+  /// Names of suites, in upper or lower case. Empty for all suites.
   var suites: [String] = []
-  /// What an id has to match somewhere.
+  /// A pattern that the ids must match.
   var filter: Pattern?
-  /// Instead of a benchmark's own.
+  /// Sizes that replace those of the benchmarks.
   var sizes: [Int]?
 
-  /// A regular expression, with the text it came from.
+  /// A regular expression and its source text.
   struct Pattern {
     let text: String
     private let regex: Regex<AnyRegexOutput>
@@ -22,13 +22,13 @@ struct Selection {
     }
   }
 
-  /// A benchmark at a size, or at none where n means nothing.
+  /// A benchmark at a size, or without a size if it has no n.
   struct Work {
     let benchmark: Benchmark
     let size: Int?
   }
 
-  /// The benchmarks that are meant, of which there is at least one.
+  /// The selected benchmarks. Throws if there are none.
   func benchmarks(of all: [Suite] = Suite.all) throws(Failure) -> [Benchmark] {
     let benchmarks =
       all.filter { suite in suites.isEmpty || suites.contains { $0.lowercased() == suite.name.lowercased() } }
@@ -40,7 +40,7 @@ struct Selection {
     return benchmarks
   }
 
-  /// The benchmarks that are meant, at each of their sizes.
+  /// The selected benchmarks at each of their sizes.
   func cases(quickly: Bool, of all: [Suite] = Suite.all) throws(Failure) -> [Work] {
     try benchmarks(of: all).flatMap { benchmark in
       benchmark.sizes.chosen(quickly: quickly, asked: sizes).map { Work(benchmark: benchmark, size: $0) }

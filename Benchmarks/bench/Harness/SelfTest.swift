@@ -1,26 +1,27 @@
 import AllocationCounter
 
-/// What the instrument measures of itself before it measures anything else.
+/// A test of the harness, which runs before any measurement.
 ///
-/// Whether a thing takes as long as itself, and whether a thousand objects are a thousand allocations. A run on an
-/// instrument that fails is marked invalid.
+/// It checks that the same work takes the same time as itself, and that a thousand objects are a thousand allocations.
+/// If the test fails, the run is marked invalid.
 struct SelfTest: Codable, Equatable {
-  /// How many times as long A took as A.
+  /// The ratio of the times of the same work.
   var ratio: Results.Ratio
-  /// Allocations counted for `objects` objects; absent where allocations cannot be counted.
+  /// Allocations counted for `objects` objects. Absent if allocations cannot be counted.
   var allocations: Int?
-  /// Bytes these asked for.
+  /// The bytes that these allocations requested.
   var requestedBytes: Int?
 
   static let objects = 1000
-  /// An object with two words, as Swift lays it out: two words of header before them.
+  /// The size of an object with two words: Swift adds a header of two words.
   static let bytesOfAnObject = 4 * MemoryLayout<Int>.size
-  /// What the ratio may be off by, where its interval does not take in 1.
+  /// How far the ratio may be from 1 if its interval does not contain 1.
   static let tolerance = 0.03
-  /// How often it may be tried: on a shared machine something may come between, and another thread may allocate.
+  /// The maximum number of attempts. On a shared machine, other programs may disturb the times, and other threads may
+  /// allocate.
   static let attempts = 5
 
-  /// What is wrong, a sentence each.
+  /// The problems found, one sentence each.
   var failures: [String] {
     var failures: [String] = []
     if !isClose, !(ratio.low...ratio.high).contains(1) {
@@ -39,7 +40,7 @@ struct SelfTest: Codable, Equatable {
 
   private var isClose: Bool { abs(ratio.median - 1) <= Self.tolerance }
 
-  /// Measures; again, when it is not as it should be, as often as is reasonable.
+  /// Runs the test, and repeats it if it fails, up to `attempts` times.
   static func run() -> SelfTest {
     var test: SelfTest
     var attempt = 0

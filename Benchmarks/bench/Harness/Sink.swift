@@ -1,12 +1,12 @@
-/// Where results go, so that the compiler cannot take away the work that made them.
+/// Consumes results, so that the compiler cannot remove the work that made them.
 ///
-/// Whatever is given to a sink is folded into this global. It is read at the end of each run (`Sink.residue`, kept in
-/// the results), so that no store to it is dead; and the functions that store are never inlined, so that the caller has
-/// to have the value at hand. The harness is one thread.
+/// Values that are given to a sink are combined in this global. It is read at the end of each run (`Sink.residue`,
+/// which is kept in the results), so stores to it are not dead. The functions that store are never inlined, so the
+/// caller must compute the value. The harness uses only one thread.
 enum Sink {
   nonisolated(unsafe) fileprivate static var folded: UInt = 0
 
-  /// Everything sunk so far, folded; means nothing, but depends on everything.
+  /// A meaningless number that depends on every value that was given to a sink.
   @inline(never)
   static var residue: UInt { unsafe folded }
 }
@@ -18,13 +18,13 @@ extension Sink {
   }
 }
 
-/// Uses up a digest.
+/// Consumes a digest.
 @inline(never)
 func sink(_ digest: Int) {
   Sink.fold(UInt(bitPattern: digest))
 }
 
-/// Uses up a value of any type, word by word: all its own bytes, and so, for the compiler, all that they point to.
+/// Consumes a value of any type, word by word. For the compiler, this also reads everything that the value points to.
 @inline(never)
 func sink<Value>(_ value: Value) {
   let words = MemoryLayout<Value>.size / 8
@@ -38,7 +38,8 @@ func sink<Value>(_ value: Value) {
   }
 }
 
-/// The value itself, but the compiler does not know that: keeps constants from being folded into what is measured.
+/// Returns the value in a way that the compiler cannot see through, so that it does not fold constants into the
+/// measured work.
 @inline(never) @_optimize(none)  // No attribute without an underscore keeps a caller from seeing through a body.
 func opaque<Value>(_ value: Value) -> Value {
   value

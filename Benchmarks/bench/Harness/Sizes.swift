@@ -1,10 +1,10 @@
-/// The sizes that a benchmark is measured at, and the one of them that the quick table takes.
+/// The sizes that a benchmark is measured at, and the size of the quick table.
 struct Sizes: Equatable {
-  /// Ascending; empty where n means nothing.
+  /// The sizes in ascending order. Empty if the benchmark has no n.
   let all: [Int]
   let quick: Int?
 
-  /// For a benchmark in which n means nothing; it gets 1.
+  /// For a benchmark without n. Its size is 1.
   static let one = Sizes(all: [], quick: nil)
 
   /// Powers of two from the first to the last.
@@ -17,7 +17,7 @@ struct Sizes: Equatable {
     geometric(first, last, factor: 4, quick: quick)
   }
 
-  /// From what fits into a cache line to what fits into no cache.
+  /// Sizes from one that fits in a cache line to one that fits in no cache.
   static let sweep = Sizes(all: [8] + quadrupling(16, 1 << 20).all, quick: nil)
 
   /// These sizes.
@@ -36,7 +36,7 @@ struct Sizes: Equatable {
     self.quick = quick ?? all.last { $0 <= 4096 } ?? all.first
   }
 
-  /// The sizes to measure at: those asked for where there are any and n means something.
+  /// The sizes to measure at: the requested ones, if there are any and the benchmark has an n.
   func chosen(quickly: Bool, asked: [Int]?) -> [Int?] {
     guard let quick else { return [nil] }
     if let asked { return asked }

@@ -5,14 +5,14 @@ import Foundation
 /// Its 2⁶⁴ words are all different: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA
 /// 2014.
 struct SplitMix64: RandomNumberGenerator {
-  /// What `--seed` gave to the processes that measure; 0 in any other.
+  /// The value of `--seed` in processes that measure, and 0 in other processes.
   static let seedOfTheRun = ProcessInfo.processInfo.environment[variable].flatMap { UInt64($0) } ?? 0
-  /// The variable of the environment that tells a process.
+  /// The environment variable that passes the seed to a process.
   static let variable = "BENCH_SEED"
 
   private var state: UInt64
 
-  /// Starts at a seed, moved by that of the run.
+  /// Starts at a seed to which the seed of the run is added.
   init(seed: UInt64) {
     state = seed &+ Self.seedOfTheRun
   }

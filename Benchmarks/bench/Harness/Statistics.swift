@@ -1,6 +1,6 @@
 /// Measured values of one kind, in order.
 ///
-/// There is no mean: on a shared machine a mean measures the neighbours.
+/// There is no mean, because on a shared machine a mean measures the other programs.
 struct Sample {
   private let sorted: [Double]
 
@@ -12,7 +12,7 @@ struct Sample {
 
   var count: Int { sorted.count }
 
-  /// The value in the middle, or halfway between the two there.
+  /// The middle value, or the mean of the two middle values.
   var median: Double {
     let middle = sorted.count / 2
     return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
@@ -26,7 +26,8 @@ struct Sample {
 
   /// The narrowest symmetric pair of values between which the true median lies with at least this confidence.
   ///
-  /// Whatever the distribution; the outermost two where there are too few to be that sure. For at most 1000 values.
+  /// Holds for any distribution. If there are too few values for this confidence, the result is their range. There may
+  /// be at most 1000 values.
   ///
   /// The number of values below the true median is binomial (n, ½), so the k-th value from either end lies beyond the
   /// median with probability P(X < k) (David and Nagaraja, "Order Statistics", 7.1).
@@ -47,10 +48,10 @@ struct Sample {
 }
 
 extension Sample {
-  /// What the median lies between with this confidence when the values are drawn again from themselves.
+  /// The bounds of the median with this confidence, found by resampling the values.
   ///
-  /// By percentiles (Efron and Tibshirani, "An Introduction to the Bootstrap", 13.3); the same values always give the
-  /// same interval. For few values, each from a process of its own: of up to five, it is the whole range.
+  /// Uses percentiles (Efron and Tibshirani, "An Introduction to the Bootstrap", 13.3). The same values always give the
+  /// same interval. Meant for few values, each from its own process: for up to five, the result is their range.
   func bootstrapInterval(confidence: Double = 0.95) -> ClosedRange<Double> {
     guard count > 5 else { return range }
     var random = SplitMix64(seed: 1)
@@ -63,7 +64,7 @@ extension Sample {
 
   private static let resamples = 2000
 
-  /// From the least value to the greatest.
+  /// The range from the smallest value to the largest.
   var range: ClosedRange<Double> { sorted[0]...sorted[count - 1] }
 }
 
@@ -71,7 +72,7 @@ extension Sample {
 struct Line: Equatable {
   let slope: Double
 
-  /// The line with the least squares of distances; nil for fewer than two different x.
+  /// The line with the least sum of squared distances. Nil for fewer than two different values of x.
   init?(through points: [(x: Double, y: Double)]) {
     let count = Double(points.count)
     let middle = (x: points.reduce(0) { $0 + $1.x } / count, y: points.reduce(0) { $0 + $1.y } / count)
@@ -81,10 +82,9 @@ struct Line: Equatable {
   }
 }
 
-/// How many times as long the second took as the first, pair by pair.
+/// How many times as long as the first the second took, for each pair.
 ///
-/// What slows a machine for a moment slows both of a pair,
-/// and leaves their ratio.
+/// A brief slowdown of the machine affects both times of a pair, so their ratio stays the same.
 func pairRatios(of subject: [Double], to peer: [Double]) -> [Double] {
   zip(subject, peer).map { $1 / $0 }
 }

@@ -1,10 +1,10 @@
-/// Rows of cells in aligned columns, with headings between; columns that do not fit are left out, least important
-/// first.
+/// Rows of cells in aligned columns, with headings between rows. If columns do not fit, the least important ones are
+/// left out.
 struct Table {
   struct Column {
     let title: String
     var alignment = Alignment.right
-    /// Left out before columns with a smaller number; 0 is never left out.
+    /// Columns with a larger number are left out first. Columns with 0 are never left out.
     var expendability = 0
   }
 
@@ -57,7 +57,7 @@ struct Table {
         if case .cells(let cells) = line { max(widest, cells[column].text.count) } else { widest }
       }
     }
-    // A column without a text in any row says nothing.
+    // Omit columns that are empty in every row.
     var shown = columns.indices.filter { column in
       lines.contains { if case .cells(let cells) = $0 { !cells[column].text.isEmpty } else { false } }
     }

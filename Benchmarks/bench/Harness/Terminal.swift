@@ -1,14 +1,14 @@
 import Foundation
 
-/// What a stream of output leads to.
+/// The destination of an output stream.
 struct Terminal {
-  /// Someone is looking.
+  /// Whether the output goes to a terminal.
   let isInteractive: Bool
-  /// Columns, where lines end; nil where they do not.
+  /// The width in columns, or nil if it is unlimited.
   let width: Int?
   let usesColor: Bool
 
-  /// A file or a pipe: no end of line, no colour.
+  /// A file or a pipe, with unlimited width and without colors.
   static let plain = Terminal(isInteractive: false, width: nil, usesColor: false)
 
   static let standardOutput = Terminal(descriptor: STDOUT_FILENO)
@@ -34,12 +34,12 @@ struct Terminal {
       usesColor: Self.allowsColor(environment))
   }
 
-  /// `NO_COLOR` with any value but none forbids it (no-color.org), and so does a terminal that calls itself dumb.
+  /// Whether colors are allowed: not if `NO_COLOR` has a nonempty value (no-color.org), or if the terminal is `dumb`.
   static func allowsColor(_ environment: [String: String]) -> Bool {
     (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
   }
 
-  /// The text in a style, where that can be shown.
+  /// The text in a style, if the terminal shows styles.
   func styled(_ text: String, _ style: Style) -> String {
     usesColor && style != .plain && !text.isEmpty ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }

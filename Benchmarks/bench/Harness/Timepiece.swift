@@ -1,11 +1,11 @@
-/// What tells a timing pass the time, and how fast the core is at that moment.
+/// Measures the time and the current speed of the core for a timing pass.
 struct Timepiece {
-  /// The time since some moment.
+  /// The time since an arbitrary moment.
   var now: () -> Duration
-  /// Nanoseconds that a fixed piece of arithmetic takes.
+  /// Nanoseconds that a fixed calculation takes.
   var pace: () -> Double
 
-  /// The machine's own, by a clock that stands still while the machine sleeps.
+  /// The timepiece of this machine. Its clock stops while the machine sleeps.
   static var machine: Timepiece {
     Timepiece(now: uptime) {
       let start = uptime()
@@ -14,21 +14,22 @@ struct Timepiece {
     }
   }
 
-  /// A pace this many times the fastest is that of a core that somebody else uses as well.
+  /// If a pace is this many times the fastest one, another program shares the core.
   ///
-  /// Alone the arithmetic takes the same time to within 2 %; on a core that is shared, 1.3 to 1.8 times as long.
+  /// On an unshared core, the calculation takes the same time within 2 %. On a shared core, it takes 1.3 to 1.8 times
+  /// as long.
   static let shared = 1.15
 
-  /// The fastest of so many paces.
+  /// The fastest of `count` paces.
   func fastestPace(of count: Int) -> Double { (0..<count).reduce(.infinity) { fastest, _ in min(fastest, pace()) } }
 
-  /// Independent multiplications: as much as the core can do at once, and nothing that waits for memory.
+  /// Independent multiplications, which use the core fully and don't wait for memory.
   ///
-  /// The two hardware threads of a core share what calculates. While a neighbour's is at work, which no count of
-  /// interruptions shows, work of this kind suffers most.
+  /// The two hardware threads of a core share its arithmetic units. If another program uses the second thread, such
+  /// calculations slow down most, although no interruption is counted.
   @inline(never)
   private static func arithmetic() -> Int {
-    var random = SplitMix64(seed: opaque(1))  // Or one call would do for all.
+    var random = SplitMix64(seed: opaque(1))  // `opaque` keeps the compiler from merging the calls.
     var folded: UInt64 = 0
     for _ in 0..<20_000 { folded ^= random.next() }
     return Int(truncatingIfNeeded: folded)
@@ -40,7 +41,7 @@ struct Timepiece {
 }
 
 extension Duration {
-  /// This duration as a number of nanoseconds.
+  /// This duration in nanoseconds.
   var nanoseconds: Double {
     let (seconds, attoseconds) = components
     return Double(seconds) * 1e9 + Double(attoseconds) / 1e9

@@ -1,24 +1,24 @@
-/// Races lanes against each other: nanoseconds an operation, for every lane in every round.
+/// Races lanes against each other, and gives the nanoseconds per operation of every lane in every round.
 ///
-/// In a round each lane runs one batch. Rounds come in twos: the order of the first is shuffled, the second is its
-/// mirror (for two lanes that is ABBA), so that a drift within the two hits all lanes alike. Ratios are later taken
+/// In a round, each lane runs one batch. Rounds come in pairs: the order of the first is random, and the second has the
+/// opposite order (for two lanes that is ABBA), so that a drift within a pair affects all lanes alike. Ratios are taken
 /// within a round.
 ///
 /// ```
 /// set up | warm up | A B  B A | B A  A B | … | set up anew | warm up | A B  B A | …
 /// ```
 ///
-/// A state that is kept lasts for some rounds only. Where in memory it lies, and with what seed it hashes, decides how
-/// fast it is; several make an interval that knows of it.
+/// A kept state lasts only for some rounds. Its speed depends on its place in memory and its hash seed, so several
+/// states are needed for an interval that includes this variation.
 ///
-/// Before and after each batch the pace of the core is taken. A core that somebody else shares slows what calculates
-/// more than what waits for memory, and so changes ratios: the pass waits for it to be free, and two rounds in which it
-/// was not do not count. Both within limits; after these, the rounds count that were disturbed the least.
+/// The pace of the core is measured before and after each batch. If another program shares the core, calculations slow
+/// down more than memory accesses, which changes ratios. Therefore the pass waits until the core is free, and pairs of
+/// rounds on a shared core do not count. Both have limits. Once these are exceeded, the least disturbed rounds count.
 struct TimingPass {
   let plan: Plan
   var random: SplitMix64
   private let timepiece: Timepiece
-  /// The fastest that the core is known to be.
+  /// The fastest known pace of the core.
   private(set) var fastestPace: Double
 
   init(plan: Plan, seed: UInt64 = 1, timepiece: Timepiece = .machine, fastestPace: Double = .infinity) {
@@ -35,17 +35,18 @@ struct TimingPass {
   struct Times {
     /// Operations in one batch.
     let operations: Int
-    /// Nanoseconds an operation, one value a round; values of different lanes at the same place are a pair.
+    /// Nanoseconds per operation, one value for each round. Values of different lanes at the same index are from the
+    /// same round.
     var nanoseconds: [Double] = []
-    /// The batch took so long that larger sizes are out of reach.
+    /// Whether the batch took too long to measure larger sizes.
     let isCutOff: Bool
-    /// Rounds that were run and did not count, because somebody else used the core.
+    /// Rounds that did not count because another program used the core.
     var disturbedRounds = 0
-    /// The slowest pace in those that count.
+    /// The slowest pace in the rounds that count.
     var pace: Double?
   }
 
-  /// Times the lanes; their states are set up here, and dropped at the end.
+  /// Times the lanes. Their states are set up here, and dropped at the end.
   mutating func measure(_ lanes: [any Lane], state: Benchmark.StatePolicy) -> [Times] {
     defer { for lane in lanes { lane.clear() } }
     let start = timepiece.now()
@@ -69,7 +70,7 @@ struct TimingPass {
     return times(batches, of: pairs)
   }
 
-  /// What each lane took in the rounds that count.
+  /// The times of each lane in the rounds that count.
   private func times(_ batches: [Batch], of pairs: [TwoRounds]) -> [Times] {
     var counting = quiet(pairs)
     if 2 * counting.count < plan.fewestRounds {
@@ -85,11 +86,11 @@ struct TimingPass {
     }
   }
 
-  /// A round and its mirror.
+  /// A round, and the following one in the opposite order.
   private struct TwoRounds {
-    /// By lane, how long its two batches took.
+    /// The durations of the two batches of each lane.
     var elapsed: [[Duration]]
-    /// The mean pace before, after and between them: a neighbour who comes for a moment changes little.
+    /// The mean of the paces before, between and after the batches, which a brief disturbance changes little.
     var pace: Double
   }
 
@@ -97,7 +98,7 @@ struct TimingPass {
     pairs.filter { $0.pace <= Timepiece.shared * fastestPace }
   }
 
-  /// Returns when the core is free, or the time is up.
+  /// Waits until the core is free or the time is up.
   private mutating func waitForTheCore(until end: Duration) {
     for _ in 0..<Self.mostPaces where timepiece.now() < end {
       if takePace() <= Timepiece.shared * fastestPace { return }
@@ -124,7 +125,8 @@ struct TimingPass {
     return TwoRounds(elapsed: elapsed, pace: paces.reduce(0, +) / Double(paces.count))
   }
 
-  /// Drops all states and makes new ones in another order, so that they lie elsewhere; answers how long that took.
+  /// Drops all states and makes new ones in another order, so that they have other places in memory. Returns the time
+  /// this took.
   private mutating func renew(_ lanes: [any Lane]) -> Duration {
     let start = timepiece.now()
     for lane in lanes { lane.clear() }
@@ -132,30 +134,31 @@ struct TimingPass {
     return timepiece.now() - start
   }
 
-  /// Work of which that much takes no time has been optimised away, and more of it would take none either.
+  /// If this many operations take no time, the work has been optimized away.
   private static let mostOperations = 1 << 30
-  /// How many times the rounds of the plan may be run until enough of them are quiet.
+  /// How many times the plan's number of rounds may be run until enough of them are undisturbed.
   private static let mostRepeats = 4
-  /// How often the pace is taken at the beginning, to know the fastest.
+  /// How often the pace is measured at the beginning to find the fastest one.
   private static let firstPaces = 50
-  /// How often it is taken, at the most, to wait for a core that is free: some 40 ms.
+  /// How often the pace is measured at most while waiting for a free core, which takes about 40 ms.
   private static let mostPaces = 1000
-  /// A round this long needs no warm-up beyond the calibration.
+  /// If a round takes this long, the calibration is sufficient to warm up.
   private static let warmRound = Duration.milliseconds(20)
 
-  /// What a lane does in one round.
+  /// The work of a lane in one round.
   private struct Batch {
-    /// Operations on one state without a break.
+    /// Consecutive operations on one state.
     var operations: Int
-    /// How often that is done, each time on a new state; 1 where the state is kept.
+    /// How often these are repeated, each time on a new state. 1 if the state is kept.
     var repetitions: Int
-    /// How long all of it took when tried.
+    /// The duration during calibration.
     var duration: Duration
   }
 
-  /// Finds the batch that takes at least as long as the plan says, twice in a row; a lane warms up by it.
+  /// Finds the smallest batch that takes at least the plan's time twice in a row. This also warms up the lane.
   ///
-  /// Once is not enough: the first operation on a state may grow it, at the cost of thousands.
+  /// Once is not enough, because the first operation on a state may have to grow it, which can take as long as
+  /// thousands of others.
   private func calibrate(_ lane: any Lane, _ state: Benchmark.StatePolicy) -> Batch {
     lane.renew()
     var mostOperations = Self.mostOperations

@@ -102,14 +102,14 @@ extension TraceReplay {
 
 extension TraceReport {
   /// What the benchmarks are called where bars are checked by them.
-  static let (carryingID, uncarriedID) = ("Trace.restoreOnUndo", "Trace.uncarried")
+  static let (carryingID, uncarriedID) = ("Trace.carry", "Trace.uncarried")
   /// Their peers.
   static let (besideCarrying, textAlone) = ("selection beside", "text alone")
 
   /// Adds the replay with a carried selection, and the one with a selection that is not carried.
   func addCarrying(to suite: inout Suite) {
     suite.benchmark(
-      "restoreOnUndo", "all edits, with a restored selection", state: .fresh(upTo: 1), input: { _ in replay }
+      "carry", "all edits, with a restored selection", state: .fresh(upTo: 1), input: { _ in replay }
     ) {
       race in
       race.subject("UndoHistory", setUp: { $0.restoring }) { history, replay, operations in

@@ -141,7 +141,7 @@ extension _UndoLog {
     close()
     swap(&own, &self)
     if let isSaved {
-      let event = isRead ? _UndoUnread.Event.remoteEdits(own.copy(), isSaved: isSaved) : nil
+      let event = isRead ? _UndoUnread.Event.remoteEdits(_UndoDetachedLog(own.copy(), isSaved: isSaved)) : nil
       applyRemote(own, isSaved: isSaved)
       if let event { unread?.note(event, in: records) }
     }

@@ -11,7 +11,7 @@ extension _UndoLog {
   }
 
   /// Applies the remote edit that another log has recorded; the document already contains it.
-  mutating func applyRemote(_ scratch: _UndoLog, isSaved: Bool) {
+  mutating func applyRemote(_ scratch: borrowing _UndoLog, isSaved: Bool) {
     defer { _checkInvariants() }
     guard var edit = _UndoRemoteEdits.Edit(scratch.records) else { return }
     records.counts.remoteEdits &+= 1

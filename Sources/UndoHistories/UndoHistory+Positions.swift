@@ -1,3 +1,5 @@
+// Positions: going to a number of steps, to a time or to the saved point, and what changed since one of them.
+
 extension UndoHistory {
   /// Undoes or redoes steps until the document is at a position.
   ///
@@ -36,7 +38,9 @@ extension UndoHistory {
 
   private mutating func go(to position: UndoPosition, by walk: (inout UndoHistory, Int) -> Void) -> Bool {
     if position == .savedPoint, storage.access.log.hidesBranch { settle() }
-    guard let number = storage.access.log.number(of: position) else { return position == .savedPoint && goToSavedBranch(walk) }
+    guard let number = storage.access.log.number(of: position) else {
+      return position == .savedPoint && goToSavedBranch(walk)
+    }
     let state = storage.access.log.records.counts.dropped + number
     walk(&self, number)
     return storage.access.log.state == state

@@ -67,7 +67,7 @@ extension UndoReplayer {
   func beginRemoteEdit(isSaved: Bool, _ access: _UndoAccess<Value>) -> OpenTransaction {
     let own = access.withLog { $0.beginRemoteEdit(_UndoLog(for: Value.self)) }
     return OpenTransaction(
-      mark: access.log.beginTransaction(nil), stepCount: 0, text: text, 
+      mark: access.log.beginTransaction(nil), stepCount: 0, text: text,
       remoteEdit: _UndoDetachedLog(own, isSaved: isSaved))
   }
 

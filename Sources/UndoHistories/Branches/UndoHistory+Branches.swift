@@ -1,3 +1,5 @@
+// Branches: steps that are kept when edits replace them, and going to one of them.
+
 extension UndoHistory {
   /// Whether the redo steps are kept as a branch when you make a new edit; by default they are discarded.
   ///

@@ -1,3 +1,5 @@
+// What must hold for a log between two calls, checked only with the trait InternalChecks.
+
 extension _UndoLog {
   #if InternalChecks
     /// Walks the whole log and stops at the first violated invariant.

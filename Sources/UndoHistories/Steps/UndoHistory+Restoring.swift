@@ -1,3 +1,5 @@
+// Values that undo restores, such as a caret: registering them, and comparing documents without them.
+
 extension UndoHistory {
   /// Restores a property on undo and redo, without recording a step when it is assigned.
   ///

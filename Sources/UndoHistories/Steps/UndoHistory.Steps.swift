@@ -1,3 +1,5 @@
+// The steps of a history as a collection, for lists of steps.
+
 extension UndoHistory {
   /// Every step that the history remembers, oldest first: those that can be undone, then those that can be redone.
   ///

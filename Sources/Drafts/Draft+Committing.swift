@@ -220,7 +220,7 @@ extension Draft {
     /// The members in conflict, and what can be done.
     public var description: String {
       if isSourceGone {
-        return "What the draft was made of is gone: nothing was written, and the draft has its edits still."
+        return "The value that the draft was made from is gone: nothing was written, and the draft still has its edits."
       }
       return """
         The source changed since the draft began, and differently from the draft, at \

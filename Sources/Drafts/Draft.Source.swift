@@ -82,7 +82,7 @@ extension Draft {
     @inlinable
     public var value: Value {
       get {
-        guard let value = find() else { preconditionFailure("What the source of a draft led to is gone") }
+        guard let value = find() else { preconditionFailure("The value that a draft was made from is gone") }
         return value
       }
       nonmutating set { set(newValue) }

@@ -17,7 +17,8 @@
 /// ```
 ///
 /// A name means the same part in every version of the document, so don't reuse it for another part later. Texts and
-/// arrays are archivable as they are. With one line, so is any collection of `Codable` elements that a cursor can edit.
+/// arrays are archivable as they are. Any other collection of `Codable` elements that a cursor can edit needs only an
+/// empty conformance.
 public protocol UndoArchivable: Codable {
   /// The parts that are edited, each with its own name.
   ///

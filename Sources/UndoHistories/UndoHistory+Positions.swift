@@ -1,3 +1,5 @@
+// Positions: going to a number of steps, to a time or to the saved point, and what changed since one of them.
+
 extension UndoHistory {
   /// Undoes or redoes steps until the document is at a position.
   ///
@@ -36,7 +38,9 @@ extension UndoHistory {
 
   private mutating func go(to position: UndoPosition, by walk: (inout UndoHistory, Int) -> Void) -> Bool {
     if position == .savedPoint, storage.access.log.hidesBranch { settle() }
-    guard let number = number(of: position) else { return position == .savedPoint && goToSavedBranch(walk) }
+    guard let number = storage.access.log.number(of: position) else {
+      return position == .savedPoint && goToSavedBranch(walk)
+    }
     let state = storage.access.log.records.counts.dropped + number
     walk(&self, number)
     return storage.access.log.state == state
@@ -68,7 +72,7 @@ extension UndoHistory {
   public func touches<Part>(_ keyPath: KeyPath<Value, Part>, since position: UndoPosition) -> Bool {
     var finder = TouchedParts<Value>()
     finder.add(keyPath)
-    find(&finder, since: position)
+    storage.access.log.find(&finder, since: position)
     return !finder.touched.isEmpty
   }
 
@@ -95,31 +99,32 @@ extension UndoHistory {
   ) -> [PartialKeyPath<Value>] {
     var finder = TouchedParts<Value>()
     for keyPath in repeat each keyPaths { finder.add(keyPath) }
-    find(&finder, since: position)
+    storage.access.log.find(&finder, since: position)
     return finder.touched
   }
+}
 
-  private func find(_ parts: inout TouchedParts<Value>, since position: UndoPosition) {
-    let log = storage.access.log
-    var point = log.branches?.onMainLine(log.saves.saved, log.records) ?? log.saves.saved
-    if position != .savedPoint { point = .init(state: number(of: position).map { $0 + log.records.counts.dropped }) }
-    guard let state = point.state, state >= log.oldestState else { return parts.touchAll() }
+extension _UndoLog {
+  /// Notes what the edits between a position and the document have touched.
+  fileprivate func find<Value>(_ parts: inout TouchedParts<Value>, since position: UndoPosition) {
+    var point = branches?.onMainLine(saves.saved, records) ?? saves.saved
+    if position != .savedPoint { point = .init(state: number(of: position).map { $0 + records.counts.dropped }) }
+    guard let state = point.state, state >= oldestState else { return parts.touchAll() }
     for bytes in point.differences { parts.touch(bytes) }
-    log.records.forEachEdit(between: state, and: log.state) { record in
-      parts.touch(log.records.fastPath.operations.editedBytes(of: record))
+    records.forEachEdit(between: state, and: self.state) { record in
+      parts.touch(records.fastPath.operations.editedBytes(of: record))
       return parts.isComplete
     }
   }
 
   /// The number of steps that lead to a position, or nil if the position doesn't exist.
-  private func number(of position: UndoPosition) -> Int? {
-    let log = storage.access.log
+  fileprivate func number(of position: UndoPosition) -> Int? {
     switch position.kind {
     case .savedPoint:
-      return log.saves.saved.exact.flatMap { $0 < log.records.counts.dropped ? nil : $0 - log.records.counts.dropped }
+      return saves.saved.exact.flatMap { $0 < records.counts.dropped ? nil : $0 - records.counts.dropped }
     case .step(let number):
-      return number >= 0 && number <= undoCount + redoCount ? number : nil
-    case .ago(let time): return log.extras.first?.stepCount(ago: time, in: log.records)
+      return number >= 0 && number <= records.counts.undo + redoCount ? number : nil
+    case .ago(let time): return extras.first?.stepCount(ago: time, in: records)
     }
   }
 }

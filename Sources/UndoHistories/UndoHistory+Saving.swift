@@ -1,3 +1,5 @@
+// The saved point, and saves in flight.
+
 extension UndoHistory {
   /// Remembers the document's state as the saved one.
   ///

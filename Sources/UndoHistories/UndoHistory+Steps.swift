@@ -1,3 +1,5 @@
+// Undo and redo, their counts and labels, coalescing and the limit.
+
 extension UndoHistory {
   /// Undoes the latest step.
   ///

@@ -340,7 +340,7 @@ package struct _UndoAccess<Value> {
   /// Gives access to the log like the property `log`, which isn't inlined if the access contains branches.
   @inlinable
   @inline(__always)
-  package func withLog<Result>(_ body: (inout _UndoLog) -> Result) -> Result {
+  package func withLog<Result: ~Copyable>(_ body: (inout _UndoLog) -> Result) -> Result {
     unsafe logPointer.with(_UndoLog.self, body)
   }
 

@@ -57,9 +57,9 @@ public final class UndoDriver {
   public var groupsByEvent = true
 
   /// Whether a step is being undone: from `willUndoChange` until just before `didUndoChange`.
-  public private(set) var isUndoing = false
+  package private(set) var isUndoing = false
   /// Whether a step is being redone: from `willRedoChange` until just before `didRedoChange`.
-  public private(set) var isRedoing = false
+  package private(set) var isRedoing = false
 
   var groups: [_UndoGroup] = []
   var isClosingGroup = false
@@ -125,18 +125,18 @@ extension UndoDriver {
   /// The number of steps that can be undone.
   ///
   /// - Complexity: O(1).
-  public var undoCount: Int { history.undoCount }
+  package var undoCount: Int { history.undoCount }
 
   /// The number of steps that can be redone.
   ///
   /// - Complexity: O(1).
-  public var redoCount: Int { history.redoCount }
+  package var redoCount: Int { history.redoCount }
 
   /// The label of the step to undo; empty if the step has no label, or if there is no step.
-  public var undoActionName: String { history.undoLabel ?? "" }
+  package var undoActionName: String { history.undoLabel ?? "" }
 
   /// The label of the step to redo; empty if the step has no label, or if there is no step.
-  public var redoActionName: String { history.redoLabel ?? "" }
+  package var redoActionName: String { history.redoLabel ?? "" }
 
   /// "Undo" with the label of the step, in English; an `UndoManager` that wraps the driver localizes it.
   public var undoMenuItemTitle: String { undoActionName.isEmpty ? "Undo" : "Undo \(undoActionName)" }

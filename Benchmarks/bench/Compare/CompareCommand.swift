@@ -12,7 +12,7 @@ enum CompareCommand {
   static var options: [Option<Settings>] {
     [
       .value(
-        "--tolerance", "PERCENT", "What a ratio may be worse by; 10 if not given.",
+        "--tolerance", "PERCENT", "By how much a ratio may be worse; 10 by default.",
         expects: "a number from 0 to 1000", parse: { Double($0).flatMap { (0...1000).contains($0) ? $0 : nil } },
         apply: { $0.tolerance = $1 / 100 }),
       .flag("--unlike", "Compare although link mode, hashing or toolchain differ.") { $0.allowsUnlike = true },

@@ -51,7 +51,7 @@ extension EditingSessionError: CustomStringConvertible {
       "\(file.path): another session has the file open. \(advice)"
     case .file(let error), .log(let error): error.description
     case .missing: "\(file.path): there is no such file. \(advice)"
-    case .unreadable(let error): "\(file.path): the contents are no document: \(Self.cause(error)). \(advice)"
+    case .unreadable(let error): "\(file.path): the contents aren't a document: \(Self.cause(error)). \(advice)"
     case .unwritable(let error): "\(file.path): the document cannot be written: \(Self.cause(error)). \(advice)"
     case .conflict: "\(file.path): another program has changed the file. \(advice)"
     case .closed: "\(file.path): the session is closed. \(advice)"

@@ -35,7 +35,7 @@ extension FileChangeError.Reason {
   /// The path is relative.
   package static let relativePath = permanent("the path is relative", "Give an absolute path.")
   /// The URL doesn't refer to a local file.
-  package static let notAFileURL = permanent("the URL is none of a file on this machine", "Give the URL of a file.")
+  package static let notAFileURL = permanent("the URL doesn't locate a file on this machine", "Give the URL of a file.")
   /// The path has a `..` component.
   package static let parentReference = permanent("the path has a '..' in it", "Give the path without '..'.")
   /// The path names no file, has a null character in it, or is a link to a name that isn't UTF-8.

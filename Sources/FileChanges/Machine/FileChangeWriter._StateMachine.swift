@@ -334,7 +334,7 @@ extension FileChangeWriter._StateMachine {
         journal.recorded.allSatisfy { queue.status(of: $0) != nil }, "The journal keeps only what is pending")
       let waiting = Set(queue.waiting.map(\.key))
       precondition(holding.paths.allSatisfy(waiting.contains), "Only what waits is held back")
-      precondition(admission.counts(queue.inFlight + queue.waiting), "What waits is counted")
+      precondition(admission.counts(queue.inFlight + queue.waiting), "Waiting changes are counted")
       let first = admission.line.first.flatMap { admission[$0] }
       let isWaiting = first.map { phase == .open && !(isFree($0) && hasRoom(for: $0)) } ?? true
       precondition(isWaiting, "Nothing waits that could come in")

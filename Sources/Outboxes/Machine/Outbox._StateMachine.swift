@@ -276,7 +276,7 @@ extension Outbox._StateMachine {
     func _checkInvariants() {
       let inFlight = Set(queue.inFlight.map(\.id))
       let parts = [Array(running), Array(sleepers.ids), Array(due), Array(ending.keys), held.ids]
-      precondition(Set(parts.joined()) == inFlight, "What is in flight to the queue is somewhere")
+      precondition(Set(parts.joined()) == inFlight, "Every change in flight is accounted for")
       precondition(parts.reduce(0) { $0 + $1.count } == inFlight.count, "It is in one part only")
       precondition(running.count <= configuration.parallelKeys, "No more run than may")
       let all = queue.inFlight + queue.waiting + queue.deadLetters
@@ -284,12 +284,12 @@ extension Outbox._StateMachine {
       precondition(Set(letters.values.joined()) == Set(queue.deadLetters.map(\.id)), "Every dead letter is known")
       precondition(letters.allSatisfy { key, ids in ids.allSatisfy { queue[$0]?.key == key } }, "Of its key")
       let byteCount = (queue.inFlight + queue.waiting).reduce(0) { $0 + (table[$1.id]?.byteCount ?? 0) }
-      precondition(table.pendingByteCount == byteCount, "What waits is counted")
+      precondition(table.pendingByteCount == byteCount, "Waiting changes are counted")
       precondition(held.isEmpty || self.inFlight != nil, "Nothing is held without a write")
       if case .merge = Change.policy {
         precondition(letters.keys.allSatisfy { queue.newest(for: $0) == nil }, "A newer change takes letters along")
       }
-      precondition(inFlight.isSuperset(of: unrecorded.keys), "What is not recorded is there")
+      precondition(inFlight.isSuperset(of: unrecorded.keys), "Every unrecorded change is in flight")
       precondition(phase < .givingBack || running.isEmpty, "The end is the end")
     }
   #else

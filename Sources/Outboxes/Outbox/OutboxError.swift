@@ -44,7 +44,7 @@ public struct OutboxError: Error, Hashable, Sendable {
       "\(place(context.codingPath)) is a \(type(of: value)) that cannot be encoded"
     case DecodingError.keyNotFound(let key, let context): "\(place(context.codingPath + [key])) is not there"
     case DecodingError.valueNotFound(let type, let context): "\(place(context.codingPath)) has no \(type)"
-    case DecodingError.typeMismatch(let type, let context): "\(place(context.codingPath)) is no \(type)"
+    case DecodingError.typeMismatch(let type, let context): "\(place(context.codingPath)) isn't a value of type \(type)"
     case DecodingError.dataCorrupted(let context): "\(place(context.codingPath)) is not readable"
     default: "\(error)"
     }

@@ -1,5 +1,7 @@
 public import UndoHistories
 
+// Writes the steps of a history into an archive, and restores them from one.
+
 extension UndoHistory where Value: UndoArchivable {
   /// Returns the steps in a form that can be written to a file and restored with ``restoreSteps(from:)``.
   ///

@@ -1,5 +1,7 @@
 public import UndoHistories
 
+// Encodes a history with its document, and with its steps if the encoder's user info asks for them.
+
 extension CodingUserInfoKey {
   /// Whether an encoded `UndoHistory` has its steps: true in the `userInfo` of an encoder asks for them.
   public static let undoSteps: CodingUserInfoKey = {

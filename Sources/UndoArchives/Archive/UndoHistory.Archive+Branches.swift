@@ -1,5 +1,7 @@
 internal import UndoHistories
 
+// Branches in an archive: their bytes, writing them from a history, and restoring them.
+
 extension UndoHistory.Archive {
   /// The branches, in the order in which they were left.
   ///

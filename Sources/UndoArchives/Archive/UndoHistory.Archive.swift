@@ -203,7 +203,7 @@ extension UndoHistory.Archive: Codable {
       .dataCorruptedError(forKey: .steps, in: container, debugDescription: description)
     }
     guard let bytes = _UndoBase64.bytes(of: try container.decode(String.self, forKey: .steps)) else {
-      throw corrupted("These are no steps.")
+      throw corrupted("These bytes don't hold steps.")
     }
     var pieces = try container.nestedUnkeyedContainer(forKey: .pieces)
     do { try self.init(bytes, nil) { try pieces.decode($0) } } catch let error as UndoFormError {

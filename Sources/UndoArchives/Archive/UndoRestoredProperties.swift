@@ -1,6 +1,8 @@
 package import UndoHistories
 
 /// The properties that the steps of a history restore on undo.
+///
+/// An extension of histories reads their values for an archive, and changes which properties they are.
 package struct UndoRestoredProperties {
   fileprivate let restoredProperties: [_UndoRestored]
 
@@ -13,7 +15,7 @@ package struct UndoRestoredProperties {
 // property without a named part isn't archived.
 
 extension UndoHistory where Value: Codable {
-  /// A part of the document that undo restores.
+  /// A property that was registered by `restoreOnUndo`, with the named part that it is.
   typealias RestoredPart = (part: _UndoPart, number: Int, property: _UndoRestored)
 
   /// The restored properties that are named parts.

@@ -4,7 +4,8 @@ internal import UndoHistories
 ///
 ///     | count + 1 | name | ... | next id | id | link | origin, undoing? | id | link | origin, undoing? | ... |
 ///
-/// There is one entry for each step, oldest first, and then one for each step in the branches. An origin is counted
+/// `count` is the number of names; 0 in place of `count + 1` means that no origins were used. There is one entry for
+/// each step, oldest first, and then one for each step in the branches. An origin is counted
 /// from 1, and 0 means none; the lowest bit says whether the step undoes. `docs/design/EditingSession.md` specifies the
 /// numbers.
 struct _UndoArchivedOrigins {

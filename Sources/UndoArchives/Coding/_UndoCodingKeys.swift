@@ -1,6 +1,7 @@
-/// The keys by which a value encodes its properties, with the types of what it encodes.
+/// The keys under which a value encodes its properties, with the types of the encoded values; and digests of such
+/// values.
 ///
-/// The value is asked to encode itself, and nothing is done with what it encodes.
+/// The value is asked to encode itself, and the encoded values are dropped.
 struct _UndoCodingKeys {
   private let encoded: [String: Any.Type]
   private let isKey: (String) -> Bool
@@ -14,9 +15,9 @@ struct _UndoCodingKeys {
 
   /// Whether the value encodes a property under its name, as a value of one of these types.
   ///
-  /// A property that is encoded as another type is not counted, because the two may not say the same. If the property
-  /// is missing from what was encoded, such as a nil, the answer is whether its name is one of the keys; a type that
-  /// takes any text for a key gives no answer, which counts as no.
+  /// A property that is encoded as another type is not counted, because its encoded form may lose information. If the
+  /// property is missing from what was encoded, such as a nil, the answer is whether its name is one of the keys; a
+  /// type that takes any text for a key gives no answer, which counts as no.
   ///
   /// - Parameter isMissing: Whether the value may have left the property out.
   func contain(_ name: String, as types: [Any.Type], isMissing: Bool) -> Bool {

@@ -17,7 +17,7 @@ extension UndoFormError: CustomStringConvertible {
     switch self {
     case .newer(let version): "version \(version) of the form is newer than this library; update it"
     case .unknownPart(let name): "the document has no part named \(name); a name must stand for its part for ever"
-    case .damaged(let offset): "the bytes at \(offset) are no edits of this document"
+    case .damaged(let offset): "the bytes at \(offset) aren't edits of this document"
     }
   }
 }

@@ -2,7 +2,8 @@ internal import UndoHistories
 
 /// An edit of a value in a form that doesn't depend on the build: the path to what is edited, and the change.
 ///
-/// A patch is created from a record that was just exchanged, or read from bytes. It is applied through a cursor.
+/// Patches are made by coders (`_UndoCoder`) from records that were just exchanged, or from bytes. They are applied
+/// through a cursor. The pieces of values that they hold are here too (`_UndoPatchPiece`).
 ///
 ///     | part | kind | ... |       a number, a byte, and the details of that kind
 struct _UndoPatch {
@@ -13,7 +14,7 @@ struct _UndoPatch {
 
   /// One step on the path.
   enum Place {
-    /// A part by its number, counted from 1; 0 for a stored property that was resolved.
+    /// A part by its number, counted from 1; 0 for an unnamed stored property whose bytes are known.
     case part(Int, _UndoPart)
     /// An element, counted from the first, because a decoded slice begins at 0.
     case element(Int, any _UndoCoder.Type)

@@ -1,3 +1,5 @@
+// Skips patches whose part of the document no longer exists, and reads the kind of a patch.
+
 extension _UndoReader {
   /// Skips a patch of a part that the document no longer has.
   ///

@@ -67,27 +67,27 @@ extension UndoReplayer {
   func beginRemoteEdit(isSaved: Bool, _ access: _UndoAccess<Value>) -> OpenTransaction {
     let own = access.withLog { $0.beginRemoteEdit(_UndoLog(for: Value.self)) }
     return OpenTransaction(
-      mark: access.log.beginTransaction(nil), stepCount: 0, text: text, remoteEdit: (own, isSaved))
+      mark: access.log.beginTransaction(nil), stepCount: 0, text: text,
+      remoteEdit: _UndoDetachedLog(own, isSaved: isSaved))
   }
 
   /// Ends a remote edit, if the transaction is one.
   mutating func endRemoteEdit(_ transaction: OpenTransaction, _ access: _UndoAccess<Value>) {
-    guard var remoteEdit = transaction.remoteEdit else { return }
-    access.withLog { $0.endRemoteEdit(&remoteEdit.own, isSaved: remoteEdit.isSaved) }
+    guard let remoteEdit = transaction.remoteEdit else { return }
+    access.withLog { $0.endRemoteEdit(&remoteEdit.log, isSaved: remoteEdit.isSaved) }
     text = nil
   }
 
   func replaySaved(_ reader: inout _UndoReader, in access: _UndoAccess<Value>) throws {
     let (saved, ifCancelled) = (try reader.readCount(), try reader.readCount())
-    let log = access.log
     func state(_ distance: Int, redoCount: Int) throws -> Int? {
-      let oldest = log.oldestState
-      guard distance - missingCount <= log.state - oldest + redoCount + 1 else { throw reader.damage }
+      let oldest = access.log.oldestState
+      guard distance - missingCount <= access.log.state - oldest + redoCount + 1 else { throw reader.damage }
       return distance <= missingCount ? nil : oldest + distance - missingCount - 1
     }
-    access.log.saves.saved = .init(state: try state(saved, redoCount: log.redoCount))
+    access.log.saves.saved = .init(state: try state(saved, redoCount: access.log.redoCount))
     guard ifCancelled > 0 else { return }
-    guard let redo = log.extras.first?.openStep?.detachedRedo else { throw reader.damage }
+    guard let redo = access.log.extras.first?.openStep?.detachedRedo else { throw reader.damage }
     let ifSaved = try state(ifCancelled - 1, redoCount: redo.count)
     access.log.extras[0].changeOpenStep { $0.detachedRedo?.saves.saved = .init(state: ifSaved) }
   }

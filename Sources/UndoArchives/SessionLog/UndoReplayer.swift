@@ -40,8 +40,8 @@ package struct UndoReplayer<Value: Codable> {
     /// The number of steps when it began.
     let stepCount: Int
     let text: LatestText?
-    /// For a remote edit, the history's own log, which is put back afterwards, and whether the store has the edit.
-    var remoteEdit: (own: _UndoLog, isSaved: Bool)?
+    /// For a remote edit, the history's own log, which is put back afterwards.
+    var remoteEdit: _UndoDetachedLog?
   }
 
   /// Reads the header.

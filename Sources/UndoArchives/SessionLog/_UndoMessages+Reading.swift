@@ -134,8 +134,9 @@ extension _UndoMessages {
     _ event: _UndoUnread.Event, of log: inout _UndoLog, _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
   ) {
     switch event {
-    case .remoteEdits(var own, let isSaved):
-      if writeRemoteEdit(&own, isSaved: isSaved, document, by: recorder) {
+    case .remoteEdits(let detached):
+      var own = detached.log.copy()
+      if writeRemoteEdit(&own, isSaved: detached.isSaved, document, by: recorder) {
         didApplyRemote(log.records.position.canJoin ? log.records.latestText : nil)
       }
     case .recordedRemoteEdit: write(.recordBlockingEdit)

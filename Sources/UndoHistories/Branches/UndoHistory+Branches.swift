@@ -1,3 +1,5 @@
+// Branches: steps that are kept when edits replace them, and going to one of them.
+
 extension UndoHistory {
   /// Whether the redo steps are kept as a branch when you make a new edit; by default they are discarded.
   ///
@@ -51,14 +53,14 @@ extension UndoHistory {
   ///
   /// - Complexity: O(*n*) in the number of branches and their edits, because the bytes of the edits are counted.
   public var branches: [Branch] {
-    let log = storage.access.log
-    guard let branches = log.branches else { return [] }
+    guard let branches = storage.access.log.branches else { return [] }
+    let records = storage.access.log.records
     return zip(branches.branches, branches.forks()).compactMap { branch, fork in
-      if fork < log.records.counts.dropped { return nil }
+      if fork < records.counts.dropped { return nil }
       return Branch(
         id: Branch.ID(number: branch.id), label: branch.label, time: branches.time(of: branch.id),
-        byteCount: log.records.bytes(in: branch.chunks) + branch.tail.rows.restoredBytes,
-        position: fork - log.records.counts.dropped,
+        byteCount: records.bytes(in: branch.chunks) + branch.tail.rows.restoredBytes,
+        position: fork - records.counts.dropped,
         stepCount: branch.end - fork)
     }
   }
@@ -142,8 +144,8 @@ extension UndoHistory {
 
   /// Goes to the saved point if it lies on a branch.
   mutating func goToSavedBranch(_ walk: (inout UndoHistory, Int) -> Void) -> Bool {
-    let log = storage.access.log
-    guard let place = log.branches?.place(of: log.saves.saved) else { return false }
+    let saved = storage.access.log.saves.saved
+    guard let place = storage.access.log.branches?.place(of: saved) else { return false }
     return go(toBranch: place.branch, state: place.state, walk)
   }
 }

@@ -1,3 +1,6 @@
+// Edits of an array, or of another collection with integer indices: to insert, remove, replace, move, swap and sort
+// elements. Elements themselves are reached by a subscript of the cursor (`UndoCursor.swift`).
+
 extension UndoCursor
 where
   Target: MutableCollection & RangeReplaceableCollection & RandomAccessCollection,

@@ -1,3 +1,5 @@
+// Edits of dictionaries and sets: of one key or member, and of the whole, which is compared key by key.
+
 // MARK: Dictionaries
 
 extension UndoCursor {

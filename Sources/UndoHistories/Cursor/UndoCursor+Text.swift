@@ -1,3 +1,6 @@
+// Edits of a text, by UTF-8 offsets and by string indices; and how an assigned text is compared with the old one, so
+// that the characters that differ are recorded, or joined with the latest record while the user types.
+
 extension UndoCursor where Target == String {
   /// Replaces the text between two UTF-8 offsets.
   ///
@@ -229,14 +232,5 @@ extension UndoCursor where Target == String {
         return found
       }
     }
-  }
-}
-
-extension UndoCursor where Target: UndoText {
-  /// Replaces the text, which may be optional, and records the difference.
-  @_alwaysEmitIntoClient
-  func assign(_ newValue: Target) {
-    let old = replaceTarget(with: newValue)
-    Target._recordChange(from: old, to: Place.storesAssignedValue ? newValue : currentItem, at: self)
   }
 }

@@ -290,7 +290,7 @@ extension UndoCursor {
   ) {
     precondition(
       !(keyPath is ReferenceWritableKeyPath<Target, Part>),
-      "What an object holds is not part of the document; set the object")
+      "The contents of an object aren't part of the document; set the object")
     let whole = readTarget { $0 }
     if isSame(whole[keyPath: keyPath], newValue) { return }
     modifyTarget { $0[keyPath: keyPath] = newValue }

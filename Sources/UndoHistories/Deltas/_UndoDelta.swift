@@ -171,7 +171,7 @@ extension _UndoDelta {
   package static var isWord: Bool { false }
 
   @inlinable
-  package var word: UInt64 { preconditionFailure("A delta that is no number was taken for one") }
+  package var word: UInt64 { preconditionFailure("A delta that isn't a number was taken for one") }
 
   @inlinable
   package static var isElement: Bool { false }

@@ -1,3 +1,5 @@
+// Undo and redo that show each edit to a view while it is made (`UndoLiveEdit`).
+
 extension UndoHistory {
   /// Undoes the latest step, and calls a closure after each of its edits.
   ///

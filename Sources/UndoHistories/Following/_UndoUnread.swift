@@ -46,9 +46,9 @@ package struct _UndoUnread {
   package var isLost = false
 
   /// A change that no record shows.
-  package indirect enum Event {
+  package enum Event {
     /// A remote edit, recorded in a separate log.
-    case remoteEdits(_UndoLog, isSaved: Bool)
+    case remoteEdits(_UndoDetachedLog)
     case recordedRemoteEdit, removedAll, cancelledStep
     /// The history went to a state of a branch, the given number of steps after the fork.
     case wentToBranch(index: Int, distance: Int, droppedCount: Int)
@@ -190,4 +190,16 @@ extension _UndoLog {
 
   /// Whether a step is open that has edits, so that the next edit becomes part of it.
   package var isEditedStepOpen: Bool { hasExtras && extras[0].openStep?.hasEdits == true }
+}
+
+/// A log that isn't in its history: one that has recorded a remote edit, or the history's own during a remote edit.
+package final class _UndoDetachedLog {
+  package var log: _UndoLog
+  /// Whether the store has the remote edit.
+  package let isSaved: Bool
+
+  package init(_ log: consuming _UndoLog, isSaved: Bool) {
+    self.log = log
+    self.isSaved = isSaved
+  }
 }

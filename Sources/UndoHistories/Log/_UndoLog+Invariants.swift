@@ -1,3 +1,5 @@
+// What must hold for a log between two calls, checked only with the trait InternalChecks.
+
 extension _UndoLog {
   #if InternalChecks
     /// Walks the whole log and stops at the first violated invariant.
@@ -97,7 +99,7 @@ extension _UndoLog {
       precondition(most == .max || limit.steps == max(min(1, most), most - branches.stepCount))
       for (index, branch) in all.enumerated() {
         let parent = all[index...].first { $0.id == branch.parent }
-        precondition(branch.parent == 0 || parent != nil, "a branch comes behind its parent")
+        precondition(branch.parent == 0 || parent != nil, "a branch comes after its parent")
         precondition(branch.fork >= (parent.map { $0.fork + 1 } ?? oldestState), "a fork is not on the parent")
         precondition(branch.fork < parent?.end ?? .max, "a fork is not on the parent")
         let steps = records.steps(of: branch)

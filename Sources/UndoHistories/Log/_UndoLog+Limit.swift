@@ -1,3 +1,5 @@
+// Limits: drops the oldest steps when a history exceeds its number of steps or bytes, and removes all steps.
+
 extension _UndoLog {
   /// Sets the limit, and enforces it.
   mutating func setLimit(_ new: UndoLimit) {

@@ -1,3 +1,6 @@
+// Records an edit where the fast path can't (`+FastPath`): with a new operation, in a new chunk, after redo steps were
+// discarded, or if extras are in use.
+
 extension _UndoLog {
   /// Records the old value of eight bytes of the document, if it can't be written directly.
   ///

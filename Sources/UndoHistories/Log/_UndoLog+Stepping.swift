@@ -1,3 +1,5 @@
+// Undoes and redoes one step, and reports its edits and label.
+
 extension _UndoLog {
   /// Moves the position to the end of the step of one record that begins there; the records of its chunk end at `used`.
   @inlinable

@@ -1,3 +1,5 @@
+// Ends and rolls back transactions where the fast path can't: with labels, redo steps or extras.
+
 extension _UndoLog {
   @usableFromInline
   mutating func setLabel(_ text: String) {

@@ -7,9 +7,9 @@
 /// document; redo does the same while walking forward. The parts of the log don't know of each other; their methods
 /// take the records that they need. The methods of the log itself change several parts at once.
 ///
-/// A log is a value. Copies share the chunks of the records.
+/// A log is a value that is copied only on purpose (`copy()`). Copies share the chunks of the records.
 @usableFromInline
-package struct _UndoLog {
+package struct _UndoLog: ~Copyable {
   @usableFromInline
   package var records: _UndoRecords
   @usableFromInline
@@ -36,13 +36,18 @@ package struct _UndoLog {
 
   @usableFromInline
   init(boxed: _UndoOperation) {
-    records = _UndoRecords(_UndoOperations([boxed, .of(_UndoLabel.self), .word]))
+    self.init(_UndoRecords(_UndoOperations([boxed, .of(_UndoLabel.self), .word])))
   }
+
+  private init(_ records: _UndoRecords) { self.records = records }
 
   /// A log with the same records, which shares no memory that either of the two may write to.
   @usableFromInline
-  func copy() -> _UndoLog {
-    var copy = self
+  package func copy() -> _UndoLog {
+    var copy = _UndoLog(records)
+    (copy.transaction, copy.coalescing, copy.limit) = (transaction, coalescing, limit)
+    (copy.stepReport, copy.saves, copy.layouts) = (stepReport, saves, layouts)
+    (copy.extras, copy.unread) = (extras, unread)
     copy.records.separate()
     copy._checkInvariants()
     return copy
@@ -52,7 +57,7 @@ package struct _UndoLog {
 extension _UndoLog {
   /// Whether two logs have the same steps and branches, and the same position between them.
   @usableFromInline
-  func hasSameSteps(as other: _UndoLog) -> Bool {
+  func hasSameSteps(as other: borrowing _UndoLog) -> Bool {
     let (layers, otherLayers, restoredProperties) = (
       remoteEdits?.layers ?? [], other.remoteEdits?.layers ?? [], restoredProperties + other.restoredProperties
     )

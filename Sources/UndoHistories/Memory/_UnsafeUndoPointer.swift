@@ -20,7 +20,7 @@ package struct _UnsafeUndoPointer {
 
   /// Allocates memory for one value, and puts the value there.
   @inlinable
-  static func allocate<Content>(holding content: consuming Content) -> _UnsafeUndoPointer {
+  static func allocate<Content: ~Copyable>(holding content: consuming Content) -> _UnsafeUndoPointer {
     let pointer = UnsafeMutablePointer<Content>.allocate(capacity: 1)
     unsafe pointer.initialize(to: content)
     return unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(pointer))
@@ -31,7 +31,7 @@ package struct _UnsafeUndoPointer {
   /// - Precondition: The memory came from `allocate` for a value of this type, and isn't used any more.
   @unsafe
   @inlinable
-  func deallocate<Content>(as type: Content.Type) {
+  func deallocate<Content: ~Copyable>(as type: Content.Type) {
     let pointer = unsafe address.assumingMemoryBound(to: Content.self)
     unsafe pointer.deinitialize(count: 1)
     unsafe pointer.deallocate()
@@ -120,7 +120,9 @@ package struct _UnsafeUndoPointer {
   @unsafe
   @inlinable
   @inline(__always)
-  package func with<Content, Result>(_ type: Content.Type, _ body: (inout Content) -> Result) -> Result {
+  package func with<Content: ~Copyable, Result: ~Copyable>(
+    _ type: Content.Type, _ body: (inout Content) -> Result
+  ) -> Result {
     assertAligned(for: Content.self)
     return unsafe body(&address.assumingMemoryBound(to: Content.self).pointee)
   }
@@ -130,7 +132,7 @@ package struct _UnsafeUndoPointer {
   /// - Precondition: A value of this type lives there.
   @unsafe
   @inlinable
-  package subscript<Content>(as type: Content.Type) -> Content {
+  package subscript<Content: ~Copyable>(as type: Content.Type) -> Content {
     @inline(__always)
     _read {
       assertAligned(for: Content.self)
@@ -146,7 +148,7 @@ package struct _UnsafeUndoPointer {
   /// Checks as much of the preconditions as can be known.
   @inlinable
   @inline(__always)
-  func assertAligned<Content>(for type: Content.Type) {
+  func assertAligned<Content: ~Copyable>(for type: Content.Type) {
     assert(
       unsafe UInt(bitPattern: address) % UInt(MemoryLayout<Content>.alignment) == 0,
       "an address is not aligned for \(Content.self)")

@@ -11,8 +11,8 @@ struct _UnsafeUndoTypeTag: BitwiseCopyable, Equatable {
   @usableFromInline
   let bits: UInt
 
-  /// A function in a struct of its own, because a function as the value of a generic type would be wrapped into another
-  /// one.
+  /// A function in a struct of its own: the compiler would wrap a function that is the value of a generic type in a
+  /// thunk, whose address identifies nothing.
   @frozen
   @usableFromInline
   struct Function {

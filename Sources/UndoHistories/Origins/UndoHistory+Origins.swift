@@ -1,3 +1,5 @@
+// Edits with an author: transactions by an origin, and undo of the latest step of an origin or of a given step.
+
 extension UndoHistory {
   /// The cursor at the document, for edits that have an origin.
   ///

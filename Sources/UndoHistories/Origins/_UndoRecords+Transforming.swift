@@ -1,3 +1,5 @@
+// Moves the records of one step across those of another, as operational transformation does.
+
 extension _UndoRecords {
   /// The result of transforming edits over the steps that follow them.
   struct Transformation {

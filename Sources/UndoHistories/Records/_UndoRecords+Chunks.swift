@@ -1,3 +1,5 @@
+// Chunks of records: adding, entering, copying and emptying them, removing records from both ends, and counting bytes.
+
 extension _UndoRecords {
   /// The start of the records in the current chunk.
   var firstOffset: Int { position.chunkIndex == 0 ? head : _UnsafeUndoMemory.start }

@@ -1,3 +1,5 @@
+// Compares the steps of two histories record by record.
+
 extension _UndoRecords {
   /// Whether both have the same steps, and the same position between them.
   ///

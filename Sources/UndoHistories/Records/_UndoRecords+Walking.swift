@@ -1,3 +1,5 @@
+// Walks over records backward and forward, and exchanges each with the document.
+
 extension _UndoRecords {
   /// Passes the record of each edit between two states to the closure; the states may be hidden, but not dropped.
   ///

@@ -1,3 +1,5 @@
+// Rebasing: puts the steps since the saved point on top of a new document of the store.
+
 extension UndoHistory {
   /// Merges the current value of the store into the document, and keeps the unsaved edits.
   ///

@@ -1,3 +1,5 @@
+// Remote edits: changes of the document by others that are not steps, and the one that blocks undo.
+
 extension UndoHistory {
   /// Applies remote edits, such as changes that a server pushes, without recording a step.
   ///
@@ -114,37 +116,5 @@ extension UndoHistory {
     ensureUnique()
     storage.access.log.recordBlockingEdit()
     return true
-  }
-}
-
-extension _UndoLog {
-  /// Records a remote edit in another log from now on, and returns this one.
-  @usableFromInline
-  package mutating func beginRemoteEdit(_ scratch: consuming _UndoLog) -> _UndoLog {
-    if hasUnread { unread?.loseTrack() }
-    // Later assignments don't belong to the open step.
-    if hasOpenStep { settle() }
-    if isRead { useOrigins() }
-    var own = scratch
-    // With origins, an assignment is recorded in all places that differ.
-    own.useOrigins()
-    if restoresValues { own.changeExtras { $0.restoreOnUndo(asIn: extras[0]) } }
-    swap(&own, &self)
-    return own
-  }
-
-  /// Puts the history's log back, and applies the remote edit that the other log has recorded.
-  ///
-  /// - Parameter isSaved: Whether the store already has the edit; nil if the edit isn't to be applied here.
-  @usableFromInline
-  package mutating func endRemoteEdit(_ own: inout _UndoLog, isSaved: Bool?) {
-    close()
-    swap(&own, &self)
-    if let isSaved {
-      let event = isRead ? _UndoUnread.Event.remoteEdits(own.copy(), isSaved: isSaved) : nil
-      applyRemote(own, isSaved: isSaved)
-      if let event { unread?.note(event, in: records) }
-    }
-    own.records.chunks = []
   }
 }

@@ -11,7 +11,7 @@ extension _UndoLog {
   }
 
   /// Applies the remote edit that another log has recorded; the document already contains it.
-  mutating func applyRemote(_ scratch: _UndoLog, isSaved: Bool) {
+  mutating func applyRemote(_ scratch: borrowing _UndoLog, isSaved: Bool) {
     defer { _checkInvariants() }
     guard var edit = _UndoRemoteEdits.Edit(scratch.records) else { return }
     records.counts.remoteEdits &+= 1
@@ -221,5 +221,39 @@ extension _UndoLog {
         point.add(bytes)
       }
     }
+  }
+}
+
+// MARK: - A log for a remote edit
+
+extension _UndoLog {
+  /// Records a remote edit in another log from now on, and returns this one.
+  @usableFromInline
+  package mutating func beginRemoteEdit(_ scratch: consuming _UndoLog) -> _UndoLog {
+    if hasUnread { unread?.loseTrack() }
+    // Later assignments don't belong to the open step.
+    if hasOpenStep { settle() }
+    if isRead { useOrigins() }
+    var own = scratch
+    // With origins, an assignment is recorded in all places that differ.
+    own.useOrigins()
+    if restoresValues { own.changeExtras { $0.restoreOnUndo(asIn: extras[0]) } }
+    swap(&own, &self)
+    return own
+  }
+
+  /// Puts the history's log back, and applies the remote edit that the other log has recorded.
+  ///
+  /// - Parameter isSaved: Whether the store already has the edit; nil if the edit isn't to be applied here.
+  @usableFromInline
+  package mutating func endRemoteEdit(_ own: inout _UndoLog, isSaved: Bool?) {
+    close()
+    swap(&own, &self)
+    if let isSaved {
+      let event = isRead ? _UndoUnread.Event.remoteEdits(_UndoDetachedLog(own.copy(), isSaved: isSaved)) : nil
+      applyRemote(own, isSaved: isSaved)
+      if let event { unread?.note(event, in: records) }
+    }
+    own.records.chunks = []
   }
 }

@@ -1,5 +1,6 @@
 // Recognizes typing in a text without an address of its own, such as a value of a dictionary or the payload of an enum.
-// Each letter replaces the whole value there. A mirror finds the one text in which the old and the new value differ.
+// Each typed letter replaces the whole value there. A mirror finds the one text in which the old and the new value
+// differ.
 
 import Sameness
 

@@ -1,3 +1,5 @@
+// Values that undo restores, such as a caret: registering them, and comparing documents without them.
+
 extension UndoHistory {
   /// Restores a property on undo and redo, without recording a step when it is assigned.
   ///
@@ -69,8 +71,8 @@ extension UndoHistory where Value: Equatable {
   func isSameBesideRestored(_ other: Self) -> Bool {
     let scratch = _UnsafeUndoPointer.allocate(holding: other.storage.access.document)
     defer { unsafe scratch.deallocate(as: Value.self) }
-    for log in [storage.access.log, other.storage.access.log] {
-      for property in log.restoredProperties { property.assign(from: storage.access.documentPointer, to: scratch) }
+    for property in storage.access.log.restoredProperties + other.storage.access.log.restoredProperties {
+      property.assign(from: storage.access.documentPointer, to: scratch)
     }
     return unsafe _UndoSameness.areEqualOrSame(scratch[as: Value.self], storage.access.document)
   }

@@ -1,3 +1,5 @@
+// Open steps: groups edits across several events into one step.
+
 extension UndoHistory {
   /// A handle for ending or canceling an open step.
   public struct OpenStep: Identifiable, Hashable, Sendable {

@@ -1,3 +1,5 @@
+// The steps of a history as a collection, for lists of steps.
+
 extension UndoHistory {
   /// Every step that the history remembers, oldest first: those that can be undone, then those that can be redone.
   ///
@@ -108,7 +110,7 @@ extension UndoHistory {
     /// - Complexity: O(*k*) for a step of *k* edits; for ``endIndex``, that of reading all redo steps.
     public func index(before index: Index) -> Index {
       check(index)
-      guard index.number > 0 else { fatalError("Index out of range: before the oldest step there is none") }
+      guard index.number > 0 else { fatalError("Index out of range: there is no step before the oldest one") }
       let records = storage.access.log.records
       var start = records.location
       if index.number == records.counts.undo {
@@ -130,7 +132,7 @@ extension UndoHistory {
 
     private func summary(at index: Index) -> _UndoRecords.StepSummary {
       check(index)
-      guard index.number < count else { fatalError("Index out of range: behind the newest step there is none") }
+      guard index.number < count else { fatalError("Index out of range: there is no step after the newest one") }
       return storage.access.log.records.summary(ofStepAt: index.record)
     }
   }

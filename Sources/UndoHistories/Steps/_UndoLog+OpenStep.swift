@@ -1,3 +1,5 @@
+// Opens, ends and cancels an open step, and joins edits with it.
+
 extension _UndoLog {
   /// Whether a step is open.
   ///

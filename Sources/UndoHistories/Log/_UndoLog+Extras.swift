@@ -1,0 +1,192 @@
+// Keeps the extras up to date with recording: what an edit asks before a record is written for it, such as whether an
+// open step has one already, and what happens after each step, such as joining it with the open step.
+
+extension _UndoLog {
+  /// Which edits join, as the user set it.
+  @usableFromInline
+  var coalescingRule: UndoCoalescing {
+    extras.first?.rule ?? UndoCoalescing(joinsTyping: coalescing.joinsTyping, timer: coalescing.timer)
+  }
+
+  @usableFromInline
+  mutating func setCoalescing(_ new: UndoCoalescing, in document: _UnsafeUndoPointer) {
+    records.position.canJoin = false
+    changeExtras {
+      ($0.rule, $0.document) = (new, document)
+      $0.endJoining()
+    }
+  }
+
+  /// Changes the extras, adds or removes them as needed, and updates the rest of the log.
+  package mutating func changeExtras(_ change: (inout _UndoExtras) -> Void) {
+    if extras.isEmpty { extras = [_UndoExtras(rule: coalescingRule)] }
+    change(&extras[0])
+    didChangeExtras()
+  }
+
+  /// Updates everything that depends on the extras.
+  ///
+  /// It is separate from `changeExtras`, because that is compiled once for each closure.
+  private mutating func didChangeExtras() {
+    let rule = extras[0].rule
+    let inUse = extras[0].inUse()
+    coalescing.joinsTyping = rule.joinsTyping || inUse.contains(.openStep)
+    if inUse.isEmpty, extras[0].branches.isEmpty { extras = [] }
+    coalescing.timer = rule.timer
+    let isWatched = rule.timer != nil || !inUse.isEmpty || isRead
+    if isWatched { coalescing.beginWatching() } else { coalescing.isWatched = false }
+    let isOpen = isOpen
+    records.fastPath.hasExtras = !inUse.isEmpty
+    records.fastPath.keepsBranches = !extras.isEmpty && !extras[0].branches.isEmpty
+    if isOpen { records.fastPath.directStart = hasExtras ? .max - 1 : .max }
+    records.fastPath.isWatched = records.fastPath.isLimited || hasExtras
+    records.fastPath.restoresValues = inUse.contains(.restored)
+    updateDirectRange()
+    updateBarrier()
+  }
+
+  // MARK: Before a record is written
+
+  /// Whether an edit needs a record; writes the label of an open step before its first edit.
+  ///
+  /// An edit needs none if it assigns only a restored value, or if the open step already has a record of the same part.
+  @usableFromInline
+  mutating func admits(_ edit: _UndoPendingEdit) -> Bool {
+    guard edit.offset >= 0 else { return true }
+    coalescing.couldJoin = nil
+    if records.fastPath.restoresValues, assignsRestored(edit) {
+      coalescing.couldJoin = records.position.canJoin
+      records.keepRecentOperation()
+      return false
+    }
+    if transaction.depth == 0, let found = extras[0].openStep?.record(of: edit, in: records) {
+      unread?.noteFound(edit, in: found, records)
+      extras[0].didJoinStep()
+      records.keepRecentOperation()
+      return false
+    }
+    if extras[0].hasOpenStep() {
+      if extras[0].isStepOpen(state, redoCount) {
+        willEditOpenStep()
+      } else {
+        changeExtras { $0.openStep = nil }
+        guard hasExtras else { return true }
+      }
+    }
+    if isAtStepStart {
+      extras[0].start = records.location
+      prepareStep(edit)
+    }
+    return true
+  }
+
+  /// Whether the next record is the first one of its step.
+  var isAtStepStart: Bool {
+    records.position.link.flags == (transaction.depth == 0 ? _UndoHeader.whole : _UndoHeader.first)
+  }
+
+  /// Keeps the restored values before a step's first edit, which has already changed the document, and writes the label
+  /// of an open step.
+  private mutating func prepareStep(_ edit: _UndoPendingEdit) {
+    if extras[0].isStepOpenWithEdits() { return }
+    if records.fastPath.restoresValues { saveRestored(from: edit) }
+    guard let label = extras[0].label() else { return }
+    makeWritable(for: _UndoHeader.size)
+    if transaction.depth == 0 {
+      extras[0].hasLabelBeforeEdit = true
+      records.position.link.flags = _UndoHeader.first
+    }
+    writeLabel(label)
+    // The edit's record looks like a step of its own. `didRecordStep` then clears its `begins`, because the label began
+    // the step.
+    if transaction.depth == 0 {
+      records.position.link.flags = _UndoHeader.whole
+    }
+  }
+
+  /// Writes a label into the current step.
+  mutating func writeLabel(_ text: String) {
+    let (label, words) = (_UndoLabel(text), _UndoHeader.wordCount(of: _UndoLabel.self))
+    makeWritable(for: words * 8)
+    records.write(
+      label, operation: .label, words: words,
+      ownedBytes: records.fastPath.countsRetainedBytes ? label.retainedBytes : label.ownedBytes, offset: -1)
+    records.position.link = _UndoLink(words: words, flags: _UndoHeader.inner)
+  }
+
+  // MARK: After a step
+
+  /// Updates the extras after a step of one record was written, and enforces the limit.
+  @usableFromInline
+  mutating func didRecordStep() {
+    if extras[0].hasLabelBeforeEdit { records.changeHeader(at: records.latestRecord) { $0.begins = false } }
+    extras[0].hasLabelBeforeEdit = false
+    didEndStep(isTransaction: false)
+    records.fastPath.directEnd = records.fastPath.directEndIfOwning
+    enforceLimit()
+  }
+
+  /// Does the same after a step that was a transaction.
+  @usableFromInline
+  mutating func didEndTransaction() {
+    if hasExtras { didEndStep(isTransaction: true) }
+    enforceLimit()
+  }
+
+  private mutating func didEndStep(isTransaction: Bool) {
+    let start = records.firstRecord(from: extras[0].start)
+    let isAssignment = !isTransaction || extras[0].isAssignment
+    extras[0].isAssignment = false
+    extras[0].restored.isEdited = !extras[0].restored.assignedInside.isEmpty
+    defer { if restoresValues { extras[0].endKeeping() } }
+    let joins =
+      extras[0].hasOpenStep()
+      ? joinOpenStep(from: start, isTransaction: isTransaction)
+      : extras[0].rule.valueTimer != nil && joinValues(from: start, isAssignment: isAssignment)
+    if joins {
+      if extras[0].hasOpenStep()
+        || !removeIfUnchanged(latestStepFrom: records.startOfStep(endingWith: records.latestRecord))
+      {
+        extras[0].didJoinStep()
+      }
+      return
+    }
+    extras[0].addRow(state - oldestState)
+    if restoresValues { extras[0].awaitRestored(before: 0) }
+  }
+
+  /// Ends the open step and the latest step, so that nothing more joins them.
+  @usableFromInline
+  package mutating func settle() {
+    endOpenStep()
+    settleLatest()
+  }
+
+  /// Ends the latest step, so that nothing more joins it.
+  ///
+  /// If an open step has no edits yet, it stays open, because the latest step isn't part of it.
+  mutating func settleLatest() {
+    records.position.canJoin = false
+    guard hasExtras else { return }
+    if extras[0].isStepUnderWay() { endOpenStep() }
+    guard hasExtras else { return }
+    if records.fastPath.restoresValues { unread?.isSettled = true }
+    extras[0].updateRestored()
+    changeExtras {
+      $0.endJoining()
+      $0.restored.forgetLatest()
+    }
+  }
+
+  /// Marks the open transaction, which ends next, as a single assignment, so that it can join the latest step as an
+  /// assignment does.
+  package mutating func willEndAssignment() {
+    if hasExtras, transaction.depth == 1 { extras[0].isAssignment = true }
+  }
+
+  @usableFromInline
+  mutating func endAssignment() {
+    willEndAssignment()
+    endTransaction()
+  }
+}

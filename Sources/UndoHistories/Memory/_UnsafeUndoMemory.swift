@@ -1,0 +1,125 @@
+/// The memory of a chunk, without owning it.
+///
+/// Offsets count from the base; those of records are multiples of eight from `start` on.
+@safe
+@frozen
+@usableFromInline
+struct _UnsafeUndoMemory {
+  @usableFromInline
+  let base: UnsafeMutableRawPointer
+  @usableFromInline
+  let capacity: Int
+
+  @inlinable
+  init(base: UnsafeMutableRawPointer, capacity: Int) {
+    unsafe self.base = base
+    self.capacity = capacity
+  }
+
+  /// The empty chunk of a log without chunks, in which the records begin and end at `start`.
+  ///
+  /// It is never written to.
+  static var none: _UnsafeUndoMemory { unsafe _UnsafeUndoMemory(base: nothing, capacity: 0) }
+
+  private nonisolated(unsafe) static let nothing: UnsafeMutableRawPointer = {
+    let base = UnsafeMutableRawPointer.allocate(byteCount: start, alignment: 16)
+    let memory = unsafe _UnsafeUndoMemory(base: base, capacity: 0)
+    (memory.used, memory.first) = (start, start)
+    return unsafe base
+  }()
+
+  /// The offset at which the records begin.
+  @inlinable
+  static var start: Int { 16 }
+
+  @inlinable
+  var used: Int {
+    get { unsafe base.load(as: Int.self) }
+    nonmutating set { unsafe base.storeBytes(of: newValue, as: Int.self) }
+  }
+
+  var first: Int {
+    get { unsafe base.load(fromByteOffset: 8, as: Int.self) }
+    nonmutating set { unsafe base.storeBytes(of: newValue, toByteOffset: 8, as: Int.self) }
+  }
+
+  /// The header of the record that begins at an offset.
+  ///
+  /// - Precondition: A record begins there.
+  @unsafe
+  @inlinable
+  func header(at offset: Int) -> _UndoHeader {
+    assertRecord(at: offset)
+    return unsafe base.load(fromByteOffset: offset, as: _UndoHeader.self)
+  }
+
+  /// - Precondition: A record begins there, or is about to be written there.
+  @unsafe
+  @inlinable
+  func setHeader(_ header: _UndoHeader, at offset: Int) {
+    assertRecord(at: offset)
+    assert(offset + header.bytes <= capacity, "the record at \(offset) does not fit into its chunk")
+    unsafe base.storeBytes(of: header, toByteOffset: offset, as: _UndoHeader.self)
+  }
+
+  /// The payload of the record that begins at an offset.
+  ///
+  /// - Precondition: A record begins there, or is about to be written there.
+  @unsafe
+  @inlinable
+  func payload(at offset: Int) -> _UnsafeUndoPointer {
+    assertRecord(at: offset)
+    return unsafe _UnsafeUndoPointer(base + (offset &+ _UndoHeader.size))
+  }
+
+  /// Checks as much of the preconditions as can be known.
+  @inlinable
+  @inline(__always)
+  func assertRecord(at offset: Int) {
+    assert(
+      offset >= _UnsafeUndoMemory.start && offset <= capacity - _UndoHeader.size && offset & 7 == 0,
+      "no record begins at \(offset) of a chunk of \(capacity) bytes")
+  }
+
+  /// Copies the records in a range of another chunk's memory into this one, at the same offsets, which then ends there.
+  ///
+  /// - Precondition: In the other memory, records fill the range. In this one, no record lives there.
+  @unsafe
+  func copyRecords(from other: _UnsafeUndoMemory, _ range: Range<Int>, _ operations: _UndoOperations) {
+    assert(range.upperBound <= min(capacity, other.capacity), "the records do not fit")
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let header = unsafe other.header(at: offset)
+      unsafe setHeader(header, at: offset)
+      unsafe operations.table.copy(header.operation, other.payload(at: offset), to: payload(at: offset))
+      offset += header.bytes
+    }
+    assert(offset == range.upperBound, "a record reaches beyond the range")
+    used = range.upperBound
+  }
+
+  /// Adds a copy of a record after the last one.
+  ///
+  /// - Precondition: There is room for the record, and the table has its operation.
+  @unsafe
+  func appendCopy(of record: _UndoRecord, _ operations: _UndoOperations) {
+    let offset = used
+    unsafe setHeader(record.header, at: offset)
+    unsafe operations.table.copy(record.header.operation, record.payload, to: payload(at: offset))
+    used = offset + record.header.bytes
+  }
+
+  /// Ends the life of the payloads between the two offsets.
+  ///
+  /// - Precondition: Live records fill the range. They aren't used any more.
+  @unsafe
+  func destroyRecords(from start: Int, to end: Int, _ operations: _UndoOperations) {
+    var offset = start
+    while offset < end {
+      let header = unsafe header(at: offset)
+      unsafe operations.table.destroy(header.operation, payload(at: offset))
+      offset += header.bytes
+    }
+    assert(offset == end || start >= end, "a record reaches beyond the range")
+  }
+}

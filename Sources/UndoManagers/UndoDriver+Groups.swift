@@ -28,7 +28,7 @@ extension UndoDriver {
   ///   model.history.edit[1] = Double(distance) / 2
   /// }
   /// driver.endUndoGrouping()
-  /// print(driver.undoCount, driver.undoActionName)  // 1 Move
+  /// print(driver.undoMenuItemTitle, model.history.undoCount)  // Undo Move 1
   /// ```
   ///
   /// The outermost group that you open is an open step of the history (`UndoHistory.beginStep(_:)`). A nested group is

@@ -195,7 +195,7 @@ final class ComparisonTests: XCTestCase {
       }
       XCTAssertEqual(try compare(aRun(), new, .init(allowsUnlike: true)).code, .success)
     }
-    XCTAssertEqual(try compare(aRun(), aRun { $0.environment.cpu = "Another" }).code, .success, "told, and no more")
+    XCTAssertEqual(try compare(aRun(), aRun { $0.environment.cpu = "Another" }).code, .success, "only reported")
   }
 
   func testCaseThatNoLongerWorksMakesTheComparisonInvalid() throws {

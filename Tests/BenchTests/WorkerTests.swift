@@ -85,7 +85,7 @@ final class WorkerTests: XCTestCase {
     XCTAssertEqual(lane.processes?.map(\.ratio?.median), [2, 3, 4, 5, 6])
     XCTAssertEqual(lane.ratio?.median, 4)
     XCTAssertEqual(lane.ratios, 2...6)
-    XCTAssertEqual(results.cases[0].lanes[1].marks, [.unstable], "marked by what all of them say")
+    XCTAssertEqual(results.cases[0].lanes[1].marks, [.unstable], "the mark follows from all processes together")
   }
 
   func testCasesWhoseProcessesDisagreeGetMoreProcesses() throws {
@@ -116,7 +116,7 @@ final class WorkerTests: XCTestCase {
     let (results, _) = try run(workers, works("Harness.queue", 16), processes: 5...9)
     XCTAssertEqual(known, [nil, 21, 21, 21, 20, 20])
     let lane = results.cases[0].lanes[1]
-    XCTAssertEqual(lane.processes?.map(\.ratio?.median), [4, 2, 2, 4.1, 2, 4], "one more, for a third that counts")
+    XCTAssertEqual(lane.processes?.map(\.ratio?.median), [4, 2, 2, 4.1, 2, 4], "one more process, so that three count")
     XCTAssertEqual(lane.ratio?.median, 4)
     XCTAssertEqual(lane.time?.median, 40)
     XCTAssertEqual(lane.marks, [])
@@ -216,7 +216,7 @@ final class WorkerTests: XCTestCase {
     XCTAssertEqual(try workers.perform(ProbeTask(probe: .dirtyableSize)).value, 0)
     workers.seed = 7
     XCTAssertEqual(try workers.perform(ProbeTask(probe: .dirtyableSize)).value, 7)
-    XCTAssertEqual(SplitMix64.seedOfTheRun, 0, "no test has one")
+    XCTAssertEqual(SplitMix64.seedOfTheRun, 0, "the seed of a test run is 0")
   }
 
   func testWorkerAnswersATaskInOneLine() throws {

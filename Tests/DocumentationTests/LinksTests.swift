@@ -66,7 +66,7 @@ final class LinksTests: XCTestCase {
     XCTAssertEqual(problems("`/proc/self` and/or `docs/home/`").count, 1)
   }
 
-  /// The problems of a page in `docs` whose text begins at line 3, beside a page `other.md` with a heading "Two".
+  /// The problems of a page in `docs` whose text begins at line 3, next to a page `other.md` with a heading "Two".
   private func problems(_ text: String) -> [String] {
     let page = Document(path: "docs/page.md", text: "# Page\n\n\(text)\n")
     let other = Document(path: "docs/other.md", text: "# Other\n## Two\n")

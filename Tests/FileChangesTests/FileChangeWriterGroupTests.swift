@@ -208,6 +208,17 @@ final class FileChangeWriterGroupTests: XCTestCase {
     _ = machine.finishWrite(error: inUse)
     XCTAssertEqual(machine.finishWrite(error: inUse).tickets, [1: false, 2: false])
   }
+
+  func testGroupWithABatchIsNoLargerThanTheLimit() throws {
+    var commits = GroupCommit<FileChangeWriter._Journal.Submission>(
+      nextSequence: 1, byteLimit: 1000, replacesOlder: true)
+    let large = String(repeating: "x", count: 800)
+    commits.stage(.batch(try FileChange._Batch([.write(large, to: "/p"), .remove("/q")]), ticket: 1))
+    // The batch is recorded all the same.
+    commits.stage(.change(.write("x", to: "/p"), ticket: 2))
+    commits.stage(.change(.write(large, to: "/x"), ticket: 3))
+    XCTAssertEqual(commits.begin(hasRecords: false)?.submissions.map(\.ticket), [1, 2])
+  }
 }
 
 extension [FileChangeWriter._StateMachine.Action] {
@@ -227,16 +238,5 @@ extension [FileChangeWriter._StateMachine.Action] {
   /// The paths of the changes among these records.
   fileprivate var recorded: [FileChange.Path] {
     records.compactMap { if case .change(let change) = $0.body { change.path } else { nil } }
-  }
-
-  func testGroupWithABatchIsNoLargerThanTheLimit() throws {
-    var commits = GroupCommit<FileChangeWriter._Journal.Submission>(
-      nextSequence: 1, byteLimit: 1000, replacesOlder: true)
-    let large = String(repeating: "x", count: 800)
-    commits.stage(.batch(try FileChange._Batch([.write(large, to: "/p"), .remove("/q")]), ticket: 1))
-    // The batch is recorded all the same.
-    commits.stage(.change(.write("x", to: "/p"), ticket: 2))
-    commits.stage(.change(.write(large, to: "/x"), ticket: 3))
-    XCTAssertEqual(commits.begin(hasRecords: false)?.submissions.map(\.ticket), [1, 2])
   }
 }

@@ -164,7 +164,7 @@ final class JournalContentsTests: XCTestCase {
     let contents = read(header + bytes(records + beyond + beyond))
     XCTAssertEqual(contents?.records, records + [beyond[0]])
     XCTAssertEqual(contents?.nextSequence, last)
-    XCTAssertEqual(contents?.nextSequenceAnew, 1, "what is written behind it could not be read")
+    XCTAssertEqual(contents?.nextSequenceAnew, 1, "records after the largest number could not be read")
     XCTAssertEqual(read(header + bytes(records))?.nextSequenceAnew, 10)
   }
 

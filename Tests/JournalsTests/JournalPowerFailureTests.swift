@@ -67,8 +67,8 @@ final class JournalPowerFailureTests: XCTestCase {
     let contents = try Contents(bytes)
     let found = contents.records.map(\.sequence)
     expect(expectation.fits(Set(found)), "after \(count): \(found), expected \(expectation.alternatives)")
-    expect(contents.records.allSatisfy { $0 == Self.record($0.sequence) }, "after \(count): other bytes")
-    expect(!contents.isDamaged, "after \(count): taken for damage at \(contents.damage)")
+    expect(contents.records.allSatisfy { $0 == Self.record($0.sequence) }, "after \(count): wrong contents")
+    expect(!contents.isDamaged, "after \(count): counted as damaged at \(contents.damage)")
   }
 
   /// The record for a sequence number.

@@ -48,7 +48,7 @@ struct Oldest: Numbers {
 
 /// The bytes of a journal, as a process reads them and as they survive a crash.
 struct JournalBytes {
-  /// What a process reads.
+  /// The bytes that a process reads.
   private(set) var bytes: [UInt8] = []
   private var identity: UInt64 = 0
   /// The number of bytes that are synchronized.

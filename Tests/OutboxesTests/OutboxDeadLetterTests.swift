@@ -63,7 +63,7 @@ final class OutboxDeadLetterTests: XCTestCase {
     try await outbox.drain()
     let received = await server.received
     XCTAssertEqual(received.map(\.change.values), [[1], [1, 2, 3]])
-    XCTAssertNotEqual(received.last?.id, id, "the contents are others")
+    XCTAssertNotEqual(received.last?.id, id, "changed contents need a new ID")
     XCTAssertEqual(Set(received.map(\.id)).count, 2)
   }
 
@@ -178,7 +178,7 @@ final class OutboxDeadLetterTests: XCTestCase {
     var next = try Steps<Oldest>(parallelKeys: 1, opening: 2, steps.journal)
     next.perform(next.machine.requeue(ids[1], ticket: 2) ?? [])
     while next.isWriting { next.record() }
-    guard case .requeued(false) = next.results[2] else { return XCTFail("the other one is under way") }
+    guard case .requeued(false) = next.results[2] else { return XCTFail("the other dead letter is in flight") }
     XCTAssertEqual(next.machine.deadLetters.map(\.change.values), [[2]])
     XCTAssertEqual(try next.found.pending, [[1]])
     XCTAssertEqual(try next.found.letters, [[2]])

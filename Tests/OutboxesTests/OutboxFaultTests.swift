@@ -58,7 +58,7 @@ final class OutboxFaultTests: XCTestCase {
     XCTAssertEqual(state?.journalFailure?.reason, .deviceFull)
     XCTAssertEqual(state?.journalFailure?.path, folder.file("outbox").path)
     let first = await server.values
-    XCTAssertEqual(Set(first), [[1], [3]], "a newer one could be joined after a kill, although it was sent")
+    XCTAssertEqual(Set(first), [[1], [3]], "a newer change was sent before the answer was recorded")
     system.disarm()
     try await outbox.drain()
     let values = await server.values

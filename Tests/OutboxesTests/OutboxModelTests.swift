@@ -191,8 +191,8 @@ private struct History<Change: Numbers> {
       let (other, _) = try? Outbox<Change>.machine(configuration, opening: .max, contents: contents)
     else { return }
     guard machine.currentState.journalFailure == nil else { return }
-    expectEqual(other.pending.map(\.id), machine.pending.map(\.id), "the line")
-    expectEqual(other.pending.map(\.change), machine.pending.map(\.change), "the line")
+    expectEqual(other.pending.map(\.id), machine.pending.map(\.id), "the pending changes")
+    expectEqual(other.pending.map(\.change), machine.pending.map(\.change), "the pending changes")
     let letters = [other, machine].map { $0.deadLetters.map { "\($0) \($0.failureReason ?? "")" }.sorted() }
     expectEqual(letters[0], letters[1], "the dead letters")
   }
@@ -318,7 +318,7 @@ private struct History<Change: Numbers> {
   func checkThatAllIsAppliedOnce() {
     for key in 0..<keyCount {
       let numbers = applied[key] ?? []
-      expectEqual(numbers, Array(Set(numbers)).sorted(), "once, and in order")
+      expectEqual(numbers, Array(Set(numbers)).sorted(), "not applied once and in order")
       let due = accepted[key, default: []].filter { !removed.contains($0) }
       expect(Set(due).isSubset(of: numbers), "\(due) were accepted, and \(numbers) applied")
       let known = uncertain.union(accepted[key] ?? [])

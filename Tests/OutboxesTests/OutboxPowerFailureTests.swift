@@ -43,17 +43,17 @@ final class OutboxPowerFailureTests: XCTestCase {
       try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.file("outbox").path)
     }
     let outbox = try await open(folder, PosixFileSystem(), server)
-    expect(outbox.recovery.setAside == nil, "\(name): taken for damage")
+    expect(outbox.recovery.setAside == nil, "\(name): the journal counts as damaged")
     // New changes are appended, and aren't merged with changes that were sent.
     for key in 0..<3 { try await outbox.insert(Joined(key, 1000)) }
     try await outbox.drain()
     await outbox.close()
     for (key, values) in server.applied {
-      expectEqual(values, Set(values).sorted(), "\(name): once, and in order")
+      expectEqual(values, Set(values).sorted(), "\(name): not applied once and in order")
       let due = accepted.filter { $0.key == key }.flatMap(\.values)
       expect(Set(due).isSubset(of: values), "\(name): \(due) were accepted, and \(values) applied")
     }
-    expectEqual(server.changedIDs, [], "\(name): one id, one contents")
+    expectEqual(server.changedIDs, [], "\(name): an ID was sent with different contents")
   }
 
   private func open(

@@ -189,7 +189,7 @@ final class OutboxReadingTests: XCTestCase {
     let second = try XCTUnwrap(steps.machine.pending.first { $0.change.values == [2] })
     steps.perform(steps.machine.remove(second.id, ticket: 7) ?? [])
     while steps.isWriting { steps.record() }
-    guard case .removed(nil)? = steps.results[7] else { return XCTFail("it is a part of another") }
+    guard case .removed(nil)? = steps.results[7] else { return XCTFail("a merged change was removed") }
     XCTAssertEqual(Set(try steps.found.pending), [[1, 2], [3]])
   }
 
@@ -204,7 +204,7 @@ final class OutboxReadingTests: XCTestCase {
     try steps.insert(Joined(1, 2))
     steps.perform(steps.machine.remove(letter.id, ticket: 7) ?? [])
     while steps.isWriting { steps.record() }
-    guard case .removed(nil)? = steps.results[7] else { return XCTFail("it is a part of another") }
+    guard case .removed(nil)? = steps.results[7] else { return XCTFail("a merged change was removed") }
     XCTAssertEqual(Set(try steps.found.pending), [[1, 2], [9]])
   }
 

@@ -27,7 +27,7 @@ final class OutboxUnrecordedTests: XCTestCase {
     try during(&steps)
     steps.failToRecord()
     guard case .removed(.some) = steps.results[7] else {
-      XCTFail("it is taken back all the same")
+      XCTFail("the change was not removed")
       return steps
     }
     return steps
@@ -102,12 +102,12 @@ final class OutboxUnrecordedTests: XCTestCase {
       try steps.accept(Joined(1, 1))
       try steps.insert(Joined(1, 2), ticket: 6)
       steps.failToRecord()
-      guard case .failure = steps.results[6] else { return XCTFail("the journal was away") }
+      guard case .failure = steps.results[6] else { return XCTFail("the insertion did not fail") }
       let id = try XCTUnwrap(steps.machine.pending.first { $0.change.values == [1] }).id
       steps.perform(steps.machine.remove(id, ticket: 7) ?? [])
       if isAwayAgain { steps.failToRecord() }
       while steps.isWriting { steps.record() }
-      guard case .removed(let entry?) = steps.results[7] else { return XCTFail("it only waits") }
+      guard case .removed(let entry?) = steps.results[7] else { return XCTFail("the waiting change was not removed") }
       XCTAssertEqual(entry.change.values, [1])
       steps.answer(.answered(.done))
       while steps.isWriting { steps.record() }
@@ -138,7 +138,7 @@ final class OutboxUnrecordedTests: XCTestCase {
     steps.failToRecord()
     steps.perform(steps.machine.remove(id, ticket: 7) ?? [])
     while steps.isWriting { steps.record() }
-    guard case .removed(nil) = steps.results[7] else { return XCTFail("it was sent") }
+    guard case .removed(nil) = steps.results[7] else { return XCTFail("a sent change was removed") }
     XCTAssertEqual(steps.sent, [[1], [2]])
   }
 
@@ -169,13 +169,13 @@ final class OutboxUnrecordedTests: XCTestCase {
       steps.perform(steps.machine.drain(ticket: 9))
       steps.answer(.answered(.done))
       steps.record(OutboxError(path: "/journal", reason: .deviceFull))
-      XCTAssertNil(steps.results[9], "the journal has the change")
+      XCTAssertNil(steps.results[9], "the journal still has the change")
       steps.record(isAway ? OutboxError(path: "/journal", reason: .deviceFull) : nil)
       XCTAssertFalse(steps.isWriting)
       switch steps.results[9] {
       case .done: XCTAssertFalse(isAway)
       case .failure(let error): XCTAssertEqual(error.reason, isAway ? .deviceFull : nil)
-      default: XCTFail("nobody is told")
+      default: XCTFail("draining did not end")
       }
       XCTAssertEqual(try steps.found.pending, isAway ? [[1]] : [])
     }
@@ -197,8 +197,8 @@ final class OutboxUnrecordedTests: XCTestCase {
     steps.failToRecord(.deviceFull)
     XCTAssertEqual(steps.sent, [[1], [2]])
     steps.record()
-    XCTAssertEqual(steps.sent, [[1], [2], [4]], "its hour is not over")
+    XCTAssertEqual(steps.sent, [[1], [2], [4]], "the delayed change was sent too early")
     steps.record()
-    guard case .removed(.some) = steps.results[7] else { return XCTFail("it was not sent") }
+    guard case .removed(.some) = steps.results[7] else { return XCTFail("the unsent change was not removed") }
   }
 }

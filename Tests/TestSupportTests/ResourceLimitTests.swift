@@ -10,7 +10,7 @@ import XCTest
       XCTAssertEqual(ResourceLimit.openFiles.current, before)
       do {
         try await ResourceLimit.openFiles.lowered(to: before - 1) { throw Failure() }
-        XCTFail("the error is thrown on")
+        XCTFail("the error was not rethrown")
       } catch {
         XCTAssertEqual(ResourceLimit.openFiles.current, before)
       }

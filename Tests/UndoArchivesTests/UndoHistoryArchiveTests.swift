@@ -224,7 +224,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     for (old, new, mention) in [
       ("\"steps\":\"A", "\"steps\":\"B", "version 5"), ("\"steps\":\"", "\"steps\":\"AAAA", "bytes at 1"),
       ("\"steps\"", "\"elsewhere\"", "steps"), ("\"pieces\"", "\"elsewhere\"", "pieces"),
-      ("\"steps\":\"", "\"steps\":\"-", "no steps"),
+      ("\"steps\":\"", "\"steps\":\"-", "hold steps"),
     ] {
       let changed = file.replacingOccurrences(of: old, with: new)
       XCTAssertNotEqual(changed, file)

@@ -155,7 +155,9 @@ extension Results {
     var place: String?
     /// Missing and doubtful figures.
     var remarks: [String] = []
-    /// Figures at larger sizes, against other contenders, and instructions if requested. Absent if there are none.
+    /// Figures at larger sizes, against other contenders, and instructions if requested.
+    ///
+    /// Absent if there are none.
     var shown: [Shown]?
 
     enum Outcome: String, Codable {

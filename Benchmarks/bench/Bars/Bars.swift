@@ -168,8 +168,9 @@ extension Bar {
     figure(id, .speedup(over: contender), of: benchmarks, at: sizes, shownAt: larger, .atLeast, limit)
   }
 
-  /// A speed-up over a contender whose time is proportional to n. It is required at one size and judged at a smaller
-  /// one.
+  /// A speed-up over a contender whose time is proportional to n.
+  ///
+  /// It is required at one size and judged at a smaller one.
   private static func proportional(
     _ id: String, of benchmarks: [String], at size: Int, over contender: String, _ limit: Double, setAt larger: Int
   ) -> Bar {

@@ -6,14 +6,18 @@ enum CheckCommand {
     /// The beginning of the ids of the bars to check.
     var prefix = ""
     var jsonPath: String?
-    /// The path of a recorded trace. Without one, `standardTrace` is used if it exists.
+    /// The path of a recorded trace.
+    ///
+    /// Without one, `standardTrace` is used if it exists.
     var trace: String?
     /// Whether the instructions of times are counted too.
     var countsInstructions = false
     var workers = WorkerSettings()
   }
 
-  /// The path of the trace relative to the working copy. The build scripts use the same path.
+  /// The path of the trace relative to the working copy.
+  ///
+  /// The build scripts use the same path.
   static let standardTrace = "../shared/traces/sveltecomponent.json"
   static let traceIsMissing = "no recorded trace; name one by --trace FILE"
 

@@ -3,8 +3,9 @@ import Journals
 import Outboxes
 import PendingChanges
 
-/// Counts the bytes and the groups that insertions into an outbox write. The counts don't depend on the speed of the
-/// machine.
+/// Counts the bytes and the groups that insertions into an outbox write.
+///
+/// The counts don't depend on the speed of the machine.
 enum OutboxCount {
   /// The maximum number of bytes that any of 100 insertions writes beyond its payload, or nil if the journal cannot be
   /// written.

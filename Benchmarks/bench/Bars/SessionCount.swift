@@ -3,7 +3,9 @@ import Foundation
 import Journals
 import UndoHistories
 
-/// Measures what an editing session writes, and how long it takes to open. Each session has its own folder.
+/// Measures what an editing session writes, and how long it takes to open.
+///
+/// Each session has its own folder.
 @MainActor
 enum SessionCount {
   /// The maximum number of bytes that any of 100 keystrokes adds to the log, if each is synchronized separately.
@@ -49,7 +51,7 @@ enum SessionCount {
         for edit in trace.edits {
           session.edit { $0.replaceSubrange(utf8: edit.range, with: edit.text) }
           count += 1
-          // Synchronize as often as a fast typist's session would on a normal device.
+          // Synchronize after every 16 keystrokes, which is about once per second of typing.
           if count % 16 == 0 { try await session.synchronize() }
         }
       }

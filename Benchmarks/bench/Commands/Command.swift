@@ -35,7 +35,9 @@ struct Command {
     argument == "--help" || argument == "-h"
   }
 
-  /// Applies the arguments to the settings. Returns false if they ask for help.
+  /// Applies the arguments to the settings.
+  ///
+  /// Returns false if they ask for help.
   private static func parse<Settings>(
     _ arguments: [String],
     into settings: inout Settings,

@@ -9,7 +9,9 @@ struct Failure: Error, Equatable {
   }
 }
 
-/// The exit codes. Those above 63 are the ones of BSD's sysexits.
+/// The exit codes.
+///
+/// Those above 63 are the ones of BSD's sysexits.
 enum ExitCode: Int32 {
   case success = 0
   /// The run is invalid: the self-test failed, or contenders did not do the same work.

@@ -11,7 +11,9 @@ struct Option<Settings> {
     Option(name: name, placeholder: nil, help: help) { (settings, _) throws(Failure) in apply(&settings) }
   }
 
-  /// An option with a value. `parse` returns nil for an invalid value.
+  /// An option with a value.
+  ///
+  /// `parse` returns nil for an invalid value.
   static func value<Value>(
     _ name: String,
     _ placeholder: String,

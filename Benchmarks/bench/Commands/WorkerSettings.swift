@@ -7,7 +7,9 @@ struct WorkerSettings {
 
   var processesForTasks: WorkerProcesses { WorkerProcesses(isRandomised: isRandomised, seed: seed) }
 
-  /// How many processes measure a case by default. The upper bound applies if they disagree.
+  /// How many processes measure a case by default.
+  ///
+  /// The upper bound applies if they disagree.
   static let usual = 5...9
 
   /// How many processes measure a case: the requested number, or the usual range.

@@ -1,5 +1,6 @@
-/// `bench compare BASE.json NEW.json`: reports what has become worse and what better. Memory is compared exactly. For
-/// times, avoiding false alarms is more important than finding every change.
+/// `bench compare BASE.json NEW.json`: reports what has become worse and what better.
+///
+/// Memory is compared exactly. For times, avoiding false alarms is more important than finding every change.
 enum CompareCommand {
   struct Settings {
     var base = ""

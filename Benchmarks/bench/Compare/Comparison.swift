@@ -18,7 +18,9 @@ struct Comparison: Equatable {
     var figure: String
     var base: String
     var new: String
-    /// How much worse the figure is, as a fraction of the base. Negative if it is better.
+    /// How much worse the figure is, as a fraction of the base.
+    ///
+    /// Negative if it is better.
     ///
     /// Absent if the base is zero.
     var worsening: Double?
@@ -71,7 +73,9 @@ struct Comparison: Equatable {
     changes = Verdict.allCases.flatMap { verdict in found.filter { $0.verdict == verdict } }
   }
 
-  /// A change must exceed the tolerance and the intervals. Exceeding only one of them is noise.
+  /// A change must exceed the tolerance and the intervals.
+  ///
+  /// Exceeding only one of them is noise.
   private static func change(
     _ base: Results.Ratio, _ new: Results.Ratio, tolerance: Double, at place: String, against contender: String
   ) -> Change? {
@@ -90,7 +94,9 @@ struct Comparison: Equatable {
     "\(Format.ratio(ratio.median)) (\(Format.ratio(ratio.low)) to \(Format.ratio(ratio.high)))"
   }
 
-  /// Any higher count is worse. Counts are compared per operation if the runs counted different numbers of operations.
+  /// Any higher count is worse.
+  ///
+  /// Counts are compared per operation if the runs counted different numbers of operations.
   private static func change(
     _ count: KeyPath<Results.Memory, Int>, _ figure: String, _ base: Results.Memory, _ new: Results.Memory,
     at place: String
@@ -105,7 +111,9 @@ struct Comparison: Equatable {
 }
 
 extension Results.Case {
-  /// Whether the ratio of this lane is unreliable. The ratio depends on both this lane and the subject.
+  /// Whether the ratio of this lane is unreliable.
+  ///
+  /// The ratio depends on both this lane and the subject.
   fileprivate func isDoubtful(_ lane: Results.Lane) -> Bool {
     let subject = lanes.first { $0.contender.role == .subject }
     let marks = lane.marks + (subject?.marks ?? [])

@@ -46,7 +46,9 @@ struct DurableSaving: Sendable {
     var savesPerSecondWithFlush: Double { Double(saves) / (timeWithFlush / .seconds(1)) }
   }
 
-  /// Saves in one way in a new folder. Returns nil if that way is not available, or a save failed.
+  /// Saves in one way in a new folder.
+  ///
+  /// Returns nil if that way is not available, or a save failed.
   func outcome(_ way: Way) async throws -> Outcome? {
     let folder = FileManager.default.temporaryDirectory.appending(path: "bench-\(UUID())")
     try FileManager.default.createDirectory(

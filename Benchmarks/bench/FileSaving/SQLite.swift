@@ -1,6 +1,8 @@
 import Foundation
 
-/// A table of files in a database in WAL mode. Each transaction is on the device when it returns.
+/// A table of files in a database in WAL mode.
+///
+/// Each transaction is on the device when it returns.
 ///
 /// The library is loaded at run time if it is installed, so `bench` does not depend on it.
 @safe final class SQLite: @unchecked Sendable {

@@ -38,7 +38,7 @@ struct Contender: Hashable, Codable {
     case subject
     /// Another design that a user could choose.
     case peer
-    /// What no design can beat.
+    /// A minimum that no design can beat.
     case floor
   }
 }
@@ -52,7 +52,9 @@ struct Race<Input> {
 
   private(set) var entries: [Entry] = []
 
-  /// What is measured; exactly one, and first.
+  /// The design that is measured.
+  ///
+  /// Must be added first, and only once.
   mutating func subject<State>(
     _ name: String,
     setUp: @escaping (Input) -> State,
@@ -70,7 +72,7 @@ struct Race<Input> {
     add(.peer, name, setUp, run)
   }
 
-  /// What no design can beat.
+  /// A minimum that no design can beat.
   mutating func floor<State>(
     _ name: String,
     setUp: @escaping (Input) -> State,

@@ -20,7 +20,7 @@ func blocking<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) ->
   return value
 }
 
-/// Waits on the main thread for asynchronous work of the main actor, and runs the main queue meanwhile.
+/// Waits on the main thread for asynchronous work of the main actor, and runs the main run loop meanwhile.
 @MainActor
 func blockingMain<Value: Sendable>(_ work: @escaping @MainActor () async -> Value) -> Value {
   var outcome: Value?

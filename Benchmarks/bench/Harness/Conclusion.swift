@@ -70,7 +70,9 @@ struct Conclusion {
 
   var count: Int { faster.count + equal.count + slower.count }
 
-  /// The sentences for faster, equal and slower, in this order. Empty if nothing was compared.
+  /// The sentences for faster, equal and slower, in this order.
+  ///
+  /// Empty if nothing was compared.
   var sentences: [String] { count == 0 ? [] : [fasterSentence, equalSentence, slowerSentence] }
 
   private var fasterSentence: String {

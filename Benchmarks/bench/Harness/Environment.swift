@@ -1,10 +1,14 @@
 import Foundation
 
-/// Where and how something was measured. Figures of different environments are not comparable.
+/// Where and how something was measured.
+///
+/// Figures of different environments are not comparable.
 struct Environment: Codable, Equatable {
   var date: Date
   var cpu: String
-  /// Distinguishes processors with the same name. Absent if the name is sufficient.
+  /// Distinguishes processors with the same name.
+  ///
+  /// Absent if the name is sufficient.
   var cpuModel: String?
   var cores: Int
   /// Absent if the system does not report them.

@@ -8,7 +8,9 @@ extension Results {
     var contender: String
     /// The exponent of the time for one operation, or for one element if the benchmark's unit is the element.
     var exponent: Double
-    /// The bounds of the exponent with 95 % confidence. Absent for a single process.
+    /// The bounds of the exponent with 95 % confidence.
+    ///
+    /// Absent for a single process.
     var low: Double?
     var high: Double?
     /// The sizes that were used: the upper half of those measured.

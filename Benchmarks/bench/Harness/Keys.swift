@@ -30,8 +30,10 @@ struct Keys<Key> {
     pool[Int(choices[i & (choices.count &- 1)])]
   }
 
-  /// Makes keys for size n. `make` receives a seeded source of random words and the number of the key, and must never
-  /// return the same key twice.
+  /// Makes keys for size n.
+  ///
+  /// `make` receives a seeded source of random words and the number of the key, and must never return the same key
+  /// twice.
   init(_ n: Int, seed: UInt64 = 0, make: (_ random: inout SplitMix64, _ number: Int) -> Key) {
     precondition(n > 0, "Keys are for a size above zero")
     self.n = n

@@ -12,7 +12,9 @@ protocol Lane: AnyObject {
   func run(_ count: Int) -> Int
 }
 
-/// The only type of lane. The protocol hides its generic parameters.
+/// The only type of lane.
+///
+/// The protocol hides its generic parameters.
 final class StatefulLane<Input, State>: Lane {
   let contender: Contender
   private let input: Input

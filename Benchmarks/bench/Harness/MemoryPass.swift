@@ -1,19 +1,27 @@
 import AllocationCounter
 
-/// Counts a lane's calls of malloc. This is a separate pass because counting takes time.
+/// Counts a lane's calls of malloc.
+///
+/// This is a separate pass because counting takes time.
 ///
 /// The counts are the same in every process, except for live and peak bytes, which vary slightly with the state of the
 /// heap.
 enum MemoryPass {
-  /// Whether allocations can be counted in this process. If not, every figure is absent instead of zero.
+  /// Whether allocations can be counted in this process.
+  ///
+  /// If not, every figure is absent instead of zero.
   static let isSupported = allocation_counter_supported()
 
   /// The number of operations to count, unless they allocate too much.
   static let operations = 1024
-  /// The maximum number of bytes that the counted operations may allocate together. At least one operation is counted.
+  /// The maximum number of bytes that the counted operations may allocate together.
+  ///
+  /// At least one operation is counted.
   static let mostBytes = 256 << 20
 
-  /// Counts a lane's set-up, and then some operations. Returns nil if counting is not supported.
+  /// Counts a lane's set-up, and then some operations.
+  ///
+  /// Returns nil if counting is not supported.
   ///
   /// A kept state first runs the same number of operations without counting, so that only the allocations of a steady
   /// state are counted.
@@ -55,8 +63,10 @@ enum MemoryPass {
     return allocation_counter_stop()
   }
 
-  /// The number of operations to count. It must not depend on anything that varies, such as time, because amortized
-  /// figures are comparable only for equal numbers of operations.
+  /// The number of operations to count.
+  ///
+  /// It must not depend on anything that varies, such as time, because amortized figures are comparable only for equal
+  /// numbers of operations.
   private static func operationCount(of benchmark: Benchmark, size: Int, bytesForOne: Int) -> Int {
     var count = benchmark.unit == .element ? max(1, operations / size) : operations
     if case .fresh(let limit) = benchmark.state { count = min(count, limit) }

@@ -1,6 +1,8 @@
 /// The number and length of the rounds of a measurement.
 struct Plan: Codable {
-  /// The number of rounds that count, which is even. In each round, every contender runs one batch.
+  /// The number of rounds that count, which is even.
+  ///
+  /// In each round, every contender runs one batch.
   var rounds: Int
   /// The number of rounds, which is even, after which a kept state is renewed.
   var roundsOnAState: Int

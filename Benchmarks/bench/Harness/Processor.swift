@@ -1,6 +1,8 @@
 import Foundation
 
-/// The processor of this machine. Ratios depend on its model and caches more than on the speed of its clock.
+/// The processor of this machine.
+///
+/// Ratios depend on its model and caches more than on the speed of its clock.
 enum Processor {
   /// A data cache.
   struct Cache: Codable, Equatable {
@@ -30,7 +32,9 @@ enum Processor {
     #endif
   }
 
-  /// Distinguishes processors with the same name, such as in virtual machines. Nil if the system does not report it.
+  /// Distinguishes processors with the same name, such as in virtual machines.
+  ///
+  /// Nil if the system does not report it.
   static var model: String? {
     #if canImport(Darwin)
       return nil
@@ -72,7 +76,9 @@ enum Processor {
     }
   #endif
 
-  /// The caches as Linux lists them: a folder for each, with its level, type, size and cores. Nil if there are none.
+  /// The caches as Linux lists them: a folder for each, with its level, type, size and cores.
+  ///
+  /// Nil if there are none.
   static func caches(in folder: URL) -> [Cache]? {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     let caches = names.filter { $0.hasPrefix("index") }.compactMap { name -> Cache? in

@@ -1,6 +1,8 @@
 import Foundation
 
-/// A line on a terminal that shows the current work and the remaining time. Nothing is shown in a pipe.
+/// A line on a terminal that shows the current work and the remaining time.
+///
+/// Nothing is shown in a pipe.
 struct Progress {
   let terminal: Terminal
   private let clock = SuspendingClock()

@@ -29,7 +29,7 @@ struct Report {
     return lines.joined(separator: "\n")
   }
 
-  /// One suite's cases.
+  /// The table of one suite's cases.
   func table(of cases: [Results.Case]) -> String {
     var table = Table(columns: Self.columns)
     for (position, result) in cases.enumerated() {
@@ -52,7 +52,9 @@ struct Report {
       + "allocations, bytes, kept: of one operation. holds, at most: of the whole state."
   }
 
-  /// How times grow, in a line for each contender. Empty if no benchmark has enough sizes.
+  /// How times grow, in a line for each contender.
+  ///
+  /// Empty if no benchmark has enough sizes.
   func growth(_ growth: [Results.Growth]) -> String {
     guard !growth.isEmpty else { return "" }
     var table = Table(columns: [
@@ -68,7 +70,9 @@ struct Report {
     return table.rendered(for: terminal)
   }
 
-  /// Explains the marks of doubtful or missing figures once for the whole run. Empty if there are none.
+  /// Explains the marks of doubtful or missing figures once for the whole run.
+  ///
+  /// Empty if there are none.
   func footnotes(_ results: Results) -> String {
     let marks = Set(results.cases.flatMap(\.lanes).flatMap(\.marks))
     let signs = Results.Mark.allCases.filter(marks.contains).map { "\($0.sign)  \($0.note)" }
@@ -77,7 +81,9 @@ struct Report {
       .map { terminal.styled($0, .dim) }.joined(separator: "\n")
   }
 
-  /// The three sentences of the conclusion. Empty if nothing was compared.
+  /// The three sentences of the conclusion.
+  ///
+  /// Empty if nothing was compared.
   func conclusion(_ results: Results) -> String {
     Conclusion(results.cases).sentences.joined(separator: "\n")
   }
@@ -158,7 +164,9 @@ struct Report {
 }
 
 extension Results {
-  /// The reasons why the run cannot be trusted, one sentence each. Empty if it can.
+  /// The reasons why the run cannot be trusted, one sentence each.
+  ///
+  /// Empty if it can.
   var problems: [String] {
     (selfTest?.failures ?? [])
       + cases.compactMap { result in

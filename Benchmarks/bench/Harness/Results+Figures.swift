@@ -41,7 +41,9 @@ extension Results.Case {
 }
 
 extension Results.Process {
-  /// Makes the figures of one process, whose operations have `scale` units each. Nil without rounds.
+  /// Makes the figures of one process, whose operations have `scale` units each.
+  ///
+  /// Nil without rounds.
   init?(_ times: TimingPass.Times, against subject: TimingPass.Times?, scale: Int = 1, interruptions: Int? = nil) {
     guard let sample = Sample(times.nanoseconds.map { $0 / Double(scale) }) else { return nil }
     self.init(
@@ -58,7 +60,9 @@ extension Results.Process {
 }
 
 extension Results.Ratio {
-  /// Makes the ratio of one process from its rounds. Nil without rounds, or if the subject took no time.
+  /// Makes the ratio of one process from its rounds.
+  ///
+  /// Nil without rounds, or if the subject took no time.
   init?(of subject: TimingPass.Times, to peer: TimingPass.Times) {
     let ratios = pairRatios(of: subject.nanoseconds, to: peer.nanoseconds)
     guard ratios.allSatisfy(\.isFinite), let sample = Sample(ratios) else { return nil }
@@ -67,7 +71,9 @@ extension Results.Ratio {
       median: sample.median.rounded5, low: interval.lowerBound.rounded5, high: interval.upperBound.rounded5)
   }
 
-  /// Combines the ratios of several processes. Nil if there are none.
+  /// Combines the ratios of several processes.
+  ///
+  /// Nil if there are none.
   ///
   /// A process is one observation, however many rounds it had, because its rounds share one memory layout.
   init?(_ processes: [Results.Ratio]) {
@@ -99,10 +105,14 @@ extension Results.Lane {
   /// The minimum number of processes that count, even if they were disturbed.
   private static let fewestProcesses = 3
 
-  /// The range from the fastest process to the slowest. Nil without processes, as in a kept run.
+  /// The range from the fastest process to the slowest.
+  ///
+  /// Nil without processes, as in a kept run.
   var times: ClosedRange<Double>? { Sample((processes ?? []).map(\.median))?.range }
 
-  /// The range from the lowest ratio of a process to the highest. Nil without processes, as in a kept run.
+  /// The range from the lowest ratio of a process to the highest.
+  ///
+  /// Nil without processes, as in a kept run.
   var ratios: ClosedRange<Double>? { Sample((processes ?? []).compactMap(\.ratio?.median))?.range }
 
   /// Combines the figures of the processes, and marks doubtful ones.

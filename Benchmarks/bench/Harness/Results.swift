@@ -1,4 +1,6 @@
-/// The results of one invocation. They are written as JSON, and tables are printed from them.
+/// The results of one invocation.
+///
+/// They are written as JSON, and tables are printed from them.
 ///
 /// The JSON has these members under these names. A change that a reader of the old version would misread needs a new
 /// `schema`. An additional member doesn't.
@@ -12,9 +14,13 @@ struct Results: Codable, Equatable {
   var fastestPace: Double?
   /// How times grow with the size; absent until a suite is done.
   var growth: [Growth]?
-  /// The verdicts on the bars. Absent unless they were checked.
+  /// The verdicts on the bars.
+  ///
+  /// Absent unless they were checked.
   var bars: [Verdict]?
-  /// The contents of the sinks. Writing them to the file prevents the measured work from being optimized away.
+  /// The contents of the sinks.
+  ///
+  /// Writing them to the file prevents the measured work from being optimized away.
   var residue = ""
 
   enum Kind: String, Codable {
@@ -41,14 +47,20 @@ struct Results: Codable, Equatable {
   /// A contender of a case.
   struct Lane: Codable, Equatable {
     var contender: Contender
-    /// The figures of each process. Absent if there are none, and in a kept run.
+    /// The figures of each process.
+    ///
+    /// Absent if there are none, and in a kept run.
     var processes: [Process]?
     /// The combined time of the processes.
     var time: Time?
-    /// How many times as long as the subject the contender took. Absent for the subject.
+    /// How many times as long as the subject the contender took.
+    ///
+    /// Absent for the subject.
     var ratio: Ratio?
     var memory: Memory?
-    /// Instructions per unit. Absent if they were not counted.
+    /// Instructions per unit.
+    ///
+    /// Absent if they were not counted.
     var instructions: Double?
     var marks: [Mark] = []
   }
@@ -60,7 +72,9 @@ struct Results: Codable, Equatable {
     /// Absent for the subject, and if the subject took no time.
     var ratio: Ratio?
     var rounds: Int
-    /// Operations in a batch. Each round runs one batch.
+    /// Operations in a batch.
+    ///
+    /// Each round runs one batch.
     var operations: Int
     /// How often the process was preempted while it measured the case.
     var interruptions: Int?

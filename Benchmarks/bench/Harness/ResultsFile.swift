@@ -1,6 +1,8 @@
 import Foundation
 
-/// A JSON file of results. It is written atomically after each case, so an interrupted run loses nothing.
+/// A JSON file of results.
+///
+/// It is written atomically after each case, so an interrupted run loses nothing.
 struct ResultsFile {
   let url: URL
 
@@ -29,7 +31,9 @@ struct ResultsFile {
     }
   }
 
-  /// Encodes results. The same results always give the same bytes.
+  /// Encodes results.
+  ///
+  /// The same results always give the same bytes.
   static func encode(_ results: Results) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -54,7 +58,9 @@ struct ResultsFile {
     }
   }
 
-  /// Decodes results. Throws an error that names the number of a later schema.
+  /// Decodes results.
+  ///
+  /// Throws an error that names the number of a later schema.
   static func decode(_ data: Data) throws -> Results {
     struct Schema: Decodable {
       let schema: Int

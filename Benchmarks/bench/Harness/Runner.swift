@@ -5,11 +5,13 @@
 /// maximum is reached.
 struct Runner<Measurers: Workers> {
   let kind: Results.Kind
-  /// Nil when only memory is measured.
+  /// Nil if only memory is measured.
   let plan: Plan?
   /// How many processes measure each case: the lower bound if they agree, at most the upper bound if they don't.
   var processes: ClosedRange<Int>
-  /// The time for all cases. The remaining time is divided among the remaining cases.
+  /// The time for all cases.
+  ///
+  /// The remaining time is divided among the remaining cases.
   var budget: Duration?
   /// The recorded trace that the benchmarks of traces replay.
   var trace: String?
@@ -33,7 +35,9 @@ struct Runner<Measurers: Workers> {
     self.workers = workers
   }
 
-  /// Measures all cases. Those of one suite must follow each other, with the sizes of a benchmark in ascending order.
+  /// Measures all cases.
+  ///
+  /// Those of one suite must follow each other, with the sizes of a benchmark in ascending order.
   func run(_ works: [Selection.Work], observer: inout some RunObserver) throws(Failure) -> Results {
     let introduction: IntroductionTask.Answer
     do {

@@ -1,6 +1,8 @@
 /// The benchmarks to measure, and their sizes.
 struct Selection {
-  /// Names of suites, in upper or lower case. Empty for all suites.
+  /// Names of suites, in upper or lower case.
+  ///
+  /// Empty for all suites.
   var suites: [String] = []
   /// A pattern that the ids must match.
   var filter: Pattern?
@@ -28,7 +30,9 @@ struct Selection {
     let size: Int?
   }
 
-  /// The selected benchmarks. Throws if there are none.
+  /// The selected benchmarks.
+  ///
+  /// Throws if there are none.
   func benchmarks(of all: [Suite] = Suite.all) throws(Failure) -> [Benchmark] {
     let benchmarks =
       all.filter { suite in suites.isEmpty || suites.contains { $0.lowercased() == suite.name.lowercased() } }

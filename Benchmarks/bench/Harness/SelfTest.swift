@@ -7,7 +7,9 @@ import AllocationCounter
 struct SelfTest: Codable, Equatable {
   /// The ratio of the times of the same work.
   var ratio: Results.Ratio
-  /// Allocations counted for `objects` objects. Absent if allocations cannot be counted.
+  /// Allocations counted for `objects` objects.
+  ///
+  /// Absent if allocations cannot be counted.
   var allocations: Int?
   /// The bytes that these allocations requested.
   var requestedBytes: Int?
@@ -17,8 +19,9 @@ struct SelfTest: Codable, Equatable {
   static let bytesOfAnObject = 4 * MemoryLayout<Int>.size
   /// How far the ratio may be from 1 if its interval does not contain 1.
   static let tolerance = 0.03
-  /// The maximum number of attempts. On a shared machine, other programs may disturb the times, and other threads may
-  /// allocate.
+  /// The maximum number of attempts.
+  ///
+  /// On a shared machine, other programs may disturb the times, and other threads may allocate.
   static let attempts = 5
 
   /// The problems found, one sentence each.

@@ -24,7 +24,9 @@ func sink(_ digest: Int) {
   Sink.fold(UInt(bitPattern: digest))
 }
 
-/// Consumes a value of any type, word by word. For the compiler, this also reads everything that the value points to.
+/// Consumes a value of any type, word by word.
+///
+/// For the compiler, this also reads everything that the value points to.
 @inline(never)
 func sink<Value>(_ value: Value) {
   let words = MemoryLayout<Value>.size / 8

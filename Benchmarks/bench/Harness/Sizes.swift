@@ -1,10 +1,14 @@
 /// The sizes that a benchmark is measured at, and the size of the quick table.
 struct Sizes: Equatable {
-  /// The sizes in ascending order. Empty if the benchmark has no n.
+  /// The sizes in ascending order.
+  ///
+  /// Empty if the benchmark has no n.
   let all: [Int]
   let quick: Int?
 
-  /// For a benchmark without n. Its size is 1.
+  /// For a benchmark without n.
+  ///
+  /// Its size is 1.
   static let one = Sizes(all: [], quick: nil)
 
   /// Powers of two from the first to the last.

@@ -72,7 +72,9 @@ extension Sample {
 struct Line: Equatable {
   let slope: Double
 
-  /// The line with the least sum of squared distances. Nil for fewer than two different values of x.
+  /// The line with the least sum of squared distances.
+  ///
+  /// Nil for fewer than two different values of x.
   init?(through points: [(x: Double, y: Double)]) {
     let count = Double(points.count)
     let middle = (x: points.reduce(0) { $0 + $1.x } / count, y: points.reduce(0) { $0 + $1.y } / count)

@@ -2,7 +2,7 @@
 ///
 /// # Adding a suite
 ///
-/// A suite is one file, `Suites/<Type>Suite.swift`, and one line in `Suites/Suites.swift`. It reads like a list of
+/// A suite is a file `Suites/<Type>Suite.swift` and a line in `Suites/Suites.swift`. It reads like a list of
 /// benchmarks:
 ///
 /// ```text
@@ -22,7 +22,7 @@
 ///             queue.append(keys[i])
 ///             seen &+= queue.popFirst()!
 ///           }
-///           return seen                                   // What was seen, folded; see below.
+///           return seen                                   // The digest of the results; see below.
 ///         }
 ///         race.peer("Array firstIndex") { keys in … } run: { … }
 ///         #if Peers
@@ -34,33 +34,33 @@
 /// }
 /// ```
 ///
-/// - **The loop is yours.** `run` gets its state `inout` (so that no box and no exclusivity check comes between), and
-///   the numbers of the operations to do. They count up from 0 for each new state and go on from batch to batch:
-///   index the input by them.
-/// - **Return what you saw**, folded into an `Int` (`&+=`, `^=`, a count), and make every contender return the same.
-///   The harness stores it in a global, so that the work cannot be optimised away, and compares contenders before it
-///   times them: contenders that disagree are not doing the same work, and the run fails. A value that has to be made
-///   but has no cheap digest goes to `sink(_:)`; a constant the compiler must not see through comes from
-///   `opaque(_:)`.
-/// - **Roles.** Exactly one `subject`, first. A `peer` is another design a user could choose: the post's own, the
-///   standard library's, under `#if Peers` swift-collections'. A `floor` is what no design can beat: the plain
-///   struct, the unrecorded edit. What several suites need (peers, floors) lives in `Suites/Peers.swift`. Import
-///   `DequeModule` and `OrderedCollections` themselves: with their umbrella alone some members are hidden, and slow
-///   defaults taken without a word.
-/// - **Keys** are many, so that the branch predictor cannot learn them: `Keys` holds at least 16,384 distinct ones at
-///   every size.
-/// - **Sizes** are geometric (`.doubling`, `.quadrupling`), or `.one` where n means nothing. The quick table takes
+/// - **Write the loop.** `run` gets its state `inout`, which avoids a box and exclusivity checks, and the numbers of
+///   the operations to do. These start at 0 for each new state and continue from batch to batch. Use them to index the
+///   input.
+/// - **Return a digest of the results**, combined in an `Int` (`&+=`, `^=`, a count). Every contender must return the
+///   same digest. The harness stores it in a global, so that the work cannot be optimized away, and compares contenders
+///   before it times them. If contenders disagree, they are not doing the same work, and the run fails. Pass a value
+///   that must be made but has no cheap digest to `sink(_:)`. Use `opaque(_:)` for a constant that the compiler must
+///   not see through.
+/// - **Roles.** There is exactly one `subject`, and it comes first. A `peer` is another design that a user could
+///   choose: the post's, one with the standard library or, under `#if Peers`, one with swift-collections. A `floor` is
+///   a minimum that no design can beat, such as the plain struct or the unrecorded edit. Peers and floors of several
+///   suites are in `Suites/Peers.swift`. Import `DequeModule` and `OrderedCollections` themselves: with only their
+///   umbrella module, some members are hidden, and slow defaults are used silently.
+/// - **Keys**: use `Keys`, which has at least 16,384 distinct keys at every size, so that the branch predictor cannot
+///   learn them.
+/// - **Sizes** are geometric (`.doubling`, `.quadrupling`), or `.one` for a benchmark without n. The quick table uses
 ///   one of them: the largest that is at most 4096, or the one named by `quick:`.
-/// - **`unit: .element`** divides by n, for an operation that handles n elements (iterating, filling). One operation
-///   otherwise.
-/// - **`state: .kept`** (the default) goes on with the state that earlier batches left: right where the operation
-///   leaves the size as it was. `state: .fresh(upTo: 10_000)` makes a new one (not timed) after at most that many
-///   operations: right where each operation makes the state larger, as recording does.
-/// - **Asynchronous work** (an actor) goes through `blocking { await … }` around the whole loop.
+/// - **`unit: .element`** divides times by n, for an operation on n elements, such as iterating or filling. By default,
+///   times are for one operation.
+/// - **`state: .kept`** (the default) continues with the state that earlier batches left. It is for operations that
+///   keep the size. `state: .fresh(upTo: 10_000)` makes a new state, which is not timed, after at most that many
+///   operations. It is for operations that make the state larger, such as recording.
+/// - **Asynchronous work**, such as that of an actor, needs `blocking { await … }` around the whole loop.
 ///
-/// Time is never measured while allocations are counted: the harness makes a pass of its own for memory, with the
-/// same closures. `live` is what `run`'s state held after its set-up, `peak` the most it held while set up and run;
-/// the input counts for neither.
+/// Time is never measured while allocations are counted. The harness makes a separate pass for memory with the same
+/// closures. `live` is the memory that `run`'s state held after its set-up, and `peak` the maximum during set-up and
+/// run. Neither includes the input.
 struct Suite {
   let name: String
   private(set) var benchmarks: [Benchmark] = []
@@ -73,13 +73,13 @@ struct Suite {
   /// Adds a benchmark.
   ///
   /// - Parameters:
-  ///   - name: Its name in the suite, such as `steady.Int`; with the suite's name before it, its id.
-  ///   - operation: What one operation is, in a few words.
+  ///   - name: The name in the suite, such as `steady.Int`. The suite's name and this name form the id.
+  ///   - operation: A short description of one operation.
   ///   - sizes: The sizes it is measured at.
-  ///   - unit: What a time is divided by.
-  ///   - state: How long a state is used.
-  ///   - input: Makes what every contender reads, from the size. Not timed.
-  ///   - contenders: Names the subject, then its peers and floors.
+  ///   - unit: The unit that a time is divided by.
+  ///   - state: How long a state is used before a new one is made.
+  ///   - input: Makes the input of all contenders from the size. Not timed.
+  ///   - contenders: Adds the subject, then its peers and floors.
   mutating func benchmark<Input>(
     _ name: String,
     _ operation: String,

@@ -1,10 +1,13 @@
-/// Rows of cells in aligned columns, with headings between rows. If columns do not fit, the least important ones are
-/// left out.
+/// Rows of cells in aligned columns, with headings between rows.
+///
+/// If columns do not fit, the least important ones are left out.
 struct Table {
   struct Column {
     let title: String
     var alignment = Alignment.right
-    /// Columns with a larger number are left out first. Columns with 0 are never left out.
+    /// Columns with a larger number are left out first.
+    ///
+    /// Columns with 0 are never left out.
     var expendability = 0
   }
 

@@ -5,7 +5,9 @@ struct Timepiece {
   /// Nanoseconds that a fixed calculation takes.
   var pace: () -> Double
 
-  /// The timepiece of this machine. Its clock stops while the machine sleeps.
+  /// The timepiece of this machine.
+  ///
+  /// Its clock stops while the machine sleeps.
   static var machine: Timepiece {
     Timepiece(now: uptime) {
       let start = uptime()

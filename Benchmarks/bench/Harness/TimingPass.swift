@@ -35,8 +35,9 @@ struct TimingPass {
   struct Times {
     /// Operations in one batch.
     let operations: Int
-    /// Nanoseconds per operation, one value for each round. Values of different lanes at the same index are from the
-    /// same round.
+    /// Nanoseconds per operation, one value for each round.
+    ///
+    /// Values of different lanes at the same index are from the same round.
     var nanoseconds: [Double] = []
     /// Whether the batch took too long to measure larger sizes.
     let isCutOff: Bool
@@ -46,7 +47,9 @@ struct TimingPass {
     var pace: Double?
   }
 
-  /// Times the lanes. Their states are set up here, and dropped at the end.
+  /// Times the lanes.
+  ///
+  /// Their states are set up here, and dropped at the end.
   mutating func measure(_ lanes: [any Lane], state: Benchmark.StatePolicy) -> [Times] {
     defer { for lane in lanes { lane.clear() } }
     let start = timepiece.now()
@@ -125,8 +128,9 @@ struct TimingPass {
     return TwoRounds(elapsed: elapsed, pace: paces.reduce(0, +) / Double(paces.count))
   }
 
-  /// Drops all states and makes new ones in another order, so that they have other places in memory. Returns the time
-  /// this took.
+  /// Drops all states and makes new ones in another order, so that they have other places in memory.
+  ///
+  /// Returns the time this took.
   private mutating func renew(_ lanes: [any Lane]) -> Duration {
     let start = timepiece.now()
     for lane in lanes { lane.clear() }
@@ -149,13 +153,17 @@ struct TimingPass {
   private struct Batch {
     /// Consecutive operations on one state.
     var operations: Int
-    /// How often these are repeated, each time on a new state. 1 if the state is kept.
+    /// How often these are repeated, each time on a new state.
+    ///
+    /// 1 if the state is kept.
     var repetitions: Int
     /// The duration during calibration.
     var duration: Duration
   }
 
-  /// Finds the smallest batch that takes at least the plan's time twice in a row. This also warms up the lane.
+  /// Finds the smallest batch that takes at least the plan's time twice in a row.
+  ///
+  /// This also warms up the lane.
   ///
   /// Once is not enough, because the first operation on a state may have to grow it, which can take as long as
   /// thousands of others.

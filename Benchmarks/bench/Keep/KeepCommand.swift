@@ -1,10 +1,10 @@
 import Foundation
 
-/// `bench keep RUN.json --out DIR`: keeps a run of this kind of machine, and compares all that are kept there.
+/// `bench keep RUN.json --out DIR`: adds a run to a folder of kept runs, and updates the tables that compare them.
 enum KeepCommand {
   struct Settings {
     var run = ""
-    /// A run of `bench check` on the same machine.
+    /// The path of a run of `bench check` on the same machine.
     var check: String?
     var folder: String?
   }
@@ -48,7 +48,7 @@ enum KeepCommand {
 }
 
 extension Environment {
-  /// Whether figures of both belong together.
+  /// Whether both environments are of the same machine.
   fileprivate func isOfSameMachine(as other: Environment) -> Bool {
     differences(from: other).isEmpty && processor == other.processor && layout == other.layout
       && commit == other.commit

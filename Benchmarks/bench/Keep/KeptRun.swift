@@ -1,12 +1,14 @@
 import Foundation
 
-/// A run of one kind of machine as it is kept in `docs/measurements`: the results without what each process measured.
+/// A run of one kind of machine, as it is kept in `docs/measurements`: the results without the figures of each process.
 ///
-/// It is a file of results like any other, which `compare` and `render` read. Each case is a line.
+/// It is an ordinary file of results that `compare` and `render` can read, with one line for each case.
 struct KeptRun {
   let results: Results
 
-  /// Why a run is no figure to keep, a sentence each; empty for a good one.
+  /// The reasons not to keep a run, one sentence each.
+  ///
+  /// Empty if the run can be kept.
   static func flaws(of results: Results) -> [String] {
     var flaws = results.problems
     if results.kind != .full { flaws.append("it is a run of the kind \(results.kind.rawValue), and not a full one") }
@@ -17,8 +19,8 @@ struct KeptRun {
     return flaws
   }
 
-  /// Keeps a run, with the bars of another one on the same machine, and with the cases and instructions that only that
-  /// one has.
+  /// Makes a kept run of `run`, with the bars, the instructions and the additional cases of another run on the same
+  /// machine.
   init(_ run: Results, with other: Results? = nil) {
     var kept = run
     if let other {
@@ -32,14 +34,14 @@ struct KeptRun {
       kept.bars = other.bars ?? kept.bars
     }
     for index in kept.cases.indices { kept.cases[index].dropProcesses() }
-    // Where files lay concerns nobody.
+    // Arguments may contain private paths.
     kept.environment.arguments = []
     kept.growth = nil
     kept.residue = ""
     results = kept
   }
 
-  /// The name of its file, the same for each run of such a machine.
+  /// The name of the file, which is the same for all runs of this kind of machine.
   var name: String {
     let environment = results.environment
     let words = [environment.cpu, environment.cpuModel ?? "", Format.counted(environment.cores, "core")]

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The kept runs of all kinds of machines side by side, as tables in CSV.
+/// The kept runs of all kinds of machines, and the CSV tables that compare them.
 struct Machines {
-  /// The names of their files, and what these hold; in the order of the names.
+  /// The runs with the names of their files, in the order of these names.
   let runs: [(name: String, results: Results)]
 
   init(in folder: URL) throws(Failure) {
@@ -16,12 +16,14 @@ struct Machines {
 
   init(_ runs: [(name: String, results: Results)]) { self.runs = runs }
 
-  /// The tables by the names of their files; none without a run.
+  /// The tables with the names of their files.
+  ///
+  /// Empty if there are no runs.
   var tables: [(name: String, text: String)] {
     runs.isEmpty ? [] : [("machines.csv", machines), ("ratios.csv", ratios)]
   }
 
-  /// A line for each machine.
+  /// A table with a line for each machine.
   private var machines: String {
     let lines = runs.map { name, results in
       let environment = results.environment
@@ -40,7 +42,7 @@ struct Machines {
     return Self.csv([titles] + lines)
   }
 
-  /// A line for each comparison, with what lies between the lowest machine and the highest.
+  /// A table with a line for each comparison, with the range over all machines.
   private var ratios: String {
     var order: [Key] = []
     var found: [Key: [Found]] = [:]
@@ -70,7 +72,7 @@ struct Machines {
     return Self.csv([titles] + lines)
   }
 
-  /// RFC 4180, with line feeds.
+  /// CSV as in RFC 4180, but with line feeds only.
   static func csv(_ lines: [[String]]) -> String {
     func quoted(_ field: String) -> String {
       field.contains { ",\"\n\r".contains($0) } ? "\"" + field.replacing("\"", with: "\"\"") + "\"" : field
@@ -95,9 +97,9 @@ struct Machines {
     [values.min(), values.max()].map { $0.map { String(format: "%.4g", $0) } ?? "" }
   }
 
-  /// On which side of 1 a ratio is over all machines: `faster or equal` where one of them cannot tell.
+  /// The side of 1 that a ratio is on, over all machines: `faster or equal` if it is equal on one of them.
   ///
-  /// It `changes sides` where it is faster on one machine and slower on another.
+  /// It is `changes sides` if the subject is faster on one machine and slower on another.
   private static func side(_ ratios: [Results.Ratio]) -> String {
     let sides = Set(ratios.map(Conclusion.Side.init))
     if sides.isSuperset(of: [.faster, .slower]) { return "changes sides" }

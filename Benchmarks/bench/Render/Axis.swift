@@ -1,14 +1,16 @@
 import Foundation
 
-/// Where a positive value lies on a logarithmic axis.
+/// A logarithmic axis, which maps positive values to coordinates.
 struct Axis {
-  /// The values at both ends.
+  /// The values at the ends of the axis.
   let domain: ClosedRange<Double>
-  /// The coordinates at both ends; the first may be the larger.
+  /// The coordinates at the ends of the axis.
+  ///
+  /// The first may be the larger one.
   let start: Double
   let end: Double
 
-  /// Values from the lowest to the highest with some room.
+  /// Makes an axis for some values, with space at both ends.
   init(covering values: [Double], from start: Double, to end: Double) {
     let usable = values.filter { $0.isFinite && $0 > 0 }
     let (low, high) = (usable.min() ?? 1, usable.max() ?? 1)
@@ -22,7 +24,7 @@ struct Axis {
     return start + (end - start) * min(1, max(0, part))
   }
 
-  /// Round values at which a reader finds a line: between two and eight of them.
+  /// Between two and eight round values for grid lines.
   var ticks: [Double] {
     let decades = log10(domain.upperBound / domain.lowerBound)
     let multiples = decades <= 1 ? [1, 1.5, 2, 3, 5, 7] : decades <= 2.4 ? [1, 2, 5] : [1.0]
@@ -30,11 +32,11 @@ struct Axis {
     let last = Int(ceil(log10(domain.upperBound)))
     let all = (first...last).flatMap { exponent in multiples.map { $0 * pow(10, Double(exponent)) } }
     let inside = all.filter(domain.contains)
-    // Of very many decades only some.
+    // If there are too many decades, only some of them get a tick.
     return inside.enumerated().filter { $0.offset.isMultiple(of: (inside.count + 7) / 8) }.map(\.element)
   }
 
-  /// Nanoseconds in the unit that suits them.
+  /// A time in a suitable unit.
   static func time(_ nanoseconds: Double) -> String {
     let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")]
     for (size, name) in units where nanoseconds >= size * 0.9995 { return short(nanoseconds / size) + " " + name }
@@ -46,7 +48,7 @@ struct Axis {
     size >= 1e6 ? short(size / 1e6) + "M" : short(size)
   }
 
-  /// Three digits, and no zeros at the end.
+  /// A number with three significant digits, without trailing zeros.
   private static func short(_ value: Double) -> String {
     if abs(value) >= 1000 { return Format.grouped(Int(value.rounded())) }
     return String(format: "%.3g", value)

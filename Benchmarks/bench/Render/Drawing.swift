@@ -1,11 +1,11 @@
 import Foundation
 
-/// An SVG image that needs nothing but itself, and suits light pages and dark ones.
+/// A self-contained SVG image that suits light and dark pages.
 struct Drawing {
   static let width = 760.0
 
   let height: Double
-  /// What it shows, for those who do not see it.
+  /// The title, for screen readers.
   let title: String
   let description: String
   private var elements: [String] = []
@@ -40,9 +40,9 @@ struct Drawing {
       #"<text \#(place) text-anchor="\#(anchor.rawValue)" class="\#(style)">\#(Self.escaped(text))</text>"#)
   }
 
-  /// Lines of text, one below the other.
+  /// Draws lines of text, one below the other.
   ///
-  /// - Returns: Where the line below the last one stands.
+  /// - Returns: The y coordinate of the next line.
   mutating func text(_ lines: [String], at point: (x: Double, y: Double), leading: Double, _ style: String) -> Double {
     for (index, line) in lines.enumerated() { text(line, at: (point.x, point.y + Double(index) * leading), style) }
     return point.y + Double(lines.count) * leading
@@ -64,7 +64,7 @@ struct Drawing {
     """
   }
 
-  /// Text as it is written in XML.
+  /// The text with XML's special characters escaped.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -80,12 +80,14 @@ struct Drawing {
     return escaped
   }
 
-  /// How wide a text of this size is, about; there is no font to ask.
+  /// The approximate width of a text.
+  ///
+  /// There is no font to measure it exactly.
   static func width(of text: String, size: Double) -> Double {
     Double(text.count) * size * 0.56
   }
 
-  /// A text in lines of this width, broken between words.
+  /// The lines of a text that is broken between words to fit the width.
   static func lines(of text: String, size: Double, width: Double) -> [String] {
     var lines: [String] = []
     for word in text.split(separator: " ") {
@@ -98,7 +100,7 @@ struct Drawing {
     return lines
   }
 
-  /// A text that is at most this wide, with a sign where its end is missing.
+  /// A text that is truncated to the width, with an ellipsis.
   static func shortened(_ text: String, size: Double, width: Double) -> String {
     let most = max(1, Int(width / Self.width(of: "x", size: size)))
     return text.count <= most ? text : text.prefix(most - 1) + "…"
@@ -111,10 +113,9 @@ struct Drawing {
   }
 }
 
-/// The colours of charts: hues that stay apart for colour-blind readers too (after Okabe and Ito), in a light set and a
-/// dark one.
+/// The colors of charts, which color-blind readers can distinguish too (after Okabe and Ito), for light and dark pages.
 enum Palette {
-  /// Class names of what is drawn for the contenders of a race: the subject first, floors in grey.
+  /// The CSS class names for the contenders of a race: the subject first, floors in gray.
   static func classes(for contenders: [Contender]) -> [String] {
     var peers = 0
     var floors = 0

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `bench render RESULTS.json --out DIR`: charts of times over sizes, as SVG.
+/// `bench render RESULTS.json --out DIR`: draws charts of times over sizes, as SVG.
 enum RenderCommand {
   struct Settings {
     var results = ""
@@ -25,7 +25,7 @@ enum RenderCommand {
     return .success
   }
 
-  /// Every chart, by the name of its file, which no file system takes for a path.
+  /// Every chart with the name of its file, which contains no slashes.
   static func files(for results: Results) -> [(name: String, text: String)] {
     TimeChart.all(of: results).map { chart in
       let name = String(chart.id.map { $0.isLetter || $0.isNumber || ".-_".contains($0) ? $0 : "-" })

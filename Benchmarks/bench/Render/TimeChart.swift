@@ -1,28 +1,32 @@
-/// The times of the contenders of one benchmark over its sizes, with bands from the lowest process to the highest.
+/// A chart of the times of one benchmark's contenders over its sizes.
+///
+/// Bands show the range from the lowest process to the highest.
 struct TimeChart {
   struct Point: Equatable {
     var size: Int
     var value: Double
     var range: ClosedRange<Double>
-    /// Doubtful figures are drawn hollow.
+    /// Whether the figure is doubtful.
+    ///
+    /// Doubtful points are drawn hollow.
     var isDoubtful = false
   }
 
   struct Series: Equatable {
     var contender: Contender
     var points: [Point]
-    /// Said after the name: how the time grows.
+    /// A note after the name that shows how the time grows.
     var note = ""
   }
 
-  /// The benchmark, which the file is named after.
+  /// The benchmark's id, which is also the name of the file.
   let id: String
   let title: String
-  /// What the vertical axis shows.
+  /// The quantity on the vertical axis.
   let quantity: String
   let series: [Series]
 
-  /// The charts of a run: one for each benchmark with times at two sizes at least.
+  /// The charts of a run: one for each benchmark with times at two or more sizes.
   static func all(of results: Results) -> [TimeChart] {
     var groups: [[Results.Case]] = []
     for result in results.cases {
@@ -35,7 +39,7 @@ struct TimeChart {
     return groups.compactMap { TimeChart($0, growth: results.growth ?? []) }
   }
 
-  /// Nil unless something is drawn at two sizes at least.
+  /// Returns nil unless there are points at two or more sizes.
   private init?(_ cases: [Results.Case], growth: [Results.Growth]) {
     let first = cases[0]
     series = first.lanes.map { lane in
@@ -57,7 +61,7 @@ struct TimeChart {
     quantity = "Time for \(each); the band spans the processes. Both axes logarithmic."
   }
 
-  /// What the lines say, in words.
+  /// A description of the lines in words.
   var description: String {
     let ends = series.map { one in
       let (first, last) = (one.points[0], one.points[one.points.count - 1])
@@ -103,7 +107,7 @@ extension TimeChart {
       drawing.line((Self.left, y(tick)), (Self.right, y(tick)), "grid")
       drawing.text(Axis.time(tick), at: (Self.left - 8, y(tick) + 4), "soft small", .end)
     }
-    // The sizes themselves, where there is room for them.
+    // Label the sizes themselves if there is enough space.
     let sizes = Set(series.flatMap(\.points).map(\.size)).sorted()
     var free = -Double.infinity
     for tick in sizes.count <= 9 ? sizes.map(Double.init) : x.ticks {
@@ -124,7 +128,7 @@ extension TimeChart {
       let lower = one.points.map { (x: x(Double($0.size)), y: y($0.range.lowerBound)) }
       drawing.path(upper + lower.reversed(), closed: true, "b \(style)")
     }
-    // The subject last, so that it lies on top.
+    // Draw the subject last, so that it is on top.
     for (one, style) in zip(series, styles).reversed() {
       let line = one.points.map { (x: x(Double($0.size)), y: y($0.value)) }
       drawing.path(line, "l \(style)" + Self.weight(of: one.contender))
@@ -147,7 +151,7 @@ extension TimeChart {
     }
   }
 
-  /// Names stand where their lines end, moved apart where they would touch.
+  /// Draws the names at the ends of their lines, and moves them apart if they would overlap.
   private func label(_ drawing: inout Drawing, _ y: Axis, _ styles: [String]) {
     let gap = series.contains { !$0.note.isEmpty } ? 32.0 : 18.0
     let ends = zip(series, styles).map { one, style in

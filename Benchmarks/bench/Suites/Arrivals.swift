@@ -1,10 +1,14 @@
-/// An endless stream of keys, most of which are among the last n that were new.
+/// An endless stream of keys.
+///
+/// Most of them repeat one of the last n new keys.
 struct Arrivals {
   let keys: Keys<Int>
-  /// How many new keys before the next one to come lies the one that comes again; 0 where a new one comes.
+  /// For each key of the stream, how many new keys ago it arrived first.
+  ///
+  /// 0 if it is new.
   private let distances: [Int32]
 
-  /// - Parameter turns: One in so many is new, in random order.
+  /// - Parameter turns: One in `turns` keys is new, at random.
   init(_ n: Int, oneNewOf turns: Int) {
     keys = Keys.ints(n)
     var random = SplitMix64(seed: 1)
@@ -13,7 +17,7 @@ struct Arrivals {
     }
   }
 
-  /// The i-th key to come, when so many new ones came before.
+  /// The i-th key, if `newCount` new keys came before it.
   func key(_ i: Int, newCount: Int) -> Int {
     keys[newCount &- Int(distances[i & (distances.count &- 1)])]
   }

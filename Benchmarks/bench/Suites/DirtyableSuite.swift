@@ -1,6 +1,6 @@
 import Dirtyables
 
-// One access each, never inlined: what a loop around it could fold away is not there to be folded.
+// Single accesses, which are never inlined so that the compiler cannot move work out of the loop around them.
 
 @inline(never) private func read(_ form: inout LargeForm) -> Int { form.f17.utf8.count }
 @inline(never) private func read(_ form: inout Dirtyable<LargeForm>) -> Int { form.f17.utf8.count }
@@ -19,7 +19,7 @@ import Dirtyables
 @inline(never) private func add(_ index: Int, in form: inout PostDirtyable<ListForm>) { form.items[index] += 1 }
 
 extension Suite {
-  /// A value that knows its original, against the plain value and the post's pair of values.
+  /// Compares `Dirtyable` with a plain value and with the post's pair of values.
   static var dirtyable: Suite {
     Suite("Dirtyable") { suite in
       suite.benchmark("read.small", "read a member of one of 1,024 edited forms of 16 bytes") { _ in
@@ -36,7 +36,8 @@ extension Suite {
         }
       }
 
-      // Of several forms: where in its cache line the string of a single one lies makes a fifth.
+      // Reads from several forms, because the place of a single form's string in its cache line changes the time by a
+      // fifth.
       suite.benchmark("read.large", "read one of 40 strings of one of 16 edited forms") { _ in
         (0..<16).map { _ in LargeForm() }
       } contenders: { race in
@@ -202,7 +203,7 @@ extension Suite {
   }
 }
 
-/// An edited form of the post's: one that holds an update.
+/// An edited form in the post's design, which holds an update.
 private func edited<Value>(_ form: PostDirtyable<Value>) -> PostDirtyable<Value> {
   var form = form
   form[dynamicMember: \.self] = form.current

@@ -1,7 +1,7 @@
 import Drafts
 import Observation
 
-// One access each, never inlined: what a loop around it could fold away is not there to be folded.
+// Single accesses, which are never inlined so that the compiler cannot move work out of the loop around them.
 
 @inline(never) private func write(_ age: Double, to form: inout SmallForm) { form.age = age }
 @inline(never) private func write(_ age: Double, to form: inout Draft<SmallForm>) { form.age = age }
@@ -13,7 +13,7 @@ import Observation
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @inline(never) private func write(_ text: String, to model: Model) { model.form.f17 = text }
 
-/// Where a form lives that drafts are made of.
+/// The owner of a form that drafts are made of.
 private final class Home<Form> {
   var form: Form
 
@@ -22,7 +22,7 @@ private final class Home<Form> {
   }
 }
 
-/// What a view would observe without a draft.
+/// An object that a view would observe without a draft.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @Observable
 private final class Model {
@@ -34,7 +34,7 @@ private final class Model {
 }
 
 extension Suite {
-  /// An edited copy of a value that lives elsewhere, against the plain value.
+  /// Compares `Draft`, an edited copy of a value that is stored elsewhere, with the plain value.
   static var draft: Suite {
     Suite("Draft") { suite in
       suite.benchmark("read", "read a member of one of 1,024 edited drafts of 16 bytes") { _ in

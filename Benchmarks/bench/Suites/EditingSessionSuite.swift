@@ -2,7 +2,7 @@ import Foundation
 import Unsaved
 
 extension Suite {
-  /// Edits of a session against the same in a history alone, which no log brings to a device.
+  /// Compares edits in a session with the same edits in a history without a log.
   static var editingSession: Suite {
     Suite("EditingSession") { suite in
       suite.benchmark("field", "assign an Int of a struct of two", state: .fresh(upTo: 10_000)) { _ in
@@ -46,18 +46,20 @@ extension Suite {
   }
 }
 
-/// A session in a folder of its own, which is edited on the main thread as long as it is open.
+/// A session with its own folder, which is edited on the main thread as long as it is open.
 ///
-/// Nothing is written meanwhile: the log waits for the main actor.
+/// Nothing is written meanwhile, because the log waits for the main actor.
 @MainActor
 final class OpenSession<Document: Codable & Sendable> {
   let session: EditingSession<Document>
   private nonisolated let folder: URL
 
-  /// What a session is measured against.
+  /// The name of the contender that a session is compared with.
   nonisolated static var historyAlone: String { "history alone" }
 
-  /// Opens it by the main thread, which this is called on.
+  /// Opens a session.
+  ///
+  /// Must be called on the main thread.
   nonisolated init(new: Document, _ format: EditingFormat<Document>) {
     let folder = FileManager.default.temporaryDirectory.appending(path: "bench-\(UUID())")
     self.folder = folder

@@ -2,7 +2,9 @@ import FileChanges
 import Foundation
 
 extension Suite {
-  /// Writes to the temporary folder: its device is most of each time, and on a RAM disk the code is.
+  /// Writes to the temporary folder.
+  ///
+  /// Most of each time is spent in its device or, if the folder is on a RAM disk, in the code.
   static var fileChangeWriter: Suite {
     Suite("FileChangeWriter") { suite in
       suite.benchmark(
@@ -30,7 +32,7 @@ extension Suite {
           }
           return files.byteCount
         }
-        // It does not synchronize the folder: it does less, and a power failure may take it back.
+        // This contender does less: it does not synchronize the folder, so a power failure may undo the write.
         race.peer("Data.write(.atomic), folder not synced") { _ in
           FilesOnDisk(count: 1)
         } run: { files, contents, operations in
@@ -58,7 +60,7 @@ extension Suite {
           for _ in operations { files.submit(saves, tasks: 8) }
           return files.byteCount
         }
-        // Nothing is safe before the end.
+        // No save is durable before the end.
         race.peer("FileChangeWriter in memory") { _ in
           FilesOnDisk(count: 100)
         } run: { files, saves, operations in
@@ -96,7 +98,7 @@ extension Suite {
   }
 }
 
-/// Files in a folder of their own, which goes away with them, and a writer for them.
+/// Files in a temporary folder that is removed with this object, and a writer for them.
 private final class FilesOnDisk {
   let folder: URL
   let urls: [URL]
@@ -120,7 +122,9 @@ private final class FilesOnDisk {
     }
   }
 
-  /// Submits the contents, of the first file first, by tasks that have files of their own; returns when all is on disk.
+  /// Submits saves in the order of the files, in parallel tasks with separate files.
+  ///
+  /// Returns when everything is on disk.
   func submit(_ saves: [Data], tasks: Int) {
     inTurn(saves, files: urls.count, tasks: tasks) { [writer, urls] contents, file in
       try await writer.submit(.write(contents, to: urls[file]))
@@ -132,13 +136,13 @@ private final class FilesOnDisk {
 
   subscript(index: Int) -> URL { urls[index] }
 
-  /// What is on disk, which has to be the same for all contenders.
+  /// The number of bytes on disk, which must be the same for all contenders.
   var byteCount: Int {
     urls.reduce(0) { $0 + ((try? FileManager.default.attributesOfItem(atPath: $1.path)[.size] as? Int) ?? 0) }
   }
 }
 
-/// The same files as rows of a database, in a folder that goes away with them.
+/// The same files as rows of a database, in a temporary folder that is removed with this object.
 private final class FilesInDatabase {
   private let folder: URL
   private let names: [String]
@@ -165,7 +169,7 @@ private final class FilesInDatabase {
   deinit { try? FileManager.default.removeItem(at: folder) }
 }
 
-/// Saves the contents, of the first file first, by tasks that have files of their own.
+/// Saves contents in the order of the files, in parallel tasks with separate files.
 private func inTurn(
   _ saves: [Data], files: Int, tasks: Int, _ save: @escaping @Sendable (Data, Int) async throws -> Void
 ) {
@@ -182,7 +186,7 @@ private func inTurn(
   }
 }
 
-/// Does what a durable replacement cannot do without, and nothing besides.
+/// Makes only the system calls that a durable replacement needs.
 private func replaceBarely(_ name: String, with contents: Data, in folder: String) {
   let directory = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
   let file = unsafe openat(directory, ".temporary", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -192,7 +196,7 @@ private func replaceBarely(_ name: String, with contents: Data, in folder: Strin
   precondition(fsync(directory) == 0 && close(directory) == 0, "Cannot synchronize \(folder)")
 }
 
-/// A benchmark has no answer to a failure.
+/// Runs `body`, and traps if it throws.
 private func must<Result>(_ body: () throws -> Result) -> Result {
   do { return try body() } catch { preconditionFailure("\(error)") }
 }

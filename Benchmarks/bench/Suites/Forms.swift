@@ -1,6 +1,6 @@
 import Dirtyables
 
-// What the suites of Dirtyable and Draft edit.
+// The values that the suites of Dirtyable and Draft edit.
 
 /// A form of 16 bytes.
 struct SmallForm: Equatable, Sendable {
@@ -8,7 +8,9 @@ struct SmallForm: Equatable, Sendable {
   var age = 42.0
 }
 
-/// A form of forty strings, 640 bytes; each too long to be kept inline, so that a copy has to count forty references.
+/// A form of forty strings, 640 bytes.
+///
+/// Each is too long to be stored inline, so a copy has to retain forty references.
 struct LargeForm: Equatable, Sendable {
   var f0 = LargeForm.text(0), f1 = LargeForm.text(1), f2 = LargeForm.text(2), f3 = LargeForm.text(3)
   var f4 = LargeForm.text(4), f5 = LargeForm.text(5), f6 = LargeForm.text(6), f7 = LargeForm.text(7)
@@ -23,19 +25,19 @@ struct LargeForm: Equatable, Sendable {
 
   static func text(_ number: Int) -> String { "the text of field number \(number)" }
 
-  /// Thirty of the forty, as a list to merge by.
+  /// Thirty of the forty fields, as a list for merging.
   static let fields = Dirtyable<LargeForm>.Fields(
     \.f0, \.f1, \.f2, \.f3, \.f4, \.f5, \.f6, \.f7, \.f8, \.f9, \.f10, \.f11, \.f12, \.f13, \.f14, \.f15,
     \.f16, \.f17, \.f18, \.f19, \.f20, \.f21, \.f22, \.f23, \.f24, \.f25, \.f26, \.f27, \.f28, \.f29)
 
-  /// The same thirty, as whoever merges by hand would list them.
+  /// The same thirty fields, as key paths for merging by hand.
   nonisolated(unsafe) static let keyPaths: [WritableKeyPath<LargeForm, String>] = [
     \.f0, \.f1, \.f2, \.f3, \.f4, \.f5, \.f6, \.f7, \.f8, \.f9, \.f10, \.f11, \.f12, \.f13, \.f14, \.f15,
     \.f16, \.f17, \.f18, \.f19, \.f20, \.f21, \.f22, \.f23, \.f24, \.f25, \.f26, \.f27, \.f28, \.f29,
   ]
 }
 
-/// A form that two have edited: one field each, and one both.
+/// Two edited versions of a form: each side edited one field alone, and both edited a third.
 struct Sides {
   let base = LargeForm()
   var mine = LargeForm()
@@ -69,7 +71,7 @@ struct ListForm: Equatable, Sendable {
   var items: [Int]
 }
 
-/// The post's own design: the original beside an optional update, each in full.
+/// The post's design: the original and an optional update, both as whole values.
 @dynamicMemberLookup
 struct PostDirtyable<Value> {
   private(set) var original: Value

@@ -1,5 +1,5 @@
 extension Suite {
-  /// The instrument's own suite: what has to come out as 1, and designs made of nothing but the standard library.
+  /// A suite that tests the harness: equal work whose ratio must be 1, and designs that only use the standard library.
   static var harness: Suite {
     Suite("Harness") { suite in
       suite.benchmark("same.words", "A against A: draw a random word; nothing but arithmetic", input: { $0 }) { race in

@@ -1,21 +1,21 @@
 import Partials
 
-// What the suite of Partial collects, and the other designs that it could be collected in.
+// The values that the suite of Partial collects, and other designs for collecting them.
 
-/// Three words, which an existential keeps in line.
+/// Three words, which an existential stores inline.
 struct Triple {
   var a = 1, b = 2, c = 3
 }
 
-/// Eight words, which an existential keeps in a box.
+/// Eight words, which an existential stores in a box.
 struct Octuple {
   var a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8
 }
 
-/// What the properties are set to.
+/// The values that the properties are set to.
 struct FormValues {
   var number: Int
-  // Too long to be kept in line, so that a copy has to count a reference.
+  // Too long to be stored inline, so a copy has to retain a reference.
   var text = "a text that is long enough for the heap"
   var triple = Triple()
   var octuple = Octuple()
@@ -29,7 +29,7 @@ protocol CollectedForm: Sendable {
   static func number(in collector: some FormCollector<Self>) -> Int
 }
 
-/// A design in which values are collected under key paths.
+/// A design that collects values under key paths.
 protocol FormCollector<Form> {
   associatedtype Form
 
@@ -38,7 +38,7 @@ protocol FormCollector<Form> {
   func value<Value>(for keyPath: @autoclosure () -> any KeyPath<Form, Value> & Sendable) throws -> Value
 }
 
-/// A design in which values are collected in optionals.
+/// A design that collects values in optionals.
 protocol OptionalForm {
   associatedtype Form
 
@@ -57,7 +57,7 @@ extension Partial: FormCollector {
   }
 }
 
-/// The posts' own design: a dictionary of values under their key paths.
+/// The posts' design: a dictionary of values under their key paths.
 struct DictionaryPartial<Form>: FormCollector {
   struct MissingValueError: Error {}
 

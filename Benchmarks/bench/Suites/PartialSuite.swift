@@ -1,6 +1,6 @@
 import Partials
 
-// One access each, never inlined: what a loop around it could fold away is not there to be folded.
+// Single accesses, which are never inlined so that the compiler cannot move work out of the loop around them.
 
 private typealias Stored = Partial<Form8>
 private typealias Keyed = DictionaryPartial<Form8>
@@ -21,9 +21,9 @@ private typealias Keyed = DictionaryPartial<Form8>
 @inline(never) private func set(_ text: String, in form: inout Keyed) { form.put(text, at: \.s1) }
 @inline(never) private func set(_ text: String, in form: inout OptionalForm8) { form.s1 = text }
 
-/// How a property is read, told to the loop at run time.
+/// A function that reads a property, which the loop calls through a variable.
 ///
-/// Calls of a function that is known to change nothing could be made once for all turns.
+/// If the compiler knew the function, and that it changes nothing, it could move the call out of the loop.
 private struct Reader<Form> {
   let read: (inout Form) -> Int
 }
@@ -55,10 +55,11 @@ private func many<Form: OptionalForm>(_ values: FormValues) -> [Form] { (0..<64)
 @inline(never) private func isComplete(_ form: some OptionalForm) -> Bool { form.isComplete }
 
 extension Suite {
-  /// Values collected property by property, against the posts' dictionary and a struct of optionals.
+  /// Compares `Partial` with the posts' dictionary and a struct of optionals.
   static var partial: Suite {
     Suite("Partial") { suite in
-      // Of many forms: a read takes six cycles, and where in memory a single form lies changes that by one or two.
+      // Reads from many forms, because a read takes six cycles, and the place of a single form in memory changes that
+      // by one or two.
       suite.benchmark("get.Int", "read one of eight properties of one of 64, or throw") { _ in
         FormValues(number: 7)
       } contenders: { race in
@@ -159,7 +160,7 @@ extension Suite {
     }
   }
 
-  /// What is done with a whole form, for one of so many properties.
+  /// Adds the benchmarks of whole forms, for a form with a given number of properties.
   private mutating func addForms<Form: CollectedForm, Optionals: OptionalForm>(
     of count: Int, _: Form.Type, _: Optionals.Type
   ) where Optionals.Form == Form {

@@ -1,23 +1,24 @@
-// What several suites race against.
+// Peers for several suites.
 
 #if Peers
-  // The module itself: with its umbrella alone its own removals are hidden, and slow defaults taken.
+  // Import the module itself. With only its umbrella module, its own removal methods are hidden, and slow defaults are
+  // used.
   import DequeModule
 #endif
 
-/// A queue in which each element is once, made by hand.
+/// A handmade queue that contains each element only once.
 protocol PeerQueue<Element> {
   associatedtype Element: Hashable
 
   init(_ elements: some Sequence<Element>)
 
-  /// False if the element waits already.
+  /// Returns false if the queue already contains the element.
   mutating func append(_ element: Element) -> Bool
 
   mutating func popFirst() -> Element?
 }
 
-/// The post's own queue made unique by hand: an array that is searched before each append.
+/// The post's queue, made unique by hand: an array that is searched before each append.
 struct ArrayQueue<Element: Hashable>: PeerQueue {
   private var elements: [Element]
 
@@ -36,8 +37,7 @@ struct ArrayQueue<Element: Hashable>: PeerQueue {
   }
 }
 
-/// The usual answer with the standard library alone: an array for the order, read from a moving head, and a set
-/// beside it.
+/// The usual solution with the standard library: an array with a moving head for the order, and a set.
 struct SetAndArrayQueue<Element: Hashable>: PeerQueue {
   private var elements: [Element]
   private var head = 0
@@ -68,7 +68,7 @@ struct SetAndArrayQueue<Element: Hashable>: PeerQueue {
 }
 
 #if Peers
-  /// The usual answer with swift-collections: a deque for the order, and a set beside it.
+  /// The usual solution with swift-collections: a deque for the order, and a set.
   struct DequeAndSet<Element: Hashable>: PeerQueue {
     private var elements: Deque<Element>
     private var members: Set<Element>

@@ -1,7 +1,7 @@
 import PendingChanges
 
 extension Suite {
-  /// Changes that wait for a service, against the post's array.
+  /// Compares `PendingChangeQueue` with the post's array.
   static var pendingChangeQueue: Suite {
     Suite("PendingChangeQueue") { suite in
       suite.benchmark(
@@ -88,7 +88,7 @@ private struct Saving: PendingChange, Hashable {
   var text: Int
 }
 
-/// The state of the post: an array, searched for what is to be removed.
+/// The post's design: an array that is searched for the change to remove.
 private struct PostPendingChanges {
   var changes: [Saving]
 
@@ -124,7 +124,7 @@ extension PendingChangeQueue<Saving> {
   }
 }
 
-/// A queue whose changes are all in flight, and what each was begun as.
+/// A queue whose changes are all in flight, and their entries.
 private struct Running {
   var queue: PendingChangeQueue<Saving>
   var ids: [PendingChangeID] = []

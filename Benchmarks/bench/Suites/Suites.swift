@@ -1,6 +1,6 @@
-/// Every suite, in the order of the tables: the types as the README names them, then the instrument's own.
+/// Every suite, in the order of the tables: the types in the order of the README, then the harness.
 ///
-/// How to add one is told in `Harness/Suite.swift`.
+/// `Harness/Suite.swift` explains how to add a suite.
 extension Suite {
   static var all: [Suite] {
     [

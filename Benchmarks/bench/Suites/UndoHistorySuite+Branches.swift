@@ -2,7 +2,8 @@ import AllocationCounter
 import UndoHistories
 
 extension Suite {
-  /// Walks across branches: a thousand steps back to where one leaves, and a thousand forward to its end.
+  /// Goes from branch to branch: a thousand steps back to the fork, and a thousand forward to the tip of another
+  /// branch.
   mutating func addBranches() {
     benchmark(
       "branch.walk", "undo 1,000 steps and redo those of another branch", state: .fresh(upTo: 500), input: { $0 }
@@ -25,15 +26,17 @@ extension Suite {
   static let branches = ["UndoHistory.branch.walk"]
 }
 
-/// Branches of as many steps each, which leave one line.
+/// A history with branches of equal length that have one fork.
 private struct Tree {
   struct Item { var count = 0 }
 
-  /// How many steps lead to where the branches leave, and how many from there to the end of each.
+  /// The number of steps to the fork, and the number from there to the tip of each branch.
   static let (fork, steps) = (100, 1000)
 
   var history = UndoHistory(initialValue: Item())
-  /// The ends of all branches; the history is at the last one.
+  /// All branches.
+  ///
+  /// The history is at the tip of the last one.
   var leaves: [UndoHistory<Item>.Branch] = []
 
   init(branches: Int) {
@@ -44,22 +47,22 @@ private struct Tree {
       for number in 1...Tree.steps { history.edit.count = number }
     }
     guard branches > 1 else { return }
-    // Once to each, so that there is a leaf for the line that was edited last.
+    // Go to another branch, so that the last edited line becomes a branch too.
     leaves = history.branches
     history.go(to: leaves[0])
     leaves.append(history.branches[history.branches.count - 1])
   }
 }
 
-/// What branches and origins take.
+/// The memory and time that branches and origins take.
 enum UndoCount {
-  /// The bytes that a branch of one step takes besides its records; nil where they cannot be counted.
+  /// The bytes that a branch of one step takes besides its records, or nil if they cannot be counted.
   static func bytesOfABranch() -> Double? {
     guard MemoryPass.isSupported else { return nil }
     let count = 1000
     var history = UndoHistory(initialValue: 0)
     history.keepsBranches = true
-    // What is there once, as the chunk of the line.
+    // Allocate what exists only once, such as the chunk of the main line.
     history.edit.set(-1)
     history.undo()
     let counted = MemoryPass.counting {
@@ -72,7 +75,9 @@ enum UndoCount {
     return Double(Int(counted.live_bytes) - records) / Double(count)
   }
 
-  /// How long it takes to undo the newest step of one origin below 10,000 of others, in seconds: the fastest of ten.
+  /// How long it takes to undo the newest step of one origin below 10,000 steps of others, in seconds.
+  ///
+  /// The fastest of ten runs.
   static func undoByOrigin() -> Double? {
     var document = Shared()
     document.rows = (0..<1000).map { Shared.Row(name: "", count: $0) }

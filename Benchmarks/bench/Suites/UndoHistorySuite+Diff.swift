@@ -2,7 +2,9 @@ import Foundation
 import UndoHistories
 
 extension Suite {
-  /// What a whole assignment of an array costs: to find the element that differs, nothing has to be read twice.
+  /// The cost of assigning a whole array.
+  ///
+  /// Finding the element that differs requires reading both arrays once.
   mutating func addDiff() {
     benchmark(
       "diff", "find the one element that differs in two arrays of n",
@@ -18,7 +20,7 @@ extension Suite {
         for i in operations { history.currentItem = versions[(i &+ 1) & 1] }
         return operations.count
       }
-      // It stops where they differ, and so goes on behind that: all of both is read, once.
+      // The comparison stops at the difference and continues after it, so both arrays are read completely, once.
       race.floor("one memcmp", setUp: { $0 }) { _, versions, operations in
         for i in operations { sink(compare(versions[(i &+ 1) & 1], versions[i & 1])) }
         return operations.count

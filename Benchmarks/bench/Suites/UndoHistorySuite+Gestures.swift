@@ -1,7 +1,7 @@
 import UndoHistories
 
 extension Suite {
-  /// Gestures: a thousand assignments as one step, in which a leaf is kept once however often it is assigned.
+  /// Gestures: a thousand assignments in an open step, which records a leaf only once however often it is assigned.
   mutating func addGestures() {
     benchmark(
       "gesture.leaf", "assign a member 1,000 times in an open step", state: .fresh(upTo: 10), input: { $0 }
@@ -42,12 +42,12 @@ extension Suite {
   static let gestures = ["UndoHistory.gesture.leaf", "UndoHistory.gesture.leaves"]
 }
 
-/// What a gesture takes of a log.
+/// The number of steps and records that a gesture adds to a log.
 struct GestureCount: Equatable {
   var steps = 0
   var records = 0
 
-  /// Of one gesture that assigns this many leaves in turn, 1 or 2.
+  /// Counts a gesture that assigns 1 or 2 leaves in turn.
   init(leaves: Int) {
     var history = UndoHistory(initialValue: Handle())
     if leaves == 1 { resize(&history, 1) } else { move(&history, 1) }
@@ -56,11 +56,11 @@ struct GestureCount: Equatable {
   }
 }
 
-/// What is dragged.
+/// The document of a gesture.
 private struct Handle {
   var (x, y, width, height) = (-1, -1, -1, -1)
 
-  /// How many assignments a gesture is.
+  /// The number of assignments in a gesture.
   static let events = 1000
 }
 

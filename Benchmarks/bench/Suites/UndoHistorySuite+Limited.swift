@@ -3,13 +3,13 @@ import UndoHistories
 extension Suite {
   /// Edits of a document of 1 MB under a limit of 64 KB, in nine ways.
   ///
-  /// What lives after two hundred of them is the document, the newest step, however large, and not more than the limit.
+  /// After 200 edits, the memory in use is at most that of the document, the newest step, however large, and the limit.
   mutating func addLimitedEdits() {
     for way in Way.all {
       benchmark(
         way.name, "\(way.operation), after 200 such edits of 1 MB under a limit of 64 KB"
       ) { _ in
-        // Two of each, so that every edit changes all that it replaces.
+        // Two versions, so that every edit changes everything that it replaces.
         [Desk(version: 0), Desk(version: 1)]
       } contenders: { race in
         race.subject("UndoHistory") { desks in
@@ -36,14 +36,14 @@ extension Suite {
   static var limitedEdits: [String] { Way.all.map { "UndoHistory.\($0.name)" } }
 }
 
-/// All that may live.
+/// All the memory that may be in use.
 private struct Bound {
   var document: Desk
   var step: Any?
   var limit: [UInt8]
 }
 
-/// A way to edit a document towards another one, and what a step of it has to keep if that is large.
+/// An edit that assigns a part of another document, and the value that its step has to keep if that is large.
 private struct Way {
   let name: String
   let operation: String

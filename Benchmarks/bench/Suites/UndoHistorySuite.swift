@@ -1,7 +1,7 @@
 import UndoHistories
 
 extension Suite {
-  /// Recorded edits against the post's snapshots and against edits that nobody records.
+  /// Compares recorded edits with the post's snapshots and with unrecorded edits.
   static var undoHistory: Suite {
     Suite("UndoHistory") { suite in
       suite.benchmark("field", "assign an Int of a struct of an Int and a String", state: .fresh(upTo: 100_000)) { _ in
@@ -156,7 +156,7 @@ extension Suite {
 
       suite.addDiff()
 
-      // The log stays within its limit however many edits there were, and an edit costs what it cost in the beginning.
+      // However many edits there were, the log stays within its limit, and an edit costs the same as at first.
       suite.benchmark(
         "limited", "assign an Int, n edits into a history of at most 64 KB",
         sizes: .exactly(10_000, 1_000_000, 10_000_000, quick: 10_000)
@@ -212,7 +212,7 @@ extension Suite {
   }
 }
 
-// What is edited.
+// The documents that are edited.
 
 private struct Counter {
   var count = 0
@@ -234,10 +234,10 @@ private struct Document {
   var title = "a title that is too long to be kept inline"
   var items: [Item]
 
-  /// The same document in memory of its own.
+  /// The same document with a new array.
   var unshared: Document { Document(title: title, items: items.map { $0 }) }
 
-  /// A name that differs from the one of a round before: no number of items can be divided by three.
+  /// A name that differs from that of the previous round, because no number of items is divisible by three.
   static func name(_ number: Int) -> String {
     switch number % 3 {
     case 0: "a name"
@@ -252,10 +252,10 @@ private let limitOfBytes = 64 << 10
 @inline(never)
 private func assign(_ count: Int, to counter: inout Counter) { counter.count = count }
 
-/// An array with the same elements in memory of its own.
+/// A new array with the same elements.
 private func unshared<Element>(_ elements: [Element]) -> [Element] { elements.map { $0 } }
 
-/// The text with room to grow, so that the first character typed does not move all of it.
+/// The text with reserved capacity, so that typing the first character does not move all of it.
 private func withRoom(_ text: String) -> String {
   var text = text
   text.reserveCapacity(text.utf8.count + 100_000)
@@ -263,7 +263,9 @@ private func withRoom(_ text: String) -> String {
   return text
 }
 
-/// Goes 1000 steps back, then 1000 steps forward, and so on: an operation is half of either.
+/// Goes 1000 steps back, then 1000 steps forward, and so on.
+///
+/// An operation is two steps in one direction.
 private func walk(_ operations: Range<Int>, back: () -> Void, forward: () -> Void) {
   for i in operations {
     if i / 500 & 1 == 0 {
@@ -276,9 +278,9 @@ private func walk(_ operations: Range<Int>, back: () -> Void, forward: () -> Voi
   }
 }
 
-/// The post's design: every state as a whole, and the index of the current one.
+/// The post's design: an array of all states, and the index of the current one.
 ///
-/// With a limit, the oldest states go.
+/// With a limit, the oldest states are dropped.
 private struct Snapshots<Value> {
   private var states: [Value]
   private var index = 0

@@ -1,17 +1,20 @@
 import UniqueQueues
 
 extension Suite {
-  /// Copies of what once held many: state is copied with every change of it, and must not pay for its past.
+  /// Copies of queues that once held many elements.
   ///
-  /// The index of a million elements is in no core's own cache: to read a group of tags takes as long as the last cache
-  /// and its other users make it. So a queue that is empty looks nothing up. With a thousand elements in turn the
-  /// groups would stay in the core's own, which shows what else a copy costs.
+  /// State that is copied with every change must not pay for its past.
+  ///
+  /// The index of a million elements doesn't fit in a core's own cache, so reading a group of tags takes as long as the
+  /// shared cache and its other users determine. Therefore an empty queue reads no tags. With only a thousand different
+  /// elements, the groups would stay in the core's own cache, which shows the other costs of a copy.
   mutating func addCopyingEmptied() {
     addCopyingEmptied("copy.emptied", "an Int", among: .max)
     addCopyingEmptied("copy.emptied.warm", "one of 1,024 Ints", among: 1024)
   }
 
-  /// - Parameter arrivals: How many elements come before the first comes again; a power of two, or the most there are.
+  /// - Parameter arrivals: How many elements arrive before the first one is repeated: a power of two, or `.max` for
+  ///   all.
   private mutating func addCopyingEmptied(_ name: String, _ element: String, among arrivals: Int) {
     let mask = arrivals == .max ? .max : arrivals - 1
     benchmark(
@@ -38,7 +41,7 @@ extension Suite {
       } run: { members, keys, operations in
         insertIntoCopies(members, keys, operations, mask)
       }
-      // What has no past.
+      // A set that was always empty.
       race.peer("empty Set") { _ in
         Set<Int>()
       } run: { members, keys, operations in

@@ -2,8 +2,8 @@ import Foundation
 import UniqueQueues
 
 extension Suite {
-  /// Queues that were filled one by one, of counts all over a doubling: each design is seen just before it grew and
-  /// just after.
+  /// Queues that were filled one by one, with counts spread between n and 2n, so that each design is measured just
+  /// before and just after it grows.
   @inline(__always)
   mutating func addFilled<Element: Digestible>(
     _ name: String, _ makeKeys: @escaping (Int, UInt64) -> Keys<Element>
@@ -23,7 +23,9 @@ extension Suite {
   }
 }
 
-/// Makes queues of eight counts, each 9 % above the last, from half the residents on.
+/// Makes eight queues, each with 9 % more elements than the one before.
+///
+/// The first has half of the resident keys.
 private func filledQueues<Queue: PeerQueue>(_ type: Queue.Type) -> (Keys<Queue.Element>) -> [Queue] {
   { keys in
     (0..<8).map { step in
@@ -41,13 +43,13 @@ private func steadyInTurn<Queue: PeerQueue>(
 ) -> Int where Queue.Element: Digestible {
   var seen = 0
   for i in operations {
-    // None of the eight holds as many as there are before a key comes again.
+    // A key is repeated only after more keys than any of the eight queues holds.
     if queues[i & 7].append(keys[i &>> 3]), let element = queues[i & 7].popFirst() { seen &+= element.digest }
   }
   return seen
 }
 
-/// The subject with the room that it makes itself.
+/// The subject with the capacity to which it grows by itself.
 private struct GrownQueue<Element: Hashable>: PeerQueue {
   private var queue: UniqueQueue<Element>
 

@@ -7,7 +7,7 @@ import UniqueQueues
 #endif
 
 extension Suite {
-  /// A queue in which every element is once, against the ways of making one by hand.
+  /// Compares `UniqueQueue` with handmade queues of unique elements.
   static var uniqueQueue: Suite {
     Suite("UniqueQueue") { suite in
       suite.addSteady("Int", Keys.ints)
@@ -36,7 +36,7 @@ extension Suite {
 
 // MARK: - Elements
 
-/// What waits in a real queue: an identity and a name.
+/// An element as in a real queue, with an identity and a name.
 struct Record: Hashable {
   let id: UUID
   let name: String
@@ -48,7 +48,7 @@ struct Record: Hashable {
   }
 }
 
-/// What a contender shows of an element that it took out, at next to no cost.
+/// An element with a digest that costs next to nothing, to show that a contender removed the right one.
 protocol Digestible: Hashable {
   var digest: Int { get }
 }
@@ -86,7 +86,7 @@ extension Suite {
       #if Peers
         race.peer("Deque and Set", setUp: { DequeAndSet($0.resident) }, run: steady)
       #endif
-      // Less than the job: it keeps no order.
+      // This contender does less, because it keeps no order.
       race.floor("Set insert and remove alone") { keys in
         Set(keys.resident)
       } run: { members, keys, operations in
@@ -159,8 +159,8 @@ extension Suite {
 
   fileprivate mutating func addMiddle() {
     benchmark(
-      // All thousand are one operation: the first removals from a queue cost another time than the last, and how many
-      // are timed together must not be up to the length of a batch.
+      // All thousand removals are one operation, because the first removals from a queue cost more or less than the
+      // last, and the number of removals that are timed together must not depend on the length of a batch.
       "middle", "remove 1,000 of n elements in random order", sizes: .exactly(1000, 50_000), state: .fresh(upTo: 1)
     ) { n in
       var random = SplitMix64(seed: 1)
@@ -279,13 +279,14 @@ extension Suite {
   }
 }
 
-// MARK: - What the benchmarks share
+// MARK: - Shared by the benchmarks
 
 extension Race {
   @inline(__always)
   fileprivate mutating func addUniqueQueue<Element: Digestible>() where Input == Keys<Element> {
     subject("UniqueQueue") { keys in
-      // Each turn holds one more for a moment; growing for it once is not part of the steady state.
+      // Each turn briefly holds one element more. Reserving space for it keeps the queue from growing during the
+      // measurement.
       var queue = UniqueQueue<Element>(minimumCapacity: keys.n + 1)
       queue.append(contentsOf: keys.resident)
       return queue
@@ -324,7 +325,9 @@ private func fill<Queue: PeerQueue<Int>>(_ type: Queue.Type) -> (inout Void, [In
   }
 }
 
-/// What was seen with one element more: another order gives another, and no vector instruction does it.
+/// Adds an element to a digest.
+///
+/// The result depends on the order, and cannot be computed by vector instructions.
 @inline(__always)
 private func inOrder(_ seen: Int, _ element: Int) -> Int {
   (seen &<< 1) ^ element
@@ -337,7 +340,7 @@ private func found(_ wanted: [Int], _ operations: Range<Int>, _ contains: (Int) 
   return count
 }
 
-/// Appends what came in, and takes one out for each that was new.
+/// Appends arriving elements, and removes one for each that was new.
 @inline(__always)
 private func arrive<Queue: PeerQueue<Int>>(
   _ state: inout (queue: Queue, newCount: Int), _ arrivals: Arrivals, _ operations: Range<Int>
@@ -364,7 +367,7 @@ private func appendToCopies<Queue: PeerQueue<Int>>(
   return seen
 }
 
-/// The subject where it runs through the same code as its peers.
+/// The subject, for benchmarks that run the same code for the subject and its peers.
 private struct UniqueQueuePeer: PeerQueue {
   private var queue: UniqueQueue<Int>
 

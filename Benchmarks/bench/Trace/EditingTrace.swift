@@ -1,21 +1,23 @@
 import Foundation
 
-/// A recorded editing session: a text, and the edits that made another of it.
+/// A recorded editing session: a text, and the edits that were made to it.
 ///
-/// Read from the public editing-trace format: a JSON object with `startContent`, `endContent`, and `txns`, each with
-/// `patches`, each `[position, deleted, inserted]`. Positions and counts are in Unicode scalars of the text as the
-/// patch finds it. Here they are UTF-8 offsets, as `UndoHistory` takes them.
+/// It is read from the public editing-trace format: a JSON object with `startContent`, `endContent`, and `txns`. Each
+/// of these has `patches`, each of the form `[position, deleted, inserted]`. In the file, positions and counts are in
+/// Unicode scalars of the text before the patch. Here they are UTF-8 offsets, as `UndoHistory` expects them.
 struct EditingTrace: Equatable {
   let start: String
   let end: String
   /// All edits in order.
   let edits: [Edit]
-  /// The edits of each transaction, which is one step to undo; in order, without gaps.
+  /// The edits of each transaction, in order and without gaps.
+  ///
+  /// A transaction is one undo step.
   let transactions: [Range<Int>]
 
   /// Replaces a range of the text.
   struct Edit: Equatable {
-    /// In UTF-8 offsets of the text as this edit finds it.
+    /// The range in UTF-8 offsets of the text before this edit.
     let range: Range<Int>
     let text: String
   }
@@ -24,7 +26,7 @@ struct EditingTrace: Equatable {
 // MARK: - Reading
 
 extension EditingTrace {
-  /// Reads a file, and checks all of it.
+  /// Reads and validates a file.
   init(path: String) throws(Failure) {
     let data: Data
     do {
@@ -39,8 +41,7 @@ extension EditingTrace {
     }
   }
 
-  /// Reads a trace, and checks all of it: that every patch lies within the text it finds, and that the last leaves
-  /// `endContent`.
+  /// Reads and validates a trace: every patch must be within its text, and the last one must result in `endContent`.
   init(json: Data) throws(TraceError) {
     let document: Document
     do {
@@ -93,7 +94,7 @@ extension EditingTrace {
         + "(\(text.utf8.count) bytes, not \(end.utf8.count))")
   }
 
-  /// The file as it is.
+  /// The structure of the file.
   private struct Document: Decodable {
     let startContent: String
     let endContent: String
@@ -114,7 +115,7 @@ extension EditingTrace {
           position = try container.decode(Int.self)
           deleted = try container.decode(Int.self)
         } catch {
-          // For a fraction, or too many digits, on Linux an error of Foundation's own, which does not say where.
+          // For a fraction or too many digits, Foundation on Linux throws an error without a location.
           throw DecodingError.dataCorruptedError(in: container, debugDescription: "A patch begins with two numbers.")
         }
         inserted = try container.decode(String.self)
@@ -126,9 +127,11 @@ extension EditingTrace {
   }
 }
 
-/// What is wrong with a trace, and where.
+/// A problem in a trace, and its location.
 struct TraceError: Error, Equatable, CustomStringConvertible {
-  /// As `txns[3].patches[0]`; empty for the whole.
+  /// The location, such as `txns[3].patches[0]`.
+  ///
+  /// Empty for the whole trace.
   var place = ""
   var problem: String
 
@@ -137,7 +140,7 @@ struct TraceError: Error, Equatable, CustomStringConvertible {
     self.problem = problem
   }
 
-  /// Says where in the trace decoding failed.
+  /// Makes an error with the location at which decoding failed.
   init(_ error: DecodingError) {
     let path: [any CodingKey]
     switch error {
@@ -153,7 +156,7 @@ struct TraceError: Error, Equatable, CustomStringConvertible {
 }
 
 extension String {
-  /// Replaces a range of UTF-8 offsets that begin and end a scalar.
+  /// Replaces a range of UTF-8 offsets, which must be at the boundaries of scalars.
   mutating func replaceUTF8(_ range: Range<Int>, with text: String) {
     let lower = utf8.index(startIndex, offsetBy: range.lowerBound)
     let upper = utf8.index(lower, offsetBy: range.count)
@@ -161,19 +164,19 @@ extension String {
   }
 }
 
-/// Translates positions in Unicode scalars into UTF-8 offsets, in a text that is edited all the time.
+/// Converts positions in Unicode scalars to UTF-8 offsets while the text is edited.
 ///
-/// The text itself is not kept, only how many bytes each scalar takes. To add them up is fast enough for texts that a
+/// It stores the number of bytes of each scalar, but not the text. Adding these up is fast enough for texts that a
 /// person has typed.
 struct ScalarWidths {
   private var widths: [UInt8]
 
-  /// Scalars in the text.
+  /// The number of scalars in the text.
   var count: Int { widths.count }
 
   init(_ text: String) { widths = Self.widths(of: text) }
 
-  /// Replaces a range of scalars, and answers the range of bytes that this was.
+  /// Replaces a range of scalars, and returns the replaced range in bytes.
   mutating func replace(_ scalars: Range<Int>, with text: String) -> Range<Int> {
     let start = Self.sum(widths[..<scalars.lowerBound])
     let end = start + Self.sum(widths[scalars])

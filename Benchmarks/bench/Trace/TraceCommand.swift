@@ -1,7 +1,7 @@
 import Foundation
 import Unsaved
 
-/// `bench trace FILE.json`: replays a trace, checks every way through it, and prints what recording costs.
+/// `bench trace FILE.json`: replays a trace with every grouping, checks the results, and prints the cost of recording.
 enum TraceCommand {
   struct Settings {
     var path = ""
@@ -45,22 +45,23 @@ extension TraceReplay.Grouping {
   }
 }
 
-/// What a replay costs in time and in bytes.
+/// The time and memory that replays of a trace take.
 struct TraceReport {
   let replay: TraceReplay
 
-  /// How often the replays are timed, and how long at most.
+  /// How often the replays are timed, and for how long at most.
   private static let plan = Plan(
     rounds: 40, roundsOnAState: 40, warmUpRounds: 2, fewestRounds: 2, timeLimit: .seconds(8))
 
-  /// What the benchmarks are called where bars are checked by them.
+  /// The ids of the benchmarks, for bars.
   static let (id, assigningID, sessionID) = ("Trace.replay", "Trace.assign", "Trace.session")
-  /// The peer of assigning.
+  /// The name of the peer of assigning.
   static let unrecordedAssigning = "unrecorded, compared"
 
-  /// The replays by ranges, those that assign the whole text, one in an editing session, and those with a selection.
+  /// Benchmarks of replays that record ranges, assign the whole text, run in an editing session, or restore a
+  /// selection.
   ///
-  /// The unrecorded replay comes first, then each grouping of the recorded one: they race as contenders do.
+  /// The unrecorded replay comes first, then each grouping of the recorded one, as contenders of one race.
   var benchmarks: [Benchmark] {
     Suite("Trace") { suite in
       suite.benchmark("replay", "all edits", state: .fresh(upTo: 1), input: { _ in replay }) { race in
@@ -93,7 +94,7 @@ struct TraceReport {
         } run: { text, replay, operations in
           var common = 0
           for _ in operations { common &+= replay.replayAssigning(on: &text) }
-          // What is common is negative for no text; the optimiser must not know.
+          // The common length is never negative, but the optimizer must not know that.
           return common < 0 ? common : text.utf8.count
         }
       }

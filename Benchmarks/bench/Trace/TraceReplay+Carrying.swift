@@ -1,17 +1,17 @@
 import Unsaved
 
-/// A text, and where its caret is: a selection of no length, in UTF-8.
+/// A text with its caret, which is an empty selection at a UTF-8 offset.
 struct SelectedText {
   var text: String
   var selection = 0
 }
 
 extension TraceReplay {
-  /// The trace typed, as ``Grouping/typing`` does, with the caret behind each edit.
+  /// Replays the trace as ``Grouping/typing`` does, with the caret at the end of each edit.
   ///
   /// - Parameters:
-  ///   - replace: Edits the history, and moves what is carried in it.
-  ///   - transaction: Does these edits as one step.
+  ///   - replace: Applies an edit to the history, and moves the caret.
+  ///   - transaction: Applies these edits as one step.
   @inline(__always)
   private func type(
     replace: (EditingTrace.Edit) -> Void, transaction: (Range<Int>) -> Void
@@ -22,7 +22,7 @@ extension TraceReplay {
     }
   }
 
-  /// Each edit, and the selection that the history carries.
+  /// Replays the edits, and sets a selection that the history restores on undo.
   func replayCarrying(on history: inout UndoHistory<SelectedText>) {
     let edits = trace.edits
     type { edit in
@@ -38,7 +38,7 @@ extension TraceReplay {
     }
   }
 
-  /// Each edit, and a selection that the history knows nothing of.
+  /// Replays the edits, and sets a selection outside the history.
   func replay(on history: inout UndoHistory<SelectedText>, beside selection: inout Int) {
     let edits = trace.edits
     type { edit in
@@ -54,7 +54,7 @@ extension TraceReplay {
     }
   }
 
-  /// The same in a document that is nothing but the text.
+  /// Replays the edits in a document that consists only of the text, with a selection outside the history.
   func replay(on history: inout UndoHistory<String>, beside selection: inout Int) {
     let edits = trace.edits
     type { edit in
@@ -70,14 +70,16 @@ extension TraceReplay {
     }
   }
 
-  /// The start of the trace in a history that carries the selection.
+  /// A history with the start of the trace, which restores the selection on undo.
   var restoring: UndoHistory<SelectedText> {
     var history = UndoHistory(initialValue: SelectedText(text: trace.start))
     history.restoreOnUndo(\.selection)
     return history
   }
 
-  /// The log's bytes for a step that are there because the selection is carried; nil where the steps are others.
+  /// The bytes that restoring the selection adds to the log for each step.
+  ///
+  /// Nil if the numbers of steps differ.
   var restoredBytes: Double? {
     var (restoring, plain) = (restoring, UndoHistory(initialValue: SelectedText(text: trace.start)))
     var selection = 0
@@ -87,7 +89,9 @@ extension TraceReplay {
     return Double(restoring.byteCount - plain.byteCount) / Double(max(1, plain.undoCount))
   }
 
-  /// The log's bytes for a step that a selection costs that is not carried; nil where the steps are others.
+  /// The bytes that an unrestored selection adds to the log for each step.
+  ///
+  /// Nil if the numbers of steps differ.
   var uncarriedBytes: Double? {
     var (plain, text) = (
       UndoHistory(initialValue: SelectedText(text: trace.start)), UndoHistory(initialValue: trace.start)
@@ -101,12 +105,12 @@ extension TraceReplay {
 }
 
 extension TraceReport {
-  /// What the benchmarks are called where bars are checked by them.
+  /// The ids of the benchmarks, for bars.
   static let (carryingID, uncarriedID) = ("Trace.carry", "Trace.uncarried")
-  /// Their peers.
+  /// The names of their peers.
   static let (besideCarrying, textAlone) = ("selection beside", "text alone")
 
-  /// Adds the replay with a carried selection, and the one with a selection that is not carried.
+  /// Adds the replay with a restored selection, and the one with an unrestored selection.
   func addCarrying(to suite: inout Suite) {
     suite.benchmark(
       "carry", "all edits, with a restored selection", state: .fresh(upTo: 1), input: { _ in replay }
@@ -143,6 +147,6 @@ extension TraceReport {
 }
 
 extension EditingTrace.Edit {
-  /// Where the caret is behind it.
+  /// The position of the caret after this edit.
   fileprivate var caret: Int { range.lowerBound + text.utf8.count }
 }

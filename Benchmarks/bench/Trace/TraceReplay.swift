@@ -1,28 +1,29 @@
 import Foundation
 import Unsaved
 
-/// Carries out a trace's edits, with a history and without.
+/// Replays a trace's edits, with and without a history.
 struct TraceReplay {
   let trace: EditingTrace
 
-  /// What becomes one step to undo.
+  /// The edits that become one undo step.
   enum Grouping: CaseIterable {
-    /// A transaction of the trace.
+    /// Each transaction of the trace is a step.
     case transactions
-    /// The same, but transactions of a single edit are left to the history, which joins those that adjoin.
+    /// Like `transactions`, but the history may join adjoining transactions of a single edit.
     case typing
-    /// As `typing`, but each edit assigns the whole text, as a text field does.
+    /// Like `typing`, but each edit assigns the whole text, as a text field does.
     case assigning
   }
 
-  /// The text after all edits, without any recording.
+  /// Replays all edits without recording.
   func replay(on text: inout String) {
     for edit in trace.edits { text.replaceUTF8(edit.range, with: edit.text) }
   }
 
-  /// The same, recorded.
+  /// Replays all edits with recording.
   func replay(on history: inout UndoHistory<String>, _ grouping: Grouping) {
-    // By indices: a slice for each transaction would be retained and released, and is no part of recording.
+    // The loop uses indices because a slice for each transaction would be retained and released, which isn't part of
+    // recording.
     let edits = trace.edits
     if grouping == .assigning { return replayAssigning(on: &history) }
     for transaction in trace.transactions {
@@ -37,7 +38,7 @@ struct TraceReplay {
     }
   }
 
-  /// Recorded, each edit assigning the whole text that a field holds.
+  /// Replays all edits with recording, and assigns the whole text for each of them.
   private func replayAssigning(on history: inout UndoHistory<String>) {
     let edits = trace.edits
     var field = trace.start
@@ -56,7 +57,7 @@ struct TraceReplay {
     }
   }
 
-  /// The same without recording: the field's text is compared with the one that it is assigned to.
+  /// Like `replayAssigning(on:)` with a history, but instead of recording, compares the new text with the old one.
   func replayAssigning(on text: inout String) -> Int {
     var field = trace.start
     var common = 0
@@ -68,8 +69,9 @@ struct TraceReplay {
     return common
   }
 
-  /// Bytes of text that snapshots after each transaction would hold, and how many these are; nothing for those
-  /// without edits.
+  /// The number of snapshots after each transaction, and the bytes of their texts.
+  ///
+  /// Transactions without edits have none.
   var snapshots: (count: Int, bytes: Int) {
     var size = trace.start.utf8.count
     var count = 1
@@ -82,7 +84,7 @@ struct TraceReplay {
     return (count, bytes)
   }
 
-  /// A history that has recorded everything.
+  /// A history that has recorded all edits.
   func recorded(_ grouping: Grouping) -> UndoHistory<String> {
     var history = UndoHistory(initialValue: trace.start)
     replay(on: &history, grouping)
@@ -93,8 +95,9 @@ struct TraceReplay {
 // MARK: - Checking
 
 extension TraceReplay {
-  /// What came out wrong when everything was recorded, undone and redone, a sentence each; by bytes, since strings
-  /// that differ in their scalars may be equal.
+  /// Records, undoes and redoes everything, and returns the wrong results, one sentence each.
+  ///
+  /// Texts are compared by bytes, because strings with different scalars may be equal.
   func problems(_ grouping: Grouping) -> [String] {
     var problems: [String] = []
     var history = recorded(grouping)
@@ -121,7 +124,7 @@ extension TraceReplay {
 }
 
 extension String {
-  /// The length of the common beginning and of the common end behind it, found as fast as memory is compared.
+  /// The length of the common beginning plus the common end of two texts, found at the speed of `memcmp`.
   fileprivate mutating func commonEndsUTF8(with other: String) -> Int {
     var other = other
     return withUTF8 { a in

@@ -1,8 +1,10 @@
 import Foundation
 
-/// Where the system puts the memory of a process: at random, unless it is asked not to.
+/// Controls the addresses of a process's memory, which the system chooses at random by default.
 enum AddressSpace {
-  /// Asks the system not to, for the processes that this thread starts from now on; a container may forbid it.
+  /// Asks the system for fixed addresses in the processes that this thread starts from now on.
+  ///
+  /// A container may forbid it.
   static func fixForChildren() {
     #if os(Linux)
       guard let personality, personality(query) >= 0 else { return }
@@ -10,7 +12,7 @@ enum AddressSpace {
     #endif
   }
 
-  /// Whether this process lies where every other like it does.
+  /// Whether this process has fixed addresses.
   static var isFixed: Bool {
     #if os(Linux)
       guard let personality, case let flags = personality(query), flags >= 0 else { return false }
@@ -21,9 +23,9 @@ enum AddressSpace {
   }
 
   #if os(Linux)
-    /// What `personality(2)` sets, a child inherits, and keeps when it becomes another program.
+    /// A child process inherits the setting of `personality(2)`, and keeps it when it executes another program.
     ///
-    /// The toolchain's module of the C library does not have it.
+    /// The toolchain's module of the C library does not contain this function.
     private static var personality: (@convention(c) (UInt) -> Int32)? {
       guard let symbol = unsafe dlsym(nil, "personality") else { return nil }
       return unsafe unsafeBitCast(symbol, to: (@convention(c) (UInt) -> Int32).self)
@@ -31,7 +33,7 @@ enum AddressSpace {
 
     /// `ADDR_NO_RANDOMIZE`.
     private static let withoutRandomness: UInt = 0x0040000
-    /// Changes nothing, and answers what is set.
+    /// Returns the current setting without changing it.
     private static let query: UInt = 0xffff_ffff
   #endif
 }

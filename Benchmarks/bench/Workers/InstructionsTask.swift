@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs one lane for so many operations and nothing else, for a tool that counts from outside.
+/// Runs one lane for a number of operations and nothing else, so that an external tool can count its instructions.
 struct InstructionsTask: WorkerTask {
   static let name = "instructions"
 
@@ -8,7 +8,7 @@ struct InstructionsTask: WorkerTask {
   var size: Int?
   var contender: String
   var operations: Int
-  /// The recorded trace that the benchmark replays, if it does.
+  /// The recorded trace, for a benchmark that replays one.
   var trace: String?
 
   struct Answer: Codable {
@@ -25,15 +25,16 @@ struct InstructionsTask: WorkerTask {
   }
 }
 
-/// Counts instructions by `valgrind --tool=callgrind`, where that is installed; nil everywhere else.
+/// Counts instructions with `valgrind --tool=callgrind`, if it is installed.
 ///
-/// The set-up is counted too, but it is the same for few operations and for more of them: the difference counts.
+/// The set-up is counted too, but it is the same for any number of operations, so only the difference between two runs
+/// is used.
 struct InstructionCounter {
-  /// A copy of this program without symbols: valgrind gives up on debug information it does not know.
+  /// A copy of this program without symbols, because valgrind fails on debug information that it does not know.
   private let executable: URL
   private let folder: URL
 
-  /// Nil where valgrind or strip is missing, or does not work with this program.
+  /// Returns nil if valgrind or strip is missing, or does not work with this program.
   init?() {
     let folder = FileManager.default.temporaryDirectory.appending(path: "bench-instructions-\(UUID())")
     guard let program = Bundle.main.executableURL,
@@ -47,7 +48,7 @@ struct InstructionCounter {
     }
   }
 
-  /// Runs a program that may be installed, and answers whether it is there and exited with 0.
+  /// Runs a program, and returns whether it is installed and exited with 0.
   private static func succeeds(_ arguments: String...) -> Bool {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -62,9 +63,9 @@ struct InstructionCounter {
   /// Removes the copy.
   func remove() { try? FileManager.default.removeItem(at: folder) }
 
-  /// Instructions for one operation of a contender; nil where they cannot be counted.
+  /// Instructions for one operation of a contender, or nil if they cannot be counted.
   ///
-  /// - Parameter trace: The recorded trace that the benchmark replays, if it does.
+  /// - Parameter trace: The recorded trace, for a benchmark that replays one.
   func count(_ contender: Contender, of benchmark: Benchmark, size: Int?, trace: String? = nil) -> Double? {
     let operations = Self.operations(of: benchmark, size: size)
     func total(_ operations: Int) -> Int? {
@@ -79,7 +80,7 @@ struct InstructionCounter {
     return Double(more - fewer) / Double(units)
   }
 
-  /// How many operations are counted, and after how many: as many, but one after none where a state does no more.
+  /// The operations that are counted: n after n others, or the first one if the state allows no more.
   static func operations(of benchmark: Benchmark, size: Int?) -> Range<Int> {
     var operations = benchmark.unit == .element ? max(1, 1024 / (size ?? 1)) : 1024
     if case .fresh(let limit) = benchmark.state { operations = min(operations, limit / 2) }
@@ -100,7 +101,7 @@ struct InstructionCounter {
     return Self.collected(in: text)
   }
 
-  /// The total in what callgrind says at its end.
+  /// The total in the log of callgrind.
   static func collected(in log: String) -> Int? {
     for line in log.split(separator: "\n") {
       if let range = line.range(of: "Collected : ") { return Int(line[range.upperBound...].prefix { $0.isNumber }) }

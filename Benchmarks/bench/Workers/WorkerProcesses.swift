@@ -1,33 +1,38 @@
 import Foundation
 
-/// Does each task in a process of its own, which is this program again: one heap, one layout of memory, one hash seed
-/// are a single throw of the dice, and a crash takes nothing with it.
+/// Performs each task in a new process of this program.
 ///
-/// The parent fixes what can be fixed: Swift's hashing is deterministic, and the system puts memory at the same places
-/// in each process, where it allows that.
+/// One process is only one sample of heap, memory layout and hash seed, and a crash affects only its own task.
+///
+/// The parent makes the processes as equal as possible: Swift's hashing is deterministic, and the system places memory
+/// at the same addresses, if it allows that.
 struct WorkerProcesses: Workers {
-  /// Whether processes differ in hashing and in layout, as those of users do.
+  /// Whether processes have random hash seeds and memory layouts, as those of users have.
   var isRandomised = false
-  /// Moves all seeds: other keys, in other orders.
+  /// A number that is added to all seeds, for other keys and orders.
   var seed: UInt64 = 0
-  /// What the worker is, with the arguments before the task's name.
+  /// The worker's executable.
+  ///
+  /// `arguments` come before the task's name.
   var executable = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
   var arguments = ["worker"]
 
   func perform<Task: WorkerTask>(_ task: Task) throws(Crash) -> Task.Answer {
     let answer = try run(Task.name, input: task)
-    // What the work printed itself comes before it.
+    // The work itself may have printed lines before the answer.
     guard let line = answer.output.split(separator: UInt8(ascii: "\n")).last,
       let value = try? JSONDecoder().decode(Task.Answer.self, from: line)
     else { throw Crash(reason: "the worker gave no answer", output: answer.errors) }
     return value
   }
 
-  /// The process's output, and what it wrote to standard error; throws unless it exits with 0.
+  /// Runs the process, and returns its output and its standard error.
+  ///
+  /// Throws unless it exits with 0.
   private func run(_ name: String, input: some Encodable) throws(Crash) -> (output: Data, errors: String) {
     let folder = FileManager.default.temporaryDirectory.appending(path: "bench-worker-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }
-    // Files, and one pipe only: a worker that is gone breaks no pipe, and a talkative one fills none.
+    // Using files except for one pipe avoids broken pipes if a worker ends early, and full pipes if it prints a lot.
     let (task, errors) = (folder.appending(path: "task"), folder.appending(path: "errors"))
     let process = Process()
     let output = Pipe()
@@ -63,19 +68,19 @@ struct WorkerProcesses: Workers {
     var environment = ProcessInfo.processInfo.environment
     environment["SWIFT_DETERMINISTIC_HASHING"] = isRandomised ? nil : "1"
     environment[SplitMix64.variable] = String(seed)
-    // The message says what is wrong; unwinding the stack would take seconds.
+    // The message of a trap is sufficient. Printing a backtrace would take seconds.
     environment["SWIFT_BACKTRACE"] = "enable=no"
     return environment
   }
 
-  /// The beginning, which holds the message of a trap.
+  /// The beginning of the text, which contains the message of a trap.
   private static func excerpt(_ text: String) -> String {
     let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
     return text.count <= 2000 ? text : text.prefix(2000) + " …"
   }
 }
 
-/// The other side of `WorkerProcesses`: `bench worker NAME`, with the task on standard input.
+/// The worker's side of `WorkerProcesses`: `bench worker NAME`, with the task on standard input.
 enum WorkerCommand {
   private static var tasks: [any WorkerTask.Type] {
     [IntroductionTask.self, CaseTask.self, InstructionsTask.self, ProbeTask.self]
@@ -90,7 +95,7 @@ enum WorkerCommand {
     return .success
   }
 
-  /// Performs a task that came as JSON, and gives its answer as JSON in one line.
+  /// Performs a task that is given as JSON, and returns its answer as JSON in one line.
   static func answer<Task: WorkerTask>(_: Task.Type, _ input: Data) throws(Failure) -> Data {
     do {
       return try JSONEncoder().encode(JSONDecoder().decode(Task.self, from: input).perform())

@@ -1,31 +1,33 @@
 import Foundation
 
-/// What a worker process is asked to do: it gets one task, answers it, and ends.
+/// A task for a worker process.
+///
+/// A worker receives one task, answers it, and ends.
 protocol WorkerTask: Codable {
   associatedtype Answer: Codable
 
-  /// What the worker knows the task by.
+  /// The name that identifies the type of task.
   static var name: String { get }
 
   func perform() -> Answer
 }
 
-/// Who does tasks.
+/// A type that performs tasks.
 protocol Workers {
-  /// Throws when the worker ended without an answer.
+  /// Performs a task. Throws if the worker ended without an answer.
   func perform<Task: WorkerTask>(_ task: Task) throws(Crash) -> Task.Answer
 }
 
-/// How a worker ended that gave no answer.
+/// The failure of a worker that gave no answer.
 struct Crash: Error, Equatable {
   let reason: String
-  /// What it wrote to standard error, the last of it.
+  /// The worker's standard error, or a part of it.
   let output: String
 
   var description: String { output.isEmpty ? reason : "\(reason): \(output)" }
 }
 
-/// Where, and how well, the workers measure.
+/// Returns the environment of the workers and the result of their self-test.
 struct IntroductionTask: WorkerTask {
   static let name = "introduction"
 
@@ -46,27 +48,29 @@ struct CaseTask: WorkerTask {
   static let name = "case"
 
   var benchmark: String
-  /// Absent where n means nothing.
+  /// Absent if the benchmark has no n.
   var size: Int?
-  /// Nil when only memory is measured.
+  /// Nil if only memory is measured.
   var plan: Plan?
-  /// Counted from 0; each shuffles its rounds otherwise.
+  /// The number of the process, counted from 0.
+  ///
+  /// Each shuffles its rounds differently.
   var process = 0
-  /// The fastest pace of the core that is known.
+  /// The fastest known pace of the core.
   var fastestPace: Double?
   /// Contenders that were too slow at a smaller size.
   var sittingOut: Set<String> = []
-  /// The recorded trace that the benchmark replays, if it does.
+  /// The recorded trace, for a benchmark that replays one.
   var trace: String?
 
-  /// What is the same in every process is done by the first alone.
+  /// Whether this is the first process, which alone does what is the same in every process.
   var isFirst: Bool { process == 0 }
 
   struct Answer: Codable {
     var result: Results.Case
-    /// Contenders for which larger sizes are out of reach.
+    /// Contenders that are too slow for larger sizes.
     var cutOff: Set<String> = []
-    /// The fastest pace of the core that was seen.
+    /// The fastest pace of the core that was measured.
     var fastestPace: Double?
     var residue: UInt
   }
@@ -115,21 +119,25 @@ struct CaseTask: WorkerTask {
   }
 }
 
-/// How often this process had to make way for another, although it had work to do.
+/// How often this process was preempted.
 private var interruptions: Int {
   var usage = rusage()
-  let thisProcess: Int32 = 0  // RUSAGE_SELF, which is of another type in each C library.
+  let thisProcess: Int32 = 0  // RUSAGE_SELF, whose type differs between C libraries.
   return unsafe getrusage(thisProcess, &usage) == 0 ? Int(usage.ru_nivcsw) : 0
 }
 
 extension Benchmark {
-  /// The benchmark with an id; those that replay a recorded trace exist where there is one.
+  /// The benchmark with an id.
+  ///
+  /// Benchmarks that replay a recorded trace exist only if a trace is given.
   static func named(_ id: String, trace: String? = nil) -> Benchmark? {
     let benchmarks = id.hasPrefix("Trace.") ? replaying(trace) : Suite.all.flatMap(\.benchmarks)
     return benchmarks.first { $0.id == id }
   }
 
-  /// Those that replay a recorded trace; none where there is none.
+  /// The benchmarks that replay a recorded trace.
+  ///
+  /// Empty without a trace.
   static func replaying(_ trace: String?) -> [Benchmark] {
     guard let trace = trace.flatMap({ try? EditingTrace(path: $0) }) else { return [] }
     return TraceReport(replay: TraceReplay(trace: trace)).benchmarks

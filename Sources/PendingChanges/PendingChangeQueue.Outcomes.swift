@@ -29,7 +29,7 @@ extension PendingChangeQueue {
     /// The generation that now holds the change: its own, or that of the waiting change that was kept.
     public let id: PendingChangeID
 
-    /// What the queue did with the change.
+    /// How the queue handled the change.
     @usableFromInline
     package let outcome: Outcome
 
@@ -47,7 +47,7 @@ extension PendingChangeQueue {
     @inlinable
     public var displacedDeadLetters: [Entry] { Array(_displaced?.dropFirst(outcome.displaces ? 1 : 0) ?? []) }
 
-    /// What the queue did with an inserted change.
+    /// How the queue handles an inserted change.
     @usableFromInline
     package enum Outcome: Hashable, Sendable {
       /// No change of this key was waiting: the change is a new entry.

@@ -176,7 +176,7 @@ extension _Generations {
     relay(capacity: max(2 * span.count, 8))
   }
 
-  /// Halves a large ring of which less than a quarter is used.
+  /// Halves a large ring if less than a quarter of it is used.
   @inlinable
   @inline(never)
   mutating func shrink() {

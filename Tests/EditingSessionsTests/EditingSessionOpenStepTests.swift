@@ -37,7 +37,7 @@ final class EditingSessionOpenStepTests: XCTestCase {
   private func size(_ folder: TemporaryFolder) throws -> Int {
     let recovery = folder.file("recovery")
     return try FileManager.default.contentsOfDirectory(atPath: recovery.path).reduce(0) {
-      // A file that has just replaced another may have another name by now.
+      // A file that has just replaced another may have been renamed again.
       let data = try? Data(contentsOf: recovery.appending(path: $1))
       return $0 + (data?.lastIndex { $0 != 0 } ?? 0)
     }

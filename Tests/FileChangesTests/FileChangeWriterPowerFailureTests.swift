@@ -30,7 +30,7 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
     }
   }
 
-  // MARK: Journals of which only some sectors survive
+  // MARK: Journals with only some surviving sectors
 
   private typealias Body = FileChangeWriter._JournalBody
 

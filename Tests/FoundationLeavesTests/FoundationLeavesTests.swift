@@ -19,7 +19,8 @@ final class FoundationLeavesTests: XCTestCase {
     var scan = Data([1, 2, 3])
   }
 
-  /// Makes an edit, and checks that it is one step, that undo and redo are exact, and that repeating it is no step.
+  /// Makes an edit, and checks that it is one step, that undo and redo are exact, and that repeating it records no
+  /// step.
   private func check(_ label: String, _ edit: (inout UndoHistory<Stay>.Editor) -> Void, line: UInt = #line) {
     var history = UndoHistory(initialValue: Stay())
     history.transaction { edit(&$0) }

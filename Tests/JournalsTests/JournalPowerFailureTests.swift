@@ -28,7 +28,7 @@ final class JournalPowerFailureTests: XCTestCase {
       system.arm()
       var (sequence, isWhole): (UInt64, Bool) = (1, true)
       var expectation = Expectation()
-      /// What to expect if the power fails after this many effects or more.
+      /// The expected result if the power fails after this many effects or more.
       var moments: [(effects: Int, Expectation)] = []
       for _ in 0..<random.int(in: 5..<40) {
         isWhole = isWhole || random.chance(oneIn: 5)

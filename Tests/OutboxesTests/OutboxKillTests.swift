@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// What a process does, and when it is killed.
+  /// The work of a process, and the moment when it is killed.
   private struct Order: Codable {
     let round: Int
     let seed: UInt64

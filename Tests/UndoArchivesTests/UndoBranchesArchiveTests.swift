@@ -137,7 +137,7 @@ final class UndoBranchesArchiveTests: XCTestCase {
     XCTAssertThrowsError(try restored(history, from: changed)) { XCTAssertEqual($0 as? UndoArchiveError, .changed) }
   }
 
-  /// Whatever the bytes say, the document doesn't change, and every branch that was read can be reached.
+  /// With any bytes, the document doesn't change, and every branch that was read can be reached.
   func testHostileArchivesAreRefusedOrHarmless() throws {
     let history = makeHistory()
     let bytes = try history.archive().bytes(.json)

@@ -63,7 +63,7 @@ final class UndoOriginArchiveTests: XCTestCase {
     XCTAssertEqual(restored.steps.map(\.undoneStep), history.steps.map(\.undoneStep))
   }
 
-  /// Whatever the bytes say, the document doesn't change, and whatever was read can be undone and redone.
+  /// With any bytes, the document doesn't change, and whatever was read can be undone and redone.
   func testHostileArchivesAreRefusedOrHarmless() throws {
     let history = makeHistory()
     let bytes = try history.archive().bytes(.json)

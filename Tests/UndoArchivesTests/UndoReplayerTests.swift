@@ -26,7 +26,7 @@ final class UndoReplayerTests: XCTestCase {
     return (recorder.header, recorder.takeMessages())
   }
 
-  /// Whatever bytes are changed, cut or added, the history stays intact, and errors are typed.
+  /// If any bytes are changed, cut or added, the history stays intact, and errors are typed.
   func testHostileBytesAreRefusedOrHarmless() {
     var refusals = 0
     withSeeds(300) { random in

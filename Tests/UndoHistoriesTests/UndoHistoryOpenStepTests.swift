@@ -47,7 +47,7 @@ final class UndoHistoryOpenStepTests: XCTestCase {
     XCTAssertEqual(history.title, "")
   }
 
-  // MARK: What ends a step
+  // MARK: Ends of a step
 
   private typealias End = (name: String, act: @Sendable (inout UndoHistory<Frame>) -> Void)
 

@@ -66,7 +66,7 @@ final class UndoHistoryPositionTests: XCTestCase {
     XCTAssertEqual([history.undoCount, history.redoCount], [3, 5])
   }
 
-  // MARK: What was touched
+  // MARK: Touched parts
 
   func testFieldIsTouchedByEditsOfItselfOrItsContainer() {
     var history = UndoHistory(initialValue: Contact())

@@ -2,7 +2,7 @@ import TestSupport
 import UndoHistories
 import XCTest
 
-/// What an edit reports about a part of the document while it is undone or redone.
+/// The report of an edit about a part of the document while it is undone or redone.
 final class UndoLiveEditTests: XCTestCase {
   private struct Row {
     var title = ""

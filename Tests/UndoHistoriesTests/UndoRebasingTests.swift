@@ -429,7 +429,7 @@ final class UndoRebasingTests: XCTestCase {
     XCTAssertEqual(touched, [\.name])
   }
 
-  // MARK: What was touched
+  // MARK: Touched parts
 
   func testEditThatDropsTheSavedPointTouchesTheStepsThatLedToIt() {
     history.edit.name = "Grace"

@@ -29,7 +29,7 @@ import UndoHistories
     }
   }
 
-  /// What a process does, and when it is killed.
+  /// The work of a process, and the moment when it is killed.
   private struct Order: Codable {
     let round: Int
     let seed: UInt64
@@ -106,7 +106,7 @@ import UndoHistories
   }
 
   private enum Note: Codable {
-    /// What an editor found when it opened: its trail, the page of the file, whether there was a conflict, and whether
+    /// The state in which an editor opened: its trail, the page of the file, whether there was a conflict, and whether
     /// it was saved.
     case opened(Trail, Page?, hasConflict: Bool, isSaved: Bool)
     case moved(Move)

@@ -42,7 +42,7 @@ extension FileChange._BatchApplication.Work {
       system.moveFile(from.place.name, from: from.place.folder, to: names.old(source), in: to.place.folder))
   }
 
-  /// Whether `status`, which the path has now, is no file or the batch's own result.
+  /// Whether `status`, which the path has now, isn't a file, or is the batch's own result.
   private func isOwn(_ status: FileStatus?, at index: Int) throws(FileChangeError) -> Bool {
     guard let status else { return true }
     if case .contents = batch.effects[index].outcome, let own = made[index], !isSame(status, own) { return false }

@@ -54,9 +54,9 @@ extension Outbox.Entry: CustomStringConvertible {
 }
 
 extension Outbox {
-  /// What an outbox does at one moment, and how many changes it has.
+  /// The activity of an outbox at one moment, and its numbers of changes.
   public struct State: Hashable, Sendable {
-    /// What an outbox does at one moment.
+    /// The activity of an outbox at one moment.
     public enum Activity: Hashable, Sendable {
       /// There is nothing to send.
       case idle
@@ -68,7 +68,7 @@ extension Outbox {
       case paused
     }
 
-    /// What the outbox does.
+    /// The activity of the outbox.
     public internal(set) var activity = Activity.idle
     /// The number of changes that are neither sent nor dead letters, including those being sent.
     public internal(set) var pendingCount = 0

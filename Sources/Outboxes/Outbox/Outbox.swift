@@ -58,7 +58,7 @@ public actor Outbox<Change: PendingChange & Sendable> {
   private var ticketCount = 0
   let readers = Readers(state: State())
 
-  /// What the outbox found in its journal when it was made.
+  /// The changes and the damage that the outbox found in its journal when it was opened.
   public nonisolated let recovery: Recovery
 
   /// Makes an outbox, and begins to send the changes that its journal still has.

@@ -68,7 +68,7 @@ extension OutboxError: LocalizedError {
   /// The reason.
   public var failureReason: String? { cause }
 
-  /// What can be done.
+  /// A way to solve the problem.
   public var recoverySuggestion: String? { reason.advice }
 }
 
@@ -79,7 +79,7 @@ extension OutboxError {
   public struct Reason: Hashable, Sendable, CustomStringConvertible {
     /// The reason in words.
     public let description: String
-    /// What the user or the program can do.
+    /// A way for the user or the program to solve the problem.
     package let advice: String
 
     init(_ description: String, _ advice: String) {

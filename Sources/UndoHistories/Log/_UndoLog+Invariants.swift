@@ -1,4 +1,4 @@
-// What must hold for a log between two calls, checked only with the trait InternalChecks.
+// The invariants of a log between two calls, which are checked only with the trait InternalChecks.
 
 extension _UndoLog {
   #if InternalChecks

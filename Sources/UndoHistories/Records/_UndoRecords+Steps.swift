@@ -116,7 +116,7 @@ extension _UndoRecords {
   /// The label of the step that would be redone.
   var redoLabel: String? { redoCount == 0 ? nil : record(there: firstRecord(from: location)).label }
 
-  /// What is known about a step without undoing or redoing it.
+  /// The data of a step that can be read without undoing or redoing it.
   struct StepSummary {
     var label: String?
     var byteCount = 0

@@ -22,7 +22,7 @@ extension UndoHistory {
   public struct Steps: BidirectionalCollection {
     let storage: _UndoStorage<Value>
 
-    /// What is known about a step.
+    /// The label, time, origin and identity of a step.
     public struct Element: Hashable, Identifiable, Sendable {
       /// The number of steps from the beginning of the history up to and including this one; it stays the same as long
       /// as the step exists.

@@ -2,10 +2,10 @@
 
 import PackageDescription
 
-/// Every library target, with the targets it stands on, also at second hand.
+/// Every library target, with all targets that it depends on, including indirect ones.
 ///
-/// The package manager compiles a target again only when one changed that it names itself. Of any other it would keep
-/// the inlined code as it was before, without a word: bench would measure yesterday's library.
+/// The package manager recompiles a target only if a dependency that it names has changed. It would keep old inlined
+/// code of any other one without a warning, so bench would measure an outdated library.
 let libraries: KeyValuePairs<String, [Target.Dependency]> = [
   "UniqueQueues": [],
   "UndoHistories": ["Sameness"],
@@ -23,7 +23,7 @@ let libraries: KeyValuePairs<String, [Target.Dependency]> = [
   "Outboxes": ["Journals", "PendingChanges", "UniqueQueues"],
 ]
 
-/// Targets without public symbols, which have no product and are not re-exported.
+/// Targets without public symbols, which have no product and aren't re-exported.
 let internals: KeyValuePairs<String, [Target.Dependency]> = [
   "Journals": [],
   "Sameness": [],
@@ -31,14 +31,14 @@ let internals: KeyValuePairs<String, [Target.Dependency]> = [
 
 let modules = Array(internals) + Array(libraries)
 
-/// Libraries that know no archives, with tests of what becomes of their values in one.
+/// Libraries that don't depend on archives, but whose tests put their values into archives.
 let archived = ["FoundationLeaves", "UndoHistories", "UndoManagers"]
 
-/// The umbrella with everything that it stands on.
+/// The umbrella library and all of its dependencies.
 let toolkit = ["Unsaved"] + modules.map { name, _ in name }
 let onToolkit = toolkit.map { Target.Dependency.byName(name: $0) }
 
-/// The test targets that are there: all, unless the environment names some, with spaces between.
+/// The test targets to declare, separated by spaces in the environment; nil for all of them.
 let tests = Context.environment["UNSAVED_TESTS"].map { $0.split(separator: " ").map(String.init) }
 
 let package = Package(
@@ -51,13 +51,13 @@ let package = Package(
     .trait(name: "InternalChecks", description: "Checks every invariant after every mutation. Slow; for tests."),
   ],
   dependencies: [
-    // Used by no library target: a consumer never fetches it, and neither do we without the trait.
+    // No library target uses it, so a consumer never fetches it, and this package fetches it only with the trait.
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0")
   ],
   targets: modules.map { name, dependencies in .target(name: name, dependencies: dependencies) } + [
     .target(name: "Unsaved", dependencies: modules.map { name, _ in .byName(name: name) }),
 
-    // Not a declared product: a declared one would make every consumer fetch what only bench uses.
+    // Not a declared product, because then every consumer would fetch the dependencies that only bench uses.
     .executableTarget(
       name: "bench",
       dependencies: onToolkit + [

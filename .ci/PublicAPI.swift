@@ -2,7 +2,7 @@ import Foundation
 
 /// Prints the public API in some symbol graphs as a page: each type with its conformances and members, all sorted.
 ///
-/// Used by `.ci/documentation`. A symbol that is not documented is an error.
+/// `.ci/documentation` runs it. It fails if a symbol isn't documented, or if there are too many symbols.
 @main
 enum PublicAPI {
   static func main() throws {
@@ -29,11 +29,12 @@ enum PublicAPI {
     if own.isEmpty || !undocumented.isEmpty || more.count > mostSymbols { exit(1) }
   }
 
-  /// How many public symbols there may be: a number that only goes down, to 640 for the first release.
+  /// The maximum number of public symbols, which may only go down, to 640 for the first release.
   private static let mostSymbols = 745
 
-  /// What a protocol of another module requires of a type that conforms to it, such as `==` and the indices of a
-  /// collection: the conformance says it.
+  /// The symbols that a protocol of another module requires of a type, such as `==` and the indices of a collection.
+  ///
+  /// The page leaves them out, because it lists the conformances.
   private static func requirements(
     of symbols: [SymbolGraph.Symbol], by relationships: [SymbolGraph.Relationship]
   ) -> Set<String> {
@@ -50,7 +51,7 @@ enum PublicAPI {
   }
 }
 
-/// As much of the format of symbol graphs as the page needs.
+/// The part of the symbol graph format that the page needs.
 struct SymbolGraph: Decodable {
   struct Symbol: Decodable {
     struct Kind: Decodable { var identifier: String }
@@ -85,7 +86,7 @@ struct SymbolGraph: Decodable {
     var target: String
     var targetFallback: String?
     var swiftConstraints: [Constraint]?
-    /// What the source inherits its documentation from: a requirement of a protocol.
+    /// The requirement of a protocol that the source implements and inherits its documentation from.
     var sourceOrigin: Origin?
 
     struct Origin: Decodable { var identifier: String }
@@ -96,13 +97,13 @@ struct SymbolGraph: Decodable {
 }
 
 extension SymbolGraph.Symbol {
-  /// Whether this stands in the sources, and no part of its name begins with an underscore.
+  /// Whether this is declared in the sources, or is an extension, and no part of its name begins with an underscore.
   var isPublic: Bool { (location != nil || isExtension) && !pathComponents.contains { $0.hasPrefix("_") } }
 
-  /// Whether this is an extension of somebody else's type.
+  /// Whether this is an extension of another module's type.
   var isExtension: Bool { kind.identifier == "swift.extension" }
 
-  /// Whether this has a heading of its own, with members and conformances below it.
+  /// Whether this has its own heading on the page, with members and conformances below it.
   var hasHeading: Bool {
     pathComponents.count == 1
       || ["swift.actor", "swift.class", "swift.enum", "swift.extension", "swift.protocol", "swift.struct"]
@@ -113,10 +114,10 @@ extension SymbolGraph.Symbol {
 
   var name: String { pathComponents.joined(separator: ".") }
 
-  /// What is demanded by this type, and by the extension that it stands in.
+  /// The constraints of this type, and those of the extension that declares it.
   var constraints: [SymbolGraph.Constraint] { (swiftExtension?.constraints ?? []) + (swiftGenerics?.constraints ?? []) }
 
-  /// The declaration in one line, with what the extension that it stands in demands besides what is known.
+  /// The declaration in one line, with the constraints of its extension that aren't known yet.
   func declaration(known: Set<SymbolGraph.Constraint>) -> String {
     let spelled = declarationFragments.map(\.spelling).joined().split { $0.isWhitespace }.joined(separator: " ")
       .replacing(" : ", with: ": ")
@@ -125,27 +126,27 @@ extension SymbolGraph.Symbol {
   }
 }
 
-/// A `where` clause; nothing where all is known.
+/// A `where` clause; empty if all of its constraints are known.
 func clause(_ constraints: [SymbolGraph.Constraint]?, _ known: Set<SymbolGraph.Constraint>) -> String {
   let said = (constraints ?? []).filter { !known.contains($0) && !["Copyable", "Escapable"].contains($0.rhs) }
     .map { $0.lhs + ($0.kind == "sameType" ? " == " : ": ") + $0.rhs }
   return said.isEmpty ? "" : " where " + said.sorted().joined(separator: ", ")
 }
 
-/// The page.
+/// The Markdown page that lists the public API.
 struct Page {
-  /// A type, its conformances and its members, without the types in it.
+  /// A type with its conformances and its members, without its nested types.
   private struct Entry {
     var name: String
     var declarations: [String] = []
-    /// The `where` clauses of each protocol.
+    /// The `where` clauses of the conformances to each protocol.
     var conformances: [String: Set<String>] = [:]
-    /// Names with declarations.
+    /// The names of the members, with their declarations.
     var members: [(String, String)] = []
     var isExtension = false
 
     var text: String {
-      // What is hashable is equatable: that need not be said again.
+      // A Hashable conformance implies an Equatable one, so the page leaves that out.
       let implied = conformances["Hashable"] ?? []
       let protocols = conformances.flatMap { name, clauses in
         (name == "Equatable" ? clauses.subtracting(clauses.count > 1 ? implied : []) : clauses).map { ": \(name)\($0)" }
@@ -158,13 +159,13 @@ struct Page {
 
   private let entries: [Entry]
 
-  /// Conformances that follow from another one, or that every type has.
+  /// Conformances that follow from other ones, or that every type has.
   private static let implied: Set<String> = ["Copyable", "Escapable", "SendableMetatype"]
 
   init(symbols: [SymbolGraph.Symbol], conformances: [SymbolGraph.Relationship]) {
     let names = Dictionary(symbols.map { ($0.identifier.precise, $0.name) }) { first, _ in first }
     let demands = symbols.filter(\.hasHeading).reduce(into: [:]) { $0[$1.name, default: []] += $1.constraints }
-    // Of what a type demands, and those around it, nothing is said again.
+    // The constraints of a type, and those of the types around it, aren't repeated for its members.
     func known(in name: String) -> Set<SymbolGraph.Constraint> {
       let parts = name.split(separator: ".")
       return Set(parts.indices.flatMap { demands[parts[...$0].joined(separator: ".")] ?? [] })
@@ -187,7 +188,7 @@ struct Page {
       guard let source = names[conformance.source], !plain.hasPrefix("_"), !Self.implied.contains(plain) else {
         continue
       }
-      // What somebody else's type conforms to besides is somebody else's doing.
+      // Other conformances of another module's type don't come from this package.
       if entries[source]?.isExtension == true, names[conformance.target] == nil { continue }
       entries[source]?.conformances[plain, default: []].insert(clause(conformance.swiftConstraints, known(in: source)))
     }

@@ -1,9 +1,9 @@
 import PendingChanges
 import UniqueQueues
 
-// The model tests without XCTest, for processors that have no Foundation and words of 32 bits.
+// The model tests without XCTest, for processors with words of 32 bits and without Foundation.
 
-/// Numbers that look random and are the same in each run.
+/// A generator of numbers that look random and are the same in each run.
 struct Numbers {
   var state: UInt64
 
@@ -13,7 +13,7 @@ struct Numbers {
   }
 }
 
-/// Plays random operations on a queue and on an array that is searched.
+/// Performs random operations on a queue and on an array that is searched, and compares them.
 ///
 /// - Returns: How many answers of the queue were wrong.
 func uniqueQueueMistakes(steps: Int, numbers range: Int) -> Int {
@@ -55,7 +55,7 @@ struct Rename: PendingChange {
   var name: Int
 }
 
-/// Plays random operations on a queue of changes and on what waits and runs for each key.
+/// Performs random operations on a queue of changes, and compares it with arrays of the waiting and running changes.
 ///
 /// - Returns: How many answers of the queue were wrong.
 func pendingChangeQueueMistakes(steps: Int, keys: Int) -> Int {
@@ -95,7 +95,9 @@ func pendingChangeQueueMistakes(steps: Int, keys: Int) -> Int {
   return mistakes
 }
 
-/// - Returns: The bytes of a word, where all answers were right.
+/// Runs both models.
+///
+/// - Returns: The size of a word in bytes, plus 100 for each wrong answer.
 @_cdecl("run")
 public func run() -> Int32 {
   var mistakes = 0

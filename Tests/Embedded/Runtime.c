@@ -1,5 +1,5 @@
-// The few functions of C that a module without an operating system must bring.
-// Memory is given in powers of two, and what was freed is kept for the next one of its size.
+// The functions of C that a module without an operating system must define itself.
+// Memory is allocated in powers of two, and a freed block is kept for the next allocation of its size.
 
 #include <stddef.h>
 
@@ -36,8 +36,8 @@ void free(void *memory) {
   freed[block->sizeClass] = block;
 }
 
-// Every block lies at a multiple of 64 bytes. The alignment is not looked at: Embedded Swift 6.3 asks for numbers that
-// are not powers of two.
+// Every block lies at a multiple of 64 bytes. The alignment is ignored, because Embedded Swift 6.3 passes numbers that
+// aren't powers of two.
 int posix_memalign(void **memory, size_t alignment, size_t size) {
   (void)alignment;
   *memory = malloc(size);
@@ -71,7 +71,7 @@ int memcmp(const void *left, const void *right, size_t count) {
   return 0;
 }
 
-// The seed of hashes: the same in each run, so that a failure can be repeated.
+// The seed of hashes is the same in each run, so that a failure can be repeated.
 void arc4random_buf(void *target, size_t count) {
   char *to = target, value = 7;
   while (count--) *to++ = value += 13;

@@ -1,4 +1,4 @@
-// Must not compile: without SwiftUI in sight, or with a stub that checks nothing, it would.
+// Must not compile. It would if SwiftUI weren't found, or if the stub accepted any type.
 #if canImport(SwiftUI)
   import Drafts
   import SwiftUI

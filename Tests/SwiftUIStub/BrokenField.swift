@@ -1,4 +1,4 @@
-// Must not compile, with an error that a reader understands: `check.sh` wants it in line 10.
+// Must not compile. `check.sh` expects an error in line 10 that a reader understands.
 import Partials
 import SwiftUI
 

@@ -1,9 +1,9 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// As much of SwiftUI as DraftBinding and the examples name, to compile them where SwiftUI is not.
+// A stub of the parts of SwiftUI that DraftBinding and the examples use, to compile them on systems without SwiftUI.
 //
-// Signatures follow Apple's documentation; a pass here is not a pass under Xcode. State and Binding do what they say,
-// so that the logic above them can be run; views are drawn by nobody.
+// Signatures follow Apple's documentation, but code that compiles here may not compile under Xcode. State and Binding
+// work, so that the logic of the views can be run. Views aren't drawn.
 
 @_exported public import Observation
 
@@ -82,7 +82,7 @@ public struct State<Value>: DynamicProperty {
 
 extension State: @unchecked Sendable where Value: Sendable {}
 
-/// How often a state was written, which makes SwiftUI draw the view again.
+/// How often any state was written; SwiftUI draws the view again after each write.
 nonisolated(unsafe) public var stateWrites = 0
 
 private final class Storage<Value> {
@@ -104,7 +104,7 @@ public struct Binding<Value>: DynamicProperty {
     @_inheritActorContext get: @escaping @isolated(any) @Sendable () -> Value,
     @_inheritActorContext set: @escaping @isolated(any) @Sendable (Value) -> Void
   ) {
-    // Their isolation is the main actor or nothing, and whoever runs this runs on the main actor.
+    // The closures are isolated to the main actor or not at all, and they are only called on the main actor.
     read = unsafeBitCast(get, to: (() -> Value).self)
     write = unsafeBitCast(set, to: ((Value) -> Void).self)
   }

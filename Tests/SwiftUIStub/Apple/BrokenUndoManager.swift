@@ -1,4 +1,4 @@
-// Must not compile: with a stub that declares something else, or without the undo manager in sight, it would.
+// Must not compile. It would if the undo manager weren't found, or if the stub accepted any type.
 #if canImport(ObjectiveC)
   import Foundation
   import UndoManagers

@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// Folders of an app that Foundation has on Apple's systems alone.
+// A stub of the folders of an app that Foundation has only on Apple's systems.
 
 public import Foundation
 

@@ -1,9 +1,10 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// As much of Foundation on Apple's systems as `HistoryUndoManager` names, to type-check it where there is none.
+// A stub of the parts of Apple's Foundation that `HistoryUndoManager` uses, to compile it on other systems.
 //
-// Signatures and isolation follow Apple's documentation; a pass here is not a pass under Xcode. What is posted and what
-// is registered can be looked at. The rest does nothing: a `HistoryUndoManager` must not depend on it.
+// Signatures and isolation follow Apple's documentation, but code that compiles here may not compile under Xcode. The
+// posted notifications and the registered actions can be read. The rest does nothing, because a `HistoryUndoManager`
+// must not depend on it.
 
 @_exported public import ObjectiveC
 
@@ -36,7 +37,7 @@ extension Notification.Name {
 open class NotificationCenter: @unchecked Sendable {
   public static let `default` = NotificationCenter()
 
-  /// The names of what was posted, oldest first.
+  /// The names of the posted notifications, oldest first.
   public var posted: [Notification.Name] = []
 
   open func post(name: Notification.Name, object: Any?) { posted.append(name) }
@@ -70,7 +71,7 @@ open class UndoManager: NSObject {
   open func removeAllActions(withTarget target: Any) {
     actions.removeAll { $0.target === target as AnyObject }
   }
-  /// What was registered with a handler.
+  /// The actions that were registered with a handler, oldest first.
   public var actions: [(target: AnyObject, run: @MainActor () -> Void)] = []
   open func registerUndo(withTarget target: Any, selector: Selector, object: Any?) {}
   open func prepare(withInvocationTarget target: Any) -> Any { target }

@@ -1,4 +1,4 @@
-// The document that the article about undo speaks of.
+// The document that the article about undo in the Edit menu mentions, and doesn't show.
 import SwiftUI
 import UndoHistories
 

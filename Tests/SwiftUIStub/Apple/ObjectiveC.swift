@@ -1,1 +1,1 @@
-// The name alone: it makes `canImport(ObjectiveC)` true where Objective-C is not.
+// An empty module: it makes `canImport(ObjectiveC)` true on systems without Objective-C.

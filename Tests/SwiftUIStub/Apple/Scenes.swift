@@ -1,8 +1,9 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// As much of SwiftUI as the articles about editors name besides fields: scenes, commands, documents, the environment.
+// A stub of the other parts of SwiftUI that the articles about editors use: scenes, commands, documents, and the
+// environment.
 //
-// Signatures follow Apple's documentation; a pass here is not a pass under Xcode.
+// Signatures follow Apple's documentation, but code that compiles here may not compile under Xcode.
 
 @MainActor @preconcurrency
 public protocol Scene {

@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// The part of the stub of SwiftUI that needs the stub of an undo manager.
+// The part of the stub of SwiftUI that needs the stub of `UndoManager`.
 
 public import Foundation
 

@@ -12,7 +12,7 @@ struct Filter: Equatable {
   var price = Price()
 }
 
-/// The post's filter screen: edits show at once, "Apply" commits, "Cancel" leaves the source untouched.
+/// The filter screen of the blog post: edits show at once, "Apply" commits, and "Cancel" leaves the source as it is.
 struct FilterScreen: View {
   @DraftBinding private var filter: Filter
   @State private var conflicts: Dirtyable<Filter>.Conflicts?
@@ -43,7 +43,7 @@ struct FilterScreen: View {
   }
 }
 
-/// The screen as the post has it.
+/// The screen with the names that the blog post uses.
 struct PostFilterScreen: View {
   private var filter: BindingWrapper<Filter>
 
@@ -60,7 +60,7 @@ struct PostFilterScreen: View {
   }
 }
 
-/// A draft within a draft: what is applied here is one edit of the filter.
+/// A screen with a draft within a draft: "Apply" makes one edit of the filter's draft.
 struct PriceScreen: View {
   @DraftBinding private var price: Filter.Price
   @State private var isInConflict = false
@@ -91,7 +91,7 @@ struct PriceScreen: View {
   }
 }
 
-/// What the owner of a draft keeps, for Save and Cancel outside of the editor.
+/// An object that owns a draft, so that Save and Cancel can be outside of the editor.
 @MainActor
 final class FilterEditor {
   let filter: ObservableDraft<Filter>
@@ -100,7 +100,7 @@ final class FilterEditor {
     self.filter = ObservableDraft(source: Draft.Source(filter))
   }
 
-  /// Whether the filter was applied; false where it changed elsewhere meanwhile.
+  /// Commits the draft; returns false if the filter changed elsewhere meanwhile.
   func apply() -> Bool {
     do {
       try filter.commit()

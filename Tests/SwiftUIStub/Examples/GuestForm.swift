@@ -3,7 +3,7 @@ import SwiftUI
 
 struct Guest: Sendable { var name: String, age: Int? }
 
-/// Fields of a form that is filled from nothing: each has a text, whether its property was set or not.
+/// A form that begins empty: each field has a text, even if its property wasn't set.
 struct GuestForm: View {
   @Binding var form: Partial<Guest>
 
@@ -13,7 +13,7 @@ struct GuestForm: View {
     if let issue = GuestForm.validation.issues(in: form)?.first { Text(issue.message) }
   }
 
-  /// What was typed, whether it is a number or not.
+  /// The text that was typed, even if it isn't a number.
   var age: Binding<String> {
     Binding(
       get: { form.entered(\.age) ?? form.value(for: \.age).map { "\($0)" } ?? "" },

@@ -6,7 +6,7 @@ struct Note: Equatable {
   var size = 12.0
 }
 
-/// Fields that are bound to a document with undo: what is typed joins, and each key costs what it changed.
+/// Fields that are bound to a document with undo: typing joins into one step, and each key costs only what it changed.
 struct NoteScreen: View {
   @State private var history = UndoHistory(initialValue: Note())
 

@@ -6,7 +6,7 @@ struct Person: Equatable {
   var age: Double
 }
 
-/// The Save and Reset form of the post about dirty data; the state is the `Dirtyable` itself.
+/// The form with Save and Reset of the blog post about dirty data; its state is the `Dirtyable` itself.
 struct PersonForm: View {
   @State private var person = Dirtyable(Person(name: "Joe", age: 42))
 

@@ -1,4 +1,4 @@
-// What a draft in a view, the fields of a form and those of a document with undo do, run on the stub.
+// Runs the example views on the stub: a draft in a view, the fields of a form, and those of a document with undo.
 import Dirtyables
 import Drafts
 import Partials
@@ -23,7 +23,7 @@ let model = Model()
 let source = Binding(get: { @MainActor in model.filter }, set: { @MainActor in model.filter = $0 })
 let draft = DraftBinding(source)
 
-// Edits show at once and stay out of the source.
+// Edits show at once, and the source doesn't change.
 draft.text.wrappedValue = "shoes"
 draft.binding.price.to.wrappedValue = 50
 precondition(draft.wrappedValue == Filter(text: "shoes", price: Filter.Price(from: 0, to: 50)))
@@ -33,7 +33,7 @@ precondition(draft.isDirty && draft.isDirty(\.text) && !draft.sourceChanged)
 // A copy of the view's struct has the same edits.
 precondition(draft.projectedValue.wrappedValue.text == "shoes")
 
-// A draft within the draft commits into it, and no further.
+// A draft within the draft commits into the outer draft, but not into the source.
 let price = DraftBinding(draft.price)
 price.from.wrappedValue = 10
 precondition(draft.wrappedValue.price.from == 0)
@@ -41,21 +41,21 @@ try price.commit()
 precondition(draft.wrappedValue.price == Filter.Price(from: 10, to: 50))
 precondition(model.filter == Filter())
 
-// Commit, and follow the source from there.
+// After a commit, the draft follows its source.
 try draft.commit()
 precondition(model.filter == Filter(text: "shoes", price: Filter.Price(from: 10, to: 50)))
 precondition(!draft.isDirty)
 model.filter.text = "hats"
 precondition(draft.wrappedValue.text == "hats" && !draft.sourceChanged)
 
-// Set back is no edit, and follows as well.
+// A draft that was set back has no edits, and follows its source as well.
 draft.text.wrappedValue = "gloves"
 draft.text.wrappedValue = "hats"
 precondition(!draft.isDirty)
 model.filter.text = "shoes"
 precondition(draft.wrappedValue.text == "shoes")
 
-// An edit of a member that `==` leaves out shows at once, counts, and is written.
+// An edit of a member that `==` ignores shows at once, makes the draft dirty, and is written.
 let store = Store()
 let value = DraftBinding(Binding(get: { @MainActor in store.value }, set: { @MainActor in store.value = $0 }))
 value.note.wrappedValue = "typed"
@@ -63,20 +63,20 @@ precondition(value.note.wrappedValue == "typed" && value.isDirty)
 try value.commit(.merge(\.title, \.note))
 precondition(store.value.note == "typed")
 
-// So it does in an element of a collection.
+// The same edit in an element of a collection shows at once, too.
 let list = DraftBinding(Binding(get: { @MainActor in store.values }, set: { @MainActor in store.values = $0 }))
 list[0].note.wrappedValue = "typed"
 precondition(list.wrappedValue[0].note == "typed")
 list.rollback()
 
-// What is set back follows also where it has other storage than before.
+// A draft that was set back follows its source even if the value has different storage.
 value.tags.wrappedValue.append("b")
 value.tags.wrappedValue = ["a"].map(\.self)
 precondition(!value.draft.isTouched)
 store.value.tags = ["c"]
 precondition(value.tags.wrappedValue == ["c"])
 
-// A source that changes under edits: refused, seen, resolved, committed.
+// If the source changes while there are edits, the commit is refused, and succeeds after the conflict was resolved.
 draft.text.wrappedValue = "mine"
 draft.price.to.wrappedValue = 70
 model.filter.text = "theirs"
@@ -96,12 +96,12 @@ draft.rollback(\.text)
 try draft.commit()
 precondition(model.filter == Filter(text: "theirs", price: Filter.Price(from: 10, to: 70)))
 
-// Cancel leaves the source as it is.
+// A rollback leaves the source as it is.
 draft.text.wrappedValue = "mine"
 draft.rollback()
 precondition(draft.wrappedValue == model.filter && model.filter.text == "theirs")
 
-// No view is drawn again where there is nothing to do.
+// Calls that change nothing don't draw the view again.
 stateWrites = 0
 try draft.commit()
 draft.rollback()
@@ -116,7 +116,7 @@ precondition(stateWrites == 1, "the edit alone")
 draft.rollback()
 precondition(stateWrites == 2 && !draft.isDirty)
 
-// The wrapper of the post, of any type: edits stay out of the source, and a commit overwrites it.
+// The wrapper of the blog post takes any type: edits don't change the source, and a commit overwrites it.
 struct Search { var text = "", pages = [1] }
 var stored = Search()
 let search = BindingWrapper(value: Binding(get: { @MainActor in stored }, set: { @MainActor in stored = $0 }))
@@ -129,7 +129,7 @@ precondition(stored.text == "shoes" && stored.pages == [1, 2])
 stored.text = "hats"
 precondition(search.value.text == "hats")
 
-// An edit made while the source is written stays.
+// An edit that is made while the source is written is kept.
 @MainActor
 final class Owner {
   var stored = 0
@@ -151,7 +151,7 @@ owner.draft?.wrappedValue = 5
 try owner.draft?.commit()
 precondition(owner.stored == 5 && owner.draft?.wrappedValue == 6 && owner.draft?.draft.base == 5)
 
-// A draft by reference, of a binding.
+// A draft by reference has a binding as its source.
 let editor = FilterEditor(filter: source)
 editor.filter.text = "boots"
 precondition(model.filter.text == "theirs" && editor.filter.draft.isTouched)
@@ -162,7 +162,7 @@ precondition(!editor.apply() && model.filter.text == "theirs")
 editor.filter.rollback()
 precondition(editor.filter.text == "theirs")
 
-// A draft of a value with an identity has that identity.
+// A draft of an identifiable value has the same identity.
 struct Row: Identifiable, Equatable {
   let id: Int
   var title = ""
@@ -172,7 +172,7 @@ let row = DraftBinding(State(initialValue: Row(id: 7)).projectedValue)
 row.title.wrappedValue = "a"
 precondition(row.id == 7 && row.draft.id == 7)
 
-// A field of a form shows what was typed, also where that is no number.
+// A field of a form shows the typed text, even if it isn't a number.
 var form = Partial<Guest>()
 let guest = GuestForm(form: Binding(get: { @MainActor in form }, set: { @MainActor in form = $0 }))
 guest.$form[\.name, default: ""].wrappedValue = "Ada"
@@ -182,7 +182,7 @@ precondition(GuestForm.validation.issues(in: form)?.map(\.kind) == [.notUndersto
 guest.age.wrappedValue = "42"
 precondition(form.age == 42 && GuestForm.validation.issues(in: form) == nil)
 
-// A field assigns its whole text with each key: it is one step, with what was typed, and not a copy for each key.
+// A field assigns its whole text with each key. This records one step with the typed text, and not a copy for each key.
 let note = State(initialValue: UndoHistory(initialValue: Note()))
 let title = note.projectedValue.currentItem.title
 for length in 1...100 { title.wrappedValue = String(repeating: "x", count: length) }

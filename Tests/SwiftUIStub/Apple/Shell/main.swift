@@ -1,4 +1,4 @@
-// What a HistoryUndoManager forwards, run on the stub.
+// Runs a HistoryUndoManager on the stub, and checks what it forwards.
 import Foundation
 import UndoHistories
 import UndoManagers
@@ -21,7 +21,7 @@ let manager = model.manager
 precondition(!manager.canUndo && !manager.canRedo)
 precondition(takePosted() == [.NSUndoManagerCheckpoint], "asked whether there is something to redo")
 
-// An event that edits, and its end, which comes by itself.
+// An event that edits opens a group, which closes by itself at the end of the event.
 model.history.transaction("Append") { $0.append(1) }
 precondition(takePosted() == [.NSUndoManagerDidOpenUndoGroup] && manager.groupingLevel == 1)
 while manager.groupingLevel > 0 { await Task.yield() }
@@ -30,7 +30,7 @@ precondition(
     .NSUndoManagerCheckpoint, .NSUndoManagerWillCloseUndoGroup, .NSUndoManagerDidCloseUndoGroup,
   ])
 
-// The menu.
+// The menu's items, undo and redo.
 precondition(manager.canUndo && manager.undoCount == 1 && manager.redoCount == 0)
 precondition(manager.undoActionName == "Append" && manager.undoMenuItemTitle == "stub: undo Append")
 manager.undo()
@@ -41,7 +41,7 @@ manager.redo()
 precondition(model.history.currentItem == [0, 1] && !manager.isUndoing && !manager.isRedoing)
 precondition(takePosted().contains(.NSUndoManagerDidRedoChange))
 
-// Undo groups.
+// Undo groups and their settings.
 manager.beginUndoGrouping()
 model.history.edit.append(2)
 model.history.edit.append(3)
@@ -72,7 +72,7 @@ manager.undo()
 manager.undo()
 precondition(model.history.currentItem == [0, 1])
 
-// Others register in vain, and learn of it.
+// Registrations by other code are refused, and reported by `onRefusal`.
 var refusals = 0
 manager.onRefusal = { _ in refusals += 1 }
 manager.disableUndoRegistration()
@@ -85,7 +85,7 @@ precondition(refusals == 2 && manager.actions.isEmpty)
 manager.removeAllActions()
 precondition(!manager.canUndo && !manager.canRedo && model.history.currentItem == [0, 1])
 
-// An undo manager of the system, with which steps are registered.
+// Steps can be registered with an undo manager of the system.
 let shared = UndoManager()
 model.driver.register(with: shared)
 model.history.transaction("Shared") { $0.append(4) }
@@ -97,7 +97,7 @@ precondition(model.history.currentItem == [0, 1, 4] && shared.actions.count == 1
 model.driver.register(with: nil)
 precondition(shared.actions.isEmpty)
 
-// Whoever owns the undo manager, no cycle keeps it.
+// The model, its driver and its undo manager don't keep each other alive.
 weak var seen = Optional(Model())
 precondition(seen == nil)
 do {

@@ -84,8 +84,8 @@
   extension DraftBinding {
     /// The draft as it is now, for everything that the wrapper doesn't offer.
     ///
-    /// Without edits it is a new draft of the source's value, so that the view follows its source. Edits, commits and
-    /// rollbacks go through the wrapper.
+    /// Without edits it is a new draft of the source's value, so that the view follows its source. Edit, commit and
+    /// roll back through the wrapper: a copy's edits never reach it, and a copy's commit writes the source without it.
     @MainActor
     public var draft: Draft<Value> {
       let source = Draft.Source($source)

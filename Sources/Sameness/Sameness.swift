@@ -73,7 +73,7 @@ package func _areKnownToDiffer<Value>(_ left: Value, _ right: Value) -> Bool {
 
 /// Whether two values are equal, or the same although `==` denies it, such as NaN.
 ///
-/// With `==` alone, such a value would count as changed forever, on both sides.
+/// With `==` alone, such a value would count as changed forever: in mine and in theirs.
 ///
 /// - Complexity: That of comparing, plus that of inspecting both up to the first difference if they aren't equal.
 @inlinable

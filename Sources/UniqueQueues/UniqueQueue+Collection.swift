@@ -1,9 +1,8 @@
 /// A queue is a collection from the first element, which ``UniqueQueue/popFirst()`` removes, to the last.
 ///
 /// Indices survive appending, reserving and copying. Any removal, ``UniqueQueue/prepend(_:)`` and
-/// ``UniqueQueue/moveToEnd(_:)`` may invalidate them all. Reading or removing at an index traps if its element was
-/// removed or moved. An index of another queue, or of a copy that was changed separately, either traps or names an
-/// unrelated element.
+/// ``UniqueQueue/moveToEnd(_:)`` may invalidate all indices: using an invalid index traps. An index of another queue,
+/// or of a copy that was changed separately, either traps or names an unrelated element.
 ///
 /// Moving an index by *k* elements takes O(1) when the queue has no gaps, otherwise O(*k*).
 extension UniqueQueue: BidirectionalCollection {

@@ -4,7 +4,7 @@ extension _UnsafeRing {
   /// A ring with the same elements, which keep their ordinals.
   ///
   /// The copy has the same slots and capacity, unless the ring has far more room than it needs. Then only the other
-  /// owner keeps the room that was once needed or reserved, and the copy takes O(count).
+  /// owner keeps the room that was once needed or reserved; the copy is as large as it needs, and is made in O(count).
   @inlinable
   func copied() -> _UnsafeRing {
     isWasteful

@@ -308,7 +308,7 @@ extension UndoCursor where Target == [Int] {
     case 7 where random.chance(oneIn: 4): removeAll()
     case 8: swapAt(i, j)
     case 9: move(from: i, to: j)
-    case 10: sort()
+    case 10: if random.chance(oneIn: 2) { sort() } else { reverse() }
     case 11: set(Array(currentItem.reversed().dropFirst(random.int(in: 0..<2))))
     default:
       replaceSubrange(random.range(upTo: count), with: Array(repeating: number, count: random.int(in: 0..<4)))

@@ -7,9 +7,9 @@ internal import Journals
 ///                                                     ▲ one write at a time; what comes meanwhile goes into the next
 ///
 /// Each write is synchronized with the device. The snapshot is written when the first messages come, and again when the
-/// log is twice as large, or after a failure. It is written beside the old log, which stays valid until the new one
-/// replaces it. It is encoded outside of the main actor. Meanwhile, new records go into the old log at once, and into
-/// the new one after the snapshot.
+/// log exceeds both 1 MB and twice its snapshot, or after a failure. It is written beside the old log, which stays
+/// valid until the new one replaces it. It is encoded outside of the main actor. Meanwhile, new records go into the old
+/// log at once, and into the new one after the snapshot.
 @MainActor
 final class _SessionLog {
   /// The contents with which a log begins.

@@ -93,8 +93,6 @@ extension FileChangeWriter {
   /// Each file has an event with the id of the batch: a moved file is removed at its old path and written at its new
   /// one.
   ///
-  /// Each file has an event, with the id of the batch: a moved one is removed at its old path and written at its new.
-  ///
   /// - Returns: The id of the batch in the ``events()`` and the ``failures``; nil if the array is empty.
   /// - Throws: `FileChangeError` as ``submit(_:durability:)`` does. Also if a change cannot follow those before it, for
   ///   example the move of a file that the batch has removed; and if the newest contents of a moved file could not be

@@ -46,17 +46,18 @@ extension FileChangeWriter {
     /// are written at the same time.
     ///
     /// **The journal.** The file is filled with zeros ahead: first 64 KB, later up to 1 MB at a time. If unfinished
-    /// changes take half of the limit, their files are written without waiting for a moment without submissions.
+    /// changes take half of `journalByteLimit`, their files are written without waiting for a moment without
+    /// submissions.
     ///
-    /// If unfinished changes take more than half of the limit, the journal may become twice as large as they are, plus
-    /// three groups. A group is a set of changes that are recorded together: at most as many bytes as this limit, or
-    /// one change. Beside the journal there is a second file of the same size, which takes turns with it.
+    /// If they take more than half of it, the journal may become twice as large as they are, plus three groups. A group
+    /// is a set of changes that are recorded together: at most as many bytes as `journalByteLimit`, or one change.
+    /// Beside the journal there is a second file of the same size, which takes turns with it.
     ///
     /// **Waiting changes.** From its acceptance until it is done or has failed for good, a change counts the size of
     /// its contents and its path plus about 40 bytes. Without room, ``FileChangeWriter/submit(_:durability:)`` waits. A
-    /// change that replaces a waiting one counts only the difference. A change that is larger than the limit is
-    /// accepted when nothing else counts. Changes from a journal, and failures that are retried, are accepted at once
-    /// and may exceed the limit. Failures that the writer keeps don't count, because only you can remove them.
+    /// change that replaces a waiting one counts only the difference. A change that is larger than `waitingByteLimit`
+    /// is accepted when nothing else counts. Changes from a journal, and failures that are retried, are accepted at
+    /// once and may exceed it. Failures that the writer keeps don't count, because only you can remove them.
     ///
     /// - Parameters:
     ///   - options: The options for applying each change.

@@ -156,7 +156,8 @@ final class LockedJournal: JournalCalling {
     if isKept { spare = new.restarted() }
   }
 
-  /// Continues with the successor if the journal's name leads to it: its renaming or linking only seemed to fail.
+  /// Continues with the successor if the journal's name already leads to it: the system reported a failure, but had
+  /// renamed or linked it.
   ///
   /// - Returns: Whether the name leads to it. Otherwise the successor is closed.
   private func takeSuccessor() throws(JournalError) -> Bool {

@@ -277,9 +277,8 @@ private func bringToDevice(_ number: Int32) -> Int32 {
 
 /// Runs `body` so that exceeding the process's file size limit is an error and doesn't end the process.
 ///
-/// Besides returning the error, the system sends SIGXFSZ. The signal is blocked in this thread, and one that `body`
-/// caused is removed before it is delivered. A signal that was already pending had been blocked by the caller: it
-/// stays.
+/// Besides returning the error, the system sends SIGXFSZ. The signal is blocked in this thread, and a signal that
+/// `body` caused is removed before it is delivered, unless the caller had blocked SIGXFSZ: then pending signals stay.
 private func withoutFileSizeSignal(_ body: () -> Int) -> Int {
   var signals = sigset_t()
   var blocked = sigset_t()

@@ -12,7 +12,7 @@ extension UndoHistory where Value: UndoArchivable {
   /// property.
   ///
   /// An edit of a property that is in none of the parts can only be archived if the history has origins or remote
-  /// edits; the archive then contains the whole document.
+  /// edits: because these may move such an edit into another step, the archive then contains the whole document.
   ///
   /// - Throws: ``UndoArchiveError/unnamedPart(step:)`` if a step can't be archived, or an error from encoding the
   ///   document.
@@ -342,38 +342,5 @@ extension UndoHistory where Value: Codable {
       step.edits.append(patch)
     }
     return isNamed
-  }
-}
-
-/// The reason why a history couldn't be archived, or restored from an archive.
-public enum UndoArchiveError: Error, Hashable, Sendable {
-  /// A step changed something that is in none of the document's `undoParts`.
-  ///
-  /// Steps are counted from the oldest, which is 0.
-  case unnamedPart(step: Int)
-  /// The archive belongs to another document, or to another state of this document.
-  case otherDocument
-  /// The archive isn't as it was made: it is damaged, or the encoder isn't exact.
-  ///
-  /// For example, a binary property list makes one text of two that are canonically equal.
-  case changed
-  /// An edit doesn't fit the document: the archive is forged, or was made by a faulty build.
-  case damaged
-}
-
-extension UndoArchiveError: CustomStringConvertible {
-  /// The problem, and what you can do about it.
-  public var description: String {
-    switch self {
-    case .unnamedPart(let step):
-      "step \(step) changed a property that has no name in the archive; add it to undoParts, or remove the steps"
-    case .otherDocument:
-      "the archive belongs to another document, or to an earlier or later state of this one; go on without it"
-    case .changed:
-      "the archive is not as it was made; write it with an encoder that is exact, such as JSONEncoder, and not as a "
-        + "binary property list; go on without this one"
-    case .damaged:
-      "the archive is damaged: an edit in it does not fit the document; go on without it"
-    }
   }
 }

@@ -4,7 +4,8 @@ internal import UndoHistories
 protocol _UndoCompact {
   func write(to writer: inout _UndoWriter)
   static func read(from reader: inout _UndoReader) throws -> Self
-  /// How values of the type are written, in letters. Values of different shapes can't be read as each other.
+  /// How values of the type are written, in letters: for example, `*s` for `[String]`. Values of different shapes can't
+  /// be read as each other.
   static var shape: String { get }
 }
 
@@ -15,7 +16,7 @@ func _undoShape<Value>(of type: Value.Type) -> String {
   return (type as? any _UndoMembered.Type)?.shape ?? ""
 }
 
-// Values of any type are written as themselves, or as pieces that an encoder knows.
+// A compact value writes itself; an encoder writes any other value, as a piece.
 
 extension _UndoWriter {
   mutating func write<Value: Codable>(value: Value) throws {

@@ -45,7 +45,7 @@ where Elements.Index == Int, Elements.Element: Codable {
     switch change {
     case .range(let splice): splices = [splice]
     case .ranges(let all): splices = all
-    case .swap, .move: splices = []
+    case .swap, .move, .reversed: splices = []
     case .value, .key, .member, .whole: return nil
     }
     let insertedElements = _UndoChange.inverted(splices).flatMap { elements[$0.start..<$0.end] }
@@ -75,6 +75,9 @@ where Elements.Index == Int, Elements.Element: Codable {
     case .swapped: return try elements(.swap(try reader.readCount(), try reader.readCount()), insertedElements: 0)
     case .moved:
       return try elements(.move(.init(from: try reader.readCount(), to: try reader.readCount())), insertedElements: 0)
+    case .reversed:
+      let (start, count) = (try reader.readCount(), try reader.readCount())
+      return try elements(.reversed(start..<start + count), insertedElements: 0)
     case .element:
       let index = try reader.readCount()
       let coder = schema.coder(of: Elements.Element.self)

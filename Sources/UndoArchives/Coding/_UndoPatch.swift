@@ -181,6 +181,8 @@ enum _UndoPatchKind: UInt8 {
   case field = 13
   /// The same, followed by the enclosing value, which doesn't encode the property by its name.
   case fieldAndWhole = 14
+  /// The elements of a range were reversed.
+  case reversed = 15
 }
 
 extension _UndoPatch {
@@ -251,6 +253,7 @@ extension _UndoPatch.Change {
         writer.write(_UndoChange.rangesWhilePresent(splices))
       case .swap(let first, let second): begin(.swapped, first, second)
       case .move(let move): begin(.moved, move.source, move.target)
+      case .reversed(let range): begin(.reversed, range.lowerBound, range.count)
       case .value, .key, .member, .whole: throw UndoFormError.damaged(offset: 0)
       }
       try elements.write(to: &writer)

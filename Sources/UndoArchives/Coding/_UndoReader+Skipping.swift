@@ -21,7 +21,7 @@ extension _UndoReader {
     case .removed: _ = try readCount()
     case .removals: _ = try readRanges()
     case .insertions: for range in try readRanges() { for _ in range { try skipPiece(element) } }
-    case .swapped, .moved: _ = (try readCount(), try readCount())
+    case .swapped, .moved, .reversed: _ = (try readCount(), try readCount())
     case .element:
       _ = try readCount()
       return try skipPatch(of: element, type: type)

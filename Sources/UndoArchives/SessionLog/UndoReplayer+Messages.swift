@@ -1,6 +1,6 @@
 internal import UndoHistories
 
-// Replaying single messages.
+// Replays single messages. The log is told whether the next edit joins a step, because the recorder has decided that.
 
 extension UndoReplayer {
   mutating func replayEdit(

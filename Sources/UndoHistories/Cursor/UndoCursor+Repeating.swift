@@ -43,6 +43,7 @@ extension UndoCursor where Target: _UndoElements, Target.Index == Int {
       make(_UndoRemovals(place, ranges: _UndoChange.rangesWhilePresent(splices), other: absent))
     case .swap(let first, let second): make(_UndoSwapAt<Place, Target>(place, first, second))
     case .move(let move): make(_UndoMove<Place, Target>(place, current: move.source, other: move.target))
+    case .reversed(let range): make(_UndoReversal<Place, Target>(place, range))
     case .value, .key, .member, .whole: preconditionFailure("This isn't a change of elements")
     }
   }

@@ -11,7 +11,7 @@
 /// shout(&notes.edit[0].title)
 /// ```
 ///
-/// Places are nested generic types, so the code that follows one has no branches. Don't conform your own types.
+/// Places are nested generic types, so the code that walks a place has no branches. Don't conform your own types.
 public protocol UndoPlace<Root, Base>: Equatable {
   /// The document.
   @_documentation(visibility: internal)

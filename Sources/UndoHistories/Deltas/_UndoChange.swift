@@ -14,6 +14,8 @@ package enum _UndoChange: Equatable {
   case ranges([Splice])
   case swap(Int, Int)
   case move(Move)
+  /// The order of the elements of a range is reversed.
+  case reversed(Range<Int>)
   /// The value of a dictionary's key is added, removed or changed.
   case key(Key)
   /// A member of a set is added or removed.
@@ -121,7 +123,7 @@ package enum _UndoChange: Equatable {
     case .range(let splice): .range(splice.inverted)
     case .ranges(let splices): .ranges(Self.inverted(splices))
     case .move(let move): .move(move.inverted)
-    case .value, .swap, .key, .member, .whole: self
+    case .value, .swap, .reversed, .key, .member, .whole: self
     }
   }
 
@@ -146,6 +148,7 @@ package enum _UndoChange: Equatable {
     case .ranges(let splices): .ranges(splices.map { $0.moved(by: distance) })
     case .swap(let first, let second): .swap(first + distance, second + distance)
     case .move(let move): .move(Move(source: move.source + distance, gap: move.gap + distance))
+    case .reversed(let range): .reversed(range.lowerBound + distance..<range.upperBound + distance)
     case .value, .key, .member, .whole: self
     }
   }
@@ -157,6 +160,7 @@ package enum _UndoChange: Equatable {
     case .ranges(let splices): splices.last.map { $0.end <= count } ?? false
     case .swap(let first, let second): max(first, second) < count
     case .move(let move): max(move.source, move.target) < count
+    case .reversed(let range): range.upperBound <= count
     case .value, .key, .member, .whole: false
     }
   }
@@ -165,7 +169,7 @@ package enum _UndoChange: Equatable {
   package var key: AnyHashable? {
     switch self {
     case .key(let key), .member(let key): key.key
-    case .value, .range, .ranges, .swap, .move, .whole: nil
+    case .value, .range, .ranges, .swap, .move, .reversed, .whole: nil
     }
   }
 
@@ -174,7 +178,7 @@ package enum _UndoChange: Equatable {
     switch self {
     case .range(let splice): splice.growth
     case .ranges(let splices): splices.reduce(0) { $0 + $1.growth }
-    case .value, .swap, .move, .key, .member, .whole: 0
+    case .value, .swap, .move, .reversed, .key, .member, .whole: 0
     }
   }
 
@@ -206,6 +210,7 @@ extension _UndoChange {
     case .ranges(let splices): Self.kind(of: splices)
     case .swap(let first, let second): .swap(first, second)
     case .move(let move): .move(from: move.source, to: move.target)
+    case .reversed(let range): .range(old: range, new: range)
     case .key, .member: .member
     }
   }
@@ -231,6 +236,7 @@ extension _UndoChange {
       }
     case .swap(let first, let second): return [.swap(first, second)]
     case .move(let move): return [.move(from: move.source, to: move.target)]
+    case .reversed(let range): return [.range(old: range, new: range)]
     case .value, .key, .member, .whole: return nil
     }
   }

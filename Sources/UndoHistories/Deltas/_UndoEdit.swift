@@ -42,7 +42,7 @@ package struct _UndoEdit: Equatable {
   var isOfRange: Bool {
     switch change {
     case .range, .ranges: true
-    case .value, .swap, .move, .key, .member, .whole: false
+    case .value, .swap, .move, .reversed, .key, .member, .whole: false
     }
   }
 
@@ -50,7 +50,7 @@ package struct _UndoEdit: Equatable {
   var isOfValue: Bool {
     switch change {
     case .value, .key: true
-    case .range, .ranges, .swap, .move, .member, .whole: false
+    case .range, .ranges, .swap, .move, .reversed, .member, .whole: false
     }
   }
 
@@ -58,7 +58,7 @@ package struct _UndoEdit: Equatable {
 }
 
 extension UndoEdit {
-  /// The public form of an edit, which names only the outermost element.
+  /// An edit as an undo reports it, which names only the outermost element.
   @usableFromInline
   init(_ edit: _UndoEdit) {
     let kind = edit.levels.count > 0 ? .element(at: edit.levels[0].index) : edit.change.kind

@@ -17,7 +17,7 @@ package struct _UndoUnread {
   /// The oldest state when the log was last marked as read, and the number of branches that limits had dropped.
   package let oldestState: Int
   package let droppedBranchCount: Int
-  /// The number of redo steps after the mark that have been read.
+  /// The number of redo steps when the mark was set; they follow it, but have been read.
   package var redoCount = 0
   /// The step that was open when the log was last marked as read, whether it was open at that position, and whether it
   /// had edits.
@@ -190,16 +190,4 @@ extension _UndoLog {
 
   /// Whether a step is open that has edits, so that the next edit becomes part of it.
   package var isEditedStepOpen: Bool { hasExtras && extras[0].openStep?.hasEdits == true }
-}
-
-/// A log that isn't in its history: one that has recorded a remote edit, or the history's own during a remote edit.
-package final class _UndoDetachedLog {
-  package var log: _UndoLog
-  /// Whether the store has the remote edit.
-  package let isSaved: Bool
-
-  package init(_ log: consuming _UndoLog, isSaved: Bool) {
-    self.log = log
-    self.isSaved = isSaved
-  }
 }

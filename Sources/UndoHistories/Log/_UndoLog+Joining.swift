@@ -1,5 +1,5 @@
-// Joins edits with the latest step of an open log: extends or removes that step, joins an assignment with it, or a
-// transaction that has no label and only one edit. Typing joins without these, in the record itself (`+Coalescing`).
+// Joins edits with the latest step of an open log: extends or removes that step, and joins with it an assignment,
+// or an unlabeled transaction of one edit. Typing joins without these, in the record itself (`+Coalescing`).
 
 extension _UndoLog {
   /// Adds records at the end of the latest step.

@@ -39,3 +39,28 @@ package final class _UnsafeUndoChunk {
     return copy
   }
 }
+
+extension _UnsafeUndoChunk {
+  /// Creates a chunk with copies of records, without capacity for others.
+  convenience init(copiesOf records: [_UndoRecord], _ operations: _UndoOperations) {
+    let size = records.reduce(_UnsafeUndoMemory.start) { $0 + $1.header.bytes }
+    self.init(capacity: size, operations: operations)
+    for record in records { unsafe memory.appendCopy(of: record, operations) }
+  }
+
+  /// All records, valid for as long as the chunk lives.
+  var records: [_UndoRecord] {
+    var (offset, records): (Int, [_UndoRecord]) = (memory.first, [])
+    while offset < memory.used {
+      let record = unsafe _UndoRecord(at: offset, in: memory)
+      records.append(record)
+      offset += record.header.bytes
+    }
+    return records
+  }
+
+  /// Changes each record to another edit of its kind; false if one doesn't fit, and then the records are unusable.
+  func move(to edits: [_UndoEdit]) -> Bool {
+    zip(records, edits).allSatisfy { operations.table.move($0, to: $1) }
+  }
+}

@@ -1,5 +1,7 @@
 /// The address of a value without its type: of the document, of the log, or of the payload of a record.
 ///
+/// The functions at the end of the file reach a part of a value by its byte offset.
+///
 /// The log is not generic, so that its code exists only once. It knows payloads and the document by their addresses
 /// only. The operation of a record, or the storage of a history, knows the type and adds it again.
 ///

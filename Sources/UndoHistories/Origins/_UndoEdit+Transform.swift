@@ -99,6 +99,7 @@ extension _UndoChange {
     case .swap(index, let other), .swap(let other, index): other
     case .swap: index
     case .move(let move): move.index(after: index)
+    case .reversed(let range): range.contains(index) ? range.lowerBound + range.upperBound - 1 - index : index
     case .value, .key, .member, .whole: nil
     }
   }
@@ -137,6 +138,16 @@ extension _UndoChange {
     case (.move(let first), .move(let second)):
       if first.source == second.source || first.gap == second.gap { return nil }
       return (.move(first.moved(by: second)), .move(second.moved(by: first)))
+
+    case (.reversed(let range), .range), (.reversed(let range), .ranges), (.reversed(let range), .move):
+      return range.after(b).map { (.reversed($0), b) }
+    case (.range, .reversed), (.ranges, .reversed), (.move, .reversed), (.swap, .reversed):
+      return transformed(b, a).map { ($1, $0) }
+    case (.reversed, .swap(let i, let j)):
+      guard let i = a.index(after: i), let j = a.index(after: j) else { return nil }
+      return (a, .swap(i, j))
+    case (.reversed(let range), .reversed(let other)):
+      return range.overlaps(other) ? nil : (a, b)
 
     case (.key(let key), .key(let other)), (.member(let key), .member(let other)):
       return key == other ? nil : (a, b)
@@ -211,5 +222,25 @@ extension _UndoChange.Splice {
   fileprivate func index(after index: Int) -> Int? {
     if start > index { return index }
     return end <= index ? index + growth : nil
+  }
+}
+
+extension Range<Int> {
+  /// The range after an edit that lies before or after it; nil if the edit touches its elements.
+  fileprivate func after(_ change: _UndoChange) -> Range? {
+    var distance = 0
+    switch change {
+    case .range(let splice):
+      if splice.end <= lowerBound { distance = splice.growth } else if splice.start < upperBound { return nil }
+    case .ranges(let splices):
+      for splice in splices {
+        if splice.end <= lowerBound { distance += splice.growth } else if splice.start < upperBound { return nil }
+      }
+    case .move(let move):
+      if contains(move.source) || lowerBound < move.gap && move.gap < upperBound { return nil }
+      distance = (move.gap <= lowerBound ? 1 : 0) - (move.source < lowerBound ? 1 : 0)
+    default: return nil
+    }
+    return lowerBound + distance..<upperBound + distance
   }
 }

@@ -1,11 +1,13 @@
-// Moves the records of one step across those of another, as operational transformation does.
+// Finds how edits change when they are moved across the steps that follow, as operational transformation does, and how
+// the records of these steps change.
 
 extension _UndoRecords {
   /// The result of transforming edits over the steps that follow them.
   struct Transformation {
     /// The edits as they are after the steps.
     var edits: [_UndoEdit]
-    /// The steps' records that have to change, and their new edits; empty if the steps are done (`areMade`).
+    /// The steps' records that have to change, and their new edits; empty if the steps are in effect in the document
+    /// (`areMade`).
     var moves: [(location: _UndoLocation, edit: _UndoEdit)] = []
     /// The edits as they are after each of these steps, if requested.
     var passed: [[_UndoEdit]] = []
@@ -17,7 +19,7 @@ extension _UndoRecords {
   /// Transforms edits over steps until a step doesn't commute with them, without changing records.
   ///
   /// - Parameters:
-  ///   - areMade: Whether the steps are done, so that the next exchange of their records would undo them.
+  ///   - areMade: Whether the steps are in effect in the document, so that the next exchange of their records would undo them.
   ///   - keepsPassed: Whether to return the edits as they are after each step.
   func transform(
     _ edits: [_UndoEdit], over first: _UndoLocation, _ count: Int, areMade: Bool = false,
@@ -59,30 +61,5 @@ extension _UndoRecords {
     counts.bytes -= bytes(of: record)
     defer { counts.bytes += bytes(of: record) }
     return fastPath.operations.move(record, to: edit)
-  }
-}
-
-extension _UnsafeUndoChunk {
-  /// Creates a chunk with copies of records, without capacity for others.
-  convenience init(copiesOf records: [_UndoRecord], _ operations: _UndoOperations) {
-    let size = records.reduce(_UnsafeUndoMemory.start) { $0 + $1.header.bytes }
-    self.init(capacity: size, operations: operations)
-    for record in records { unsafe memory.appendCopy(of: record, operations) }
-  }
-
-  /// All records, valid for as long as the chunk lives.
-  var records: [_UndoRecord] {
-    var (offset, records): (Int, [_UndoRecord]) = (memory.first, [])
-    while offset < memory.used {
-      let record = unsafe _UndoRecord(at: offset, in: memory)
-      records.append(record)
-      offset += record.header.bytes
-    }
-    return records
-  }
-
-  /// Changes each record to another edit of its kind; false if one doesn't fit, and then the records are unusable.
-  func move(to edits: [_UndoEdit]) -> Bool {
-    zip(records, edits).allSatisfy { operations.table.move($0, to: $1) }
   }
 }

@@ -4,7 +4,8 @@ extension _UndoRecords {
   /// The start of the records in the current chunk.
   var firstOffset: Int { position.chunkIndex == 0 ? head : _UnsafeUndoMemory.start }
 
-  /// Sets the range of direct undo in closed records: above the newest remote edits, and empty if values are restored.
+  /// Sets where the records begin that undo may take on the fast path, in closed records: above the newest remote
+  /// edits, and nowhere if values are restored.
   mutating func updateDirectStart() {
     fastPath.directStart = firstOffset
     guard isUnlikely(fastPath.hasExtras) else { return }

@@ -1,9 +1,10 @@
 // Walks over records backward and forward, and exchanges each with the document.
 
 extension _UndoRecords {
-  /// Passes the record of each edit between two states to the closure; the states may be hidden, but not dropped.
+  /// Passes the record of each edit between two states to the closure; a blocking remote edit may
+  /// hide the states, but they must not have been dropped.
   ///
-  /// Nothing is exchanged. The walk ends as soon as the closure returns true.
+  /// The document doesn't change. The walk ends as soon as the closure returns true.
   func forEachEdit(between one: Int, and other: Int, isEnough: (_UndoRecord) -> Bool) {
     var isDone = false
     func isLast(_ record: _UndoRecord) -> Bool {

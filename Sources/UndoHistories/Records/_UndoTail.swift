@@ -1,7 +1,8 @@
-/// Redo steps that were detached from the log, either as a branch, or until a transaction or an open step ends.
+/// Redo steps that were detached from the log, either as a branch, or until a transaction or an open step ends; and
+/// how records detach and reattach them.
 ///
 ///     chunks | count | rows | saves
-///     ^ the first one has the size of its records, unless the position was at its beginning
+///     ^ the first is a copy of only its records, unless the position was at its start
 @usableFromInline
 package struct _UndoTail {
   /// An array of its own, because a slice of the log's array would be another owner of its chunks.

@@ -26,10 +26,10 @@ extension UndoCursor {
     }
   }
 
-  /// Whether the target lies in a restored value, which is recorded in one piece.
+  /// Whether the target lies in a value that undo restores (`restoreOnUndo`), which is recorded in one piece.
   ///
-  /// A step keeps the restored value from before the step. If the value were recorded in several records, the first of
-  /// them would see the new values of the others.
+  /// A step saves the value from before the step. With several records, the first one would save a value that has
+  /// changed already.
   @usableFromInline
   var isRestored: Bool {
     guard access.log.restoresValues else { return false }

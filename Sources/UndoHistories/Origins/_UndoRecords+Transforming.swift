@@ -19,7 +19,8 @@ extension _UndoRecords {
   /// Transforms edits over steps until a step doesn't commute with them, without changing records.
   ///
   /// - Parameters:
-  ///   - areMade: Whether the steps are in effect in the document, so that the next exchange of their records would undo them.
+  ///   - areMade: Whether the steps are in effect in the document, so that the next exchange of their
+  ///     records would undo them.
   ///   - keepsPassed: Whether to return the edits as they are after each step.
   func transform(
     _ edits: [_UndoEdit], over first: _UndoLocation, _ count: Int, areMade: Bool = false,

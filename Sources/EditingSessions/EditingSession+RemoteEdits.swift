@@ -39,6 +39,7 @@ extension EditingSession {
     let old = status.remoteEditCount
     let task = Task { await lookAtFile() }
     (status.saving, status.isReloading) = (task, true)
+    if isOverdue { task.cancel() }
     if let error = await task.value { throw error }
     return status.remoteEditCount != old
   }

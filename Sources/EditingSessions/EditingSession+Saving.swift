@@ -247,6 +247,7 @@ extension EditingSession {
     // Meanwhile, nothing else reads or writes the file.
     let task = Task { await endConflict(by: resolution) }
     (status.saving, status.isReloading) = (task, true)
+    if isOverdue { task.cancel() }
     if let error = await task.value { throw error }
   }
 

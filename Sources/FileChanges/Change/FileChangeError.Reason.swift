@@ -129,7 +129,7 @@ extension FileChangeError.Reason {
   /// The batch failed in an earlier run and wasn't retried automatically, because its files may be newer now.
   package static let failedBefore = permanent(
     "the batch failed in an earlier run", "Look at its files, then try it again or remove it.")
-  /// The wait ended before the file was written: the task was canceled, or the writer was shut down.
+  /// The wait ended before the file was written or read: the task was canceled, or the writer was shut down.
   ///
   /// Accepted changes are still accepted.
   public static let waitEnded = permanent(

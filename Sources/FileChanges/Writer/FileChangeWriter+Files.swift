@@ -201,12 +201,14 @@ extension FileChangeWriter {
     try await onThread(thread, path) { file throws(FileChangeError) in try file.look() }
   }
 
+  /// Looks at a file on its thread. If the task is canceled, the wait ends, though the device may not respond.
   private func onThread<Value: Sendable>(
     _ thread: DispatchQueue, _ path: FileChange.Path,
     _ body: @escaping @Sendable (FileChange._Application) throws(FileChangeError) -> Value
   ) async throws(FileChangeError) -> Value {
     let (options, system) = (configuration.options, system)
-    return try await thread.run { () throws(FileChangeError) in
+    let ended = FileChangeError(path: path, operation: .wait, reason: .waitEnded)
+    return try await thread.run(orThrow: ended) { () throws(FileChangeError) in
       try body(FileChange._Application(path: path, options: options, system: system))
     }
   }

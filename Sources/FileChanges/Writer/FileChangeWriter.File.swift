@@ -177,7 +177,8 @@ extension FileChangeWriter.File {
   /// another program has changed it has no conflict.
   ///
   /// - Throws: `FileChangeError` if the file cannot be read. The reason is ``FileChangeError/Reason/waitEnded`` if the
-  ///   file is about to be moved here from another path, and the task is canceled or a shutdown ends before that.
+  ///   task is canceled before that, or if the file is about to be moved here from another path and a shutdown ends
+  ///   before that.
   @concurrent
   public func contents() async throws(FileChangeError) -> Data? { try await writer.contents(of: self) }
 
@@ -186,7 +187,8 @@ extension FileChangeWriter.File {
   /// To overwrite the file, for example with a merge of both sides, pass the result to ``save(_:over:durability:)``. To
   /// continue with it, pass it to ``accept(_:)``. Reading alone changes nothing.
   ///
-  /// - Throws: `FileChangeError` if the file cannot be read.
+  /// - Throws: `FileChangeError` if the file cannot be read, or if the task is canceled before that
+  ///   (``FileChangeError/Reason/waitEnded``).
   @concurrent
   public func otherVersion() async throws(FileChangeError) -> OtherVersion { try await writer.read(self) }
 

@@ -4,7 +4,8 @@ import Sameness
 extension Draft {
   /// Writes the current value to the source if there are edits.
   ///
-  /// This is for generic code: a source that changed is a conflict if the two values can be compared.
+  /// This is for generic code. If the source has changed to another value than the draft's, that is a conflict. If the
+  /// type isn't `Equatable`, the source is overwritten.
   @_documentation(visibility: internal)
   @_disfavoredOverload
   public mutating func commit() throws(CommitError) {

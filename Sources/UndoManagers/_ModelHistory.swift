@@ -1,6 +1,6 @@
 import UndoHistories
 
-/// The history in a model, as a driver uses it, regardless of the type of the document.
+/// The history in a model, as an ``UndoDriver`` uses it, regardless of the type of the document.
 ///
 /// If the model is gone, the history is empty, and calls change nothing.
 protocol _DrivenHistory: AnyObject {

@@ -141,7 +141,7 @@ extension UniqueQueue {
   /// Removes every element.
   ///
   /// - Parameter keepCapacity: Whether to keep the room for new elements.
-  /// - Complexity: O(*n*), or O(1) when the storage is shared; O(*c*) where a capacity of *c* is kept.
+  /// - Complexity: O(*c*) if a capacity of *c* is kept; otherwise O(*n*), or O(1) if the storage is shared.
   @inlinable
   public mutating func removeAll(keepingCapacity keepCapacity: Bool = false) {
     defer { _checkInvariants() }

@@ -3,8 +3,8 @@
 extension _UnsafeRing {
   /// A ring with the same elements, which keep their ordinals.
   ///
-  /// The copy has the same slots and capacity, unless the ring has far more room than it needs. Then only the other
-  /// owner keeps the room that was once needed or reserved; the copy is as large as it needs, and is made in O(count).
+  /// The copy has the same slots and capacity, unless the ring has far more room than it needs. Then the copy gets
+  /// only the room that it needs, in O(count), and the original keeps its own.
   @inlinable
   func copied() -> _UnsafeRing {
     isWasteful

@@ -9,12 +9,13 @@ extension FileChangeWriter {
   ///     version  no file 0, a file 1, one with a checksum 2 │ device 8 │ number 8 │ size 8
   ///              modification: seconds 8 │ nanoseconds 8 │ change: seconds 8 │ nanoseconds 8 │ checksum 4
   ///     rest     write: contents │ remove: nothing │ move: the new path
-  ///              completed: first sequence number 8, last 8; both 0 if it has none
+  ///              completed: first and last sequence number that it settles, 8 each; both 0 if none
   ///              batch: count 4 │ for each change: size 4 │ what the payload of a change or of a move is
   ///              planned: number of the batch's record 8 │ a version 61 for each path
   ///              ended: number of the batch's record 8 │ how it ended 1
   ///
-  /// Numbers are little endian. An intact record of an unknown kind was written by a later version.
+  /// A version always takes 61 bytes; unused fields are 0. Numbers are little endian. An intact record of an unknown
+  /// kind was written by a later version.
   package enum _JournalBody: Hashable, Sendable {
     /// The change was accepted.
     case change(FileChange)

@@ -154,8 +154,10 @@ extension FileChangeWriter {
     _ = await wait { machine, number in machine.wait(number, for: path) }
   }
 
-  func read(_ file: File) async throws(FileChangeError) -> File.OtherVersion {
-    let (contents, version) = try await onThread(file.shared.thread, file.path) { file throws(FileChangeError) in
+  func read(_ file: File, endsIfCanceled: Bool = false) async throws(FileChangeError) -> File.OtherVersion {
+    let (contents, version) = try await onThread(
+      file.shared.thread, file.path, endsIfCanceled: endsIfCanceled
+    ) { file throws(FileChangeError) in
       try file.read()
     }
     return File.OtherVersion(contents: contents, version: version)
@@ -171,7 +173,8 @@ extension FileChangeWriter {
       // Later saves may be newer than the user's decision, so only the present changes are canceled.
       older = machine.unfinished(of: path)
       let own = machine.version(of: path)
-      let isTheirs = try await onThread(file.shared.thread, path) { [theirs] file throws(FileChangeError) in
+      let isTheirs = try await onThread(file.shared.thread, path, endsIfCanceled: true) {
+        [theirs] file throws(FileChangeError) in
         try file.isStill(theirs.version)
       }
       if machine.isRunning(path) || !(files[path]?.underWay.isEmpty ?? true) { continue }
@@ -201,16 +204,18 @@ extension FileChangeWriter {
     try await onThread(thread, path) { file throws(FileChangeError) in try file.look() }
   }
 
-  /// Looks at a file on its thread. If the task is canceled, the wait ends, though the device may not respond.
+  /// - Parameter endsIfCanceled: Whether the wait ends if the task is canceled, since the device may not respond.
   private func onThread<Value: Sendable>(
-    _ thread: DispatchQueue, _ path: FileChange.Path,
+    _ thread: DispatchQueue, _ path: FileChange.Path, endsIfCanceled: Bool = false,
     _ body: @escaping @Sendable (FileChange._Application) throws(FileChangeError) -> Value
   ) async throws(FileChangeError) -> Value {
     let (options, system) = (configuration.options, system)
-    let ended = FileChangeError(path: path, operation: .wait, reason: .waitEnded)
-    return try await thread.run(orThrow: ended) { () throws(FileChangeError) in
+    let look = { @Sendable () throws(FileChangeError) in
       try body(FileChange._Application(path: path, options: options, system: system))
     }
+    guard endsIfCanceled else { return try await thread.run(look) }
+    let ended = FileChangeError(path: path, operation: .wait, reason: .waitEnded)
+    return try await thread.run(orThrow: ended, look)
   }
 
   // MARK: States

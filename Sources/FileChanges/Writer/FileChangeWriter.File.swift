@@ -177,8 +177,7 @@ extension FileChangeWriter.File {
   /// another program has changed it has no conflict.
   ///
   /// - Throws: `FileChangeError` if the file cannot be read. The reason is ``FileChangeError/Reason/waitEnded`` if the
-  ///   task is canceled before that, or if the file is about to be moved here from another path and a shutdown ends
-  ///   before that.
+  ///   file is about to be moved here from another path, and the task is canceled or a shutdown ends before that.
   @concurrent
   public func contents() async throws(FileChangeError) -> Data? { try await writer.contents(of: self) }
 
@@ -190,7 +189,9 @@ extension FileChangeWriter.File {
   /// - Throws: `FileChangeError` if the file cannot be read, or if the task is canceled before that
   ///   (``FileChangeError/Reason/waitEnded``).
   @concurrent
-  public func otherVersion() async throws(FileChangeError) -> OtherVersion { try await writer.read(self) }
+  public func otherVersion() async throws(FileChangeError) -> OtherVersion {
+    try await writer.read(self, endsIfCanceled: true)
+  }
 
   /// Ends a conflict in favor of the other program: unwritten contents are dropped, also from the journal, and the next
   /// save is based on `theirs`.

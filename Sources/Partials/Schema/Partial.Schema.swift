@@ -42,8 +42,8 @@ extension Partial {
 
     /// The same schema with one more property, whose parts are declared by the schema of its own type.
     ///
-    /// The parts are encoded one by one in a container of this name, and compared one by one. So decoding yields parts,
-    /// even if a whole was encoded.
+    /// The parts are encoded one by one in a container of this name, and compared one by one. A whole that was set
+    /// at once is therefore decoded as separate parts.
     ///
     /// - Precondition: No other property of the schema has this name, or is a part of this one. The key path leads to a
     ///   value in every root: `\.address!` traps if the optional is nil, so declare an optional as a whole.

@@ -243,7 +243,7 @@ extension _PartialRemovals {
 /// Tells the compiler that `condition` is nearly always true, so that it places the code that follows without a jump.
 ///
 /// A taken jump costs more than the comparison before it. The standard library's own function for this is public, but
-/// underscored. It is used only here, and is only a hint: with internal checks, the tests run without it.
+/// underscored. It is used only here, and is only a hint: builds with internal checks leave it out.
 @inlinable @inline(__always)
 func isLikely(_ condition: Bool) -> Bool {
   #if InternalChecks

@@ -105,8 +105,10 @@ extension _UnsafePartialEntry {
     return value(valueType)
   }
 
-  /// Calls `body` with the address of a root's bytes in which only those of this entry hold a value: a copy of the one
-  /// at `base`, which `body` moves out or destroys.
+  /// Copies this entry's value to a temporary buffer, at its offset in a root, and calls `body` with the buffer's
+  /// address.
+  ///
+  /// `body` must move the copy out or destroy it. The buffer ends after the entry.
   @unsafe
   func withCopy(
     at base: UnsafeMutableRawPointer, rootAlignment: Int, _ body: (UnsafeMutableRawPointer) -> Void

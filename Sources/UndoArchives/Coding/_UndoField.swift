@@ -1,6 +1,7 @@
 internal import UndoHistories
 
-/// A stored property without a named part, on the path of a patch.
+/// A stored property without a named part, on the path of a patch: writing it, finding it in a later version of the
+/// type, where it may have another name or type, and restoring it on undo.
 ///
 /// It is identified by the property's own name.
 ///
@@ -8,11 +9,11 @@ internal import UndoHistories
 ///     | 0 | 14 | name:shape | bytes | kind | ... | 1 | value |
 ///
 /// The shape says how values of the property's type are written, because a later version of the type may have another
-/// one. It is missing if an encoder writes them.
+/// one. No shape is written if an encoder writes the values.
 ///
 /// If the enclosing value doesn't encode the property by its name, the enclosing value after the edit is written too. A
-/// reader uses the edit if it leads to that value, and the value itself otherwise. If a piece can't be encoded by
-/// itself, only the enclosing value is written.
+/// reader makes the edit if that gives the written value; otherwise it assigns the written value. If a piece can't be
+/// encoded by itself, only the enclosing value is written.
 struct _UndoField {
   /// The name and the shape.
   let name: String

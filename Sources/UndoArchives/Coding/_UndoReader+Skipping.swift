@@ -5,7 +5,7 @@ extension _UndoReader {
   ///
   /// - Parameters:
   ///   - shape: How values of the part are written.
-  ///   - type: The index that the type within the part has in the bytes.
+  ///   - type: The index of the part's inner type in the written names.
   /// - Returns: The range of a text that the patch replaces, if it replaces one.
   mutating func skipChange(of shape: Substring, type: Int) throws -> _UndoTextPatch? {
     let element = shape.dropFirst()

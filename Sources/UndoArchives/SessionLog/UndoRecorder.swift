@@ -12,9 +12,9 @@ package import UndoHistories
 @usableFromInline
 package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
   private let schema: _UndoSchema
-  /// The schema for patches without fields.
+  /// A schema that writes no `_UndoField`; used if a restored value can't be named.
   private let wholeSchema = _UndoSchema(of: Value.self)
-  /// The bytes of restored properties without a named part that are identified by their own names.
+  /// The bytes of restored properties that no part names, so that their own names identify them.
   private var restoredFields: [Range<Int>] = []
   /// Whether a restored value can't be named at all, so that the messages contain the whole document.
   private var restoresUnnamed = false

@@ -1,3 +1,5 @@
+// Adding, dropping and reaching branches, with their saves, identities and comparison.
+//
 // If a history keeps branches, redo steps that a new edit replaces become a branch (`_UndoBranches`). The branches are
 // stored in the extras, but no step needs extra work because of them: a log whose only extras are branches takes the
 // same fast paths as a log without extras.

@@ -4,7 +4,7 @@
 //     main line      | S | T |A       ->     | S |A'| T'       undo has led to the fork
 //     branch             | U | V |               | U'| V'|     copies, transformed over A'
 //
-// A remote edit that was applied at the fork or before it is applied to the branch at once. So a branch contains all
+// A remote edit at the fork or an earlier state goes to the branch at once. So a branch contains all
 // remote edits except those that still lie after its fork. The steps of a branch are dropped from the first one that
 // doesn't commute with the edit, as redo steps are.
 

@@ -2,7 +2,7 @@
 ///
 ///     times         [ t | t | t | t ]      8 bytes a step, if the history records times
 ///     identities    [ i | i | i | i ]     24 bytes a step, if an origin was used
-///     restored      [ v | v | v | v ]     twice the property, for each that undo and redo restore
+///     restored      [ v | v | v | v ]     two values, before and after, per restored property
 ///
 /// The log has the rows of the steps that can be undone and redone, and possibly of some dropped steps. The row of a
 /// step is added when the step ends. Detached steps keep their rows (`_UndoTail`).

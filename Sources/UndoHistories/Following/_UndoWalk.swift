@@ -1,0 +1,34 @@
+/// Moves a document to the state after each unread edit, so that the edits can be written one by one.
+package struct _UndoWalk {
+  private let edits: [_UndoRecord]
+  private let ahead: [_UndoRecord]
+  private let document: _UnsafeUndoPointer
+  /// The number of edits that the document has now.
+  private var count: Int
+  /// The number of edits that were written.
+  package var readCount = 0
+
+  package init(_ edits: _UndoUnreadEdits, _ records: inout _UndoRecords, _ document: _UnsafeUndoPointer) {
+    (self.edits, ahead, self.document) = (edits.steps.flatMap(\.edits), edits.ahead, document)
+    count = self.edits.count
+    for record in ahead { records.exchange(record, with: document) }
+  }
+
+  /// Moves the document to the state after the given number of edits.
+  package mutating func take(_ target: Int, _ records: inout _UndoRecords) {
+    while count > target {
+      count -= 1
+      records.exchange(edits[count], with: document)
+    }
+    while count < target {
+      records.exchange(edits[count], with: document)
+      count += 1
+    }
+  }
+
+  /// Returns the document to its current state.
+  package mutating func end(_ records: inout _UndoRecords) {
+    take(edits.count, &records)
+    for record in ahead.reversed() { records.exchange(record, with: document) }
+  }
+}

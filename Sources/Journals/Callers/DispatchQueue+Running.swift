@@ -11,8 +11,9 @@ extension DispatchQueue {
     return try result.get()
   }
 
-  /// Runs `body` on the queue, and throws `error` as soon as the task is canceled: `body` may wait for a device that
-  /// doesn't respond. Then its result is dropped.
+  /// Runs `body` on the queue, and throws `error` as soon as the task is canceled.
+  ///
+  /// The body, which may wait for a device that doesn't respond, runs on, and its result is dropped.
   package func run<Value: Sendable, Failure: Error>(
     orThrow error: Failure, _ body: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(Failure) -> Value {

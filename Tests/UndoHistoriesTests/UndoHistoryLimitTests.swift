@@ -176,6 +176,37 @@ final class UndoHistoryLimitTests: XCTestCase {
     XCTAssertEqual(history.byteCount, history.steps.reduce(0) { $0 + $1.byteCount })
     XCTAssertEqual(history.undoCount, 2)
   }
+
+  /// The limit may remove the chunk in which the step before lies.
+  func testTypingJoinsAStepThatDroppedTheOneBefore() {
+    struct Page { var title = "", note: String?, names: [Int: String] = [:], lines = [""], number = 0 }
+    let edits: [(Int, String, inout UndoHistory<Page>.Editor) -> Void] = [
+      { key, text, edit in edit.names[key] = text },
+      { _, text, edit in edit.title.append(text.last.map(String.init) ?? "") },
+      { _, text, edit in edit.title = text },
+      { _, text, edit in edit.note = text },
+      { _, text, edit in edit.lines[0].append(text.last.map(String.init) ?? "") },
+      { _, text, edit in edit.lines[0] = text },
+    ]
+    for (index, type) in edits.enumerated() {
+      for limit in [UndoLimit.steps(1), .bytes(40)] {
+        var history = UndoHistory(initialValue: Page())
+        history.limit = limit
+        for key in 0..<100 {
+          history.edit.set(Page(number: key))
+          let before = history.currentItem
+          type(key, "a", &history.edit)
+          type(key, "ab", &history.edit)
+          history.undo()
+          XCTAssertEqual(history.currentItem.title, before.title, "edit \(index), \(key)")
+          XCTAssertEqual(history.currentItem.note, before.note, "edit \(index), \(key)")
+          XCTAssertEqual(history.currentItem.names, before.names, "edit \(index), \(key)")
+          XCTAssertEqual(history.currentItem.lines, before.lines, "edit \(index), \(key)")
+          history.redo()
+        }
+      }
+    }
+  }
 }
 
 private struct Folder {

@@ -19,12 +19,12 @@ extension UndoCursor {
   @inline(never)
   func recordJoining<Delta: _UndoDelta<Place.Root>>(_ delta: consuming Delta, at offset: Int) {
     if join(delta, at: offset) { return }
-    let end = access.withLog { ($0.records.position.chunkIndex, $0.records.position.offset) }
+    let end = access.withLog { $0.records.numberedPosition }
     access.log.record(delta, offset: offset)
     access.withLog { log in
       // There may be no new record: an open step may have recorded the part before, and a step whose values return to
       // what they were is removed.
-      if (log.records.position.chunkIndex, log.records.position.offset) <= end { return }
+      if log.records.numberedPosition <= end { return }
       log.didRecordText()
       // The next edit finds the record by the recent operation, which recording an element doesn't set.
       if Delta.isElement, log.records.fastPath.elementOperation != .none {

@@ -193,6 +193,7 @@ extension _UndoRecords {
   @inline(never)
   private mutating func removeFirstChunk() {
     chunks.removeFirst()
+    removedChunkCount += 1
     position.chunkIndex -= 1
     barrier.chunkIndex -= 1
     head = _UnsafeUndoMemory.start

@@ -24,6 +24,9 @@ package struct _UndoRecords {
   package var chunks: ContiguousArray<_UnsafeUndoChunk> = []
   /// The start of the records in the first chunk.
   var head = _UnsafeUndoMemory.start
+  /// The number of chunks that were removed at the front.
+  @usableFromInline
+  var removedChunkCount = 0
   /// Below this location, an undo has to handle remote edits; it lies before all records if there are none.
   var barrier = _UndoLocation(chunkIndex: 0, offset: 0)
   var operations: _UndoOperations {
@@ -50,6 +53,10 @@ package struct _UndoRecords {
 
   /// The state after the newest step, whether that is undone or not.
   package var newestState: Int { state + redoCount }
+
+  /// The position, with a number of its chunk that stays the same when a limit removes chunks at the front.
+  @inlinable
+  var numberedPosition: (chunk: Int, offset: Int) { (removedChunkCount &+ position.chunkIndex, position.offset) }
 
   /// The location at which the next record would begin.
   package var location: _UndoLocation { _UndoLocation(chunkIndex: position.chunkIndex, offset: position.offset) }

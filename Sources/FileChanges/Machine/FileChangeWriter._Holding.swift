@@ -4,8 +4,8 @@ internal import UniqueQueues
 extension FileChangeWriter {
   /// The files whose changes are delayed: the journal has the changes, so they can wait while submissions keep coming.
   ///
-  /// If the files were replaced at once, both they and the journal would wait for the device. Of several changes of a
-  /// file that arrive meanwhile, only the newest is written. Databases delay their checkpoints for the same reason.
+  /// If the files were replaced at once, both they and the journal would wait for the device. If several changes
+  /// of a file arrive meanwhile, only the newest is written. Databases delay their checkpoints for the same reason.
   ///
   /// A timer ticks while any change is delayed. If no submission came since the last tick, the delay ends until the
   /// next submission. Before that, a file becomes *due* when its oldest change has been delayed for the longest time

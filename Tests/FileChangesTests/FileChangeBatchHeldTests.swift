@@ -242,4 +242,22 @@ final class FileChangeBatchHeldTests: XCTestCase {
     for name in names { XCTAssertEqual(folder.text("\(name)s/1"), name) }
     try await writer.close()
   }
+
+  func testBatchIsDoneAlthoughItsOldFileIsNeverRemovedAndAttemptsHaveNoLimit() async throws {
+    let folder = try TemporaryFolder()
+    try folder.put("old", "a")
+    let isPut = Flag()
+    let system = ScriptedFileSystem { call, _ in
+      if call == .removeFile, folder.text("a") == "new" { isPut.set(true) }
+      return call == .removeFile && isPut.isSet ? .failure(EACCES) : nil
+    }
+    let writer = FileChangeWriter(
+      configuration: FileChangeWriter.Configuration(
+        backoff: Backoff(firstDelay: .milliseconds(1), longestDelay: .milliseconds(1))), system: system)
+    try await writer.submit(batch: [.write("new", to: folder.path("a")), .write("b", to: folder.path("b"))])
+    try await writer.flush()
+    XCTAssertTrue(isPut.isSet)
+    XCTAssertEqual(folder.text("b"), "b")
+    try await writer.close()
+  }
 }

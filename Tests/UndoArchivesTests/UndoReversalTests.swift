@@ -24,11 +24,17 @@ final class UndoReversalTests: XCTestCase {
     XCTAssertEqual(history.letters, ["e", "d", "c", "b", "a"])
   }
 
-  func testReversalOfFewerThanTwoElementsIsNoStep() {
+  func testReversalThatChangesNothingIsNoStep() {
     var history = UndoHistory(initialValue: [[Int](), [1]])
     history.edit[0].reverse()
     history.edit[1].reverse()
-    XCTAssertFalse(history.canUndo)
+    history.edit.append([1, 2, 1])
+    history.undo()
+    history.edit[1].reverse()
+    XCTAssertTrue(history.canRedo)
+    history.redo()
+    history.edit[2].reverse()
+    XCTAssertEqual(history.undoCount, 1, "the same backward")
   }
 
   func testReversalOfASliceStaysInTheSlice() {

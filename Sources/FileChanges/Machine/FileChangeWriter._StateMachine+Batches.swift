@@ -180,7 +180,8 @@ extension FileChangeWriter._StateMachine {
     batches.open[index].stage = .done(plan, leaving: final)
     // Removing an old file is retried a few times, because no sweeper removes it.
     batches.open[index].failureCount += isClean ? 0 : 1
-    guard isClean || !configuration.backoff.allows(batches.open[index].failureCount) || phase >= .abandoned else {
+    let isEnough = batches.open[index].failureCount >= configuration.backoff.attempts ?? 5
+    guard isClean || isEnough || phase >= .abandoned else {
       batches.open[index].phase = .sleeping
       let delay = delay(afterFailures: batches.open[index].failureCount)
       return [.sleep(id, delay)]
@@ -249,7 +250,7 @@ extension FileChangeWriter._StateMachine {
       batches.open[index] = batch
       guard phase < .abandoned else { return [] }
       counts.retried += 1
-      let delay = delay(afterFailures: phase == .open ? batch.failureCount : 1)
+      let delay = retryDelay(afterFailures: batch.failureCount)
       return [emit(.retrying(error, after: delay), batch.id, path), .sleep(batch.id, delay)]
     }
     batches.open.remove(at: index)

@@ -215,8 +215,7 @@ extension FileChangeWriter._StateMachine {
         return []
       }
       counts.retried += 1
-      // During a shutdown callers wait, so the delay stays short.
-      let delay = delay(afterFailures: phase == .open ? count : 1)
+      let delay = retryDelay(afterFailures: count)
       return [emit(.retrying(error, after: delay), for: entry), .sleep(id, delay)]
     }
     failuresInARow[path] = nil
@@ -305,6 +304,11 @@ extension FileChangeWriter._StateMachine {
 
   mutating func delay(afterFailures count: Int) -> Duration {
     configuration.backoff.delay(afterFailures: count, using: &random)
+  }
+
+  /// The delay of a change that failed: short during a shutdown, for which callers wait, unless attempts have no limit.
+  mutating func retryDelay(afterFailures count: Int) -> Duration {
+    delay(afterFailures: phase == .open || configuration.backoff.attempts == nil ? count : 1)
   }
 }
 

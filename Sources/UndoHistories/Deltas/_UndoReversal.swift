@@ -50,10 +50,17 @@ where
   /// print(history.currentItem)  // [3, 2, 1]
   /// ```
   ///
+  /// Elements that are the same backward, byte by byte, record nothing.
+  ///
   /// - Complexity: O(*n*), also to undo.
   @_alwaysEmitIntoClient
   public mutating func reverse() {
     let range = readTarget { $0.startIndex..<$0.endIndex }
-    if range.count > 1 { make(_UndoReversal<Place, Target>(place, range)) }
+    let isSame = readTarget { elements in
+      (0..<range.count / 2).allSatisfy {
+        _UndoSameness.haveSameBytes(elements[range.lowerBound + $0], elements[range.upperBound - 1 - $0])
+      }
+    }
+    if !isSame { make(_UndoReversal<Place, Target>(place, range)) }
   }
 }

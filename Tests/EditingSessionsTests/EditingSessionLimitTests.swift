@@ -77,28 +77,21 @@ final class EditingSessionLimitTests: XCTestCase {
     disk.gate.open()
   }
 
-  func testCloseWithALimitEndsAReloadThatHangs() async throws {
-    let folder = try TemporaryFolder()
-    let disk = Hanging([.openFile])
-    let session = try await open(folder, disk)
-    session.autosave = .off
-    let reloading = Task { try await session.reload() }
-    try await until(disk.isReached.isSet)
-    try await close(session, disk.clock)
-    expectEqual(await refusal { _ = try await reloading.value }, "file")
-    disk.gate.open()
-  }
-
-  func testCloseWithALimitEndsAResolutionThatHangs() async throws {
-    let folder = try TemporaryFolder()
-    let disk = Hanging([.openFile])
-    let session = try await open(folder, disk)
-    session.autosave = .off
-    let resolving = Task { try await session.resolve(.theirs) }
-    try await until(disk.isReached.isSet)
-    try await close(session, disk.clock)
-    expectEqual(await refusal { try await resolving.value }, "file")
-    disk.gate.open()
+  func testCloseWithALimitEndsAReloadOrAResolutionThatHangs() async throws {
+    let calls: [@MainActor (EditingSession<String>) async throws -> Void] = [
+      { _ = try await $0.reload() }, { try await $0.resolve(.theirs) },
+    ]
+    for call in calls {
+      let folder = try TemporaryFolder()
+      let disk = Hanging([.openFile])
+      let session = try await open(folder, disk)
+      session.autosave = .off
+      let reading = Task { try await call(session) }
+      try await until(disk.isReached.isSet)
+      try await close(session, disk.clock)
+      expectEqual(await refusal { try await reading.value }, "file")
+      disk.gate.open()
+    }
   }
 
   func testSecondCloseHasItsOwnLimit() async throws {

@@ -9,7 +9,7 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
   typealias Machine = FileChangeWriter._StateMachine
 
   private func machine(
-    parallelFiles: Int = 1, attempts: Int = 3, coalescing: PendingChangeQueue<FileChange>.Policy = .replace,
+    parallelFiles: Int = 1, attempts: Int? = 3, coalescing: PendingChangeQueue<FileChange>.Policy = .replace,
     firstPause: Duration = .zero
   ) -> Machine {
     var configuration = FileChangeWriter.Configuration()
@@ -333,6 +333,18 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
       }
       XCTAssertEqual(delays.count, 1)
       XCTAssertTrue(delays.allSatisfy { $0 <= .seconds(1) }, "\(delays)")
+      _ = machine.wake(id)
+    }
+  }
+
+  func testRetriesGetSlowerAfterTheShutdownIfAttemptsHaveNoLimit() throws {
+    var machine = machine(attempts: nil)
+    let id = try machine.submit(.write("1", to: "/a")).id
+    _ = machine.shutDown(1)
+    for expected in [1.0, 2, 4] {
+      let actions = machine.finish(id, error: error(.busy))
+      guard case .sleep(id, let delay) = actions.last else { return XCTFail("\(actions)") }
+      XCTAssertTrue((.seconds(expected / 2))...(.seconds(expected)) ~= delay, "\(delay)")
       _ = machine.wake(id)
     }
   }

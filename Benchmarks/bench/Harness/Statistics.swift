@@ -1,6 +1,6 @@
 /// Measured values of one kind, in order.
 ///
-/// There is no mean, because on a shared machine a mean measures the other programs.
+/// A mean is left out, because on a shared machine it measures the other programs.
 struct Sample {
   private let sorted: [Double]
 

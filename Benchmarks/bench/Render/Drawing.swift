@@ -82,7 +82,7 @@ struct Drawing {
 
   /// The approximate width of a text.
   ///
-  /// There is no font to measure it exactly.
+  /// It is an estimate, because no font is at hand that could measure it.
   static func width(of text: String, size: Double) -> Double {
     Double(text.count) * size * 0.56
   }

@@ -66,7 +66,7 @@ extension FileChangeWriter {
     ///   - parallelFiles: The number of files that are written at the same time, at least 1. Changes of one file always
     ///     keep their order. Changes of different files keep it only with 1.
     ///   - backoff: The delays before a change with a transient failure is retried; by default five attempts within
-    ///     about a second.
+    ///     about a second. A backoff of your own has no limit of attempts unless you give it one.
     ///   - journalByteLimit: The size in bytes at which the journal is rewritten without finished changes; at least 1,
     ///     by default 4 MB.
     ///   - waitingByteLimit: The number of bytes that may wait in the writer, in memory and for the journal; at least

@@ -151,8 +151,8 @@ extension Bar {
       .probe("session.log.key", .bytes, .sessionBytesOfTypedKeys, 32),
       .probe("session.log.step", .bytes, .sessionBytesOfAStep, 8),
       // At most 2 µs, which is enough for a person who types.
-      .instructions("session.edit.trace", of: [TraceReport.sessionID], 8000),
-      .instructions("session.edit.field", of: ["EditingSession.field"], 8000),
+      .instructions("session.edit.trace", of: [TraceReport.sessionID], 16_000),
+      .instructions("session.edit.field", of: ["EditingSession.field"], 16_000),
       .probe("session.open", .seconds, .sessionOpening, 1),
     ]
   }

@@ -20,11 +20,10 @@ func _undoShape<Value>(of type: Value.Type) -> String {
 
 extension _UndoWriter {
   mutating func write<Value: Codable>(value: Value) throws {
-    if Value.self is any _UndoCompact.Type, let value = value as? any _UndoCompact {
-      value.write(to: &self)
-    } else {
-      try write(piece: value)
-    }
+    guard let type = Value.self as? any _UndoCompact.Type else { return try write(piece: value) }
+    // A cast of the value to the protocol would look the conformance up again, and would unwrap an optional.
+    func writeCompact<Compact: _UndoCompact>(as type: Compact.Type) { (value as! Compact).write(to: &self) }
+    writeCompact(as: type)
   }
 }
 

@@ -96,15 +96,13 @@ struct _UndoPatch {
 
   /// The same patch with another range of its text, or nil if it has none.
   func replacing(_ range: _UndoTextPatch) -> _UndoPatch? {
-    var patch = self
     switch change {
-    case .text: patch.change = .text(range)
+    case .text: _UndoPatch(root: root, path: path, change: .text(range))
     case .converted(let conversion):
-      patch.change = .converted(_UndoConversion(text: range, make: conversion.make))
-    case .lost: patch.change = .lost(range)
-    default: return nil
+      _UndoPatch(root: root, path: path, change: .converted(_UndoConversion(text: range, make: conversion.make)))
+    case .lost: _UndoPatch(root: root, path: path, change: .lost(range))
+    default: nil
     }
-    return patch
   }
 
   /// Writes the text between two UTF-8 offsets of the text that the patch edits.

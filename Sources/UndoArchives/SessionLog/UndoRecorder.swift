@@ -12,6 +12,7 @@ package import UndoHistories
 @usableFromInline
 package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
   private let schema: _UndoSchema
+  private let coder: any _UndoCoder.Type
   /// A schema that writes no `_UndoField`; used if a restored value can't be named.
   private let wholeSchema = _UndoSchema(of: Value.self)
   /// The bytes of restored properties that no part names, so that their own names identify them.
@@ -24,6 +25,7 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
   package override init(_ coding: UndoPieceCoding) {
     schema = _UndoSchema(of: Value.self, fields: coding)
     parts = schema.parts(of: Value.self)
+    coder = schema.coder(of: Value.self)
     super.init(coding)
   }
 
@@ -81,10 +83,9 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
     }
     let document = history.storage.access.documentPointer
     let change = history.storage.access.withLog { messages.read(&$0, document, by: self) }
-    if change != .nothing {
-      isUnmarked = true
-      if history.isUnique { mark(&history) }
-    }
+    if change == .nothing { return change }
+    isUnmarked = !history.isUnique
+    if !isUnmarked { history.storage.access.withLog { messages.mark(&$0) } }
     return change
   }
 
@@ -139,12 +140,11 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
 
   override func write(
     _ edit: _UndoEdit, of document: _UnsafeUndoPointer, to writer: inout _UndoWriter
-  ) throws -> _UndoPatch? {
+  ) throws -> _UndoPatch {
     let schema = restoresUnnamed ? wholeSchema : schema
-    let patch = _UndoPatch(edit, of: document, schema.coder(of: Value.self), schema)
+    let patch = _UndoPatch(edit, of: document, coder, schema)
     try patch.write(to: &writer)
-    // The replaced text isn't needed any more.
-    return patch.replacing(_UndoTextPatch(start: 0, count: 0, replacement: ""))
+    return patch
   }
 }
 
@@ -187,10 +187,10 @@ package class _UndoAnyRecorder {
     messages = _UndoMessages(_UndoWriter(coding))
   }
 
-  /// Writes the patch of an edit, and returns it if it edits a text.
+  /// Writes the patch of an edit, and returns it.
   func write(
     _ edit: _UndoEdit, of document: _UnsafeUndoPointer, to writer: inout _UndoWriter
-  ) throws -> _UndoPatch? {
+  ) throws -> _UndoPatch {
     preconditionFailure("a recorder does this")
   }
 

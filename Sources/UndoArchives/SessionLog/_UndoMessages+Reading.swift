@@ -98,9 +98,10 @@ extension _UndoMessages {
 
   /// Whether messages can tell what was done.
   private func canDescribe(
-    _ edits: _UndoUnreadEdits, _ unread: _UndoUnread, _ progress: _UndoUnread.Progress, of log: borrowing _UndoLog
+    _ edits: borrowing _UndoUnreadEdits, _ unread: _UndoUnread, _ progress: _UndoUnread.Progress,
+    of log: borrowing _UndoLog
   ) -> Bool {
-    if edits.steps.count != edits.newCount + 1 || edits.newCount > 0 && unread.redoCount > 0 {
+    if edits.steps.count != edits.newCount || edits.newCount > 0 && unread.redoCount > 0 {
       return false
     }
     // Undo went back further than the state in which it ended, and moved remote edits.
@@ -153,11 +154,9 @@ extension _UndoMessages {
 
   /// Writes the edits step by step, and the restored values that were assigned too.
   private mutating func write(
-    _ edits: _UndoUnreadEdits, _ unread: _UndoUnread, _ new: Restored, of log: inout _UndoLog,
+    _ edits: borrowing _UndoUnreadEdits, _ unread: _UndoUnread, _ new: Restored, of log: inout _UndoLog,
     _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
   ) {
-    var old = restored
-    old.didEdit(new.awaited.union(new.assigned))
     var walk = _UndoWalk(edits, &log.records, document)
     if let joined = edits.joined {
       walk.take(0, &log.records)
@@ -166,24 +165,26 @@ extension _UndoMessages {
     }
     // In an open step, a transaction also contains the restored values that it assigns.
     let assigns = log.isEditedStepOpen && !new.assigned.isEmpty && edits.joined == nil
-    for (index, step) in edits.steps.enumerated() {
-      let isLatest = index == edits.newCount
+    for number in 0...edits.newCount {
+      let isLatest = number == edits.newCount
       write(
-        index == 0 ? edits.found : [], step, joins: index == 0 && !log.isEditedStepOpen,
-        isLatest && assigns ? new : nil, isOpen: isLatest && log.isEditedStepOpen, &walk, of: &log, document,
-        by: recorder)
+        edits, step: number, joins: number == 0 && !log.isEditedStepOpen, isLatest && assigns ? new : nil,
+        isOpen: isLatest && log.isEditedStepOpen, &walk, of: &log, document, by: recorder)
     }
     walk.end(&log.records)
-    write(new, since: assigns ? new : old, in: log)
+    if assigns || !log.restoresValues { return }
+    var old = restored
+    old.didEdit(new.awaited.union(new.assigned))
+    write(new, since: old, in: log)
   }
 
   /// Writes the edits of a step, both those with new records and those that needed none; several are a transaction.
   private mutating func write(
-    _ found: [(edit: _UndoEdit, joins: Bool)], _ step: _UndoUnreadEdits.Step, joins: Bool, _ restored: Restored?,
-    isOpen: Bool, _ walk: inout _UndoWalk, of log: inout _UndoLog, _ document: _UnsafeUndoPointer,
-    by recorder: _UndoAnyRecorder
+    _ edits: borrowing _UndoUnreadEdits, step number: Int, joins: Bool, _ restored: Restored?, isOpen: Bool,
+    _ walk: inout _UndoWalk, of log: inout _UndoLog, _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
   ) {
-    let (count, label) = (found.count + step.edits.count, isOpen ? nil : step.label)
+    let (found, records) = (number == 0 ? edits.found : [], edits.records(ofStep: number))
+    let (count, label) = (found.count + records.count, number == 0 || isOpen ? nil : edits.steps[number - 1].label)
     if count == 0 { return }
     let isOne = count == 1 && label == nil && restored == nil
     if !isOne { write(.beginTransaction, .beginLabelledTransaction, label) }
@@ -191,12 +192,12 @@ extension _UndoMessages {
     for found in found {
       _ = write(found.edit, joins: isOne && (joins || found.joins), of: document, by: recorder)
     }
-    for record in step.edits {
+    for record in records {
       walk.take(walk.readCount + 1, &log.records)
       walk.readCount += 1
       let next = log.records.fastPath.operations.edit(of: record)
       let patch = write(next.inverted, joins: isOne && joins, of: document, by: recorder)
-      if let numbers = _UndoTextNumbers(next) { text = patch.map { LatestText($0, numbers) } }
+      if let numbers = _UndoTextNumbers(next) { text = patch.flatMap { LatestText($0, numbers) } }
     }
     if isOne { return }
     for message in restored?.messages ?? [] { writer.bytes += message ?? [] }
@@ -257,11 +258,11 @@ extension _UndoMessages {
     let edits = _UndoUnreadEdits(log.records.edits(from: log.records.start))
     let new = restored(by: &log, document, recorder)
     let assigned = zip(restored.messages, new.messages).compactMap { $0 == $1 ? nil : $1 }
-    if edits.steps[0].edits.isEmpty && assigned.isEmpty { return false }
+    if edits.records.isEmpty && assigned.isEmpty { return false }
     let text = text
     write(isSaved ? .beginSavedRemoteEdit : .beginRemoteEdit)
     var walk = _UndoWalk(edits, &log.records, document)
-    for record in edits.steps[0].edits {
+    for record in edits.records {
       walk.take(walk.readCount + 1, &log.records)
       walk.readCount += 1
       _ = write(log.records.fastPath.operations.edit(of: record).inverted, joins: false, of: document, by: recorder)

@@ -11,7 +11,10 @@ extension _UndoMessages {
     /// enclosing value is written too.
     var isMoved: Bool
 
-    init(_ patch: _UndoPatch, _ numbers: _UndoTextNumbers) {
+    /// Returns nil if the patch doesn't edit a text.
+    init?(_ patch: _UndoPatch, _ numbers: _UndoTextNumbers) {
+      // The inserted text isn't needed any more.
+      guard let patch = patch.replacing(_UndoTextPatch(start: 0, count: 0, replacement: "")) else { return nil }
       (self.patch, self.numbers, isMoved) = (patch, numbers, patch.hasValueAround)
     }
   }
@@ -28,7 +31,9 @@ extension _UndoMessages {
       return
     }
     if let latest, latest.isMoved, let splice = Self.splice(from: old, to: joined) {
-      text = write(next.with(.range(splice)), joins: true, of: document, by: recorder).map { LatestText($0, joined) }
+      text = write(next.with(.range(splice)), joins: true, of: document, by: recorder).flatMap {
+        LatestText($0, joined)
+      }
       return
     }
     // The whole text as it is now.

@@ -153,8 +153,8 @@ extension _UndoUnread {
     if let text, let new = records.text(before: location), new != text { edits.joined = new }
     var location = location
     while edits.newCount > 0 || redoCount == 0, let record = records.record(at: &location) {
-      if record.header.begins { edits.steps.append(.init(label: record.label)) }
-      if record.header.isEdit { edits.steps[edits.steps.count - 1].edits.append(record) }
+      if record.header.begins { edits.steps.append(.init(label: record.label, start: edits.records.count)) }
+      if record.header.isEdit { edits.records.append(record) }
     }
     if edits.areMoved, !edits.isEmpty {
       edits.ahead = records.edits(from: records.location, to: edits.newCount > 0 ? records.end : self.location)

@@ -8,8 +8,8 @@ package struct _UndoWalk {
   /// The number of edits that were written.
   package var readCount = 0
 
-  package init(_ edits: _UndoUnreadEdits, _ records: inout _UndoRecords, _ document: _UnsafeUndoPointer) {
-    (self.edits, ahead, self.document) = (edits.steps.flatMap(\.edits), edits.ahead, document)
+  package init(_ edits: borrowing _UndoUnreadEdits, _ records: inout _UndoRecords, _ document: _UnsafeUndoPointer) {
+    (self.edits, ahead, self.document) = (edits.records, edits.ahead, document)
     count = self.edits.count
     for record in ahead { records.exchange(record, with: document) }
   }

@@ -262,6 +262,43 @@ final class UndoRecorderTests: XCTestCase {
     XCTAssertEqual(replayed.currentItem, Outline())
   }
 
+  /// Replayed as a transaction, the assignments would get records, because an element isn't searched for in one.
+  func testSeveralAssignmentsOfOneAccessAreReplayedWithoutRecords() throws {
+    var (history, replayed) = (UndoHistory(initialValue: Outline()), UndoHistory(initialValue: Outline()))
+    let recorder = Recorder(.json)
+    recorder.begin(with: &history)
+    var messages = record(&history, recorder) { _ = $0.beginStep() }
+    messages += record(&history, recorder) { history in
+      history.edit.rows.append(Outline.Row())
+      history.edit.rows[0].set(Outline.Row(title: "a"))
+    }
+    messages += record(&history, recorder) { history in
+      history.edit.rows[0].set(Outline.Row(title: "b"))
+      history.edit.rows[0].set(Outline.Row(title: "c"))
+    }
+    var replayer = try UndoReplayer<Outline>(recorder.header, .json)
+    try replayer.replay(messages, in: &replayed)
+    replayer.finish(&replayed)
+    XCTAssertEqual(replayed, history)
+    XCTAssertEqual(replayed.rows.map(\.title), ["c"])
+  }
+
+  /// The assignments replaced the redo steps, but left no step that messages could describe.
+  func testStepThatReplacedRedoStepsAndWasRemovedIsReported() {
+    var history = UndoHistory(initialValue: Outline())
+    history.coalescing = .typing.values(within: .seconds(9))
+    history.edit.title = "title"
+    history.undo()
+    let recorder = Recorder(.json)
+    recorder.begin(with: &history)
+    history.observed(by: recorder) { history in
+      history.edit.count = 1
+      history.edit.count = 0
+    }
+    XCTAssertEqual([history.undoCount, history.redoCount], [0, 0])
+    XCTAssertNotNil(recorder.error)
+  }
+
   /// The remote edit ends the open step before the steps get identities.
   ///
   /// The former redo steps are a branch then, and get identities as well.

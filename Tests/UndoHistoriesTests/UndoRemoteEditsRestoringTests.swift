@@ -94,6 +94,21 @@ final class UndoRemoteEditsRestoringTests: XCTestCase {
   }
 
   /// The remote edit removes the element that the move passed.
+  func testEqualityIgnoresRestoredValuesThatARemoteEditReplaced() {
+    struct Frame: Equatable { var x = 0, y = 0 }
+    struct Sheet: Equatable { var frame = Frame() }
+    var history = UndoHistory(initialValue: Sheet())
+    history.restoreOnUndo(\.frame.x)
+    var (other, different) = (history, history)
+    other.edit.frame.x = 5
+    different.edit.frame.y = 5
+    history.applyRemote { $0.frame.set(Frame(x: 1, y: 2)) }
+    other.applyRemote { $0.frame.set(Frame(x: 1, y: 2)) }
+    different.applyRemote { $0.frame.set(Frame(x: 1, y: 2)) }
+    XCTAssertEqual(history, other)
+    XCTAssertNotEqual(history, different)
+  }
+
   func testMoveThatNoLongerMovesAnythingCanBeArchived() throws {
     var history = UndoHistory(initialValue: Page(lines: ["a", "b"]))
     history.edit.count = 1

@@ -105,7 +105,11 @@ extension _UndoMessages {
       return false
     }
     // Undo went back further than the state in which it ended, and moved remote edits.
-    if let lowest = unread.lowestMovedState, lowest < min(log.state, unread.state) { return false }
+    if let lowest = unread.lowestMovedState {
+      if lowest < min(log.state, unread.state) { return false }
+      // Both undo and a limit may have removed branches, in an order that isn't known.
+      if unread.droppedBranchCount != log.branches?.droppedCount ?? 0 { return false }
+    }
     // If a step began or ended among several edits, it isn't known which of the edits belong to it.
     let step = log.extras.first?.openStep
     if unread.isOver(now: step?.identity), unread.isStepOpen, !edits.isEmpty, unread.state == state { return false }
@@ -165,11 +169,16 @@ extension _UndoMessages {
     }
     // In an open step, a transaction also contains the restored values that it assigns.
     let assigns = log.isEditedStepOpen && !new.assigned.isEmpty && edits.joined == nil
+    let isOpen = log.isEditedStepOpen
+    if !edits.found.isEmpty {
+      walk.take(0, &log.records)
+      write(edits.found, isOpen: isOpen, assigns && edits.records.isEmpty ? new : nil, of: document, by: recorder)
+    }
     for number in 0...edits.newCount {
       let isLatest = number == edits.newCount
       write(
-        edits, step: number, joins: number == 0 && !log.isEditedStepOpen, isLatest && assigns ? new : nil,
-        isOpen: isLatest && log.isEditedStepOpen, &walk, of: &log, document, by: recorder)
+        edits, step: number, joins: number == 0 && !isOpen, isLatest && assigns ? new : nil, isOpen: isLatest && isOpen,
+        &walk, of: &log, document, by: recorder)
     }
     walk.end(&log.records)
     if assigns || !log.restoresValues { return }
@@ -178,27 +187,51 @@ extension _UndoMessages {
     write(new, since: old, in: log)
   }
 
-  /// Writes the edits of a step, both those with new records and those that needed none; several are a transaction.
+  /// Writes edits that added no record, each assignment on its own, because each has joined the latest step on its own.
+  private mutating func write(
+    _ found: [_UndoUnread.Found], isOpen: Bool, _ restored: Restored?, of document: _UnsafeUndoPointer,
+    by recorder: _UndoAnyRecorder
+  ) {
+    var rest = found[...]
+    while !rest.isEmpty {
+      let assignment = rest.prefix(1) + rest.dropFirst().prefix { $0.isSameAssignment }
+      rest = rest.dropFirst(assignment.count)
+      writeTogether(assignment.count, joins: !isOpen, rest.isEmpty ? restored : nil) { messages, isOne in
+        for found in assignment {
+          _ = messages.write(found.edit, joins: isOne && (!isOpen || found.joins), of: document, by: recorder)
+        }
+      }
+    }
+  }
+
+  /// Writes the edits of a step that have new records.
   private mutating func write(
     _ edits: borrowing _UndoUnreadEdits, step number: Int, joins: Bool, _ restored: Restored?, isOpen: Bool,
     _ walk: inout _UndoWalk, of log: inout _UndoLog, _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
   ) {
-    let (found, records) = (number == 0 ? edits.found : [], edits.records(ofStep: number))
-    let (count, label) = (found.count + records.count, number == 0 || isOpen ? nil : edits.steps[number - 1].label)
-    if count == 0 { return }
+    let records = edits.records(ofStep: number)
+    if records.isEmpty { return }
+    let label = number == 0 || isOpen ? nil : edits.steps[number - 1].label
+    writeTogether(records.count, label, joins: joins, restored) { messages, isOne in
+      for record in records {
+        walk.take(walk.readCount + 1, &log.records)
+        walk.readCount += 1
+        let next = log.records.fastPath.operations.edit(of: record)
+        let patch = messages.write(next.inverted, joins: isOne && joins, of: document, by: recorder)
+        if let numbers = _UndoTextNumbers(next) { messages.text = patch.flatMap { LatestText($0, numbers) } }
+      }
+    }
+  }
+
+  /// Writes edits that are one step, or belong to one: several of them as a transaction, and so one with a label or
+  /// with assigned values.
+  private mutating func writeTogether(
+    _ count: Int, _ label: String? = nil, joins: Bool, _ restored: Restored?,
+    _ writeEdits: (inout Self, _ isOne: Bool) -> Void
+  ) {
     let isOne = count == 1 && label == nil && restored == nil
     if !isOne { write(.beginTransaction, .beginLabelledTransaction, label) }
-    if !found.isEmpty { walk.take(0, &log.records) }
-    for found in found {
-      _ = write(found.edit, joins: isOne && (joins || found.joins), of: document, by: recorder)
-    }
-    for record in records {
-      walk.take(walk.readCount + 1, &log.records)
-      walk.readCount += 1
-      let next = log.records.fastPath.operations.edit(of: record)
-      let patch = write(next.inverted, joins: isOne && joins, of: document, by: recorder)
-      if let numbers = _UndoTextNumbers(next) { text = patch.flatMap { LatestText($0, numbers) } }
-    }
+    writeEdits(&self, isOne)
     if isOne { return }
     for message in restored?.messages ?? [] { writer.bytes += message ?? [] }
     write(.endTransaction, joins ? 1 : 0)

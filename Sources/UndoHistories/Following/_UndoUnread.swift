@@ -19,6 +19,8 @@ package struct _UndoUnread {
   package let droppedBranchCount: Int
   /// The number of redo steps when the mark was set; they follow it, but have been read.
   package var redoCount = 0
+  /// Whether new steps have replaced steps that were read.
+  private var hasReplacedSteps = false
   /// The step that was open when the log was last marked as read, whether it was open at that position, and whether it
   /// had edits.
   package private(set) var openStep: _UndoStepIdentity?
@@ -27,7 +29,7 @@ package struct _UndoUnread {
 
   /// Edits without a record of their own, because the latest step that was read already has a record of what they
   /// replaced.
-  package var found: [(edit: _UndoEdit, joins: Bool)] = []
+  package var found: [Found] = []
   /// A change just before the mark that no record shows.
   package var event: Event?
   /// The identity of the next step when steps first got identities, if that was after the mark.
@@ -44,6 +46,15 @@ package struct _UndoUnread {
   package var lowestMovedState: Int?
   /// Whether something happened that messages can't describe.
   package var isLost = false
+
+  /// An edit without a record of its own.
+  package struct Found {
+    package let edit: _UndoEdit
+    /// Whether it joined the latest record, as typing does.
+    package let joins: Bool
+    /// Whether it was made by the same assignment as the edit before it, so that both joined the latest step together.
+    package let isSameAssignment: Bool
+  }
 
   /// A change that no record shows.
   package enum Event {
@@ -103,13 +114,14 @@ package final class _UndoReaderIdentity: Sendable {
 extension _UndoUnread {
   /// Notes an edit without a record of its own, because the latest step already has a record of what it replaced.
   package mutating func noteFound(
-    _ edit: _UndoPendingEdit, in record: _UndoLocation, joins: Bool = false, _ records: _UndoRecords
+    _ edit: _UndoPendingEdit, in record: _UndoLocation, joins: Bool = false, isSameAssignment: Bool = false,
+    _ records: _UndoRecords
   ) {
     // An unread record shows the result of the edit, so the edit doesn't have to be noted.
     guard records.firstRecord(from: record) < location else { return }
     if found.count == 1 << 10 { return loseTrack() }
     let next = unsafe records.fastPath.operations.edit(edit.operation, edit.payload, edit.offset)
-    found.append((next.inverted, joins))
+    found.append(Found(edit: next.inverted, joins: joins, isSameAssignment: isSameAssignment))
   }
 
   /// Notes a change that has just happened and that no record shows; nothing unread may lie before it.
@@ -126,7 +138,14 @@ extension _UndoUnread {
     // Steps that become a branch must have been read.
     if records.fastPath.keepsBranches, records.state < state || redoCount == 0 { isLost = true }
     if records.state < state { mark(start, records.state, records.text(before: start)) }
-    redoCount = 0
+    (redoCount, hasReplacedSteps) = (0, true)
+  }
+
+  /// Notes that the latest step, which begins here, is about to be removed.
+  ///
+  /// Without a new step, messages can't describe that other steps were replaced.
+  package mutating func willRemoveLatestStep(from start: _UndoLocation) {
+    if start < location || hasReplacedSteps { loseTrack() }
   }
 
   /// Notes that restored values are about to be assigned outside a transaction.

@@ -41,7 +41,9 @@ extension _UndoLog {
     let startOfPrevious = records.startOfStep(endingWith: records.latestRecord(before: start))
     guard records.replacesSameParts(from: start, asFrom: startOfPrevious) else { return false }
     if isRead {
-      for edit in records.edits(from: start) { unread?.noteFound(_UndoPendingEdit(edit), in: startOfPrevious, records) }
+      for (index, edit) in records.edits(from: start).enumerated() {
+        unread?.noteFound(_UndoPendingEdit(edit), in: startOfPrevious, isSameAssignment: index > 0, records)
+      }
     }
     removeLatestStep()
     records.counts.undo -= 1

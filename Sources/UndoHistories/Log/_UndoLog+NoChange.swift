@@ -52,7 +52,7 @@ extension _UndoLog {
     guard let document = extras[0].document, !restoresValues,
       records.editsChangeNothing(from: start, document, haveEachPartOnce: true)
     else { return false }
-    if let unread, start < unread.location { self.unread?.loseTrack() }
+    unread?.willRemoveLatestStep(from: start)
     records.close()
     records.removeRecords(backTo: start)
     records.position.link.flags = _UndoHeader.whole

@@ -63,7 +63,8 @@ extension _UndoLog {
     )
     return state - oldestState == other.state - other.oldestState && layers.count == otherLayers.count
       && zip(layers, otherLayers).allSatisfy { layer, otherLayer in
-        layer.state - oldestState == otherLayer.state - other.oldestState && layer.hasSameEdits(as: otherLayer)
+        layer.state - oldestState == otherLayer.state - other.oldestState
+          && layer.hasSameEdits(as: otherLayer, besides: restoredProperties)
       }
       && records.hasSameSteps(as: other.records, besides: restoredProperties)
       && records.areSame(

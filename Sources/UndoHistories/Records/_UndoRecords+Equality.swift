@@ -39,30 +39,35 @@ extension _UndoRecords {
     _ a: _UndoRecord, _ b: _UndoRecord, of other: _UndoRecords, besides restoredProperties: [_UndoRestored]
   ) -> Bool {
     // A shared record needs no comparison.
-    if a.isIdentical(to: b) { return true }
+    a.isIdentical(to: b) || operations.areSame(a, b, of: other.operations, besides: restoredProperties)
+  }
+}
+
+extension _UndoOperations {
+  /// Whether two records make the same edit, ignoring the values of the restored properties.
+  func areSame(
+    _ a: _UndoRecord, _ b: _UndoRecord, of other: _UndoOperations, besides restoredProperties: [_UndoRestored]
+  ) -> Bool {
     guard a.header.argument == b.header.argument else { return false }
-    return areSame(a, b, of: other) || areSame(a, b, of: other, besides: restoredProperties)
+    return areSame(a, b, of: other) || areSameValues(a, b, of: other, besides: restoredProperties)
   }
 
-  private func areSame(_ a: _UndoRecord, _ b: _UndoRecord, of other: _UndoRecords) -> Bool {
-    unsafe fastPath.operations.areSame(
-      a.header.operation, a.payload, b.header.operation, b.payload, of: other.fastPath.operations)
+  private func areSame(_ a: _UndoRecord, _ b: _UndoRecord, of other: _UndoOperations) -> Bool {
+    unsafe table.areSame(a.header.operation, a.payload, b.header.operation, b.payload, of: other.table)
   }
 
   /// Whether two edits replaced a value that contains restored properties, and differ in nothing but these, which undo
   /// doesn't restore from there.
-  private func areSame(
-    _ a: _UndoRecord, _ b: _UndoRecord, of other: _UndoRecords, besides restoredProperties: [_UndoRestored]
+  private func areSameValues(
+    _ a: _UndoRecord, _ b: _UndoRecord, of other: _UndoOperations, besides restoredProperties: [_UndoRestored]
   ) -> Bool {
     let offset = a.header.argument
-    let part = offset..<offset + Int(fastPath.operations.replaced(a.header.operation).sizeInDocument)
+    let part = offset..<offset + Int(table.replaced(a.header.operation).sizeInDocument)
     let inside = restoredProperties.filter { part != $0.bytes && $0.bytes.clamped(to: part) == $0.bytes }
-    let (type, otherType) = (
-      fastPath.operations[a.header.operation].delta, other.fastPath.operations[b.header.operation].delta
-    )
+    let (type, otherType) = (table[a.header.operation].delta, other.table[b.header.operation].delta)
     guard !inside.isEmpty, type == otherType else { return false }
     // Such a delta holds nothing but a value in the document itself.
-    let copies = _UnsafeUndoChunk(copiesOf: [a], operations)
+    let copies = _UnsafeUndoChunk(copiesOf: [a], self)
     let copy = copies.records[0]
     for property in inside {
       let distance = property.bytes.lowerBound - offset

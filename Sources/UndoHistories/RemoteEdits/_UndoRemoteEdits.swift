@@ -32,9 +32,9 @@ package struct _UndoRemoteEdits {
       (self.state, self.start, self.edits, self.blocks) = (state, start, edits, blocks)
     }
 
-    func hasSameEdits(as other: Layer) -> Bool {
+    func hasSameEdits(as other: Layer, besides restoredProperties: [_UndoRestored]) -> Bool {
       blocks == other.blocks && edits.count == other.edits.count
-        && zip(edits, other.edits).allSatisfy { $0.hasSameRecords(as: $1) }
+        && zip(edits, other.edits).allSatisfy { $0.hasSameRecords(as: $1, besides: restoredProperties) }
     }
 
     fileprivate var bytes: Int { edits.reduce(0) { $0 + $1.bytes } }
@@ -152,14 +152,12 @@ extension _UndoRemoteEdits.Edit {
 
   package var recordsInside: [_UndoRecord] { records.records }
 
-  /// Whether both make the same changes.
-  func hasSameRecords(as other: Self) -> Bool {
+  /// Whether both make the same changes, ignoring the values of the restored properties.
+  fileprivate func hasSameRecords(as other: Self, besides restoredProperties: [_UndoRestored]) -> Bool {
     let (mine, others) = (recordsInside, other.recordsInside)
     return mine.count == others.count
-      && zip(mine, others).allSatisfy { a, b in
-        unsafe a.header.argument == b.header.argument
-          && records.operations.table.areSame(
-            a.header.operation, a.payload, b.header.operation, b.payload, of: other.records.operations.table)
+      && zip(mine, others).allSatisfy {
+        records.operations.areSame($0, $1, of: other.records.operations, besides: restoredProperties)
       }
   }
 

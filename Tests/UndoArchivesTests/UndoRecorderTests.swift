@@ -299,6 +299,25 @@ final class UndoRecorderTests: XCTestCase {
     XCTAssertNotNil(recorder.error)
   }
 
+  /// The next step gets the next identity, of which messages say nothing.
+  func testRemovedStepThatTookAnIdentityIsReported() {
+    for cancels in [false, true] {
+      var history = UndoHistory(initialValue: Outline())
+      history.coalescing = .typing.values(within: .seconds(9))
+      history.edit.title = "title"
+      history.applyRemote { $0.body = "body" }
+      let recorder = Recorder(.json)
+      recorder.begin(with: &history)
+      history.observed(by: recorder) { history in
+        let step = cancels ? history.beginStep() : nil
+        history.edit.count = 1
+        if let step { history.cancelStep(step) } else { history.edit.count = 0 }
+      }
+      XCTAssertEqual(history.undoCount, 1)
+      XCTAssertNotNil(recorder.error)
+    }
+  }
+
   /// The remote edit ends the open step before the steps get identities.
   ///
   /// The former redo steps are a branch then, and get identities as well.

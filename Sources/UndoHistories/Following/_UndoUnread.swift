@@ -143,9 +143,9 @@ extension _UndoUnread {
 
   /// Notes that the latest step, which begins here, is about to be removed.
   ///
-  /// Without a new step, messages can't describe that other steps were replaced.
-  package mutating func willRemoveLatestStep(from start: _UndoLocation) {
-    if start < location || hasReplacedSteps { loseTrack() }
+  /// If it wasn't read, messages can't tell that it replaced other steps or took an identity.
+  package mutating func willRemoveLatestStep(from start: _UndoLocation, hasIdentity: Bool) {
+    if start >= location, hasIdentity || hasReplacedSteps { loseTrack() }
   }
 
   /// Notes that restored values are about to be assigned outside a transaction.

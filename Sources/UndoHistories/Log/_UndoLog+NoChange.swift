@@ -52,7 +52,9 @@ extension _UndoLog {
     guard let document = extras[0].document, !restoresValues,
       records.editsChangeNothing(from: start, document, haveEachPartOnce: true)
     else { return false }
-    unread?.willRemoveLatestStep(from: start)
+    if let unread, start < unread.location { self.unread?.loseTrack() }
+    let hasIdentity = origins != nil
+    unread?.willRemoveLatestStep(from: start, hasIdentity: hasIdentity)
     records.close()
     records.removeRecords(backTo: start)
     records.position.link.flags = _UndoHeader.whole

@@ -72,13 +72,14 @@ extension _UndoLog {
   package mutating func cancelOpenStep(_ document: _UnsafeUndoPointer) {
     guard let step = extras.first?.openStep else { return }
     defer { _checkInvariants() }
-    let wasRead = unread?.openStep === step.identity
+    let (wasRead, hasIdentity) = (unread?.openStep === step.identity, origins != nil)
     changeExtras {
       $0.openStep = nil
       $0.restored.forgetLatest()
     }
     records.close()
     if step.hasEdits {
+      unread?.willRemoveLatestStep(from: step.start, hasIdentity: hasIdentity)
       records.removeRecords(backTo: step.start, undoingIn: document)
       records.counts.undo -= 1
       redoCount = 0

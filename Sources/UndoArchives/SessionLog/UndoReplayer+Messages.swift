@@ -88,7 +88,7 @@ extension UndoReplayer {
     access.log.saves.saved = .init(state: try state(saved, redoCount: access.log.redoCount))
     guard ifCancelled > 0 else { return }
     guard let redo = access.log.extras.first?.openStep?.detachedRedo else { throw reader.damage }
-    let ifSaved = try state(ifCancelled - 1, redoCount: redo.count)
+    let ifSaved = try state(ifCancelled - 1, redoCount: redo.tail.count)
     access.log.extras[0].changeOpenStep { $0.detachedRedo?.saves.saved = .init(state: ifSaved) }
   }
 

@@ -36,14 +36,14 @@ extension _UndoLog {
   /// Detaches the redo steps of a closed log as a branch; false if branches aren't kept.
   mutating func detachRedo() -> Bool {
     guard keepsBranches else { return false }
-    if redoCount > 0 { addBranch(of: takeTail(), fork: state) }
+    if redoCount > 0 { addBranch(of: takeRedo(), fork: state) }
     return true
   }
 
   /// Adds a branch of the redo steps that a transaction or an open step had detached and that is now ending; false if
   /// branches aren't kept.
   @inline(never)
-  mutating func keepAsBranch(_ redo: _UndoTail, fork: Int) -> Bool {
+  mutating func keepAsBranch(_ redo: _UndoDetachedRedo, fork: Int) -> Bool {
     guard keepsBranches else { return false }
     addBranch(of: redo, fork: fork)
     leaveRoomForStep()
@@ -51,10 +51,10 @@ extension _UndoLog {
     return true
   }
 
-  private mutating func addBranch(of tail: consuming _UndoTail, fork: Int) {
-    var tail = tail
-    let old = tail.saves
-    tail.saves = _UndoSaves()
+  private mutating func addBranch(of redo: consuming _UndoDetachedRedo, fork: Int) {
+    var tail = redo.tail
+    let saves = redo.saves
+    _ = consume redo
     tail.trim()
     if extras[0].hasOrigins(), tail.rows.identities.count < tail.count {
       tail.rows.identities = _UndoColumn((0..<tail.count).map { _ in .init(id: extras[0].origins?.takeID() ?? 0) })
@@ -62,7 +62,7 @@ extension _UndoLog {
     // The rest has locations in chunks that are replaced.
     extras[0].origins?.rest = nil
     let id = extras[0].branches[0].add(_UndoBranch(fork: fork, tail))
-    extras[0].branches[0].keepAsBranch(old, in: &saves, fork: fork, on: id)
+    extras[0].branches[0].keepAsBranch(saves, in: &self.saves, fork: fork, on: id)
     updateLimit()
   }
 
@@ -187,7 +187,7 @@ extension _UndoExtras {
 }
 
 extension _UndoRecords {
-  /// The steps of a branch as if they were redo steps at the oldest state, for reading only.
+  /// The steps of a branch as if they were redo steps at the oldest state; the branch owns their chunks as well.
   func steps(of branch: _UndoBranch) -> _UndoRecords {
     _UndoRecords(redoing: branch.stepCount, in: branch.chunks, operations)
   }

@@ -35,28 +35,20 @@ extension _UndoLog {
   ///
   /// - Returns: The edits as they are after each of the remaining steps.
   private mutating func move(_ branch: _UndoBranch, above edits: [_UndoEdit]) -> [[_UndoEdit]] {
-    let branchRecords = records.steps(of: branch)
+    var branchRecords = records.steps(of: branch)
     let steps = branchRecords.transform(edits, over: branchRecords.start, branch.stepCount, keepsPassed: true)
-    let old = records.bytes(in: branch.chunks)
     let dropped: [_UndoBranch]
     if steps.count == 0 {
       dropped = withBranches { $0.drop(branch.id) }
-      records.counts.bytes -= records.bytes(in: dropped.flatMap(\.chunks))
     } else {
-      var chunks: [_UnsafeUndoChunk] = []
-      for (index, chunk) in branch.chunks.enumerated() where index <= steps.end.chunkIndex {
-        let end = index == steps.end.chunkIndex ? steps.end.offset : chunk.memory.used
-        chunks.append(chunk.copyOfSize(from: chunk.memory.first, to: end))
+      branchRecords.makeCurrent(0)
+      branchRecords.moveRedo(steps)
+      records.counts.bytes += branchRecords.counts.bytes
+      dropped = withBranches {
+        $0.replaceSteps(of: branch.id, with: Array(branchRecords.chunks), count: steps.count)
       }
-      for (location, edit) in steps.moves {
-        let offset = location.offset - branch.chunks[location.chunkIndex].memory.first + _UnsafeUndoMemory.start
-        let record = unsafe _UndoRecord(at: offset, in: chunks[location.chunkIndex].memory)
-        _ = records.fastPath.operations.move(record, to: edit)
-      }
-      records.counts.bytes += records.bytes(in: chunks) - old
-      dropped = withBranches { $0.replaceSteps(of: branch.id, with: chunks, count: steps.count) }
-      records.counts.bytes -= records.bytes(in: dropped.flatMap(\.chunks))
     }
+    records.counts.bytes -= records.bytes(in: dropped.flatMap(\.chunks))
     extras[0].branches[0].takeUp(&saves)
     return steps.passed
   }

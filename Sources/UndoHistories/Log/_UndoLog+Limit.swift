@@ -21,7 +21,7 @@ extension _UndoLog {
   /// Measures every record again, after a change of what is counted.
   private mutating func recount() {
     records.recount()
-    if let redo = extras.first?.openStep?.detachedRedo { records.counts.bytes += records.bytes(in: redo.chunks) }
+    if let redo = extras.first?.openStep?.detachedRedo { records.counts.bytes += records.bytes(in: redo.tail.chunks) }
     records.counts.bytes += branches?.bytes(in: records) ?? 0
   }
 

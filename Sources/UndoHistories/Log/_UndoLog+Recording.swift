@@ -86,7 +86,7 @@ extension _UndoLog {
     if redoCount > 0 {
       if transaction.depth > 0 {
         // A rollback attaches them again.
-        (transaction.needsSlowEnd, transaction.detachedRedo) = (true, takeTail())
+        (transaction.needsSlowEnd, transaction.detachedRedo) = (true, takeRedo())
       } else {
         dropRedo()
       }

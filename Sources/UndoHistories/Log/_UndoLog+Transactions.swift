@@ -116,7 +116,7 @@ extension _UndoLog {
     guard let redo = transaction.detachedRedo else { return }
     transaction.detachedRedo = nil
     unread?.willReplaceSteps(from: records.startOfStep(endingWith: records.latestRecord), of: records)
-    if !keepAsBranch(redo, fork: state) { records.counts.bytes -= records.bytes(in: redo.chunks) }
+    if !keepAsBranch(redo, fork: state) { records.counts.bytes -= records.bytes(in: redo.tail.chunks) }
   }
 
   /// Attaches the detached redo steps again; the position must be where it was when they were detached.
@@ -126,7 +126,7 @@ extension _UndoLog {
       transaction.detachedRedo = nil
       // The redo steps may get other locations.
       if let unread, records.location < unread.location { self.unread?.loseTrack() }
-      reattach(redo)
+      reattach(redo.tail)
       saves = redo.saves
     } else {
       openAtEnd()

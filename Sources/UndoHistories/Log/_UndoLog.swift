@@ -157,7 +157,7 @@ package struct _UndoTransaction {
   var label: String?
   /// The redo steps, detached when the transaction recorded its first change; nil if there were none.
   @usableFromInline
-  var detachedRedo: _UndoTail?
+  var detachedRedo: _UndoDetachedRedo?
 
   init() {}
 

@@ -55,6 +55,12 @@ extension _UndoRecords {
     return result
   }
 
+  /// Changes the redo steps as a transformation has found, and removes them from the first one that doesn't commute.
+  mutating func moveRedo(_ steps: Transformation) {
+    if steps.count < redoCount { removeRedo(from: firstRecord(from: steps.end), keeping: steps.count) }
+    for (location, edit) in steps.moves { _ = move(location, to: edit) }
+  }
+
   /// Changes a record to another edit of its kind; false if the edit doesn't fit, and then the record is unusable.
   mutating func move(_ location: _UndoLocation, to edit: _UndoEdit) -> Bool {
     makeUnique(location.chunkIndex)

@@ -1,27 +1,36 @@
 /// Redo steps that were detached from the log, either as a branch, or until a transaction or an open step ends; and
 /// how records detach and reattach them.
 ///
-///     chunks | count | rows | saves
+///     chunks | count | rows
 ///     ^ the first is a copy of only its records, unless the position was at its start
 @usableFromInline
 package struct _UndoTail {
-  /// An array of its own, because a slice of the log's array would be another owner of its chunks.
-  private(set) var chunks: [_UnsafeUndoChunk] = []
+  private var storage: Chunks
   /// The number of steps.
   package private(set) var count: Int
   /// The data of the steps besides their records.
-  package var rows = _UndoSteps()
-  /// The saves at the time when the steps were detached; those of a branch are kept with all branches.
-  package var saves = _UndoSaves()
+  package var rows: _UndoSteps
 
-  init(_ chunks: some Sequence<_UnsafeUndoChunk>, count: Int) {
-    self.count = count
-    add(chunks)
+  /// The chunks; a single one, which most tails have, needs no array.
+  private enum Chunks {
+    case one(_UnsafeUndoChunk)
+    case several([_UnsafeUndoChunk])
+
+    init(_ chunks: [_UnsafeUndoChunk]) { self = chunks.count == 1 ? .one(chunks[0]) : .several(chunks) }
   }
 
-  /// Appends chunks, except empty ones.
-  mutating func add(_ chunks: some Sequence<_UnsafeUndoChunk>) {
-    self.chunks += chunks.filter { $0.memory.used > $0.memory.first }
+  init(_ chunks: [_UnsafeUndoChunk], count: Int, rows: _UndoSteps) {
+    (storage, self.count, self.rows) = (Chunks(chunks), count, rows)
+  }
+
+  private(set) var chunks: [_UnsafeUndoChunk] {
+    get {
+      switch storage {
+      case .one(let chunk): [chunk]
+      case .several(let chunks): chunks
+      }
+    }
+    set { storage = Chunks(newValue) }
   }
 
   /// Appends the steps that follow these.
@@ -32,14 +41,18 @@ package struct _UndoTail {
   }
 
   /// Keeps the given number of steps, whose records are in other chunks now.
-  mutating func replaceSteps(with chunks: some Sequence<_UnsafeUndoChunk>, count: Int) {
+  mutating func replaceSteps(with chunks: [_UnsafeUndoChunk], count: Int) {
     rows.removeLast(self.count - count)
-    (self.chunks, self.count) = ([], count)
-    add(chunks)
+    (self.chunks, self.count) = (chunks, count)
+    trim()
   }
 
   /// Shrinks the last chunk to the size of its records, unless another log refers to it.
   mutating func trim() {
+    var chunks = chunks
+    // Otherwise, the tail would be another owner.
+    storage = .several([])
+    defer { self.chunks = chunks }
     guard let last = chunks.indices.last, isKnownUniquelyReferenced(&chunks[last]) else { return }
     let memory = chunks[last].memory
     if memory.capacity - memory.used >= 64 {
@@ -84,8 +97,16 @@ extension _UnsafeUndoChunk {
   }
 }
 
+/// Redo steps that are detached until a transaction or an open step ends, and the saves at the time when they were
+/// detached.
+@usableFromInline
+package struct _UndoDetachedRedo {
+  package var tail: _UndoTail
+  package var saves: _UndoSaves
+}
+
 extension _UndoRecords {
-  /// Removes the redo steps from closed records, and returns them in chunks of their own.
+  /// Removes the redo steps from closed records, and returns them in chunks of their own, none of them empty.
   mutating func takeChunksAhead() -> [_UnsafeUndoChunk] {
     var taken: [_UnsafeUndoChunk] = []
     let current = chunks[position.chunkIndex]
@@ -100,34 +121,32 @@ extension _UndoRecords {
     }
     taken += chunks[(position.chunkIndex + 1)...]
     removeRecordsAhead()
-    return taken
+    return taken.filter { $0.memory.used > $0.memory.first }
   }
 
   /// Makes the steps in the given chunks the redo steps of closed records that have none.
-  mutating func reattach(_ tail: [_UnsafeUndoChunk], count: Int) {
-    var rest = tail[...]
+  mutating func reattach(_ tail: _UndoTail) {
+    var rest = tail.chunks[...]
     if let first = rest.first?.memory, position.offset + first.used - first.first <= position.currentChunk.capacity {
       for record in rest.removeFirst().records { unsafe position.currentChunk.appendCopy(of: record, operations) }
     }
     chunks += rest
-    redoCount = count
+    redoCount = tail.count
   }
 }
 
 extension _UndoLog {
   /// Detaches the redo steps of a closed log.
-  mutating func takeTail() -> _UndoTail {
-    var tail = _UndoTail([], count: redoCount)
-    tail.saves = saves
-    if hasExtras { tail.rows = extras[0].takeRows(ofRedoIn: records) }
+  mutating func takeRedo() -> _UndoDetachedRedo {
+    let (old, count) = (saves, redoCount)
+    let rows = hasExtras ? extras[0].takeRows(ofRedoIn: records) : _UndoSteps()
     saves.willDropSteps(behind: state, of: records)
-    tail.add(records.takeChunksAhead())
-    return tail
+    return _UndoDetachedRedo(tail: _UndoTail(records.takeChunksAhead(), count: count, rows: rows), saves: old)
   }
 
   /// Attaches steps as the redo steps of a closed log that has none.
   mutating func reattach(_ tail: _UndoTail) {
-    records.reattach(tail.chunks, count: tail.count)
+    records.reattach(tail)
     if hasExtras { extras[0].steps.append(tail.rows, of: tail.count) }
   }
 }

@@ -41,7 +41,7 @@ extension _UndoLog {
     defer { _checkInvariants() }
     useOrigins()
     extras[0].origins?.rest = nil
-    let redo = redoCount > 0 ? takeTail() : nil
+    let redo = redoCount > 0 ? takeRedo() : nil
     moveBranches(above: edits, at: state)
     if state > oldestState {
       let bottom = oldestState
@@ -54,7 +54,7 @@ extension _UndoLog {
   /// Makes an edit of the store part of the step before the position, because the two conflict.
   mutating func makePartOfStep(_ edit: _UndoRemoteEdits.Edit) {
     settleLatest()
-    let redo = redoCount > 0 ? takeTail() : nil
+    let redo = redoCount > 0 ? takeRedo() : nil
     let label = records.latestLabel
     if !isOpen { open() }
     extendLatestStep { log in
@@ -82,40 +82,31 @@ extension _UndoLog {
 
   /// Restores redo steps that were detached, transformed over edits that were made at the position since then.
   private mutating func put(
-    _ redo: _UndoTail?, above edits: [_UndoRemoteEdits.Edit], _ document: _UnsafeUndoPointer?
+    _ redo: _UndoDetachedRedo?, above made: [_UndoRemoteEdits.Edit], _ document: _UnsafeUndoPointer?
   ) {
     guard let redo else { return }
     records.close()
-    records.counts.bytes -= records.bytes(in: redo.chunks)
-    let made = edits
-    var (edits, words) = (edits, records.position.link.words)
-    for (number, step) in redo.steps().enumerated() {
-      let stepHeader = Array(step.prefix { !$0.header.isEdit })
-      let own = Array(step.dropFirst(stepHeader.count))
+    records.counts.bytes -= records.bytes(in: redo.tail.chunks)
+    var (edits, words) = (made, records.position.link.words)
+    for (number, step) in redo.tail.steps().enumerated() {
+      let own = step.filter(\.header.isEdit)
       let (moved, inverses) = transform(&edits, over: own, made, document)
-      let count = stepHeader.count + inverses.reduce(0) { $0 + $1.recordsInside.count } + own.count
-      var written = 0
-      func flags() -> UInt64 {
-        written += 1
-        return (written == 1 ? _UndoHeader.first : 0) | (written == count ? _UndoHeader.last : 0)
-      }
-      for record in stepHeader { records.appendCopy(of: record, as: record.header.operation, flags: flags(), &words) }
+      let stepHeader = step.prefix { !$0.header.isEdit }
+      var copies = stepHeader.map { ($0, $0.header.operation) }
       for edit in inverses.reversed() {
-        for record in edit.recordsInside.reversed() {
-          let operation = index(of: record, in: edit)
-          records.appendCopy(of: record, as: operation, flags: flags(), &words)
-        }
+        copies += edit.recordsInside.reversed().map { ($0, index(of: $0, in: edit)) }
       }
-      var transformed = moved.records[...]
-      for record in own {
-        let copy = record.header.isEdit ? transformed.removeFirst() : record
-        records.appendCopy(of: copy, as: record.header.operation, flags: flags(), &words)
+      copies += moved.records.map { ($0, $0.header.operation) }
+      copies += step.dropFirst(stepHeader.count).filter { !$0.header.isEdit }.map { ($0, $0.header.operation) }
+      for (index, (record, operation)) in copies.enumerated() {
+        let flags = (index == 0 ? _UndoHeader.first : 0) | (index == copies.count - 1 ? _UndoHeader.last : 0)
+        records.appendCopy(of: record, as: operation, flags: flags, &words)
       }
       withExtendedLifetime(moved) {}
       for edit in edits { moveBranches(at: state + number + 1, above: edit.edits()) }
     }
-    redoCount = redo.count
-    if hasExtras { extras[0].steps.append(redo.rows, of: redo.count) }
+    redoCount = redo.tail.count
+    if hasExtras { extras[0].steps.append(redo.tail.rows, of: redo.tail.count) }
     saves = redo.saves
   }
 
@@ -123,26 +114,25 @@ extension _UndoLog {
   ///
   /// If both insert elements at the same place, the step's elements come last, unless they are the same.
   ///
-  /// - Parameter made: All edits as they were made in the current document, before any transformation.
+  /// - Parameters:
+  ///   - step: The records of the step's edits.
+  ///   - made: All edits as they were made in the current document, before any transformation.
   /// - Returns: The transformed records of the step, and the edits that the step has to undo first.
   private mutating func transform(
     _ edits: inout [_UndoRemoteEdits.Edit], over step: [_UndoRecord], _ made: [_UndoRemoteEdits.Edit],
     _ document: _UnsafeUndoPointer?
   ) -> (records: _UnsafeUndoChunk, inverses: [_UndoRemoteEdits.Edit]) {
-    let copies = _UnsafeUndoChunk(copiesOf: step.filter(\.header.isEdit), records.operations)
+    let copies = _UnsafeUndoChunk(copiesOf: step, records.operations)
     var own = copies.records.map { records.fastPath.operations.edit(of: $0) }
     var (above, inverses): ([_UndoRemoteEdits.Edit], [_UndoRemoteEdits.Edit]) = ([], [])
     for edit in edits {
       func moved(insertsAfter: Bool) -> _UndoRemoteEdits.Edit? {
-        var (transformed, others) = (own, edit.edits())
+        var transformed = own
         let policy = _UndoEdit.Policy(asWholeTexts: true, insertsAfter: insertsAfter)
-        guard _UndoEdit.transform(&transformed, over: &others, policy) else { return nil }
-        if copies.move(to: transformed), let moved = edit.moved(to: others) {
-          own = transformed
-          return moved
-        }
-        _ = copies.move(to: own)
-        return nil
+        guard let moved = edit.transformed(over: &transformed, policy) else { return nil }
+        let isMoved = copies.move(to: transformed)
+        if isMoved { own = transformed } else { _ = copies.move(to: own) }
+        return isMoved ? moved : nil
       }
       var result = moved(insertsAfter: false)
       if result == nil, !repeats(step, made.first { $0.id == edit.id }, document) { result = moved(insertsAfter: true) }
@@ -156,38 +146,28 @@ extension _UndoLog {
   private mutating func repeats(
     _ step: [_UndoRecord], _ edit: _UndoRemoteEdits.Edit?, _ document: _UnsafeUndoPointer?
   ) -> Bool {
-    guard let edit, let document else { return false }
-    let (copy, bytes) = (edit.copy(), records.counts.bytes)
-    let inserting = copy.recordsInside
-    let operations = inserting.map { index(of: $0, in: copy) }
-    func exchange(_ index: Int) {
-      let record = inserting[index]
-      unsafe records.fastPath.operations.exchange(
-        operations[index], record.payload, record.header.argument, document, &records)
+    guard let edit = edit?.copy(), let document else { return false }
+    let (table, bytes) = (edit.records.operations.table, records.counts.bytes)
+    func exchange(_ record: _UndoRecord) {
+      unsafe table.exchange(
+        record.header.operation, record.payload, record.header.argument, document, &records)
     }
-    func insertion(_ record: _UndoRecord, _ operation: _UndoOperationIndex) -> (
-      edit: _UndoEdit, insertedElements: any Collection
-    )? {
-      let operation = records.fastPath.operations[operation]
-      guard record.header.isEdit, let insertedElements = unsafe operation.insertedElements(record.payload) else {
-        return nil
-      }
-      return (unsafe operation.edit(record.payload, record.header.argument), insertedElements)
-    }
-    func areSame<Elements: Collection>(_ own: Elements, _ theirs: any Collection) -> Bool {
-      (theirs as? Elements).map { _UndoSameness.haveSameParts(own, $0) } ?? false
-    }
-    // Roll the edit back, so that its records hold the inserted elements.
-    for index in inserting.indices.reversed() { exchange(index) }
-    let isRepeated = zip(inserting, operations).contains { record, operation in
-      guard let theirs = insertion(record, operation) else { return false }
-      return step.contains { own in
-        guard let mine = insertion(own, own.header.operation), mine.edit == theirs.edit else { return false }
-        return areSame(mine.insertedElements, theirs.insertedElements)
-      }
-    }
-    for index in inserting.indices { exchange(index) }
+    // While the edit is rolled back, its records hold the inserted elements.
+    for record in edit.recordsInside.reversed() { exchange(record) }
+    let inserted = table.insertions(in: edit.recordsInside)
+    for record in edit.recordsInside { exchange(record) }
     records.counts.bytes = bytes
-    return isRepeated
+    return records.fastPath.operations.insertions(in: step).contains { own in
+      inserted.contains { own.edit == $0.edit && _UndoSameness.areSameFields(own.elements, $0.elements) }
+    }
+  }
+}
+
+extension _UnsafeUndoOperationTable {
+  /// The edits that insert elements or texts with their next exchange, and what they insert.
+  fileprivate func insertions(in records: [_UndoRecord]) -> [(edit: _UndoEdit, elements: any Collection)] {
+    records.compactMap { record in
+      unsafe self[record.header.operation].insertedElements(record.payload).map { (edit(of: record), $0) }
+    }
   }
 }

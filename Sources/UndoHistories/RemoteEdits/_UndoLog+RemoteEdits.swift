@@ -80,10 +80,8 @@ extension _UndoLog {
     guard state > oldestState else { return nil }
     let (step, start) = (records.step(before: records.location).edits, records.latestRecord.payloadLocation)
     let old = step.map { records.fastPath.operations.edit(of: records.record(there: $0)) }
-    var (inverses, edits) = (old, edit.edits())
-    guard _UndoEdit.transform(&inverses, over: &edits, .init(asWholeTexts: edit.isOfStore)),
-      let sunk = edit.moved(to: edits)
-    else { return nil }
+    var inverses = old
+    guard let sunk = edit.transformed(over: &inverses, .init(asWholeTexts: edit.isOfStore)) else { return nil }
     for (location, inverse) in zip(step, inverses) where !records.move(location, to: inverse) {
       for (location, old) in zip(step, old) { _ = records.move(location, to: old) }
       return nil
@@ -137,17 +135,11 @@ extension _UndoLog {
     moveBranches(above: [edit], at: state)
     guard redoCount > 0 else { return }
     let steps = records.transform(edit.edits(), over: records.location, redoCount, keepsPassed: keepsBranches)
-    if steps.count < redoCount { dropRedo(from: records.firstRecord(from: steps.end), keeping: steps.count) }
-    for (location, edit) in steps.moves { _ = records.move(location, to: edit) }
+    saves.willDropSteps(behind: state + steps.count, of: records)
+    removeLastRows(redoCount - steps.count)
+    records.moveRedo(steps)
+    removeBranches(from: state + steps.count + 1)
     for (index, edits) in steps.passed.enumerated() { moveBranches(at: state + index + 1, above: edits) }
-  }
-
-  /// Drops the redo steps from the one that begins at a location, and keeps the given number of steps before it.
-  private mutating func dropRedo(from start: _UndoLocation, keeping count: Int) {
-    saves.willDropSteps(behind: state + count, of: records)
-    removeLastRows(redoCount - count)
-    records.removeRedo(from: start, keeping: count)
-    removeBranches(from: state + count + 1)
   }
 
   // MARK: Archives

@@ -175,11 +175,17 @@ extension _UndoRemoteEdits.Edit {
     return copy
   }
 
+  /// This edit as it is after other edits of its state, which are transformed to come after this one; nil if they don't
+  /// commute, and then the others are unusable.
+  func transformed(over others: inout [_UndoEdit], _ policy: _UndoEdit.Policy = .init()) -> Self? {
+    var edits = edits()
+    return _UndoEdit.transform(&others, over: &edits, policy) ? moved(to: edits) : nil
+  }
+
   /// This edit transformed to come before another one, and the other one after it; nil if they don't commute.
   fileprivate func below(_ other: Self) -> (below: Self, above: Self)? {
-    var (edits, inverses) = (edits(), Array(other.edits().map(\.inverted).reversed()))
-    guard _UndoEdit.transform(&inverses, over: &edits), let below = moved(to: edits),
-      let above = other.moved(to: inverses.reversed().map(\.inverted))
+    var inverses = Array(other.edits().map(\.inverted).reversed())
+    guard let below = transformed(over: &inverses), let above = other.moved(to: inverses.reversed().map(\.inverted))
     else { return nil }
     return (below, above)
   }

@@ -30,10 +30,10 @@ extension UndoHistory {
 extension _UndoLog {
   mutating func keepTime(by now: (@Sendable () -> Duration)?) {
     if keepsBranches { withBranches { $0.forgetTimes() } }
-    transaction.detachedRedo?.rows.times = .init()
+    transaction.detachedRedo?.tail.rows.times = .init()
     changeExtras {
       ($0.now, $0.steps.times) = (now, .init())
-      $0.changeOpenStep { $0.detachedRedo?.rows.times = .init() }
+      $0.changeOpenStep { $0.detachedRedo?.tail.rows.times = .init() }
     }
   }
 }

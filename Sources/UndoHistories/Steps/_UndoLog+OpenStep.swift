@@ -60,7 +60,7 @@ extension _UndoLog {
     if step.hasEdits {
       if let label = step.label { extendLatestStep { $0.writeLabel(label) } }
       if let redo = step.detachedRedo, !keepAsBranch(redo, fork: step.base) {
-        records.counts.bytes -= records.bytes(in: redo.chunks)
+        records.counts.bytes -= records.bytes(in: redo.tail.chunks)
       }
       if limit.steps == 0 { enforceLimit() }
     } else {
@@ -100,7 +100,7 @@ extension _UndoLog {
     guard let redo = step.detachedRedo else { return }
     records.close()
     if let unread, records.location < unread.location { self.unread?.loseTrack() }
-    reattach(redo)
+    reattach(redo.tail)
     let (state, redoCount) = (state, redoCount)
     if unread?.state == state { unread?.redoCount = redoCount }
     saves = redo.saves
@@ -125,7 +125,7 @@ extension _UndoLog {
     // Canceling the step attaches the redo steps again.
     if unread.map({ $0.state != state }) ?? false { unread?.loseTrack() }
     unread?.redoCount = 0
-    let redo = takeTail()
+    let redo = takeRedo()
     extras[0].changeOpenStep { $0.detachedRedo = redo }
   }
 
@@ -136,7 +136,7 @@ extension _UndoLog {
     transaction.detachedRedo = redo
     extras[0].changeOpenStep { $0.detachedRedo = nil }
     // These redo steps were read before the open step cut them off.
-    unread?.redoCount = redo.count
+    unread?.redoCount = redo.tail.count
   }
 
   /// Makes a step that has just ended part of the open step, and returns whether the open step had edits before.

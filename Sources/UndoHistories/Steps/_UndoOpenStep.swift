@@ -50,7 +50,7 @@ package struct _UndoOpenStep {
     /// The location of the step's first record.
     var start: _UndoLocation
     /// The redo steps from before the step's first edit.
-    package var detachedRedo: _UndoTail?
+    package var detachedRedo: _UndoDetachedRedo?
 
     /// The start of the run.
     var run: _UndoLocation

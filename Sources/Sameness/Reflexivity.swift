@@ -48,8 +48,7 @@ enum Reflexivity {
         })
     }
     guard let value, depth < 20 else { return nil }
-    let mirror = Mirror(reflecting: value)
-    guard mirror.displayStyle == .struct || mirror.displayStyle == .tuple, _isShownWhole(value, by: mirror) else {
+    guard let mirror = _wholeMirror(of: value), mirror.displayStyle == .struct || mirror.displayStyle == .tuple else {
       return true
     }
     return isAnyTrue(

@@ -37,6 +37,21 @@ package func _areSameOrEqualWithin(_ left: Any, _ right: Any) -> Bool {
   areSame(left, right, depth: 0, inDoubt: .equality)
 }
 
+/// Whether two values certainly store the same things: the same bytes, or the same in each stored property and in each
+/// element, to any depth.
+///
+/// Addresses, spare capacity and the order of sets and dictionaries may differ. Equality isn't enough, because it may
+/// ignore the normal form of a text, the sign of a zero, and whatever an `==` leaves out. Some types of Foundation keep
+/// their contents in objects; for those, `==` and the description decide.
+///
+/// - Parameter old: The older value. A lazy property that wasn't computed yet is the same as a computed one, because
+///   computing it isn't an edit.
+/// - Complexity: That of comparing, plus that of inspecting both if their bytes differ.
+@usableFromInline
+package func _haveSameContents<Value>(_ old: Value, _ new: Value) -> Bool {
+  UnsafeValueBytes.areSameExceptPadding(old, new) || areSame(old, new, depth: 0, inDoubt: .exact)
+}
+
 /// Whether two values are equal, and aren't known to differ in a member that their `==` ignores.
 ///
 /// This detects a change of such a member. A newly decoded object isn't known to differ, unless its own `==` says so;
@@ -48,20 +63,6 @@ package func _areUnchanged<Value: Equatable>(_ left: Value, _ right: Value, asTy
   if asTyped { return Value.self == String.self ? _hidesNoEdit(left, right) : _isUnedited(left, right) }
   return UnsafeValueBytes.areSame(left, right)
     || _areEqualOrSame(left, right) && (Value.self == String.self || areSame(left, right, depth: 0, inDoubt: .same))
-}
-
-/// Whether two values of a Swift or Foundation type are equal and have the same description; false for other types.
-///
-/// The description distinguishes two normal forms of a text, which the `==` of a type that holds texts doesn't.
-///
-/// - Complexity: That of comparing and describing them.
-package func _areEqualInLibrary<Value>(_ left: Value, _ right: Value) -> Bool {
-  guard isOfLibrary(Value.self), let type = Value.self as? any Equatable.Type else { return false }
-  func areEqual<Known: Equatable>(_ type: Known.Type) -> Bool {
-    guard let left = left as? Known, let right = right as? Known else { return false }
-    return left == right
-  }
-  return areEqual(type) && UnsafeValueBytes.areSameText("\(left)", "\(right)")
 }
 
 /// Whether two values certainly differ.
@@ -118,6 +119,9 @@ package func _hidesNoEdit<Value>(_ current: Value, _ original: Value) -> Bool {
 /// How to judge two parts that have different bytes and can't be inspected, such as two objects.
 private enum Doubt {
   case different
+  /// As ``different``, but collections are compared by their elements, enum cases by their names, and what Swift's and
+  /// Foundation's types hide by their `==` and their descriptions, which distinguish two normal forms of a text.
+  case exact
   /// As their `==` says; different if they have none.
   case equality
   /// The same, unless their `==` says otherwise; the `==` of Swift's and Foundation's types is trusted.
@@ -129,43 +133,60 @@ private enum Doubt {
   var isTrusting: Bool { self == .same || self == .unedited }
 
   func areSame(_ left: Any, _ right: Any) -> Bool {
-    if self == .different { return false }
+    if self == .different || self == .exact { return false }
     // One of two classes may be the superclass of the other.
     return areEqual(left, right) ?? areEqual(right, left) ?? isTrusting
+  }
+
+  /// Whether two values of one type of Swift or Foundation are the same by their `==`; nil if that doesn't decide.
+  func areSameInLibrary(_ left: Any, _ right: Any) -> Bool? {
+    guard isTrusting || self == .exact && !isTrivial(left), type(of: left) is any Equatable.Type,
+      isOfLibrary(type(of: left))
+    else {
+      return nil
+    }
+    if isTrusting { return areSame(left, right) }
+    return areEqual(left, right) == true && UnsafeValueBytes.areSameText("\(left)", "\(right)") ? true : nil
   }
 
   private func areEqual(_ left: Any, _ right: Any) -> Bool? {
     func areEqual<Value: Equatable>(_ left: Value) -> Bool? { (right as? Value).map { left == $0 } }
     return (left as? any Equatable).flatMap { areEqual($0) }
   }
+
+  private func isTrivial<Value>(_ value: Value) -> Bool { _isPOD(Value.self) }
 }
 
 private func areSame(_ left: Any, _ right: Any, depth: Int, inDoubt doubt: Doubt) -> Bool {
   guard type(of: left) == type(of: right) else {
     return type(of: left) is AnyClass && type(of: right) is AnyClass && doubt.areSame(left, right)
   }
-  if UnsafeValueBytes.areSame(left, right) { return true }
+  if doubt == .exact ? UnsafeValueBytes.areSameExceptPadding(left, right) : UnsafeValueBytes.areSame(left, right) {
+    return true
+  }
   if depth > 100 { return doubt.areSame(left, right) }
   if let left = left as? String, let right = right as? String {
     return doubt == .same ? left == right : UnsafeValueBytes.areSameText(left, right)
   }
-  if doubt.isTrusting, isOfLibrary(type(of: left)), left is any Equatable { return doubt.areSame(left, right) }
-  if doubt != .different, let left = left as? any _Elements {
+  if doubt != .different, type(of: left) is any _Elements.Type, let left = left as? any _Elements {
     return left.areSame(right, depth: depth + 1, inDoubt: doubt)
   }
+  if let isSame = doubt.areSameInLibrary(left, right) { return isSame }
   // Bytes between stored properties mean nothing, so each property is compared by itself.
-  let (mirror, other) = (Mirror(reflecting: left), Mirror(reflecting: right))
-  guard _isShownWhole(left, by: mirror), _isShownWhole(right, by: other) else { return doubt.areSame(left, right) }
+  guard let mirror = _wholeMirror(of: left) else { return doubt.areSame(left, right) }
+  let other = Mirror(reflecting: right)
   guard mirror.children.count == other.children.count else {
     // An object on one side only, such as a cache that was filled there, proves no difference.
     let only = (mirror.children.first ?? other.children.first)?.value
     return doubt.isTrusting && mirror.displayStyle == .optional && only.map { type(of: $0) is AnyClass } ?? false
   }
   if mirror.children.isEmpty {
+    if doubt == .exact { return mirror.displayStyle == .optional || haveSameNames(left, right) }
     return mirror.displayStyle == .optional || doubt.areSame(left, right) && !haveOtherNames(left, right)
   }
   return zip(mirror.children, other.children).allSatisfy {
     guard $0.label == $1.label else { return false }
+    if doubt == .exact, _isUncomputed($0.value, named: $0.label) { return true }
     // A mirror shows a child whose type it doesn't know as `()`.
     return $0.value is Void ? doubt.isTrusting : areSame($0.value, $1.value, depth: depth + 1, inDoubt: doubt)
   }
@@ -176,23 +197,53 @@ private func haveOtherNames(_ left: Any, _ right: Any) -> Bool {
   !(left is any Equatable) && "\(left)" != "\(right)"
 }
 
+/// Whether two enum cases without a payload have the same name, which is known only if the type doesn't describe itself.
+private func haveSameNames(_ left: Any, _ right: Any) -> Bool {
+  if left is any CustomStringConvertible || left is any CustomDebugStringConvertible || left is any TextOutputStreamable
+  {
+    return false
+  }
+  // If the name isn't known, the name of the type is printed instead.
+  let name = "\(left)"
+  return name == "\(right)" && name != _typeName(type(of: left), qualified: false)
+}
+
+/// Whether a stored property belongs to a lazy property that isn't computed yet.
+///
+/// Reading the lazy property computes it, which isn't an edit.
+package func _isUncomputed<Value>(_ value: Value, named name: String?) -> Bool {
+  guard name?.hasPrefix("$__lazy_storage_$_") == true else { return false }
+  let mirror = Mirror(reflecting: value)
+  return mirror.displayStyle == .optional && mirror.children.isEmpty
+}
+
 /// Whether a type is one of Swift's or Foundation's, without generic arguments, which could be of other modules.
 private func isOfLibrary(_ type: Any.Type) -> Bool {
   let name = _typeName(type, qualified: true)
   return !name.contains("<") && ["Swift.", "Foundation.", "FoundationEssentials."].contains { name.hasPrefix($0) }
 }
 
-/// Whether a mirror shows everything that is stored, unlike that of an object, a custom one, or that of a C type, which
-/// leaves out bit fields and unions.
-package func _isShownWhole(_ value: Any, by mirror: Mirror) -> Bool {
+/// The mirror of a value, if it shows everything that is stored.
+///
+/// Nil for an object, a value with a custom mirror, a C type, whose mirror leaves out bit fields and unions, and an
+/// inline array.
+package func _wholeMirror(of value: Any) -> Mirror? {
+  let type = type(of: value)
+  if type is any CustomReflectable.Type, !(type is any _Wrapper.Type) { return nil }
+  let mirror = Mirror(reflecting: value)
   switch mirror.displayStyle {
-  case .optional: return true
+  case .optional: return mirror
+  case .struct where mirror.children.isEmpty, .tuple where mirror.children.isEmpty: return nil
   case .enum, .struct, .tuple:
-    return (mirror.displayStyle == .enum || !mirror.children.isEmpty) && !(value is any CustomReflectable)
-      && !_typeName(type(of: value), qualified: true).hasPrefix("__C")
-  default: return false
+    let name = _typeName(type, qualified: true)
+    return ["__C", "Swift.InlineArray<"].contains(where: name.hasPrefix) ? nil : mirror
+  default: return nil
   }
 }
+
+/// An optional, whose custom mirror shows what it wraps.
+private protocol _Wrapper {}
+extension Optional: _Wrapper {}
 
 /// A collection whose elements are its whole value, although its mirror doesn't say so.
 private protocol _Elements {
@@ -214,7 +265,7 @@ extension Array: _Elements {
 
 extension ArraySlice: _Elements {
   fileprivate func areSame(_ other: Any, depth: Int, inDoubt doubt: Doubt) -> Bool {
-    guard let other = other as? ArraySlice else { return false }
+    guard let other = other as? ArraySlice, doubt != .exact || indices == other.indices else { return false }
     return Array(self).areSame(Array(other), depth: depth, inDoubt: doubt)
   }
 }
@@ -223,6 +274,22 @@ extension ContiguousArray: _Elements {
   fileprivate func areSame(_ other: Any, depth: Int, inDoubt doubt: Doubt) -> Bool {
     guard let other = other as? ContiguousArray else { return false }
     return Array(self).areSame(Array(other), depth: depth, inDoubt: doubt)
+  }
+}
+
+extension Substring: _Elements {
+  fileprivate func areSame(_ other: Any, depth: Int, inDoubt doubt: Doubt) -> Bool {
+    guard let other = other as? Substring, doubt == .exact else { return doubt.areSame(self, other) }
+    // The text around the slice is stored, too.
+    return startIndex == other.startIndex && endIndex == other.endIndex
+      && UnsafeValueBytes.areSameText(base, other.base)
+  }
+}
+
+extension AnyHashable: _Elements {
+  fileprivate func areSame(_ other: Any, depth: Int, inDoubt doubt: Doubt) -> Bool {
+    guard let other = other as? AnyHashable, doubt == .exact else { return doubt.areSame(self, other) }
+    return Sameness.areSame(base, other.base, depth: depth, inDoubt: doubt)
   }
 }
 

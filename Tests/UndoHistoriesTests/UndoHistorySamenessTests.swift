@@ -144,6 +144,46 @@ final class UndoHistorySamenessTests: XCTestCase {
     XCTAssertEqual(history.undone().indices, IndexSet([1, 2]))
   }
 
+  /// What `==` and a mirror can't show is stored, too: where a slice lies, and the text around it.
+  func testEqualSliceOfAnotherPlaceOrTextIsAnEdit() {
+    func text(_ end: String) -> Substring { ("the beginning of a long text" + end).prefix(13) }
+    expectStep(from: [text("a")], to: [text("b")], UndoHistory(initialValue: [text("a")])) { $0[0].base }
+    func slice(_ start: Int) -> ArraySlice<[String]> { Array(repeating: ["x"], count: 4)[start..<start + 2] }
+    expectStep(from: [slice(0)], to: [slice(1)], UndoHistory(initialValue: [slice(0)])) { "\($0[0].startIndex)" }
+    var history = UndoHistory(initialValue: [text("a")])
+    history.currentItem = [text("a")]
+    XCTAssertFalse(history.canUndo)
+  }
+
+  func testAnotherNormalFormInAnErasedKeyIsAnEdit() {
+    let (old, new) = ([AnyHashable(composed)], [AnyHashable(decomposed)])
+    expectStep(from: old, to: new, UndoHistory(initialValue: old)) { bytes($0[0].base as? String ?? "") }
+  }
+
+  func testEnumCaseWithoutPayloadIsTheSameByItsName() {
+    enum Answer { case none, refused, given(text: String, [Int]) }
+    struct Form { var answers: [Answer], text: String }
+    func form(_ answers: [Answer]) -> Form {
+      Form(answers: answers, text: "long enough not to be inline \(answers.count)")
+    }
+    var history = UndoHistory(initialValue: form([.none, .refused]))
+    history.currentItem = form([.none, .refused])
+    XCTAssertFalse(history.canUndo)
+    history.currentItem = form([.refused, .refused])
+    XCTAssertEqual(history.undoCount, 1)
+  }
+
+  func testSetsAndDictionariesWithNaNInOtherStorageAreNoEdit() {
+    var sets = UndoHistory(initialValue: [Set([Double.nan, 1])])
+    sets.currentItem = [Set([Double.nan, 1])]
+    XCTAssertFalse(sets.canUndo)
+    var keyed = UndoHistory(initialValue: [[Double.nan: "a"]])
+    keyed.currentItem = [[Double.nan: "a"]]
+    XCTAssertFalse(keyed.canUndo)
+    keyed.currentItem = [[Double.nan: "b"]]
+    XCTAssertTrue(keyed.canUndo)
+  }
+
   func testArrayWithNaNInOtherStorageIsNoEdit() {
     struct Reading: Equatable { var values = [Double.nan] }
     struct Page: Equatable { var reading = Reading() }

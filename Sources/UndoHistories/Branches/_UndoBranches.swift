@@ -161,7 +161,7 @@ package struct _UndoBranches {
   mutating func dropOldest() -> _UndoBranch {
     droppedCount += 1
     let branch = remove(at: 0)
-    places = places.filter { $0.value.branch != branch.id }
+    forgetPlaces { $0.branch == branch.id }
     return branch
   }
 
@@ -170,17 +170,22 @@ package struct _UndoBranches {
   /// - Parameter line: The identity of a branch; 0 for the main line.
   mutating func dropAll(from state: Int, of line: UInt64 = 0) -> [_UndoBranch] {
     if line == 0, tip.map({ $0.state >= state }) ?? false { tip = nil }
-    var dropped: [_UndoBranch] = []
-    var ids: Set<UInt64> = []
+    let (indices, ids) = leaving(line) { $0 >= state }
+    if !ids.isEmpty { forgetPlaces { ids.contains($0.branch) } }
+    return indices.map { remove(at: $0) }
+  }
+
+  /// The branches that leave a line where the closure is true, and all branches that leave those: their indices, from
+  /// the last to the first, and their identities.
+  private func leaving(_ line: UInt64, where isThere: (Int) -> Bool) -> (indices: [Int], ids: Set<UInt64>) {
+    var (indices, ids): ([Int], Set<UInt64>) = ([], [])
     // Parents come after the branches that leave them.
-    for index in branches.indices.reversed() {
-      let branch = branches[index]
-      guard branch.parent == line ? branch.fork >= state : ids.contains(branch.parent) else { continue }
+    for (index, branch) in zip(branches.indices, branches).reversed()
+    where branch.parent == line ? isThere(branch.fork) : ids.contains(branch.parent) {
+      indices.append(index)
       ids.insert(branch.id)
-      dropped.append(remove(at: index))
     }
-    if !ids.isEmpty { places = places.filter { !ids.contains($0.value.branch) } }
-    return dropped
+    return (indices, ids)
   }
 
   /// Replaces the records of a branch, which keeps its first `count` steps, at least one.
@@ -193,7 +198,7 @@ package struct _UndoBranches {
     if dropped == 0 { return [] }
     stepCount -= dropped
     let branch = branches[index]
-    places = places.filter { $0.value.branch != branch.id || $0.value.state <= branch.end }
+    forgetPlaces { $0.branch == branch.id && $0.state > branch.end }
     // The branch ends at another state now, so it gets another identity.
     defer { rename(branch.id, to: newID()) }
     return dropAll(from: branch.end + 1, of: branch.id)
@@ -226,7 +231,7 @@ package struct _UndoBranches {
   mutating func drop(_ id: UInt64) -> [_UndoBranch] {
     guard let index = index(of: id) else { return [] }
     let dropped = dropAll(from: .min, of: id)
-    places = places.filter { $0.value.branch != id }
+    forgetPlaces { $0.branch == id }
     // Branches that left it came before it, so its index may have changed.
     return [remove(at: self.index(of: id) ?? index)] + dropped
   }
@@ -236,15 +241,9 @@ package struct _UndoBranches {
   /// - Parameter words: The length of that step's last record.
   /// - Returns: The numbers of the saved states on those branches.
   mutating func makeRoom(forStepBehind state: Int, ofLastRecord words: Int) -> Set<Int> {
-    var ids: Set<UInt64> = []
-    for index in branches.indices.reversed() {
-      guard branches[index].parent == 0 ? branches[index].fork == state : ids.contains(branches[index].parent) else {
-        continue
-      }
-      ids.insert(branches[index].id)
-      branches[index].fork += 1
-      if branches[index].parent == 0 { branches[index].tail.setPreviousWords(words) }
-    }
+    let (indices, ids) = leaving(0) { $0 == state }
+    for index in indices { branches[index].fork += 1 }
+    setPreviousWords(words, at: state + 1)
     let moved = places.filter { ids.contains($0.value.branch) }.keys
     for number in moved { places[number]?.state += 1 }
     return Set(moved)
@@ -272,20 +271,12 @@ package struct _UndoBranches {
     for index in branches.indices { branches[index].tail.rows.times = .init() }
   }
 
-  /// Assigns new identities to all steps.
-  mutating func giveIdentities(by next: () -> UInt64) {
+  /// Assigns identities to all steps, as many as there are.
+  mutating func setIdentities(_ identities: some Sequence<_UndoOrigins.Entry>) {
+    var rest = identities.makeIterator()
     for index in branches.indices {
-      let identities = (0..<branches[index].stepCount).map { _ in _UndoOrigins.Entry(id: next()) }
-      branches[index].tail.rows.identities = _UndoColumn(identities)
-    }
-  }
-
-  /// Restores the identities of all steps.
-  mutating func setIdentities(_ identities: ArraySlice<_UndoOrigins.Entry>) {
-    var rest = identities
-    for index in branches.indices {
-      branches[index].tail.rows.identities = _UndoColumn(rest.prefix(branches[index].stepCount))
-      rest = rest.dropFirst(branches[index].stepCount)
+      let cells = (0..<branches[index].stepCount).compactMap { _ in rest.next() }
+      branches[index].tail.rows.identities = _UndoColumn(cells)
     }
   }
 
@@ -336,6 +327,10 @@ package struct _UndoBranches {
     let number = (places.keys.min() ?? 0) - 1
     places[number] = place
     return number
+  }
+
+  private mutating func forgetPlaces(where isGone: (Place) -> Bool) {
+    places = places.filter { !isGone($0.value) }
   }
 
   private mutating func forgetPlaces(besides saves: _UndoSaves) {

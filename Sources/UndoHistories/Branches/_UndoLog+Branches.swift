@@ -173,9 +173,8 @@ extension _UndoLog {
 extension _UndoExtras {
   /// Assigns identities to the steps of branches when the first origin is used.
   mutating func giveIdentitiesToBranches() {
-    guard !branches.isEmpty, var origins else { return }
-    branches[0].giveIdentities { origins.takeID() }
-    self.origins = origins
+    if branches.isEmpty { return }
+    branches[0].setIdentities((0..<branches[0].stepCount).map { _ in .init(id: origins?.takeID() ?? 0) })
   }
 
   /// Restores the identities of branches' steps from an archive, or assigns new ones if it doesn't have one for each.

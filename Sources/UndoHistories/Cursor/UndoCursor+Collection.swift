@@ -1,6 +1,8 @@
 // Edits of an array, or of another collection with integer indices: to insert, remove, replace, move, swap and sort
 // elements. Elements themselves are reached by a subscript of the cursor (`UndoCursor.swift`).
 
+public import Sameness
+
 extension UndoCursor
 where
   Target: MutableCollection & RangeReplaceableCollection & RandomAccessCollection,
@@ -138,7 +140,8 @@ where
   public mutating func replaceSubrange(_ range: Range<Int>, with newElements: some Sequence<Target.Element>) {
     let elements = Target(newElements)
     let old = modifyTarget { $0.exchange(range, with: elements) }
-    if old.hasSameBytes(as: elements) || old.hasSameElements(as: elements) { return }
+    if old.hasSameBytes(as: elements) { return }
+    if old.count == elements.count, zip(old, elements).allSatisfy({ _haveSameContents($0, $1) }) { return }
     recordSplice(start: range.lowerBound, count: elements.count, other: old)
   }
 
@@ -197,7 +200,7 @@ where
   @_alwaysEmitIntoClient
   public mutating func swapAt(_ first: Int, _ second: Int) {
     if first == second { return }
-    if readTarget({ _UndoSameness.haveSameBytes($0[first], $0[second]) }) { return }
+    if readTarget({ UnsafeValueBytes.areSame($0[first], $0[second]) }) { return }
     make(_UndoSwapAt<Place, Target>(place, first, second))
   }
 

@@ -1,5 +1,7 @@
 // Edits of dictionaries and sets: of one key or member, and of the whole, which is compared key by key.
 
+public import Sameness
+
 // MARK: Dictionaries
 
 extension UndoCursor {
@@ -59,7 +61,7 @@ extension UndoCursor {
   @_alwaysEmitIntoClient
   @discardableResult
   public mutating func removeValue<Key, Element>(forKey key: Key) -> Element? where Target == [Key: Element] {
-    exchange(key, nil, isSame: _UndoSameness.haveSameBytes)
+    exchange(key, nil, isSame: { _, _ in false })
   }
 
   /// Replaces a dictionary as a whole.
@@ -150,7 +152,7 @@ extension UndoCursor {
   @discardableResult
   public mutating func update<Member>(with member: Member) -> Member? where Target == Set<Member> {
     let old = readTarget { members in members.firstIndex(of: member).map { members[$0] } }
-    if let old, _UndoSameness.haveSameParts(old, member) { return old }
+    if let old, _haveSameContents(old, member) { return old }
     access.log.beginTransaction(nil)
     defer { access.log.endTransaction() }
     remove(member)

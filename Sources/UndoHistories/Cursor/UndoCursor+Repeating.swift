@@ -1,6 +1,8 @@
 // Replays edits that were written to an archive or a log. An edit that the cursor's own methods would skip, because it
 // changes nothing, is recorded again here.
 
+internal import Sameness
+
 extension UndoCursor {
   /// Replaces the value, whatever it was.
   package func replace(with value: Target) { replacePart(value, at: offset) { _, _ in false } }
@@ -11,7 +13,7 @@ extension UndoCursor {
   /// So the first one records all differences, and the others record nothing.
   package func change(to value: Target) {
     let old = replaceTarget(with: value)
-    if readTarget({ _UndoSameness.haveSameParts(old, $0) }) {
+    if readTarget({ _haveSameContents(old, $0) }) {
       // The encoded value doesn't contain what changed.
       recordNothing()
     } else {

@@ -1,3 +1,5 @@
+public import Sameness
+
 /// A cursor at a part of a history's document, which records every write through it.
 ///
 /// `history.edit` is the cursor at the document. The properties of a value and the elements of a collection are cursors
@@ -164,7 +166,7 @@ extension UndoCursor {
   /// Records the whole old value, unless the value now has the same bytes.
   @_alwaysEmitIntoClient
   func recordWhole(_ old: consuming Target) {
-    if readTarget({ _UndoSameness.haveSameBytes($0, old) }) { return }
+    if readTarget({ UnsafeValueBytes.areSame($0, old) }) { return }
     record(_UndoReplacement(place, other: old), at: offset)
   }
 

@@ -1,3 +1,5 @@
+public import Sameness
+
 /// A value so small that a history records the whole old value when you assign a new one.
 ///
 /// You can assign a leaf through a cursor: `history.edit.count = 3`. Make your own type a leaf with one line:
@@ -38,7 +40,7 @@ extension UndoLeaf {
   /// Whether the two have the same bytes, except for padding.
   @_documentation(visibility: internal)
   @inlinable
-  public static func isSame(_ a: Self, _ b: Self) -> Bool { _UndoSameness.haveSameContents(a, b) }
+  public static func isSame(_ a: Self, _ b: Self) -> Bool { UnsafeValueBytes.areSameExceptPadding(a, b) }
 }
 
 extension UndoLeaf where Self: Equatable {
@@ -61,7 +63,7 @@ extension UndoLeaf where Self: Equatable & BinaryFloatingPoint {
   /// Whether the two are the same number with the same sign, or the same NaN.
   @_documentation(visibility: internal)
   @inlinable
-  public static func isSame(_ a: Self, _ b: Self) -> Bool { _UndoSameness.haveSameBytes(a, b) }
+  public static func isSame(_ a: Self, _ b: Self) -> Bool { UnsafeValueBytes.areSame(a, b) }
 }
 
 extension Int: UndoLeaf {}

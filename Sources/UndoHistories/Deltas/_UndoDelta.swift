@@ -1,3 +1,5 @@
+public import Sameness
+
 /// One difference between a document and its state before or after an edit.
 ///
 /// This folder holds the kinds of edits, one per file. A delta holds the *other* side of the difference. Exchanging it
@@ -63,9 +65,6 @@ package protocol _UndoDelta<Root> {
   /// The size of the place if the delta replaces a part as a whole: the place comes first and, with the offset,
   /// identifies the part. Nil for every other delta.
   static var partPlaceSize: Int? { get }
-
-  /// The size of the part, if it lies in the document itself, else 0.
-  static var sizeInDocument: Int { get }
 
   /// Whether the part is a leaf, in which no other edit can lie.
   static var isOfLeaf: Bool { get }
@@ -158,7 +157,7 @@ extension _UndoDelta {
   @inlinable
   package func isSame(as other: Self) -> Bool {
     // Lazy properties make the comparison asymmetric, and neither delta is the older one.
-    _UndoSameness.haveSameParts(self, other) || _UndoSameness.haveSameParts(other, self)
+    _haveSameContents(self, other) || _haveSameContents(other, self)
   }
 
   @inlinable
@@ -178,9 +177,6 @@ extension _UndoDelta {
 
   @inlinable
   package static var partPlaceSize: Int? { nil }
-
-  @inlinable
-  package static var sizeInDocument: Int { 0 }
 
   @inlinable
   package static var isOfLeaf: Bool { false }

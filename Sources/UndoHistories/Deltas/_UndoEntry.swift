@@ -1,3 +1,5 @@
+internal import Sameness
+
 /// The delta of a dictionary's key: the key, and its other value, which is nil if the key is missing on the other side.
 @usableFromInline
 struct _UndoEntry<Place: UndoPlace, Key: Hashable, Element>: _UndoDelta {
@@ -46,7 +48,7 @@ struct _UndoEntry<Place: UndoPlace, Key: Hashable, Element>: _UndoDelta {
 
   @usableFromInline
   func mayBeRestored(in root: Place.Root, offset: Int) -> Bool {
-    place.read(root, at: offset, as: [Key: Element].self) { _UndoSameness.haveSameParts(other, $0[key]) }
+    place.read(root, at: offset, as: [Key: Element].self) { _haveSameContents(other, $0[key]) }
   }
 
   @inlinable

@@ -37,10 +37,6 @@ struct _UndoReplacement<Place: UndoPlace, Part>: _UndoDelta {
   @inlinable
   static var partPlaceSize: Int? { MemoryLayout<Place>.size }
 
-  @inlinable
-  @inline(__always)
-  static var sizeInDocument: Int { MemoryLayout<Place>.size == 0 ? MemoryLayout<Part>.size : 0 }
-
   /// Only a type that retains memory can contain a text.
   @inlinable
   @inline(__always)

@@ -1,3 +1,5 @@
+public import Sameness
+
 /// The delta of reversed elements: the range, and none of the elements.
 ///
 ///     | place | start | end |
@@ -58,7 +60,7 @@ where
     let range = readTarget { $0.startIndex..<$0.endIndex }
     let isSame = readTarget { elements in
       (0..<range.count / 2).allSatisfy {
-        _UndoSameness.haveSameBytes(elements[range.lowerBound + $0], elements[range.upperBound - 1 - $0])
+        UnsafeValueBytes.areSame(elements[range.lowerBound + $0], elements[range.upperBound - 1 - $0])
       }
     }
     if !isSame { make(_UndoReversal<Place, Target>(place, range)) }

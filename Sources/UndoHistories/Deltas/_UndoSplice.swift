@@ -4,9 +4,6 @@
 ///     | place | start | count | other |     32 bytes with the header for a document that is an array
 @usableFromInline
 struct _UndoSplice<Place: UndoPlace, Part: _UndoElements>: _UndoDelta where Part.Index == Int {
-  @inlinable
-  static var sizeInDocument: Int { MemoryLayout<Place>.size == 0 ? MemoryLayout<Part>.size : 0 }
-
   @usableFromInline
   let place: Place
   @usableFromInline

@@ -52,10 +52,6 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
   @inlinable
   var insertedElements: (any Collection)? { other }
 
-  @inlinable
-  @inline(__always)
-  static var sizeInDocument: Int { MemoryLayout<Place>.size == 0 ? MemoryLayout<String>.size : 0 }
-
   /// Joins an insertion at the end of this one; returns false, with nothing changed, if the insertion is elsewhere.
   @inlinable
   @inline(__always)

@@ -173,14 +173,22 @@ package enum _UndoChange: Equatable {
     }
   }
 
-  /// The change in length of a text or a collection.
-  var growth: Int {
+  /// The ranges that are replaced, in increasing order; empty for any other change.
+  var splices: [Splice] {
     switch self {
-    case .range(let splice): splice.growth
-    case .ranges(let splices): splices.reduce(0) { $0 + $1.growth }
-    case .value, .swap, .move, .reversed, .key, .member, .whole: 0
+    case .range(let splice): [splice]
+    case .ranges(let splices): splices
+    case .value, .swap, .move, .reversed, .key, .member, .whole: []
     }
   }
+
+  /// The same kind of change with other ranges, as many as before.
+  func with(_ splices: [Splice]) -> _UndoChange {
+    if case .range = self { .range(splices[0]) } else { .ranges(splices) }
+  }
+
+  /// The change in length of a text or a collection.
+  var growth: Int { splices.reduce(0) { $0 + $1.growth } }
 
   /// The same change, with adjacent ranges merged.
   var joined: _UndoChange {
@@ -226,8 +234,7 @@ extension _UndoChange {
   /// Removals go from back to front, and other ranges from front to back, so every offset is valid at its turn.
   var changesOfElements: [UndoElementsChange]? {
     switch self {
-    case .range(let splice): return [splice.changeOfElements]
-    case .ranges(let splices):
+    case .range, .ranges:
       if splices.allSatisfy({ $0.new == 0 }) { return splices.reversed().map(\.changeOfElements) }
       var growth = 0
       return splices.map { splice in

@@ -110,44 +110,34 @@ extension _UndoChange {
     case (.range(let first), .range(let second)):
       if first.isBefore(second) { return (a, .range(second.moved(by: first.growth))) }
       return second.isBefore(first) ? (.range(first.moved(by: second.growth)), b) : nil
-    case (.range(let splice), .ranges(let splices)):
-      return transformed([splice], splices).map { (.range($0[0]), .ranges($1)) }
-    case (.ranges(let splices), .range(let splice)):
-      return transformed(splices, [splice]).map { (.ranges($0), .range($1[0])) }
-    case (.ranges(let first), .ranges(let second)):
-      return transformed(first, second).map { (.ranges($0), .ranges($1)) }
+    case (.range, .ranges), (.ranges, .range), (.ranges, .ranges):
+      return transformed(a.splices, b.splices).map { (a.with($0), b.with($1)) }
 
     case (.range, .swap(let i, let j)), (.ranges, .swap(let i, let j)):
       guard let i = a.index(after: i), let j = a.index(after: j) else { return nil }
       return (a, .swap(i, j))
-    case (.swap, .range), (.swap, .ranges):
-      return transformed(b, a).map { ($1, $0) }
     case (.swap(let i, let j), .swap(let k, let l)):
       return i == k || i == l || j == k || j == l ? nil : (a, b)
     case (.swap(let i, let j), .move(let move)):
       return i == move.source || j == move.source ? nil : (.swap(move.index(after: i), move.index(after: j)), b)
-    case (.move, .swap):
-      return transformed(b, a).map { ($1, $0) }
 
-    case (.range(let splice), .move(let move)):
-      return transformed([splice], move).map { (.range($0[0]), .move($1)) }
-    case (.ranges(let splices), .move(let move)):
-      return transformed(splices, move).map { (.ranges($0), .move($1)) }
-    case (.move, .range), (.move, .ranges):
-      return transformed(b, a).map { ($1, $0) }
+    case (.range, .move(let move)), (.ranges, .move(let move)):
+      return transformed(a.splices, move).map { (a.with($0), .move($1)) }
     case (.move(let first), .move(let second)):
       if first.source == second.source || first.gap == second.gap { return nil }
       return (.move(first.moved(by: second)), .move(second.moved(by: first)))
 
     case (.reversed(let range), .range), (.reversed(let range), .ranges), (.reversed(let range), .move):
       return range.after(b).map { (.reversed($0), b) }
-    case (.range, .reversed), (.ranges, .reversed), (.move, .reversed), (.swap, .reversed):
-      return transformed(b, a).map { ($1, $0) }
     case (.reversed, .swap(let i, let j)):
       guard let i = a.index(after: i), let j = a.index(after: j) else { return nil }
       return (a, .swap(i, j))
     case (.reversed(let range), .reversed(let other)):
       return range.overlaps(other) ? nil : (a, b)
+
+    case (.swap, .range), (.swap, .ranges), (.move, .range), (.move, .ranges), (.move, .swap),
+      (.range, .reversed), (.ranges, .reversed), (.move, .reversed), (.swap, .reversed):
+      return transformed(b, a).map { ($1, $0) }
 
     case (.key(let key), .key(let other)), (.member(let key), .member(let other)):
       return key == other ? nil : (a, b)
@@ -230,10 +220,8 @@ extension Range<Int> {
   fileprivate func after(_ change: _UndoChange) -> Range? {
     var distance = 0
     switch change {
-    case .range(let splice):
-      if splice.end <= lowerBound { distance = splice.growth } else if splice.start < upperBound { return nil }
-    case .ranges(let splices):
-      for splice in splices {
+    case .range, .ranges:
+      for splice in change.splices {
         if splice.end <= lowerBound { distance += splice.growth } else if splice.start < upperBound { return nil }
       }
     case .move(let move):

@@ -49,7 +49,7 @@ extension _UndoLog {
     guard transaction.depth == 0 else { return }
     if isRead {
       let operation = records.fastPath.recentOperation
-      let edit = _UndoPendingEdit(payload: payload, operation: operation, offset: offset, size: 0)
+      let edit = _UndoPendingEdit(payload: payload, operation: operation, offset: offset)
       unread?.noteFound(edit, in: records.latestRecord, joins: true, records)
     }
     if hasExtras, let timer = extras[0].rule.valueTimer, extras[0].joinable != nil {

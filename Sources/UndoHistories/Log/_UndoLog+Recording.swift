@@ -73,8 +73,7 @@ extension _UndoLog {
     return unsafe withUnsafeMutablePointer(to: &delta) { pointer in
       admits(
         _UndoPendingEdit(
-          payload: unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(pointer)), operation: operation, offset: offset,
-          size: Delta.sizeInDocument))
+          payload: unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(pointer)), operation: operation, offset: offset))
     }
   }
 

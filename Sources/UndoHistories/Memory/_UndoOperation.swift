@@ -130,7 +130,7 @@ struct _UndoReplacedPart: BitwiseCopyable {
     isLeaf = Delta.partPlaceSize != nil && Delta.isOfLeaf
     // Both sizes fit, because a delta contains both and fits into a record.
     placeSize = UInt16(truncatingIfNeeded: Delta.partPlaceSize ?? 0)
-    sizeInDocument = UInt16(truncatingIfNeeded: Delta.partPlaceSize == nil ? 0 : Delta.sizeInDocument)
+    sizeInDocument = UInt16(truncatingIfNeeded: Delta.partPlaceSize == 0 ? MemoryLayout<Delta.Part>.size : 0)
   }
 
   /// Whether a record of these deltas can lie in the run of an open step.

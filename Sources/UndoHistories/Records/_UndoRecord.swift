@@ -44,17 +44,14 @@ package struct _UndoPendingEdit {
   let payload: _UnsafeUndoPointer
   let operation: _UndoOperationIndex
   let offset: Int
-  /// The size of the part, if it lies in the document itself at the offset; 0 if that isn't known.
-  let size: Int
 
   @usableFromInline
-  init(payload: _UnsafeUndoPointer, operation: _UndoOperationIndex, offset: Int, size: Int) {
-    (self.payload, self.operation, self.offset, self.size) = (payload, operation, offset, size)
+  init(payload: _UnsafeUndoPointer, operation: _UndoOperationIndex, offset: Int) {
+    (self.payload, self.operation, self.offset) = (payload, operation, offset)
   }
 
   /// The edit that the next exchange of a record makes.
   init(_ record: _UndoRecord) {
-    self.init(
-      payload: unsafe record.payload, operation: record.header.operation, offset: record.header.argument, size: 0)
+    self.init(payload: unsafe record.payload, operation: record.header.operation, offset: record.header.argument)
   }
 }

@@ -1,5 +1,7 @@
 // Finds out whether edits leave the document as it was (`_UndoLog+NoChange`).
 
+internal import Sameness
+
 extension _UndoRecords {
   /// Whether a transaction first changed a number in the document, which hasn't come back; this answers most cases
   /// quickly.
@@ -64,7 +66,7 @@ extension _UndoRecords {
         let old = unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer($0))
         for record in edits.records.reversed() { exchange(record, with: old) }
       }
-      return unsafe _UndoSameness.haveSameParts(old, document[as: Delta.Root.self])
+      return unsafe _haveSameContents(old, document[as: Delta.Root.self])
     }
     // The type of the boxed deltas contains the type of the document.
     return isSame(fastPath.operations[.boxed].delta)
@@ -86,6 +88,6 @@ extension _UndoRecords {
 extension _UndoReplacement {
   @usableFromInline
   func mayBeRestored(in root: Place.Root, offset: Int) -> Bool {
-    place.read(root, at: offset, as: Part.self) { _UndoSameness.haveSameParts(other, $0) }
+    place.read(root, at: offset, as: Part.self) { _haveSameContents(other, $0) }
   }
 }

@@ -5,6 +5,8 @@
 //     | S | T |          S is saved, T isn't; the store's edit A conflicts with both
 //     | S A | -A T |     undoing T restores A; undoing S removes it
 
+internal import Sameness
+
 extension _UndoLog {
   /// Puts the history's log back after another log has recorded the assignment of the store's value.
   ///
@@ -43,11 +45,7 @@ extension _UndoLog {
     extras[0].origins?.rest = nil
     let redo = redoCount > 0 ? takeRedo() : nil
     moveBranches(above: edits, at: state)
-    if state > oldestState {
-      let bottom = oldestState
-      if extras[0].remoteEdits == nil { changeExtras { $0.remoteEdits = _UndoRemoteEdits(bottom: bottom) } }
-      sink(edits)
-    }
+    sink(edits)
     put(redo, above: edits, document)
   }
 
@@ -158,7 +156,7 @@ extension _UndoLog {
     for record in edit.recordsInside { exchange(record) }
     records.counts.bytes = bytes
     return records.fastPath.operations.insertions(in: step).contains { own in
-      inserted.contains { own.edit == $0.edit && _UndoSameness.areSameFields(own.elements, $0.elements) }
+      inserted.contains { own.edit == $0.edit && _haveSameContents(own.elements, $0.elements) }
     }
   }
 }

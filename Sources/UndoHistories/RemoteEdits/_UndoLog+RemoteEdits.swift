@@ -23,9 +23,6 @@ extension _UndoLog {
       saves.forEachPoint { $0.add(bytes) }
     }
     moveRedo(above: edit)
-    if state == oldestState { return }
-    let bottom = oldestState
-    if extras[0].remoteEdits == nil { changeExtras { $0.remoteEdits = _UndoRemoteEdits(bottom: bottom) } }
     sink([edit])
     if records.fastPath.isLimited { enforceLimit() }
   }
@@ -34,10 +31,12 @@ extension _UndoLog {
   ///
   /// - Parameter edits: The edits, oldest first.
   mutating func sink(_ edits: [_UndoRemoteEdits.Edit]) {
-    guard var remoteEdits = extras[0].remoteEdits else { return }
+    let (state, bottom) = (state, oldestState)
+    // Nothing has to come after an edit that comes before all steps.
+    if state == bottom { return }
+    var remoteEdits = extras[0].remoteEdits ?? _UndoRemoteEdits(bottom: bottom)
     // The copy is changed in place if nothing else refers to its layers.
     extras[0].remoteEdits?.removeAll()
-    let state = state
     var here = remoteEdits.popLast(at: state)?.edits ?? []
     extras[0].origins?.rest = nil
     for edit in edits {
@@ -77,7 +76,6 @@ extension _UndoLog {
   ///
   /// - Returns: The transformed edit, and the start of its layer; nil, with nothing changed, if the two don't commute.
   private mutating func below(_ edit: _UndoRemoteEdits.Edit) -> (_UndoRemoteEdits.Edit, start: _UndoLocation)? {
-    guard state > oldestState else { return nil }
     let (step, start) = (records.step(before: records.location).edits, records.latestRecord.payloadLocation)
     let old = step.map { records.fastPath.operations.edit(of: records.record(there: $0)) }
     var inverses = old

@@ -2,6 +2,8 @@
 // don't conflict with it. Texts are compared by lines, and elements are matched by their identities. The records are
 // made from front to back, at their places in the new value.
 
+internal import Sameness
+
 extension UndoCursor where Target == String {
   /// Records the lines in which the text differs from the old one; false, with nothing recorded, if they are in one
   /// place or in too many.
@@ -76,7 +78,7 @@ where
     var (pieces, i, j): ([_UndoPiece], Int, Int) = ([], old.startIndex, new.startIndex)
     func addSame(_ count: Int) {
       for _ in 0..<count {
-        if !_UndoSameness.haveSameParts(old[i], new[j]) { pieces.append(_UndoPiece(old: i..<i + 1, new: j..<j + 1)) }
+        if !_haveSameContents(old[i], new[j]) { pieces.append(_UndoPiece(old: i..<i + 1, new: j..<j + 1)) }
         (i, j) = (i + 1, j + 1)
       }
     }

@@ -1,5 +1,7 @@
 // Records an assignment: compares the new value with the old one part by part, and records the parts that differ.
 
+internal import Sameness
+
 extension UndoCursor {
   /// Records how the target differs from the old value that it replaced: as one step, or as part of the open one.
   ///
@@ -103,7 +105,7 @@ extension UndoCursor {
   /// Records the whole old value, unless the value now is the same.
   @usableFromInline
   func recordUnlessSame(_ old: Target) {
-    if !readTarget({ _UndoSameness.haveSameParts(old, $0) }) { recordWhole(old) }
+    if !readTarget({ _haveSameContents(old, $0) }) { recordWhole(old) }
   }
 }
 

@@ -1,3 +1,5 @@
+public import Sameness
+
 /// Where two collections differ, found in linear time.
 ///
 /// Collections of the same length are compared index by index, which finds any number of changed runs. In collections
@@ -90,7 +92,7 @@ struct _UndoDifference {
   /// If `isSame` is nil, elements of a trivial type are the same only if their bytes are.
   @inlinable
   func areSame<Element>(_ a: Element, _ b: Element, _ isSame: ((Element, Element) -> Bool)?) -> Bool {
-    MemoryLayout<Element>.size == 0 || _UndoSameness.haveSameBytes(a, b)
-      || isSame?(a, b) ?? (_UndoWeight.retainsMemory(Element.self) && _UndoSameness.haveSameParts(a, b))
+    MemoryLayout<Element>.size == 0 || UnsafeValueBytes.areSame(a, b)
+      || isSame?(a, b) ?? (_UndoWeight.retainsMemory(Element.self) && _haveSameContents(a, b))
   }
 }

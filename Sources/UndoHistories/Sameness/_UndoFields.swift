@@ -1,3 +1,5 @@
+internal import Sameness
+
 /// The stored properties of a struct or a tuple, with their offsets.
 ///
 ///     | field | padding | field | field | ...     each at the next multiple of its type's alignment
@@ -17,9 +19,11 @@ package struct _UndoFields<Whole> {
   /// Nil if the offsets can't be determined: for a type with a custom mirror, from C, or with weak references.
   package init?(_ whole: Whole) {
     // The fields of a value in an existential lie elsewhere.
-    guard _UndoSameness.dynamicType(of: whole) == Whole.self, _UndoSameness.isReflected(Whole.self) else { return nil }
-    let mirror = Mirror(reflecting: whole)
-    guard mirror.displayStyle == .struct || mirror.displayStyle == .tuple else { return nil }
+    // For most types without fields, this answers before their values are boxed.
+    if Whole.self is any CustomReflectable.Type { return nil }
+    guard _UndoSameness.dynamicType(of: whole) == Whole.self, let mirror = _wholeMirror(of: whole),
+      mirror.displayStyle == .struct || mirror.displayStyle == .tuple
+    else { return nil }
     var fields: [Field] = []
     var end = 0
     for child in mirror.children {
@@ -33,7 +37,7 @@ package struct _UndoFields<Whole> {
         // Larger values may have padding, which isn't copied.
         let isComparable =
           !_UndoWeight.retainsMemory(Value.self) || MemoryLayout<Value>.size <= 8 || Value.self == String.self
-        return !isComparable || _UndoSameness.hasBytes(of: field, at: offset, in: whole)
+        return !isComparable || UnsafeValueBytes.areSame(field, at: offset, in: whole)
       }
       guard add(child.value) else { return nil }
     }
@@ -72,18 +76,18 @@ struct _UndoDifferingPart<Place: UndoPlace> {
   static func all<Whole>(
     from old: Whole, to new: Whole, at offset: Int = 0, isSplit: Bool, _ layouts: inout _UndoLayouts
   ) -> [Self] {
-    if _UndoSameness.haveSameBytes(old, new) { return [] }
+    if UnsafeValueBytes.areSame(old, new) { return [] }
     let whole = [Self(old, at: offset)]
     if let type = Whole.self as? any _UndoStandardType.Type {
       // The differences of a collection are found when it is recorded.
-      return type.isWrapper && _UndoSameness.haveSameParts(old, new) ? [] : whole
+      return type.isWrapper && _haveSameContents(old, new) ? [] : whole
     }
     // A value whose fields can't be found or exchanged is one part, unless both values are the same after all.
-    var undivided: [Self] { _UndoSameness.haveSameParts(old, new) ? [] : whole }
+    var undivided: [Self] { _haveSameContents(old, new) ? [] : whole }
     var parts: [Self] = []
     func add<Field>(from old: Field, to new: Field, at distance: Int, named name: String) -> Bool {
-      if _UndoSameness.haveSameContents(old, new) || _UndoSameness.areSameLeaves(old, new) { return true }
-      if _UndoSameness.isUncomputed(old, named: name) { return true }
+      if UnsafeValueBytes.areSameExceptPadding(old, new) || _UndoSameness.areSameLeaves(old, new) { return true }
+      if _isUncomputed(old, named: name) { return true }
       if needsItsWhole(old) || needsItsWhole(new) { return false }
       parts += all(from: old, to: new, at: offset + distance, isSplit: isSplit, &layouts)
       return true

@@ -1,8 +1,5 @@
-/// A type of the standard library that is compared, measured and recorded without its mirror.
+/// A type of the standard library that is measured and recorded without its mirror.
 protocol _UndoStandardType {
-  /// Whether two values with different bytes are the same.
-  func isSame(as other: Self, depth: Int) -> Bool
-
   /// The memory that the value retains besides its own bytes (`_UndoWeight.retainedBytes`).
   func retainedBytes(depth: Int) -> Int
 
@@ -16,11 +13,6 @@ protocol _UndoStandardType {
 }
 
 extension _UndoStandardType {
-  func isSame(as other: Any, depth: Int) -> Bool {
-    guard let other = other as? Self else { return false }
-    return isSame(as: other, depth: depth)
-  }
-
   static func recordDifference<Place>(from old: Self, at cursor: borrowing UndoCursor<Place, Self>) {
     cursor.recordUnlessSame(old)
   }
@@ -32,8 +24,6 @@ extension _UndoStandardType {
 // MARK: Texts
 
 extension String: _UndoStandardType {
-  func isSame(as other: String, depth: Int) -> Bool { String.isSameText(self, other) }
-
   @usableFromInline
   var retainedBytes: Int { String.retainedBytes(ofOwned: _ownedBytes) }
 
@@ -48,27 +38,17 @@ extension String: _UndoStandardType {
 }
 
 extension Substring: _UndoStandardType {
-  func isSame(as other: Substring, depth: Int) -> Bool {
-    startIndex == other.startIndex && endIndex == other.endIndex && String.isSameText(base, other.base)
-  }
-
   /// A slice keeps all of its text.
   func retainedBytes(depth: Int) -> Int { base.retainedBytes }
 }
 
 extension Character: _UndoStandardType {
-  func isSame(as other: Character, depth: Int) -> Bool { utf8.elementsEqual(other.utf8) }
-
   func retainedBytes(depth: Int) -> Int { String(self).retainedBytes }
 }
 
 // MARK: Values in values
 
 extension Optional: _UndoStandardType {
-  func isSame(as other: Wrapped?, depth: Int) -> Bool {
-    Optional.areSame(self, other) { _UndoSameness.haveSameParts($0, $1, depth: depth) }
-  }
-
   func retainedBytes(depth: Int) -> Int { map { _UndoWeight.retainedBytes(of: $0, depth: depth) } ?? 0 }
 
   static var isWrapper: Bool { true }
@@ -94,8 +74,6 @@ extension Optional: _UndoStandardType {
 }
 
 extension AnyHashable: _UndoStandardType {
-  func isSame(as other: AnyHashable, depth: Int) -> Bool { _UndoSameness.haveSameParts(base, other.base, depth: depth) }
-
   func retainedBytes(depth: Int) -> Int { _UndoWeight.retainedBytes(of: base, depth: depth) }
 
   static var isWrapper: Bool { true }
@@ -104,31 +82,19 @@ extension AnyHashable: _UndoStandardType {
 // MARK: Collections
 
 extension Array: _UndoStandardType {
-  func isSame(as other: [Element], depth: Int) -> Bool { hasSameElements(as: other, depth: depth) }
-
   func retainedBytes(depth: Int) -> Int { elementBytes(capacity: capacity, depth: depth) }
 }
 
 extension ContiguousArray: _UndoStandardType {
-  func isSame(as other: ContiguousArray<Element>, depth: Int) -> Bool { hasSameElements(as: other, depth: depth) }
-
   func retainedBytes(depth: Int) -> Int { elementBytes(capacity: capacity, depth: depth) }
 }
 
 extension ArraySlice: _UndoStandardType {
-  func isSame(as other: ArraySlice<Element>, depth: Int) -> Bool {
-    indices == other.indices && hasSameElements(as: other, depth: depth)
-  }
-
   /// A slice retains its whole buffer, but only shows how much of it lies before the slice.
   func retainedBytes(depth: Int) -> Int { elementBytes(capacity: 2 * (abs(startIndex) + capacity), depth: depth) }
 }
 
 extension Set: _UndoStandardType {
-  func isSame(as other: Set<Element>, depth: Int) -> Bool {
-    count == other.count && isSubset(of: other) && hasSameMembers(as: other, depth: depth)
-  }
-
   func retainedBytes(depth: Int) -> Int {
     let buckets = _UndoWeight.bytesOfBuckets(capacity: capacity, stride: MemoryLayout<Element>.stride)
     return _UndoWeight.retainsMemory(Element.self)
@@ -141,14 +107,6 @@ extension Set: _UndoStandardType {
 }
 
 extension Dictionary: _UndoStandardType {
-  func isSame(as other: [Key: Value], depth: Int) -> Bool {
-    count == other.count && hasSameKeys(as: other, depth: depth)
-      && allSatisfy { key, value in
-        guard let index = other.index(forKey: key) else { return false }
-        return _UndoSameness.haveSameParts(value, other[index].value, depth: depth)
-      }
-  }
-
   func retainedBytes(depth: Int) -> Int {
     let stride = MemoryLayout<Key>.stride + MemoryLayout<Value>.stride
     let buckets = _UndoWeight.bytesOfBuckets(capacity: capacity, stride: stride)

@@ -29,10 +29,10 @@ struct _UndoTyping {
       (self.old, self.new) = (old, new)
       return
     }
-    let (mirror, other) = (Mirror(reflecting: old), Mirror(reflecting: new))
-    guard type(of: old) == type(of: new), _isShownWhole(old, by: mirror), depth <= _UndoSameness.deepest else {
+    guard depth <= _UndoSameness.deepest, type(of: old) == type(of: new), let mirror = _wholeMirror(of: old) else {
       return nil
     }
+    let other = Mirror(reflecting: new)
     if mirror.children.count != other.children.count {
       // The text is the payload of one of the two cases, and the other case has none.
       guard let text = (mirror.children.first ?? other.children.first).flatMap({ Self.text($0.value) }) else {
@@ -44,7 +44,7 @@ struct _UndoTyping {
     var only: (index: Int, typing: _UndoTyping)?
     for (index, (one, other)) in zip(mirror.children, other.children).enumerated() {
       guard one.label == other.label else { return nil }
-      if _UndoSameness.areSameFields(one.value, other.value) { continue }
+      if _haveSameContents(one.value, other.value) { continue }
       guard only == nil, let typing = _UndoTyping(from: one.value, to: other.value, depth: depth + 1) else {
         return nil
       }

@@ -1,3 +1,5 @@
+internal import Sameness
+
 /// The memory that a value takes besides its own bytes, counted in two ways.
 ///
 /// - *Owned* memory is the buffer of a text. Every log counts it, because that takes only a look at the length.
@@ -57,8 +59,7 @@ enum _UndoWeight {
     }
     let collection = whole as? any RandomAccessCollection & RangeReplaceableCollection
     // A custom mirror may show something else each time.
-    guard _UndoSameness.isReflected(Whole.self) else { return collection?.bytesOfBuffer(depth) ?? 0 }
-    let mirror = Mirror(reflecting: whole)
+    guard let mirror = _wholeMirror(of: whole) else { return collection?.bytesOfBuffer(depth) ?? 0 }
     var sum = 0
     for child in mirror.children {
       func add<Field>(_ field: Field) {

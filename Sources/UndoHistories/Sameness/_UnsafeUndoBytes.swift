@@ -9,61 +9,49 @@
 /// Compares memory fast: large pieces first, with the C library, and then smaller and smaller ones.
 @usableFromInline
 enum _UnsafeUndoBytes {
-  @usableFromInline
-  static func areSame(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
-    guard a.count == b.count else { return false }
-    guard let x = a.baseAddress, let y = b.baseAddress else { return true }
-    return unsafe memcmp(x, y, a.count) == 0
-  }
-
   /// The length of the common beginning.
   @usableFromInline
   static func commonPrefix(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
     guard let x = a.baseAddress, let y = b.baseAddress else { return 0 }
-    let count = min(a.count, b.count)
-    var length = 0
-    var piece = count < smallestPiece ? 0 : largestPiece
-    while piece >= smallestPiece {
-      while length + piece <= count, unsafe memcmp(x + length, y + length, piece) == 0 { length += piece }
-      piece /= 8
-    }
-    while length + 8 <= count {
-      let difference = unsafe word(x + length) ^ word(y + length)
-      if difference != 0 { return length + difference.trailingZeroBitCount / 8 }
-      length += 8
-    }
-    // Compare the rest with eight bytes too, which overlap bytes that are known to be the same.
-    if count >= 8 {
-      let difference = unsafe word(x + count - 8) ^ word(y + count - 8)
-      return count - 8 + difference.trailingZeroBitCount / 8
-    }
-    while length < count, unsafe a[length] == b[length] { length += 1 }
-    return length
+    return unsafe commonLength(x, y, atMost: min(a.count, b.count), isFromEnd: false)
   }
 
   /// The length of the common end, up to a limit.
   @usableFromInline
   static func commonSuffix(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer, atMost limit: Int) -> Int {
-    guard let aStart = a.baseAddress, let bStart = b.baseAddress else { return 0 }
-    let (x, y) = unsafe (aStart + a.count, bStart + b.count)
+    guard let x = a.baseAddress, let y = b.baseAddress else { return 0 }
+    return unsafe commonLength(x + a.count, y + b.count, atMost: limit, isFromEnd: true)
+  }
+
+  /// The number of equal bytes after two addresses, or before them.
+  @inline(__always)
+  private static func commonLength(
+    _ x: UnsafeRawPointer, _ y: UnsafeRawPointer, atMost limit: Int, isFromEnd: Bool
+  ) -> Int {
+    func areSame(from length: Int, count: Int) -> Bool {
+      let offset = isFromEnd ? -length - count : length
+      return unsafe memcmp(x + offset, y + offset, count) == 0
+    }
+    // The number of equal bytes of eight.
+    func commonBytes(from length: Int) -> Int {
+      let offset = isFromEnd ? -length - 8 : length
+      let difference = unsafe word(x + offset) ^ word(y + offset)
+      return (isFromEnd ? difference.leadingZeroBitCount : difference.trailingZeroBitCount) / 8
+    }
     var length = 0
     var piece = limit < smallestPiece ? 0 : largestPiece
     while piece >= smallestPiece {
-      while length + piece <= limit, unsafe memcmp(x - length - piece, y - length - piece, piece) == 0 {
-        length += piece
-      }
+      while length + piece <= limit, areSame(from: length, count: piece) { length += piece }
       piece /= 8
     }
     while length + 8 <= limit {
-      let difference = unsafe word(x - length - 8) ^ word(y - length - 8)
-      if difference != 0 { return length + difference.leadingZeroBitCount / 8 }
+      let count = commonBytes(from: length)
+      if count < 8 { return length + count }
       length += 8
     }
-    if limit >= 8 {
-      let difference = unsafe word(x - limit) ^ word(y - limit)
-      return limit - 8 + difference.leadingZeroBitCount / 8
-    }
-    while length < limit, unsafe a[a.count - length - 1] == b[b.count - length - 1] { length += 1 }
+    // Compare the rest with eight bytes too, which overlap bytes that are known to be the same.
+    if limit >= 8 { return limit - 8 + commonBytes(from: limit - 8) }
+    while length < limit, areSame(from: length, count: 1) { length += 1 }
     return length
   }
 
@@ -90,75 +78,6 @@ enum _UnsafeUndoBytes {
   // Pieces have 16384, 2048 and 256 bytes. Smaller ones would take more calls.
   private static var largestPiece: Int { 16384 }
   private static var smallestPiece: Int { 64 }
-}
-
-extension _UndoSameness {
-  /// Whether two values have the same bytes.
-  ///
-  /// If the bytes are the same, so are the values. If the bytes differ, the values may still be the same.
-  @inlinable
-  @inline(__always)
-  static func haveSameBytes<Content>(_ a: Content, _ b: Content) -> Bool {
-    unsafe withUnsafeBytes(of: a) { a in
-      unsafe withUnsafeBytes(of: b) { b in
-        // Values that fit into registers are compared without a call.
-        switch MemoryLayout<Content>.size {
-        case 1: unsafe a.loadUnaligned(as: UInt8.self) == b.loadUnaligned(as: UInt8.self)
-        case 4: unsafe a.loadUnaligned(as: UInt32.self) == b.loadUnaligned(as: UInt32.self)
-        case 8: unsafe a.loadUnaligned(as: UInt64.self) == b.loadUnaligned(as: UInt64.self)
-        case 16:
-          unsafe a.loadUnaligned(as: UInt64.self) == b.loadUnaligned(as: UInt64.self)
-            && a.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-              == b.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-        default: unsafe _UnsafeUndoBytes.areSame(a, b)
-        }
-      }
-    }
-  }
-
-  /// Whether two values have the same bytes, except for padding.
-  @inlinable
-  @inline(__always)
-  static func haveSameContents<Content>(_ a: Content, _ b: Content) -> Bool {
-    haveSameBytes(a, b) || _UndoWeight.retainsMemory(Content.self) && haveSameCopies(a, b)
-  }
-
-  /// Whether copies of two values have the same bytes if the copies are made in zeroed memory.
-  ///
-  /// A copy leaves out padding and unused words of an existential. Values of trivial types are copied with all their
-  /// bytes, so for those this doesn't help.
-  @usableFromInline
-  @inline(never)
-  static func haveSameCopies<Content>(_ a: Content, _ b: Content) -> Bool {
-    unsafe withCopyOverZeros(of: a) { a in
-      unsafe withCopyOverZeros(of: b) { b in unsafe _UnsafeUndoBytes.areSame(a, b) }
-    }
-  }
-
-  private static func withCopyOverZeros<Content, Result>(
-    of content: Content, _ body: (UnsafeRawBufferPointer) -> Result
-  ) -> Result {
-    unsafe withUnsafeTemporaryAllocation(of: Content.self, capacity: 1) { buffer in
-      let bytes = UnsafeMutableRawBufferPointer(buffer)
-      unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0)
-      // Copied by address, because passing the value would move it together with its padding.
-      _ = unsafe withUnsafePointer(to: content) { content in
-        unsafe buffer.initialize(fromContentsOf: UnsafeBufferPointer(start: content, count: 1))
-      }
-      defer { unsafe buffer.deinitialize() }
-      return unsafe body(UnsafeRawBufferPointer(rebasing: bytes[..<MemoryLayout<Content>.size]))
-    }
-  }
-
-  /// Whether the bytes at an offset in a value are the bytes of a part.
-  static func hasBytes<Part, Whole>(of part: Part, at offset: Int, in whole: Whole) -> Bool {
-    precondition(offset >= 0 && offset + MemoryLayout<Part>.size <= MemoryLayout<Whole>.size)
-    return unsafe withUnsafeBytes(of: whole) { whole in
-      unsafe withUnsafeBytes(of: part) { part in
-        unsafe _UnsafeUndoBytes.areSame(UnsafeRawBufferPointer(rebasing: whole[offset..<offset + part.count]), part)
-      }
-    }
-  }
 }
 
 extension String {
@@ -245,15 +164,17 @@ extension RandomAccessCollection where Index == Int {
   /// The result is 0 if a collection isn't contiguous in memory.
   @inlinable
   func countOfSameBytes(from index: Int, in other: Self, from otherIndex: Int, atMost limit: Int) -> Int {
-    let stride = MemoryLayout<Element>.stride
-    return withContiguousStorageIfAvailable { a in
-      other.withContiguousStorageIfAvailable { b in
-        let (start, otherStart) = (index - startIndex, otherIndex - other.startIndex)
-        let a = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: a[start..<start + limit]))
-        let b = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: b[otherStart..<otherStart + limit]))
-        return unsafe _UnsafeUndoBytes.commonPrefix(a, b) / stride
-      } ?? 0
-    } ?? 0
+    unsafe countInBytes(of: limit, from: index, in: other, from: otherIndex) { a, b in
+      unsafe _UnsafeUndoBytes.commonPrefix(a, b) / MemoryLayout<Element>.stride
+    }
+  }
+
+  /// The number of elements before an index whose bytes are the same as in another collection before another index.
+  @inlinable
+  func countOfSameBytes(before index: Int, in other: Self, before otherIndex: Int, atMost limit: Int) -> Int {
+    unsafe countInBytes(of: limit, from: index - limit, in: other, from: otherIndex - limit) { a, b in
+      unsafe _UnsafeUndoBytes.commonSuffix(a, b, atMost: a.count) / MemoryLayout<Element>.stride
+    }
   }
 
   /// The number of successive elements from an index on whose bytes differ from those at the same index of another
@@ -262,14 +183,9 @@ extension RandomAccessCollection where Index == Int {
   /// The result is 0 if a collection isn't contiguous in memory.
   @inlinable
   func countOfOtherBytes(from index: Int, in other: Self, atMost limit: Int) -> Int {
-    withContiguousStorageIfAvailable { a in
-      other.withContiguousStorageIfAvailable { b in
-        let range = index - startIndex..<index - startIndex + limit
-        let a = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: a[range]))
-        let b = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: b[range]))
-        return unsafe _UnsafeUndoBytes.differingPrefix(a, b, size: MemoryLayout<Element>.stride)
-      } ?? 0
-    } ?? 0
+    unsafe countInBytes(of: limit, from: index, in: other, from: index - startIndex + other.startIndex) { a, b in
+      unsafe _UnsafeUndoBytes.differingPrefix(a, b, size: MemoryLayout<Element>.stride)
+    }
   }
 
   /// Whether two collections have the same number of elements with the same bytes; false if a collection has elements
@@ -280,16 +196,20 @@ extension RandomAccessCollection where Index == Int {
       && (isEmpty || count == countOfSameBytes(from: startIndex, in: other, from: other.startIndex, atMost: count))
   }
 
-  /// The number of elements before an index whose bytes are the same as in another collection before another index.
+  /// The result of a closure for the bytes of so many elements from an index on, and of another collection's from
+  /// another index on; 0 if a collection isn't contiguous in memory.
   @inlinable
-  func countOfSameBytes(before index: Int, in other: Self, before otherIndex: Int, atMost limit: Int) -> Int {
-    let stride = MemoryLayout<Element>.stride
-    return withContiguousStorageIfAvailable { a in
+  @inline(__always)
+  func countInBytes(
+    of count: Int, from index: Int, in other: Self, from otherIndex: Int,
+    _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Int
+  ) -> Int {
+    withContiguousStorageIfAvailable { a in
       other.withContiguousStorageIfAvailable { b in
-        let (end, otherEnd) = (index - startIndex, otherIndex - other.startIndex)
-        let a = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: a[end - limit..<end]))
-        let b = unsafe UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: b[otherEnd - limit..<otherEnd]))
-        return unsafe _UnsafeUndoBytes.commonSuffix(a, b, atMost: limit * stride) / stride
+        let (start, otherStart) = (index - startIndex, otherIndex - other.startIndex)
+        let a = unsafe UnsafeBufferPointer(rebasing: a[start..<start + count])
+        let b = unsafe UnsafeBufferPointer(rebasing: b[otherStart..<otherStart + count])
+        return unsafe body(UnsafeRawBufferPointer(a), UnsafeRawBufferPointer(b))
       } ?? 0
     } ?? 0
   }

@@ -1,5 +1,7 @@
 // Values that undo restores, such as a caret: registering them, and comparing documents without them.
 
+public import Sameness
+
 extension UndoHistory {
   /// Restores a property on undo and redo, without recording a step when it is assigned.
   ///
@@ -64,7 +66,7 @@ extension UndoHistory where Value: Equatable {
   @inlinable
   func hasSameDocument(as other: Self) -> Bool {
     if storage.access.log.hasExtras || other.storage.access.log.hasExtras { return isSameBesideRestored(other) }
-    return _UndoSameness.areEqualOrSame(storage.access.document, other.storage.access.document)
+    return _areEqualOrSame(storage.access.document, other.storage.access.document)
   }
 
   @usableFromInline
@@ -74,6 +76,6 @@ extension UndoHistory where Value: Equatable {
     for property in storage.access.log.restoredProperties + other.storage.access.log.restoredProperties {
       property.assign(from: storage.access.documentPointer, to: scratch)
     }
-    return unsafe _UndoSameness.areEqualOrSame(scratch[as: Value.self], storage.access.document)
+    return unsafe _areEqualOrSame(scratch[as: Value.self], storage.access.document)
   }
 }

@@ -100,8 +100,7 @@ extension _UndoLog {
   }
 
   private func editedBytes(_ edit: _UndoPendingEdit) -> Range<Int> {
-    if edit.size > 0 { return edit.offset..<edit.offset + edit.size }
-    return unsafe records.fastPath.operations.editedBytes(edit.operation, edit.payload, edit.offset)
+    unsafe records.fastPath.operations.editedBytes(edit.operation, edit.payload, edit.offset)
   }
 
   /// Calls the closure while the restored values are as they were before an edit.

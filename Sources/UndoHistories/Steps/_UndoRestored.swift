@@ -1,3 +1,5 @@
+public import Sameness
+
 /// A property that undo and redo restore: its place in the document, and closures specialized for its type.
 @usableFromInline
 package final class _UndoRestored {
@@ -23,7 +25,7 @@ package final class _UndoRestored {
       assign: { source, target in unsafe target[as: Part.self] = source[as: Part.self] },
       destroy: { value in unsafe value.deinitialize(as: Part.self) },
       areSame: { value, other in
-        unsafe _UndoSameness.haveSameParts(value[as: Part.self], other[as: Part.self])
+        unsafe _haveSameContents(value[as: Part.self], other[as: Part.self])
       },
       retainedBytes: _UndoWeight.retainsMemory(Part.self)
         ? { value in unsafe _UndoWeight.retainedBytes(of: value[as: Part.self]) } : nil)

@@ -62,9 +62,8 @@ package protocol _UndoDelta<Root> {
   /// knows it by its index.
   static var isElement: Bool { get }
 
-  /// The size of the place if the delta replaces a part as a whole: the place comes first and, with the offset,
-  /// identifies the part. Nil for every other delta.
-  static var partPlaceSize: Int? { get }
+  /// Whether the delta replaces a part as a whole.
+  static var isOfPart: Bool { get }
 
   /// Whether the part is a leaf, in which no other edit can lie.
   static var isOfLeaf: Bool { get }
@@ -176,7 +175,7 @@ extension _UndoDelta {
   package static var isElement: Bool { false }
 
   @inlinable
-  package static var partPlaceSize: Int? { nil }
+  package static var isOfPart: Bool { false }
 
   @inlinable
   package static var isOfLeaf: Bool { false }

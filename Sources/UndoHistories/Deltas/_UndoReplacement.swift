@@ -35,7 +35,7 @@ struct _UndoReplacement<Place: UndoPlace, Part>: _UndoDelta {
   }
 
   @inlinable
-  static var partPlaceSize: Int? { MemoryLayout<Place>.size }
+  static var isOfPart: Bool { true }
 
   /// Only a type that retains memory can contain a text.
   @inlinable

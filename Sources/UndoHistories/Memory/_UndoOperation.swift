@@ -126,11 +126,12 @@ struct _UndoReplacedPart: BitwiseCopyable {
 
   @inlinable
   init<Delta: _UndoDelta>(_ type: Delta.Type) {
-    isPart = Delta.partPlaceSize != nil
-    isLeaf = Delta.partPlaceSize != nil && Delta.isOfLeaf
+    isPart = Delta.isOfPart
+    isLeaf = Delta.isOfPart && Delta.isOfLeaf
     // Both sizes fit, because a delta contains both and fits into a record.
-    placeSize = UInt16(truncatingIfNeeded: Delta.partPlaceSize ?? 0)
-    sizeInDocument = UInt16(truncatingIfNeeded: Delta.partPlaceSize == 0 ? MemoryLayout<Delta.Part>.size : 0)
+    placeSize = UInt16(truncatingIfNeeded: MemoryLayout<Delta.Place>.size)
+    let isInDocument = Delta.isOfPart && MemoryLayout<Delta.Place>.size == 0
+    sizeInDocument = UInt16(truncatingIfNeeded: isInDocument ? MemoryLayout<Delta.Part>.size : 0)
   }
 
   /// Whether a record of these deltas can lie in the run of an open step.
@@ -147,6 +148,14 @@ extension _UndoOperation {
   func move(_ payload: _UnsafeUndoPointer, _ edit: _UndoEdit) -> Bool {
     func move<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool { unsafe payload[as: type].move(to: edit) }
     return move(delta)
+  }
+
+  /// By how much the next exchange of a payload changes the length of a text or a collection.
+  ///
+  /// - Precondition: The payload is a delta of this type.
+  func growth(_ payload: _UnsafeUndoPointer) -> Int {
+    func growth<Delta: _UndoDelta>(_ type: Delta.Type) -> Int { unsafe payload[as: Delta.self].change.growth }
+    return growth(delta)
   }
 
   /// The bytes of memory that a payload retains.

@@ -26,11 +26,16 @@ extension _UndoRecords {
   mutating func editsChangeNothing(
     from start: _UndoLocation, _ document: _UnsafeUndoPointer, haveEachPartOnce: Bool
   ) -> Bool {
-    var (location, records) = (start, [_UndoRecord]())
+    var (location, records, areAtOnePlace, growth) = (start, [_UndoRecord](), true, 0)
     while let record = record(at: &location) {
-      if record.header.isEdit { records.append(record) }
+      guard record.header.isEdit else { continue }
+      records.append(record)
       if records.count > Self.mostEditsOfNothing { return false }
+      areAtOnePlace = areAtOnePlace && isAtSamePlace(record, _UndoPendingEdit(records[0]))
+      if areAtOnePlace { growth += unsafe fastPath.operations[record.header.operation].growth(record.payload) }
     }
+    // Most typing changes the length of the text. If nothing else was edited, no edit has to be described.
+    if areAtOnePlace, growth != 0 { return false }
     let edits = records.map { fastPath.operations.edit(of: $0) }
     guard let first = edits.first,
       haveEachPartOnce
@@ -42,14 +47,16 @@ extension _UndoRecords {
     {
       return false
     }
-    // Most typing changes the length of the text.
     let neighbors = edits.filter { $0.bytes.overlaps(first.bytes) }
     if neighbors.allSatisfy({ $0.isOfRange && $0.hasSamePart(as: first) }),
       neighbors.reduce(0, { $0 + $1.change.growth }) != 0
     {
       return false
     }
-    return isSame(document, without: _UnsafeUndoChunk(copiesOf: records, operations))
+    let isOfText = areAtOnePlace && first.isOfText && first.levels.count == 0
+    return isSame(
+      document, without: _UnsafeUndoChunk(copiesOf: records, operations),
+      ofText: isOfText ? first.bytes.lowerBound : nil)
   }
 
   /// The number of edits that are compared: more than a person makes by hand, but few enough that the comparison costs
@@ -57,16 +64,23 @@ extension _UndoRecords {
   private static var mostEditsOfNothing: Int { 16 }
 
   /// Whether a document is the same as it was before the latest edits.
-  private mutating func isSame(_ document: _UnsafeUndoPointer, without edits: _UnsafeUndoChunk) -> Bool {
+  ///
+  /// - Parameter text: The offset of the text that they edited, if they edited nothing else.
+  private mutating func isSame(
+    _ document: _UnsafeUndoPointer, without edits: _UnsafeUndoChunk, ofText text: Int?
+  ) -> Bool {
     let (bytes, reported) = (counts.bytes, reportedEdit)
     defer { (counts.bytes, reportedEdit) = (bytes, reported) }
     func isSame<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool {
       var old = unsafe document[as: Delta.Root.self]
-      unsafe withUnsafeMutablePointer(to: &old) {
+      return unsafe withUnsafeMutablePointer(to: &old) {
         let old = unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer($0))
         for record in edits.records.reversed() { exchange(record, with: old) }
+        if let text {
+          return unsafe String.isSameText(old.part(at: text)[as: String.self], document.part(at: text)[as: String.self])
+        }
+        return unsafe _haveSameContents(old[as: Delta.Root.self], document[as: Delta.Root.self])
       }
-      return unsafe _haveSameContents(old, document[as: Delta.Root.self])
     }
     // The type of the boxed deltas contains the type of the document.
     return isSame(fastPath.operations[.boxed].delta)

@@ -180,23 +180,24 @@ extension _UndoRecords {
   package func replacesSameParts(from start: _UndoLocation, asFrom other: _UndoLocation) -> Bool {
     let (edits, others) = (edits(from: start), edits(from: other, to: start))
     return edits.count == others.count
-      && zip(edits, others).allSatisfy { edit, other in
-        let (operation, argument) = (edit.header.operation, edit.header.argument)
-        guard operation == other.header.operation, argument == other.header.argument else { return false }
-        let size = fastPath.operations.replaced(operation).placeSize
-        return unsafe edit.payload.hasSameBytes(as: other.payload, count: Int(size))
-      }
+      && zip(edits, others).allSatisfy { edit, other in isAtSamePlace(other, _UndoPendingEdit(edit)) }
+  }
+
+  /// Whether a record has the same type of delta as an edit, and edits the same part.
+  func isAtSamePlace(_ record: _UndoRecord, _ edit: _UndoPendingEdit) -> Bool {
+    guard record.header.operation == edit.operation, record.header.argument == edit.offset else { return false }
+    let size = fastPath.operations.replaced(edit.operation).placeSize
+    return unsafe record.payload.hasSameBytes(as: edit.payload, count: Int(size))
   }
 
   /// Whether a record replaced the part that an edit has now replaced again.
   func hasSamePart(_ record: _UndoRecord, _ edit: _UndoPendingEdit) -> Bool {
     let header = record.header
     guard header.isEdit else { return false }
-    let new = fastPath.operations.replaced(edit.operation)
-    if header.operation == edit.operation, header.argument == edit.offset {
-      return unsafe new.placeSize == 0 || record.payload.hasSameBytes(as: edit.payload, count: Int(new.placeSize))
-    }
-    let known = fastPath.operations.replaced(header.operation)
+    if isAtSamePlace(record, edit) { return true }
+    let (known, new) = (
+      fastPath.operations.replaced(header.operation), fastPath.operations.replaced(edit.operation)
+    )
     guard known.sizeInDocument > 0, new.sizeInDocument > 0 else { return false }
     // Undoing the record also restores everything within the part that it replaced.
     return header.argument <= edit.offset

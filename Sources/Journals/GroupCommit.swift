@@ -1,6 +1,6 @@
 /// One submission to a journal, which is recorded together with others.
 package protocol JournalSubmission: Sendable {
-  associatedtype Key: Hashable
+  associatedtype Key: Hashable, Sendable
 
   /// The subject of the submission; nil for a submission that only waits until everything staged so far is recorded.
   ///
@@ -68,6 +68,9 @@ package struct GroupCommit<Submission: JournalSubmission>: Sendable {
   var retries: [Group] = []
   @usableFromInline
   var inFlight: (group: Group, isWhole: Bool)?
+  /// The number of submissions for each key that are not recorded yet.
+  @usableFromInline
+  var stagedCounts: [Submission.Key: Int] = [:]
   @usableFromInline
   var byteCount = 0
   /// The size at which the file is rewritten.
@@ -102,9 +105,20 @@ extension GroupCommit {
     return nextSequence
   }
 
+  /// The keys of the submissions that are not recorded yet.
+  @inlinable
+  package var stagedKeys: some Collection<Submission.Key> { stagedCounts.keys }
+
+  /// Whether a submission with this key is not recorded yet.
+  @inlinable
+  package func isStaged(_ key: Submission.Key) -> Bool { stagedCounts[key] != nil }
+
   /// Adds a submission to the next group.
   @inlinable
-  package mutating func stage(_ submission: Submission) { waiting.append(submission) }
+  package mutating func stage(_ submission: Submission) {
+    waiting.append(submission)
+    for key in submission.keys { stagedCounts[key, default: 0] += 1 }
+  }
 
   /// Puts the next group in flight; nil without anything to write, or while another group is in flight.
   ///
@@ -170,7 +184,16 @@ extension GroupCommit {
       }
       if lacksSpace, divide(group) { return true }
     }
+    for submission in group.submissions { unstage(submission) }
     return false
+  }
+
+  @inlinable
+  mutating func unstage(_ submission: Submission) {
+    for key in submission.keys {
+      guard let index = stagedCounts.index(forKey: key) else { continue }
+      if stagedCounts.values[index] == 1 { stagedCounts.remove(at: index) } else { stagedCounts.values[index] -= 1 }
+    }
   }
 
   /// Divides a group into two, which are tried again.

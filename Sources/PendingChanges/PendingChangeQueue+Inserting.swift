@@ -103,6 +103,22 @@ extension PendingChangeQueue {
     return Insertion(id: id, outcome: outcome, displaced: [waiting] + deadLetters)
   }
 
+  /// Replaces the change with this id by one of the same key, wherever it is in the queue.
+  package mutating func update(_ id: PendingChangeID, to change: Change) {
+    defer { _checkInvariants() }
+    guard let ordinal = _schedule.ordinal(of: id), let old = self[id] else { return }
+    precondition(change.key == old.key, "An updated change must keep its key")
+    if _schedule.read(ordinal, { $0.current?.id == id }) {
+      _schedule.update(ordinal) { $0.current = .init(id: id, change: change, attempts: old.attempts) }
+      return
+    }
+    let entry = Entry(id: id, change: change, attempts: old.attempts, failureReason: old.failureReason)
+    _schedule.updateExtras(ordinal) { extras in
+      if extras.follower?.id == id { extras.follower = entry }
+      if let index = extras.deadLetters.firstIndex(where: { $0.id == id }) { extras.deadLetters[index] = entry }
+    }
+  }
+
   /// Registers a generation that waits, for a key that has a slot.
   @inlinable
   mutating func _accept(_ id: PendingChangeID, at ordinal: _Ordinal) {

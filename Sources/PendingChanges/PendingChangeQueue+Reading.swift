@@ -69,6 +69,12 @@ extension PendingChangeQueue {
     _deadLetterCount == 0 ? [] : _schedule.slots.flatMap { _schedule.extras(of: $0)?.deadLetters ?? [] }
   }
 
+  /// The changes of the key that failed for good, oldest first.
+  package func deadLetters(for key: Change.Key) -> [Entry] {
+    guard _deadLetterCount > 0 else { return [] }
+    return _schedule.ordinal(of: key).flatMap { _schedule.extras(at: $0)?.deadLetters } ?? []
+  }
+
   /// The number of stored ordinals of returned keys, for tests.
   package var returnedCount: Int { _schedule.returned.count }
 

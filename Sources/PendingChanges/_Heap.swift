@@ -1,22 +1,22 @@
 /// A binary heap: the least element is the first. (Williams, "Algorithm 232: Heapsort", CACM 1964.)
 @usableFromInline
-struct _Heap<Element: Comparable> {
+package struct _Heap<Element: Comparable> {
   /// No element is less than its parent, which is at half of its number, counted from one.
   @usableFromInline var elements: [Element]
 
   @inlinable
-  init(ascending elements: [Element] = []) {
+  package init(ascending elements: [Element] = []) {
     self.elements = elements
   }
 
   @inlinable
-  var count: Int { elements.count }
+  package var count: Int { elements.count }
 
   @inlinable
-  var first: Element? { elements.first }
+  package var first: Element? { elements.first }
 
   @inlinable
-  mutating func insert(_ element: Element) {
+  package mutating func insert(_ element: Element) {
     elements.append(element)
     var child = elements.count - 1
     while child > 0, case let parent = (child - 1) / 2, elements[child] < elements[parent] {
@@ -26,7 +26,7 @@ struct _Heap<Element: Comparable> {
   }
 
   @inlinable
-  mutating func removeFirst() {
+  package mutating func removeFirst() {
     elements.swapAt(0, elements.count - 1)
     elements.removeLast()
     var parent = 0

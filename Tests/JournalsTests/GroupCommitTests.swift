@@ -36,6 +36,25 @@ final class GroupCommitTests: XCTestCase {
     XCTAssertEqual(commits.begin(hasRecords: true)?.submissions, [])
   }
 
+  func testKeysAreStagedUntilTheirSubmissionsAreRecordedOrRefused() {
+    var commits = commits()
+    commits.stage(Submission(key: "a", others: ["b"], byteCount: 10))
+    commits.stage(submission("a"))
+    commits.stage(submission(nil))
+    XCTAssertEqual(Set(commits.stagedKeys), ["a", "b"])
+    _ = commits.begin(hasRecords: false)
+    commits.stage(submission("a"))
+    XCTAssertFalse(commits.finish(.failed(lacksSpace: false)))
+    XCTAssertEqual(Set(commits.stagedKeys), ["a"])
+    _ = commits.begin(hasRecords: false)
+    XCTAssertFalse(commits.finish(.written(byteCount: 10)))
+    XCTAssertFalse(commits.isStaged("a"))
+    commits.stage(submission("c"))
+    _ = commits.begin(hasRecords: false)
+    XCTAssertTrue(commits.finish(.failed(lacksSpace: false)), "an append is tried again")
+    XCTAssertTrue(commits.isStaged("c"))
+  }
+
   func testGroupFitsTheByteLimitOrHoldsOneSubmission() {
     for replacesOlder in [false, true] {
       var commits = commits(replacesOlder: replacesOlder)

@@ -48,6 +48,28 @@ final class PendingChangeQueueTests: XCTestCase {
     try XCTUnwrap(queue.begin(), file: file, line: line)
   }
 
+  // MARK: Updating
+
+  func testUpdatedChangeKeepsItsPlaceWhereverItIs() throws {
+    let first = queue.insert(Edit("a", "1")).id
+    queue.insert(Edit("b", "1"))
+    queue.update(first, to: Edit("a", "2"))
+    XCTAssertEqual(waiting, ["a2", "b1"])
+    XCTAssertEqual(try begin().change, Edit("a", "2"))
+    let follower = queue.insert(Edit("a", "3"), policy: .keep).id
+    queue.update(first, to: Edit("a", "4"))
+    queue.update(follower, to: Edit("a", "5"))
+    XCTAssertEqual(queue.status(of: first), .inFlight)
+    XCTAssertEqual(queue.inFlight.map(\.attempts), [1])
+    XCTAssertEqual(waiting, ["b1", "a5"])
+    queue.fail(first, retry: .never, reason: "full")
+    queue.update(first, to: Edit("a", "6"))
+    XCTAssertEqual(queue.deadLetters(for: "a").map(\.change.text), ["6"])
+    XCTAssertEqual(queue.deadLetters(for: "a").map(\.failureReason), ["full"])
+    XCTAssertEqual(queue.deadLetters(for: "b").count, 0)
+    XCTAssertEqual(queue.newest(for: "a")?.change.text, "5")
+  }
+
   // MARK: Inserting
 
   func testPolicyAppliesToEveryInsertedChange() {

@@ -9,14 +9,16 @@ extension Outbox {
       let earliest: Duration
     }
 
-    private struct Alarm {
+    private struct Alarm: Comparable {
       let deadline: Duration
       let id: PendingChangeID
+
+      static func < (left: Alarm, right: Alarm) -> Bool { left.deadline < right.deadline }
     }
 
     private var sleeps: [PendingChangeID: Sleep] = [:]
-    /// A binary heap; an alarm without its sleep is obsolete, and is dropped when it comes first.
-    private var alarms: [Alarm] = []
+    /// An alarm without its sleep is obsolete, and is dropped when it comes first.
+    private var alarms = _Heap<Alarm>()
 
     /// The earliest time at which a change wakes.
     var next: Duration? { alarms.first?.deadline }
@@ -27,12 +29,7 @@ extension Outbox {
 
     mutating func add(_ id: PendingChangeID, _ sleep: Sleep) {
       sleeps[id] = sleep
-      alarms.append(Alarm(deadline: sleep.deadline, id: id))
-      var child = alarms.count - 1
-      while child > 0, case let parent = (child - 1) / 2, alarms[child].deadline < alarms[parent].deadline {
-        alarms.swapAt(child, parent)
-        child = parent
-      }
+      alarms.insert(Alarm(deadline: sleep.deadline, id: id))
     }
 
     /// - Returns: The sleep of the change, if it slept.
@@ -64,20 +61,7 @@ extension Outbox {
     }
 
     private mutating func dropSpentAlarms() {
-      while let first = alarms.first, sleeps[first.id]?.deadline != first.deadline { removeFirstAlarm() }
-    }
-
-    private mutating func removeFirstAlarm() {
-      alarms.swapAt(0, alarms.count - 1)
-      alarms.removeLast()
-      var parent = 0
-      while case let left = 2 * parent + 1, left < alarms.count {
-        let right = left + 1
-        let least = right < alarms.count && alarms[right].deadline < alarms[left].deadline ? right : left
-        guard alarms[least].deadline < alarms[parent].deadline else { return }
-        alarms.swapAt(least, parent)
-        parent = least
-      }
+      while let first = alarms.first, sleeps[first.id]?.deadline != first.deadline { alarms.removeFirst() }
     }
   }
 }

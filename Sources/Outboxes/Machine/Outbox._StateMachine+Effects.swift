@@ -7,47 +7,34 @@ internal import UniqueQueues
 extension Outbox._StateMachine {
   /// Accepts a change, which either joins the newest change of its key or waits for it.
   mutating func accept(_ change: Change, _ id: _OutboxID, _ contents: [UInt8], joins: Bool) {
-    if !joins { seal(change.key) }
-    for (letter, item) in takeLetters(of: change.key) { add(letter, item) }
-    add(change, Outbox._Table.Item(id: id, contents: contents))
+    if !joins { markBegun(change.key) }
+    if case .merge = Change.policy {
+      // A newer change of the key is merged with its dead letters.
+      for item in queue.deadLetters(for: change.key).compactMap({ remove($0.id) }) { add(item) }
+    }
+    add(Item(change, id: id, contents: contents))
   }
 
-  private mutating func add(_ change: Change, _ item: Outbox._Table.Item) {
-    let insertion = queue.insert(change)
-    for letter in insertion.displacedDeadLetters {
-      table.remove(letter.id)
-      letters[letter.key] = nil
-    }
-    let older = insertion.displaced.flatMap { table.remove($0.id) }
-    switch insertion.outcome {
-    case .kept: return
-    case .added, .replaced, .movedToEnd: table.add(item, as: insertion.id)
-    case .merged:
-      let joined = older?.joined(by: item) ?? item
-      table.add(joined, as: insertion.id)
-      // Limits how many contents are kept of a change that many others join.
-      if joined.contents.count % 16 == 0, let entry = queue[insertion.id] { unite(entry) }
-    }
-  }
-
-  /// Removes the dead letters that a newer change of the key is merged with.
-  private mutating func takeLetters(of key: Change.Key) -> [(Change, Outbox._Table.Item)] {
-    guard !letters.isEmpty, case .merge = Change.policy, let ids = letters.removeValue(forKey: key) else { return [] }
-    return ids.compactMap { id in
-      guard let change = queue.remove(id: id)?.change, let item = table.remove(id) else { return nil }
-      return (change, item.known(as: item.id))
+  private mutating func add(_ item: Item) {
+    let insertion = insert(item)
+    // Limits how many contents are kept of a change that many others join.
+    if insertion.outcome == .merged, let joined = self.item(insertion.id), joined.contents.count % 16 == 0 {
+      unite(insertion.id)
     }
   }
 
   /// Removes a change that was sent or removed, or that a newer one has replaced.
   mutating func leave(_ id: PendingChangeID) {
-    guard let entry = queue.remove(id: id) else { return }
-    table.remove(id)
+    guard remove(id) != nil else { return }
+    forgetPlans(of: id)
+  }
+
+  /// Nothing is done any more with a change that left or became a dead letter.
+  private mutating func forgetPlans(of id: PendingChangeID) {
     due.remove(id)
     sleepers.remove(id)
     ending[id] = nil
     unrecorded[id] = nil
-    forgetLetter(id, of: entry.key)
   }
 
   /// Makes a failed change a dead letter, unless a newer change of its key replaces it or is merged with it.
@@ -58,9 +45,8 @@ extension Outbox._StateMachine {
       switch Change.policy {
       case .replace, .moveToEnd: return leave(id)
       case .merge(let merge):
-        guard let item = table[id] else { return }
         leave(id)
-        _ = put(entry.change, item, below: newer.id, as: other, merge)
+        _ = put(entry.change, below: newer.id, as: other, merge)
         return
       case .keep: break
       }
@@ -68,48 +54,44 @@ extension Outbox._StateMachine {
     makeLetter(of: entry, failure)
   }
 
-  private mutating func makeLetter(of entry: PendingChangeQueue<Change>.Entry, _ failure: _OutboxRecord.Failure) {
-    let id = entry.id
-    queue.fail(id, retry: .never, reason: failure.reason)
-    due.remove(id)
-    sleepers.remove(id)
-    ending[id] = nil
-    unrecorded[id] = nil
-    table.setAttempts(failure.attempts, reason: failure.reason, of: id)
-    table.setDeadLetter(true, id)
-    letters[entry.key, default: []].append(id)
+  private mutating func makeLetter(
+    of entry: PendingChangeQueue<Item>.Entry, _ failure: _OutboxRecord.Failure
+  ) {
+    forgetPlans(of: entry.id)
+    queue.fail(entry.id, retry: .never, reason: failure.reason)
+    pendingByteCount -= entry.change.byteCount
+    update(entry.id) { ($0.attempts, $0.reason) = (failure.attempts, failure.reason) }
   }
 
   /// Merges a change that left into the newer one of its key, which has the identity `other` from then on.
+  ///
+  /// - Parameter isAtStart: Whether the server may have the newer change without the older one.
   private mutating func put(
-    _ change: Change, _ older: Outbox._Table.Item, below newer: PendingChangeID, as other: _OutboxID,
+    _ item: Item, below newer: PendingChangeID, as other: _OutboxID, isAtStart: Bool = false,
     _ merge: @escaping @Sendable (Change, Change) -> Change
   ) -> PendingChangeID {
-    let insertion = queue.insert(change, policy: .merge { newer, older in merge(older, newer) })
-    guard let item = table.remove(newer) else { return newer }
-    table.add(older.joined(by: item).known(as: other), as: insertion.id)
+    let insertion = insert(
+      item,
+      policy: .merge { newer, item in
+        var joined = item.joined(by: newer, merge).known(as: other)
+        if isAtStart { joined.older = [item] }
+        return joined
+      })
     return insertion.id
   }
 
   /// Tries a dead letter again.
   ///
   /// - Returns: Whether it is tried again, which isn't possible while there is another change of its key.
-  mutating func revive(_ id: PendingChangeID) -> Bool {
+  mutating func requeueLetter(_ id: PendingChangeID) -> Bool {
     // The server may have seen the change, so no other may join it: it begins at once, and can't wait for another.
-    guard let key = queue[id]?.key, queue.newest(for: key) == nil, queue.requeue(id: id), queue.begin(id) != nil else {
+    guard let item = item(id), queue.newest(for: item.key) == nil, queue.requeue(id: id), queue.begin(id) != nil else {
       return false
     }
-    forgetLetter(id, of: key)
-    table.setDeadLetter(false, id)
-    table.setAttempts(0, reason: nil, of: id)
+    pendingByteCount += item.byteCount
+    update(id) { ($0.attempts, $0.reason) = (0, nil) }
     due.append(id)
     return true
-  }
-
-  private mutating func forgetLetter(_ id: PendingChangeID, of key: Change.Key) {
-    guard let ids = letters[key] else { return }
-    let others = ids.filter { $0 != id }
-    letters[key] = others.isEmpty ? nil : others
   }
 }
 
@@ -135,7 +117,14 @@ extension Outbox._StateMachine {
     }
     var skipped: [_OutboxID: _OutboxID?] = [:]
     for record in contents.records { try replay(record.body, decode, fates, &skipped) }
-    for id in table.idsToBeReplaced { table.identify(id, as: makeIdentity()) }
+    let merged = (queue.inFlight + queue.waiting + queue.deadLetters).filter { !$0.change.older.isEmpty }
+    for id in merged.map(\.id).sorted() {
+      let identity = makeIdentity()
+      update(id) {
+        $0 = $0.known(as: identity)
+        $0.older = []
+      }
+    }
     while queue.begin() != nil {}
     due.removeAll()
     due.append(contentsOf: queue.inFlight.map(\.id))
@@ -150,12 +139,12 @@ extension Outbox._StateMachine {
     switch body {
     case .type: return
     case .change(let id, var older, let contents):
-      guard older != nil || table.generation(of: id) == nil else { return }
+      guard older != nil || ids[id] == nil else { return }
       // The older change kept this one from being accepted.
       if case .keep = Change.policy, let older, fates.hasLeft(older) { return }
       if let joined = older, let next = skipped[joined] { older = next }
       // A dead letter of its key may have been merged with it.
-      if fates.needless.contains(id), letters.isEmpty {
+      if fates.needless.contains(id), queue.deadLetterCount == 0 {
         if !leaveLater(id, joining: older) { skipped[id] = .some(older) }
         return
       }
@@ -167,7 +156,7 @@ extension Outbox._StateMachine {
         case .letter:
           undecodedDeadLetter = error
           // A change that it replaced must not be sent in its place.
-          if let replaced = older.flatMap({ table.generation(of: $0) }) { leave(replaced) }
+          if let replaced = older.flatMap({ ids[$0] }) { leave(replaced) }
         case .all: throw error
         }
         skipped[id] = .some(older)
@@ -175,16 +164,17 @@ extension Outbox._StateMachine {
       }
       accept(change, id, contents, joins: older != nil)
     case .left(let id):
-      guard let generation = table.generation(of: id) else { return }
-      let older = table[generation]?.older ?? []
+      guard let generation = ids[id] else { return }
+      let older = item(generation)?.older ?? []
       leave(generation)
       putBack(older, fates)
     case .failed(let id, let failure):
-      guard let generation = table.generation(of: id) else { return }
-      table.setAttempts(failure.attempts, reason: failure.reason, of: beginAgain(generation))
+      guard let generation = ids[id] else { return }
+      let begun = beginAgain(generation)
+      update(begun) { ($0.attempts, $0.reason) = (failure.attempts, failure.reason) }
     case .refused(let id, let failure, let other):
-      if let generation = table.generation(of: id) { moveToDeadLetters(generation, failure, takenAs: other) }
-    case .requeued(let id): if let generation = table.generation(of: id) { _ = revive(generation) }
+      if let generation = ids[id] { moveToDeadLetters(generation, failure, takenAs: other) }
+    case .requeued(let id): if let generation = ids[id] { _ = requeueLetter(generation) }
     }
   }
 
@@ -193,43 +183,38 @@ extension Outbox._StateMachine {
   ///
   /// - Returns: Whether it joined a change that has not been begun.
   private mutating func leaveLater(_ id: _OutboxID, joining older: _OutboxID?) -> Bool {
-    guard let generation = older.flatMap({ table.generation(of: $0) }), let item = table[generation],
-      queue.status(of: generation) != .inFlight, !item.isDeadLetter
+    guard let generation = older.flatMap({ ids[$0] }),
+      [.waiting, .waitingForKey].contains(queue.status(of: generation))
     else { return false }
-    table.remove(generation)
-    table.add(item.known(as: id), as: generation)
+    update(generation) { $0 = $0.known(as: id) }
     return true
   }
 
   /// Restores changes that this start merged into a newer one that has left: the server got that one without them.
-  private mutating func putBack(_ changes: [(change: Change, item: Outbox._Table.Item)], _ fates: Outbox._Fates) {
-    for (change, item) in changes.reversed() {
+  private mutating func putBack(_ items: [Item], _ fates: Outbox._Fates) {
+    for item in items.reversed() {
       if fates.hasLeft(item.id) {
         putBack(item.older, fates)
-      } else if let newest = queue.newest(for: change.key), case .merge(let merge) = Change.policy,
+      } else if let newest = queue.newest(for: item.key), case .merge(let merge) = Change.policy,
         queue.status(of: newest.id) != .inFlight
       {
-        _ = putAtStart(change, item, below: newest.id, merge)
+        _ = putAtStart(item, below: newest, merge)
       } else {
-        add(change, item)
-        seal(change.key)
+        add(item)
+        markBegun(item.key)
       }
     }
   }
 
   /// Merges a change into a newer one, which keeps its identity while records are read, because later ones use it.
   private mutating func putAtStart(
-    _ change: Change, _ item: Outbox._Table.Item, below newer: PendingChangeID,
-    _ merge: @escaping @Sendable (Change, Change) -> Change
+    _ item: Item, below newer: PendingChangeQueue<Item>.Entry, _ merge: @escaping @Sendable (Change, Change) -> Change
   ) -> PendingChangeID {
-    guard let other = table[newer]?.id else { return newer }
-    let id = put(change, item, below: newer, as: other, merge)
-    table.setOlder(change, item, of: id)
-    return id
+    put(item, below: newer.id, as: newer.change.id, isAtStart: true, merge)
   }
 
   /// Makes the newest change of a key count as begun, so that a newer one waits for it.
-  private mutating func seal(_ key: Change.Key) {
+  private mutating func markBegun(_ key: Change.Key) {
     if let newest = queue.newest(for: key) { _ = beginAgain(newest.id) }
   }
 
@@ -250,14 +235,14 @@ extension Outbox._StateMachine {
         switch Change.policy {
         case .replace, .moveToEnd: leave(older.id)
         case .keep:
-          let attempts = table[older.id]?.attempts ?? 0
           makeLetter(
             of: older,
-            _OutboxRecord.Failure(attempts: attempts, reason: "a newer change has the same key and may have been sent"))
+            _OutboxRecord.Failure(
+              attempts: older.change.attempts, reason: "a newer change has the same key and may have been sent"))
         case .merge(let merge):
-          guard let item = table[older.id] else { continue }
+          guard let newer = queue[id] else { continue }
           leave(older.id)
-          id = putAtStart(older.change, item, below: id, merge)
+          id = putAtStart(older.change, below: newer, merge)
         }
       }
       _ = queue.begin(id)

@@ -12,7 +12,7 @@ extension Outbox._StateMachine {
     defer { _checkInvariants() }
     guard phase == .open else { throw OutboxError(path: path, reason: .closed) }
     let byteCount = _OutboxRecord.overhead + contents.count
-    let waiting = table.pendingByteCount + stagedByteCount
+    let waiting = pendingByteCount + stagedByteCount
     // A change that is larger than the limit is accepted if nothing else waits.
     guard waiting == 0 || waiting <= configuration.waitingByteLimit - byteCount else {
       throw OutboxError(path: path, reason: .full)
@@ -42,8 +42,7 @@ extension Outbox._StateMachine {
   }
 
   private func find(_ text: String) -> (_OutboxID, Change.Key)? {
-    guard phase == .open, let id = _OutboxID(text), let generation = table.generation(of: id),
-      let key = queue[generation]?.key
+    guard phase == .open, let id = _OutboxID(text), let generation = ids[id], let key = queue[generation]?.key
     else { return nil }
     return (id, key)
   }
@@ -54,40 +53,40 @@ extension Outbox._StateMachine {
   package mutating func answer(_ id: PendingChangeID, _ verdict: Verdict, at now: Duration) -> [Action] {
     defer { _checkInvariants() }
     self.now = max(self.now, now)
-    guard running.remove(id) != nil, let item = table[id] else { return [] }
+    guard running.remove(id) != nil, let item = item(id) else { return [] }
     switch verdict {
     case .answered(.done): complete(id, item)
     case .answered(.retry(let delay)): fail(id, item, reason: item.reason ?? "try again later", after: delay)
     case .answered(.refused(let reason)): refuse(id, attempts: item.attempts, reason)
     case .failed(let reason): fail(id, item, reason: reason, after: nil)
     case .cancelled:
-      table.setAttempts(item.attempts - 1, reason: item.reason, of: id)
+      update(id) { $0.attempts -= 1 }
       due.append(id)
     }
     return proceed()
   }
 
-  private mutating func complete(_ id: PendingChangeID, _ item: Outbox._Table.Item) {
+  private mutating func complete(_ id: PendingChangeID, _ item: Item) {
     state.sentCount += 1
     state.failure = nil
     guard let key = queue[id]?.key else { return }
     // A newer change of the key is sent only when the journal knows that this one was sent. Otherwise a restart could
     // mistake the newer one for one that was never begun, and others could join it.
-    let isLast = queue.newest(for: key)?.id == id && stagedCounts[key.hashValue] == nil
+    let isLast = queue.newest(for: key)?.id == id && !commits.isStaged(key.hashValue)
     guard isLast else { return end(id, .leave(id)) }
     leave(id)
-    loose.append(.left(item.id))
+    unacknowledged.append(.left(item.id))
   }
 
   /// - Parameter delay: How long the server asked to wait.
   private mutating func fail(
-    _ id: PendingChangeID, _ item: Outbox._Table.Item, reason: String, after delay: Duration?
+    _ id: PendingChangeID, _ item: Item, reason: String, after delay: Duration?
   ) {
     state.failure = reason
     guard configuration.backoff.allows(item.attempts) else { return refuse(id, attempts: item.attempts, reason) }
     let failure = _OutboxRecord.Failure(attempts: item.attempts, reason: reason)
-    table.setAttempts(item.attempts, reason: failure.reason, of: id)
-    loose.append(.failed(item.id, failure))
+    update(id) { $0.reason = failure.reason }
+    unacknowledged.append(.failed(item.id, failure))
     let backoff = configuration.backoff.delay(afterFailures: item.attempts, using: &random)
     sleep(id, for: backoff, atLeast: delay ?? .zero)
   }

@@ -27,12 +27,12 @@ extension Outbox._StateMachine {
   ///   - isFirst: Whether to write in any case, which creates the file.
   ///   - takesUnrecorded: Whether to include the operations that earlier writes failed to record.
   mutating func nextWrite(isFirst: Bool = false, takesUnrecorded: Bool = true) -> JournalWrite<_OutboxRecord>? {
-    let hasRecords = isFirst || !loose.isEmpty
+    let hasRecords = isFirst || !unacknowledged.isEmpty
     guard inFlight == nil, hasRecords || !commits.isIdle else { return nil }
     if takesUnrecorded { endUnrecorded() }
     guard let (submissions, isWhole) = commits.begin(hasRecords: hasRecords) else { return nil }
-    var bodies = isWhole ? snapshot() : loose
-    loose = []
+    var bodies = isWhole ? snapshot() : unacknowledged
+    unacknowledged = []
     var plan = Plan()
     let decisions = submissions.map { Decision(submission: $0, body: decide($0, &plan)) }
     bodies += decisions.compactMap(\.body)
@@ -53,18 +53,18 @@ extension Outbox._StateMachine {
       } else {
         plan.joinable[change.key] = id
         if let older { plan.ended.insert(older) }
-        plan.ended.formUnion((letters[change.key] ?? []).compactMap { table[$0]?.id })
+        plan.ended.formUnion(queue.deadLetters(for: change.key).map(\.change.id))
       }
       return .change(id, joins: older, contents)
-    case .leave(let id): return table[id].map { .left($0.id) }
+    case .leave(let id): return item(id).map { .left($0.id) }
     case .refuse(let id, let failure, let other):
       if case .merge = Change.policy, let key = queue[id]?.key, let newer = plan.joinable[key] ?? waiting(key) {
         plan.ended.insert(newer)
         plan.joinable[key] = other
       }
-      return table[id].map { .refused($0.id, failure, takenAs: other) }
+      return item(id).map { .refused($0.id, failure, takenAs: other) }
     case .remove(let id):
-      guard let generation = table.generation(of: id), let key = queue[generation]?.key, !running.contains(generation),
+      guard let generation = ids[id], let key = queue[generation]?.key, !running.contains(generation),
         !hasLeft(generation), !plan.ended.contains(id)
       else { return nil }
       if plan.joinable[key] ?? waiting(key) == id { plan.joinable[key] = .some(nil) }
@@ -72,7 +72,7 @@ extension Outbox._StateMachine {
       return .left(id)
     case .settle: return nil
     case .requeue(let id):
-      return table.generation(of: id).flatMap { queue.status(of: $0) } == .deadLetter ? .requeued(id) : nil
+      return ids[id].flatMap { queue.status(of: $0) } == .deadLetter ? .requeued(id) : nil
     }
   }
 
@@ -80,13 +80,13 @@ extension Outbox._StateMachine {
   private func waiting(_ key: Change.Key) -> _OutboxID? {
     guard let newest = queue.newest(for: key), queue.status(of: newest.id) != .inFlight else {
       // A held change still counts as waiting.
-      return queue.newest(for: key).flatMap { held.fresh.contains($0.id) ? table[$0.id]?.id : nil }
+      return queue.newest(for: key).flatMap { held.fresh.contains($0.id) ? $0.change.id : nil }
     }
-    return table[newest.id]?.id
+    return newest.change.id
   }
 
   private mutating func hold(_ id: _OutboxID) {
-    guard let generation = table.generation(of: id) else { return }
+    guard let generation = ids[id] else { return }
     if queue.begin(generation) != nil {
       held.hold(fresh: generation)
     } else if due.remove(generation) != nil {
@@ -138,18 +138,12 @@ extension Outbox._StateMachine {
     release(after: error)
     var actions: [Action] = []
     for decision in decisions {
-      unstage(decision.submission)
+      if case .insert = decision.submission.operation { stagedByteCount -= decision.submission.byteCount }
       let result = apply(decision, error)
       if let ticket = decision.submission.ticket { actions.append(.acknowledge(ticket: ticket, result)) }
     }
     if let error, write.isWhole, isDrained { actions += endDraining(.failure(error)) }
     return actions + proceed(hasFailed: error != nil)
-  }
-
-  private mutating func unstage(_ submission: Outbox._Submission) {
-    if case .insert = submission.operation { stagedByteCount -= submission.byteCount }
-    guard let key = submission.key, let count = stagedCounts[key] else { return }
-    stagedCounts[key] = count == 1 ? nil : count - 1
   }
 
   /// Makes a submission take effect.
@@ -163,7 +157,7 @@ extension Outbox._StateMachine {
       if let error { return .failure(error) }
       guard case .change(_, let older, _) = decision.body else { return .accepted(id.text) }
       accept(change, id, contents, joins: older != nil)
-      return .accepted((queue.newest(for: change.key).flatMap { table[$0.id]?.id } ?? id).text)
+      return .accepted((queue.newest(for: change.key)?.change.id ?? id).text)
     case .leave(let id):
       if error == nil || !holdsBack(id) { leave(id) } else { postpone(id, .leave(id)) }
       return .done
@@ -181,16 +175,16 @@ extension Outbox._StateMachine {
       if error != nil { postpone(id, .settle(id)) } else { due.append(id) }
       return .done
     case .remove(let id):
-      guard decision.body != nil, let generation = table.generation(of: id) else { return .removed(nil) }
+      guard decision.body != nil, let generation = ids[id] else { return .removed(nil) }
       let entry = entry(generation)
       if error == nil || !holdsBack(generation) { leave(generation) } else { postpone(generation, .leave(generation)) }
       return .removed(entry)
     case .requeue(let id):
       // Otherwise it would be sent, and be a dead letter again after the next start.
-      guard error == nil, decision.body != nil, let generation = table.generation(of: id) else {
+      guard error == nil, decision.body != nil, let generation = ids[id] else {
         return .requeued(false)
       }
-      return .requeued(revive(generation))
+      return .requeued(requeueLetter(generation))
     }
   }
 
@@ -228,35 +222,25 @@ extension Outbox._StateMachine {
     var bodies: [_OutboxRecord] = [.type(configuration.typeName)]
     // Dead letters come first, because a dead letter can be made only while its key is free.
     for letter in queue.deadLetters {
-      guard let id = append(letter, to: &bodies) else { continue }
-      let failure = table[letter.id]?.failure ?? _OutboxRecord.Failure(attempts: 0, reason: "")
-      bodies.append(.refused(id, failure, takenAs: id))
+      guard let item = append(letter.id, to: &bodies) else { continue }
+      let failure = item.failure ?? _OutboxRecord.Failure(attempts: 0, reason: "")
+      bodies.append(.refused(item.id, failure, takenAs: item.id))
     }
     for entry in line {
-      guard let id = append(entry, to: &bodies), let failure = table[entry.id]?.failure else { continue }
+      guard let item = append(entry.id, to: &bodies), let failure = item.failure else { continue }
       let attempts = failure.attempts - (running.contains(entry.id) ? 1 : 0)
-      bodies.append(.failed(id, _OutboxRecord.Failure(attempts: attempts, reason: failure.reason)))
+      bodies.append(.failed(item.id, _OutboxRecord.Failure(attempts: attempts, reason: failure.reason)))
     }
     return bodies
   }
 
-  private mutating func append(
-    _ entry: PendingChangeQueue<Change>.Entry, to bodies: inout [_OutboxRecord]
-  ) -> _OutboxID? {
-    unite(entry)
-    guard let item = table[entry.id] else { return nil }
+  private mutating func append(_ id: PendingChangeID, to bodies: inout [_OutboxRecord]) -> Item? {
+    unite(id)
+    guard let item = item(id) else { return nil }
     for (index, contents) in item.contents.enumerated() {
       bodies.append(.change(item.id, joins: index > 0 ? item.id : nil, contents))
     }
-    return item.id
-  }
-
-  /// Encodes the result of merged changes as one; if that fails, the separate contents stay.
-  mutating func unite(_ entry: PendingChangeQueue<Change>.Entry) {
-    guard let item = table[entry.id], item.contents.count > 1, let contents = try? encode(entry.change),
-      JournalFrame.fits(contents.count + _OutboxRecord.overhead)
-    else { return }
-    table.unite(entry.id, contents: contents)
+    return item
   }
 }
 

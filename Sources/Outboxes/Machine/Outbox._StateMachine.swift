@@ -53,7 +53,7 @@ extension Outbox {
       /// No change is begun or accepted any more.
       case closing
       /// The journal is being released.
-      case givingBack
+      case releasing
       case closed
 
       package static func < (left: Phase, right: Phase) -> Bool { left.rawValue < right.rawValue }
@@ -67,10 +67,11 @@ extension Outbox {
     let opening: UInt64
     var identityCount: UInt64 = 0
 
-    package internal(set) var queue = PendingChangeQueue<Change>()
-    var table = _Table()
-    /// The dead letters of each key, oldest first.
-    var letters: [Change.Key: [PendingChangeID]] = [:]
+    package internal(set) var queue = PendingChangeQueue<_Item>()
+    /// The changes and dead letters by their identities.
+    var ids: [_OutboxID: PendingChangeID] = [:]
+    /// The size in bytes of the records of all changes that are still to be sent.
+    var pendingByteCount = 0
 
     // Every change that is in flight to the queue is in one of `running`, `sleepers`, `due`, `ending` and `held`.
 
@@ -90,12 +91,10 @@ extension Outbox {
     package internal(set) var undecodedDeadLetter: OutboxError?
 
     var commits: GroupCommit<_Submission>
-    /// The number of submissions for each key that are on their way to the journal.
-    var stagedCounts: [Int: Int] = [:]
     /// The number of bytes of changes that are on their way to the journal.
     var stagedByteCount = 0
     /// The records to write that no caller waits for.
-    var loose: [_OutboxRecord] = []
+    var unacknowledged: [_OutboxRecord] = []
     var inFlight: (write: JournalWrite<_OutboxRecord>, decisions: [Decision])?
 
     /// How many groups were synchronized to the journal's device, and how many bytes of records were written.
@@ -153,9 +152,9 @@ extension Outbox._StateMachine {
   }
 
   package func entry(_ id: PendingChangeID) -> Outbox.Entry? {
-    guard let item = table[id], let change = queue[id]?.change else { return nil }
-    return Outbox.Entry(
-      id: item.id.text, change: change, attempts: item.attempts, failureReason: item.reason)
+    item(id).map {
+      Outbox.Entry(id: $0.id.text, change: $0.change, attempts: $0.attempts, failureReason: $0.reason)
+    }
   }
 
   package var deadLetters: [Outbox.Entry] { queue.deadLetters.compactMap { entry($0.id) } }
@@ -164,7 +163,7 @@ extension Outbox._StateMachine {
   package var pending: [Outbox.Entry] { line.compactMap { entry($0.id) } }
 
   /// The changes in the order of the queue, without dead letters.
-  var line: [PendingChangeQueue<Change>.Entry] {
+  var line: [PendingChangeQueue<Item>.Entry] {
     var copy = queue
     return Array(copy.removeAll().prefix(queue.count))
   }
@@ -185,7 +184,7 @@ extension Outbox._StateMachine {
   ///   at once.
   mutating func proceed(hasFailed: Bool = false) -> [Action] {
     var actions = sendNext()
-    if phase < .givingBack, let write = nextWrite(takesUnrecorded: !hasFailed) { actions.append(.record(write)) }
+    if phase < .releasing, let write = nextWrite(takesUnrecorded: !hasFailed) { actions.append(.record(write)) }
     if phase == .closing { actions += close() }
     if !drainers.isEmpty, isDrained {
       if commits.endIsKnown {
@@ -198,7 +197,7 @@ extension Outbox._StateMachine {
   }
 
   /// Whether nothing is left to be sent or written, except for what the journal may have lost by a failed write.
-  var isDrained: Bool { queue.isIdle && commits.isIdle && loose.isEmpty }
+  var isDrained: Bool { queue.isIdle && commits.isIdle && unacknowledged.isEmpty }
 
   /// Resumes the callers that wait until everything is sent.
   mutating func endDraining(_ result: Result) -> [Action] {
@@ -225,8 +224,7 @@ extension Outbox._StateMachine {
   }
 
   private mutating func begin(_ id: PendingChangeID) -> [Action] {
-    guard let item = table[id] else { return [] }
-    table.setAttempts(item.attempts + 1, reason: item.reason, of: id)
+    update(id) { $0.attempts += 1 }
     guard let entry = entry(id) else { return [] }
     running.insert(id)
     return [.send(id, entry)]
@@ -250,20 +248,19 @@ extension Outbox._StateMachine {
 
   mutating func stage(_ operation: Outbox._Submission.Operation, ticket: Int?, key: Change.Key) {
     let submission = Outbox._Submission(operation, ticket: ticket, key: key)
-    if let number = submission.key { stagedCounts[number, default: 0] += 1 }
     if case .insert = operation { stagedByteCount += submission.byteCount }
     commits.stage(submission)
   }
 
   private mutating func close() -> [Action] {
-    guard running.isEmpty, commits.isIdle, loose.isEmpty else { return [] }
+    guard running.isEmpty, commits.isIdle, unacknowledged.isEmpty else { return [] }
     if commits.endIsKnown {
       // Nothing will wake that could submit these.
       endUnrecorded()
       if let write = nextWrite() { return [.record(write)] }
     }
     if !queue.isEmpty, commits.beginRepair(), let write = nextWrite(isFirst: true) { return [.record(write)] }
-    phase = .givingBack
+    phase = .releasing
     return [.closeJournal(removing: queue.isEmpty)]
   }
 }
@@ -279,18 +276,19 @@ extension Outbox._StateMachine {
       precondition(Set(parts.joined()) == inFlight, "Every change in flight is accounted for")
       precondition(parts.reduce(0) { $0 + $1.count } == inFlight.count, "It is in one part only")
       precondition(running.count <= configuration.parallelKeys, "No more run than may")
-      let all = queue.inFlight + queue.waiting + queue.deadLetters
-      precondition(Set(table.ids) == Set(all.map(\.id)), "Everything is known, and nothing else")
-      precondition(Set(letters.values.joined()) == Set(queue.deadLetters.map(\.id)), "Every dead letter is known")
-      precondition(letters.allSatisfy { key, ids in ids.allSatisfy { queue[$0]?.key == key } }, "Of its key")
-      let byteCount = (queue.inFlight + queue.waiting).reduce(0) { $0 + (table[$1.id]?.byteCount ?? 0) }
-      precondition(table.pendingByteCount == byteCount, "Waiting changes are counted")
+      let pending = queue.inFlight + queue.waiting
+      let all = Set((pending + queue.deadLetters).map(\.id))
+      precondition(Set(ids.values) == all, "Everything is known, and nothing else")
+      precondition(ids.allSatisfy { item($1)?.id == $0 }, "Every change has its identity")
+      precondition(
+        pendingByteCount == pending.reduce(0) { $0 + $1.change.byteCount }, "Waiting changes are counted")
       precondition(held.isEmpty || self.inFlight != nil, "Nothing is held without a write")
       if case .merge = Change.policy {
-        precondition(letters.keys.allSatisfy { queue.newest(for: $0) == nil }, "A newer change takes letters along")
+        precondition(
+          queue.deadLetters.allSatisfy { queue.newest(for: $0.key) == nil }, "A newer change takes letters along")
       }
       precondition(inFlight.isSuperset(of: unrecorded.keys), "Every unrecorded change is in flight")
-      precondition(phase < .givingBack || running.isEmpty, "The end is the end")
+      precondition(phase < .releasing || running.isEmpty, "The end is the end")
     }
   #else
     func _checkInvariants() {}

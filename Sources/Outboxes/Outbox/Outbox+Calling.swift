@@ -27,7 +27,7 @@ extension Outbox {
     guard JournalFrame.fits(contents.count + _OutboxRecord.overhead) else {
       throw OutboxError(path: journal.path, reason: .unencodable("it is larger than 4 GB"))
     }
-    let ticket = makeTicket()
+    let ticket = callers.issue()
     let actions = try machine.insert(change, contents: contents, ticket: ticket)
     switch await answer(ticket, actions) {
     case .accepted(let id): return id
@@ -39,7 +39,7 @@ extension Outbox {
   /// Performs the actions, and waits for the result of the ticket.
   private func answer(_ ticket: Int, _ actions: [_StateMachine.Action]) async -> _StateMachine.Result {
     await withCheckedContinuation { continuation in
-      callers[ticket] = continuation
+      callers.keep(continuation, under: ticket)
       perform(actions)
     }
   }
@@ -54,7 +54,7 @@ extension Outbox {
   ///   failed. Nil if the change is being sent, was sent, or was combined with a newer one, or if the outbox is closed.
   @discardableResult
   public func remove(id: String) async -> Entry? {
-    let ticket = makeTicket()
+    let ticket = callers.issue()
     guard let actions = machine.remove(id, ticket: ticket), case .removed(let entry) = await answer(ticket, actions)
     else { return nil }
     return entry
@@ -69,7 +69,7 @@ extension Outbox {
   /// - Returns: Whether it will be tried again.
   @discardableResult
   public func requeue(id: String) async -> Bool {
-    let ticket = makeTicket()
+    let ticket = callers.issue()
     guard let actions = machine.requeue(id, ticket: ticket), case .requeued(let isDone) = await answer(ticket, actions)
     else { return false }
     return isDone
@@ -108,7 +108,7 @@ extension Outbox {
   ///   the outbox is closed, and when everything is sent but the journal can't be written. In the first two cases the
   ///   outbox continues to send the rest.
   public func drain(within limit: Duration? = nil) async throws(OutboxError) {
-    let ticket = makeTicket()
+    let ticket = callers.issue()
     let alarm = limit.map { limit in
       Task {
         try? await clock.sleep(for: limit.forSleeping)
@@ -118,7 +118,7 @@ extension Outbox {
     defer { alarm?.cancel() }
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        callers[ticket] = continuation
+        callers.keep(continuation, under: ticket)
         perform(machine.drain(ticket: ticket))
       }
     } onCancel: {
@@ -139,7 +139,7 @@ extension Outbox {
   /// - Parameter limit: How long to wait, by the outbox's clock; by default without limit. A `send` that ignores its
   ///   cancellation goes on, and the journal is released when it has ended.
   public func close(within limit: Duration? = nil) async {
-    let ticket = makeTicket()
+    let ticket = callers.issue()
     let alarm = limit.map { limit in
       Task {
         try? await clock.sleep(for: limit.forSleeping)
@@ -148,7 +148,7 @@ extension Outbox {
     }
     defer { alarm?.cancel() }
     _ = await withCheckedContinuation { continuation in
-      callers[ticket] = continuation
+      callers.keep(continuation, under: ticket)
       perform(machine.close(ticket: ticket))
     }
   }

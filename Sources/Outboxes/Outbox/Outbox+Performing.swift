@@ -9,9 +9,9 @@ extension Outbox {
       switch action {
       case .send(let id, let entry): attempt(id, entry)
       case .record(let write): record(write)
-      case .acknowledge(let ticket, let result): callers.removeValue(forKey: ticket)?.resume(returning: result)
+      case .acknowledge(let ticket, let result): callers.take(ticket)?.resume(returning: result)
       case .cancelAttempts: for task in attempts.values { task.cancel() }
-      case .closeJournal(let removing): giveBack(removing: removing)
+      case .closeJournal(let removing): closeJournal(removing: removing)
       case .end:
         readers.publish(currentState)
         readers.end()
@@ -48,7 +48,7 @@ extension Outbox {
     }
   }
 
-  private func giveBack(removing: Bool) {
+  private func closeJournal(removing: Bool) {
     Task {
       await journal.close(removing: removing)
       perform(machine.closedJournal())

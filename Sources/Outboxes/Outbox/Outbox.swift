@@ -54,8 +54,8 @@ public actor Outbox<Change: PendingChange & Sendable> {
 
   var attempts: [PendingChangeID: Task<Void, Never>] = [:]
   var timer: Timer?
-  var callers: [Int: CheckedContinuation<_StateMachine.Result, Never>] = [:]
-  private var ticketCount = 0
+  /// The callers that wait for their results.
+  var callers = Tickets<CheckedContinuation<_StateMachine.Result, Never>>()
   let readers = Readers(state: State())
 
   /// The changes and the damage that the outbox found in its journal when it was opened.
@@ -146,11 +146,6 @@ public actor Outbox<Change: PendingChange & Sendable> {
   }
 
   deinit { timer?.task.cancel() }
-
-  func makeTicket() -> Int {
-    ticketCount += 1
-    return ticketCount
-  }
 }
 
 extension Outbox where Change: Codable {

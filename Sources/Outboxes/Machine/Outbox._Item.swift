@@ -1,0 +1,114 @@
+internal import Journals
+package import PendingChanges
+
+extension Outbox {
+  /// A change in the queue, with its identity, its contents and its attempts.
+  package struct _Item: PendingChange {
+    package let change: Change
+    fileprivate(set) var id: _OutboxID
+    /// The contents of the changes that make up this one, oldest first; a single one until others join it.
+    fileprivate(set) var contents: [[UInt8]]
+    /// The size of their records in bytes.
+    fileprivate(set) var byteCount: Int
+    var attempts = 0
+    var reason: String?
+    /// The older changes that were merged into this one at a start, although the server may have it without them.
+    ///
+    /// So this change needs another identity, and if it leaves, the older ones stay.
+    var older: [_Item] = []
+
+    package var key: Change.Key { change.key }
+
+    var failure: _OutboxRecord.Failure? {
+      reason.map { _OutboxRecord.Failure(attempts: attempts, reason: $0) }
+    }
+
+    init(_ change: Change, id: _OutboxID, contents: [UInt8]) {
+      (self.change, self.id, self.contents) = (change, id, [contents])
+      byteCount = _OutboxRecord.overhead + contents.count
+    }
+
+    private init(_ change: Change, _ older: _Item, _ newer: _Item) {
+      (self.change, id, contents) = (change, newer.id, older.contents + newer.contents)
+      byteCount = older.byteCount + newer.byteCount
+      self.older = older.older + newer.older
+    }
+
+    /// This change after a newer one has joined it.
+    func joined(by newer: _Item, _ merge: (Change, Change) -> Change) -> _Item {
+      _Item(merge(change, newer.change), self, newer)
+    }
+
+    /// This change under another identity.
+    consuming func known(as id: _OutboxID) -> _Item {
+      self.id = id
+      return self
+    }
+
+    /// The policy of the change, for changes with these data.
+    package static var policy: PendingChangeQueue<_Item>.Policy {
+      switch Change.policy {
+      case .keep: .keep
+      case .replace: .replace
+      case .moveToEnd: .moveToEnd
+      case .merge(let merge): .merge { waiting, new in waiting.joined(by: new, merge) }
+      }
+    }
+  }
+}
+
+// The items in the queue, which are also found by their identities.
+
+extension Outbox._StateMachine {
+  package typealias Item = Outbox._Item
+
+  func item(_ id: PendingChangeID) -> Item? { queue[id]?.change }
+
+  /// Inserts an item; the items that it displaces leave the queue.
+  mutating func insert(
+    _ item: Item, policy: PendingChangeQueue<Item>.Policy = Item.policy
+  ) -> PendingChangeQueue<Item>.Insertion {
+    let insertion = queue.insert(item, policy: policy)
+    for letter in insertion.displacedDeadLetters { forget(letter.change, isDeadLetter: true) }
+    if let displaced = insertion.displaced { forget(displaced.change) }
+    if insertion.outcome != .kept { note(insertion.id) }
+    return insertion
+  }
+
+  @discardableResult
+  mutating func remove(_ id: PendingChangeID) -> Item? {
+    let isDeadLetter = queue.status(of: id) == .deadLetter
+    guard let item = queue.remove(id: id)?.change else { return nil }
+    forget(item, isDeadLetter: isDeadLetter)
+    return item
+  }
+
+  /// Changes the data of an item.
+  mutating func update(_ id: PendingChangeID, _ change: (inout Item) -> Void) {
+    guard var item = item(id) else { return }
+    forget(item, isDeadLetter: queue.status(of: id) == .deadLetter)
+    change(&item)
+    queue.update(id, to: item)
+    note(id)
+  }
+
+  /// Encodes the result of merged changes as one; if that fails, the separate contents stay.
+  mutating func unite(_ id: PendingChangeID) {
+    guard let item = item(id), item.contents.count > 1, let contents = try? encode(item.change),
+      JournalFrame.fits(contents.count + _OutboxRecord.overhead)
+    else { return }
+    update(id) { ($0.contents, $0.byteCount) = ([contents], _OutboxRecord.overhead + contents.count) }
+  }
+
+  /// Counts an item that entered the queue.
+  private mutating func note(_ id: PendingChangeID) {
+    guard let item = item(id) else { return }
+    ids[item.id] = id
+    if queue.status(of: id) != .deadLetter { pendingByteCount += item.byteCount }
+  }
+
+  private mutating func forget(_ item: Item, isDeadLetter: Bool = false) {
+    ids[item.id] = nil
+    if !isDeadLetter { pendingByteCount -= item.byteCount }
+  }
+}

@@ -168,7 +168,7 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
       report: { [weak self, file] reason in
         self?.status.logFailure = reason.map { EditingSessionError(file: file, reason: $0) }
       })
-    _OpenSessions.add(self, at: opened.journalPath)
+    _OpenSessions.add(self, at: opened.journalPath, opened.journal.release)
     // The other program's contents are in no log yet, and may be in no file tomorrow.
     if opened.recovered.wasChangedByAnother, !opened.hasConflict { log.append(.messages([], haveEdits: false)) }
   }

@@ -1,4 +1,5 @@
 internal import FileChanges
+internal import Journals
 
 /// A session that can be waited for until it has nothing left to write.
 @MainActor
@@ -9,23 +10,29 @@ protocol _Settling: AnyObject {
 /// The sessions of this process, by the paths of their logs.
 ///
 /// A session that was released stays alive until its edits are on the device, which takes long for a large document. If
-/// its file is opened again before that, the new session waits for the old one, instead of trying to get the lock again
-/// and again.
+/// its file is opened again before that, the new session waits for the old one.
 @MainActor
 enum _OpenSessions {
   private struct Entry {
     weak var session: (any _Settling)?
+    let release: Release
   }
 
   private static var entries: [FileChange.Path: Entry] = [:]
 
-  static func add(_ session: any _Settling, at log: FileChange.Path) {
-    entries = entries.filter { $0.value.session != nil }
-    entries[log] = Entry(session: session)
+  static func add(_ session: any _Settling, at log: FileChange.Path, _ release: Release) {
+    entries = entries.filter { !$0.value.release.hasHappened }
+    entries[log] = Entry(session: session, release: release)
   }
 
   /// Waits until the session that has the log, if there is one, has nothing left to write, or can't write.
-  static func settle(_ log: FileChange.Path) async { await entries[log]?.session?.settle() }
+  ///
+  /// If nothing else owns the session then, it releases the log soon, for which the call waits, too.
+  static func settle(_ log: FileChange.Path, _ clock: any Clock<Duration>) async {
+    guard let entry = entries[log] else { return }
+    await entry.session?.settle()
+    await entry.release.wait(within: .milliseconds(200), by: clock)
+  }
 }
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)

@@ -239,7 +239,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
         file: file, reason: .log(FileChangeError(path: path, operation: .openJournal, reason: .notAFileURL)))
     }
     let journal = JournalWorker(path.string, system: system)
-    var patience = 20
+    var hasWaited = false
     while true {
       do throws(JournalError) {
         let found: JournalContentsOnOpen<_SessionRecord> = try await journal.open(
@@ -248,14 +248,10 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       } catch {
         let failure = FileChangeError(error, of: path)
         guard error.reason == .inUse else { return Log(journal: journal, path: path, failure: failure) }
-        guard patience > 0 else { throw EditingSessionError(file: file, reason: .log(failure)) }
+        guard !hasWaited else { throw EditingSessionError(file: file, reason: .log(failure)) }
       }
-      // A session that was released has its log until everything is on the device, and then for some milliseconds more,
-      // as does a process that was killed.
-      if patience == 20 { await _OpenSessions.settle(path) }
-      patience -= 1
-      // The task that opens the session may be cancelled, and no clock sleeps in a cancelled task.
-      await Task { try? await clock.sleep(for: .milliseconds(10), tolerance: nil) }.value
+      await _OpenSessions.settle(path, clock)
+      hasWaited = true
     }
   }
 

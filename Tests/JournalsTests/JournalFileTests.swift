@@ -36,6 +36,41 @@ final class JournalFileTests: XCTestCase {
     XCTAssertEqual(folder.names, [])
   }
 
+  // MARK: Releasing
+
+  func testOpeningWaitsUntilTheJournalIsUnlocked() async throws {
+    for isClosed in [true, false] {
+      let (folder, clock) = (try TemporaryFolder(), ManualClock())
+      var first: JournalWorker? = file(in: folder)
+      _ = try await open(try XCTUnwrap(first))
+      let release = try XCTUnwrap(first?.release)
+      let waiting = Task { await release.wait(within: .seconds(1), by: clock) }
+      await clock.waitForSleepers(1)
+      XCTAssertFalse(release.hasHappened)
+      if isClosed { await first?.close(removing: false) }
+      first = nil
+      await waiting.value
+      XCTAssertTrue(release.hasHappened)
+      let second = file(in: folder)
+      _ = try await open(second)
+      await release.wait(within: .seconds(1), by: clock)
+      await second.close(removing: true)
+    }
+  }
+
+  func testOpeningWaitsNoLongerThanTheLimitForARelease() async throws {
+    let (folder, clock) = (try TemporaryFolder(), ManualClock())
+    let journal = file(in: folder)
+    _ = try await open(journal)
+    let waiting = Task { await journal.release.wait(within: .seconds(1), by: clock) }
+    await clock.waitForSleepers(1)
+    waiting.cancel()
+    clock.advanceToNextDeadline()
+    await waiting.value
+    XCTAssertFalse(journal.release.hasHappened)
+    await journal.close(removing: true)
+  }
+
   func testRewritingKeepsOnlyTheGivenRecords() async throws {
     let folder = try TemporaryFolder()
     let first = file(in: folder)

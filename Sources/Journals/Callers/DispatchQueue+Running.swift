@@ -31,7 +31,7 @@ extension DispatchQueue {
 }
 
 /// The first of several answers to one caller; later answers are dropped.
-private final class FirstAnswer<Answer: Sendable>: @unchecked Sendable {
+final class FirstAnswer<Answer: Sendable>: @unchecked Sendable {
   private let lock = DispatchQueue(label: "FirstAnswer")
   private var caller: CheckedContinuation<Answer, Never>?
   private var answer: Answer?

@@ -6,6 +6,8 @@ internal import Dispatch
 package final class JournalWorker: @unchecked Sendable {
   package let path: String
   private let system: any FileSystem
+  /// Happens when the journal is unlocked, once it was open.
+  package let release = Release()
   private let thread = DispatchQueue(label: "Journal")
   /// The open file; only used on its queue.
   private var open: LockedJournal?
@@ -15,6 +17,15 @@ package final class JournalWorker: @unchecked Sendable {
   package init(_ path: String, system: any FileSystem) {
     self.path = path
     self.system = system
+  }
+
+  deinit { unlock() }
+
+  /// Unlocks the file by closing it.
+  private func unlock() {
+    guard open != nil else { return }
+    open = nil
+    release.happen()
   }
 
   /// Opens, locks and reads the journal, and makes it if it doesn't exist.
@@ -136,7 +147,7 @@ package final class JournalWorker: @unchecked Sendable {
   package func close(removing: Bool) async {
     try? await thread.run { () throws(JournalError) in
       self.open?.close(removing: removing)
-      self.open = nil
+      self.unlock()
     }
   }
 }

@@ -30,7 +30,7 @@ enum PublicAPI {
   }
 
   /// The maximum number of public symbols, which may only go down, to 640 for the first release.
-  private static let mostSymbols = 746
+  private static let mostSymbols = 710
 
   /// The symbols that a protocol of another module requires of a type, such as `==` and the indices of a collection.
   ///

@@ -15,7 +15,8 @@ extension Dirtyable {
   /// ```
   ///
   /// Setting it is a rebase that treats the whole value as one member: a value that was not edited follows, and one
-  /// that was edited stays as it is. To merge single members, and to learn of conflicts, call ``rebase(onto:_:)``.
+  /// that was edited stays as it is. To merge single members, and to learn of conflicts, call
+  /// ``rebase(onto:merging:)``.
   ///
   /// - Complexity: O(1) to read; to set, that of comparing the value.
   @inlinable
@@ -152,20 +153,20 @@ extension Dirtyable {
   @inlinable
   @inline(__always)
   @_disfavoredOverload
-  public func change<Member: Equatable>(for keyPath: KeyPath<Value, Member>) -> Change<Member>? {
+  public func change<Member: Equatable>(for keyPath: KeyPath<Value, Member>) -> (old: Member, new: Member)? {
     _baseline.ifTouched(_current) { original, current in
       let (old, new) = (original[keyPath: keyPath], current[keyPath: keyPath])
-      return _isUnedited(new, old) ? nil : Change(old: old, new: new)
+      return _isUnedited(new, old) ? nil : (old, new)
     } ?? nil
   }
 
   /// The old and the new value of a row or of a part of an optional, or nil if both are the same.
   @_documentation(visibility: internal)
-  public func change<Member: Equatable>(for path: _RowPath<Value, Member>) -> Change<Member?>? {
+  public func change<Member: Equatable>(for path: _RowPath<Value, Member>) -> (old: Member?, new: Member?)? {
     let part = path.lens()
     return _baseline.ifTouched(_current) { original, current in
       let (old, new) = (part.find(in: original), part.find(in: current))
-      return Self.differ(new, old) ? Change(old: old, new: new) : nil
+      return Self.differ(new, old) ? (old, new) : nil
     } ?? nil
   }
 
@@ -202,7 +203,7 @@ extension Dirtyable where Value: Equatable {
     _read { yield _original }
     _modify {
       var original = _original
-      defer { _ = rebase(onto: original, merging: Fields()) }
+      defer { _ = rebase(onto: original) }
       yield &original
     }
   }
@@ -218,38 +219,6 @@ extension Dirtyable where Value: Equatable {
   public var isDirty: Bool {
     _baseline.ifTouched(_current) { !_isUnedited($1, $0) } ?? false
   }
-}
-
-extension Dirtyable {
-  /// The old and the new value of a member of a ``Dirtyable``.
-  @frozen
-  public struct Change<Member> {
-    /// The member of the original.
-    public let old: Member
-
-    /// The member of the current value.
-    public let new: Member
-
-    @inlinable
-    init(old: Member, new: Member) {
-      self.old = old
-      self.new = new
-    }
-  }
-}
-
-extension Dirtyable.Change: Equatable where Member: Equatable {
-  /// Whether old and new members are equal, or the same if they don't equal themselves.
-  public static func == (left: Self, right: Self) -> Bool {
-    _areEqualOrSame(left.old, right.old) && _areEqualOrSame(left.new, right.new)
-  }
-}
-extension Dirtyable.Change: Hashable where Member: Hashable {}
-extension Dirtyable.Change: Sendable where Member: Sendable {}
-
-extension Dirtyable.Change: CustomStringConvertible {
-  /// The old and the new member, as `old → new`.
-  public var description: String { "\(old) → \(new)" }
 }
 
 /// Whether nothing was edited, or nil if the type can't be compared: ``_isUnedited(_:_:)`` for generic code.

@@ -10,7 +10,7 @@ extension Dirtyable where Value: Equatable {
   ///
   /// var person = Dirtyable(Person(name: "Ada", age: 42))
   /// person.name = "Grace"
-  /// let conflicts = person.rebase(onto: Person(name: "Edith", age: 43), \.name, \.age)
+  /// let conflicts = person.rebase(onto: Person(name: "Edith", age: 43), merging: .init(\.name, \.age))
   /// person.current     // Person(name: "Grace", age: 43)
   /// conflicts[\.name]  // base "Ada", mine "Grace", theirs "Edith"
   /// ```
@@ -18,13 +18,14 @@ extension Dirtyable where Value: Equatable {
   /// A member that both sides changed differently is in conflict: it keeps my edit, which is still dirty, and is listed
   /// in the result. ``rollback(_:)`` of that member takes theirs.
   ///
-  /// Members that aren't listed are merged together as one more, whose key path in the result is `\.self`. Without
-  /// listed members the value is merged as a whole: mine if only I changed it, theirs if only they did.
+  /// Members that `fields` doesn't list are merged together as one more, whose key path in the result is `\.self`.
+  /// Without listed members the value is merged as a whole: mine if only I changed it, theirs if only they did. A list
+  /// that is made once and kept costs nothing.
   ///
   /// A save in flight stays in flight, and is also applied on top of the new original. If it succeeds, the new original
   /// with the edits of the save on top becomes the original, so a member without edits isn't dirty. A member that the
   /// save and the new original changed differently is in conflict, and the write of the save counts as the later one.
-  /// If you don't know which is later, pass the answer of the store to ``finishSave(_:stored:_:)``.
+  /// If you don't know which is later, pass the answer of the store to ``finishSave(_:stored:merging:)``.
   ///
   /// An edit made since the newest save was begun stays, even if it sets back what the save wrote. A value that was
   /// rolled back since has no edits to keep: it follows the new original, except where the new original is what the
@@ -41,30 +42,9 @@ extension Dirtyable where Value: Equatable {
   ///
   /// - Precondition: If there are several key paths, each leads somewhere in all of the values.
   /// - Returns: The members in conflict, with base, mine and theirs.
-  /// - Complexity: That of comparing and copying the value a fixed number of times, and again for each save in flight.
-  @_disfavoredOverload
-  public mutating func rebase<each Member: Equatable & SendableMetatype>(
-    onto newOriginal: Value, _ fields: repeat any WritableKeyPath<Value, each Member> & Sendable
-  ) -> Conflicts {
-    rebase(onto: newOriginal, merging: Fields(repeat each fields))
-  }
-
-  /// Applies the edits on top of a new original, merging a row or a part of an optional by itself.
-  @_documentation(visibility: internal)
-  public mutating func rebase<Member: Equatable & SendableMetatype>(
-    onto newOriginal: Value, _ path: any _RowPath<Value, Member> & Sendable
-  ) -> Conflicts {
-    rebase(onto: newOriginal, merging: Fields(path))
-  }
-
-  /// Applies the edits on top of a new original, merging the members that `fields` lists.
-  ///
-  /// See ``rebase(onto:_:)``. A list that is made once and kept costs nothing, and may merge arrays by the identity of
-  /// their elements.
-  ///
-  /// - Returns: The members in conflict, with base, mine and theirs.
-  /// - Complexity: That of ``rebase(onto:_:)``; O(*n*) comparisons for an array merged by its elements.
-  public mutating func rebase(onto newOriginal: Value, merging fields: Fields) -> Conflicts {
+  /// - Complexity: That of comparing and copying the value a fixed number of times, and again for each save in flight;
+  ///   O(*n*) comparisons for an array merged by its elements.
+  public mutating func rebase(onto newOriginal: Value, merging fields: Fields = Fields()) -> Conflicts {
     _rebase(_snapshots, onto: newOriginal, merging: fields)
   }
 
@@ -113,30 +93,18 @@ extension Dirtyable where Value: Equatable {
     ///
     /// For a row or a part of an optional, each side that doesn't have it is nil.
     @_disfavoredOverload
-    public subscript<Member>(keyPath: KeyPath<Value, Member>) -> Conflict<Member>? {
+    public subscript<Member>(keyPath: KeyPath<Value, Member>) -> (base: Member, mine: Member, theirs: Member)? {
       guard keyPaths.contains(keyPath) else { return nil }
-      return Conflict(base: base[keyPath: keyPath], mine: mine[keyPath: keyPath], theirs: theirs[keyPath: keyPath])
+      return (base[keyPath: keyPath], mine[keyPath: keyPath], theirs[keyPath: keyPath])
     }
 
     /// The three versions of a row or of a part of an optional, or nil if it isn't in conflict.
     @_documentation(visibility: internal)
-    public subscript<Member>(path: _RowPath<Value, Member>) -> Conflict<Member?>? {
+    public subscript<Member>(path: _RowPath<Value, Member>) -> (base: Member?, mine: Member?, theirs: Member?)? {
       let part = path.lens()
       guard keyPaths.contains(part.keyPath) else { return nil }
-      return Conflict(base: part.find(in: base), mine: part.find(in: mine), theirs: part.find(in: theirs))
+      return (part.find(in: base), part.find(in: mine), part.find(in: theirs))
     }
-  }
-
-  /// One member that two sides changed differently.
-  public struct Conflict<Member> {
-    /// The member that both sides began from.
-    public let base: Member
-
-    /// The member with my edit.
-    public let mine: Member
-
-    /// The member of the new original.
-    public let theirs: Member
   }
 }
 
@@ -157,19 +125,4 @@ extension Dirtyable.Conflicts: CustomStringConvertible {
       "\($0): base \(base[keyPath: $0]), mine \(mine[keyPath: $0]), theirs \(theirs[keyPath: $0])"
     }.joined(separator: "\n")
   }
-}
-
-extension Dirtyable.Conflict: Equatable where Member: Equatable {
-  /// Whether the three versions are equal, or the same if they don't equal themselves.
-  public static func == (left: Self, right: Self) -> Bool {
-    _areEqualOrSame(left.base, right.base) && _areEqualOrSame(left.mine, right.mine)
-      && _areEqualOrSame(left.theirs, right.theirs)
-  }
-}
-extension Dirtyable.Conflict: Hashable where Member: Hashable {}
-extension Dirtyable.Conflict: Sendable where Member: Sendable {}
-
-extension Dirtyable.Conflict: CustomStringConvertible {
-  /// The base, mine and theirs.
-  public var description: String { "base \(base), mine \(mine), theirs \(theirs)" }
 }

@@ -74,27 +74,20 @@ extension Dirtyable {
   /// note.isDirty                 // true: "two" is not saved yet
   /// ```
   ///
+  /// Pass an identity of your own in a reducer, which takes identities from its dependencies so that tests can repeat
+  /// them. Never use an identity twice, or a late answer to an older save is mistaken for an answer to the newer one.
+  ///
   /// Several saves may be in flight. Answer each once, with ``finishSave(_:)`` or ``failSave(_:)``; finishing one
   /// settles those begun before it, because the store has something newer.
   ///
+  /// - Parameter id: The identity of the save; nil for a random one.
   /// - Returns: The save, with the value to write and the identity to answer with.
+  /// - Precondition: No save in flight has this identity.
   /// - Complexity: O(*n*) in the number of saves in flight, plus one copy of the value if it was written since the last
   ///   save.
-  public mutating func beginSave() -> Save {
-    var generator = SystemRandomNumberGenerator()
-    return beginSave(using: &generator)
-  }
-
-  /// Begins a save of the current value with an identity of your own.
-  ///
-  /// Use it in a reducer, which takes identities from its dependencies so that tests can repeat them. Never use an
-  /// identity twice, or a late answer to an older save is mistaken for an answer to the newer one.
-  ///
-  /// - Precondition: No save in flight has this identity.
-  /// - Complexity: That of ``beginSave()``.
-  public mutating func beginSave(id: Save.ID) -> Save {
+  public mutating func beginSave(id: Save.ID? = nil) -> Save {
     var snapshots = _snapshots
-    let save = snapshots.begin(_current, id: id)
+    let save = snapshots.begin(_current, id: id ?? Save.ID(rawValue: .random(in: 0 ... .max)))
     _setSnapshots(snapshots)
     return save
   }
@@ -108,7 +101,7 @@ extension Dirtyable {
   ///
   /// Edits made since the save was begun stay dirty. If a `rebase` has changed the original since then, the new
   /// original with the edits of the save on top becomes the original. If the store changes the values that it is given,
-  /// call `finishSave(_:stored:_:)` instead.
+  /// call `finishSave(_:stored:merging:)` instead.
   ///
   /// A save that isn't in flight is refused, and nothing changes: it was already answered, a later save was finished,
   /// or ``commit()`` was called since.
@@ -192,7 +185,8 @@ extension Dirtyable where Value: Equatable {
   /// note.text = "one"
   /// let save = note.beginSave()
   /// note.text = "two"  // an edit made meanwhile
-  /// note.finishSave(save, stored: Note(text: "One", version: 1), \.text, \.version)
+  /// let answer = Note(text: "One", version: 1)
+  /// note.finishSave(save, stored: answer, merging: .init(\.text, \.version))
   /// note.original      // Note(text: "One", version: 1)
   /// note.current       // Note(text: "two", version: 1)
   /// ```
@@ -200,7 +194,7 @@ extension Dirtyable where Value: Equatable {
   /// Listed members that were edited since the save was begun stay dirty. All other listed members take the stored
   /// value. The members that aren't listed are treated together as one more. So without listed members, the current
   /// value stays as a whole if it was edited since, and becomes `stored` if it was not. Later saves in flight follow as
-  /// in ``rebase(onto:_:)``.
+  /// in ``rebase(onto:merging:)``.
   ///
   /// Answers and pushed originals count in the order in which you report them. If the store has overwritten a pushed
   /// original with the whole saved value, pass `stored: save.value`.
@@ -211,21 +205,7 @@ extension Dirtyable where Value: Equatable {
   ///   differently from how they were sent. Their base is the sent value, updated by what was pushed meanwhile.
   /// - Complexity: That of comparing and copying the value a fixed number of times for each save in flight.
   @discardableResult
-  public mutating func finishSave<each Member: Equatable & SendableMetatype>(
-    _ save: Save, stored: Value, _ fields: repeat any WritableKeyPath<Value, each Member> & Sendable
-  ) -> Conflicts? {
-    finishSave(save, stored: stored, merging: Fields(repeat each fields))
-  }
-
-  /// Makes the answer of the store the original, after a save that succeeded, merging the members that `fields` lists.
-  ///
-  /// See ``finishSave(_:stored:_:)``. A list that is made once and kept costs nothing, and may merge arrays by the
-  /// identity of their elements.
-  ///
-  /// - Returns: Nil if the save was not in flight, otherwise the members in conflict.
-  /// - Complexity: That of ``finishSave(_:stored:_:)``; O(*n*) comparisons for an array merged by its elements.
-  @discardableResult
-  public mutating func finishSave(_ save: Save, stored: Value, merging fields: Fields) -> Conflicts? {
+  public mutating func finishSave(_ save: Save, stored: Value, merging fields: Fields = Fields()) -> Conflicts? {
     guard isSaving else { return nil }
     var snapshots = _snapshots
     guard snapshots.finish(save.id) else { return nil }

@@ -57,13 +57,13 @@ extension Draft {
   /// - Complexity: That of comparing the two; O(1) while nothing was written.
   @inlinable
   @_disfavoredOverload
-  public func change<Member: Equatable>(for keyPath: KeyPath<Value, Member>) -> Dirtyable<Value>.Change<Member>? {
+  public func change<Member: Equatable>(for keyPath: KeyPath<Value, Member>) -> (old: Member, new: Member)? {
     _edits.change(for: keyPath)
   }
 
   /// The old and the new value of a row or of a part of an optional, or nil if both are the same.
   @_documentation(visibility: internal)
-  public func change<Member: Equatable>(for path: _RowPath<Value, Member>) -> Dirtyable<Value>.Change<Member?>? {
+  public func change<Member: Equatable>(for path: _RowPath<Value, Member>) -> (old: Member?, new: Member?)? {
     _edits.change(for: path)
   }
 
@@ -87,14 +87,14 @@ extension Draft {
   @inlinable
   @_disfavoredOverload
   public func sourceChanged<Member: Equatable>(in keyPath: KeyPath<Value, Member>) -> Bool {
-    source.valueIfPresent.map { !_edits._isOriginal($0, in: keyPath) } ?? true
+    _source.value.map { !_edits._isOriginal($0, in: keyPath) } ?? true
   }
 
   /// Whether a row or a part of an optional in the source differs from that of the base, or only one of the two has it.
   @_documentation(visibility: internal)
   public func sourceChanged<Member: Equatable>(in path: _RowPath<Value, Member>) -> Bool {
     let part = path.lens()
-    guard let held = source.valueIfPresent else { return true }
+    guard let held = _source.value else { return true }
     return !_areEqualOrSame(part.find(in: held), part.find(in: base))
   }
 
@@ -121,5 +121,5 @@ extension Draft where Value: Equatable {
   ///
   /// - Complexity: That of reading the source and comparing the two.
   @inlinable
-  public var sourceChanged: Bool { source.valueIfPresent.map { !_edits._isOriginal($0) } ?? true }
+  public var sourceChanged: Bool { _source.value.map { !_edits._isOriginal($0) } ?? true }
 }

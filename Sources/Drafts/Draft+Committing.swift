@@ -9,7 +9,7 @@ extension Draft {
   @_documentation(visibility: internal)
   @_disfavoredOverload
   public mutating func commit() throws(CommitError) {
-    guard let found = source.valueIfPresent else {
+    guard let found = _source.value else {
       if isDirty || _edits._isInDoubt { throw CommitError([\Value.self], isSourceGone: true) }
       return
     }
@@ -20,8 +20,8 @@ extension Draft {
     guard isUnchanged != false || isReached else {
       throw CommitError([\Value.self], isSourceGone: false)
     }
-    if !isReached { source.value = current }
-    _edits = Dirtyable(isReached ? found : source.valueIfPresent ?? current)
+    if !isReached { _source.write(current) }
+    _edits = Dirtyable(isReached ? found : _source.value ?? current)
   }
 
   /// Discards all edits, and begins again from the value that the source holds now.
@@ -31,7 +31,7 @@ extension Draft {
   /// - Complexity: O(1), plus a read of the source.
   @inlinable
   public mutating func rollback() {
-    _edits = Dirtyable(source.valueIfPresent ?? base)
+    _edits = Dirtyable(_source.value ?? base)
   }
 
   /// Discards the edits of one member; the other edits stay.
@@ -54,7 +54,7 @@ extension Draft {
     _ edits: Dirtyable<Value>, from found: Value?, _ body: (inout Draft) throws(Failure) -> Result
   ) throws(Failure) -> (result: Result, edits: Dirtyable<Value>, written: Value?) {
     var written: Value?
-    var draft = Draft(edits: edits, source: Source(find: { written ?? found }, set: { written = $0 }))
+    var draft = Draft(edits: edits, source: Source(get: { written ?? found }, set: { written = $0 }))
     let result = try body(&draft)
     return (result, draft._edits, written)
   }
@@ -71,7 +71,7 @@ extension Draft where Value: Equatable {
   /// var draft = Draft(of: model, \.filter)
   /// draft.limit = 50
   /// model.filter.text = "swift"  // meanwhile, elsewhere
-  /// try draft.commit(.merge(\.text, \.limit))
+  /// try draft.commit(.merge(.init(\.text, \.limit)))
   /// model.filter                 // Filter(text: "swift", limit: 50)
   /// ```
   ///
@@ -84,7 +84,7 @@ extension Draft where Value: Equatable {
   ///
   /// - Throws: ``CommitError`` if the source and the draft changed to different values, and with any policy if there
   ///   are edits and the value of the source is gone. Then nothing was written, and draft and source are as before:
-  ///   ``rebase(_:)`` shows both sides, and the draft continues from what the source holds.
+  ///   ``rebase(merging:)`` shows both sides, and the draft continues from what the source holds.
   /// - Complexity: That of comparing the value, and each member listed, a fixed number of times.
   public mutating func commit(_ policy: CommitPolicy = .failOnConflict) throws(CommitError) {
     switch policy {
@@ -94,10 +94,10 @@ extension Draft where Value: Equatable {
     }
   }
 
-  /// Applies the edits on top of the value that the source holds now, member by member; the source stays as it is.
+  /// Applies the edits on top of the value that the source holds now, merging the members that `fields` lists.
   ///
-  /// Members in conflict keep their edits and are listed in the result; ``rollback(_:)`` of such a member takes theirs.
-  /// After that the source no longer counts as changed, so the next commit writes.
+  /// The source stays as it is. Members in conflict keep their edits and are listed in the result; ``rollback(_:)`` of
+  /// such a member takes theirs. After that the source no longer counts as changed, so the next commit writes.
   ///
   /// ```swift
   /// struct Filter: Equatable { var text = "", limit = 10 }
@@ -107,38 +107,21 @@ extension Draft where Value: Equatable {
   /// var draft = Draft(of: model, \.filter)
   /// draft.limit = 50
   /// model.filter.limit = 20
-  /// let conflicts = draft.rebase(\.text, \.limit)
+  /// let conflicts = draft.rebase(merging: .init(\.text, \.limit))
   /// if let limit = conflicts[\.limit], limit.theirs > limit.base {
   ///   draft.rollback(\.limit)
   /// }
   /// ```
   ///
-  /// - Returns: The members in conflict, with base, mine and theirs.
-  /// - Complexity: That of comparing and copying the value a fixed number of times.
-  @_disfavoredOverload
-  public mutating func rebase<each Member: Equatable & SendableMetatype>(
-    _ fields: repeat any WritableKeyPath<Value, each Member> & Sendable
-  ) -> Dirtyable<Value>.Conflicts {
-    rebase(merging: Dirtyable.Fields(repeat each fields))
-  }
-
-  /// Applies the edits on top of the value of the source, merging a row or a part of an optional by itself.
-  @_documentation(visibility: internal)
-  public mutating func rebase<Member: Equatable & SendableMetatype>(
-    _ path: any _RowPath<Value, Member> & Sendable
-  ) -> Dirtyable<Value>.Conflicts {
-    rebase(merging: Dirtyable.Fields(path))
-  }
-
-  /// Applies the edits on top of the value that the source holds now, merging the members that `fields` lists.
-  ///
   /// If the value of the source is gone, the draft stays as it is. Its edits are in conflict as a whole, `\.self`, and
   /// theirs is the base, because there is nothing newer.
   ///
   /// - Returns: The members in conflict, with base, mine and theirs.
-  /// - Complexity: That of ``rebase(_:)``.
-  public mutating func rebase(merging fields: Dirtyable<Value>.Fields) -> Dirtyable<Value>.Conflicts {
-    guard let found = source.valueIfPresent else { return conflictsWithNothing }
+  /// - Complexity: That of comparing and copying the value a fixed number of times.
+  public mutating func rebase(
+    merging fields: Dirtyable<Value>.Fields = Dirtyable.Fields()
+  ) -> Dirtyable<Value>.Conflicts {
+    guard let found = _source.value else { return conflictsWithNothing }
     return _edits.rebase(onto: found, merging: fields)
   }
 
@@ -151,7 +134,7 @@ extension Draft where Value: Equatable {
   private mutating func commit(
     merging fields: Dirtyable<Value>.Fields, refusingConflicts: Bool = true
   ) throws(CommitError) {
-    guard let found = source.valueIfPresent else {
+    guard let found = _source.value else {
       let conflicts = conflictsWithNothing
       guard conflicts.isEmpty else { throw CommitError(conflicts.sendableKeyPaths, isSourceGone: true) }
       return
@@ -168,8 +151,8 @@ extension Draft where Value: Equatable {
       // The `==` of a value may ignore a member, listed or not.
       guard !_areSameOrEqualWithin(current, found) else { return _edits = Dirtyable(found) }
     }
-    source.value = current
-    _edits = Dirtyable(source.valueIfPresent ?? current)
+    _source.write(current)
+    _edits = Dirtyable(_source.value ?? current)
   }
 }
 
@@ -184,22 +167,6 @@ extension Draft where Value: Equatable {
 
     /// Merges the listed members one by one, all others as one more; throws only if both sides changed one differently.
     case merge(Dirtyable<Value>.Fields)
-
-    /// Merges these members one by one, all others as one more, and throws only if both sides changed one differently.
-    @_disfavoredOverload
-    public static func merge<each Member: Equatable & SendableMetatype>(
-      _ fields: repeat any WritableKeyPath<Value, each Member> & Sendable
-    ) -> CommitPolicy {
-      .merge(Dirtyable.Fields(repeat each fields))
-    }
-
-    /// Merges a row, or a part of an optional, by itself.
-    @_documentation(visibility: internal)
-    public static func merge<Member: Equatable & SendableMetatype>(
-      _ path: any _RowPath<Value, Member> & Sendable
-    ) -> CommitPolicy {
-      .merge(Dirtyable.Fields(path))
-    }
   }
 }
 

@@ -17,55 +17,47 @@ extension Draft {
   @frozen
   public struct Source {
     @usableFromInline
-    let find: () -> Value?
+    let read: () -> Value?
 
     @usableFromInline
-    let set: (Value) -> Void
+    let write: (Value) -> Void
 
     /// Makes a source from two closures.
     ///
-    /// - Parameters:
-    ///   - get: Reads the value. It is called often, and should be as cheap as reading a property.
-    ///   - set: Writes the value. It is called once for each commit that has something to write. It must not use the
-    ///     ``Draft`` that calls it, which is being changed at that moment; it may use and edit an ``ObservableDraft``.
-    @inlinable
-    public init(get: @escaping () -> Value, set: @escaping (Value) -> Void) {
-      self.init(find: get, set: set)
-    }
-
-    /// Makes a source whose value may be gone later, such as a row of a list or the contents of an optional.
-    ///
-    /// A draft whose source is gone keeps its edits: ``Draft/sourceChanged`` is true, `commit(_:)` throws, and nothing
-    /// is written.
+    /// The value may be gone later, such as a row of a list or the contents of an optional. A draft whose source is
+    /// gone keeps its edits: ``Draft/sourceChanged`` is true, `commit(_:)` throws, and nothing is written.
     ///
     /// ```swift
     /// struct Person { var name = "" }
     /// final class Model { var selected: Person? = Person() }
     ///
     /// let model = Model()
-    /// let name = Draft<String>.Source(find: { model.selected?.name }, set: { model.selected?.name = $0 })
+    /// let name = Draft<String>.Source(get: { model.selected?.name }, set: { model.selected?.name = $0 })
     /// ```
     ///
     /// - Parameters:
-    ///   - find: Reads the value, or returns nil if it is gone.
-    ///   - set: Writes the value, which was found just before. See `init(get:set:)`.
+    ///   - get: Reads the value, or returns nil if it is gone. It is called often, and should be as cheap as reading a
+    ///     property.
+    ///   - set: Writes the value, which was found just before. It is called once for each commit that has something to
+    ///     write. It must not use the ``Draft`` that calls it, which is being changed at that moment; it may use and
+    ///     edit an ``ObservableDraft``.
     @inlinable
-    public init(find: @escaping () -> Value?, set: @escaping (Value) -> Void) {
-      self.find = find
-      self.set = set
+    public init(get: @escaping () -> Value?, set: @escaping (Value) -> Void) {
+      read = get
+      write = set
     }
 
     /// Makes a source from a property of `object`, which the source keeps alive.
     @inlinable
     package init<Object: AnyObject>(of object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value>) {
-      self.init(find: { object[keyPath: keyPath] }, set: { object[keyPath: keyPath] = $0 })
+      self.init(get: { object[keyPath: keyPath] }, set: { object[keyPath: keyPath] = $0 })
     }
 
     /// Makes a source from a part of `object` that may be gone, which keeps the object alive.
     package init<Object: AnyObject>(of object: Object, _ path: _RowPath<Object, Value>) {
       let part = path.lens()
       self.init(
-        find: { part.find(in: object) },
+        get: { part.find(in: object) },
         set: { value in
           var object = object
           part.replace(in: &object, with: value)
@@ -74,19 +66,7 @@ extension Draft {
 
     /// The value that the source holds now, or nil if it is gone.
     @inlinable
-    public var valueIfPresent: Value? { find() }
-
-    /// The value that the source holds now.
-    ///
-    /// - Precondition: The value isn't gone, which ``valueIfPresent`` tells.
-    @inlinable
-    public var value: Value {
-      get {
-        guard let value = find() else { preconditionFailure("The value that a draft was made from is gone") }
-        return value
-      }
-      nonmutating set { set(newValue) }
-    }
+    var value: Value? { read() }
   }
 }
 
@@ -96,7 +76,7 @@ extension Draft.Source where Value: Identifiable {
     of object: Object, _ keyPath: ReferenceWritableKeyPath<Object, [Value]>, id: Value.ID
   ) {
     self.init(
-      find: { object[keyPath: keyPath].first { $0.id == id } },
+      get: { object[keyPath: keyPath].first { $0.id == id } },
       set: { row in
         guard let index = object[keyPath: keyPath].firstIndex(where: { $0.id == id }) else { return }
         object[keyPath: keyPath][index] = row
@@ -115,7 +95,7 @@ extension Draft.Source where Value: Identifiable {
     ///   let filter: ObservableDraft<Filter>
     ///
     ///   init(filter: Binding<Filter>) {
-    ///     self.filter = ObservableDraft(source: Draft.Source(filter))
+    ///     self.filter = ObservableDraft(Draft(source: Draft.Source(filter)))
     ///   }
     /// }
     /// ```

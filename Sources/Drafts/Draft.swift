@@ -18,12 +18,12 @@
 /// model.filter.limit  // 50
 /// ```
 ///
-/// A draft knows three values: the ``base`` that it began from, its ``current`` state, and the value that its
-/// ``source`` holds now. So `isDirty` and ``sourceChanged`` are separate answers. If both are true, ``commit(_:)``
-/// throws, unless both came to the same value, and ``rebase(_:)`` shows both sides. Use `commit(.overwrite)` for a
-/// source with one writer, or after you asked the user. A commit without edits doesn't write. A change of a member that
-/// the value's `==` ignores is an edit as well. After a commit the draft continues from the value that the source then
-/// holds, so a source must hold a written value at once.
+/// A draft knows three values: the ``base`` that it began from, its ``current`` state, and the value that its source
+/// holds now. So `isDirty` and ``sourceChanged`` are separate answers. If both are true, ``commit(_:)`` throws, unless
+/// both came to the same value, and ``rebase(merging:)`` shows both sides. Use `commit(.overwrite)` for a source with
+/// one writer, or after you asked the user. A commit without edits doesn't write. A change of a member that the value's
+/// `==` ignores is an edit as well. After a commit the draft continues from the value that the source then holds, so a
+/// source must hold a written value at once.
 ///
 /// ## Layout
 ///
@@ -37,7 +37,7 @@
 /// the other as its source: `Draft(of: screen, \.draft.address)` commits into its parent as one edit.
 ///
 /// A draft isn't `Sendable`: it belongs where its source may be called. For the same three-way state without a source,
-/// as a value to keep in a reducer, use `Dirtyable` with its `rebase(onto:_:)`.
+/// as a value to keep in a reducer, use `Dirtyable` with its `rebase(onto:merging:)`.
 @frozen
 @dynamicMemberLookup
 public struct Draft<Value> {
@@ -45,20 +45,22 @@ public struct Draft<Value> {
   var _edits: Dirtyable<Value>
 
   /// The place where the value came from and is committed to.
-  public let source: Source
+  @usableFromInline
+  let _source: Source
 
   /// Begins a draft of the value that the source holds now.
   ///
   /// - Precondition: The source holds a value: a row that it leads to exists.
   @inlinable
   public init(source: Source) {
-    self.source = source
-    _edits = Dirtyable(source.value)
+    guard let value = source.value else { preconditionFailure("The value to make a draft of is gone") }
+    _source = source
+    _edits = Dirtyable(value)
   }
 
   /// Continues a draft from its stored edits.
   init(edits: Dirtyable<Value>, source: Source) {
-    self.source = source
+    _source = source
     _edits = edits
   }
 
@@ -106,7 +108,7 @@ extension Draft where Value: Identifiable {
     of object: Object, _ keyPath: ReferenceWritableKeyPath<Object, [Value]>, id: Value.ID
   ) {
     let source = Source(of: object, keyPath, id: id)
-    guard let row = source.valueIfPresent else { return nil }
+    guard let row = source.value else { return nil }
     self.init(edits: Dirtyable(row), source: source)
   }
 }

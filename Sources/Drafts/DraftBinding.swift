@@ -28,8 +28,8 @@
   ///
   /// SwiftUI keeps the edits in a `State`, so they survive when the view is made again. The view is updated when they
   /// change, but not if a commit, a rollback or a rebase has nothing to do. Without edits, the view shows the value of
-  /// the source, and follows it. If the source changes while there are edits, the edits stay: see ``sourceChanged``,
-  /// ``commit(_:)`` and ``rebase(_:)``.
+  /// the source, and follows it. If the source changes while there are edits, the edits stay: see ``commit(_:)`` and
+  /// ``rebase(merging:)``.
   ///
   /// It has the members that a view needs. For everything else, use its ``draft``: `$filter.draft.change(for: \.text)`.
   /// Members of the wrapper hide members of the value with the same name; access those through ``binding``.
@@ -97,14 +97,6 @@
     @MainActor
     public var isDirty: Bool { draft.isDirty }
 
-    /// Whether a member was edited, so that it differs from that of the base.
-    @MainActor
-    public func isDirty<Member: Equatable>(_ keyPath: KeyPath<Value, Member>) -> Bool { draft.isDirty(keyPath) }
-
-    /// Whether the source now holds another value than the one that the edits began from.
-    @MainActor
-    public var sourceChanged: Bool { draft.sourceChanged }
-
     /// Writes the current value to the source if there are edits; `policy` decides what happens if the source changed.
     ///
     /// - Throws: ``Draft/CommitError`` if the source and the draft changed to different values: nothing was written
@@ -126,21 +118,13 @@
       edit { $0.rollback(keyPath) }
     }
 
-    /// Applies the edits on top of the value that the source holds now, member by member; the source stays as it is.
-    ///
-    /// - Returns: The members in conflict, with base, mine and theirs.
-    @MainActor
-    public func rebase<each Member: Equatable & SendableMetatype>(
-      _ fields: repeat any WritableKeyPath<Value, each Member> & Sendable
-    ) -> Dirtyable<Value>.Conflicts {
-      rebase(merging: Dirtyable.Fields(repeat each fields))
-    }
-
     /// Applies the edits on top of the value that the source holds now, merging the members that `fields` lists.
     ///
+    /// The source stays as it is.
+    ///
     /// - Returns: The members in conflict, with base, mine and theirs.
     @MainActor
-    public func rebase(merging fields: Dirtyable<Value>.Fields) -> Dirtyable<Value>.Conflicts {
+    public func rebase(merging fields: Dirtyable<Value>.Fields = Dirtyable.Fields()) -> Dirtyable<Value>.Conflicts {
       edit { $0.rebase(merging: fields) }
     }
 

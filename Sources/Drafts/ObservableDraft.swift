@@ -9,7 +9,7 @@ import Sameness
 /// final class Model { var filter = Filter() }
 ///
 /// let model = Model()
-/// let draft = ObservableDraft(of: model, \.filter)
+/// let draft = ObservableDraft(Draft(of: model, \.filter))
 /// draft.limit = 50
 /// draft.isDirty  // true, and its observers were told
 /// try draft.commit()
@@ -41,21 +41,9 @@ public final class ObservableDraft<Value>: Observable {
   @usableFromInline
   let _keyPath: KeyPath<ObservableDraft, Draft<Value>> = \.draft
 
-  /// Begins a draft of the value that the source holds now.
-  public init(source: Draft<Value>.Source) {
-    _draft = Draft(source: source)
-  }
-
-  /// Begins a draft of a property of `object`, which the draft keeps alive; see `Draft/init(of:_:)`.
-  @_disfavoredOverload
-  public convenience init<Object: AnyObject>(of object: Object, _ keyPath: ReferenceWritableKeyPath<Object, Value>) {
-    self.init(source: Draft.Source(of: object, keyPath))
-  }
-
-  /// Begins a draft of a row, or of a part of an optional, of `object`, which the draft keeps alive.
-  @_documentation(visibility: internal)
-  public convenience init<Object: AnyObject>(of object: Object, _ path: _RowPath<Object, Value>) {
-    self.init(source: Draft.Source(of: object, path))
+  /// Makes a draft that others share and observe, with the edits and the source of `draft`.
+  public init(_ draft: Draft<Value>) {
+    _draft = draft
   }
 
   /// Begins a draft of a row, or of a part of an optional, which commits into this draft as one edit.
@@ -63,9 +51,10 @@ public final class ObservableDraft<Value>: Observable {
   public func child<Member>(_ path: _RowPath<Value, Member>) -> ObservableDraft<Member> {
     let part = path.lens()
     return ObservableDraft<Member>(
-      source: Draft.Source(
-        find: { part.find(in: self.current) },
-        set: { part.replace(in: &self._observedDraft.current, with: $0) }))
+      Draft(
+        source: Draft.Source(
+          get: { part.find(in: self.current) },
+          set: { part.replace(in: &self._observedDraft.current, with: $0) })))
   }
 
   /// Begins a draft of one member, which commits into this draft as one edit, and keeps it alive.
@@ -75,8 +64,10 @@ public final class ObservableDraft<Value>: Observable {
   @_disfavoredOverload
   public func child<Member>(_ keyPath: WritableKeyPath<Value, Member>) -> ObservableDraft<Member> {
     ObservableDraft<Member>(
-      source: Draft.Source(
-        get: { self.draft.current[keyPath: keyPath] }, set: { self._observedDraft.current[keyPath: keyPath] = $0 }))
+      Draft(
+        source: Draft.Source(
+          get: { self.draft.current[keyPath: keyPath] },
+          set: { self._observedDraft.current[keyPath: keyPath] = $0 })))
   }
 
   /// Begins a draft of the row with this identity, which commits into this draft as one edit, and keeps it alive.
@@ -88,23 +79,8 @@ public final class ObservableDraft<Value>: Observable {
     _ keyPath: WritableKeyPath<Value, [Element]>, id: Element.ID
   ) -> ObservableDraft<Element>? {
     let current: ReferenceWritableKeyPath<ObservableDraft, Value> = \.current
-    let source = Draft<Element>.Source(of: self, current.appending(path: keyPath), id: id)
-    return source.valueIfPresent == nil ? nil : ObservableDraft<Element>(source: source)
-  }
-}
-
-@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
-extension ObservableDraft where Value: Identifiable {
-  /// Begins a draft of the row with this identity in an array of `object`, which the draft keeps alive.
-  ///
-  /// The draft is nil if no row has this identity. A row that moved is found, and a row that is gone is a conflict: see
-  /// ``Draft/init(of:_:id:)``.
-  public convenience init?<Object: AnyObject>(
-    of object: Object, _ keyPath: ReferenceWritableKeyPath<Object, [Value]>, id: Value.ID
-  ) {
-    let source = Draft<Value>.Source(of: object, keyPath, id: id)
-    if source.valueIfPresent == nil { return nil }
-    self.init(source: source)
+    guard let draft = Draft<Element>(of: self, current.appending(path: keyPath), id: id) else { return nil }
+    return ObservableDraft<Element>(draft)
   }
 }
 
@@ -153,35 +129,12 @@ extension ObservableDraft {
     _modify { yield &_observedDraft[dynamicMember: keyPath] }
   }
 
-  /// Edits the current value as a whole, for edits that single members can't express.
-  ///
-  /// `body` must not use the draft: that would be an overlapping access, which traps.
-  @inlinable
-  public func update<Result: ~Copyable, Failure: Error>(
-    _ body: (inout Value) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    try _observedDraft.update(body)
-  }
-
   /// Whether there are edits to commit: the current value differs from the base, or was written and can't be compared.
   ///
   /// This is for generic code; see `Draft/isDirty`.
   @_documentation(visibility: internal)
   @inlinable
   public var isDirty: Bool { _observedDraft.isDirty }
-
-  /// Whether a member was edited, so that it differs from that of the base.
-  @inlinable
-  @_disfavoredOverload
-  public func isDirty<Member: Equatable>(_ keyPath: KeyPath<Value, Member>) -> Bool {
-    _observedDraft.isDirty(keyPath)
-  }
-
-  /// Whether a row or a part of an optional was edited, added or removed.
-  @_documentation(visibility: internal)
-  public func isDirty<Member: Equatable>(_ path: _RowPath<Value, Member>) -> Bool {
-    _observedDraft.isDirty(path)
-  }
 
   /// Writes the current value to the source if there are edits, for generic code.
   @_documentation(visibility: internal)
@@ -216,21 +169,21 @@ extension ObservableDraft {
   private func detachingDraft<Result, Failure: Error>(
     _ body: (inout Draft<Value>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let source = _draft.source
-    let (before, found) = (_observedDraft._edits, source.valueIfPresent)
+    let source = _draft._source
+    let (before, found) = (_observedDraft._edits, source.value)
     var (result, edits, written) = try Draft.detached(before, from: found, body)
     if !Draft.areProvablySame(before, edits) {
       _registrar.willSet(self, keyPath: _keyPath)
       defer { _registrar.didSet(self, keyPath: _keyPath) }
-      let (seen, holds) = (_draft._edits, source.valueIfPresent)
+      let (seen, holds) = (_draft._edits, source.value)
       if !Draft.areProvablySame(before, seen) || !_areProvablySame(found, holds) {
         (result, edits, written) = try Draft.detached(seen, from: holds, body)
       }
       _draft._edits = edits
     }
     if let written {
-      source.value = written
-      if let held = source.valueIfPresent { follow(held, insteadOf: written) }
+      source.write(written)
+      if let held = source.value { follow(held, insteadOf: written) }
     }
     return result
   }
@@ -255,9 +208,6 @@ extension ObservableDraft where Value: Equatable {
   @inlinable
   public var isDirty: Bool { _observedDraft.isDirty }
 
-  /// Whether the source now holds another value than the one that the edits began from.
-  public var sourceChanged: Bool { draft.sourceChanged }
-
   /// Writes the current value to the source if there are edits; `policy` decides what happens if the source changed.
   ///
   /// - Throws: ``Draft/CommitError`` if the source and the draft changed to different values: nothing was written then.
@@ -265,28 +215,12 @@ extension ObservableDraft where Value: Equatable {
     try detachingDraft { draft throws(Draft<Value>.CommitError) in try draft.commit(policy) }
   }
 
-  /// Applies the edits on top of the value that the source holds now, member by member; the source stays as it is.
-  ///
-  /// - Returns: The members in conflict, with base, mine and theirs.
-  @_disfavoredOverload
-  public func rebase<each Member: Equatable & SendableMetatype>(
-    _ fields: repeat any WritableKeyPath<Value, each Member> & Sendable
-  ) -> Dirtyable<Value>.Conflicts {
-    rebase(merging: Dirtyable.Fields(repeat each fields))
-  }
-
-  /// Applies the edits on top of the value of the source, merging a row or a part of an optional by itself.
-  @_documentation(visibility: internal)
-  public func rebase<Member: Equatable & SendableMetatype>(
-    _ path: any _RowPath<Value, Member> & Sendable
-  ) -> Dirtyable<Value>.Conflicts {
-    rebase(merging: Dirtyable.Fields(path))
-  }
-
   /// Applies the edits on top of the value that the source holds now, merging the members that `fields` lists.
   ///
+  /// The source stays as it is.
+  ///
   /// - Returns: The members in conflict, with base, mine and theirs.
-  public func rebase(merging fields: Dirtyable<Value>.Fields) -> Dirtyable<Value>.Conflicts {
+  public func rebase(merging fields: Dirtyable<Value>.Fields = Dirtyable.Fields()) -> Dirtyable<Value>.Conflicts {
     detachingDraft { $0.rebase(merging: fields) }
   }
 }

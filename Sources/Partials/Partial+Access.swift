@@ -252,7 +252,7 @@ extension Partial {
     case valueNotFound(any PartialKeyPath<Root> & Sendable)
 
     /// The key path that the error is about.
-    public var keyPath: any PartialKeyPath<Root> & Sendable {
+    var keyPath: any PartialKeyPath<Root> & Sendable {
       switch self {
       case .valueNotFound(let keyPath): keyPath
       }

@@ -94,7 +94,6 @@ final class DirtyableChangesTests: XCTestCase {
     XCTAssertEqual(document.change(for: \.count)?.old, 0)
     XCTAssertEqual(document.change(for: \.count)?.new, 7)
     XCTAssertNil(document.change(for: \.title))
-    XCTAssertEqual(document.change(for: \.count).map(String.init(describing:)), "0 → 7")
   }
 
   func testChangesOfAMemberToAndFromNilAreReported() {

@@ -149,7 +149,6 @@ final class DirtyableConformancesTests: XCTestCase {
     require(document)
     require(document.beginSave())
     require(document.rebase(onto: Document()))
-    require(document.change(for: \.title))
     require(Dirtyable<Document>.Fields(\.title))
   }
 }

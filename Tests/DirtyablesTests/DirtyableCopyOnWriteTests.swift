@@ -15,7 +15,7 @@ final class DirtyableCopyOnWriteTests: XCTestCase {
     ("commit title", { $0.commit(\.title) }),
     ("rollback title", { $0.rollback(\.title) }),
     ("begin", { _ = $0.beginSave() }),
-    ("rebase", { _ = $0.rebase(onto: Document(count: 4), \.count, \.title) }),
+    ("rebase", { _ = $0.rebase(onto: Document(count: 4), merging: .init(\.count, \.title)) }),
   ]
 
   func testMutationsDoNotChangeCopies() {

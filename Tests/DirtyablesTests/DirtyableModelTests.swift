@@ -181,13 +181,13 @@ final class DirtyableModelTests: XCTestCase {
     let conflicts =
       switch (listed.contains(.name), listed.contains(.size), listed.contains(.tags)) {
       case (false, false, false): value.rebase(onto: theirs)
-      case (true, false, false): value.rebase(onto: theirs, \.name)
-      case (false, true, false): value.rebase(onto: theirs, \.size)
-      case (false, false, true): value.rebase(onto: theirs, \.tags)
-      case (true, true, false): value.rebase(onto: theirs, \.name, \.size)
-      case (true, false, true): value.rebase(onto: theirs, \.name, \.tags)
-      case (false, true, true): value.rebase(onto: theirs, \.size, \.tags)
-      case (true, true, true): value.rebase(onto: theirs, \.name, \.size, \.tags)
+      case (true, false, false): value.rebase(onto: theirs, merging: .init(\.name))
+      case (false, true, false): value.rebase(onto: theirs, merging: .init(\.size))
+      case (false, false, true): value.rebase(onto: theirs, merging: .init(\.tags))
+      case (true, true, false): value.rebase(onto: theirs, merging: .init(\.name, \.size))
+      case (true, false, true): value.rebase(onto: theirs, merging: .init(\.name, \.tags))
+      case (false, true, true): value.rebase(onto: theirs, merging: .init(\.size, \.tags))
+      case (true, true, true): value.rebase(onto: theirs, merging: .init(\.name, \.size, \.tags))
       }
 
     let (base, mine) = (model.original.form, model.current.form)

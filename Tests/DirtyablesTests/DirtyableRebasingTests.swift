@@ -9,7 +9,7 @@ final class DirtyableRebasingTests: XCTestCase {
     var document = Dirtyable(Document())
     document.title = "Mine"
     document.count = 1
-    let conflicts = document.rebase(onto: Document(title: "Theirs", count: 2), \.count, \.title)
+    let conflicts = document.rebase(onto: Document(title: "Theirs", count: 2), merging: .init(\.count, \.title))
     XCTAssertEqual(conflicts.keyPaths, [\.count, \.title])
     XCTAssertEqual(conflicts[\.title]?.base, "Draft")
     XCTAssertEqual(conflicts[\.title]?.mine, "Mine")
@@ -41,7 +41,7 @@ final class DirtyableRebasingTests: XCTestCase {
     var document = Dirtyable(Document())
     document.address.city = "Leiden"
     let theirs = Document(address: Document.Address(city: "Delft", number: 20))
-    XCTAssertTrue(document.rebase(onto: theirs, \.address.city, \.address.number).isEmpty)
+    XCTAssertTrue(document.rebase(onto: theirs, merging: .init(\.address.city, \.address.number)).isEmpty)
     XCTAssertEqual(document.address, Document.Address(city: "Leiden", number: 20))
   }
 
@@ -49,7 +49,7 @@ final class DirtyableRebasingTests: XCTestCase {
     var document = Dirtyable(Document())
     document.address.city = "Leiden"
     let theirs = Document(address: Document.Address(city: "Delft", number: 20))
-    let conflicts = document.rebase(onto: theirs, \.address, \.address.number)
+    let conflicts = document.rebase(onto: theirs, merging: .init(\.address, \.address.number))
     XCTAssertEqual(conflicts.keyPaths, [\.address])
     XCTAssertEqual(document.address, Document.Address(city: "Leiden", number: 20), "the later one is written last")
   }
@@ -58,11 +58,11 @@ final class DirtyableRebasingTests: XCTestCase {
   func testEqualMemberIsNotWritten() {
     var document = Dirtyable(Document())
     document.count = 1
-    XCTAssertTrue(document.rebase(onto: Document(items: []), \.count, \.heading).isEmpty)
+    XCTAssertTrue(document.rebase(onto: Document(items: []), merging: .init(\.count, \.heading)).isEmpty)
     XCTAssertEqual(document.current, Document(count: 1, items: []))
 
     document.address.city = "Leiden"
-    XCTAssertEqual(document.rebase(onto: Document(items: [4]), \.heading).keyPaths, [\.self])
+    XCTAssertEqual(document.rebase(onto: Document(items: [4]), merging: .init(\.heading)).keyPaths, [\.self])
     XCTAssertEqual(document.title, "Draft")
   }
 
@@ -89,7 +89,7 @@ final class DirtyableRebasingTests: XCTestCase {
     item.title = "mine"
     let save = item.beginSave()
     item.title = "newer"
-    XCTAssertTrue(item.rebase(onto: Item(size: 3), \.title, \.size).isEmpty)
+    XCTAssertTrue(item.rebase(onto: Item(size: 3), merging: .init(\.title, \.size)).isEmpty)
     XCTAssertEqual(item.title, "newer")
     XCTAssertEqual(item.size, 3)
     item.finishSave(save)
@@ -97,7 +97,7 @@ final class DirtyableRebasingTests: XCTestCase {
     XCTAssertEqual(item.original.size, 3)
     XCTAssertTrue(item.isDirty(\.title))
     XCTAssertFalse(item.isDirty(\.size))
-    XCTAssertEqual(item.rebase(onto: Item(title: "theirs"), \.title, \.size).keyPaths, [\.title])
+    XCTAssertEqual(item.rebase(onto: Item(title: "theirs"), merging: .init(\.title, \.size)).keyPaths, [\.title])
   }
 
   /// Elements of dictionaries and sets are compared by all they store, even if they are equal.
@@ -119,12 +119,12 @@ final class DirtyableRebasingTests: XCTestCase {
     shelf.current.items.update(with: Item(id: 1, title: "mine"))
     var theirs = shelf.original
     theirs.name = "theirs"
-    XCTAssertTrue(shelf.rebase(onto: theirs, \.places, \.items, \.name).isEmpty)
+    XCTAssertTrue(shelf.rebase(onto: theirs, merging: .init(\.places, \.items, \.name)).isEmpty)
     XCTAssertEqual(shelf.name, "theirs")
     XCTAssertEqual(shelf.places["second"]?.title, "mine")
     XCTAssertEqual(shelf.items.first { $0.id == 1 }?.title, "mine")
     theirs.places["second"]?.title = "theirs"
-    XCTAssertEqual(shelf.rebase(onto: theirs, \.places, \.items, \.name).keyPaths, [\.places])
+    XCTAssertEqual(shelf.rebase(onto: theirs, merging: .init(\.places, \.items, \.name)).keyPaths, [\.places])
     // Other storage and another order make no difference.
     var copy = Dirtyable(theirs)
     copy.current.places = [:]
@@ -135,10 +135,9 @@ final class DirtyableRebasingTests: XCTestCase {
   func testConflictsHaveAReadableDescription() {
     var document = Dirtyable(Document())
     document.title = "Mine"
-    XCTAssertEqual(document.rebase(onto: Document(), \.title).description, "no conflicts")
-    let conflicts = document.rebase(onto: Document(title: "Theirs"), \.title)
+    XCTAssertEqual(document.rebase(onto: Document(), merging: .init(\.title)).description, "no conflicts")
+    let conflicts = document.rebase(onto: Document(title: "Theirs"), merging: .init(\.title))
     XCTAssertEqual(conflicts.description, "\\Document.title: base Draft, mine Mine, theirs Theirs")
-    XCTAssertEqual(conflicts[\.title].map(String.init(describing:)), "base Draft, mine Mine, theirs Theirs")
   }
 
   func testConflictsAreEqualIfTheirValuesAndKeyPathsAre() {
@@ -192,11 +191,11 @@ final class DirtyableRebasingTests: XCTestCase {
     var (page, theirs) = (Dirtyable(original), original)
     page.name = "mine"
     theirs.name = "theirs"
-    XCTAssertEqual(page.rebase(onto: theirs, \.name, \.body).keyPaths, [\Page.name])
+    XCTAssertEqual(page.rebase(onto: theirs, merging: .init(\.name, \.body)).keyPaths, [\Page.name])
     XCTAssertEqual(count.value, 0)
     page.body.text += ", and mine"
     theirs.body.text += ", and theirs"
-    XCTAssertEqual(page.rebase(onto: theirs, \.name, \.body).keyPaths, [\Page.body])
+    XCTAssertEqual(page.rebase(onto: theirs, merging: .init(\.name, \.body)).keyPaths, [\Page.body])
     XCTAssertGreaterThan(count.value, 0)
   }
 
@@ -210,16 +209,16 @@ final class DirtyableRebasingTests: XCTestCase {
     }
     var mine = Dirtyable(Note())
     mine.text = "cafe\u{301}"
-    XCTAssert(mine.rebase(onto: Note(size: 13), \.text, \.size, \.other).isEmpty)
+    XCTAssert(mine.rebase(onto: Note(size: 13), merging: .init(\.text, \.size, \.other)).isEmpty)
     XCTAssertEqual(mine.current, Note(text: "cafe\u{301}", size: 13))
     XCTAssert(mine.isDirty)
     var other = Dirtyable(Note())
     other.other = 1
     var unlisted = other
-    XCTAssert(other.rebase(onto: Note(text: "cafe\u{301}"), \.text, \.size).isEmpty)
+    XCTAssert(other.rebase(onto: Note(text: "cafe\u{301}"), merging: .init(\.text, \.size)).isEmpty)
     XCTAssertEqual(other.current, Note(text: "cafe\u{301}", other: 1))
     // An incomplete list may lead to a needless conflict, but never hides a conflict.
-    XCTAssertEqual(unlisted.rebase(onto: Note(text: "cafe\u{301}"), \.size).keyPaths, [\Note.self])
+    XCTAssertEqual(unlisted.rebase(onto: Note(text: "cafe\u{301}"), merging: .init(\.size)).keyPaths, [\Note.self])
   }
 
   /// The value compares the identity of its object, although the object's own `==` is always true.
@@ -234,7 +233,7 @@ final class DirtyableRebasingTests: XCTestCase {
     let (old, new) = (Photo(), Photo())
     var page = Dirtyable(Page(photo: old))
     page.photo = new
-    XCTAssert(page.rebase(onto: Page(photo: old, title: "theirs"), \.photo, \.title).isEmpty)
+    XCTAssert(page.rebase(onto: Page(photo: old, title: "theirs"), merging: .init(\.photo, \.title)).isEmpty)
     XCTAssertEqual(page.current, Page(photo: new, title: "theirs"))
     XCTAssert(page.isDirty)
   }
@@ -250,10 +249,10 @@ final class DirtyableRebasingTests: XCTestCase {
     var list = Dirtyable(List())
     list.rows[1] = "mine"
     var theirs = List(rows: ["a", "b", "theirs"])
-    XCTAssertTrue(list.rebase(onto: theirs, \.rows[1]).isEmpty)
+    XCTAssertTrue(list.rebase(onto: theirs, merging: .init(\.rows[1])).isEmpty)
     XCTAssertEqual(list.current, List(rows: ["a", "mine", "theirs"]))
     theirs.rows[1] = "other"
-    let conflicts = list.rebase(onto: theirs, \.rows[1])
+    let conflicts = list.rebase(onto: theirs, merging: .init(\.rows[1]))
     XCTAssertEqual(conflicts.keyPaths, [\List.rows[1]])
     XCTAssertEqual(conflicts[\.rows[1]].map { [$0.base, $0.mine, $0.theirs] }, ["b", "mine", "other"])
     XCTAssertNil(conflicts[\.rows[2]])
@@ -264,7 +263,7 @@ final class DirtyableRebasingTests: XCTestCase {
   func testEditedElementThatTheyRemovedConflictsAndStays() {
     var list = Dirtyable(List())
     list.rows[2] = "mine"
-    let conflicts = list.rebase(onto: List(rows: ["a", "b"], note: "theirs"), \.rows[2])
+    let conflicts = list.rebase(onto: List(rows: ["a", "b"], note: "theirs"), merging: .init(\.rows[2]))
     XCTAssertEqual(conflicts.keyPaths, [\List.self, \List.rows[2]])
     XCTAssertEqual(conflicts[\.rows[2]].map { [$0.base, $0.mine, $0.theirs] }, ["c", "mine", nil])
     XCTAssertEqual(list.rows, ["a", "b", "mine"])
@@ -273,17 +272,17 @@ final class DirtyableRebasingTests: XCTestCase {
 
   func testUneditedElementThatTheyRemovedIsRemoved() {
     var list = Dirtyable(List())
-    XCTAssertTrue(list.rebase(onto: List(rows: []), \.rows[2]).isEmpty)
+    XCTAssertTrue(list.rebase(onto: List(rows: []), merging: .init(\.rows[2])).isEmpty)
     XCTAssertEqual(list.current, List(rows: []))
     list.rows = ["mine"]
-    XCTAssertTrue(list.rebase(onto: List(rows: [], note: "n"), \.note!).isEmpty == false)
+    XCTAssertTrue(list.rebase(onto: List(rows: [], note: "n"), merging: .init(\.note!)).isEmpty == false)
     XCTAssertEqual(list.rows, ["mine"])
   }
 
   func testElementThatIAddedStays() {
     var list = Dirtyable(List())
     list.rows.append("mine")
-    XCTAssertTrue(list.rebase(onto: List(), \.rows[3]).isEmpty)
+    XCTAssertTrue(list.rebase(onto: List(), merging: .init(\.rows[3])).isEmpty)
     XCTAssertEqual(list.rows, ["a", "b", "c", "mine"])
   }
 }

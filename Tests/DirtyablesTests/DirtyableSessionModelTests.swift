@@ -209,7 +209,7 @@ final class DirtyableSessionModelTests: XCTestCase {
   private func hearAgain(_ event: Event) {
     let before = value
     switch event {
-    case .stored(let save, let form?): expectEqual(value.finishSave(save, stored: form, \.a, \.b), nil)
+    case .stored(let save, let form?): expectEqual(value.finishSave(save, stored: form, merging: .init(\.a, \.b)), nil)
     case .stored(let save, nil): expect(!value.finishSave(save), "late, or twice")
     case .refused(let save): expect(!value.failSave(save), "twice")
     case .push: break

@@ -52,7 +52,7 @@ final class DraftCommittingTests: XCTestCase {
     draft.limit = 20
     draft.text = "mine"
     shop.filter = Filter(text: "theirs", limit: 10, price: Filter.Price(from: 5, to: 6))
-    XCTAssertThrowsError(try draft.commit(.merge(\.text, \.limit, \.price))) { error in
+    XCTAssertThrowsError(try draft.commit(.merge(.init(\.text, \.limit, \.price)))) { error in
       XCTAssertEqual((error as? Draft<Filter>.CommitError)?.keyPaths, [\.text])
       XCTAssertEqual(
         "\(error)",
@@ -69,9 +69,9 @@ final class DraftCommittingTests: XCTestCase {
     draft.limit = 20
     draft.text = "mine"
     shop.filter.text = "theirs"
-    XCTAssertThrowsError(try draft.commit(.merge(\.text, \.limit)))
+    XCTAssertThrowsError(try draft.commit(.merge(.init(\.text, \.limit))))
 
-    let conflicts = draft.rebase(\.text, \.limit)
+    let conflicts = draft.rebase(merging: .init(\.text, \.limit))
     XCTAssertEqual(conflicts.keyPaths, [\.text])
     XCTAssertEqual(conflicts[\.text]?.base, "")
     XCTAssertEqual(conflicts[\.text]?.mine, "mine")
@@ -126,7 +126,7 @@ final class DraftCommittingTests: XCTestCase {
     }
     let model = Model()
     var draft = Draft(of: model, \.name)
-    let policies: [Draft<String>.CommitPolicy?] = [nil, .failOnConflict, .overwrite, .merge()]
+    let policies: [Draft<String>.CommitPolicy?] = [nil, .failOnConflict, .overwrite, .merge(.init())]
     for (count, policy) in policies.enumerated() {
       draft.current = "Ada \(count) "
       if let policy { try draft.commit(policy) } else { XCTAssertNoThrow(try draft.commit()) }
@@ -139,13 +139,14 @@ final class DraftCommittingTests: XCTestCase {
     guard #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) else { return }
     var stored = "Ada"
     var whileWritten: () -> Void = {}
-    let draft = ObservableDraft<String>(
-      source: .init(
-        get: { stored },
-        set: {
-          stored = String($0.prefix { $0 != " " })
-          whileWritten()
-        }))
+    let draft = ObservableDraft(
+      Draft<String>(
+        source: .init(
+          get: { stored },
+          set: {
+            stored = String($0.prefix { $0 != " " })
+            whileWritten()
+          })))
     draft.current = "Eve "
     try draft.commit()
     XCTAssertEqual([stored, draft.current, draft.draft.base], ["Eve", "Eve", "Eve"])
@@ -154,7 +155,7 @@ final class DraftCommittingTests: XCTestCase {
     try draft.commit(.failOnConflict)
     XCTAssertEqual([stored, draft.current, draft.draft.base], ["Bob", "typed meanwhile", "Bob"])
     XCTAssertTrue(draft.isDirty)
-    XCTAssertFalse(draft.sourceChanged)
+    XCTAssertFalse(draft.draft.sourceChanged)
   }
 
   func testNestedDraftCommitsIntoItsParentAsOneEdit() throws {
@@ -194,7 +195,7 @@ final class DraftCommittingTests: XCTestCase {
     price.to = 30
     screen.draft.price.from = 7
     XCTAssertTrue(price.sourceChanged)
-    XCTAssertNoThrow(try price.commit(.merge(\.from, \.to)))
+    XCTAssertNoThrow(try price.commit(.merge(.init(\.from, \.to))))
     XCTAssertEqual(screen.draft.price, Filter.Price(from: 7, to: 30))
     screen.draft.rollback()
     XCTAssertTrue(price.sourceChanged, "the parent was rolled back")

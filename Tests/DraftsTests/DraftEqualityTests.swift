@@ -13,7 +13,7 @@ final class DraftEqualityTests: XCTestCase {
     let store = Store(Item())
     var draft = Draft(of: store, \.value)
     draft.name = "new"
-    try draft.commit(.merge(\.name))
+    try draft.commit(.merge(.init(\.name)))
     XCTAssertEqual([store.value.name, draft.base.name, draft.current.name], ["new", "new", "new"])
     XCTAssertFalse(draft.sourceChanged(in: \.name))
   }
@@ -41,7 +41,7 @@ final class DraftEqualityTests: XCTestCase {
     }
     guard #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) else { return }
     let store = Store(Item())
-    let draft = ObservableDraft(of: store, \.value)
+    let draft = ObservableDraft(Draft(of: store, \.value))
     draft.name = "typed"
     XCTAssertTrue(draft.isDirty)
     try draft.commit()
@@ -137,14 +137,14 @@ final class DraftEqualityTests: XCTestCase {
       XCTAssertThrowsError(try draft.commit(.failOnConflict))
       XCTAssertEqual([draft.title, "\(draft.tags)"], [mine.title, "\(mine.tags)"])
       XCTAssertEqual([store.value.title, "\(store.value.revision)"], ["", "2"])
-      XCTAssertNoThrow(try draft.commit(.merge(\.revision)))
+      XCTAssertNoThrow(try draft.commit(.merge(.init(\.revision))))
       XCTAssertEqual([store.value.title, "\(store.value.tags)"], [mine.title, "\(mine.tags)"])
       XCTAssertEqual(store.value.revision, 2)
     }
   }
 
   func testNewerMemberThatEqualityIgnoresIsNotOverwritten() {
-    for policy in [.failOnConflict, .merge(\.revision)] as [Draft<Item>.CommitPolicy] {
+    for policy in [.failOnConflict, .merge(.init(\.revision))] as [Draft<Item>.CommitPolicy] {
       let store = Store(Item(id: 1))
       var draft = Draft(of: store, \.value)
       draft.revision = 5
@@ -203,8 +203,8 @@ final class DraftEqualityTests: XCTestCase {
       let mine = draft.current
       store.value.revision = 2
       XCTAssertThrowsError(try draft.commit(.failOnConflict))
-      XCTAssertTrue(draft.rebase(\.revision).isEmpty)
-      XCTAssertNoThrow(try draft.commit(.merge(\.revision)))
+      XCTAssertTrue(draft.rebase(merging: .init(\.revision)).isEmpty)
+      XCTAssertNoThrow(try draft.commit(.merge(.init(\.revision))))
       XCTAssertEqual("\(store.value.meta as Any) \(store.value.state)", "\(mine.meta as Any) \(mine.state)")
       XCTAssertEqual(store.value.revision, 2)
     }
@@ -232,7 +232,7 @@ final class DraftEqualityTests: XCTestCase {
       static func == (a: Message, b: Message) -> Bool { a.x == b.x && a.y == b.y }
     }
     struct Page: Equatable { var message = Message(), title = "" }
-    for policy in [.overwrite, .failOnConflict, .merge(\.message.x)] as [Draft<Page>.CommitPolicy] {
+    for policy in [.overwrite, .failOnConflict, .merge(.init(\.message.x))] as [Draft<Page>.CommitPolicy] {
       let store = Store(Page())
       var draft = Draft(of: store, \.value)
       draft.message.x = 1
@@ -245,11 +245,11 @@ final class DraftEqualityTests: XCTestCase {
     var draft = Draft(of: store, \.value)
     draft.message.x = 1
     store.value.message.y = 2
-    try draft.commit(.merge(\.message.x))
+    try draft.commit(.merge(.init(\.message.x)))
     XCTAssertEqual([store.value.message.x, store.value.message.y], [1, 2])
     draft.message.x = 3
     store.value.message.x = 3
-    XCTAssertTrue(draft.rebase(\.message.x).isEmpty)
+    XCTAssertTrue(draft.rebase(merging: .init(\.message.x)).isEmpty)
     XCTAssertFalse(draft.isDirty)
     store.value.title = "theirs"
     XCTAssertNoThrow(try draft.commit(.failOnConflict))
@@ -262,13 +262,13 @@ final class DraftEqualityTests: XCTestCase {
       var text = "", box = Box()
       static func == (a: Page, b: Page) -> Bool { a.text == b.text }
     }
-    for policy in [.overwrite, .failOnConflict, .merge(\.text)] as [Draft<Page>.CommitPolicy] {
+    for policy in [.overwrite, .failOnConflict, .merge(.init(\.text))] as [Draft<Page>.CommitPolicy] {
       let store = Store(Page())
       var draft = Draft(of: store, \.value)
       let box = Box()
       draft.box = box
       // A rebase keeps the object as well.
-      if case .failOnConflict = policy { XCTAssertTrue(draft.rebase(\.text).isEmpty) }
+      if case .failOnConflict = policy { XCTAssertTrue(draft.rebase(merging: .init(\.text)).isEmpty) }
       XCTAssertTrue(draft.box === box)
       try draft.commit(policy)
       XCTAssertTrue(store.value.box === box)
@@ -281,7 +281,7 @@ final class DraftEqualityTests: XCTestCase {
     var draft = Draft(of: store, \.value)
     draft.name = "cafe\u{301}"
     store.value.note = "b"
-    XCTAssertNoThrow(try draft.commit(.merge(\.name)))
+    XCTAssertNoThrow(try draft.commit(.merge(.init(\.name))))
     XCTAssertEqual(draft.note, "b")
     XCTAssertEqual([store.value.name, draft.name].map(\.utf8.count), [6, 6], "the typed text is written")
     draft.note = "c"
@@ -338,7 +338,7 @@ final class DraftEqualityTests: XCTestCase {
     draft.name = "cafe\u{301}"
     store.value.name = "cafe\u{301}"
     store.value.note = "b"
-    try draft.commit(.merge(\.name, \.note))
+    try draft.commit(.merge(.init(\.name, \.note)))
     XCTAssertEqual([store.value.name.utf8.count, draft.name.utf8.count], [6, 6])
     draft.note = "mine"
     store.value.name = "caf\u{e9}"
@@ -364,7 +364,7 @@ final class DraftEqualityTests: XCTestCase {
   }
 
   func testNaNIsNotAChangeOfTheSource() throws {
-    for policy in [.failOnConflict, .merge(\.x, \.name)] as [Draft<Point>.CommitPolicy] {
+    for policy in [.failOnConflict, .merge(.init(\.x, \.name))] as [Draft<Point>.CommitPolicy] {
       let store = Store(Point())
       var draft = Draft(of: store, \.value)
       XCTAssertFalse(draft.sourceChanged || draft.sourceChanged(in: \.x))

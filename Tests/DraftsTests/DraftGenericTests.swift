@@ -27,7 +27,7 @@ final class DraftGenericTests: XCTestCase {
 
   func testCommitOfAnObservableDraftWithoutEditsWritesNothing() {
     let shop = Shop()
-    let draft = ObservableDraft(of: shop, \.filter)
+    let draft = ObservableDraft(Draft(of: shop, \.filter))
     draft.limit = 50
     draft.limit = 10
     XCTAssertTrue(draft.draft.isTouched)
@@ -71,7 +71,7 @@ final class DraftGenericTests: XCTestCase {
     XCTAssertEqual(shop.writes, 2)
     XCTAssertFalse(draft.isDirty)
 
-    let shared = ObservableDraft(of: shop, \.filter)
+    let shared = ObservableDraft(Draft(of: shop, \.filter))
     shared.limit = 70
     XCTAssertTrue(isDirty(shared))
     commit(shared)

@@ -18,7 +18,7 @@ final class DraftMembersTests: XCTestCase {
   func testExpressionCanUseTwelveMembers() {
     let edited = Dirtyable(Table())
     let draft = Draft(of: Home(), \.table)
-    let shared = ObservableDraft(of: Home(), \.table)
+    let shared = ObservableDraft(Draft(of: Home(), \.table))
     XCTAssertEqual(
       [
         edited.f0, edited.f1, edited.f2, edited.f3, edited.f4, edited.f5, edited.f6, edited.f7, edited.f8, edited.f9,
@@ -45,7 +45,7 @@ final class DraftMembersTests: XCTestCase {
     edited.f0 = 5
     var draft = Draft(of: Home(), \.table)
     draft.f0 += 5
-    let shared = ObservableDraft(of: Home(), \.table)
+    let shared = ObservableDraft(Draft(of: Home(), \.table))
     shared.f0 = 5
     XCTAssertEqual([edited.current.constant, draft.current.constant, shared.current.constant], [100, 100, 100])
     XCTAssertEqual([edited.current.computed, draft.current.computed, shared.current.computed], [6, 6, 6])

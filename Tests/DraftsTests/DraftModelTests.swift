@@ -69,12 +69,12 @@ final class DraftModelTests: XCTestCase {
           expectEqual(box.form, isConflict ? theirs : mine)
         case 9:
           let (merged, conflicts) = merge(base, mine, theirs)
-          expectEqual(refusal(.merge(\.form.name, \.form.size), of: &draft), conflicts.isEmpty ? nil : conflicts)
+          expectEqual(refusal(.merge(.init(\.form.name, \.form.size)), of: &draft), conflicts.isEmpty ? nil : conflicts)
           if conflicts.isEmpty { (base, mine) = (merged, merged) }
           expectEqual(box.form, conflicts.isEmpty ? merged : theirs)
         case 10:
           let (merged, expected) = merge(base, mine, theirs)
-          let conflicts = draft.rebase(\.form.name, \.form.size)
+          let conflicts = draft.rebase(merging: .init(\.form.name, \.form.size))
           expectEqual(conflicts.keyPaths, expected)
           expectEqual([conflicts.base.form, conflicts.mine.form, conflicts.theirs.form], [base, mine, theirs])
           (base, mine) = (theirs, merged)

@@ -20,7 +20,7 @@ final class DraftOfARowTests: XCTestCase {
   func testRowThatMovedIsWrittenAtItsNewIndex() throws {
     let commits: [(inout Draft<Row>) throws -> Void] = [
       { try $0.commit() }, { try $0.commit(.failOnConflict) }, { try $0.commit(.overwrite) },
-      { try $0.commit(.merge(\.name)) },
+      { try $0.commit(.merge(.init(\.name))) },
     ]
     for commit in commits {
       let model = Model()
@@ -44,8 +44,7 @@ final class DraftOfARowTests: XCTestCase {
 
   func testDraftOfAnUnknownRowIsNil() {
     XCTAssertNil(Draft(of: Model(), \.rows, id: 3))
-    XCTAssertNil(ObservableDraft(of: Model(), \.rows, id: 3))
-    XCTAssertNil(ObservableDraft(of: Model(), \.rows).child(\.self, id: 3))
+    XCTAssertNil(ObservableDraft(Draft(of: Model(), \.rows)).child(\.self, id: 3))
   }
 
   func testEditedRowThatWasRemovedIsAConflict() throws {
@@ -53,7 +52,7 @@ final class DraftOfARowTests: XCTestCase {
     var draft = try draft(of: model, edited: "x")
     model.rows.remove(at: 1)
     XCTAssertTrue(draft.sourceChanged && draft.sourceChanged(in: \.name) && draft.isDirty)
-    for policy in [.failOnConflict, .overwrite, .merge(\.name)] as [Draft<Row>.CommitPolicy] {
+    for policy in [.failOnConflict, .overwrite, .merge(.init(\.name))] as [Draft<Row>.CommitPolicy] {
       XCTAssertThrowsError(try draft.commit(policy)) { error in
         let error = error as? Draft<Row>.CommitError
         XCTAssertEqual(error?.keyPaths, [\.self])
@@ -61,7 +60,7 @@ final class DraftOfARowTests: XCTestCase {
         XCTAssertEqual(error.map { "\($0)".contains("gone") }, true)
       }
     }
-    let conflicts = draft.rebase(\.name)
+    let conflicts = draft.rebase(merging: .init(\.name))
     XCTAssertEqual(conflicts.keyPaths, [\.self])
     XCTAssertEqual(conflicts[\.self]?.mine.name, "x")
     XCTAssertThrowsError(try draft.commit())
@@ -87,7 +86,7 @@ final class DraftOfARowTests: XCTestCase {
     var draft = try draft(of: model)
     model.rows = []
     try draft.commit(.failOnConflict)
-    XCTAssertTrue(draft.rebase(\.name).isEmpty)
+    XCTAssertTrue(draft.rebase(merging: .init(\.name)).isEmpty)
     XCTAssertEqual(draft.current, Row(id: 1))
     XCTAssertEqual(model.rows, [])
   }
@@ -95,7 +94,7 @@ final class DraftOfARowTests: XCTestCase {
   func testEditedOptionalThatBecameNilIsAConflict() throws {
     let model = Model()
     var draft = Draft(
-      source: Draft<String>.Source(find: { model.selected?.name }, set: { model.selected?.name = $0 }))
+      source: Draft<String>.Source(get: { model.selected?.name }, set: { model.selected?.name = $0 }))
     draft.current = "x"
     model.selected = nil
     XCTAssertTrue(draft.sourceChanged)
@@ -123,9 +122,9 @@ final class DraftOfARowTests: XCTestCase {
     model.rows.removeFirst()
     model.selected = nil
     XCTAssertTrue(row.sourceChanged && name.sourceChanged && row.sourceChanged(in: \.name))
-    XCTAssertThrowsError(try row.commit(.merge(\.name)))
+    XCTAssertThrowsError(try row.commit(.merge(.init(\.name))))
     XCTAssertThrowsError(try name.commit(.failOnConflict))
-    XCTAssertEqual(row.rebase(\.name).keyPaths, [\.self])
+    XCTAssertEqual(row.rebase(merging: .init(\.name)).keyPaths, [\.self])
     XCTAssertThrowsError(try row.commit())
     XCTAssertThrowsError(try name.commit())
     XCTAssertEqual([row.name, name.current], ["z", "y"], "the edits are kept")
@@ -140,17 +139,17 @@ final class DraftOfARowTests: XCTestCase {
   func testKeyPathToARowMergesTheRow() throws {
     let model = Model()
     var draft = Draft(of: model, \.rows)
-    let observed = ObservableDraft(of: model, \.rows)
+    let observed = ObservableDraft(Draft(of: model, \.rows))
     draft.current[1].name = "x"
     observed.current[1].name = "x"
     model.rows[0].name = "y"
-    XCTAssertTrue(observed.rebase(\.[1].name).isEmpty)
-    try draft.commit(.merge(\.[1].name))
+    XCTAssertTrue(observed.rebase(merging: .init(\.[1].name)).isEmpty)
+    try draft.commit(.merge(.init(\.[1].name)))
     XCTAssertEqual(model.rows, [Row(id: 0, name: "y"), Row(id: 1, name: "x"), Row(id: 2)])
     draft.current[2].name = "z"
     model.rows.removeLast()
-    XCTAssertThrowsError(try draft.commit(.merge(\.[2].name)))
-    XCTAssertEqual(draft.rebase(\.[2].name)[\.[2].name]?.theirs, .some(nil))
+    XCTAssertThrowsError(try draft.commit(.merge(.init(\.[2].name))))
+    XCTAssertEqual(draft.rebase(merging: .init(\.[2].name))[\.[2].name]?.theirs, .some(nil))
     XCTAssertEqual(draft.current[2].name, "z")
   }
 
@@ -172,13 +171,13 @@ final class DraftOfARowTests: XCTestCase {
 
   func testObservableDraftAndItsChildrenTakeAKeyPathToARow() throws {
     let model = Model()
-    let parent = ObservableDraft(of: model, \.rows)
+    let parent = ObservableDraft(Draft(of: model, \.rows))
     let child = parent.child(\.[2].name)
-    let selected = ObservableDraft(of: model, \.selected!.name)
+    let selected = ObservableDraft(Draft(of: model, \.selected!.name))
     child.current = "x"
     selected.current = "y"
     try child.commit(.failOnConflict)
-    XCTAssertTrue(parent.isDirty(\.[2].name) && !parent.isDirty(\.[3].name))
+    XCTAssertTrue(parent.draft.isDirty(\.[2].name) && !parent.draft.isDirty(\.[3].name))
     child.current = "z"
     parent.current.removeLast()
     model.selected = nil
@@ -191,16 +190,16 @@ final class DraftOfARowTests: XCTestCase {
 
   func testObservableDraftFindsARowThatMoved() throws {
     let model = Model()
-    let draft = try XCTUnwrap(ObservableDraft(of: model, \.rows, id: 1))
+    let draft = try XCTUnwrap(Draft(of: model, \.rows, id: 1).map(ObservableDraft.init))
     draft.name = "x"
     model.rows.removeFirst()
     try draft.commit(.failOnConflict)
     XCTAssertEqual(model.rows, [Row(id: 1, name: "x"), Row(id: 2)])
     draft.name = "y"
     model.rows.removeFirst()
-    XCTAssertTrue(draft.sourceChanged)
-    XCTAssertThrowsError(try draft.commit(.merge(\.name)))
-    XCTAssertEqual(draft.rebase(\.name).keyPaths, [\.self])
+    XCTAssertTrue(draft.draft.sourceChanged)
+    XCTAssertThrowsError(try draft.commit(.merge(.init(\.name))))
+    XCTAssertEqual(draft.rebase(merging: .init(\.name)).keyPaths, [\.self])
     XCTAssertThrowsError(try draft.commit())
     XCTAssertEqual([draft.name, "\(model.rows.count)"], ["y", "1"])
     draft.rollback()
@@ -209,7 +208,7 @@ final class DraftOfARowTests: XCTestCase {
 
   func testChildDraftFindsItsRowInTheParent() throws {
     let model = Model()
-    let parent = ObservableDraft(of: model, \.rows)
+    let parent = ObservableDraft(Draft(of: model, \.rows))
     let child = try XCTUnwrap(parent.child(\.self, id: 1))
     child.name = "x"
     parent.current.removeFirst()

@@ -74,7 +74,7 @@ final class DraftTests: XCTestCase {
           reads += 1
           return stored
         }, set: { stored = $0 }))
-    for policy in [Draft<Filter>.CommitPolicy.failOnConflict, .overwrite, .merge(\.text, \.limit)] {
+    for policy in [Draft<Filter>.CommitPolicy.failOnConflict, .overwrite, .merge(.init(\.text, \.limit))] {
       draft.limit += 1
       reads = 0
       try draft.commit(policy)
@@ -144,7 +144,7 @@ final class DraftTests: XCTestCase {
     var draft = Draft(of: shop, \.product)
     draft.description = "Two teapots"
     XCTAssertEqual(draft.description, "Two teapots")
-    let shared = ObservableDraft(of: shop, \.product)
+    let shared = ObservableDraft(Draft(of: shop, \.product))
     shared.description += "s"
     XCTAssertEqual(shared.description, "A teapots")
     XCTAssertEqual("\(shared)", "ObservableDraft(A teapot → A teapots)")
@@ -156,7 +156,7 @@ final class DraftTests: XCTestCase {
     func identity<Element: Identifiable>(of element: Element) -> Element.ID { element.id }
     let table = Table()
     XCTAssertEqual(identity(of: Draft(of: table, \.row)), 7)
-    XCTAssertEqual(identity(of: ObservableDraft(of: table, \.row)), 7)
+    XCTAssertEqual(identity(of: ObservableDraft(Draft(of: table, \.row))), 7)
   }
 
   func testDraftOfARemovedElementCanBeDumped() {

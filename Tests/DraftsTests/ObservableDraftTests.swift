@@ -24,16 +24,16 @@ final class ObservableDraftTests: XCTestCase {
 
   func testDraftIsEditedCommittedAndRolledBack() throws {
     let model = Model()
-    let draft = ObservableDraft(of: model, \.filter)
+    let draft = ObservableDraft(Draft(of: model, \.filter))
     draft.text = "hats"
     draft.price.to += 1
-    draft.update { $0.limit = 3 }
+    draft.limit = 3
     XCTAssertTrue(draft.isDirty)
-    XCTAssertTrue(draft.isDirty(\.price))
+    XCTAssertTrue(draft.draft.isDirty(\.price))
     XCTAssertEqual(draft.draft.changedKeyPaths(among: \.limit, \.text), [\.limit, \.text])
     XCTAssertEqual(draft.draft.change(for: \.limit)?.new, 3)
     XCTAssertEqual(model.filter, Filter())
-    XCTAssertEqual("\(draft.draft.base.limit) \(draft.current.limit) \(draft.draft.source.value.limit)", "10 3 10")
+    XCTAssertEqual("\(draft.draft.base.limit) \(draft.current.limit) \(model.filter.limit)", "10 3 10")
     draft.rollback(\.limit)
     XCTAssertNoThrow(try draft.commit())
     XCTAssertEqual(model.filter, Filter(text: "hats", price: Filter.Price(from: 0, to: 101)))
@@ -45,11 +45,11 @@ final class ObservableDraftTests: XCTestCase {
 
   func testEveryChangeNotifiesItsObserver() throws {
     let model = Model()
-    let draft = ObservableDraft(of: model, \.filter)
+    let draft = ObservableDraft(Draft(of: model, \.filter))
     XCTAssertEqual(notifications(of: { _ = draft.text }, during: { draft.text = "a" }), 1)
     XCTAssertEqual(notifications(of: { _ = draft.current }, during: { draft.price.to = 1 }), 1)
-    XCTAssertEqual(notifications(of: { _ = draft.isDirty }, during: { draft.update { $0.limit = 1 } }), 1)
-    XCTAssertEqual(notifications(of: { _ = draft.isDirty(\.text) }, during: { try? draft.commit() }), 1)
+    XCTAssertEqual(notifications(of: { _ = draft.isDirty }, during: { draft.current.limit = 1 }), 1)
+    XCTAssertEqual(notifications(of: { _ = draft.draft.isDirty(\.text) }, during: { try? draft.commit() }), 1)
     draft.text = "b"
     XCTAssertEqual(notifications(of: { _ = draft.text }, during: { draft.rollback() }), 1)
     draft.text = "c"
@@ -60,26 +60,27 @@ final class ObservableDraftTests: XCTestCase {
 
   /// `+=` reads the value that it adds to, so its caller observes the draft, as with any `@Observable` class.
   func testChangeInPlaceCountsAsARead() {
-    let draft = ObservableDraft(of: Model(), \.filter)
+    let draft = ObservableDraft(Draft(of: Model(), \.filter))
     XCTAssertEqual(notifications(of: { draft.limit += 1 }, during: { draft.text = "a" }), 1)
   }
 
   func testChangeOfTheSourceNotifiesItsObserver() {
     let model = Model()
-    let draft = ObservableDraft(of: model, \.filter)
-    XCTAssertEqual(notifications(of: { _ = draft.sourceChanged }, during: { model.filter.text = "a" }), 1)
+    let draft = ObservableDraft(Draft(of: model, \.filter))
+    XCTAssertEqual(notifications(of: { _ = draft.draft.sourceChanged }, during: { model.filter.text = "a" }), 1)
     XCTAssertEqual(
       notifications(of: { _ = draft.draft.sourceChanged(in: \.limit) }, during: { model.filter.limit = 2 }), 1)
     XCTAssertEqual(notifications(of: { _ = draft.text }, during: { model.filter.text = "b" }), 0)
-    XCTAssertTrue(draft.sourceChanged)
-    XCTAssertEqual(notifications(of: { _ = draft.text }, during: { XCTAssertTrue(draft.rebase(\.text).isEmpty) }), 1)
+    XCTAssertTrue(draft.draft.sourceChanged)
+    XCTAssertEqual(
+      notifications(of: { _ = draft.text }, during: { XCTAssertTrue(draft.rebase(merging: .init(\.text)).isEmpty) }), 1)
     XCTAssertEqual(draft.text, "b")
-    XCTAssertFalse(draft.sourceChanged)
+    XCTAssertFalse(draft.draft.sourceChanged)
   }
 
   func testChildCommitsIntoItsParentAsOneEdit() throws {
     let model = Model()
-    let parent = ObservableDraft(of: model, \.filter)
+    let parent = ObservableDraft(Draft(of: model, \.filter))
     let child = parent.child(\.price)
     child.from = 20
     child.to = 30
@@ -89,10 +90,10 @@ final class ObservableDraftTests: XCTestCase {
     XCTAssertEqual(parent.price, Filter.Price(from: 20, to: 30))
     XCTAssertEqual(model.filter, Filter())
 
-    XCTAssertEqual(notifications(of: { _ = child.sourceChanged }, during: { parent.price.from = 1 }), 1)
+    XCTAssertEqual(notifications(of: { _ = child.draft.sourceChanged }, during: { parent.price.from = 1 }), 1)
     child.from = 2
-    XCTAssertThrowsError(try child.commit(.merge(\.from, \.to)))
-    XCTAssertEqual(child.rebase(\.from, \.to).keyPaths, [\.from])
+    XCTAssertThrowsError(try child.commit(.merge(.init(\.from, \.to))))
+    XCTAssertEqual(child.rebase(merging: .init(\.from, \.to)).keyPaths, [\.from])
     child.rollback()
     try parent.commit()
     XCTAssertEqual(model.filter.price, Filter.Price(from: 1, to: 30))
@@ -100,7 +101,7 @@ final class ObservableDraftTests: XCTestCase {
 
   func testGrandchildCommitsOnlyIntoItsParent() throws {
     let model = Model()
-    let root = ObservableDraft(of: model, \.self.filter)
+    let root = ObservableDraft(Draft(of: model, \.self.filter))
     let to = root.child(\.price).child(\.to)
     to.current = 7
     try to.commit()
@@ -113,12 +114,13 @@ final class ObservableDraftTests: XCTestCase {
       var stored = 0
       var seen: [Int] = []
       lazy var draft: ObservableDraft<Int> = ObservableDraft(
-        source: .init(
-          get: { self.stored },
-          set: {
-            self.seen.append(self.draft.current)
-            self.stored = $0
-          }))
+        Draft(
+          source: .init(
+            get: { self.stored },
+            set: {
+              self.seen.append(self.draft.current)
+              self.stored = $0
+            })))
     }
     let owner = Owner()
     owner.draft.current = 5
@@ -132,12 +134,13 @@ final class ObservableDraftTests: XCTestCase {
     final class Owner {
       var stored = Filter()
       lazy var draft: ObservableDraft<Filter> = ObservableDraft(
-        source: .init(
-          get: { self.stored },
-          set: {
-            self.stored = $0
-            self.draft.limit += 1
-          }))
+        Draft(
+          source: .init(
+            get: { self.stored },
+            set: {
+              self.stored = $0
+              self.draft.limit += 1
+            })))
     }
     let owner = Owner()
     func check(_ commit: () throws -> Void) rethrows {
@@ -152,12 +155,12 @@ final class ObservableDraftTests: XCTestCase {
     check { try? owner.draft.commit() }
     try check { try owner.draft.commit(.overwrite) }
     try check { try owner.draft.commit(.failOnConflict) }
-    try check { try owner.draft.commit(.merge(\.text, \.limit)) }
+    try check { try owner.draft.commit(.merge(.init(\.text, \.limit))) }
   }
 
   func testReadingTheDraftIsObservedLikeReadingAMember() throws {
     let model = Model()
-    let draft = ObservableDraft(of: model, \.filter)
+    let draft = ObservableDraft(Draft(of: model, \.filter))
     XCTAssertFalse(draft.draft.isTouched)
     XCTAssertEqual(notifications(of: { _ = draft.draft }, during: { draft.text = "a" }), 1)
     XCTAssertEqual(draft.draft.text, "a")
@@ -170,7 +173,7 @@ final class ObservableDraftTests: XCTestCase {
     try copy.commit(.failOnConflict)
     XCTAssertEqual(model.filter, Filter(text: "a", limit: 3))
     XCTAssertTrue(draft.isDirty)
-    XCTAssertTrue(draft.sourceChanged)
+    XCTAssertTrue(draft.draft.sourceChanged)
   }
 
   func testMemberAccessThatThrowsIsAnObservedEdit() {
@@ -179,7 +182,7 @@ final class ObservableDraftTests: XCTestCase {
       limit = 5
       throw Refused()
     }
-    let draft = ObservableDraft(of: Model(), \.filter)
+    let draft = ObservableDraft(Draft(of: Model(), \.filter))
     XCTAssertEqual(notifications(of: { _ = draft.isDirty }, during: { try? change(&draft.limit) }), 1)
     XCTAssertEqual(draft.limit, 5)
     XCTAssertTrue(draft.isDirty)
@@ -189,7 +192,7 @@ final class ObservableDraftTests: XCTestCase {
     struct Opaque { var count = 0 }
     final class Box { var opaque = Opaque() }
     let box = Box()
-    let draft = ObservableDraft(of: box, \.opaque)
+    let draft = ObservableDraft(Draft(of: box, \.opaque))
     draft.count = 3
     XCTAssertTrue(draft.isDirty)
     try draft.commit()
@@ -203,7 +206,7 @@ final class ObservableDraftTests: XCTestCase {
   @MainActor
   func testChangesArriveAsASequence() async {
     guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
-    let draft = ObservableDraft(of: Model(), \.filter)
+    let draft = ObservableDraft(Draft(of: Model(), \.filter))
     let texts = Observations { draft.text }
     var seen: [String] = []
     let listening = Task {

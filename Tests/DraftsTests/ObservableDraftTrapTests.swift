@@ -7,10 +7,11 @@ struct ObservableDraftTrapTests {
   }
 
   @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
-  @Test func updateThatUsesTheDraftTraps() async {
+  @Test func editInPlaceThatUsesTheDraftTraps() async {
     await #expect(processExitsWith: .failure) {
-      let draft = ObservableDraft(of: Box(), \.number)
-      draft.update { $0 = draft.current + 1 }
+      let draft = ObservableDraft(Draft(of: Box(), \.number))
+      func increment(_ number: inout Int) { number = draft.current + 1 }
+      increment(&draft.current)
     }
   }
 }

@@ -51,7 +51,8 @@ final class PartialFormTests: XCTestCase {
     form.nights = 3...3
     form[\.address.town] = "London"  // not form.address?.town, which sets nothing: there is no whole address yet
 
-    print(Guest.validation.progress(of: form))  // 2 of 4
+    let progress = Guest.validation.progress(of: form)
+    print(progress.completed, "of", progress.total)  // 2 of 4
     if case .incomplete(let issues) = Guest.validation.validate(form) {
       for issue in issues { print(issue) }
       // The name is missing

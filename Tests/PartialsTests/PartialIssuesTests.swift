@@ -153,14 +153,12 @@ final class PartialIssuesTests: XCTestCase {
       .required(\.customer), .required(\.first), .required(\.customer, message: "again"), .required(\.address.line),
       .valueValidation(keyPath: \.first) { $0 > 0 })
     var partial = Partial<Order>()
-    XCTAssertEqual(validation.progress(of: partial).description, "0 of 3")
+    XCTAssertTrue(validation.progress(of: partial) == (0, 3))
     partial.first = 0
     partial.customer = "Ada"
-    XCTAssertEqual(validation.progress(of: partial).description, "2 of 3")
-    XCTAssertEqual(validation.progress(of: partial).fractionCompleted, 2 / 3)
-    XCTAssertFalse(validation.progress(of: partial).isComplete)
+    XCTAssertTrue(validation.progress(of: partial) == (2, 3))
     partial[\.address.line] = ""
-    XCTAssertTrue(validation.progress(of: partial).isComplete, "an invalid value is a value")
-    XCTAssertEqual(Validation().progress(of: partial).fractionCompleted, 1)
+    XCTAssertTrue(validation.progress(of: partial) == (3, 3), "an invalid value is a value")
+    XCTAssertTrue(Validation().progress(of: partial) == (0, 0))
   }
 }

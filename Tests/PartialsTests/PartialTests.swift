@@ -62,7 +62,7 @@ final class PartialTests: XCTestCase {
       _ = try partial.value(for: \.address.town)
       XCTFail("no town was set")
     } catch {
-      XCTAssertTrue(error.keyPath == \Person.address.town)
+      XCTAssertEqual(error, .valueNotFound(\Person.address.town))
       XCTAssertEqual(
         "\(error)",
         #"\Person.address.town has no value in the partial: set it with update(_:to:), "#

@@ -26,7 +26,7 @@ private protocol Writing { func write() }
 
 private struct Literal: Writing {
   @available(*, deprecated)
-  func write() { _ = Partial<Settings>.Validation.Result<Void>.incomplete([]) }
+  func write() { _ = Partial<Settings>.Validation.Result.incomplete([]) }
 }
 
 @Suite struct PartialTrapTests {
@@ -52,7 +52,7 @@ private struct Literal: Writing {
     await #expect(processExitsWith: .failure) { (Literal() as any Writing).write() }
     let none: Partial<Settings>.Validation.Issues? = nil
     #expect((none ?? []).isEmpty)
-    #expect(Partial<Settings>.Validation.Result<Void>.incomplete([\.level]).issues?.count == 1)
+    #expect(Partial<Settings>.Validation.Result.incomplete([\.level]).issues?.count == 1)
   }
 
   @Test func repeatedNameOrPropertyInASchemaTraps() async {

@@ -75,7 +75,7 @@ extension Suite {
           return draft.f17.utf8.count
         }
         if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) {
-          race.peer("ObservableDraft", setUp: { ObservableDraft(of: Home($0.form), \.form) }) {
+          race.peer("ObservableDraft", setUp: { ObservableDraft(Draft(of: Home($0.form), \.form)) }) {
             draft, input, operations in
             for i in operations { write(input.texts[i & 63], to: draft) }
             return draft.f17.utf8.count

@@ -50,7 +50,7 @@ private func many<Form: OptionalForm>(_ values: FormValues) -> [Form] { (0..<64)
 
 @inline(never) private func built<Form: OptionalForm>(_ form: Form) -> Form.Form? { form.build() }
 @inline(never) private func isValid<Root>(_ form: Partial<Root>, _ validation: Partial<Root>.Validation) -> Bool {
-  validation.validate(form).isValid
+  validation.issues(in: form) == nil
 }
 @inline(never) private func isComplete(_ form: some OptionalForm) -> Bool { form.isComplete }
 

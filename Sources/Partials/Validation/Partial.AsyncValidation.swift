@@ -28,7 +28,7 @@ extension Partial where Root: Sendable {
   /// validation that remembers nothing yet.
   public struct AsyncValidation: Sendable {
     /// The rules that are checked without asking elsewhere.
-    public let validation: Validation
+    private let validation: Validation
     private let rules: [Rule]
     private let questions = _PartialQuestions()
 
@@ -41,8 +41,7 @@ extension Partial where Root: Sendable {
     ///
     /// - Throws: The error of the first rule that could not be decided; other questions that only this call asked are
     ///   canceled. `CancellationError` if a newer call asked about another value, or if the task is canceled; its
-    ///   question goes on, because the next call may be about the same value. ``validation`` reports issues without
-    ///   asking.
+    ///   question goes on, because the next call may be about the same value.
     public func issues(in partial: Partial) async throws -> Validation.Issues? {
       let found = validation.issues(in: partial)
       let texts = partial._textsNotUnderstood
@@ -57,13 +56,6 @@ extension Partial where Root: Sendable {
       let issues = (found.map(Array.init) ?? []) + broken
       return issues.isEmpty ? nil : Validation.Issues(issues)
     }
-
-    /// Checks `partial` with all rules.
-    ///
-    /// - Throws: The errors of `issues(in:)`.
-    public func validate(_ partial: Partial) async throws -> Validation.Result<Void> {
-      try await issues(in: partial).map { .incomplete($0) } ?? .valid(())
-    }
   }
 }
 
@@ -71,7 +63,7 @@ extension Partial.AsyncValidation where Root: PartialInitializable {
   /// Checks `partial` with all rules and, if nothing is wrong, builds the root.
   ///
   /// - Throws: The errors of `issues(in:)`.
-  public func validate(_ partial: Partial<Root>) async throws -> Partial<Root>.Validation.Result<Root> {
+  public func validate(_ partial: Partial<Root>) async throws -> Partial<Root>.Validation.Result {
     if let issues = try await issues(in: partial) { return .incomplete(issues) }
     do {
       return .valid(try Root(from: partial))

@@ -109,15 +109,6 @@ extension Partial {
     @_disfavoredOverload
     public func issues(in root: Root) -> Issues? { issues(in: Partial(root)) }
 
-    /// The issues in `partial` about the value at `keyPath`, to show beside the field.
-    ///
-    /// The rules about other values aren't checked.
-    ///
-    /// - Complexity: O(*r*) in the number of rules.
-    public func issues(for keyPath: PartialKeyPath<Root>, in partial: Partial) -> [Issue] {
-      issues(of: checks.filter { $0.concerns(keyPath) }, in: partial).filter { $0.concerns(keyPath) }
-    }
-
     /// Whether the values that the mask found present have the required types, and no text was entered.
     @usableFromInline
     func _isMaskMet(besidesPresenceIn partial: Partial) -> Bool {
@@ -162,23 +153,15 @@ extension Partial {
       checks.map { $0.inside(prefix, name: named($0.issue).name) }
     }
 
-    /// Checks `partial` with all rules.
-    ///
-    /// - Complexity: That of `issues(in:)`.
-    @inlinable
-    public func validate(_ partial: Partial) -> Result<Void> {
-      issues(in: partial).map { .incomplete($0) } ?? .valid(())
-    }
-
     /// How many of the required key paths have a value in `partial`.
     ///
     /// - Complexity: O(*r*) in the number of rules.
-    public func progress(of partial: Partial) -> Progress {
+    public func progress(of partial: Partial) -> (completed: Int, total: Int) {
       let texts = partial._textsNotUnderstood
       let missing = checks.filter { check in
         check.isRequirement && (texts.contains(where: check.isOpen) || !check.isMet(partial))
       }
-      return Progress(completed: requirementCount - Self.requirements(in: missing).count, total: requirementCount)
+      return (requirementCount - Self.requirements(in: missing).count, requirementCount)
     }
 
     private static func requirements(in checks: [_PartialCheck<Root>]) -> Set<AnyKeyPath> {
@@ -195,7 +178,7 @@ extension Partial.Validation where Root: PartialInitializable {
   ///
   /// - Complexity: That of `issues(in:)`, and that of the root's initializer.
   @inlinable
-  public func validate(_ partial: Partial<Root>) -> Result<Root> {
+  public func validate(_ partial: Partial<Root>) -> Result {
     if let issues = issues(in: partial) { return .incomplete(issues) }
     do {
       return .valid(try Root(from: partial))
@@ -207,9 +190,9 @@ extension Partial.Validation where Root: PartialInitializable {
 
 extension Partial.Validation {
   /// The result of a validation.
-  public enum Result<Value> {
-    /// Nothing is missing or wrong; the associated value is what was built.
-    case valid(Value)
+  public enum Result {
+    /// Nothing is missing or wrong; the associated value was built from the partial.
+    case valid(Root)
     /// Something is missing or wrong.
     case incomplete(Issues)
 
@@ -220,48 +203,17 @@ extension Partial.Validation {
       preconditionFailure("An incomplete result without an issue")
     }
 
-    /// Whether nothing is missing or wrong.
-    public var isValid: Bool {
-      if case .valid = self { true } else { false }
-    }
-
     /// Everything that is missing or wrong; nil if the partial is valid.
     public var issues: Issues? {
       if case .incomplete(let issues) = self { issues } else { nil }
     }
-
-    /// The issues about the value at `keyPath`, to show beside the field.
-    ///
-    /// - Complexity: O(*n*) in the number of issues.
-    public func issues(for keyPath: PartialKeyPath<Root>) -> [Issue] { issues?.issues(for: keyPath) ?? [] }
   }
 }
 
-extension Partial.Validation.Result: Sendable where Value: Sendable {}
+extension Partial.Validation.Result: Sendable where Root: Sendable {}
 
-extension Partial.Validation.Result: Equatable where Value: Equatable {}
-extension Partial.Validation.Result: Hashable where Value: Hashable {}
-
-extension Partial.Validation {
-  /// How many of the required key paths have a value.
-  public struct Progress: Hashable, Sendable {
-    /// The number of required key paths that have a value.
-    public let completed: Int
-    /// The number of required key paths.
-    public let total: Int
-
-    /// Whether every required key path has a value, which may still be invalid.
-    package var isComplete: Bool { completed == total }
-
-    /// The share of required key paths that have a value, from 0 to 1; 1 if none is required.
-    public var fractionCompleted: Double { total == 0 ? 1 : Double(completed) / Double(total) }
-  }
-}
-
-extension Partial.Validation.Progress: CustomStringConvertible {
-  /// Both numbers, as in `3 of 7`.
-  public var description: String { "\(completed) of \(total)" }
-}
+extension Partial.Validation.Result: Equatable where Root: Equatable {}
+extension Partial.Validation.Result: Hashable where Root: Hashable {}
 
 /// A key path as the key of a dictionary; it is Sendable.
 struct _PartialKey<Root>: Hashable, Sendable {

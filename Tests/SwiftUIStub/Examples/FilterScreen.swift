@@ -36,9 +36,9 @@ struct FilterScreen: View {
 
   private func apply() {
     do {
-      try $filter.commit(.merge(\.text, \.price))
+      try $filter.commit(.merge(.init(\.text, \.price)))
     } catch {
-      conflicts = $filter.rebase(\.text, \.price)
+      conflicts = $filter.rebase(merging: .init(\.text, \.price))
     }
   }
 }
@@ -97,7 +97,7 @@ final class FilterEditor {
   let filter: ObservableDraft<Filter>
 
   init(filter: Binding<Filter>) {
-    self.filter = ObservableDraft(source: Draft.Source(filter))
+    self.filter = ObservableDraft(Draft(source: Draft.Source(filter)))
   }
 
   /// Commits the draft; returns false if the filter changed elsewhere meanwhile.

@@ -28,7 +28,7 @@ draft.text.wrappedValue = "shoes"
 draft.binding.price.to.wrappedValue = 50
 precondition(draft.wrappedValue == Filter(text: "shoes", price: Filter.Price(from: 0, to: 50)))
 precondition(model.filter == Filter())
-precondition(draft.isDirty && draft.isDirty(\.text) && !draft.sourceChanged)
+precondition(draft.isDirty && draft.draft.isDirty(\.text) && !draft.draft.sourceChanged)
 
 // A copy of the view's struct has the same edits.
 precondition(draft.projectedValue.wrappedValue.text == "shoes")
@@ -46,7 +46,7 @@ try draft.commit()
 precondition(model.filter == Filter(text: "shoes", price: Filter.Price(from: 10, to: 50)))
 precondition(!draft.isDirty)
 model.filter.text = "hats"
-precondition(draft.wrappedValue.text == "hats" && !draft.sourceChanged)
+precondition(draft.wrappedValue.text == "hats" && !draft.draft.sourceChanged)
 
 // A draft that was set back has no edits, and follows its source as well.
 draft.text.wrappedValue = "gloves"
@@ -60,7 +60,7 @@ let store = Store()
 let value = DraftBinding(Binding(get: { @MainActor in store.value }, set: { @MainActor in store.value = $0 }))
 value.note.wrappedValue = "typed"
 precondition(value.note.wrappedValue == "typed" && value.isDirty)
-try value.commit(.merge(\.title, \.note))
+try value.commit(.merge(.init(\.title, \.note)))
 precondition(store.value.note == "typed")
 
 // The same edit in an element of a collection shows at once, too.
@@ -80,18 +80,18 @@ precondition(value.tags.wrappedValue == ["c"])
 draft.text.wrappedValue = "mine"
 draft.price.to.wrappedValue = 70
 model.filter.text = "theirs"
-precondition(draft.sourceChanged && draft.draft.base.text == "shoes")
+precondition(draft.draft.sourceChanged && draft.draft.base.text == "shoes")
 precondition(draft.draft.sourceChanged(in: \.text) && !draft.draft.sourceChanged(in: \.price))
 precondition(draft.draft.changedKeyPaths(among: \.text, \.price) == [\.text, \.price])
 precondition(draft.draft.change(for: \.text)?.new == "mine")
 do {
-  try draft.commit(.merge(\.text, \.price))
+  try draft.commit(.merge(.init(\.text, \.price)))
   preconditionFailure("a conflict is refused")
 } catch {
   precondition(error.keyPaths == [\.text])
 }
 precondition(model.filter.text == "theirs" && draft.wrappedValue.text == "mine")
-precondition(draft.rebase(\.text, \.price).keyPaths == [\.text])
+precondition(draft.rebase(merging: .init(\.text, \.price)).keyPaths == [\.text])
 draft.rollback(\.text)
 try draft.commit()
 precondition(model.filter == Filter(text: "theirs", price: Filter.Price(from: 10, to: 70)))
@@ -106,11 +106,11 @@ stateWrites = 0
 try draft.commit()
 draft.rollback()
 draft.rollback(\.text)
-precondition(draft.rebase(\.text, \.price).isEmpty)
+precondition(draft.rebase(merging: .init(\.text, \.price)).isEmpty)
 draft.wrappedValue = model.filter
 precondition(stateWrites == 0)
 draft.text.wrappedValue = "mine"
-precondition(draft.rebase(\.text, \.price).isEmpty)
+precondition(draft.rebase(merging: .init(\.text, \.price)).isEmpty)
 draft.rollback(\.price)
 precondition(stateWrites == 1, "the edit alone")
 draft.rollback()

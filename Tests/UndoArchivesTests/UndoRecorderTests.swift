@@ -299,7 +299,7 @@ final class UndoRecorderTests: XCTestCase {
     XCTAssertNotNil(recorder.error)
   }
 
-  /// The next step gets the next identity, of which messages say nothing.
+  /// Messages don't tell the identity that the next step gets.
   func testRemovedStepThatTookAnIdentityIsReported() {
     for cancels in [false, true] {
       var history = UndoHistory(initialValue: Outline())

@@ -101,7 +101,7 @@ extension UndoHistory where Value: Codable {
     let known = coding == nil ? try _UndoKnownDocument(currentItem) : nil
     var steps = Archive.Contents(document: try _UndoDigest.of(currentItem), known: known)
     let parts = restoredParts(of: access.log.restoredProperties)
-    let schema = _UndoSchema(of: Value.self, fields: coding)
+    let schema = _UndoSchema(fields: coding)
     if !parts.isEmpty { steps.restored = parts.map { $0.part.patch($0.number, of: currentItem) } }
     steps.undo = try copy.transcript(.back, undoCount, from: undoCount - 1, parts, schema, keepsWhole, remoteEdit)
     steps.redo = try copy.transcript(.forward, redoCount, from: undoCount, parts, schema, keepsWhole)
@@ -151,7 +151,7 @@ extension UndoHistory where Value: Codable {
       }
     }
     if steps.undo.isEmpty { back = UndoHistory(initialValue: currentItem) }
-    let schema = _UndoSchema(of: Value.self, fields: archive.fieldCoding)
+    let schema = _UndoSchema(fields: archive.fieldCoding)
     var forward = try back.transcript(.back, back.undoCount, from: 0, [], schema, true)
     if forward.count == steps.undo.count {
       for (index, step) in steps.undo.reversed().enumerated() {

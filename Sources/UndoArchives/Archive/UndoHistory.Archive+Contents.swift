@@ -9,11 +9,10 @@ extension UndoHistory.Archive.Contents {
   ///
   /// An entry that may be missing is 0 if it is missing; its count is written plus one.
   func write(to writer: inout _UndoWriter) throws {
-    let schema = _UndoSchema(of: Value.self)
-    var patches = _UndoPatchSequence<Value>(schema)
+    var patches = _UndoPatchSequence<Value>()
     writer.write(document)
     if let known { known.write(to: &writer) } else { writer.write(0) }
-    schema.writeNames(to: &writer)
+    _UndoSchema().writeNames(of: Value.self, to: &writer)
     writer.write(saved.map { $0 + 1 } ?? 0)
     writer.write(restored.map { $0.count + 1 } ?? 0)
     for patch in restored ?? [] { try patches.write(patch, to: &writer) }
@@ -29,7 +28,7 @@ extension UndoHistory.Archive.Contents {
     document = try reader.readNumber()
     known = try _UndoKnownDocument(from: &reader)
     reader.names = try _UndoNames(from: &reader)
-    var patches = _UndoPatchSequence<Value>(_UndoSchema(of: Value.self))
+    var patches = _UndoPatchSequence<Value>()
     let saved = try reader.readCount()
     self.saved = saved > 0 ? saved - 1 : nil
     let restored = try reader.readCount()

@@ -33,7 +33,7 @@ extension UndoHistory where Value: Codable {
     /// How fields without a named part are written, if they are.
     let fieldCoding: UndoPieceCoding?
     /// Whether everything in the archive is as it was made.
-    let isAsItWasMade: Bool
+    private(set) var isAsItWasMade = true
 
     /// The contents of an archive.
     struct Contents {
@@ -78,26 +78,24 @@ extension UndoHistory where Value: Codable {
       let after: [_UndoPatch]
     }
 
-    init(_ contents: Contents, fields coding: UndoPieceCoding?) throws {
-      var pieces: [any Encodable] = []
-      var writer = _UndoWriter { pieces.append($0) }
-      try contents.write(to: &writer)
-      self.init(contents, writer.bytes, pieces, coding, isAsItWasMade: true)
-    }
-
-    private init(
-      _ contents: Contents, _ bytes: [UInt8], _ pieces: [any Encodable], _ fieldCoding: UndoPieceCoding?,
-      isAsItWasMade: Bool
-    ) {
-      (self.contents, self.bytes, self.pieces) = (contents, bytes, pieces)
-      (self.fieldCoding, self.isAsItWasMade) = (fieldCoding, isAsItWasMade)
-    }
-
-    /// An archive with these contents and a matching digest, for tests.
-    package func forged() -> Archive { Archive(contents, bytes, pieces, fieldCoding, isAsItWasMade: true) }
-
     /// Whether branches were kept in the history.
     package var keepsBranches: Bool { contents.branches != nil }
+  }
+}
+
+extension UndoHistory.Archive {
+  init(_ contents: Contents, fields coding: UndoPieceCoding?) throws {
+    var pieces: [any Encodable] = []
+    var writer = _UndoWriter { pieces.append($0) }
+    try contents.write(to: &writer)
+    self.init(contents: contents, bytes: writer.bytes, pieces: pieces, fieldCoding: coding)
+  }
+
+  /// An archive with these contents and a matching digest, for tests.
+  package func forged() -> Self {
+    var forged = self
+    forged.isAsItWasMade = true
+    return forged
   }
 }
 
@@ -166,7 +164,9 @@ extension UndoHistory.Archive {
     let digest = try reader.readNumber()
     guard reader.isAtEnd else { throw reader.damage }
     let isAsItWasMade = digest == (try Self.digest(of: bytes[..<end], decode == nil ? [] : pieces))
-    self.init(contents, Array(bytes[start..<end]), pieces, coding, isAsItWasMade: isAsItWasMade)
+    self.init(
+      contents: contents, bytes: Array(bytes[start..<end]), pieces: pieces, fieldCoding: coding,
+      isAsItWasMade: isAsItWasMade)
   }
 
   /// All bytes: those written so far, the contents, and a digest that includes pieces that are stored elsewhere.

@@ -20,7 +20,7 @@ extension UndoHistory where Value: Codable {
 
   /// The restored properties that are named parts.
   func restoredParts(of restoredProperties: [_UndoRestored]) -> [RestoredPart] {
-    let parts = _UndoSchema(of: Value.self).parts(of: Value.self)
+    let parts = _UndoSchema().parts(of: Value.self)
     return restoredProperties.compactMap { property in
       parts.number(of: property.bytes).map { (parts[$0], $0, property) }
     }

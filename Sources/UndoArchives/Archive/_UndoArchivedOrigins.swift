@@ -13,10 +13,6 @@ struct _UndoArchivedOrigins {
   let nextID: UInt64
   let entries: [_UndoOrigins.Entry]
 
-  init(names: [UndoOrigin], nextID: UInt64, entries: [_UndoOrigins.Entry]) {
-    (self.names, self.nextID, self.entries) = (names, nextID, entries)
-  }
-
   func write(to writer: inout _UndoWriter) {
     writer.write(names.count + 1)
     for name in names { writer.write(name.rawValue) }
@@ -28,6 +24,9 @@ struct _UndoArchivedOrigins {
     }
   }
 
+}
+
+extension _UndoArchivedOrigins {
   /// Reads origins; nil if none was used.
   ///
   /// - Throws: Also if an identity occurs twice, or if a step undoes a later step or one that was undone already.
@@ -35,7 +34,7 @@ struct _UndoArchivedOrigins {
     let count = try reader.readCountOfBytes()
     if count == 0 { return nil }
     let names = try reader.readAll(count - 1) { UndoOrigin(try $0.readText()) }
-    nextID = try reader.readNumber()
+    let nextID = try reader.readNumber()
     guard nextID < 1 << 62, names.count < 1 << 30, Set(names).count == names.count else { throw reader.damage }
     var entries: [_UndoOrigins.Entry] = []
     var (isUndoing, targets): ([UInt64: Bool], Set<UInt64>) = ([:], [])
@@ -54,7 +53,7 @@ struct _UndoArchivedOrigins {
       else { throw reader.damage }
       entries.append(entry)
     }
-    (self.names, self.entries) = (names, entries)
+    self.init(names: names, nextID: nextID, entries: entries)
   }
 }
 

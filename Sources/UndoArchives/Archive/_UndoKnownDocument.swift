@@ -14,7 +14,7 @@ struct _UndoKnownDocument {
 
   init<Document: Codable>(_ document: Document) throws {
     shape = try _UndoDigest.ofShape(document)
-    try add(document, Place(schema: _UndoSchema(of: Document.self)))
+    try add(document, Place(schema: _UndoSchema()))
   }
 
   func write(to writer: inout _UndoWriter) {

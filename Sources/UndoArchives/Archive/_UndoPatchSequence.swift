@@ -14,11 +14,8 @@ internal import UndoHistories
 /// byte. A patch of a field without a named part is never continued, because the field is looked up only when the patch
 /// is applied.
 struct _UndoPatchSequence<Value: Codable> {
-  private let schema: _UndoSchema
   /// The latest patch of a text, and the end of the text that it inserted.
   private var latest: (patch: _UndoPatch, end: Int)?
-
-  init(_ schema: _UndoSchema) { self.schema = schema }
 
   private mutating func goOn(behind patch: _UndoPatch) {
     if !patch.isOfField, let range = patch.textPatch { latest = (patch, range.start + range.replacement.utf8.count) }
@@ -54,12 +51,10 @@ struct _UndoPatchSequence<Value: Codable> {
   }
 
   /// Reads a patch after its head.
-  mutating func read(
-    head: (count: Int, bits: Int), from reader: inout _UndoReader
-  ) throws -> _UndoPatch {
+  mutating func read(head: (count: Int, bits: Int), from reader: inout _UndoReader) throws -> _UndoPatch {
     let patch: _UndoPatch
     if head.bits == 0 {
-      patch = try schema.coder(of: Value.self).read(head.count, from: &reader, type: 1, schema)
+      patch = try reader.schema.coder(of: Value.self).read(head.count, from: &reader, type: 1)
     } else {
       let count = head.bits == 2 ? 0 : head.count
       let (end, overflows) = try (latest?.end ?? 0).addingReportingOverflow(Int.read(from: &reader))

@@ -8,26 +8,19 @@ protocol _UndoCoder {
   associatedtype Value: Codable
 
   /// The change that an edit made, if this kind of type has a name for it.
-  ///
-  /// - Parameter level: Where the edit lies in the value.
-  static func change(
-    _ description: inout _UndoDescription, _ level: _UndoLevelOfEdit, of value: _UnsafeUndoPointer
-  ) -> _UndoPatch.Change?
+  static func change(_ description: inout _UndoDescription, _ level: _UndoLevelOfEdit) -> _UndoPatch.Change?
 
   /// Reads the contents of a patch after its kind; throws if this kind of type has no such change.
   ///
   /// - Parameter type: The index that the type of the elements, or of the value, has in the bytes.
-  static func read(
-    _ kind: _UndoPatchKind, from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
-  ) throws -> _UndoPatch
+  static func read(_ kind: _UndoPatchKind, from reader: inout _UndoReader, type: Int) throws -> _UndoPatch
 
   /// Applies a change of this kind of type.
-  static func apply<Place: UndoPlace>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Place, Value>)
-    throws
+  static func apply(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<some UndoPlace, Value>) throws
 
-  static func applyToElement<Place: UndoPlace>(
+  static func applyToElement(
     at index: Int, by coder: any _UndoCoder.Type, _ patch: _UndoPatch, from depth: Int,
-    at cursor: borrowing UndoCursor<Place, Value>
+    at cursor: borrowing UndoCursor<some UndoPlace, Value>
   ) throws -> Bool
 
   /// Gives access to an element of the value at an address, counted from the first.
@@ -50,23 +43,19 @@ func _undoCoder<Value: Codable>(of type: Value.Type) -> any _UndoCoder.Type {
 enum _UndoValueCoder<Value: Codable>: _UndoCoder {}
 
 extension _UndoCoder {
-  static func change(
-    _ description: inout _UndoDescription, _ level: _UndoLevelOfEdit, of value: _UnsafeUndoPointer
-  ) -> _UndoPatch.Change? { nil }
+  static func change(_ description: inout _UndoDescription, _ level: _UndoLevelOfEdit) -> _UndoPatch.Change? { nil }
 
-  static func read(
-    _ kind: _UndoPatchKind, from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
-  ) throws -> _UndoPatch { throw reader.damage }
+  static func read(_ kind: _UndoPatchKind, from reader: inout _UndoReader, type: Int) throws -> _UndoPatch {
+    throw reader.damage
+  }
 
-  static func apply<Place: UndoPlace>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Place, Value>)
-    throws
-  {
+  static func apply(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<some UndoPlace, Value>) throws {
     throw _UndoPatchMismatch()
   }
 
-  static func applyToElement<Place: UndoPlace>(
+  static func applyToElement(
     at index: Int, by coder: any _UndoCoder.Type, _ patch: _UndoPatch, from depth: Int,
-    at cursor: borrowing UndoCursor<Place, Value>
+    at cursor: borrowing UndoCursor<some UndoPlace, Value>
   ) throws -> Bool { throw _UndoPatchMismatch() }
 
   static func withElement(
@@ -132,20 +121,22 @@ struct _UndoDescription {
 
 /// The place of an edit in one of the values that contain it.
 struct _UndoLevelOfEdit {
+  let value: _UnsafeUndoPointer
   /// The number of levels that lead to that value.
   let depth: Int
   /// The offset of the value in the element that the levels lead to.
   let base: Int
   private let range: _UndoPartRange
 
-  init(_ edit: _UndoEdit, depth: Int, base: Int = 0) {
-    (self.depth, self.base) = (depth, base)
+  init(_ edit: _UndoEdit, of value: _UnsafeUndoPointer, depth: Int, base: Int = 0) {
+    (self.value, self.depth, self.base) = (value, depth, base)
     range = edit.range(at: depth)
   }
 
   /// The place of the edit in a part of the value.
   func within(_ part: _UndoPart, of edit: _UndoEdit) -> _UndoLevelOfEdit {
-    _UndoLevelOfEdit(edit, depth: depth, base: base + part.bytes.lowerBound)
+    let start = part.bytes.lowerBound
+    return _UndoLevelOfEdit(edit, of: value.part(at: start), depth: depth, base: base + start)
   }
 
   /// The bytes of the value that the edit changes.
@@ -162,25 +153,21 @@ struct _UndoLevelOfEdit {
 
 extension _UndoPatch {
   /// Creates the patch of a record that was just exchanged.
-  init(
-    _ edit: _UndoEdit, of whole: _UnsafeUndoPointer, _ root: any _UndoCoder.Type, _ schema: _UndoSchema
-  ) {
+  init(_ edit: _UndoEdit, of whole: _UnsafeUndoPointer, _ root: any _UndoCoder.Type, _ schema: _UndoSchema) {
     var description = _UndoDescription(edit: edit, schema: schema)
-    change = root.describe(&description, _UndoLevelOfEdit(edit, depth: 0), of: whole)
+    change = root.describe(&description, _UndoLevelOfEdit(edit, of: whole, depth: 0))
     (self.root, path) = (root, description.path)
   }
 }
 
 extension _UndoCoder {
   /// Describes an edit by the smallest named part that contains it, or else by the value.
-  static func describe(
-    _ description: inout _UndoDescription, _ level: _UndoLevelOfEdit, of value: _UnsafeUndoPointer
-  ) -> _UndoPatch.Change {
-    describePart(&description, level, of: value, isPart: false) ?? describeValue(&description, level, of: value)
+  static func describe(_ description: inout _UndoDescription, _ level: _UndoLevelOfEdit) -> _UndoPatch.Change {
+    describePart(&description, level, isPart: false) ?? describeValue(&description, level)
   }
 
   private static func describePart(
-    _ description: inout _UndoDescription, _ level: _UndoLevelOfEdit, of value: _UnsafeUndoPointer, isPart: Bool
+    _ description: inout _UndoDescription, _ level: _UndoLevelOfEdit, isPart: Bool
   ) -> _UndoPatch.Change? {
     guard description.isNamed else { return nil }
     let parts = description.schema.parts(of: Value.self)
@@ -190,25 +177,21 @@ extension _UndoCoder {
       return nil
     }
     description.path.append(.part(number, parts[number]))
-    return parts[number].coder.describeValue(
-      &description, level.within(parts[number], of: description.edit),
-      of: value.part(at: parts[number].bytes.lowerBound))
+    return parts[number].coder.describeValue(&description, level.within(parts[number], of: description.edit))
   }
 
   /// Describes an edit of a part, or of a value without a part that contains the edit.
-  static func describeValue(
-    _ description: inout _UndoDescription, _ level: _UndoLevelOfEdit, of value: _UnsafeUndoPointer
-  ) -> _UndoPatch.Change {
-    if let change = change(&description, level, of: value) { return change }
+  static func describeValue(_ description: inout _UndoDescription, _ level: _UndoLevelOfEdit) -> _UndoPatch.Change {
+    if let change = change(&description, level) { return change }
     let isWord = level.type == ObjectIdentifier(UInt64.self) && level.bytes == 0..<MemoryLayout<Value>.size
     // The record of an eight-byte number doesn't know the number's type.
     if level.isInnermost(of: description.edit), isWord || level.isAll(of: Value.self),
       case .value = description.edit.change
     {
-      return .replaced(piece(value))
+      return .replaced(piece(level.value))
     }
-    if let change = describePart(&description, level, of: value, isPart: true) { return change }
-    return describeField(&description, level, of: value) ?? .changed(piece(value))
+    return describePart(&description, level, isPart: true) ?? describeField(&description, level)
+      ?? .changed(piece(level.value))
   }
 
   /// Gives access to the value that a path leads to.
@@ -248,47 +231,36 @@ extension _UndoCoder {
   /// Reads a patch of a value.
   ///
   /// - Parameter type: The index of the value's type in the bytes, counted from 1.
-  static func read(from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema) throws -> _UndoPatch {
-    try read(reader.readCount(), from: &reader, type: type, schema)
+  static func read(from reader: inout _UndoReader, type: Int) throws -> _UndoPatch {
+    try read(reader.readCount(), from: &reader, type: type)
   }
 
   /// Reads a patch after the number of its part.
-  static func read(
-    _ written: Int, from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
-  ) throws -> _UndoPatch {
-    if written == 0 { return try readValue(from: &reader, type: 0, schema) }
+  static func read(_ written: Int, from reader: inout _UndoReader, type: Int) throws -> _UndoPatch {
+    if written == 0 { return try readValue(from: &reader, type: 0) }
     guard let part = reader.names.part(written, of: type) else { throw reader.damage }
-    let parts = schema.parts(of: Value.self)
+    let parts = reader.schema.parts(of: Value.self)
     guard let number = parts.number(of: part.name) else {
-      guard let shape = part.shape else { throw UndoFormError.unknownPart(part.name) }
-      return patch(.lost(try reader.nest { try $0.skipChange(of: shape[...], type: part.type) }))
+      return patch(.lost(try reader.nest { try $0.skipChange(of: part.shape, type: part.type) }))
     }
-    let coder = parts[number].coder
-    let patch = try reader.nest { reader in
-      guard let shape = part.shape, shape != coder.shape else {
-        return try coder.readValue(from: &reader, type: part.type, schema)
-      }
-      return try coder.readConverted(shape[...], from: &reader, type: part.type, schema)
-    }
+    let patch = try reader.nest { try parts[number].coder.read(of: part.shape, from: &$0, type: part.type) }
     return patch.behind([.part(number, parts[number])], in: Self.self)
   }
 
   /// Reads a patch of the value itself, after the number of its part.
-  static func readValue(
-    from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
-  ) throws -> _UndoPatch {
+  static func readValue(from reader: inout _UndoReader, type: Int) throws -> _UndoPatch {
     try reader.nest { reader in
       switch try reader.readPatchKind() {
       case .replaced: return patch(.replaced(try readPiece(from: &reader)))
       case .changed: return patch(.changed(try readPiece(from: &reader)))
-      case .member: return try read(from: &reader, type: type, schema)
+      case .member: return try read(from: &reader, type: type)
       case .field: return patch(.unread(try _UndoUnreadField(from: &reader)))
       case .fieldAndWhole:
         var field = try _UndoUnreadField(from: &reader)
         guard try reader.readPatchKind() == .changed else { throw reader.damage }
         field.around = try readPiece(from: &reader)
         return patch(.unread(field))
-      case let kind: return try read(kind, from: &reader, type: type, schema)
+      case let kind: return try read(kind, from: &reader, type: type)
       }
     }
   }

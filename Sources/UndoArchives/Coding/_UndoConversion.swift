@@ -17,11 +17,10 @@ extension _UndoPatch {
 }
 
 extension _UndoCoder {
-  /// Reads a patch of a part whose values had another shape when it was written.
-  static func readConverted(
-    _ shape: Substring, from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
-  ) throws -> _UndoPatch {
-    if let conversion = try _UndoConversion(to: Value.self, of: shape, from: &reader, type: type, schema) {
+  /// Reads a patch of a part whose values may have had another shape when it was written.
+  static func read(of shape: Substring, from reader: inout _UndoReader, type: Int) throws -> _UndoPatch {
+    if shape == self.shape { return try readValue(from: &reader, type: type) }
+    if let conversion = try _UndoConversion(to: Value.self, of: shape, from: &reader, type: type) {
       return patch(.converted(conversion))
     }
     return patch(.lost(try reader.skipChange(of: shape, type: type)))
@@ -31,10 +30,10 @@ extension _UndoCoder {
 extension _UndoConversion {
   /// Reads a patch of a part; nil if values of that shape can't be converted.
   fileprivate init?<Value: Codable>(
-    to new: Value.Type, of shape: Substring, from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
+    to new: Value.Type, of shape: Substring, from reader: inout _UndoReader, type: Int
   ) throws {
     func edit<Wrapped: Codable>(_ wrapped: Wrapped.Type) throws -> Self {
-      let patch = try _undoCoder(of: Wrapped.self).readValue(from: &reader, type: type, schema)
+      let patch = try _undoCoder(of: Wrapped.self).readValue(from: &reader, type: type)
       return Self(patch, of: Wrapped.self, text: patch.textPatch)
     }
     if let wrapping = Value.self as? any _UndoWrapping.Type, let wrapped = wrapping.wrapped as? any Codable.Type,

@@ -18,19 +18,17 @@ where Elements.Index == Int, Elements.Element: Codable {
     }
   }
 
-  static func change(
-    _ description: inout _UndoDescription, _ level: _UndoLevelOfEdit, of value: _UnsafeUndoPointer
-  ) -> _UndoPatch.Change? {
+  static func change(_ description: inout _UndoDescription, _ level: _UndoLevelOfEdit) -> _UndoPatch.Change? {
     guard level.isAll(of: Elements.self) else { return nil }
-    let (edit, elements) = (description.edit, unsafe value[as: Elements.self])
+    let (edit, elements) = (description.edit, unsafe level.value[as: Elements.self])
     let start = elements.startIndex
     guard level.isInnermost(of: edit) else {
       let index = edit.levels[level.depth].index - start
       let coder = description.schema.coder(of: Elements.Element.self)
       description.path.append(.element(index, coder))
       var change: _UndoPatch.Change?
-      try? withElement(at: index, of: value) {
-        change = coder.describe(&description, _UndoLevelOfEdit(edit, depth: level.depth + 1), of: $0)
+      try? withElement(at: index, of: level.value) {
+        change = coder.describe(&description, _UndoLevelOfEdit(edit, of: $0, depth: level.depth + 1))
       }
       return change
     }
@@ -52,9 +50,7 @@ where Elements.Index == Int, Elements.Element: Codable {
     return .elements(change.moved(by: -start), _UndoPatchPiece(elements: insertedElements))
   }
 
-  static func read(
-    _ kind: _UndoPatchKind, from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
-  ) throws -> _UndoPatch {
+  static func read(_ kind: _UndoPatchKind, from reader: inout _UndoReader, type: Int) throws -> _UndoPatch {
     typealias Splice = _UndoChange.Splice
     func elements(_ change: _UndoChange, insertedElements count: Int) throws -> _UndoPatch {
       let insertedElements = try reader.readAll(count) { try $0.readValue(Elements.Element.self) }
@@ -80,15 +76,15 @@ where Elements.Index == Int, Elements.Element: Codable {
       return try elements(.reversed(start..<start + count), insertedElements: 0)
     case .element:
       let index = try reader.readCount()
-      let coder = schema.coder(of: Elements.Element.self)
-      return try coder.read(from: &reader, type: type, schema).behind([.element(index, coder)], in: Self.self)
+      let coder = reader.schema.coder(of: Elements.Element.self)
+      return try coder.read(from: &reader, type: type).behind([.element(index, coder)], in: Self.self)
     default: throw reader.damage
     }
   }
 
-  static func applyToElement<Place: UndoPlace>(
+  static func applyToElement(
     at index: Int, by coder: any _UndoCoder.Type, _ patch: _UndoPatch, from depth: Int,
-    at cursor: borrowing UndoCursor<Place, Elements>
+    at cursor: borrowing UndoCursor<some UndoPlace, Elements>
   ) throws -> Bool {
     let bounds = cursor.readTarget { $0.startIndex..<$0.endIndex }
     let index = index &+ bounds.lowerBound
@@ -99,9 +95,7 @@ where Elements.Index == Int, Elements.Element: Codable {
     return try coder.apply(patch, from: depth, element.access, element.place, offset: element.offset)
   }
 
-  static func apply<Place: UndoPlace>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Place, Elements>)
-    throws
-  {
+  static func apply(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<some UndoPlace, Elements>) throws {
     let (start, count) = cursor.readTarget { ($0.startIndex, $0.count) }
     guard case .elements(let change, let insertedElements) = change, change.fits(count) else {
       throw _UndoPatchMismatch()

@@ -42,31 +42,25 @@ struct _UndoUnreadField {
     (name, bytes, self.coding) = (try reader.readText(), try reader.readBytes(), coding)
   }
 
-  init(_ name: String, _ bytes: [UInt8], _ coding: UndoPieceCoding) {
-    (self.name, self.bytes, self.coding) = (name, bytes, coding)
-  }
 }
 
 // MARK: - Writing
 
 extension _UndoCoder {
   /// Describes an edit by the stored property that contains it, or nil.
-  static func describeField(
-    _ description: inout _UndoDescription, _ level: _UndoLevelOfEdit, of value: _UnsafeUndoPointer
-  ) -> _UndoPatch.Change? {
-    let whole = unsafe value[as: Value.self]
+  static func describeField(_ description: inout _UndoDescription, _ level: _UndoLevelOfEdit) -> _UndoPatch.Change? {
+    let whole = unsafe level.value[as: Value.self]
     guard let coding = description.schema.fieldCoding, let fields = _UndoFields(whole),
       let field = fields.field(around: level.bytes), let member = fields.member(of: field)
     else { return nil }
     let isCoded = description.isInValueAround || fields.isEncoded(field, with: whole)
     let place = _UndoField(
-      name: fields.name(of: field), member: member, around: piece(value), writesAround: !isCoded, coding: coding)
+      name: fields.name(of: field), member: member, around: piece(level.value), writesAround: !isCoded, coding: coding)
     description.path.append(.field(place))
     let (isNamed, isInValueAround) = (description.isNamed, description.isInValueAround)
     (description.isNamed, description.isInValueAround) = (false, isInValueAround || !isCoded)
     defer { (description.isNamed, description.isInValueAround) = (isNamed, isInValueAround) }
-    return member.coder.describeValue(
-      &description, level.within(member, of: description.edit), of: value.part(at: member.bytes.lowerBound))
+    return member.coder.describeValue(&description, level.within(member, of: description.edit))
   }
 }
 
@@ -149,7 +143,7 @@ extension _UndoCoder {
       guard let fields = _UndoFields(whole), let member = fields.member(named: field.name) else {
         return try converted(field, in: whole)
       }
-      let patch = try member.coder.readValue(from: &reader, type: 0, _UndoSchema(of: Value.self))
+      let patch = try member.coder.readValue(from: &reader, type: 0)
       guard reader.isAtEnd else { throw _UndoPatchMismatch() }
       return try patch.behind([.part(0, member)], in: Self.self).resolved(in: whole)
     } catch UndoFormError.damaged {
@@ -165,12 +159,8 @@ extension _UndoCoder {
       var found: [_UndoPatch] = []
       for candidate in fields.fields(forKey: key, of: whole) {
         guard let member = fields.member(of: candidate) else { continue }
-        let schema = _UndoSchema(of: Value.self)
         var reader = reader
-        let patch =
-          try? member.coder.shape == shape
-          ? member.coder.readValue(from: &reader, type: 0, schema)
-          : member.coder.readConverted(shape, from: &reader, type: 0, schema)
+        let patch = try? member.coder.read(of: shape, from: &reader, type: 0)
         guard let patch = try? patch?.behind([.part(0, member)], in: Self.self).resolved(in: whole) else { continue }
         if case .lost = patch.change { continue }
         found.append(patch)

@@ -6,8 +6,6 @@ internal import UndoHistories
 package enum UndoFormError: Error, Hashable, Sendable {
   /// A later version wrote them.
   case newer(version: UInt64)
-  /// They edit a part that the document does not name.
-  case unknownPart(String)
   /// They are damaged, or don't fit the document.
   case damaged(offset: Int)
 }
@@ -16,7 +14,6 @@ extension UndoFormError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .newer(let version): "version \(version) of the form is newer than this library; update it"
-    case .unknownPart(let name): "the document has no part named \(name); a name must stand for its part for ever"
     case .damaged(let offset): "the bytes at \(offset) aren't edits of this document"
     }
   }
@@ -100,6 +97,8 @@ struct _UndoReader {
   private var depth = 0
   /// The names of the parts by their numbers in these bytes.
   var names = _UndoNames()
+  /// The parts that the types have now.
+  var schema = _UndoSchema()
   /// How pieces among the bytes are written.
   let coding: UndoPieceCoding?
   /// Returns the next value without a compact form.

@@ -43,8 +43,8 @@ extension _UndoReader {
   private mutating func skipPatch(of shape: Substring, type: Int) throws -> _UndoTextPatch? {
     let number = try readCount()
     guard number > 0 else { return try nest { try $0.skipChange(of: shape, type: type) } }
-    guard let part = names.part(number, of: type), let inner = part.shape else { throw damage }
-    return try nest { try $0.skipChange(of: inner[...], type: part.type) }
+    guard let part = names.part(number, of: type) else { throw damage }
+    return try nest { try $0.skipChange(of: part.shape, type: part.type) }
   }
 
   private mutating func skipField() throws -> _UndoTextPatch? {

@@ -1,16 +1,13 @@
 internal import UndoHistories
 
-/// The types in a document that name parts, beginning with the document's own type.
+/// The types in a document that name parts.
 final class _UndoSchema {
-  private let root: any Codable.Type
   private var known: [ObjectIdentifier: _UndoParts] = [:]
   private var coders: [ObjectIdentifier: any _UndoCoder.Type] = [:]
   /// How fields without a named part are written; nil if the enclosing value is written instead.
   let fieldCoding: UndoPieceCoding?
 
-  init<Root: Codable>(of root: Root.Type, fields coding: UndoPieceCoding? = nil) {
-    (self.root, fieldCoding) = (root, coding)
-  }
+  init(fields coding: UndoPieceCoding? = nil) { fieldCoding = coding }
 
   /// The parts that a type names.
   func parts(of type: any Codable.Type) -> _UndoParts {
@@ -31,12 +28,12 @@ final class _UndoSchema {
     return coder
   }
 
-  /// Writes the names of all parts; patches refer to them by number.
+  /// Writes the names of all parts of a document; patches refer to them by number.
   ///
   ///     | count | type | type | ... |        type: | count | part | part | ... |     part: | name:shape | type |
   ///
   /// The type of a part is counted from 1; 0 means a type without named parts.
-  func writeNames(to writer: inout _UndoWriter) {
+  func writeNames(of root: any Codable.Type, to writer: inout _UndoWriter) {
     var (types, indices): ([any Codable.Type], [ObjectIdentifier: Int]) = ([root], [ObjectIdentifier(root): 1])
     var next = 0
     while next < types.count {
@@ -87,8 +84,8 @@ struct _UndoParts {
 struct _UndoNames {
   struct Part {
     let name: String
-    /// How its values are written; nil if unknown.
-    let shape: String?
+    /// How its values are written.
+    let shape: Substring
     /// The index of its type, counted from 1.
     let type: Int
   }
@@ -101,10 +98,9 @@ struct _UndoNames {
     types = try reader.readAll { reader in
       try reader.readAll { reader in
         let text = try reader.readText()
-        let colon = text.lastIndex(of: ":")
+        guard let colon = text.lastIndex(of: ":") else { throw reader.damage }
         return Part(
-          name: String(text[..<(colon ?? text.endIndex)]), shape: colon.map { String(text[$0...].dropFirst()) },
-          type: try reader.readCount())
+          name: String(text[..<colon]), shape: text[colon...].dropFirst(), type: try reader.readCount())
       }
     }
     guard types.allSatisfy({ $0.allSatisfy { $0.type <= types.count } }), !types.isEmpty else { throw reader.damage }

@@ -4,27 +4,21 @@ internal import UndoHistories
 enum _UndoTextCoder: _UndoCoder {
   typealias Value = String
 
-  static func change(
-    _ description: inout _UndoDescription, _ level: _UndoLevelOfEdit, of value: _UnsafeUndoPointer
-  ) -> _UndoPatch.Change? {
+  static func change(_ description: inout _UndoDescription, _ level: _UndoLevelOfEdit) -> _UndoPatch.Change? {
     guard level.isInnermost(of: description.edit), level.bytes == 0..<MemoryLayout<String>.size,
       description.edit.isOfText, case .range(let splice) = description.edit.change
     else { return nil }
-    let replacement = unsafe value[as: String.self].slice(utf8: splice.start..<splice.start + splice.new)
+    let replacement = unsafe level.value[as: String.self].slice(utf8: splice.start..<splice.start + splice.new)
     return .text(_UndoTextPatch(start: splice.start, count: splice.old, replacement: replacement))
   }
 
-  static func read(
-    _ kind: _UndoPatchKind, from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
-  ) throws -> _UndoPatch {
+  static func read(_ kind: _UndoPatchKind, from reader: inout _UndoReader, type: Int) throws -> _UndoPatch {
     guard kind == .range else { throw reader.damage }
     let (start, count) = (try reader.readCount(), try reader.readCount())
     return patch(.text(_UndoTextPatch(start: start, count: count, replacement: try reader.readText())))
   }
 
-  static func apply<Place: UndoPlace>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Place, String>)
-    throws
-  {
+  static func apply(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<some UndoPlace, String>) throws {
     guard case .text(let text) = change else { throw _UndoPatchMismatch() }
     try cursor.apply(text)
   }

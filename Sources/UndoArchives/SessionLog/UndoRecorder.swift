@@ -14,7 +14,7 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
   private let schema: _UndoSchema
   private let coder: any _UndoCoder.Type
   /// A schema that writes no `_UndoField`; used if a restored value can't be named.
-  private let wholeSchema = _UndoSchema(of: Value.self)
+  private let wholeSchema = _UndoSchema()
   /// The bytes of restored properties that no part names, so that their own names identify them.
   private var restoredFields: [Range<Int>] = []
   /// Whether a restored value can't be named at all, so that the messages contain the whole document.
@@ -23,7 +23,7 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
 
   /// Creates a recorder; the coding writes values without a compact form.
   package override init(_ coding: UndoPieceCoding) {
-    schema = _UndoSchema(of: Value.self, fields: coding)
+    schema = _UndoSchema(fields: coding)
     parts = schema.parts(of: Value.self)
     coder = schema.coder(of: Value.self)
     super.init(coding)
@@ -33,7 +33,7 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
   package var header: [UInt8] {
     var header = messages.emptyWriter
     header.write(_UndoMessageKind.version)
-    schema.writeNames(to: &header)
+    schema.writeNames(of: Value.self, to: &header)
     return header.bytes
   }
 

@@ -7,7 +7,7 @@ extension UndoReplayer {
     _ reader: inout _UndoReader, joins: Bool, in history: borrowing UndoHistory<Value>, _ isStep: Bool
   ) throws {
     let access = history.storage.access
-    let patch = try schema.coder(of: Value.self).read(from: &reader, type: 1, schema)
+    let patch = try schema.coder(of: Value.self).read(from: &reader, type: 1)
       .resolved(in: access.document, restoring: access.log.restoredProperties)
     // The assignment of a restored value isn't a step, so the next edit may still join the latest step.
     let isRestored = access.log.restoresValues && access.log.extras[0].restored.isOfValue(patch.bytes(in: Value.self))
@@ -17,7 +17,7 @@ extension UndoReplayer {
     if joins, patch.mayJoin { access.log.letNextTextJoin() }
     if isStep { access.log.letNextAssignmentJoin(joins) }
     if let range = patch.textPatch { text = LatestText(patch: patch, range) }
-    try apply(patch, access, joins: joins && isStep)
+    try join(joins && isStep, access) { if try patch.apply(in: access) { lostCount += 1 } }
   }
 
   mutating func replayText(
@@ -45,29 +45,28 @@ extension UndoReplayer {
     }
     self.text = text
     access.log.letNextTextJoin()
-    try apply(text.patch.with(change), access, joins: isStep)
+    try join(isStep, access) { if try text.patch.with(change).apply(in: access) { lostCount += 1 } }
   }
 
-  /// Applies a patch, and makes it part of the latest step if it should be and isn't.
-  private mutating func apply(_ patch: _UndoPatch, _ access: _UndoAccess<Value>, joins: Bool) throws {
+  func endTransaction(joins: Bool, _ access: _UndoAccess<Value>) {
+    join(joins, access) {
+      access.log.letNextAssignmentJoin(joins)
+      access.log.willEndAssignment()
+      access.log.endTransaction()
+    }
+  }
+
+  /// Makes edits, and makes them part of the latest step if they should be and aren't.
+  private func join(_ joins: Bool, _ access: _UndoAccess<Value>, _ edit: () throws -> Void) rethrows {
     let (count, isOpen) = (access.log.records.counts.undo, access.log.isStepOpen)
-    if try patch.apply(in: access) { lostCount += 1 }
-    if joins, !isOpen, count > 0, access.log.records.counts.undo > count { access.log.joinLatestStep() }
-  }
-
-  func end(_ transaction: OpenTransaction, joins: Bool, _ access: _UndoAccess<Value>) {
-    let isOpen = access.log.isStepOpen
-    access.log.letNextAssignmentJoin(joins)
-    access.log.willEndAssignment()
-    access.log.endTransaction()
-    let count = transaction.stepCount
+    try edit()
     if joins, !isOpen, count > 0, access.log.records.counts.undo > count { access.log.joinLatestStep() }
   }
 
   func beginRemoteEdit(isSaved: Bool, _ access: _UndoAccess<Value>) -> OpenTransaction {
     let own = access.withLog { $0.beginRemoteEdit(_UndoLog(for: Value.self)) }
     return OpenTransaction(
-      mark: access.log.beginTransaction(nil), stepCount: 0, text: text,
+      mark: access.log.beginTransaction(nil), text: text,
       remoteEdit: _UndoDetachedLog(own, isSaved: isSaved))
   }
 
@@ -124,9 +123,7 @@ extension _UndoLog {
   }
 
   /// Makes the latest step part of the step before it.
-  ///
-  /// If both replaced the same parts, the older records suffice.
-  mutating func joinLatestStep() {
+  fileprivate mutating func joinLatestStep() {
     defer { _checkInvariants() }
     let start = records.startOfStep(endingWith: records.latestRecord)
     let last = records.latestRecord(before: start)
@@ -135,17 +132,8 @@ extension _UndoLog {
     records.counts.undo -= 1
     if hasExtras { extras[0].steps.joinLast() }
     if hasExtras { extras[0].origins?.nextID -= 1 }
-    if !restoresValues, records.hasOnlyReplacements(from: start),
-      records.replacesSameParts(from: start, asFrom: records.startOfStep(endingWith: last))
-    {
-      records.close()
-      records.removeRecords(backTo: start)
-      records.position.link.flags = _UndoHeader.whole
-      open()
-    } else {
-      records.changeHeader(at: last) { $0.ends = false }
-      records.changeHeader(at: start) { $0.begins = false }
-    }
+    records.changeHeader(at: last) { $0.ends = false }
+    records.changeHeader(at: start) { $0.begins = false }
   }
 }
 

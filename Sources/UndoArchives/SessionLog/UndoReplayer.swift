@@ -37,8 +37,6 @@ package struct UndoReplayer<Value: Codable> {
   /// The transaction that is open.
   struct OpenTransaction {
     let mark: _UndoTransaction.Mark
-    /// The number of steps when it began.
-    let stepCount: Int
     let text: LatestText?
     /// For a remote edit, the history's own log, which is put back afterwards.
     var remoteEdit: _UndoDetachedLog?
@@ -47,7 +45,7 @@ package struct UndoReplayer<Value: Codable> {
   /// Reads the header.
   package init(_ header: [UInt8], _ coding: UndoPieceCoding) throws(UndoFormError) {
     self.coding = coding
-    schema = _UndoSchema(of: Value.self, fields: coding)
+    schema = _UndoSchema(fields: coding)
     do {
       var reader = _UndoReader(header, coding)
       let version = try reader.readNumber()
@@ -76,7 +74,7 @@ package struct UndoReplayer<Value: Codable> {
     }
     history.ensureUnique()
     var reader = _UndoReader(messages, coding)
-    reader.names = names
+    (reader.names, reader.schema) = (names, schema)
     var transaction: OpenTransaction?
     do {
       while !reader.isAtEnd { try replay(&reader, in: &history, &transaction) }
@@ -118,7 +116,7 @@ package struct UndoReplayer<Value: Codable> {
       guard let open = transaction else { throw reader.damage }
       let joins = try reader.readByte() == 1
       transaction = nil
-      if open.remoteEdit == nil { return end(open, joins: joins, access) }
+      if open.remoteEdit == nil { return endTransaction(joins: joins, access) }
       access.log.endTransaction()
       return endRemoteEdit(open, access)
     default: break
@@ -130,8 +128,7 @@ package struct UndoReplayer<Value: Codable> {
     switch kind {
     case .beginTransaction, .beginLabelledTransaction:
       let label = kind == .beginTransaction ? nil : try reader.readText()
-      let count = access.log.records.counts.undo
-      transaction = OpenTransaction(mark: access.log.beginTransaction(label), stepCount: count, text: text)
+      transaction = OpenTransaction(mark: access.log.beginTransaction(label), text: text)
     case .undo, .redo:
       // The undo may only have ended an open step.
       let endsStep = access.log.hasOpenStep

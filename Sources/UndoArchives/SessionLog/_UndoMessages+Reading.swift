@@ -213,13 +213,21 @@ extension _UndoMessages {
     if records.isEmpty { return }
     let label = number == 0 || isOpen ? nil : edits.steps[number - 1].label
     writeTogether(records.count, label, joins: joins, restored) { messages, isOne in
-      for record in records {
-        walk.take(walk.readCount + 1, &log.records)
-        walk.readCount += 1
-        let next = log.records.fastPath.operations.edit(of: record)
-        let patch = messages.write(next.inverted, joins: isOne && joins, of: document, by: recorder)
-        if let numbers = _UndoTextNumbers(next) { messages.text = patch.flatMap { LatestText($0, numbers) } }
-      }
+      messages.write(records, joins: isOne && joins, &walk, of: &log, document, by: recorder)
+    }
+  }
+
+  /// Writes edits, each while the document is as the edit left it.
+  private mutating func write(
+    _ records: ArraySlice<_UndoRecord>, joins: Bool, _ walk: inout _UndoWalk, of log: inout _UndoLog,
+    _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
+  ) {
+    for record in records {
+      walk.take(walk.readCount + 1, &log.records)
+      walk.readCount += 1
+      let next = log.records.fastPath.operations.edit(of: record)
+      let patch = write(next.inverted, joins: joins, of: document, by: recorder)
+      if let numbers = _UndoTextNumbers(next) { text = patch.flatMap { LatestText($0, numbers) } }
     }
   }
 
@@ -295,11 +303,7 @@ extension _UndoMessages {
     let text = text
     write(isSaved ? .beginSavedRemoteEdit : .beginRemoteEdit)
     var walk = _UndoWalk(edits, &log.records, document)
-    for record in edits.records {
-      walk.take(walk.readCount + 1, &log.records)
-      walk.readCount += 1
-      _ = write(log.records.fastPath.operations.edit(of: record).inverted, joins: false, of: document, by: recorder)
-    }
+    write(edits.records[...], joins: false, &walk, of: &log, document, by: recorder)
     for message in assigned { writer.bytes += message }
     write(.endTransaction, 0)
     self.text = text

@@ -328,7 +328,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     // Messages count the steps of the earlier session, which may have had another limit, other branches and other
     // restored properties.
     var (limit, keepsBranches) = (UndoLimit.unlimited, false)
-    var restored: UndoRestoredProperties?
+    var restored: [_UndoRestored]?
     let prepare = { (history: inout UndoHistory<Document>) in
       configure(&history)
       (limit, history.limit) = (history.limit, .unlimited)

@@ -94,20 +94,20 @@ extension UndoHistory where Value: Codable {
     copy.separate()
     let access = copy.storage.access
     access.log.settle()
-    // A remote edit without a named part may have become part of a step.
-    let keepsWhole = keepsWhole || access.hasOrigins
-    let remoteEdit = access.log.takeRemoteEdits()
-    let (undoCount, redoCount) = (access.log.records.counts.undo, access.log.redoCount)
     let known = coding == nil ? try _UndoKnownDocument(currentItem) : nil
     var steps = Archive.Contents(document: try _UndoDigest.of(currentItem), known: known)
-    let parts = restoredParts(of: access.log.restoredProperties)
-    let schema = _UndoSchema(fields: coding)
+    let parts = restoredParts(of: restoredProperties)
     if !parts.isEmpty { steps.restored = parts.map { $0.part.patch($0.number, of: currentItem) } }
-    steps.undo = try copy.transcript(.back, undoCount, from: undoCount - 1, parts, schema, keepsWhole, remoteEdit)
-    steps.redo = try copy.transcript(.forward, redoCount, from: undoCount, parts, schema, keepsWhole)
+    // A remote edit without a named part may have become part of a step.
+    let transcript = Transcript(
+      history: copy, parts: parts, schema: _UndoSchema(fields: coding), keepsWhole: keepsWhole || access.hasOrigins,
+      layers: access.log.takeRemoteEdits())
+    let (undoCount, redoCount) = (access.log.records.counts.undo, access.log.redoCount)
+    steps.undo = try transcript.steps(.back, undoCount, from: undoCount - 1)
+    steps.redo = try transcript.steps(.forward, redoCount, from: undoCount)
     let oldest = access.log.state - undoCount
     steps.saved = access.log.saves.saved.exact.flatMap { $0 < oldest ? nil : $0 - oldest }
-    if access.log.keepsBranches { steps.branches = try copy.archivedBranches(parts, schema, keepsWhole, remoteEdit) }
+    if access.log.keepsBranches { steps.branches = try transcript.branches() }
     steps.origins = access.log.archivedOrigins(from: oldest, steps.branches)
     return try Archive(steps, fields: coding)
   }
@@ -152,7 +152,8 @@ extension UndoHistory where Value: Codable {
     }
     if steps.undo.isEmpty { back = UndoHistory(initialValue: currentItem) }
     let schema = _UndoSchema(fields: archive.fieldCoding)
-    var forward = try back.transcript(.back, back.undoCount, from: 0, [], schema, true)
+    let transcript = Transcript(history: back, parts: [], schema: schema, keepsWhole: true, layers: [])
+    var forward = try transcript.steps(.back, back.undoCount, from: 0)
     if forward.count == steps.undo.count {
       for (index, step) in steps.undo.reversed().enumerated() {
         (forward[index].restored, forward[index].remoteEdit) = (step.restored, step.remoteEdit)
@@ -248,65 +249,6 @@ extension UndoHistory where Value: Codable {
     return isLost
   }
 
-  /// The archived form of a number of steps, which are undone or redone in a copy.
-  private func transcript(
-    _ direction: Direction, _ count: Int, from number: Int, _ parts: [RestoredPart], _ schema: _UndoSchema,
-    _ keepsWhole: Bool, _ remoteEdit: [_UndoRemoteEdits.Layer] = []
-  ) throws -> [Archive.Step] {
-    var copy = self
-    copy.separate()
-    var steps: [Archive.Step] = []
-    steps.reserveCapacity(count)
-    var layers = remoteEdit
-    for index in 0..<count {
-      steps += copy.rollBack(&layers, schema)
-      steps.append(
-        try copy.take(
-          direction, number: direction == .back ? number - index : number + index, parts, schema, keepsWhole))
-    }
-    return steps
-  }
-
-  /// Undoes or redoes a step, and returns its archived form.
-  mutating func take(
-    _ direction: Direction, number: Int, _ parts: [RestoredPart], _ schema: _UndoSchema, _ keepsWhole: Bool
-  ) throws -> Archive.Step {
-    let isBack = direction == .back
-    var step = Archive.Step(edits: [])
-    if isBack { step.restored = restored(parts) }
-    guard follow(direction, into: &step, schema) || keepsWhole else {
-      throw UndoArchiveError.unnamedPart(step: number)
-    }
-    if !isBack { step.restored = restored(parts) }
-    return step
-  }
-
-  /// Rolls back the remote edits that were made after the current step, and returns them.
-  func rollBack(_ layers: inout [_UndoRemoteEdits.Layer], _ schema: _UndoSchema) -> [Archive.Step] {
-    guard let layer = layers.last, layer.state == storage.access.log.state else { return [] }
-    layers.removeLast()
-    return layer.edits.reversed().map { rollBack($0, layer, schema) }
-  }
-
-  /// Rolls back a remote edit, and returns it; without a part that contains it, as an edit of the whole document.
-  private func rollBack(
-    _ edit: _UndoRemoteEdits.Edit, _ layer: _UndoRemoteEdits.Layer, _ schema: _UndoSchema
-  ) -> Archive.Step {
-    let access = storage.access
-    var step = Archive.Step(edits: [], remoteEdit: .init(id: edit.id, blocks: layer.blocks, isOfStore: edit.isOfStore))
-    let (copy, bytes) = (edit.copy(), access.log.records.counts.bytes)
-    defer { access.log.records.counts.bytes = bytes }
-    for record in copy.recordsInside.reversed() {
-      let operations = copy.records.operations.table
-      let (operation, offset) = (record.header.operation, record.header.argument)
-      let document = access.documentPointer
-      access.withLog { log in unsafe operations.exchange(operation, record.payload, offset, document, &log.records) }
-      let edit = operations.edit(of: record).inverted
-      step.edits.append(_UndoPatch(edit, of: access.documentPointer, schema.coder(of: Value.self), schema))
-    }
-    return step
-  }
-
   /// Performs a remote edit after the steps that have been performed so far.
   private mutating func applyRemote(
     _ step: Archive.Step, _ remoteEdit: Archive.RemoteEdit, into layers: inout [_UndoRemoteEdits.Layer]
@@ -327,20 +269,5 @@ extension UndoHistory where Value: Codable {
       layers.append(
         .init(state: own.state, start: own.records.endOfLatestRecord, edits: [edit], blocks: remoteEdit.blocks))
     }
-  }
-
-  /// Undoes or redoes a step, and adds its edits, each while the document is as the edit left it.
-  ///
-  /// - Returns: Whether a part contains each edit.
-  private func follow(_ direction: Direction, into step: inout Archive.Step, _ schema: _UndoSchema) -> Bool {
-    let access = storage.access
-    var isNamed = true
-    step.label = follow(direction) { header in
-      let edit = access.log.records.latestEdit
-      let patch = _UndoPatch(edit, of: access.documentPointer, schema.coder(of: Value.self), schema)
-      isNamed = isNamed && (patch.number > 0 || edit.bytes == 0..<MemoryLayout<Value>.size)
-      step.edits.append(patch)
-    }
-    return isNamed
   }
 }

@@ -71,54 +71,16 @@ extension UndoHistory.Archive.Branches {
 }
 
 extension UndoHistory where Value: Codable {
-  /// The archived form of the branches, in the order of the log.
-  func archivedBranches(
-    _ parts: [RestoredPart], _ schema: _UndoSchema, _ keepsWhole: Bool, _ remoteEdit: [_UndoRemoteEdits.Layer]
-  ) throws -> Archive.Branches {
-    var copy = self
-    copy.separate()
-    guard let branches = copy.storage.access.log.branches else { return Archive.Branches() }
-    let saved = branches.place(of: copy.storage.access.log.saves.saved)
-    let oldest = copy.storage.access.log.oldestState
-    copy.go(to: .step(copy.undoCount + copy.redoCount))
-    var (layers, steps): ([_UndoRemoteEdits.Layer], [UInt64: [Archive.Step]]) = (remoteEdit, [:])
-    while true {
-      let state = copy.storage.access.log.state
-      // A remote edit that blocks undo is also in the branches that leave its state.
-      let blocks = layers.last.map { $0.state == state && $0.blocks } ?? false
-      if !blocks { _ = copy.rollBack(&layers, schema) }
-      let order = branches.order(from: state)
-      let line = order.isEmpty ? nil : copy.storage.access.log.detachLaterSteps()
-      for branch in order {
-        guard copy.walk(toBranch: branch.id, state: branch.fork) else { throw UndoArchiveError.damaged }
-        steps[branch.id] = try (0..<branch.stepCount).map { _ in
-          try copy.take(.forward, number: copy.undoCount, parts, schema, keepsWhole)
-        }
-      }
-      if !order.isEmpty {
-        guard copy.go(backTo: state, ofLine: line) else { throw UndoArchiveError.damaged }
-      }
-      if blocks { _ = copy.rollBack(&layers, schema) }
-      if copy.undo() == nil { break }
-    }
-    let kept = branches.branches
-    let indices = [UInt64: Int](zip(kept.map(\.id), kept.indices)) { first, _ in first }
-    return Archive.Branches(
-      branches: kept.map { .init(parent: indices[$0.parent], fork: $0.fork - oldest, steps: steps[$0.id] ?? []) },
-      saved: saved.flatMap { place in indices[place.branch].map { ($0, place.state - oldest) } },
-      identities: kept.flatMap(\.tail.rows.identities.cells))
-  }
-
   /// Returns to a state of the main line, whose later steps were detached under an identity; nil detaches all later
   /// steps.
-  fileprivate mutating func go(backTo state: Int, ofLine line: UInt64?) -> Bool {
+  mutating func go(backTo state: Int, ofLine line: UInt64?) -> Bool {
     if let line { return walk(toBranch: line, state: state) }
     walk(to: state - storage.access.log.records.counts.dropped)
     storage.access.log.detachLaterSteps()
     return storage.access.log.state == state
   }
 
-  fileprivate mutating func walk(toBranch id: UInt64, state: Int? = nil) -> Bool {
+  mutating func walk(toBranch id: UInt64, state: Int? = nil) -> Bool {
     go(toBranch: id, state: state) { history, position in history.walk(to: position) }
   }
 

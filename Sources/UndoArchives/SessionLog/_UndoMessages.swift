@@ -49,17 +49,13 @@ struct _UndoMessages {
 
   /// Writes that limits dropped branches or steps.
   mutating func synchronize(with log: borrowing _UndoLog) {
-    if log.keepsBranches { synchronizeBranches(with: log) }
+    synchronizeBranches(log.branches?.droppedCount ?? 0)
     let new = log.oldestState
     if new > dropped { write(.dropped, new - dropped) }
     dropped = new
   }
 
-  /// Writes that limits dropped branches.
-  mutating func synchronizeBranches(with log: borrowing _UndoLog) {
-    synchronizeBranches(log.branches?.droppedCount ?? 0)
-  }
-
+  /// Writes that limits dropped branches, this many in all.
   mutating func synchronizeBranches(_ new: Int) {
     if new > droppedBranches { write(.droppedBranches, new - droppedBranches) }
     droppedBranches = new
@@ -94,7 +90,7 @@ struct _UndoMessages {
   /// Writes the saved point, and the saved point after the open step is cancelled.
   mutating func writeSaved(_ log: borrowing _UndoLog) {
     func distance(_ saved: Int?) -> Int { saved.map { max(0, $0 - log.oldestState + 1) } ?? 0 }
-    if log.keepsBranches { synchronizeBranches(with: log) }
+    synchronizeBranches(log.branches?.droppedCount ?? 0)
     let step = log.extras.first?.openStep
     let ifCancelled = step?.detachedRedo?.saves
     if ifCancelled != nil, step?.identity === reopened { return failure = failure ?? _UndoNotArchived() }

@@ -1,16 +1,5 @@
 package import UndoHistories
 
-/// The properties that the steps of a history restore on undo.
-///
-/// An extension of histories reads their values for an archive, and changes which properties they are.
-package struct UndoRestoredProperties {
-  fileprivate let restoredProperties: [_UndoRestored]
-
-  fileprivate func contains(_ property: _UndoRestored) -> Bool {
-    restoredProperties.contains { $0.isSame(as: property) }
-  }
-}
-
 // An archive contains the values of restored properties before and after each step, by the numbers of their parts. A
 // property without a named part isn't archived.
 
@@ -38,24 +27,23 @@ extension UndoHistory where Value: Codable {
   }
 
   /// The properties that undo restores.
-  package var restoredProperties: UndoRestoredProperties {
-    UndoRestoredProperties(restoredProperties: storage.access.log.restoredProperties)
-  }
+  package var restoredProperties: [_UndoRestored] { storage.access.log.restoredProperties }
 
   /// Makes undo restore no property from now on; the history must not have steps yet.
   package mutating func restoreNothing() { storage.access.log.restoreOnly([], in: storage.access.documentPointer) }
 
   /// Makes undo restore exactly these properties from now on.
-  package mutating func restoreOnly(_ properties: UndoRestoredProperties) throws {
+  package mutating func restoreOnly(_ properties: [_UndoRestored]) throws {
     ensureUnique()
-    for property in properties.restoredProperties { restoreOnUndo(property) }
-    guard storage.access.log.restoredProperties.contains(where: { !properties.contains($0) }) else { return }
+    for property in properties { restoreOnUndo(property) }
+    let isComplete = restoredProperties.allSatisfy { property in properties.contains { $0.isSame(as: property) } }
+    if isComplete { return }
     // The existing steps have to lose their values of the other properties.
     let archive = try archive(keepsWhole: true)
     var other = UndoHistory(initialValue: currentItem)
     (other.keepsBranches, other.coalescing, other.limit) = (keepsBranches, coalescing, limit)
     other.recordTimes(storage.access.log.extras.first?.now)
-    other.storage.access.log.restoreOnly(properties.restoredProperties, in: other.storage.access.documentPointer)
+    other.storage.access.log.restoreOnly(properties, in: other.storage.access.documentPointer)
     try other.restore(archive)
     self = other
   }

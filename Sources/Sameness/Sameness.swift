@@ -197,7 +197,7 @@ private func haveOtherNames(_ left: Any, _ right: Any) -> Bool {
   !(left is any Equatable) && "\(left)" != "\(right)"
 }
 
-/// Whether two enum cases without a payload have the same name, which is known only if the type doesn't describe itself.
+/// Whether two enum cases without a payload have the same name, which isn't known if the type describes itself.
 private func haveSameNames(_ left: Any, _ right: Any) -> Bool {
   if left is any CustomStringConvertible || left is any CustomDebugStringConvertible || left is any TextOutputStreamable
   {

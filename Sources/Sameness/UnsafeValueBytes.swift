@@ -45,7 +45,12 @@ package enum UnsafeValueBytes {
   static func areSame(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
     guard left.count == right.count else { return false }
     guard let x = left.baseAddress, let y = right.baseAddress else { return true }
-    return unsafe memcmp(x, y, left.count) == 0
+    return unsafe areSame(x, y, count: left.count)
+  }
+
+  /// Whether the same bytes lie at two addresses.
+  package static func areSame(_ x: UnsafeRawPointer, _ y: UnsafeRawPointer, count: Int) -> Bool {
+    unsafe memcmp(x, y, count) == 0
   }
 
   /// Whether two values have the same bytes, except for padding.

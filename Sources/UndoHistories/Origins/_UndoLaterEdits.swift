@@ -32,7 +32,7 @@ struct _UndoLaterEdits {
 
   /// Adds the remote edits right after the state.
   private mutating func addRemoteEdits(_ remoteEdits: _UndoRemoteEdits?) {
-    for edit in remoteEdits?.edits(at: state).reversed() ?? [] { append(edit.edits().reversed(), of: edit.id) }
+    for edit in remoteEdits?.layer(at: state)?.edits.reversed() ?? [] { append(edit.edits().reversed(), of: edit.id) }
   }
 
   private mutating func append(_ new: [_UndoEdit], of id: UInt64) {

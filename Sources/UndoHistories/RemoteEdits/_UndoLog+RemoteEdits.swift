@@ -49,7 +49,7 @@ extension _UndoLog {
       if let (sunk, start) = below(lower) {
         here = others
         // Otherwise, the branches are transformed when undo leads there.
-        if state - 1 == remoteEdits.bottom || remoteEdits.blocks(at: state - 1) {
+        if state - 1 == remoteEdits.bottom || remoteEdits.layer(at: state - 1)?.blocks == true {
           moveBranches(above: [sunk], at: state - 1)
         }
         if state - 1 > remoteEdits.bottom { remoteEdits.add(sunk, at: state - 1, start: start) }

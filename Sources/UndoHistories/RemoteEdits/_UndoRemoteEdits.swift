@@ -71,16 +71,9 @@ package struct _UndoRemoteEdits {
 
   private mutating func findBlocking() { blockingIndex = layers.lastIndex(where: \.blocks) }
 
-  /// The edits right after the step that leads to a state, oldest first.
-  func edits(at state: Int) -> [Edit] {
-    guard let layer = layers.last(where: { $0.state <= state }), layer.state == state else { return [] }
-    return layer.edits
-  }
-
-  /// Whether a remote edit blocks the step that leads to a state.
-  func blocks(at state: Int) -> Bool {
-    guard let layer = layers.last(where: { $0.state <= state }) else { return false }
-    return layer.state == state && layer.blocks
+  /// The layer right after the step that leads to a state.
+  func layer(at state: Int) -> Layer? {
+    layers.last { $0.state <= state }.flatMap { $0.state == state ? $0 : nil }
   }
 
   /// Adds an edit at a state, after it was transformed over everything above that state.

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+internal import Sameness
 
 /// Compares memory fast: large pieces first, with the C library, and then smaller and smaller ones.
 @usableFromInline
@@ -30,7 +24,7 @@ enum _UnsafeUndoBytes {
   ) -> Int {
     func areSame(from length: Int, count: Int) -> Bool {
       let offset = isFromEnd ? -length - count : length
-      return unsafe memcmp(x + offset, y + offset, count) == 0
+      return unsafe UnsafeValueBytes.areSame(x + offset, y + offset, count: count)
     }
     // The number of equal bytes of eight.
     func commonBytes(from length: Int) -> Int {
@@ -66,7 +60,9 @@ enum _UnsafeUndoBytes {
     guard let x = a.baseAddress, let y = b.baseAddress, size > 0 else { return 0 }
     let limit = min(a.count, b.count)
     var length = 0
-    while length + size <= limit, unsafe memcmp(x + length, y + length, size) != 0 { length += size }
+    while length + size <= limit, unsafe !UnsafeValueBytes.areSame(x + length, y + length, count: size) {
+      length += size
+    }
     return length / size
   }
 

@@ -126,8 +126,8 @@ final class FileChangeApplyTests: XCTestCase {
   func testFolderAtThePathIsNeitherReplacedNorRemoved() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: false)
-    assertFailure(.write("x", to: folder.path("d")), .folder, .write)
-    assertFailure(.remove(folder.path("d")), .folder, .remove)
+    assertFailure(.write("x", to: folder.path("d")), .folder, .inspect)
+    assertFailure(.remove(folder.path("d")), .folder, .inspect)
     XCTAssertEqual(folder.names, ["d"])
   }
 

@@ -94,7 +94,7 @@ final class FileChangeBatchFaultTests: XCTestCase {
       let trace = "call \(number) (\(calls[number])) of \(calls.count), \(fault), links: \(hasLinks)"
       let paths = changes(folder).map(\.path) + [folder.path("sub/t"), folder.path("journal")]
       if let error = refusal ?? unwritten?.failures.first?.error {
-        XCTAssertEqual(unwritten?.failures.first?.isTakenBack ?? true, true, trace)
+        XCTAssertEqual(unwritten?.failures.first?.isRolledBack ?? true, true, trace)
         XCTAssertTrue(isNone(folder), "\(trace): \(texts(folder)) after \(error)")
         XCTAssertTrue(paths.contains(error.path), trace)
       } else {
@@ -209,7 +209,7 @@ final class FileChangeBatchFaultTests: XCTestCase {
         if let failure = unwritten?.failures.first {
           count += 1
           // A batch that was applied in full is not rolled back.
-          let isExpected = failure.isTakenBack ? isNone(folder) : isAll(folder)
+          let isExpected = failure.isRolledBack ? isNone(folder) : isAll(folder)
           XCTAssertTrue(isExpected, "\(trace): \(texts(folder)) after \(failure)")
           XCTAssertEqual(failure.batch, changes(folder), trace)
         } else {

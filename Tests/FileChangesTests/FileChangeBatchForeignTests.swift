@@ -22,12 +22,12 @@ final class FileChangeBatchForeignTests: XCTestCase {
       system.arm()
       let first = try await submit(
         [.write("b", to: folder.path("a")), .write("c", to: folder.path("c"))], to: writer)
-      XCTAssertEqual(first?.failures.map(\.isTakenBack), [false])
+      XCTAssertEqual(first?.failures.map(\.isRolledBack), [false])
       let a = try await writer.file(at: folder.path("a"))
       try await a.save("V2")
       try await a.flush()
       await writer.retryFailures()
-      expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.isTakenBack), [true])
+      expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.isRolledBack), [true])
       XCTAssertEqual(folder.texts, ["a": "V2", "c": "C0"], "journal: \(hasJournal)")
       _ = await unwritten { try await writer.close() }
     }
@@ -44,7 +44,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
       system.arm()
       if !failing.isEmpty {
         let changes: [FileChange] = [.write("b", to: folder.path("a")), .write("c", to: folder.path("c"))]
-        expectEqual(try await submit(changes, to: mortal)?.failures.map(\.isTakenBack), [false])
+        expectEqual(try await submit(changes, to: mortal)?.failures.map(\.isRolledBack), [false])
         await mortal.removeFailures()
       }
       isDead.set(true)
@@ -69,7 +69,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
     let changes: [FileChange] = [
       .move(folder.path("a"), to: folder.path("d")), .write("c", to: folder.path("c")),
     ]
-    expectEqual(try await submit(changes, to: writer)?.failures.map(\.isTakenBack), [false])
+    expectEqual(try await submit(changes, to: writer)?.failures.map(\.isRolledBack), [false])
     isBroken.set(false)
     try FileManager.default.removeItem(at: folder.file("a"))
     try folder.put("V2, longer", "a")
@@ -169,7 +169,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
     let second = try await writer(in: folder)
     let unwritten = await unwritten { try await second.flush() }
     XCTAssertEqual(unwritten?.failures.map(\.error.reason), [.changedByAnother])
-    XCTAssertEqual(unwritten?.failures.map(\.isTakenBack), [false])
+    XCTAssertEqual(unwritten?.failures.map(\.isRolledBack), [false])
     XCTAssertEqual(folder.texts, ["a": "theirs, longer", "d": "new d", "n": "new n"])
     try? await second.close()
   }
@@ -194,7 +194,7 @@ final class FileChangeBatchForeignTests: XCTestCase {
     try FileManager.default.removeItem(at: folder.file("a"))
     isBroken.set(true)
     clock.advanceToNextDeadline()
-    expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.isTakenBack), [true])
+    expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.isRolledBack), [true])
     XCTAssertEqual(folder.texts, ["b": "B", "c": "C"])
     try? await writer.close()
   }

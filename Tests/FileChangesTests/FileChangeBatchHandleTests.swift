@@ -49,7 +49,7 @@ final class FileChangeBatchHandleTests: XCTestCase {
       var writer = try await writer(in: folder, system: system)
       system.arm()
       try await writer.submit(batch: try batch(in: folder))
-      expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.isTakenBack), [false])
+      expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.isRolledBack), [false])
       XCTAssertEqual(folder.text("a"), "mine")
       if isRestarted {
         try? await writer.close()
@@ -69,7 +69,7 @@ final class FileChangeBatchHandleTests: XCTestCase {
     let writer = FileChangeWriter(system: system)
     system.arm()
     try await writer.submit(batch: try batch(in: folder))
-    expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.isTakenBack), [false])
+    expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.isRolledBack), [false])
     XCTAssertEqual(folder.text("a"), "V0")
     isBroken.set(false)
     try await assertConflict(of: folder, in: writer)
@@ -85,7 +85,7 @@ final class FileChangeBatchHandleTests: XCTestCase {
       try await first.submit(batch: [
         .write("older", to: folder.path("a")), .write("older", to: folder.path(isLeft ? "c" : "missing/b")),
       ])
-      expectEqual(await unwritten { try await first.flush() }?.failures.map(\.isTakenBack), [!isLeft])
+      expectEqual(await unwritten { try await first.flush() }?.failures.map(\.isRolledBack), [!isLeft])
       let note = try await first.file(at: folder.path("a"))
       try await note.save("newer")
       try await note.flush()

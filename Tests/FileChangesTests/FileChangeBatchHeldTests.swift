@@ -207,7 +207,7 @@ final class FileChangeBatchHeldTests: XCTestCase {
     try makeFolder("older", in: folder)
     system.arm()
     await writer.retryFailures()
-    expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.isTakenBack), [false])
+    expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.isRolledBack), [false])
     XCTAssertEqual(folder.text("a"), "older")
     expectEqual(await failureOfWriting(a)?.reason, .permissionDenied)
     try? await writer.close()

@@ -67,7 +67,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
         ? .failure(ENOSPC) : nil
     }
     let second = try await writer(in: folder, system: full)
-    expectEqual(await unwritten { try await second.flush() }?.failures.map(\.isTakenBack), [false])
+    expectEqual(await unwritten { try await second.flush() }?.failures.map(\.isRolledBack), [false])
     XCTAssertEqual(folder.text("a"), "new a")
     XCTAssertEqual(folder.text("d"), "new d")
     try? await second.close()
@@ -89,7 +89,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     XCTAssertTrue(system.isDead)
     try FileManager.default.moveItem(at: folder.file("d"), to: folder.file("e"))
     let second = try await writer(in: folder)
-    expectEqual(await unwritten { try await second.flush() }?.failures.map(\.isTakenBack), [false])
+    expectEqual(await unwritten { try await second.flush() }?.failures.map(\.isRolledBack), [false])
     XCTAssertEqual(folder.text("c"), "new c")
     try? await second.close()
   }
@@ -110,7 +110,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
       XCTAssertTrue(system.isDead)
       try folder.put("theirs", "a")
       let second = try await writer(in: folder)
-      expectEqual(await unwritten { try await second.flush() }?.failures.map(\.isTakenBack), [false])
+      expectEqual(await unwritten { try await second.flush() }?.failures.map(\.isRolledBack), [false])
       XCTAssertEqual(folder.text("a"), "theirs")
       XCTAssertEqual(folder.text("b"), "A0")
       try? await second.close()
@@ -192,6 +192,32 @@ final class FileChangeBatchReturnTests: XCTestCase {
     XCTAssertEqual(system.calls.count { $0 == .synchronizeFolder }, count + 1)
     XCTAssertEqual(folder.texts, ["a": "new"])
     try await writer.close()
+  }
+
+  func testOldFileThatCannotBeRemovedAfterARollbackIsRemovedLater() async throws {
+    let folder = try TemporaryFolder(["a": "A", "b": "B"])
+    let (isBusy, clock, renames) = (Flag(), ManualClock(), Countdown(1))
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      if call == .moveFile, !renames.next(), !isBusy.isSet {
+        isBusy.set(true)
+        return .failure(EACCES)
+      }
+      return call == .removeFile && isBusy.isSet ? .failure(EBUSY) : nil
+    }
+    let writer = FileChangeWriter(clock: clock, system: system)
+    system.arm()
+    try await writer.submit(batch: [.write("new", to: folder.path("a")), .write("new", to: folder.path("b"))])
+    await clock.waitForSleepers(1)
+    XCTAssertEqual(folder.text("a"), "A")
+    XCTAssertEqual(folder.names.filter { $0.hasSuffix("-old") }.count, 1)
+    isBusy.set(false)
+    let flush = Task { try await writer.flush() }
+    clock.advanceToNextDeadline()
+    let failure = await unwritten { try await flush.value }?.failures.first
+    XCTAssertEqual(failure?.error.reason, .permissionDenied)
+    XCTAssertEqual(failure?.isRolledBack, true)
+    XCTAssertEqual(folder.names, ["a", "b"])
+    try? await writer.close()
   }
 
   func testFolderOrPipeThatAppearsBetweenTwoAttemptsStays() async throws {
@@ -296,7 +322,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
       [
         .batch([.write("one", to: a), .write("one", to: folder.path("missing/b"))]),
         .batch([.write("two", to: a), .write("two", to: folder.path("c"))]),
-        .ended(a, 1, .takenBack), .completed(a, 3...3, leaving: try FileChange.Version(of: a)),
+        .ended(a, 1, .rolledBack), .completed(a, 3...3, leaving: try FileChange.Version(of: a)),
       ], damaging: [], to: folder)
     let writer = try await writer(in: folder)
     _ = await unwritten { try await writer.flush() }
@@ -353,7 +379,7 @@ final class FileChangeBatchReturnTests: XCTestCase {
     let isBroken = Flag()
     let system = ScriptedFileSystem { call, _ in call == .moveFile && isBroken.isSet ? .failure(EACCES) : nil }
     let writer = try await writer(in: folder, system: system)
-    expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.isTakenBack), [false])
+    expectEqual(await unwritten { try await writer.flush() }?.failures.map(\.isRolledBack), [false])
     try FileManager.default.removeItem(at: folder.file("n"))
     isBroken.set(true)
     await writer.retryFailures()

@@ -99,7 +99,7 @@ final class FileChangeBatchTests: XCTestCase {
     let failures = await writer.failures
     XCTAssertEqual(unwritten?.failures, failures, file: file, line: line)
     XCTAssertEqual(failures.first?.batch, changes, file: file, line: line)
-    XCTAssertEqual(failures.first?.isTakenBack, true, file: file, line: line)
+    XCTAssertEqual(failures.first?.isRolledBack, true, file: file, line: line)
     XCTAssertEqual(texts(in: folder), before, file: file, line: line)
     await writer.removeFailures()
     try await writer.close()
@@ -200,9 +200,8 @@ final class FileChangeBatchTests: XCTestCase {
     XCTAssertEqual(
       calls,
       [
-        // An earlier attempt may have left this file.
-        .removeFile, .synchronizeFile, .linkFile, .linkFile, .synchronizeFolder, .moveFile, .removeFile,
-        .synchronizeFolder, .removeFile, .removeFile, .removeFile, .removeFile, .synchronizeFolder,
+        .synchronizeFile, .linkFile, .linkFile, .synchronizeFolder, .moveFile, .removeFile, .synchronizeFolder,
+        .removeFile, .removeFile, .removeFile, .removeFile, .synchronizeFolder,
       ])
   }
 

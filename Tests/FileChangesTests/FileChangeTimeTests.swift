@@ -50,6 +50,30 @@ final class FileChangeTimeTests: XCTestCase {
     _ = await self.unwritten { try await writer.close() }
   }
 
+  func testFailedBatchDoesNotTakeAForgedFileForItsOwn() async throws {
+    let (folder, path, base) = try makeFolder()
+    let isForged = Flag()
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      guard call == .createFile, !isForged.isSet else { return nil }
+      isForged.set(true)
+      do { try self.forge("them", in: folder) } catch { XCTFail("\(error)") }
+      return nil
+    }
+    let writer = FileChangeWriter(system: system)
+    system.arm()
+    try await writer.submit(batch: [
+      FileChange.write("mine", to: path).based(on: base), .write("b", to: folder.path("b")),
+    ])
+    for _ in 0..<2 {
+      let unwritten = await unwritten { try await writer.flush() }
+      XCTAssertEqual(unwritten?.failures.first?.error.isConflict, true)
+      XCTAssertEqual(folder.text("a"), "them")
+      await writer.retryFailures()
+    }
+    XCTAssertTrue(isForged.isSet)
+    _ = await self.unwritten { try await writer.close() }
+  }
+
   func testHandleDetectsAForgedFileInEveryCall() async throws {
     let (folder, path, _) = try makeFolder()
     let writer = FileChangeWriter()

@@ -95,7 +95,7 @@ private struct FileHistory {
   /// How many changes must have begun.
   private var begun = 0
   private var waits: [(number: Int, result: Task<Outcome, Never>)] = []
-  private var seen: [FileChangeWriter.File.States] = []
+  private var seen: [AsyncStream<FileChangeWriter.File.State>] = []
 
   init(random: inout SeededRandom) async throws {
     folder = try TemporaryFolder(isInMemory: true)

@@ -10,7 +10,7 @@ final class FileChangeWriterHoldingTests: XCTestCase {
 
   private func machine(_ configure: (inout FileChangeWriter.Configuration) -> Void = { _ in }) throws -> Machine {
     var configuration = FileChangeWriter.Configuration(parallelFiles: 2)
-    configuration.longestHolding = configuration.idleTime * 5
+    configuration.longestDelay = configuration.idleTime * 5
     configure(&configuration)
     var machine = Machine(configuration: configuration, random: SeededRandom(seed: 1))
     _ = machine.recover(try FileChangeWriter._JournalContents([]), writer: 5, from: "/p/journal")

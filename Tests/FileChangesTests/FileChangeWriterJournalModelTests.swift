@@ -61,7 +61,7 @@ private struct CrashHistory {
     configuration.coalescing = [.replace, .moveToEnd].randomElement(using: &random)!
     configuration.journalByteLimit = [1, 300, 1000, 1 << 20].randomElement(using: &random)!
     configuration.idleTime = random.chance(oneIn: 3) ? .zero : .milliseconds(20)
-    configuration.longestHolding = configuration.idleTime * random.int(in: 1..<4)
+    configuration.longestDelay = configuration.idleTime * random.int(in: 1..<4)
     configuration.waitingByteLimit = [1, 90, 200, 64 << 20].randomElement(using: &random)!
     self.configuration = configuration
     paths = (0..<Int.random(in: 1...4, using: &random)).map { FileChange.Path("/\($0)") }

@@ -14,7 +14,7 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
       let limit = random.chance(oneIn: 2) ? 4000 : 1 << 20
       let writer = try await writer(in: folder, system: system) {
         $0.journalByteLimit = limit
-        if !isIdleAtOnce { ($0.idleTime, $0.longestHolding) = (.milliseconds(2), .milliseconds(5)) }
+        if !isIdleAtOnce { ($0.idleTime, $0.longestDelay) = (.milliseconds(2), .milliseconds(5)) }
       }
       var files = NumberedFiles(in: folder)
       for _ in 0..<30 {
@@ -142,8 +142,8 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
     let (texts, failures) = try await outcome(
       of: { folder in
         [
-          self.batch(in: folder, "older"), self.batch(in: folder, "newer"), .ended(folder.path("a"), 1, .takenBack),
-          .ended(folder.path("a"), 2, .takenBack), .planned(folder.path("a"), 1, [.absent, .absent]),
+          self.batch(in: folder, "older"), self.batch(in: folder, "newer"), .ended(folder.path("a"), 1, .rolledBack),
+          .ended(folder.path("a"), 2, .rolledBack), .planned(folder.path("a"), 1, [.absent, .absent]),
         ]
       }, with: [:])
     XCTAssertEqual(texts, ["older", "older"])

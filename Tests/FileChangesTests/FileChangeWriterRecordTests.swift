@@ -69,7 +69,7 @@ final class FileChangeWriterRecordTests: XCTestCase {
       .init(sequence: 1, body: .batch(changes)), .init(sequence: 2, body: .batch(other)),
       .init(sequence: 3, body: .planned("/notes/today", 1, [version, .absent])),
       .init(sequence: 4, body: .batch(other)),
-      .init(sequence: 5, body: .ended("/x", 2, .done)), .init(sequence: 6, body: .ended("/x", 4, .takenBack)),
+      .init(sequence: 5, body: .ended("/x", 2, .done)), .init(sequence: 6, body: .ended("/x", 4, .rolledBack)),
     ]
     let contents = try Contents(header + bytes(records))
     XCTAssertEqual(contents.records, records)

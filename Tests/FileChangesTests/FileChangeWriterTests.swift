@@ -320,7 +320,7 @@ final class FileChangeWriterTests: XCTestCase {
   }
 
   func testEventsEndWithTheWriter() async throws {
-    let reader: FileChangeWriter.Events
+    let reader: AsyncStream<FileChangeWriter.Event>
     do { reader = await FileChangeWriter().events() }
     for await event in reader { XCTFail("\(event)") }
   }

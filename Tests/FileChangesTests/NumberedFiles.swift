@@ -10,7 +10,7 @@ struct NumberedFiles {
     /// The moment at which it was accepted.
     var moment: Int?
     /// Whether it was a batch that was rolled back.
-    var isTakenBack = false
+    var isRolledBack = false
   }
 
   private static let names = ["a", "b", "c", "d"]
@@ -53,9 +53,9 @@ struct NumberedFiles {
     for failure in await writer.failures {
       guard case .write(let contents)? = failure.batch.first?.action else { continue }
       let number = Int(String(decoding: contents.prefix(12), as: UTF8.self).split(separator: " ")[1])
-      submissions[number! - 1].isTakenBack = true
+      submissions[number! - 1].isRolledBack = true
     }
-    if submissions.contains(where: \.isTakenBack) {
+    if submissions.contains(where: \.isRolledBack) {
       await writer.removeFailures()
     } else {
       await writer.retryFailures()
@@ -78,7 +78,7 @@ struct NumberedFiles {
       let number = all.last { found == contents(name, $0.number) }?.number
       if found != nil, number == nil { complaints.append("\(name) is torn, or of another program") }
       numbers[name] = number ?? 0
-      let newest = all.last { !$0.isTakenBack && $0.moment ?? .max <= moment && $0.moment != nil }?.number ?? 0
+      let newest = all.last { !$0.isRolledBack && $0.moment ?? .max <= moment && $0.moment != nil }?.number ?? 0
       if number ?? 0 < newest { complaints.append("\(name) has \(number ?? 0), and \(newest) was accepted") }
     }
     for batch in submissions where batch.names.count > 1 {

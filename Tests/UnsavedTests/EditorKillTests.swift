@@ -91,7 +91,7 @@ import UndoHistories
         pages.replaceSubrange(position..., with: [page])
       case .joined(let page): if page != self.page { pages.replaceSubrange(position..., with: [page]) }
       case .go(let distance): position += distance
-      case .takenBack(let before): self = before
+      case .rolledBack(let before): self = before
       }
     }
   }
@@ -102,7 +102,7 @@ import UndoHistories
     case joined(Page)
     case go(Int)
     /// A step ended where it began, so that it was not recorded. The trail is the one from before the step.
-    case takenBack(Trail)
+    case rolledBack(Trail)
   }
 
   private enum Note: Codable {
@@ -250,7 +250,7 @@ import UndoHistories
         if random.chance(oneIn: 3), (try? await session.synchronize()) != nil { try note(.durable) }
       }
       guard session.history.endStep(step) else { throw Wrong("the step was not open") }
-      if session.history.undoCount == count, trail != before { try make(.takenBack(before)) }
+      if session.history.undoCount == count, trail != before { try make(.rolledBack(before)) }
       try check("the end of a drag")
     }
 

@@ -56,35 +56,21 @@ extension FileChange {
     options: Options, in system: any FileSystem, leftovers: _Leftovers = .none, sweeper: Sweeper? = nil,
     note: ((Version) -> Void)? = nil
   ) throws(FileChangeError) {
-    if let objection = options.objection(to: path) {
-      throw FileChangeError(path: path, operation: .submit, reason: objection)
-    }
-    let work = _Application(
-      path: path, options: options, system: system, leftovers: leftovers, sweeper: sweeper, note: note)
-    let expected = base.map { [$0, leftovers.version ?? $0] }
-    work.removeAbandonedTemporaries()
+    let known = leftovers.version.map { [path: $0] } ?? [:]
+    let outcome: _Batch.Outcome
     switch action {
-    case .write(let contents): try work.write(contents, over: expected)
-    case .remove: try work.remove(expected)
-    case .move: try move(options: options, in: system, knowing: leftovers.version, sweeper, note)
+    case .write(let contents): outcome = .contents(contents)
+    case .remove: outcome = .absent
+    case .move:
+      let batch = try _Batch([self])
+      var application = _Application(
+        effects: batch.effects, offsets: batch.offsets, options: options, system: system, names: .random(),
+        sweeper: sweeper, known: known)
+      return try application.apply()
     }
-  }
-
-  private func move(
-    options: Options, in system: any FileSystem, knowing version: Version?, _ sweeper: Sweeper?,
-    _ note: ((Version) -> Void)?
-  ) throws(FileChangeError) {
-    if let target, let objection = options.objection(to: target) {
-      throw FileChangeError(path: target, operation: .submit, reason: objection)
-    }
-    let batch = try _Batch([self])
-    let work = _BatchApplication(batch: batch, options: options, system: system, names: .random(), sweeper: sweeper)
-    let plan = try work.look(knowing: version.map { [path: $0] } ?? [:])
-    do throws(_BatchFailure) {
-      _ = try work.carryOut(plan, after: .nothing)
-    } catch {
-      throw error.error
-    }
-    note?(.absent)
+    var application = _Application(
+      effects: [_Batch.Effect(path: path, outcome: outcome, base: base)], options: options, system: system,
+      sweeper: sweeper, keepsOldFiles: false, known: known, leftovers: leftovers, note: note)
+    try application.apply()
   }
 }

@@ -92,7 +92,7 @@ extension FileChange {
 
 extension FileChange.Path {
   /// The properties of a path, found in one pass over its bytes.
-  private struct Shape {
+  struct Shape {
     var isAbsolute = false
     var hasNull = false
     /// Whether there is a `..` component.
@@ -100,11 +100,11 @@ extension FileChange.Path {
     /// Whether there are meaningless components: empty ones, `.`, or a slash at the end.
     var hasIdleComponents = false
 
-    init(_ string: String) {
+    init(bytes: some Collection<UInt8>) {
       let slash = UInt8(ascii: "/")
       // About the current component. In an absolute path, the empty component before the first slash is skipped.
       var (length, dots, isFirst) = (0, 0, true)
-      for byte in string.utf8 {
+      for byte in bytes {
         if byte == slash {
           if isFirst, length == 0 { isAbsolute = true } else { end(length, dots) }
           (length, dots, isFirst) = (0, 0, false)
@@ -115,7 +115,7 @@ extension FileChange.Path {
         }
       }
       // The root directory has no component to drop.
-      if length > 0 || string.utf8.count > 1 { end(length, dots) }
+      if length > 0 || bytes.count > 1 { end(length, dots) }
     }
 
     private mutating func end(_ length: Int, _ dots: Int) {

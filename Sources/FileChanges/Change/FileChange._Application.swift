@@ -1,187 +1,355 @@
 internal import Journals
 
 extension FileChange {
-  /// One change that is being applied to its file.
-  struct _Application: SystemCalling {
-    let path: FileChange.Path
-    let options: FileChange.Options
+  /// One change, or one batch of changes, that is being applied to its files.
+  ///
+  ///     inspect ─► (plan) ─► new files ─► keep: a second name for each old file ─► fsync of the folders
+  ///                                     ─► put: each path gets its final state ─► fsync ─► clean up
+  ///                                              └── a failure: roll back, in reverse order
+  ///
+  /// Each step first checks whether it was already done, so that it can continue the work of a killed process. The
+  /// *plan*, the version of each path at the beginning, is known before: with a journal, it is recorded before the
+  /// first step.
+  ///
+  /// A change that replaces or removes one file does so in one step, and then keeps no old file: there is nothing to
+  /// roll back.
+  struct _Application {
+    let effects: [_Batch.Effect]
+    /// The index of each path's effect, if there are several.
+    var offsets: [Path: Int] = [:]
+    let options: Options
     let system: any FileSystem
+    /// The names of the new files and the old ones.
+    var names = _BatchNames.none
+    /// Removes temporary files of killed processes from the folders.
+    let sweeper: Sweeper?
+    /// Whether the old files are kept until the end, so that the changes can be rolled back.
+    var keepsOldFiles = true
+    /// The versions that the writer left at the paths.
+    var known: [Path: Version] = [:]
+    /// The traces of earlier attempts at a single change.
     var leftovers = _Leftovers.none
-    var sweeper: Sweeper?
-    var note: ((FileChange.Version) -> Void)?
-    /// Closes folders of a batch between their uses, because a batch may have more folders than a process can open.
-    var openFolders: OpenFolders?
+    /// Called with the version of a single change's file once the change is visible, even if it fails after that.
+    var note: ((Version) -> Void)?
 
-    /// An entry in an open folder.
-    struct Place: ~Copyable {
-      let openFolder: OpenFolder
+    // The state of an attempt.
+
+    /// The place of each path.
+    var places: [Place] = []
+    /// The version of each path at the beginning; not known for a single write or removal.
+    var plan: [Version] = []
+    var past = _BatchPast.nothing
+    /// The paths whose files are moved.
+    var sources: Set<Path> = []
+    var new: [New] = []
+    /// The files that got second names, which changes their change times.
+    var linked: Set<FileIdentity> = []
+    /// The error that reports where a file of another program is kept that lost its name during the rollback.
+    var conflict: FileChangeError?
+
+    typealias Place = _FileAccess.Place
+
+    /// A new file that is to replace the file of a path.
+    struct NewFile {
       let name: String
-      /// The path of the folder, for error messages.
-      let folderPath: String
-      /// The status of the file, or nil if there is none.
+      /// Nil if it isn't needed.
       let status: FileStatus?
-
-      var folder: Descriptor { _read { yield openFolder.descriptor } }
-      var version: FileChange.Version { FileChange.Version(stamp: status?.stamp) }
+      /// The folder that it is in if its own folder refuses it, and the error of that.
+      var elsewhere: (folder: ReplacementFolder, refusal: FileChangeError)?
     }
 
-    func failure(_ step: FileChangeError.Operation, _ error: SystemError) -> FileChangeError {
-      FileChangeError(path: path, operation: step, error: error)
+    /// The new file of a path, and its version once the path has the new contents.
+    struct New {
+      var file: NewFile?
+      var version: FileChange.Version?
     }
 
-    func refusal(_ step: FileChangeError.Operation, _ reason: FileChangeError.Reason) -> FileChangeError {
-      FileChangeError(path: path, operation: step, reason: reason)
-    }
+    /// The index of the effect on one of the paths.
+    func offset(of path: Path) -> Int { offsets[path] ?? 0 }
 
-    /// - Parameter expected: The versions that the file may have; nil for any.
-    func write(_ contents: Data, over expected: [FileChange.Version]?) throws(FileChangeError) {
-      let place = try find(followsLinks: options.symbolicLinks == .follow)
-      try checkKind(of: place.status, .write)
-      // Existing contents are written again even if they are the same. The program that wrote them may not have
-      // synchronized them, and the device reports lost bytes only once.
-      if let expected, try !isExpected(place.status, at: place, expected, before: .contents(contents)) {
-        throw refusal(.inspect, .changedByAnother)
-      }
-      sweeper?.sweep(place.folder, in: system)
-      let old = place.status?.kind == .file ? place.status : nil
-      let version = try replace(place, with: contents, like: old, over: expected)
-      if let version { note?(version) }
-      try synchronize(place.folder)
-    }
-
-    func remove(_ expected: [FileChange.Version]?) throws(FileChangeError) {
-      do throws(FileChangeError) {
-        let place = try find(followsLinks: false)
-        if let expected, place.status != nil, try !isExpected(place.status, at: place, expected, before: .absent) {
-          throw refusal(.inspect, .changedByAnother)
-        }
-        try remove(place, expected)
-      } catch {
-        // Without the folder, the file doesn't exist either.
-        if error.reason != .noSuchFolder { throw error }
-        note?(.absent)
-      }
-    }
-
-    private func remove(
-      _ place: consuming Place, _ expected: [FileChange.Version]?
-    ) throws(FileChangeError) {
-      sweeper?.sweep(place.folder, in: system)
-      try checkKind(of: place.status, isWritten: false, .remove)
-      if place.status != nil {
-        if let expected {
-          try takeAway(place) { place, status throws(FileChangeError) in
-            try isExpected(status, at: place, expected, before: .absent)
-          }
-        } else {
-          _ = try attempt(.remove, except: .absent, call: system.removeFile(place.name, in: place.folder))
-        }
-      }
-      note?(.absent)
-      // Even if there was no file: an earlier attempt may have removed it and failed here.
-      try synchronize(place.folder)
+    /// The versions that the path may have at the beginning; nil for any version.
+    func expected(_ index: Int) -> [Version]? {
+      effects[index].base.map { [$0, known[effects[index].path] ?? $0] }
     }
   }
+
+  /// The names of a batch's temporary files: a new file for each path, and a second name of the old file.
+  package struct _BatchNames: Hashable, Sendable {
+    let prefix: String
+
+    /// For a change that keeps no old file; its new file has a name of its own.
+    static let none = _BatchNames(prefix: "")
+
+    /// Unique names, for a batch without a journal.
+    package static func random() -> _BatchNames {
+      let numbers = [0, 1].map { _ in UInt64.random(in: .min ... .max) }
+      return _BatchNames(prefix: Sweeper.batchPrefix(writer: numbers[0], sequence: numbers[1]))
+    }
+
+    func new(_ index: Int) -> String { prefix + String(index, radix: 16) }
+
+    /// Sweepers ignore these names, because they may be the only name of a file.
+    func old(_ index: Int) -> String { new(index) + "-old" }
+  }
+
+  /// The traces that earlier attempts at a batch may have left.
+  package enum _BatchPast: Hashable, Sendable {
+    case nothing
+    /// New and old files, which belong to the plan.
+    case begun
+    /// Old files that could not be removed after the batch was applied, or failed for good and was rolled back.
+    case over
+    /// Old files that could not be removed after a rollback; they aren't the files at the paths now.
+    case rolledBack
+  }
+
+  /// The result of a batch that was applied.
+  package struct _BatchResult: Hashable, Sendable {
+    let versions: [Version]
+    let isClean: Bool
+  }
+
+  /// The reason why a batch was not applied.
+  package struct _BatchFailure: Error, Hashable, Sendable {
+    let error: FileChangeError
+    /// Whether every path is as it was, except where another program has changed it.
+    var isRolledBack = true
+    /// Whether no old file is left that could not be removed after the rollback.
+    var isClean = true
+    /// For each path whose file got its name back, the version with its new change time; otherwise nil.
+    ///
+    /// Empty if there are none.
+    var versions: [Version?] = []
+  }
 }
+
+// MARK: - Inspecting
 
 extension FileChange._Application {
-  /// A folder that is open as long as a place in it exists; for large batches, it is reopened whenever it is used.
-  final class OpenFolder {
-    private var opened: Descriptor
-    private let open: () throws(FileChangeError) -> Descriptor
-    private let system: any FileSystem
-    private let folders: OpenFolders?
-    /// The identity of the folder, once it was asked for.
-    fileprivate(set) var identity: FileIdentity?
+  /// An entry of a folder, whatever path leads to it.
+  private struct Entry: Hashable {
+    let folder: FileIdentity
+    let name: [UInt8]
+  }
 
-    fileprivate init(
-      _ application: FileChange._Application, _ open: @escaping () throws(FileChangeError) -> Descriptor
-    ) throws(FileChangeError) {
-      (self.open, system, folders) = (open, application.system, application.openFolders)
-      opened = try open()
-      folders?.add(self)
+  /// Finds the file of each path; each path must lead to a different file.
+  private func open() throws(FileChangeError) -> [Place] {
+    guard keepsOldFiles else {
+      let access = try access(to: effects[0], after: leftovers)
+      removeLeftovers(access)
+      return [try access.find(followsLinks: followsLinks(effects[0]))]
     }
+    var places: [Place] = []
+    // Each folder is opened only once, because a batch may have thousands of files.
+    var folders: [[UInt8]: FileChange._FileAccess.OpenFolder] = [:]
+    let openFolders = FileChange._FileAccess.OpenFolders()
+    var entries: Set<Entry> = []
+    for (index, effect) in effects.enumerated() {
+      let access = try access(to: effect, after: _Leftovers(temporaryName: names.new(index)), openFolders)
+      let path = effect.path.string.folderAndName.folder
+      // Compared as bytes: on most systems, folders can have different names that are equal strings.
+      let bytes = Array(path.utf8)
+      let folder = if let open = folders[bytes] { open } else { try access.openFolder(path) }
+      folders[bytes] = folder
+      let place = try access.find(followsLinks: followsLinks(effect), in: folder)
+      // Two effects on the same file would overwrite each other.
+      let entry = Entry(folder: try place.folderIdentity(), name: Array(place.name.utf8))
+      guard entries.insert(entry).inserted else { throw access.refusal(.inspect, .sameFile) }
+      places.append(place)
+    }
+    return places
+  }
 
-    /// The open folder; a closed descriptor if it could not be reopened, so that every call fails.
-    var descriptor: Descriptor {
-      _read {
-        folders?.use(self)
-        yield opened
+  private func access(
+    to effect: FileChange._Batch.Effect, after leftovers: _Leftovers,
+    _ openFolders: FileChange._FileAccess.OpenFolders? = nil
+  ) throws(FileChangeError) -> FileChange._FileAccess {
+    // A batch from a journal may have been submitted with other options.
+    if let objection = options.objection(to: effect.path) {
+      throw FileChangeError(path: effect.path, operation: .submit, reason: objection)
+    }
+    return FileChange._FileAccess(effect.path, options, in: system, after: leftovers, note: note, openFolders)
+  }
+
+  /// A write follows a link; a move or a removal applies to the link itself.
+  private func followsLinks(_ effect: FileChange._Batch.Effect) -> Bool {
+    effect.isWritten && options.symbolicLinks == .follow
+  }
+
+  /// Removes the temporary files of killed processes, even if the file itself is about to be removed.
+  private func removeLeftovers(_ access: FileChange._FileAccess) {
+    guard !leftovers.attempts.isEmpty else { return }
+    // If the folder cannot be opened, the change itself will report that.
+    guard let place = try? access.find(followsLinks: options.symbolicLinks == .follow) else { return }
+    for attempt in leftovers.attempts { try? system.removeFile(attempt.temporaryName, in: place.folder) }
+    // Before the file is inspected, because the killed process may have displaced another program's file.
+    sweeper?.settleDisplaced(in: place.folder, in: system)
+  }
+
+  /// Inspects the files: returns the version of each path, and throws if the batch cannot be applied to them.
+  ///
+  /// - Parameter isRecovered: Whether an earlier process may have begun, and its records are damaged.
+  func inspect(isRecovered: Bool = false) throws(FileChangeError) -> [FileChange.Version] {
+    let places = try open()
+    var found: [FileStatus?] = []
+    for (index, place) in places.enumerated() {
+      let old = isRecovered ? try place.status(of: names.old(index)) : nil
+      found.append(old ?? place.status)
+    }
+    for index in places.indices { try check(index, at: places) { found[$0] } }
+    return found.map { FileChange.Version(stamp: $0?.stamp) }
+  }
+
+  /// Throws if the effect cannot be applied to the files that were found.
+  private func check(
+    _ index: Int, at places: [Place], _ found: (Int) -> FileStatus?
+  ) throws(FileChangeError) {
+    let (place, status) = (places[index], found(index))
+    try place.checkKind(of: status, isWritten: effects[index].isWritten)
+    if let expected = expected(index), status != nil || effects[index].outcome != .absent {
+      guard try place.isExpected(status, expected, before: effects[index].outcome) else {
+        throw place.refusal(.inspect, .changedByAnother)
       }
     }
-
-    /// Closes the folder if its identity is known.
-    fileprivate func close() { if identity != nil { opened = .closed() } }
-
-    /// Opens the folder again.
-    ///
-    /// Another folder may have taken its place; that one isn't used.
-    fileprivate func reopen() {
-      guard let again = try? open(), (try? system.inspect(again))?.identity == identity else { return }
-      opened = again
+    let mustBeFree = effects[index].mustBeFree
+    guard case .file(of: let source) = effects[index].outcome else {
+      if mustBeFree, status != nil { throw place.refusal(.move, .targetExists) }
+      return
     }
-  }
-
-  /// The folders of a batch; only those used last are open.
-  final class OpenFolders {
-    /// More than one step needs, and far fewer than a process may open, which is 256 on some systems.
-    static let limit = 64
-
-    private struct Entry {
-      weak var folder: OpenFolder?
+    let offset = offset(of: source)
+    guard let moved = found(offset) else { throw places[offset].refusal(.move, .noSuchFile) }
+    if mustBeFree, let status, offset == index || status.identity != moved.identity {
+      throw place.refusal(.move, .targetExists)
     }
-
-    /// The open folders, ordered by their last use.
-    private var entries: [Entry] = []
-
-    fileprivate func add(_ folder: OpenFolder) {
-      if entries.count >= Self.limit { entries.removeFirst().folder?.close() }
-      entries.append(Entry(folder: folder))
+    guard try place.folderIdentity().device == moved.identity.device else {
+      throw place.refusal(.move, .otherFileSystem)
     }
-
-    fileprivate func use(_ folder: OpenFolder) {
-      if entries.last?.folder === folder { return }
-      if let index = entries.lastIndex(where: { $0.folder === folder }) {
-        entries.append(entries.remove(at: index))
-      } else {
-        add(folder)
-        folder.reopen()
-      }
-    }
-  }
-
-  /// Opens a folder, which stays open, or is reopened in the same way.
-  func keepOpen(_ open: @escaping () throws(FileChangeError) -> Descriptor) throws(FileChangeError) -> OpenFolder {
-    try OpenFolder(self, open)
-  }
-
-  func identity(of folder: OpenFolder) throws(FileChangeError) -> FileIdentity {
-    if let identity = folder.identity { return identity }
-    let identity = try attempt(.inspect, system.inspect(folder.descriptor)).identity
-    folder.identity = identity
-    return identity
   }
 }
 
-/// The traces that earlier attempts at the changes of a file may have left, in this process or a killed one.
-package struct _Leftovers: Hashable, Sendable {
-  /// A change that a killed process may have begun.
-  package struct Attempt: Hashable, Sendable {
-    package let temporaryName: String
-    package let action: FileChange.Action
+// MARK: - Applying
+
+extension FileChange._Application {
+  /// Applies the changes at once, without a plan from before.
+  mutating func apply() throws(FileChangeError) {
+    do throws(FileChangeError) {
+      places = try open()
+    } catch {
+      // Without its folder, a file doesn't exist either.
+      guard !keepsOldFiles, effects[0].outcome == .absent, error.reason == .noSuchFolder else { throw error }
+      note?(.absent)
+      return
+    }
+    for index in places.indices { try check(index, at: places) { places[$0].status } }
+    guard keepsOldFiles else { return try applyInOneStep() }
+    do throws(FileChange._BatchFailure) { _ = try begin(places.map { $0.version }, after: .nothing) } catch {
+      throw error.error
+    }
   }
 
-  /// The name of the change's temporary file, which no other change has; nil for a random name.
-  package let temporaryName: String?
-  package let attempts: [Attempt]
-  /// The version that the same writer left at the file.
-  package let version: FileChange.Version?
+  /// Replaces or removes one file; if that fails, there is nothing to roll back.
+  private mutating func applyInOneStep() throws(FileChangeError) {
+    sweeper?.sweep(places[0].folder, in: system)
+    new = [New()]
+    do throws(FileChangeError) {
+      try prepare()
+      try put()
+      note?(versions()[0])
+      try synchronize()
+    } catch {
+      removeNewFiles()
+      throw error
+    }
+  }
 
-  package static let none = _Leftovers()
+  /// Continues the batch from wherever an earlier attempt stopped, and finishes it or rolls it back.
+  ///
+  /// - Parameters:
+  ///   - plan: The version of each path at the beginning.
+  ///   - past: The traces of an earlier attempt.
+  /// - Returns: The version of each path at the end, and whether all temporary files are removed.
+  mutating func apply(
+    _ plan: [FileChange.Version], after past: FileChange._BatchPast
+  ) throws(FileChange._BatchFailure) -> FileChange._BatchResult {
+    do throws(FileChangeError) {
+      places = try open()
+    } catch {
+      throw FileChange._BatchFailure(error: error, isRolledBack: past != .begun)
+    }
+    return try begin(plan, after: past)
+  }
 
-  package init(temporaryName: String? = nil, attempts: [Attempt] = [], version: FileChange.Version? = nil) {
-    self.temporaryName = temporaryName
-    self.attempts = attempts
-    self.version = version
+  private mutating func begin(
+    _ plan: [FileChange.Version], after past: FileChange._BatchPast
+  ) throws(FileChange._BatchFailure) -> FileChange._BatchResult {
+    for place in places.withDistinctFolders {
+      // Before the files are inspected, because a killed process may have displaced another program's file.
+      if past == .begun { Sweeper.shared.settleDisplaced(in: place.folder, in: system) }
+      sweeper?.sweep(place.folder, in: system)
+    }
+    (self.plan, self.past) = (plan, past)
+    sources = Set(effects.compactMap(\.source))
+    new = Array(repeating: New(), count: places.count)
+    if past == .rolledBack { _ = cleanUp() }
+    // The result is the given version, because another program may have changed the files since.
+    if past == .over {
+      // The last attempt may have removed old files and failed to synchronize the folders.
+      let isClean = cleanUp() && (try? synchronize()) != nil
+      return FileChange._BatchResult(versions: plan, isClean: isClean)
+    }
+    if past == .begun, try wasDone() {
+      // A killed process may already have removed some of the old files, so the batch cannot be rolled back.
+      do throws(FileChangeError) {
+        try renew()
+        try synchronize()
+        let isClean = cleanUp()
+        return FileChange._BatchResult(versions: versions(), isClean: isClean)
+      } catch {
+        // Until the new names are on the device, an old name may be the only one that a file has there.
+        removeNewFiles()
+        throw FileChange._BatchFailure(error: error, isRolledBack: false)
+      }
+    }
+    var cannotBeRolledBack = past == .begun
+    do throws(FileChangeError) {
+      if past == .begun { cannotBeRolledBack = try hasLostOldFiles() }
+      try prepare()
+      try keep()
+      try put()
+      try synchronize()
+      let isClean = cleanUp()
+      return FileChange._BatchResult(versions: versions(), isClean: isClean)
+    } catch {
+      if !cannotBeRolledBack {
+        let isRolledBack = rollBack()
+        let isClean = !isRolledBack || cleanUp()
+        let cause = error.keptFile == nil ? conflict ?? error : error
+        throw FileChange._BatchFailure(
+          error: cause, isRolledBack: isRolledBack, isClean: isClean, versions: restoredVersions())
+      }
+      removeNewFiles()
+      throw FileChange._BatchFailure(error: error, isRolledBack: false)
+    }
+  }
+}
+
+extension FileChangeWriter._BatchStep {
+  func apply(
+    options: FileChange.Options, in system: any FileSystem, _ sweeper: Sweeper
+  ) -> FileChangeWriter._BatchOutcome {
+    func application(_ names: FileChange._BatchNames) -> FileChange._Application {
+      .init(
+        effects: batch.effects, offsets: batch.offsets, options: options, system: system, names: names,
+        sweeper: sweeper, known: known)
+    }
+    switch self {
+    case .inspect(_, _, let names):
+      let application = application(names ?? .none)
+      return .inspected(Result { () throws(FileChangeError) in try application.inspect(isRecovered: names != nil) })
+    case .apply(_, let plan, let past):
+      var application = application(plan.names)
+      return .applied(
+        Result { () throws(FileChange._BatchFailure) in try application.apply(plan.versions, after: past) })
+    }
   }
 }

@@ -38,6 +38,8 @@ extension FileChange {
     package let changes: [FileChange]
     package let effects: [Effect]
     package let paths: [Path]
+    /// The index of each path's effect.
+    let offsets: [Path: Int]
 
     /// - Throws: `FileChangeError` if one of the changes cannot be applied after those before it.
     package init(_ changes: [FileChange]) throws(FileChangeError) {
@@ -75,15 +77,14 @@ extension FileChange {
       }
       // A file that returns to its own name is unchanged, but its base is still checked.
       self.effects = effects
+      self.offsets = offsets
       paths = effects.map(\.path)
     }
 
     /// The change that gives the path its new contents; nil if it gets none.
     func change(of path: Path) -> FileChange? {
-      guard let effect = effects.first(where: { $0.path == path }), case .contents(let contents) = effect.outcome else {
-        return nil
-      }
-      return FileChange(path: path, action: .write(contents), base: effect.base)
+      guard let index = offsets[path], case .contents(let contents) = effects[index].outcome else { return nil }
+      return FileChange(path: path, action: .write(contents), base: effects[index].base)
     }
   }
 }

@@ -151,23 +151,24 @@ extension FileChangeError.Reason {
   init(_ kind: SystemError.Kind, operation: FileChangeError.Operation) {
     self =
       switch kind {
-      case .permissionDenied: .permissionDenied
-      case .absent: operation == .replace ? .temporaryVanished : .noSuchFolder
-      case .notAFolder: .notAFolder
-      case .isAFolder: .folder
-      case .tooManyLinks: operation == .openJournal ? .symbolicLink : .tooManyLinks
-      case .nameTooLong: .nameTooLong
-      case .invalidText: .invalidPath
-      case .readOnly: .readOnly
-      case .noSpace: .deviceFull
+      case .absent where operation == .replace: .temporaryVanished
+      case .tooManyLinks where operation != .openJournal: .tooManyLinks
       case .otherFileSystem: .otherFileSystem
       case .tooLarge: .tooLarge
-      case .tooManyOpenFiles: .tooManyOpenFiles
+      case .tooManyOpenFiles, .busy, .noMemory, .deviceFailure, .unreachable, .unknown: .transient(kind.explanation)
+      default: .permanent(kind.explanation)
+      }
+  }
+
+  init(_ reason: JournalError.Reason, operation: FileChangeError.Operation) {
+    self =
+      switch reason {
+      case .system(let error): Self(error.kind, operation: operation)
+      case .inUse: .journalInUse
+      case .closed: .closed
       case .busy: .busy
-      case .noMemory: .noMemory
-      case .deviceFailure: .deviceFailure
-      case .unreachable: .unreachable
-      case .unknown: .unknown
+      case .vanished: .journalVanished
+      default: .permanent(reason.explanation)
       }
   }
 }

@@ -32,22 +32,15 @@ public struct FileChangeError: Error, Hashable, Sendable {
   /// the name, and the other one is kept here, in the same folder. It is never removed.
   public let keptFile: FileChange.Path?
 
-  /// Makes an error that didn't come from the system.
-  package init(path: FileChange.Path, operation: Operation, reason: Reason, keptFile: FileChange.Path? = nil) {
-    self.path = path
-    self.operation = operation
-    self.reason = reason
-    self.keptFile = keptFile
-    code = nil
+  package init(
+    path: FileChange.Path, operation: Operation, reason: Reason, code: Int32? = nil, keptFile: FileChange.Path? = nil
+  ) {
+    (self.path, self.operation, self.reason, self.code, self.keptFile) = (path, operation, reason, code, keptFile)
   }
 
   /// Makes an error from a system error.
   package init(path: FileChange.Path, operation: Operation, error: SystemError) {
-    self.path = path
-    self.operation = operation
-    code = error.code
-    keptFile = nil
-    reason = Reason(error.kind, operation: operation)
+    self.init(path: path, operation: operation, reason: Reason(error.kind, operation: operation), code: error.code)
   }
 
   /// Whether the same change may succeed if it is retried, even if nothing is done about the cause.
@@ -148,16 +141,6 @@ extension FileChangeError {
       case .write: .writeJournal
       case .setAside: .setAsideJournal
       }
-    switch error.reason {
-    case .system(let cause): self.init(path: journal, operation: operation, error: cause)
-    case .notAFile: self.init(path: journal, operation: operation, reason: .notAFile)
-    case .ofOthers: self.init(path: journal, operation: operation, reason: .insecureJournal)
-    case .inAFolderOfOthers: self.init(path: journal, operation: operation, reason: .insecureFolder)
-    case .inUse: self.init(path: journal, operation: operation, reason: .journalInUse)
-    case .busy: self.init(path: journal, operation: operation, reason: .busy)
-    case .newerVersion: self.init(path: journal, operation: operation, reason: .newerJournal)
-    case .vanished: self.init(path: journal, operation: operation, reason: .journalVanished)
-    case .closed: self.init(path: journal, operation: operation, reason: .closed)
-    }
+    self.init(path: journal, operation: operation, reason: Reason(error.reason, operation: operation), code: error.code)
   }
 }

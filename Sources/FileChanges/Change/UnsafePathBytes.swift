@@ -18,6 +18,13 @@ extension FileChange.Path: Hashable {
   public func hash(into hasher: inout Hasher) { string.hashBytes(into: &hasher) }
 }
 
+extension FileChange.Path.Shape {
+  init(_ string: String) {
+    let shape = unsafe string.utf8.withContiguousStorageIfAvailable { unsafe Self(bytes: $0) }
+    self = shape ?? Self(bytes: string.utf8)
+  }
+}
+
 extension String {
   /// Whether both have the same bytes; `==` considers the composed and the decomposed `é` equal.
   fileprivate func hasSameBytes(as other: String) -> Bool {

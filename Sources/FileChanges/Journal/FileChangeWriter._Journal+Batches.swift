@@ -70,7 +70,7 @@ extension FileChangeWriter._Journal {
       }
       if let held = batch.heldSequence {
         let isLeft = batch.plan != nil || batch.hasUnreadablePlan
-        let ending = isLeft ? FileChangeWriter._JournalBody.Ending.left : .takenBack
+        let ending = isLeft ? FileChangeWriter._JournalBody.Ending.left : .rolledBack
         records.append(Record(sequence: held, body: .ended(path, batch.sequence, ending)))
         // Refers to the sequence number of that record, which no change has.
         for path in batch.replaced {

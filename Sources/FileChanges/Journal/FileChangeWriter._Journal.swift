@@ -73,8 +73,6 @@ extension FileChangeWriter {
 
     /// The sequence numbers that each change in the queue represents.
     private var sequenceRanges: [PendingChangeID: ClosedRange<UInt64>] = [:]
-    /// The number of submissions for each file that are not recorded yet.
-    private var stagedCounts: [FileChange.Path: Int] = [:]
     /// The files that are mentioned in the journal.
     var knownPaths: Set<FileChange.Path> = []
     /// The unfinished batches, by the sequence numbers of their records.
@@ -162,23 +160,14 @@ extension FileChangeWriter._Journal {
   package mutating func stage(_ submission: Submission) {
     guard isOpen else { return }
     commits?.stage(submission)
-    switch submission {
-    case .change(let change, _): count(change.path)
-    case .batch(let batch, _): for path in batch.paths { count(path) }
-    case .mark, .batchRecord: break
-    }
-  }
-
-  private mutating func count(_ path: FileChange.Path) {
-    stagedCounts[path, default: 0] += 1
-    knownPaths.insert(path)
+    knownPaths.formUnion(submission.keys)
   }
 
   /// Whether a change of the file is on its way to the journal.
-  func isStaged(_ path: FileChange.Path) -> Bool { stagedCounts[path] != nil }
+  func isStaged(_ path: FileChange.Path) -> Bool { commits?.isStaged(path) ?? false }
 
   /// Whether any change is on its way to the journal.
-  var hasStaged: Bool { !stagedCounts.isEmpty }
+  var hasStaged: Bool { commits?.stagedKeys.isEmpty == false }
 
   /// The next write; nil without anything to write, or while a write is in flight.
   ///
@@ -266,21 +255,12 @@ extension FileChangeWriter._Journal {
       if commits?.finish(.failed(lacksSpace: lacksSpace)) ?? false { return (write, []) }
     } else {
       _ = commits?.finish(.written(byteCount: write.byteCount))
-      if write.isWhole { knownPaths = Set(write.records.flatMap(\.body.paths)).union(stagedCounts.keys) }
-    }
-    for submission in submissions {
-      switch submission {
-      case .change(let change, _): uncount(change.path)
-      case .batch(let batch, _): for path in batch.paths { uncount(path) }
-      case .mark, .batchRecord: break
+      if write.isWhole {
+        knownPaths = Set(write.records.flatMap(\.body.paths))
+        if let commits { knownPaths.formUnion(commits.stagedKeys) }
       }
     }
     return (write, Array(zip(submissions, sequences)))
-  }
-
-  private mutating func uncount(_ path: FileChange.Path) {
-    guard let index = stagedCounts.index(forKey: path) else { return }
-    if stagedCounts.values[index] == 1 { stagedCounts.remove(at: index) } else { stagedCounts.values[index] -= 1 }
   }
 
   /// Notes that the queue has the change with this sequence number.

@@ -40,7 +40,7 @@ extension FileChangeWriter {
     package enum Ending: UInt8, Sendable {
       case done
       /// It failed for good and was rolled back.
-      case takenBack
+      case rolledBack
       /// It failed for good, and a part of it is left, as its plan tells.
       case left
     }

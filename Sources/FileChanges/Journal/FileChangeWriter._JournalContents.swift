@@ -20,7 +20,7 @@ extension FileChangeWriter {
 
     mutating func hold(_ sequence: UInt64, _ ending: _JournalBody.Ending) {
       heldSequence = sequence
-      if ending == .takenBack { plan = nil }
+      if ending == .rolledBack { plan = nil }
       // The part that is left has overwritten newer contents.
       if ending == .left { replaced = [] }
       hasUnreadablePlan = ending == .left && plan == nil

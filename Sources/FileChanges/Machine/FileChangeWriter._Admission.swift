@@ -4,7 +4,7 @@ internal import UniqueQueues
 extension FileChangeWriter {
   /// The number of pending bytes in a writer, and the submissions that wait until the limit allows them.
   ///
-  ///     submit ──► in line ──► staged ──► waiting, running or asleep ──► done, failed or canceled
+  ///     submit ──► waits ───► staged ──► waiting, running or asleep ──► done, failed or canceled
   ///                nothing     └─────────── counts ────────────────┘     nothing
   ///
   /// A change counts as many bytes as its record in the journal. If a staged change will replace a waiting one, it
@@ -28,7 +28,7 @@ extension FileChangeWriter {
     /// The bytes of all changes that count.
     private(set) var byteCount = 0
     /// The tickets of the submissions that wait for admission, in the order of the calls.
-    private(set) var line = UniqueQueue<Int>()
+    private(set) var tickets = UniqueQueue<Int>()
     private var submissions: [Int: Submission] = [:]
     /// The bytes of each change on its way to the journal, and the change that it will replace.
     private var staged: [Int: (byteCount: Int, older: PendingChangeID?)] = [:]
@@ -42,7 +42,7 @@ extension FileChangeWriter {
 
 extension FileChangeWriter._Admission {
   /// How many submissions wait for admission.
-  package var waitingCount: Int { line.count }
+  package var waitingCount: Int { tickets.count }
 
   subscript(ticket: Int) -> Submission? { submissions[ticket] }
 
@@ -52,14 +52,14 @@ extension FileChangeWriter._Admission {
   func holdsUp(_ path: FileChange.Path) -> Bool { submissions.values.contains { $0.paths.contains(path) } }
 
   mutating func enqueue(_ submission: Submission, ticket: Int) {
-    line.append(ticket)
+    tickets.append(ticket)
     submissions[ticket] = submission
   }
 
   /// Removes a submission that waits for admission; nil if none has this ticket.
   mutating func withdraw(_ ticket: Int) -> Submission? {
     guard let submission = submissions.removeValue(forKey: ticket) else { return nil }
-    line.remove(ticket)
+    tickets.remove(ticket)
     return submission
   }
 }
@@ -129,7 +129,7 @@ extension FileChangeWriter._Admission {
     func counts(_ entries: [PendingChangeQueue<FileChange>.Entry]) -> Bool {
       let waiting = entries.reduce(0) { $0 + Self.byteCount(of: $1.change) }
       let onTheirWay = staged.values.reduce(0) { $0 + $1.byteCount }
-      return byteCount == waiting + onTheirWay - credits.values.reduce(0, +) && submissions.count == line.count
+      return byteCount == waiting + onTheirWay - credits.values.reduce(0, +) && submissions.count == tickets.count
     }
   #endif
 }

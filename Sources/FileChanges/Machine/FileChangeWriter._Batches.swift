@@ -3,7 +3,7 @@ internal import PendingChanges
 extension FileChangeWriter {
   /// The batches of a writer.
   ///
-  ///     submit ──► line ──► (journal) ──► looking ──► (plan in the journal) ──► being applied ──────► done
+  ///     submit ──► waits ─► (journal) ──► inspected ─► (plan in the journal) ──► being applied ──────► done
   ///                                          ▲                                    ├── transient ──► sleeping ─┐
   ///                                          └── applied again ◄──────────────────┼──────────────────────────┘
   ///                                                                               └── permanent ──► failed
@@ -27,8 +27,10 @@ extension FileChangeWriter {
         case unplanned
         /// It must be applied.
         case planned(Plan)
-        /// It is applied, and the paths have these versions. Only old files remain to be removed.
-        case done(Plan, leaving: [FileChange.Version])
+        /// It is applied, and the paths have these versions, or it failed for good and was rolled back.
+        ///
+        /// Only old files remain to be removed.
+        case over(Plan, Result<[FileChange.Version], FileChangeError>)
       }
 
       /// Whether an earlier process may have begun the batch.
@@ -58,12 +60,12 @@ extension FileChangeWriter {
       var plan: Plan? {
         switch stage {
         case .unplanned: nil
-        case .planned(let plan), .done(let plan, _): plan
+        case .planned(let plan), .over(let plan, _): plan
         }
       }
 
       /// The versions that it left at its paths, if it is applied.
-      var versions: [FileChange.Version]? { if case .done(_, let versions) = stage { versions } else { nil } }
+      var versions: [FileChange.Version]? { if case .over(_, .success(let versions)) = stage { versions } else { nil } }
 
       /// The part that is left on disk if the batch fails before this process begins it.
       var remains: Remains { origin == .damagedJournal ? .unknown : .nothing }
@@ -127,14 +129,23 @@ extension FileChangeWriter {
 
   /// One step of a batch, which a worker performs.
   package enum _BatchStep: Hashable, Sendable {
-    case look(
+    case inspect(
       FileChange._Batch, knowing: [FileChange.Path: FileChange.Version], recovering: FileChange._BatchNames? = nil)
-    case carryOut(FileChange._Batch, _Batches.Plan, after: FileChange._BatchPast)
+    case apply(FileChange._Batch, _Batches.Plan, after: FileChange._BatchPast)
+
+    var batch: FileChange._Batch {
+      switch self {
+      case .inspect(let batch, _, _), .apply(let batch, _, _): batch
+      }
+    }
+
+    /// The versions that the writer left at the paths.
+    var known: [FileChange.Path: FileChange.Version] { if case .inspect(_, let known, _) = self { known } else { [:] } }
   }
 
   /// The result of a step.
   package enum _BatchOutcome: Sendable {
-    case looked(Result<[FileChange.Version], FileChangeError>)
-    case carriedOut(Result<FileChange._BatchResult, FileChange._BatchFailure>)
+    case inspected(Result<[FileChange.Version], FileChangeError>)
+    case applied(Result<FileChange._BatchResult, FileChange._BatchFailure>)
   }
 }

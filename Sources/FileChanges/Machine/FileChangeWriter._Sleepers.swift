@@ -5,43 +5,20 @@ internal import UniqueQueues
 extension FileChangeWriter {
   /// The changes that begin after a delay; the queue treats them as in flight meanwhile.
   struct _Sleepers: Sendable {
-    /// The reason why a change sleeps.
-    enum Reason: Hashable, Sendable {
-      /// It failed and is tried again.
-      case failed(FileChangeError)
-      /// Another change of the file was just made, and a pause spares the device.
-      case paused
+    /// The changes that failed and are tried again.
+    var failed: [PendingChangeID: FileChangeError] = [:]
+    /// The changes that pause to spare the device, because another change of the file was just made.
+    var paused = UniqueQueue<PendingChangeID>()
+
+    var count: Int { failed.count + paused.count }
+    var ids: [PendingChangeID] { (Array(failed.keys) + paused).sorted() }
+
+    func contains(_ id: PendingChangeID) -> Bool { failed[id] != nil || paused.contains(id) }
+
+    /// - Returns: Whether the change slept.
+    mutating func remove(_ id: PendingChangeID) -> Bool {
+      failed.removeValue(forKey: id) != nil || paused.remove(id) != nil
     }
-
-    private var reasons: [PendingChangeID: Reason] = [:]
-    /// The paused changes, kept apart so that ending all pauses needs no search.
-    private var pauses = UniqueQueue<PendingChangeID>()
-
-    var count: Int { reasons.count }
-    var ids: [PendingChangeID] { reasons.keys.sorted() }
-    /// The oldest pause.
-    var firstPause: PendingChangeID? { pauses.first }
-
-    func contains(_ id: PendingChangeID) -> Bool { reasons[id] != nil }
-
-    mutating func add(_ id: PendingChangeID, _ reason: Reason) {
-      reasons[id] = reason
-      if reason == .paused { pauses.append(id) }
-    }
-
-    mutating func remove(_ id: PendingChangeID) -> Reason? {
-      guard let reason = reasons.removeValue(forKey: id) else { return nil }
-      if reason == .paused { pauses.remove(id) }
-      return reason
-    }
-
-    #if InternalChecks
-      /// Whether `pauses` contains exactly the paused changes.
-      var isConsistent: Bool {
-        let paused = reasons.filter { $0.value == .paused }.keys
-        return paused.count == pauses.count && paused.allSatisfy(pauses.contains)
-      }
-    #endif
   }
 }
 
@@ -51,7 +28,7 @@ extension FileChangeWriter._StateMachine {
   /// Pauses before the next change of a file that was just changed, unless a caller waits for it.
   mutating func pause(before path: FileChange.Path) -> [Action] {
     let hasPauses = configuration.parallelFiles > 1 && configuration.firstPause > .zero
-    guard hasPauses, waiters.isEmpty, admission.line.isEmpty, phase == .open, !holding.holds(path),
+    guard hasPauses, waiters.isEmpty, admission.tickets.isEmpty, phase == .open, !writeDelay.applies(to: path),
       let next = queue.newest(for: path)?.id, admission.mayBegin(next), queue.begin(next) != nil
     else {
       pausesInARow[path] = nil
@@ -60,17 +37,14 @@ extension FileChangeWriter._StateMachine {
     admission.begin(next)
     let count = pausesInARow[path, default: 0]
     pausesInARow[path] = count + 1
-    sleepers.add(next, .paused)
+    sleepers.paused.append(next)
     return [.pause(next, configuration.firstPause.doubled(count, upTo: configuration.longestPause))]
   }
 
   mutating func endSleep(_ id: PendingChangeID) {
-    guard let reason = sleepers.remove(id) else { return }
-    let entry =
-      switch reason {
-      case .failed(let error): queue.fail(id, retry: .always, reason: error.description)
-      case .paused: queue.giveBack(id)
-      }
+    let error = sleepers.failed[id]
+    guard sleepers.remove(id) else { return }
+    let entry = error.map { queue.fail(id, retry: .always, reason: $0.description) } ?? queue.giveBack(id)
     // Only a newer change, which replaces this one, removes it from the queue.
     if let entry, queue.status(of: id) == nil {
       counts.coalesced += 1
@@ -92,7 +66,7 @@ extension FileChangeWriter._StateMachine {
   /// - Complexity: Amortized O(1), since each pause ends once.
   mutating func endPauses() -> [Action] {
     var actions: [Action] = []
-    while let id = sleepers.firstPause {
+    while let id = sleepers.paused.first {
       endSleep(id)
       actions.append(.awaken(id))
     }

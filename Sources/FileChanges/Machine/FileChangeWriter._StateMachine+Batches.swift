@@ -20,7 +20,7 @@ extension FileChangeWriter._StateMachine {
     placeholders(of: batch).reduce(0) { $0 + FileChangeWriter._Admission.byteCount(of: $1) }
   }
 
-  mutating func letIn(_ batch: FileChange._Batch, _ ticket: Int) -> [Action] {
+  mutating func admit(_ batch: FileChange._Batch, _ ticket: Int) -> [Action] {
     guard journal.isOpen else {
       return [.acknowledge(ticket: ticket, .success(batches.open[adopt(batch, sequence: nil)].id))]
     }
@@ -60,12 +60,14 @@ extension FileChangeWriter._StateMachine {
     for change in changes ?? placeholders(of: batch) {
       let insertion = queue.insert(change, policy: .replace)
       // Only older failures; and after a kill, changes that a lost record would have completed.
-      for letter in insertion.displacedDeadLetters { journal.forget(letter.id, of: change.path) }
+      for letter in insertion.displacedDeadLetters {
+        errors[letter.id] = nil
+        journal.forget(letter.id, of: change.path)
+      }
       if let displaced = insertion.displaced {
         admission.remove(displaced)
         journal.forget(displaced.id, of: change.path)
       }
-      forgetReplacedErrors(of: change.path)
       admission.add(change)
       let begun = queue.begin(insertion.id)
       assert(begun != nil, "A batch is accepted when nothing of its files is pending")
@@ -75,7 +77,7 @@ extension FileChangeWriter._StateMachine {
     if held == nil { counts.accepted += ids.count }
     var open = FileChangeWriter._Batches.Batch(
       id: held?.id ?? ids[ids.count - 1], batch: batch, placeholders: ids, sequence: sequence, stage: .unplanned,
-      past: held == nil ? .nothing : .takenBack, origin: .thisProcess)
+      past: held == nil ? .nothing : .rolledBack, origin: .thisProcess)
     if let held { open.replaced = held.replaced }
     switch held?.remains {
     case nil, .nothing: break
@@ -102,11 +104,11 @@ extension FileChangeWriter._StateMachine {
           known[path] = journal.versions[path]
         }
         let names = batch.origin == .thisProcess ? nil : batch.sequence.map(journal.names)
-        actions.append(.runBatch(batch.id, .look(batch.batch, knowing: known, recovering: names)))
+        actions.append(.runBatch(batch.id, .inspect(batch.batch, knowing: known, recovering: names)))
       case .planned(let plan):
         batches.open[index].past = .begun
-        actions.append(.runBatch(batch.id, .carryOut(batch.batch, plan, after: batch.past)))
-      case .done(let plan, _): actions.append(.runBatch(batch.id, .carryOut(batch.batch, plan, after: .done)))
+        actions.append(.runBatch(batch.id, .apply(batch.batch, plan, after: batch.past)))
+      case .over(let plan, _): actions.append(.runBatch(batch.id, .apply(batch.batch, plan, after: .over)))
       }
     }
     return actions
@@ -117,12 +119,12 @@ extension FileChangeWriter._StateMachine {
     defer { _checkInvariants() }
     guard let index = batches.index(of: id) else { return [] }
     switch outcome {
-    case .looked(let result): return finishLook(index, result) + proceed()
-    case .carriedOut(let result): return finishWork(index, result) + proceed()
+    case .inspected(let result): return finishInspection(index, result) + proceed()
+    case .applied(let result): return finishWork(index, result) + proceed()
     }
   }
 
-  private mutating func finishLook(
+  private mutating func finishInspection(
     _ index: Int, _ result: Result<[FileChange.Version], FileChangeError>
   ) -> [Action] {
     switch result {
@@ -157,43 +159,54 @@ extension FileChangeWriter._StateMachine {
   private mutating func finishWork(
     _ index: Int, _ result: Result<FileChange._BatchResult, FileChange._BatchFailure>
   ) -> [Action] {
-    guard let plan = batches.open[index].plan else { return [] }
-    let id = batches.open[index].id
-    var versions = batches.open[index].versions
-    var isClean = false
-    switch result {
-    case .failure(let failure):
-      for (path, version) in zip(batches.open[index].batch.paths, failure.versions) {
+    var batch = batches.open[index]
+    guard let plan = batch.plan else { return [] }
+    if case .failure(let failure) = result {
+      for (path, version) in zip(batch.batch.paths, failure.versions) {
         if let version { journal.versions.store(version, of: path) }
       }
-      // Once the batch is applied, only the removal of old files can fail.
-      if versions == nil {
-        return fail(index, failure.error, leaving: failure.isTakenBack ? .nothing : .part(plan))
-      }
-    case .success(let result):
+    }
+    let (final, isClean): (Result<[FileChange.Version], FileChangeError>, Bool)
+    switch (batch.stage, result) {
+    // Only the removal of old files can succeed or fail now.
+    case (.over(_, let known), .success(let result)): (final, isClean) = (known, result.isClean)
+    case (.over(_, let known), .failure): (final, isClean) = (known, false)
+    case (_, .success(let result)):
       // Earlier failures were those of a different step.
-      if versions == nil { batches.open[index].failureCount = 0 }
-      versions = versions ?? result.versions
-      isClean = result.isClean
+      batch.failureCount = 0
+      (final, isClean) = (.success(result.versions), result.isClean)
+    case (_, .failure(let failure)):
+      if failure.isClean || mayTryAgain(batch, failure.error) {
+        return fail(index, failure.error, leaving: failure.isRolledBack ? .nothing : .part(plan))
+      }
+      batch.failureCount = 0
+      (final, isClean) = (.failure(failure.error), false)
     }
-    let final = versions ?? []
-    batches.open[index].stage = .done(plan, leaving: final)
+    batch.stage = .over(plan, final)
     // Removing an old file is retried a few times, because no sweeper removes it.
-    batches.open[index].failureCount += isClean ? 0 : 1
-    let isEnough = batches.open[index].failureCount >= configuration.backoff.attempts ?? 5
+    batch.failureCount += isClean ? 0 : 1
+    let isEnough = batch.failureCount >= configuration.backoff.attempts ?? 5
     guard isClean || isEnough || phase >= .abandoned else {
-      batches.open[index].phase = .sleeping
-      let delay = delay(afterFailures: batches.open[index].failureCount)
-      return [.sleep(id, delay)]
+      batch.phase = .sleeping
+      batches.open[index] = batch
+      return [.sleep(batch.id, delay(afterFailures: batch.failureCount))]
     }
-    end(batches.open[index], leaving: final)
-    if isWaitedFor(batches.open[index]) {
+    batches.open[index] = batch
+    switch final {
+    case .failure(let error): return fail(index, error, leaving: .nothing, isFinal: true)
+    case .success(let versions):
+      end(batch, leaving: versions)
+      guard isWaitedFor(batch) else { return succeed(index, versions) }
       // If the process is killed, the journal must not have a newer change of a path and a batch that seems unfinished.
       batches.open[index].phase = .recording
-      journal.stage(.batchRecord(of: id))
+      journal.stage(.batchRecord(of: batch.id))
       return []
     }
-    return succeed(index, final)
+  }
+
+  /// Whether a batch that failed is tried again.
+  private func mayTryAgain(_ batch: FileChangeWriter._Batches.Batch, _ error: FileChangeError) -> Bool {
+    error.isTransient && configuration.backoff.allows(batch.failureCount + 1)
   }
 
   /// Whether a newer change of one of the files waits, so that the end of the batch must be recorded first.
@@ -242,11 +255,12 @@ extension FileChangeWriter._StateMachine {
   ) -> [Action] {
     var batch = batches.open[index]
     let path = batch.batch.paths.contains(error.path) ? error.path : batch.batch.paths[0]
+    let mayTryAgain = !isFinal && mayTryAgain(batch, error)
     batch.failureCount += 1
-    if !isFinal, error.isTransient, configuration.backoff.allows(batch.failureCount) {
+    if mayTryAgain {
       batch.phase = phase >= .abandoned ? .ready : .sleeping
       // Since the batch was rolled back, a file with the contents of a new one belongs to another program.
-      if remains == .nothing, batch.origin == .thisProcess { batch.past = .takenBack }
+      if remains == .nothing, batch.origin == .thisProcess { batch.past = .rolledBack }
       batches.open[index] = batch
       guard phase < .abandoned else { return [] }
       counts.retried += 1
@@ -261,7 +275,7 @@ extension FileChangeWriter._StateMachine {
       .init(
         id: batch.id, batch: batch.batch, error: error, remains: remains, sequence: batch.sequence, replaced: replaced),
       at: batches.held.firstIndex { $0.id > batch.id } ?? batches.held.endIndex)
-    if let sequence = batch.sequence { journal.end(sequence, remains == .nothing ? .takenBack : .left) }
+    if let sequence = batch.sequence { journal.end(sequence, remains == .nothing ? .rolledBack : .left) }
     counts.failed += batch.placeholders.count
     let failure = batchFailures.first { $0.id == batch.id }
     for (effect, placeholder) in zip(batch.batch.effects, batch.placeholders) {
@@ -285,7 +299,7 @@ extension FileChangeWriter._StateMachine {
       let change = held.batch.changes.first { $0.path == held.error.path || $0.target == held.error.path }
       return FileChangeWriter.Failure(
         id: held.id, change: change ?? held.batch.changes[0], error: held.error, batch: held.batch.changes,
-        isTakenBack: held.remains == .nothing)
+        isRolledBack: held.remains == .nothing)
     }
   }
 
@@ -307,7 +321,7 @@ extension FileChangeWriter._StateMachine {
 
   /// Whether a newer change of one of its files failed, which the batch would replace.
   private func isBehindAFailure(_ held: FileChangeWriter._Batches.Held) -> Bool {
-    held.batch.paths.contains { path in errors[path]?.keys.contains { $0 > held.id } ?? false }
+    held.batch.paths.contains { path in newestFailure(of: path).map { $0.id > held.id } ?? false }
   }
 
   /// - Returns: Whether the removal must be recorded.

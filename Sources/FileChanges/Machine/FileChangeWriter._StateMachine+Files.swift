@@ -23,8 +23,9 @@ extension FileChangeWriter._StateMachine {
     return failure.flatMap { queue[$0.id]?.change }
   }
 
-  private func newestFailure(of path: FileChange.Path) -> (id: PendingChangeID, error: FileChangeError)? {
-    errors.isEmpty ? nil : errors[path]?.max { $0.key < $1.key }.map { ($0.key, $0.value) }
+  func newestFailure(of path: FileChange.Path) -> (id: PendingChangeID, error: FileChangeError)? {
+    let newest = queue.deadLetters(for: path).map(\.id).max()
+    return newest.flatMap { id in errors[id].map { (id, $0) } }
   }
 
   /// The failure that kept the newest contents out of a file that the batch moves: the move would leave them behind.

@@ -88,7 +88,7 @@ extension FileChangeWriter._StateMachine {
     guard let entry = queue.begin(id) else { return }
     admission.remove(entry)
     queue.fail(id, retry: .never, reason: error.description)
-    errors[path, default: [:]][id] = error
+    errors[id] = error
     counts.failed += 1
   }
 
@@ -122,7 +122,7 @@ extension FileChangeWriter._StateMachine {
     case .change(let change, _):
       let insertion = insert(change, policy: configuration.coalescing)
       journal.adopt(sequence, of: change.path, as: insertion)
-      if [.waiting, .waitingForKey].contains(queue.status(of: insertion.id)) { holding.hold(change.path) }
+      if [.waiting, .waitingForKey].contains(queue.status(of: insertion.id)) { writeDelay.begin(change.path) }
       // A shutdown also waits for changes that were on their way to the journal.
       waiters.extendToTheEnd(change.path, insertion.id)
       return [.acknowledge(ticket: ticket, .success(insertion.id))]

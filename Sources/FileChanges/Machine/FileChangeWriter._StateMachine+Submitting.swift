@@ -7,7 +7,7 @@ internal import UniqueQueues
 extension FileChangeWriter._StateMachine {
   /// Whether a change is accepted only later: when the journal has it, or when other changes have left room for it.
   package func waits(_ change: FileChange, _ durability: FileChangeWriter.Durability) -> Bool {
-    records(change, durability) || !admission.line.isEmpty || !fits(change)
+    records(change, durability) || !admission.tickets.isEmpty || !fits(change)
   }
 
   /// Whether a change must be recorded before it is accepted.
@@ -34,7 +34,7 @@ extension FileChangeWriter._StateMachine {
   ) throws(FileChangeError) -> [Action] {
     defer { _checkInvariants() }
     try check(change)
-    if admission.line.isEmpty, fits(change) { return letIn(change, durability, ticket) + proceed() }
+    if admission.tickets.isEmpty, fits(change) { return admit(change, durability, ticket) + proceed() }
     return enqueue(.change(change, durability), ticket: ticket)
   }
 
@@ -76,8 +76,8 @@ extension FileChangeWriter._StateMachine {
 
   /// Refuses all submissions that wait for admission, because the writer is closed.
   mutating func refuseWaiting() -> [Action] {
-    let line = admission.line
-    return line.compactMap { refuse($0, .closed) }
+    let tickets = admission.tickets
+    return tickets.compactMap { refuse($0, .closed) }
   }
 
   private mutating func refuse(_ ticket: Int, _ reason: FileChangeError.Reason) -> Action? {
@@ -96,7 +96,7 @@ extension FileChangeWriter._StateMachine {
     defer { _checkInvariants() }
     var (changes, isRecorded, actions): ([FileChange], Bool, [Action]) = ([], false, [])
     for id in ids {
-      guard let change = takeBack(id, awakening: &actions) else { continue }
+      guard let change = cancel(id, awakening: &actions) else { continue }
       changes.append(change)
       if journal.forget(id, of: change.path) { isRecorded = true }
     }
@@ -104,14 +104,14 @@ extension FileChangeWriter._StateMachine {
     return (changes, isRecorded, changes.isEmpty ? [] : actions + proceed())
   }
 
-  private mutating func takeBack(_ id: PendingChangeID, awakening actions: inout [Action]) -> FileChange? {
+  private mutating func cancel(_ id: PendingChangeID, awakening actions: inout [Action]) -> FileChange? {
     let status = queue.status(of: id)
     let isRunning = status == .inFlight && !sleepers.contains(id)
     guard phase == .open, !isRunning, let isFailure = status.map({ $0 == .deadLetter }),
       let entry = queue.remove(id: id)
     else { return nil }
-    if status == .waiting || status == .waitingForKey { holding.release(entry.key) }
-    let isAwakened = sleepers.remove(id) != nil
+    if status == .waiting || status == .waitingForKey { writeDelay.release(entry.key) }
+    let isAwakened = sleepers.remove(id)
     if isAwakened {
       failuresInARow[entry.key] = nil
       actions.append(.awaken(id))
@@ -120,7 +120,7 @@ extension FileChangeWriter._StateMachine {
       counts.cancelled += 1
       admission.remove(entry)
     }
-    forgetReplacedErrors(of: entry.key)
+    errors[id] = nil
     waiters.retarget(entry.key, newest: queue.newest(for: entry.key)?.id)
     return entry.change
   }
@@ -135,11 +135,11 @@ extension FileChangeWriter._StateMachine {
     var actions: [Action] = []
     var admitted: [Int] = []
     var blocked: Set<FileChange.Path> = []
-    for ticket in admission.line {
+    for ticket in admission.tickets {
       guard let submission = admission[ticket] else { continue }
       let paths = submission.paths
       if !paths.contains(where: blocked.contains), isFree(submission) {
-        guard let news = letIn(submission, ticket) else { break }
+        guard let news = admit(submission, ticket) else { break }
         actions += news
         admitted.append(ticket)
       } else if keepsOrder {
@@ -171,21 +171,21 @@ extension FileChangeWriter._StateMachine {
   }
 
   /// - Returns: The actions; nil if the limit doesn't allow it.
-  private mutating func letIn(_ submission: FileChangeWriter._Admission.Submission, _ ticket: Int) -> [Action]? {
+  private mutating func admit(_ submission: FileChangeWriter._Admission.Submission, _ ticket: Int) -> [Action]? {
     if case .batch(let batch) = submission, let failure = failureOfSource(of: batch) {
       return [.acknowledge(ticket: ticket, .failure(failure))]
     }
     guard hasRoom(for: submission) else { return nil }
     return switch submission {
-    case .change(let change, let durability): letIn(change, durability, ticket)
-    case .batch(let batch): letIn(batch, ticket)
+    case .change(let change, let durability): admit(change, durability, ticket)
+    case .batch(let batch): admit(batch, ticket)
     }
   }
 
-  private mutating func letIn(
+  private mutating func admit(
     _ change: FileChange, _ durability: FileChangeWriter.Durability, _ ticket: Int
   ) -> [Action] {
-    guard records(change, durability), !isKeptOut(change) else {
+    guard records(change, durability), !isDropped(change) else {
       let insertion = insert(change, policy: configuration.coalescing)
       return [.acknowledge(ticket: ticket, .success(insertion.id))]
     }
@@ -193,12 +193,12 @@ extension FileChangeWriter._StateMachine {
     let older = admission.fits(byteCount) ? nil : replaceable(by: change)
     admission.stage(byteCount: byteCount, ticket: ticket, inPlaceOf: older)
     journal.stage(.change(change, ticket: ticket))
-    holding.submit()
+    writeDelay.submit()
     return []
   }
 
   /// Whether the change is dropped in favor of the waiting one, so that it isn't recorded.
-  private func isKeptOut(_ change: FileChange) -> Bool {
+  private func isDropped(_ change: FileChange) -> Bool {
     guard case .keep = configuration.coalescing, let entry = queue.newest(for: change.path) else { return false }
     return queue.status(of: entry.id) != .inFlight
   }
@@ -206,7 +206,7 @@ extension FileChangeWriter._StateMachine {
   private func fits(_ change: FileChange) -> Bool {
     let byteCount = FileChangeWriter._Admission.byteCount(of: change)
     // In the usual case the queue isn't searched.
-    if admission.fits(byteCount) || isKeptOut(change) { return true }
+    if admission.fits(byteCount) || isDropped(change) { return true }
     guard let older = replaceable(by: change) else { return false }
     return admission.fits(byteCount, inPlaceOf: FileChangeWriter._Admission.byteCount(of: older.change))
   }
@@ -239,7 +239,7 @@ extension FileChangeWriter._StateMachine {
     }
     counts.accepted += 1
     if insertion.outcome != .added { counts.coalesced += 1 }
-    forgetReplacedErrors(of: change.path)
+    for letter in insertion.displacedDeadLetters { errors[letter.id] = nil }
     return insertion
   }
 

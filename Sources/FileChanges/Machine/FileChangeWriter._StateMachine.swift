@@ -65,7 +65,7 @@ extension FileChangeWriter {
     package internal(set) var admission: _Admission
     var sleepers = _Sleepers()
     var batches = _Batches()
-    var holding: _Holding
+    var writeDelay: _WriteDelay
     var waiters = _Waiters()
     package internal(set) var phase = Phase.open
     /// How often in a row a file was written while a newer change of it waited.
@@ -73,7 +73,7 @@ extension FileChangeWriter {
     /// How often the changes of a file have failed since the last success or the last failure for good.
     var failuresInARow: [FileChange.Path: Int] = [:]
     /// The error of each dead letter in the queue.
-    var errors: [FileChange.Path: [PendingChangeID: FileChangeError]] = [:]
+    var errors: [PendingChangeID: FileChangeError] = [:]
     var counts = Progress()
     private var eventCount = 0
 
@@ -86,7 +86,7 @@ extension FileChangeWriter {
       self.configuration = configuration
       self.random = random
       admission = _Admission(byteLimit: configuration.waitingByteLimit)
-      holding = _Holding(tickLength: configuration.idleTime, longest: configuration.longestHolding)
+      writeDelay = _WriteDelay(tickLength: configuration.idleTime, longest: configuration.longestDelay)
     }
   }
 }
@@ -112,7 +112,7 @@ extension FileChangeWriter._StateMachine {
   package var failures: [FileChangeWriter.Failure] {
     // Sorted, because the queue returns dead letters in the order in which it would have run them.
     let failures = queue.deadLetters.compactMap { letter in
-      errors[letter.key]?[letter.id].map { FileChangeWriter.Failure(id: letter.id, change: letter.change, error: $0) }
+      errors[letter.id].map { FileChangeWriter.Failure(id: letter.id, change: letter.change, error: $0) }
     }
     return (failures + batchFailures).sorted { $0.id < $1.id }
   }
@@ -124,8 +124,8 @@ extension FileChangeWriter._StateMachine {
     var count = 0
     for failure in failures where path.map({ $0 == failure.change.path }) ?? true {
       guard !isOnItsWay(failure.change.path), queue.requeue(id: failure.id) else { continue }
+      errors[failure.id] = nil
       admission.add(failure.change)
-      forgetReplacedErrors(of: failure.change.path)
       count += 1
     }
     if !batches.held.isEmpty { count += retryBatches(of: path) }
@@ -164,7 +164,7 @@ extension FileChangeWriter._StateMachine {
     _ id: PendingChangeID, error: FileChangeError?, version: FileChange.Version? = nil, after time: Duration = .zero
   ) -> [Action] {
     defer { _checkInvariants() }
-    holding.finish(id, after: time)
+    writeDelay.finish(id, after: time)
     guard let entry = queue[id], queue.status(of: id) == .inFlight, !sleepers.contains(id) else { return [] }
     if let version { journal.versions.store(version, of: entry.key) }
     let news = error.map { fail(entry, $0) } ?? succeed(entry)
@@ -184,11 +184,11 @@ extension FileChangeWriter._StateMachine {
     admission.remove(entry)
     journal.complete(id, of: path)
     failuresInARow[path] = nil
-    for old in errors[path, default: [:]].keys where old < id {
+    for old in queue.deadLetters(for: path).map(\.id) where old < id {
       queue.remove(id: old)
+      errors[old] = nil
       journal.forget(old, of: path)
     }
-    forgetReplacedErrors(of: path)
     batches.didChange(path, id)
     waiters.report(path, id, failure: nil, isHeld: false)
     let pause = pause(before: path)
@@ -209,7 +209,7 @@ extension FileChangeWriter._StateMachine {
     let count = failuresInARow[path, default: 0] + 1
     if error.isTransient, configuration.backoff.allows(count) {
       failuresInARow[path] = count
-      sleepers.add(id, .failed(error))
+      sleepers.failed[id] = error
       if phase >= .abandoned {
         endSleep(id)
         return []
@@ -223,13 +223,10 @@ extension FileChangeWriter._StateMachine {
     counts.failed += 1
     admission.remove(entry)
     queue.fail(id, retry: .never, reason: error.description)
-    if queue.status(of: id) == .deadLetter {
-      errors[path, default: [:]][id] = error
-    } else {
-      journal.forget(id, of: path)
-    }
+    let isHeld = queue.status(of: id) == .deadLetter
+    if isHeld { errors[id] = error } else { journal.forget(id, of: path) }
     let failure = FileChangeWriter.Failure(id: id, change: entry.change, error: error)
-    waiters.report(path, id, failure: failure, isHeld: errors[path]?[id] != nil)
+    waiters.report(path, id, failure: failure, isHeld: isHeld)
     return [emit(.failed(error), for: entry)]
   }
 
@@ -238,14 +235,18 @@ extension FileChangeWriter._StateMachine {
   mutating func proceed() -> [Action] {
     // First the changes that wait: otherwise newer changes of a file could replace them forever, and none would begin.
     var actions = beginNext()
-    if !admission.line.isEmpty {
+    if !admission.tickets.isEmpty {
       actions += admit()
       actions += beginNext()
     }
     if journal.isOpen, phase < .closing, let write = journal.nextWrite({ [queue] in queue.recorded }) {
       actions.append(.record(write))
     }
-    if phase > .open { actions += end() } else if holding.beginTick() { actions.append(.watch(holding.tickLength)) }
+    if phase > .open {
+      actions += end()
+    } else if writeDelay.beginTick() {
+      actions.append(.watch(writeDelay.tickLength))
+    }
     if !waiters.isEmpty { actions += waiters.removeAll(where: isOver).map(resume) }
     return actions
   }
@@ -253,10 +254,10 @@ extension FileChangeWriter._StateMachine {
   private mutating func beginNext() -> [Action] {
     var actions = batches.open.isEmpty ? [] : beginBatches()
     while phase < .abandoned, runningCount < configuration.parallelFiles, mayBeginNext {
-      let isHolding = isHolding
-      guard !isHolding || isNextDue, let entry = queue.begin() else { break }
-      if isHolding { holding.beginDue(entry.id) }
-      holding.release(entry.key)
+      let isDelaying = isDelaying
+      guard !isDelaying || isNextDue, let entry = queue.begin() else { break }
+      if isDelaying { writeDelay.beginDue(entry.id) }
+      writeDelay.release(entry.key)
       admission.begin(entry.id)
       actions.append(.run(entry.id, entry.change, journal.leftovers(of: entry)))
     }
@@ -281,12 +282,6 @@ extension FileChangeWriter._StateMachine {
     if let write = journal.lastWrite(queue.recorded) { return [.record(write)] }
     phase = .closing
     return [.closeJournal(removing: journal.isEmpty)]
-  }
-
-  mutating func forgetReplacedErrors(of path: FileChange.Path) {
-    guard let known = errors[path] else { return }
-    let kept = known.filter { queue.status(of: $0.key) == .deadLetter }
-    errors[path] = kept.isEmpty ? nil : kept
   }
 
   private mutating func emit(
@@ -325,21 +320,18 @@ extension FileChangeWriter._StateMachine {
     func _checkInvariants() {
       let inFlight = Set(queue.inFlight.map(\.id))
       precondition(sleepers.ids.allSatisfy(inFlight.contains), "Only what is in flight sleeps")
-      precondition(sleepers.isConsistent, "Every pause is known as one")
       precondition(runningCount <= configuration.parallelFiles, "No more run than may")
       precondition(
         failuresInARow.values.allSatisfy(configuration.backoff.allows), "Enough failures are the end")
-      let letters = queue.deadLetters
-      precondition(letters.allSatisfy { errors[$0.key]?[$0.id] != nil }, "Every failure has its error")
-      precondition(errors.values.reduce(0) { $0 + $1.count } == letters.count, "Every error has its failure")
+      precondition(Set(errors.keys) == Set(queue.deadLetters.map(\.id)), "Every failure has its error")
       precondition(waiters.all.allSatisfy { !$0.targets.isEmpty || $0.isForTheEnd }, "Every wait is for something")
       precondition(phase < .closing || runningCount == 0, "The end is the end")
       precondition(
         journal.recorded.allSatisfy { queue.status(of: $0) != nil }, "The journal keeps only what is pending")
       let waiting = Set(queue.waiting.map(\.key))
-      precondition(holding.paths.allSatisfy(waiting.contains), "Only what waits is held back")
+      precondition(writeDelay.paths.allSatisfy(waiting.contains), "Only what waits is held back")
       precondition(admission.counts(queue.inFlight + queue.waiting), "Waiting changes are counted")
-      let first = admission.line.first.flatMap { admission[$0] }
+      let first = admission.tickets.first.flatMap { admission[$0] }
       let isWaiting = first.map { phase == .open && !(isFree($0) && hasRoom(for: $0)) } ?? true
       precondition(isWaiting, "Nothing waits that could come in")
       precondition(phase < .ended || !journal.isOpen, "At the end the journal is given back")

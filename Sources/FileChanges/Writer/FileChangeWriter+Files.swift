@@ -207,11 +207,11 @@ extension FileChangeWriter {
   /// - Parameter endsIfCanceled: Whether the wait ends if the task is canceled, since the device may not respond.
   private func onThread<Value: Sendable>(
     _ thread: DispatchQueue, _ path: FileChange.Path, endsIfCanceled: Bool = false,
-    _ body: @escaping @Sendable (FileChange._Application) throws(FileChangeError) -> Value
+    _ body: @escaping @Sendable (FileChange._FileAccess) throws(FileChangeError) -> Value
   ) async throws(FileChangeError) -> Value {
     let (options, system) = (configuration.options, system)
     let look = { @Sendable () throws(FileChangeError) in
-      try body(FileChange._Application(path: path, options: options, system: system))
+      try body(FileChange._FileAccess(path, options, in: system))
     }
     guard endsIfCanceled else { return try await thread.run(look) }
     let ended = FileChangeError(path: path, operation: .wait, reason: .waitEnded)
@@ -231,8 +231,8 @@ extension FileChangeWriter {
     for action in actions {
       switch action {
       case .run(_, let change, _): publish(change.path)
-      case .runBatch(_, .look(let batch, _, _)), .runBatch(_, .carryOut(let batch, _, _)):
-        for path in batch.paths { publish(path) }
+      case .runBatch(_, let step):
+        for path in step.batch.paths { publish(path) }
       case .emit(let event):
         switch event.outcome {
         case .written, .removed: wasChanged(event.path)

@@ -32,43 +32,40 @@ extension FileChangeWriter {
   }
 
   private func run(_ id: PendingChangeID, _ change: FileChange, _ leftovers: _Leftovers) {
-    let worker = idleWorkers.removeLast()
     let (options, system, sweeper, clock) = (configuration.options, system, sweeper, clock)
     Task {
-      let (error, version, time) = await withCheckedContinuation { continuation in
-        worker.async {
-          var (error, version): (FileChangeError?, FileChange.Version?)
-          let time = clock.measure {
-            do throws(FileChangeError) {
-              try change.apply(options: options, in: system, leftovers: leftovers, sweeper: sweeper) { version = $0 }
-            } catch let failure {
-              error = failure
-            }
+      let (error, version, time) = await work {
+        var (error, version): (FileChangeError?, FileChange.Version?)
+        let time = clock.measure {
+          do throws(FileChangeError) {
+            try change.apply(options: options, in: system, leftovers: leftovers, sweeper: sweeper) { version = $0 }
+          } catch let failure {
+            error = failure
           }
-          continuation.resume(returning: (error, version, time))
         }
+        return (error, version, time)
       }
-      idleWorkers.append(worker)
       perform(machine.finish(id, error: error, version: version, after: time))
     }
   }
 
   private func run(_ id: PendingChangeID, _ step: _BatchStep) {
-    let worker = idleWorkers.removeLast()
-    let (batch, names) =
-      switch step {
-      case .look(let batch, _, let names): (batch, names ?? .random())
-      case .carryOut(let batch, let plan, _): (batch, plan.names)
-      }
-    let application = FileChange._BatchApplication(
-      batch: batch, options: configuration.options, system: system, names: names, sweeper: sweeper)
+    let (options, system, sweeper) = (configuration.options, system, sweeper)
     Task {
-      let outcome = await worker.run { application.carryOut(step) }
-      idleWorkers.append(worker)
+      let outcome = await work { step.apply(options: options, in: system, sweeper) }
       let actions = machine.finish(id, outcome)
       // A failure concerns all files of the batch, but has only one event.
-      for path in batch.paths { publish(path) }
+      for path in step.batch.paths { publish(path) }
       perform(actions)
+    }
+  }
+
+  /// Works on a file, on a thread of its own.
+  private func work<Outcome: Sendable>(_ work: @escaping @Sendable () -> Outcome) async -> Outcome {
+    let worker = idleWorkers.removeLast()
+    defer { idleWorkers.append(worker) }
+    return await withCheckedContinuation { continuation in
+      worker.async { continuation.resume(returning: work()) }
     }
   }
 

@@ -34,7 +34,7 @@ extension FileChangeWriter {
     package var idleTime = Duration.milliseconds(20)
 
     /// The longest delay of a file's changes while submissions keep coming.
-    package var longestHolding = Duration.seconds(1)
+    package var longestDelay = Duration.seconds(1)
 
     /// The number of events that a reader of ``FileChangeWriter/events()`` may lag behind before it misses the oldest;
     /// at least 1.

@@ -30,25 +30,6 @@ extension FileChangeWriter {
     /// The kind of the event.
     public let outcome: Outcome
   }
-
-  /// The events of a writer, from the call of ``FileChangeWriter/events()`` until the writer is shut down.
-  ///
-  /// The writer never waits for a reader. Each sequence has one reader; call `events()` again for another one.
-  public struct Events: AsyncSequence, Sendable {
-    let stream: AsyncStream<Event>
-
-    /// Iterates over the events.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-      var base: AsyncStream<Event>.Iterator
-
-      /// Suspends until the next event; returns nil after the last one.
-      @concurrent
-      public mutating func next() async -> Event? { await base.next() }
-    }
-
-    /// Makes the iterator of the only reader.
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(base: stream.makeAsyncIterator()) }
-  }
 }
 
 extension FileChangeWriter.Event: CustomStringConvertible {

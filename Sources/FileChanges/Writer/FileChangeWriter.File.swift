@@ -75,29 +75,6 @@ extension FileChangeWriter.File {
     /// The version of the file, which is compared before the file is overwritten.
     package let version: FileChange.Version
   }
-
-  /// The states of a file: the present one first, then each new one until the writer is shut down.
-  ///
-  /// The writer never waits for a reader. A slow reader misses the oldest states, never the newest. Each sequence has
-  /// one reader.
-  public struct States: AsyncSequence, Sendable {
-    let stream: AsyncStream<State>
-    /// Keeps publishing states if no handle is left.
-    let shared: FileChangeWriter._FileStates
-
-    /// Iterates over the states.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-      var base: AsyncStream<State>.Iterator
-      let shared: FileChangeWriter._FileStates
-
-      /// Suspends until the next state; returns nil after the last one.
-      @concurrent
-      public mutating func next() async -> State? { await base.next() }
-    }
-
-    /// Makes the iterator of the only reader.
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(base: stream.makeAsyncIterator(), shared: shared) }
-  }
 }
 
 // MARK: - Saving
@@ -221,5 +198,11 @@ extension FileChangeWriter.File {
   ///   }
   /// }
   /// ```
-  public func states() -> States { States(stream: shared.states.stream(limit: stateLimit), shared: shared) }
+  ///
+  /// The sequence ends when the writer is shut down. The writer never waits for a reader: a slow one misses the oldest
+  /// states, never the newest. Each sequence has one reader.
+  public func states() -> AsyncStream<State> {
+    // The states are published as long as they are read, even if no handle is left.
+    shared.states.stream(limit: stateLimit, keeping: shared)
+  }
 }

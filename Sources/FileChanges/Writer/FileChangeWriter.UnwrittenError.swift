@@ -16,17 +16,17 @@ extension FileChangeWriter {
     ///
     /// This is false only for a batch, if the device failed during the rollback, too. The missing files are then beside
     /// their paths, under names that begin with `.unsaved-` and end with `-old`.
-    public let isTakenBack: Bool
+    public let isRolledBack: Bool
 
     package init(
       id: PendingChangeID, change: FileChange, error: FileChangeError, batch: [FileChange] = [],
-      isTakenBack: Bool = true
+      isRolledBack: Bool = true
     ) {
       self.id = id
       self.change = change
       self.error = error
       self.batch = batch
-      self.isTakenBack = isTakenBack
+      self.isRolledBack = isRolledBack
     }
 
     func isAbout(_ path: FileChange.Path) -> Bool {

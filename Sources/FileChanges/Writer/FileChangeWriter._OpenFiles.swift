@@ -68,31 +68,3 @@ extension FileChangeWriter {
     init(_ state: File.State) { states = Readers(state: state) }
   }
 }
-
-extension FileChangeWriter {
-  /// Values that wait for an answer, each with its own ticket.
-  struct _Tickets<Value: Sendable>: Sendable {
-    private var values: [Int: Value] = [:]
-    private var last = 0
-
-    var all: some Collection<Value> { values.values }
-
-    subscript(ticket: Int) -> Value? { values[ticket] }
-
-    /// Makes a ticket, to be used with ``keep(_:under:)``.
-    mutating func issue() -> Int {
-      last += 1
-      return last
-    }
-
-    mutating func keep(_ value: Value, under ticket: Int) { values[ticket] = value }
-
-    /// Removes and returns the value with the ticket; nil if it already has its answer.
-    mutating func take(_ ticket: Int) -> Value? { values.removeValue(forKey: ticket) }
-
-    mutating func takeAll() -> [Value] {
-      defer { values = [:] }
-      return Array(values.values)
-    }
-  }
-}

@@ -50,14 +50,14 @@ public actor FileChangeWriter {
   var timers: [PendingChangeID: Task<Void, Never>] = [:]
   /// Timers of shutdowns with a limit.
   var alarms: [Task<Void, Never>] = []
-  var waiters = _Tickets<CheckedContinuation<UnwrittenError, Never>>()
-  var submitters = _Tickets<_Submitter>()
+  var waiters = Tickets<CheckedContinuation<UnwrittenError, Never>>()
+  var submitters = Tickets<_Submitter>()
   /// Answers to submitters that the journal has woken, so that they aren't waiting at the moment.
   var answers: [Int: _Submitter.Answer] = [:]
   let readers = Readers<Event>()
   var files = _OpenFiles()
   /// Callers that wait until the saves of a handle are accepted.
-  var savers = _Tickets<CheckedContinuation<Void, Never>>()
+  var savers = Tickets<CheckedContinuation<Void, Never>>()
 
   /// The result of reading the journal; nil for a writer without one.
   public nonisolated let recovery: Recovery?
@@ -195,9 +195,9 @@ extension FileChangeWriter {
   /// }
   /// ```
   ///
-  /// The sequence ends when the writer has shut down. A reader that is slower than the disk misses the oldest events,
-  /// but ``failures`` and ``progress`` are always complete.
-  public func events() -> Events { Events(stream: readers.stream(limit: configuration.eventLimit)) }
+  /// The sequence ends when the writer has shut down, and has one reader. The writer never waits for it: a reader that
+  /// is slower than the disk misses the oldest events, but ``failures`` and ``progress`` are always complete.
+  public func events() -> AsyncStream<Event> { readers.stream(limit: configuration.eventLimit) }
 }
 
 extension FileChangeWriter {

@@ -47,8 +47,10 @@ package final class Readers<Element: Equatable & Sendable>: @unchecked Sendable 
 
   /// A stream of everything that is published from now on; a stream of states begins with the present one.
   ///
-  /// - Parameter limit: How many elements a slow reader can lag behind before it misses the oldest.
-  package func stream(limit: Int) -> AsyncStream<Element> {
+  /// - Parameters:
+  ///   - limit: How many elements a slow reader can lag behind before it misses the oldest.
+  ///   - owner: An object that lives at least as long as the stream.
+  package func stream(limit: Int, keeping owner: (any AnyObject & Sendable)? = nil) -> AsyncStream<Element> {
     let (stream, reader) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: .bufferingNewest(limit))
     let (ticket, hasEnded) = lock.sync {
       if let latest { reader.yield(latest) }
@@ -57,7 +59,7 @@ package final class Readers<Element: Equatable & Sendable>: @unchecked Sendable 
       return (lastTicket, self.hasEnded)
     }
     if hasEnded { reader.finish() }
-    reader.onTermination = { [weak self] _ in self?.remove(ticket) }
+    reader.onTermination = { [weak self] _ in withExtendedLifetime(owner) { self?.remove(ticket) } }
     return stream
   }
 

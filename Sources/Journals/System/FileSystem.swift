@@ -215,6 +215,6 @@ extension String {
   package var folderAndName: (folder: String, name: String) {
     guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", self) }
     let next = utf8.index(after: slash)
-    return (String(Substring(utf8[..<next])), next == endIndex ? "." : String(self[next...]))
+    return (String(Substring(utf8[..<next])), next == endIndex ? "." : String(Substring(utf8[next...])))
   }
 }

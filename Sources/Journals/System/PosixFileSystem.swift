@@ -34,7 +34,7 @@ package struct PosixFileSystem: FileSystem {
   package init() {}
 
   package func openFolder(_ path: String) throws(SystemError) -> Descriptor {
-    Descriptor(try checked(unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)))
+    Descriptor(try checked(unsafe path.withCString { unsafe open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }))
   }
 
   package func openFolder(_ path: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
@@ -51,7 +51,8 @@ package struct PosixFileSystem: FileSystem {
 
   package func inspect(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> FileStatus {
     var status = stat()
-    try checked(unsafe fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW))
+    let number = folder.number
+    try checked(unsafe name.withCString { unsafe fstatat(number, $0, &status, AT_SYMLINK_NOFOLLOW) })
     return FileStatus(status)
   }
 
@@ -86,14 +87,17 @@ package struct PosixFileSystem: FileSystem {
 
   package func openFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
     let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-    return Descriptor(try checked(unsafe openat(folder.number, name, flags)))
+    let number = folder.number
+    return Descriptor(try checked(unsafe name.withCString { unsafe openat(number, $0, flags) }))
   }
 
   package func createFile(
     _ name: String, permissions: UInt16, in folder: borrowing Descriptor
   ) throws(SystemError) -> Descriptor {
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-    return Descriptor(try checked(unsafe openat(folder.number, name, flags, mode_t(permissions))))
+    let number = folder.number
+    return Descriptor(
+      try checked(unsafe name.withCString { unsafe openat(number, $0, flags, mode_t(permissions)) }))
   }
 
   package func append(
@@ -156,7 +160,11 @@ package struct PosixFileSystem: FileSystem {
   package func moveFile(
     _ source: String, to name: String, in folder: borrowing Descriptor
   ) throws(SystemError) {
-    try checked(unsafe renameat(folder.number, source, folder.number, name))
+    let number = folder.number
+    try checked(
+      unsafe source.withCString { source in
+        unsafe name.withCString { unsafe renameat(number, source, number, $0) }
+      })
   }
 
   package func linkFile(

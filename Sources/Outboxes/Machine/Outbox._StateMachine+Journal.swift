@@ -80,7 +80,9 @@ extension Outbox._StateMachine {
   private func waiting(_ key: Change.Key) -> _OutboxID? {
     guard let newest = queue.newest(for: key), queue.status(of: newest.id) != .inFlight else {
       // A held change still counts as waiting.
-      return queue.newest(for: key).flatMap { held.fresh.contains($0.id) ? $0.change.id : nil }
+      return queue.newest(for: key).flatMap { newest in
+        held.contains { $0.id == newest.id && !$0.isBegun } ? newest.change.id : nil
+      }
     }
     return newest.change.id
   }
@@ -88,11 +90,11 @@ extension Outbox._StateMachine {
   private mutating func hold(_ id: _OutboxID) {
     guard let generation = ids[id] else { return }
     if queue.begin(generation) != nil {
-      held.hold(fresh: generation)
+      held.append(.init(id: generation, isBegun: false))
     } else if due.remove(generation) != nil {
-      held.hold(begun: generation, nil)
+      held.append(.init(id: generation, isBegun: true))
     } else if let sleep = sleepers.remove(generation) {
-      held.hold(begun: generation, sleep)
+      held.append(.init(id: generation, isBegun: true, sleep: sleep))
     }
   }
 
@@ -106,14 +108,18 @@ extension Outbox._StateMachine {
   }
 
   private mutating func release(after error: OutboxError?) {
-    let (fresh, begun) = held.release()
-    if error != nil, case .merge = Change.policy {
-      for id in fresh + begun.map(\.id) { postpone(id, .settle(id)) }
-    } else {
-      for id in fresh { queue.giveBack(id) }
-      for (id, sleep) in begun {
+    let released = held
+    held = []
+    for change in released {
+      if error != nil, case .merge = Change.policy {
+        postpone(change.id, .settle(change.id))
+      } else if let sleep = change.sleep {
         // A change that slept goes on sleeping, until another write decides about it again.
-        if let sleep { sleepers.add(id, sleep) } else { due.append(id) }
+        sleepers.add(change.id, sleep)
+      } else if change.isBegun {
+        due.append(change.id)
+      } else {
+        queue.giveBack(change.id)
       }
     }
   }

@@ -5,7 +5,7 @@ import TestSupport
 import XCTest
 
 /// Another program changes a file while a batch that expects versions is rolled back.
-final class FileChangeBatchTakingBackTests: XCTestCase {
+final class FileChangeBatchRollbackTests: XCTestCase {
   /// Writes a file, creates one, removes one and moves one.
   private func batch(in folder: TemporaryFolder) throws -> [FileChange] {
     let (a, r, m) = try (version("a", folder), version("r", folder), version("m", folder))
@@ -56,7 +56,7 @@ final class FileChangeBatchTakingBackTests: XCTestCase {
         withTrace("\(name), call \(turn): \(system.calls)") {
           expectEqual(unwritten?.failures.count, 1)
           if isReplaced.isSet {
-            expectEqual(unwritten?.failures.first?.isTakenBack, true)
+            expectEqual(unwritten?.failures.first?.isRolledBack, true)
             expectEqual(folder.texts, old.merging([name: "theirs"]) { $1 })
           } else {
             expectEqual(folder.texts, old)
@@ -86,7 +86,7 @@ final class FileChangeBatchTakingBackTests: XCTestCase {
     try await writer.submit(batch: batch)
     let unwritten = await unwritten { try await writer.flush() }
     let failure = unwritten?.failures.first
-    XCTAssertEqual(failure?.isTakenBack, true)
+    XCTAssertEqual(failure?.isRolledBack, true)
     XCTAssertEqual(failure?.error.isConflict, true)
     let kept = try XCTUnwrap(failure?.error.keptFile)
     XCTAssertEqual(try String(contentsOf: kept.url, encoding: .utf8), "theirs 2")
@@ -99,14 +99,14 @@ final class FileChangeBatchTakingBackTests: XCTestCase {
     var turn = 0
     while true {
       let folder = try folder(old.merging(["z": "old z"]) { $1 })
-      let (isTakingBack, calls) = (Flag(), Counter())
+      let (isRollingBack, calls) = (Flag(), Counter())
       // Another program replaces the last file immediately before its exchange.
       let system = ScriptedFileSystem(isArmed: false) { call, _ in
-        if call == .exchangeFiles, folder.text("n") != nil, !isTakingBack.isSet {
+        if call == .exchangeFiles, folder.text("n") != nil, !isRollingBack.isSet {
           self.replace("z", in: folder)
-          isTakingBack.set(true)
+          isRollingBack.set(true)
         }
-        return isTakingBack.isSet && calls.next() == turn ? .death : nil
+        return isRollingBack.isSet && calls.next() == turn ? .death : nil
       }
       turn += 1
       var configuration = FileChangeWriter.Configuration()

@@ -2,14 +2,11 @@ internal import Journals
 
 // MARK: - Finding the file
 
-extension FileChange._Application {
-  func find(followsLinks: Bool) throws(FileChangeError) -> Place {
-    try find(followsLinks: followsLinks, in: openFolder(path.string.folderAndName.folder))
-  }
-
-  /// - Parameter folder: The open folder of the path.
-  func find(followsLinks: Bool, in folder: OpenFolder) throws(FileChangeError) -> Place {
+extension FileChange._FileAccess {
+  /// - Parameter folder: The open folder of the path; nil to open it.
+  func find(followsLinks: Bool, in folder: OpenFolder? = nil) throws(FileChangeError) -> Place {
     let (folderPath, name) = path.string.folderAndName
+    let folder = if let folder { folder } else { try openFolder(folderPath) }
     var place = try inspect(name, in: folder, at: folderPath)
     var links = 0
     while place.status?.kind == .symbolicLink {
@@ -27,7 +24,7 @@ extension FileChange._Application {
   }
 
   func openFolder(_ folder: String) throws(FileChangeError) -> OpenFolder {
-    try keepOpen { () throws(FileChangeError) in
+    try OpenFolder(self) { [self] () throws(FileChangeError) in
       guard let root = options.root else { return try attempt(.openFolder, system.openFolder(folder)) }
       let top = try attempt(.openFolder, system.openFolder(root.string))
       let rest = folder.utf8.dropFirst(root.string.utf8.count).split(separator: UInt8(ascii: "/"))
@@ -50,14 +47,14 @@ extension FileChange._Application {
     return try descend(names.dropFirst(), from: next)
   }
 
-  private func target(of link: consuming Place) throws(FileChangeError) -> Place {
+  private func target(of link: Place) throws(FileChangeError) -> Place {
     let path = try attempt(
       .inspect, except: .absent, or: .notALink, call: system.linkTarget(link.name, in: link.folder))
     // The link was removed since it was inspected.
     guard let path else { return try inspect(link.name, in: link.openFolder, at: link.folderPath) }
     let (folder, name) = path.folderAndName
     let parent = link.openFolder
-    let opened = try keepOpen { () throws(FileChangeError) in
+    let opened = try OpenFolder(self) { [self] () throws(FileChangeError) in
       try attempt(.openFolder, system.openFolder(folder, in: parent.descriptor))
     }
     let isAbsolute = folder.utf8.first == UInt8(ascii: "/")
@@ -68,7 +65,7 @@ extension FileChange._Application {
     _ name: String, in folder: OpenFolder, at folderPath: String
   ) throws(FileChangeError) -> Place {
     let status = try attempt(.inspect, except: .absent, call: system.inspect(name, in: folder.descriptor))
-    return Place(openFolder: folder, name: name, folderPath: folderPath, status: status)
+    return Place(self, in: folder, at: folderPath, name, status)
   }
 }
 
@@ -81,46 +78,43 @@ extension FileChange.Version {
     if let objection = options.objection(to: path) {
       throw FileChangeError(path: path, operation: .inspect, reason: objection)
     }
-    let work = FileChange._Application(path: path, options: options, system: system)
+    let work = FileChange._FileAccess(path, options, in: system)
     let place = try work.find(followsLinks: options.symbolicLinks == .follow)
     if place.status?.kind == .other { throw work.refusal(.inspect, .notAFile) }
     self = place.version
   }
 }
 
-extension FileChange._Application {
+extension FileChange._FileAccess.Place {
   /// Whether the file with the present `status` may be changed: it has an expected version, or already the new
   /// contents, or is in a state in which a killed process may have left it.
   ///
   /// For a link that is removed or moved, its target may have the expected version instead, since
   /// ``FileChange/Version`` follows links.
   func isExpected(
-    _ status: FileStatus?, at place: borrowing Place, _ expected: [FileChange.Version],
-    before outcome: FileChange._Batch.Outcome
+    _ status: FileStatus?, _ expected: [FileChange.Version], before outcome: FileChange._Batch.Outcome
   ) throws(FileChangeError) -> Bool {
-    if try isOne(of: expected, status, at: place) { return true }
-    if try isAsLeftBehind(status, at: place) { return true }
-    if case .contents(let contents) = outcome { return try holds(contents, place, status) }
-    guard status?.kind == .symbolicLink, options.symbolicLinks == .follow else { return false }
+    if try isOne(of: expected, status) { return true }
+    if try isAsLeftBehind(status) { return true }
+    if case .contents(let contents) = outcome { return try holds(contents, status) }
+    guard status?.kind == .symbolicLink, access.options.symbolicLinks == .follow else { return false }
     return try unlessForbidden { () throws(FileChangeError) in
-      let target = try find(followsLinks: true)
-      if try isOne(of: expected, target.status, at: target) { return true }
-      return try isAsLeftBehind(target.status, at: target)
+      let target = try access.find(followsLinks: true)
+      if try target.isOne(of: expected, target.status) { return true }
+      return try target.isAsLeftBehind(target.status)
     }
   }
 
   /// Whether the file with the present `status` has one of the versions.
   ///
   /// If only the change time differs, the contents decide, if their checksum is known.
-  func isOne(
-    of versions: [FileChange.Version], _ status: FileStatus?, at place: borrowing Place
-  ) throws(FileChangeError) -> Bool {
+  func isOne(of versions: [FileChange.Version], _ status: FileStatus?) throws(FileChangeError) -> Bool {
     if versions.contains(FileChange.Version(stamp: status?.stamp)) { return true }
     guard let status, status.kind == .file else { return false }
     let checksums = versions.filter { $0.stamp?.isSame(as: status.stamp) ?? false }.compactMap(\.checksum)
     guard !checksums.isEmpty else { return false }
     return try unlessForbidden { () throws(FileChangeError) in
-      let file = try attempt(.inspect, system.openFile(place.name, in: place.folder))
+      let file = try attempt(.inspect, system.openFile(name, in: folder))
       var checksum: UInt32 = 0
       while case let bytes = try attempt(.inspect, system.read(upTo: 1 << 20, from: file)), !bytes.isEmpty {
         checksum = Checksum.value(of: bytes[...], after: checksum)
@@ -132,10 +126,10 @@ extension FileChange._Application {
   }
 
   /// Whether the file with the present `status` is in a state in which a killed process may have left it.
-  func isAsLeftBehind(_ status: FileStatus?, at place: borrowing Place) throws(FileChangeError) -> Bool {
-    for attempt in leftovers.attempts {
+  private func isAsLeftBehind(_ status: FileStatus?) throws(FileChangeError) -> Bool {
+    for attempt in access.leftovers.attempts {
       switch attempt.action {
-      case .write(let contents): if try holds(contents, place, status) { return true }
+      case .write(let contents): if try holds(contents, status) { return true }
       case .remove, .move: if status == nil { return true }
       }
     }
@@ -143,10 +137,10 @@ extension FileChange._Application {
   }
 
   /// Whether the file with the present `status` has exactly these `contents`.
-  func holds(_ contents: Data, _ place: borrowing Place, _ status: FileStatus?) throws(FileChangeError) -> Bool {
+  func holds(_ contents: Data, _ status: FileStatus?) throws(FileChangeError) -> Bool {
     guard status?.kind == .file, status?.stamp.size == UInt64(contents.count) else { return false }
     return try unlessForbidden { () throws(FileChangeError) in
-      let file = try attempt(.inspect, system.openFile(place.name, in: place.folder))
+      let file = try attempt(.inspect, system.openFile(name, in: folder))
       var rest = contents
       while true {
         let bytes = try attempt(.inspect, system.read(upTo: 1 << 20, from: file))
@@ -158,7 +152,7 @@ extension FileChange._Application {
   }
 
   /// Returns `isTrue()`, but false if the file permanently cannot be read: then it isn't the expected file.
-  func unlessForbidden(_ isTrue: () throws(FileChangeError) -> Bool) throws(FileChangeError) -> Bool {
+  private func unlessForbidden(_ isTrue: () throws(FileChangeError) -> Bool) throws(FileChangeError) -> Bool {
     do throws(FileChangeError) {
       return try isTrue()
     } catch {
@@ -166,16 +160,27 @@ extension FileChange._Application {
       return false
     }
   }
+
+  /// Throws if no change may be made to such a file, or no handle may read it.
+  func checkKind(of status: FileStatus?, isWritten: Bool = true) throws(FileChangeError) {
+    switch status?.kind {
+    case nil, .file: break
+    case .folder: throw refusal(.inspect, .folder)
+    case .other: throw refusal(.inspect, .notAFile)
+    case .symbolicLink:
+      if isWritten, access.options.symbolicLinks == .refuse { throw refusal(.inspect, .symbolicLink) }
+    }
+  }
 }
 
 // MARK: - Reading
 
-extension FileChange._Application {
+extension FileChange._FileAccess {
   /// The version of the file that a write would replace; ``FileChange/Version/absent`` if its folder doesn't exist.
   func look() throws(FileChangeError) -> FileChange.Version {
     do throws(FileChangeError) {
       let place = try find(followsLinks: options.symbolicLinks == .follow)
-      try checkKind(of: place.status)
+      try place.checkKind(of: place.status)
       return place.version
     } catch {
       guard error.reason == .noSuchFolder else { throw error }
@@ -187,23 +192,11 @@ extension FileChange._Application {
   func isStill(_ version: FileChange.Version) throws(FileChangeError) -> Bool {
     do throws(FileChangeError) {
       let place = try find(followsLinks: options.symbolicLinks == .follow)
-      try checkKind(of: place.status)
-      return try isOne(of: [version], place.status, at: place)
+      try place.checkKind(of: place.status)
+      return try place.isOne(of: [version], place.status)
     } catch {
       guard error.reason == .noSuchFolder else { throw error }
       return version == .absent
-    }
-  }
-
-  /// Throws if no change may be made to such a file, or no handle may read it.
-  func checkKind(
-    of status: FileStatus?, isWritten: Bool = true, _ step: FileChangeError.Operation = .inspect
-  ) throws(FileChangeError) {
-    switch status?.kind {
-    case nil, .file: break
-    case .folder: throw refusal(step, .folder)
-    case .other: throw refusal(step, .notAFile)
-    case .symbolicLink: if isWritten, options.symbolicLinks == .refuse { throw refusal(step, .symbolicLink) }
     }
   }
 
@@ -225,7 +218,7 @@ extension FileChange._Application {
   }
 
   /// The contents of the file; nil if it changed meanwhile.
-  private func readOnce(_ place: borrowing Place) throws(FileChangeError) -> (contents: Data, stamp: FileStamp)? {
+  private func readOnce(_ place: Place) throws(FileChangeError) -> (contents: Data, stamp: FileStamp)? {
     let opened = try attempt(.inspect, except: .absent, call: system.openFile(place.name, in: place.folder))
     guard let file = opened else { return nil }
     let before = try attempt(.inspect, system.inspect(file))

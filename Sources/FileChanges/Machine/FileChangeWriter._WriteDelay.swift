@@ -12,7 +12,7 @@ extension FileChangeWriter {
   /// allowed. Due files are written one at a time, and take only a tenth of the time, because callers wait for the same
   /// device. But however long a write takes, the next one begins at the latest one tick after a change accepted at its
   /// end would become due.
-  struct _Holding: Sendable {
+  struct _WriteDelay: Sendable {
     /// The time between two ticks; zero turns delays off.
     let tickLength: Duration
     /// The number of ticks after which a file is due.
@@ -42,7 +42,7 @@ extension FileChangeWriter {
     var count: Int { ticks.count }
     var paths: some Collection<FileChange.Path> { ticks.keys }
 
-    func holds(_ path: FileChange.Path) -> Bool { !ticks.isEmpty && ticks[path] != nil }
+    func applies(to path: FileChange.Path) -> Bool { !ticks.isEmpty && ticks[path] != nil }
 
     func isDue(_ path: FileChange.Path) -> Bool { ticks[path].map { now - $0 >= longest } ?? true }
 
@@ -65,7 +65,7 @@ extension FileChangeWriter {
     }
 
     /// Delays the file: the journal has a change of it, which waits.
-    mutating func hold(_ path: FileChange.Path) {
+    mutating func begin(_ path: FileChange.Path) {
       guard longest > 0, ticks[path] == nil else { return }
       ticks[path] = now
     }
@@ -99,7 +99,7 @@ extension FileChangeWriter._StateMachine {
   /// Handles the timer that ``Action/watch(_:)`` started.
   package mutating func tick() -> [Action] {
     defer { _checkInvariants() }
-    holding.tick(isBusy: !journal.isIdle)
+    writeDelay.tick(isBusy: !journal.isIdle)
     return proceed()
   }
 
@@ -107,15 +107,15 @@ extension FileChangeWriter._StateMachine {
   ///
   /// A change that isn't delayed must not wait for one that is. The delay ends if a caller waits, or if the waiting
   /// changes exceed half of the journal's limit: so a rewritten journal has room for new records.
-  var isHolding: Bool {
-    holding.count > 0 && holding.count == queue.waitingCount && !holding.isOver && phase == .open && waiters.isEmpty
-      && admission.line.isEmpty && admission.byteCount <= configuration.journalByteLimit / 2
+  var isDelaying: Bool {
+    writeDelay.count > 0 && writeDelay.count == queue.waitingCount && !writeDelay.isOver && phase == .open
+      && waiters.isEmpty && admission.tickets.isEmpty && admission.byteCount <= configuration.journalByteLimit / 2
   }
 
   /// Whether the next change is due, so that it may begin although changes are delayed.
   var isNextDue: Bool {
-    guard let next = queue.next, holding.isDue(next.key) else { return false }
+    guard let next = queue.next, writeDelay.isDue(next.key) else { return false }
     // One at a time, because callers with new submissions wait for the same device.
-    return runningCount == 0 && holding.allowsDue
+    return runningCount == 0 && writeDelay.allowsDue
   }
 }

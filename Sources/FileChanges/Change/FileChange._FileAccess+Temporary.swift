@@ -1,91 +1,9 @@
 internal import Journals
 
-extension FileChange._Application {
-  /// Replaces the old file with a file that has `contents`, in one step.
-  ///
-  /// - Parameter expected: The versions that the old file may have; nil for any.
-  /// - Returns: The version of the new file, if the caller needs it.
-  func replace(
-    _ place: borrowing Place, with contents: Data, like old: FileStatus?, over expected: [FileChange.Version]?
-  ) throws(FileChangeError) -> FileChange.Version? {
-    do throws(FileChangeError) {
-      let temporary = try createTemporary(like: old, in: place.folder)
-      let name = temporary.name
-      do throws(FileChangeError) {
-        let isLookedAt = note != nil || expected != nil
-        let own = try fill(temporary.file, with: contents, like: old, at: place, isLookedAt: isLookedAt)
-        if let expected, let own {
-          try put(name, own, at: place) { place, status throws(FileChangeError) in
-            try isExpected(status, at: place, expected, before: .contents(contents))
-          }
-          return version(of: own, at: place, checksum: contents.checksum)
-        }
-        try attempt(.replace, system.moveFile(name, to: place.name, in: place.folder))
-        return version(of: own, at: place)
-      } catch {
-        // A failure of this call doesn't matter beside the first one.
-        try? system.removeFile(name, in: place.folder)
-        throw error
-      }
-    } catch {
-      guard error.operation == .createTemporary, error.reason == .permissionDenied else { throw error }
-      return try replace(place, with: contents, like: old, over: expected, after: error)
-    }
-  }
-
-  /// Replaces the file with a temporary file from another folder: a sandbox may give access to the file but not to its
-  /// folder.
-  ///
-  /// - Parameter refusal: The error to throw if there is no such folder.
-  private func replace(
-    _ place: borrowing Place, with contents: Data, like old: FileStatus?, over expected: [FileChange.Version]?,
-    after refusal: FileChangeError
-  ) throws(FileChangeError) -> FileChange.Version? {
-    guard let elsewhere = try? system.makeReplacementFolder(for: path.string) else { throw refusal }
-    defer { try? system.removeFolder(elsewhere) }
-    guard let folder = try? system.openFolder(elsewhere), let status = try? system.inspect(folder),
-      // In a folder of another user, the temporary file could be replaced.
-      status.user == system.user, status.permissions & 0o022 == 0
-    else { throw refusal }
-    let temporary = try createTemporary(like: old, in: folder)
-    let name = temporary.name
-    do throws(FileChangeError) {
-      let own = try fill(temporary.file, with: contents, like: old, at: place, isLookedAt: note != nil)
-      // An exchange would leave the old file in the other folder, where no sweeper looks for it.
-      if let expected {
-        let now = try self.status(of: place.name, at: place)
-        guard try isExpected(now, at: place, expected, before: .contents(contents)) else {
-          throw self.refusal(.inspect, .changedByAnother)
-        }
-      }
-      let isMoved: Void? = try attempt(
-        .replace, except: .otherFileSystem,
-        call: system.moveFile(name, from: folder, to: place.name, in: place.folder))
-      guard isMoved != nil else { throw refusal }
-      return version(of: own, at: place)
-    } catch {
-      try? system.removeFile(name, in: folder)
-      throw error
-    }
-  }
-}
-
-// MARK: - The temporary file
-
-extension FileChange._Application {
+extension FileChange._FileAccess.Place {
   struct Temporary: ~Copyable {
     let name: String
     let file: Descriptor
-  }
-
-  /// Removes the temporary files of killed processes, even if the file itself is about to be removed.
-  func removeAbandonedTemporaries() {
-    guard !leftovers.attempts.isEmpty else { return }
-    // If the folder cannot be opened, the change itself will report that.
-    guard let place = try? find(followsLinks: options.symbolicLinks == .follow) else { return }
-    for attempt in leftovers.attempts { try? system.removeFile(attempt.temporaryName, in: place.folder) }
-    // Before the file is inspected, because the killed process may have displaced another program's file.
-    sweeper?.settleDisplaced(in: place.folder, in: system)
   }
 
   /// Makes the file that will replace `old`: users who may not read `old` may not read it either.
@@ -95,6 +13,7 @@ extension FileChange._Application {
   func createTemporary(
     like old: FileStatus?, in folder: borrowing Descriptor
   ) throws(FileChangeError) -> Temporary {
+    let (options, temporaryName) = (access.options, access.leftovers.temporaryName)
     if let old, old.permissions & 0o200 == 0, !options.replacesReadOnly {
       throw refusal(.inspect, .permissionDenied)
     }
@@ -103,7 +22,7 @@ extension FileChange._Application {
     var attempts = 0
     while true {
       // Short, so that it fits almost everywhere, and random, because another process may write, too.
-      let name = leftovers.temporaryName ?? Sweeper.randomName()
+      let name = temporaryName ?? Sweeper.randomName()
       let file = try attempt(
         .createTemporary, except: .exists, call: system.createFile(name, permissions: permissions, in: folder))
       if let file {
@@ -113,41 +32,31 @@ extension FileChange._Application {
       }
       guard attempts < 8 else { throw failure(.createTemporary, .exists) }
       // Only an earlier attempt at this change can have left a file with its own name.
-      if leftovers.temporaryName != nil { try? system.removeFile(name, in: folder) }
+      if temporaryName != nil { try? system.removeFile(name, in: folder) }
       attempts += 1
     }
   }
 
   /// Completes the new file and writes it to the device.
   ///
+  /// - Parameter model: The place of the old file, whose owner, permissions and attributes the new file gets, if it has
+  ///   a file.
   /// - Returns: The status of the file, if it is asked for.
   func fill(
-    _ file: consuming Descriptor, with contents: Data, like old: FileStatus?, at place: borrowing Place,
-    isLookedAt: Bool
+    _ file: consuming Descriptor, with contents: Data, like model: FileChange._FileAccess.Place, needsStatus: Bool
   ) throws(FileChangeError) -> FileStatus? {
     try attempt(.write, system.appendAll(contents, to: file))
-    if let old { try imitate(old, at: place, on: file) }
+    if let old = model.file { try imitate(old, at: model, on: file) }
     try attempt(.synchronize, system.synchronizeFile(file))
-    let status = isLookedAt ? try attempt(.inspect, system.inspect(file)) : nil
+    let status = needsStatus ? try attempt(.inspect, system.inspect(file)) : nil
     // The descriptor is closed in any case, so closing cannot be retried.
     do throws(SystemError) { try system.finish(file) } catch { throw failure(.synchronize, error) }
     return status
   }
 
-  /// The version of the new file, if the caller needs it; the rename has changed its change time.
-  private func version(
-    of own: FileStatus?, at place: borrowing Place, checksum: @autoclosure () -> UInt32? = nil
-  ) -> FileChange.Version? {
-    guard note != nil, let own else { return nil }
-    // Another program may have replaced or changed the file since, so that this isn't its version.
-    let status = try? system.inspect(place.name, in: place.folder)
-    let isOwn = status?.stamp.isSame(as: own.stamp) ?? false
-    return FileChange.Version(stamp: isOwn ? status?.stamp : own.stamp, checksum: checksum())
-  }
-
   /// Copies the owner, the group, the permissions and the extended attributes of `old` to `file`.
   private func imitate(
-    _ old: FileStatus, at place: borrowing Place, on file: borrowing Descriptor
+    _ old: FileStatus, at model: FileChange._FileAccess.Place, on file: borrowing Descriptor
   ) throws(FileChangeError) {
     let made = try attempt(.setPermissions, system.inspect(file))
     var permissions = old.permissions & 0o777
@@ -155,7 +64,7 @@ extension FileChange._Application {
     if made.group != old.group || made.user != old.user {
       let isGiven = (try? system.setOwner(user: old.user, group: old.group, of: file)) != nil
       // Otherwise the file would change its owner.
-      guard isGiven || made.user == old.user || options.replacesReadOnly else {
+      guard isGiven || made.user == old.user || access.options.replacesReadOnly else {
         throw refusal(.setPermissions, .permissionDenied)
       }
       hasGroup =
@@ -168,7 +77,7 @@ extension FileChange._Application {
         permissions = permissions & 0o700 | shared << 3 | shared
       }
     }
-    guard let source = try openToRead(place) else {
+    guard let source = try model.openToRead() else {
       // It is unknown which other users may read the old file.
       return try setPermissions(permissions & 0o700, of: file, made)
     }
@@ -185,9 +94,9 @@ extension FileChange._Application {
   }
 
   /// Opens the file; nil if the process may not read it, or it was removed meanwhile.
-  private func openToRead(_ place: borrowing Place) throws(FileChangeError) -> Descriptor? {
+  private func openToRead() throws(FileChangeError) -> Descriptor? {
     do throws(SystemError) {
-      return try system.openFile(place.name, in: place.folder)
+      return try system.openFile(name, in: folder)
     } catch {
       if error.isUnsupported || error == .absent || error.kind == .permissionDenied { return nil }
       throw failure(.setAttributes, error)
@@ -234,8 +143,32 @@ extension FileChange._Application {
       throw failure(.setAttributes, error)
     }
   }
+}
 
-  func synchronize(_ folder: borrowing Descriptor) throws(FileChangeError) {
-    try attempt(.synchronizeFolder, system.synchronizeFolder(folder))
+/// A folder that the system provides for the new file, because the folder of the file refuses it.
+final class ReplacementFolder {
+  let descriptor: Descriptor
+  /// The name of a file that is removed together with the folder.
+  var fileName: String?
+  private let path: String
+  private let system: any FileSystem
+
+  /// Makes the folder; nil if the system has none, or if another user could replace the file there.
+  init?(for place: FileChange._FileAccess.Place) {
+    let system = place.system
+    guard let path = try? system.makeReplacementFolder(for: place.access.path.string) else { return nil }
+    guard let folder = try? system.openFolder(path), let status = try? system.inspect(folder),
+      status.user == system.user, status.permissions & 0o022 == 0
+    else {
+      try? system.removeFolder(path)
+      return nil
+    }
+    descriptor = folder
+    (self.path, self.system) = (path, system)
+  }
+
+  deinit {
+    if let fileName { try? system.removeFile(fileName, in: descriptor) }
+    try? system.removeFolder(path)
   }
 }

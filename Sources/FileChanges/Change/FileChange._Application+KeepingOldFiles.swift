@@ -1,28 +1,27 @@
 internal import Journals
 
-extension FileChange._BatchApplication.Work {
+extension FileChange._Application {
   /// Rolls back: restores every path, except where another program has changed it since.
   ///
   /// - Returns: Whether that succeeded. Nothing is done if a moved file cannot return because another program has taken
   ///   its place.
-  func takeBack() -> Bool {
+  mutating func rollBack() -> Bool {
     do throws(FileChangeError) {
-      for (index, effect) in batch.effects.enumerated() {
-        if let source = effect.source, try hasNoWayBack(from: index, to: offset(of: source)) { return false }
+      for (index, effect) in effects.enumerated() {
+        if let source = effect.source, try cannotReturn(from: index, to: offset(of: source)) { return false }
       }
-      for index in batch.effects.indices.reversed() { try takeMoveBack(index) }
-      for index in batch.effects.indices.reversed() { try takeBack(index) }
+      for index in effects.indices.reversed() { try rollBackMove(index) }
+      for index in effects.indices.reversed() { try rollBack(index) }
       try synchronize()
     } catch {
       return false
     }
-    cleanUp()
     return true
   }
 
   /// Whether another program has taken the place of a moved file that still exists.
-  private func hasNoWayBack(from target: Int, to source: Int) throws(FileChangeError) -> Bool {
-    guard let status = try places[source].status(), !isSame(status, plan[source]), try !isFinal(source) else {
+  private func cannotReturn(from target: Int, to source: Int) throws(FileChangeError) -> Bool {
+    guard let status = try places[source].newStatus(), !isSame(status, plan[source]), try !isFinal(source) else {
       return false
     }
     if isSame(try old(source), plan[source]) { return true }
@@ -30,90 +29,87 @@ extension FileChange._BatchApplication.Work {
   }
 
   /// Without hard links, a moved file has only its new name.
-  private func takeMoveBack(_ index: Int) throws(FileChangeError) {
-    guard case .file(of: let path) = batch.effects[index].outcome else { return }
+  private func rollBackMove(_ index: Int) throws(FileChangeError) {
+    guard case .file(of: let path) = effects[index].outcome else { return }
     let source = offset(of: path)
-    guard source != index, try old(source) == nil, !isSame(try places[source].status(), plan[source]),
+    guard source != index, try old(source) == nil, !isSame(try places[source].newStatus(), plan[source]),
       try isFinal(index)
     else { return }
     let (from, to) = (places[index], places[source])
-    try from.application.attempt(
+    try from.attempt(
       .move,
-      system.moveFile(from.place.name, from: from.place.folder, to: names.old(source), in: to.place.folder))
+      system.moveFile(from.name, from: from.folder, to: names.old(source), in: to.folder))
   }
 
   /// Whether `status`, which the path has now, isn't a file, or is the batch's own result.
   private func isOwn(_ status: FileStatus?, at index: Int) throws(FileChangeError) -> Bool {
     guard let status else { return true }
-    if case .contents = batch.effects[index].outcome, let own = made[index], !isSame(status, own) { return false }
+    if case .contents = effects[index].outcome, let own = new[index].file, status.identity != own.status?.identity {
+      return false
+    }
     return try isFinal(status, at: index)
   }
 
   /// Restores the path, unless another program has changed it meanwhile.
-  private func takeBack(_ index: Int) throws(FileChangeError) {
+  private mutating func rollBack(_ index: Int) throws(FileChangeError) {
     do throws(FileChangeError) {
-      try takeBackIfOwn(index)
+      try restoreIfOwn(index)
     } catch {
       guard error.isConflict else { throw error }
       if error.keptFile != nil { conflict = error }
     }
   }
 
-  private func takeBackIfOwn(_ index: Int) throws(FileChangeError) {
-    let open = places[index]
-    let (application, folder, name) = (open.application, open.place.openFolder, names.new(index))
+  private func restoreIfOwn(_ index: Int) throws(FileChangeError) {
+    let (place, name) = (places[index], names.new(index))
     guard let kept = try old(index) else {
-      let isMade = if case .contents = batch.effects[index].outcome { made[index] != nil || mayHaveMade } else { true }
+      let isMade = if case .contents = effects[index].outcome { new[index].file != nil || past == .begun } else { true }
       guard plan[index] == .absent, isMade else { return }
-      return try application.takeAway(open.place) { _, status throws(FileChangeError) in
-        try isOwn(status, at: index)
-      }
+      return try place.remove { status throws(FileChangeError) in try isOwn(status, at: index) }
     }
     // A rename between two names of the same file does nothing; the second name is removed during the cleanup.
-    if try open.status()?.identity == kept.identity { return }
+    if try place.newStatus()?.identity == kept.identity { return }
     func rename() throws(FileChangeError) {
-      guard try isOwn(open.status(), at: index) else { return }
-      try application.attempt(
-        .replace, system.moveFile(names.old(index), to: open.place.name, in: folder.descriptor))
+      guard try isOwn(place.newStatus(), at: index) else { return }
+      try place.attempt(.replace, system.moveFile(names.old(index), to: place.name, in: place.folder))
     }
-    if batch.effects[index].base == nil { return try rename() }
+    if effects[index].base == nil { return try rename() }
     do throws(SystemError) {
-      try? system.removeFile(name, in: folder.descriptor)
+      try? system.removeFile(name, in: place.folder)
       // If the process is killed here, the second name remains.
-      try system.linkFile(names.old(index), to: name, in: folder.descriptor)
+      try system.linkFile(names.old(index), to: name, in: place.folder)
     } catch {
-      guard error.isWithoutLinks else { throw application.failure(.replace, error) }
+      guard error.isWithoutLinks else { throw place.failure(.replace, error) }
       return try rename()
     }
-    try exchange(index) { status throws(FileChangeError) in try isOwn(status, at: index) }
+    try exchange(index, name) { status throws(FileChangeError) in try isOwn(status, at: index) }
   }
 }
 
-extension FileChange._BatchApplication.Work {
+extension FileChange._Application {
   /// Gives every file that will be replaced or removed a second name, so that it can be restored.
-  func keep() throws(FileChangeError) {
+  mutating func keep() throws(FileChangeError) {
     var isChanged = false
-    var linked: Set<FileIdentity> = []
     for (index, effect) in effects.enumerated() {
       let kept = try old(index)
       // A killed process may not have synchronized the second name.
       if kept != nil { isChanged = true }
-      guard let status = try places[index].status(), try !isFinal(index) else { continue }
+      guard let status = try places[index].newStatus(), try !isFinal(index) else { continue }
       if status.identity == kept?.identity {
+        linked.insert(status.identity)
         try checkBase(of: index, status, hasSecondName: true)
         continue
       }
       // After an earlier attempt, another file may have come, which this attempt replaces.
-      try places[index].application.checkKind(of: status, isWritten: effect.isWritten)
+      try places[index].checkKind(of: status, isWritten: effect.isWritten)
       // Another file has the path, not the one to be moved; that one may have only its second name, or its new one.
       if sources.contains(effect.path), !isSame(status, plan[index]) {
-        throw places[index].application.refusal(.move, .changedByAnother)
+        throw places[index].refusal(.move, .changedByAnother)
       }
-      if effect.mustBeFree { throw places[index].application.refusal(.move, .targetExists) }
+      if effect.mustBeFree { throw places[index].refusal(.move, .targetExists) }
       try checkBase(of: index, status, hasSecondName: linked.contains(status.identity))
       if kept != nil {
-        try places[index].application.attempt(
-          .keep, system.removeFile(names.old(index), in: places[index].place.folder))
+        try places[index].attempt(.keep, system.removeFile(names.old(index), in: places[index].folder))
       }
       try keep(index, status)
       linked.insert(status.identity)
@@ -132,22 +128,22 @@ extension FileChange._BatchApplication.Work {
     guard effects[index].base != nil else { return }
     let isSame = plan[index].stamp.map { status.stamp.isSame(as: $0) } ?? false
     let isExact = FileChange.Version(stamp: status.stamp) == plan[index]
-    guard isExact || isSame && (hasSecondName || wasTakenBack) else {
-      throw places[index].application.refusal(.inspect, .changedByAnother)
+    guard isExact || isSame && (hasSecondName || past != .nothing) else {
+      throw places[index].refusal(.inspect, .changedByAnother)
     }
   }
 
   private func keep(_ index: Int, _ status: FileStatus) throws(FileChangeError) {
-    let (open, name) = (places[index], names.old(index))
+    let (place, name) = (places[index], names.old(index))
     do throws(SystemError) {
-      try system.linkFile(open.place.name, to: name, in: open.place.folder)
+      try system.linkFile(place.name, to: name, in: place.folder)
     } catch {
-      guard error.isWithoutLinks else { throw open.application.failure(.keep, error) }
+      guard error.isWithoutLinks else { throw place.failure(.keep, error) }
       // Without hard links, the path is free for a moment.
-      try open.application.attempt(.keep, system.moveFile(open.place.name, to: name, in: open.place.folder))
+      try place.attempt(.keep, system.moveFile(place.name, to: name, in: place.folder))
       // A file that was put there at the last moment gets its name back in the rollback.
       if effects[index].base != nil, try old(index)?.identity != status.identity {
-        throw open.application.refusal(.keep, .changedByAnother)
+        throw place.refusal(.keep, .changedByAnother)
       }
     }
   }

@@ -87,7 +87,7 @@ extension FileChange._FileAccess.Place: SystemCalling {
 extension FileChange._FileAccess {
   /// A folder that is open as long as a place in it exists; for large batches, it is reopened whenever it is used.
   final class OpenFolder {
-    // No method of this class runs while the descriptor is used.
+    // Nothing closes the folder while a step uses the descriptor, because the step uses only a few other folders.
     @safe @exclusivity(unchecked)
     private var opened: Descriptor
     private let open: () throws(FileChangeError) -> Descriptor

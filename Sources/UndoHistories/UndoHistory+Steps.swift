@@ -98,8 +98,11 @@ extension UndoHistory {
   package var mayHaveJoined: Bool { storage.access.log.mayHaveJoined }
 
   /// The numbers of the latest text edit and the time of the latest assignment, which change when an edit joins a step.
-  package var latestEdit: (text: _UndoTextNumbers?, time: Int64?) {
-    (storage.access.log.records.latestText, storage.access.log.extras.first?.joinable?.time)
+  package var latestEdit: (text: _UndoTextNumbers?, rewritingCount: Int, time: Int64?) {
+    (
+      storage.access.log.records.latestText, storage.access.log.coalescing.rewritingCount,
+      storage.access.log.extras.first?.joinable?.time
+    )
   }
 
   /// The number of remote edits so far.

@@ -123,7 +123,7 @@ extension _UndoLog {
     if hasExtras { settle() }
     saves = _UndoSaves(saved: .init(state: state))
     unread?.isSavedPointSet = true
-    records.position.canJoin = false
+    records.position.run = .none
   }
 
   /// Answers a save, also among the saves that canceling the open step would restore.
@@ -138,6 +138,6 @@ extension _UndoLog {
   mutating func beginSave(_ id: UInt64) {
     if hasExtras { settle() }
     saves.begin(state, id: id)
-    records.position.canJoin = false
+    records.position.run = .none
   }
 }

@@ -33,7 +33,7 @@ struct _HistoryMark {
   var (byteCount, undoLabel) = (0, String?.none)
   var (mayHaveJoined, restoresValues) = (false, false)
   /// The place in a text and the time of the latest step's last edit, while others can join it.
-  var latestEdit: (text: _UndoTextNumbers?, time: Int64?) = (nil, nil)
+  var latestEdit: (text: _UndoTextNumbers?, rewritingCount: Int, time: Int64?) = (nil, 0, nil)
 
   /// Whether the history was edited since, or may be another one; true as well if an edit may have joined a step.
   func isEdited(since old: _HistoryMark) -> Bool {
@@ -45,7 +45,9 @@ struct _HistoryMark {
     // A save ended, or the rules have changed.
     if isSaved || limit != old.limit || coalescing != old.coalescing { return false }
     // A restored value may have been assigned after an edit that joined.
-    let hasJoined = latestEdit.text != old.latestEdit.text || latestEdit.time.map { $0 != old.latestEdit.time } ?? false
+    let hasJoined =
+      latestEdit.text != old.latestEdit.text || latestEdit.rewritingCount != old.latestEdit.rewritingCount
+      || latestEdit.time.map { $0 != old.latestEdit.time } ?? false
     return mayHaveJoined || hasJoined || isDirty != old.isDirty || byteCount != old.byteCount
       || undoLabel != old.undoLabel
   }

@@ -261,7 +261,14 @@ extension UndoCursor where Target == String {
   /// Types so that most edits join.
   mutating func type(_ random: inout SeededRandom) {
     let text = currentItem
-    switch random.int(in: 0..<10) {
+    let intent: UndoIntent = [.automatic, .automatic, .typing, .composing, .separate].randomElement(using: &random)!
+    switch random.int(in: 0..<14) {
+    case 10: append(random.text(), as: intent)
+    case 11: set(text + ["é", "ㅎ", "xy"].randomElement(using: &random)!, as: intent)
+    case 12 where !text.isEmpty:
+      let start = text.utf8.count - String(text.last!).utf8.count
+      replaceSubrange(utf8: start..<text.utf8.count, with: ["하", "é", ""].randomElement(using: &random)!, as: intent)
+    case 13: replaceSubrange(utf8: random.range(in: text), with: random.text(), as: intent)
     case 0..<4: append(["a", "b", "é"].randomElement(using: &random)!)
     case 4: set(text + "a")
     case 5:

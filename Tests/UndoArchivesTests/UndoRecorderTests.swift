@@ -74,8 +74,35 @@ final class UndoRecorderTests: XCTestCase {
     recorder.begin(with: &history)
     _ = record(&history, recorder) { $0.edit.title.removeSubrange(utf8: 3..<4) }
     XCTAssertEqual(record(&history, recorder) { $0.edit.title.removeSubrange(utf8: 2..<3) }, [18, 1])
-    XCTAssertEqual(record(&history, recorder) { $0.edit.title.removeSubrange(utf8: 2..<4) }, [19, 2])
-    XCTAssertEqual(history.title, "ab")
+    XCTAssertEqual(history.title, "abef")
+    _ = record(&history, recorder) { $0.edit.title.removeSubrange(utf8: 0..<1) }
+    XCTAssertEqual(record(&history, recorder) { $0.edit.title.removeSubrange(utf8: 0..<2, as: .typing) }, [19, 2])
+    XCTAssertEqual(history.title, "f")
+  }
+
+  /// The new text has as many bytes as the old one, so that the range of the record stays the same.
+  func testRewrittenTextIsWrittenFromWhereItChanged() throws {
+    var (history, replayed) = (UndoHistory(initialValue: Outline()), UndoHistory(initialValue: Outline()))
+    let recorder = Recorder(.json)
+    recorder.begin(with: &history)
+    var messages: [UInt8] = []
+    for (start, removed, text) in [(0, 0, "a"), (1, 0, "ㅎ"), (1, 3, "하"), (1, 3, "한"), (4, 0, "b")] {
+      let new = record(&history, recorder) { $0.edit.title.replaceSubrange(utf8: start..<start + removed, with: text) }
+      if removed > 0 { XCTAssertEqual(new, [144, 1, 2, 1, 3, 3] + Array(text.utf8)) }
+      messages += new
+    }
+    for (removed, text) in [(0, "n"), (1, "ni"), (2, "你")] {
+      messages += record(&history, recorder) {
+        $0.edit.title.replaceSubrange(utf8: 5..<5 + removed, with: text, as: .composing)
+      }
+    }
+    var replayer = try UndoReplayer<Outline>(recorder.header, .json)
+    try replayer.replay(messages, in: &replayed)
+    replayer.finish(&replayed)
+    XCTAssertTrue(replayed == history)
+    XCTAssertEqual([replayed.undoCount, replayed.byteCount], [2, history.byteCount])
+    XCTAssertEqual(replayed.undone().title, "a한b")
+    XCTAssertEqual(replayed.undone().title, "")
   }
 
   /// The text that joins the step is written once, and not again between the edits of the restored value.
@@ -88,7 +115,7 @@ final class UndoRecorderTests: XCTestCase {
     _ = record(&history, recorder) { $0.edit.title.append("a") }
     var messages = record(&history, recorder) { history in
       history.joiningTransaction { edit in
-        edit.title.append("b")
+        edit.title.append("b", as: .typing)
         edit.selection.append("x")
         edit.title.append("c")
         edit.selection.append("y")
@@ -198,7 +225,7 @@ final class UndoRecorderTests: XCTestCase {
     let messages = record(&history, recorder) { observed in
       observed.edit.title.append("a")
       observed.joiningTransaction { edit in
-        edit.title.append("b")
+        edit.title.append("b", as: .typing)
         edit.title.append("c")
         edit.caret = 3
       }
@@ -422,7 +449,7 @@ final class UndoRecorderTests: XCTestCase {
     for key in ["a", "b", "c"] {
       observed.observed(by: recorder) { $0.edit.title.append(key) }
       observed.edit.title.append(key)
-      plain.edit.title.append(key + key)
+      plain.edit.title.append(key + key, as: .typing)
     }
     observed.observed(by: recorder) { $0.edit.count = 1 }
     plain.edit.count = 1

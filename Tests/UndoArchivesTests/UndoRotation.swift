@@ -44,7 +44,7 @@ struct UndoRotation<Place: UndoPlace, Elements: _UndoElements>: _UndoDelta where
   static var mayJoin: Bool { true }
 
   /// Joins another rotation of the same range, unless the range returns to its start.
-  mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Place.Root) -> Bool {
+  mutating func join(_ next: Self, _ joining: inout _UndoJoining, offset: Int, in root: Place.Root) -> Bool {
     guard place == next.place, range == next.range else { return false }
     let sum = (distance + next.distance) % range.count
     if sum == 0 { return false }

@@ -86,6 +86,7 @@ final class UndoHistoryLifetimeTests: XCTestCase {
 
   func testCopiesCanBeEditedOnManyThreads() async {
     var history = UndoHistory(initialValue: ["start"])
+    history.coalescing = .none
     for number in 0..<5_000 { history.edit[0] = "a text that needs memory: \(number)" }
     let original = history
     await withTaskGroup(of: Int.self) { group in

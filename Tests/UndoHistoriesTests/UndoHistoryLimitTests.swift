@@ -167,7 +167,7 @@ final class UndoHistoryLimitTests: XCTestCase {
     var history = UndoHistory(initialValue: String(repeating: "some text ", count: 10_000))
     history.limit = .bytes(.max - 1)
     for _ in 0..<500 {
-      history.edit.removeSubrange(utf8: 5_000..<5_003)
+      history.edit.removeSubrange(utf8: 5_000..<5_003, as: .typing)
       XCTAssertEqual(history.byteCount, history.steps.reduce(0) { $0 + $1.byteCount })
     }
     history.transaction { edit in

@@ -236,6 +236,7 @@ final class UndoHistoryMembersTests: XCTestCase {
     func text(_ number: Int) -> String { "a text that is longer than fifteen bytes: \(number)" }
     func check<Value>(_ make: (Int) -> Value, line: UInt = #line) {
       var history = UndoHistory(initialValue: make(0))
+      history.coalescing = .none
       for number in 1...3 { history.currentItem = make(number) }
       for position in [0, 3, 1, 2] {
         history.go(to: .step(position))

@@ -52,7 +52,7 @@ final class UndoHistoryStepsTests: XCTestCase {
 
   func testStepsAreListedAcrossChunksAndAfterALimit() {
     var history = UndoHistory(initialValue: [""])
-    history.limit = .steps(5_000)
+    (history.limit, history.coalescing) = (.steps(5_000), .none)
     for number in 0..<20_000 {
       if number % 3 == 0 {
         history.transaction("step \(number), with a label that does not fit into sixteen bytes") { $0[0] = "\(number)" }

@@ -341,6 +341,7 @@ final class UndoRebasingTests: XCTestCase {
   }
 
   func testRebasingWorksAcrossManyChunks() {
+    history.coalescing = .none
     for number in 1...3_000 { history.edit.name = "number \(number)" }
     history.go(to: .step(1_500))
     history.markSaved()

@@ -28,7 +28,7 @@ final class UndoRemoteEditsTests: XCTestCase {
   }
 
   func testTypingJoinsAcrossARemoteEdit() {
-    history.edit.title.append("ab")
+    history.edit.title.append("ab", as: .typing)
     history.applyRemote { $0.title.insert("server ", atUTF8: 0) }
     history.edit.title.append("c")
     history.applyRemote { $0.lines.append("x") }

@@ -237,7 +237,7 @@ extension UndoHistory where Value: Codable {
     try editor.transaction(label, asItIs: true) { _ in
       for edit in edits {
         // Records are kept apart, so that the same edits commute with them as before.
-        access.log.records.position.canJoin = false
+        access.log.records.position.run = .none
         do {
           let edit = try edit.resolved(in: access.document, restoring: access.log.restoredProperties)
           isLost = try edit.apply(in: access) || isLost

@@ -12,7 +12,7 @@ extension UndoReplayer {
     // The assignment of a restored value isn't a step, so the next edit may still join the latest step.
     let isRestored = access.log.restoresValues && access.log.extras[0].restored.isOfValue(patch.bytes(in: Value.self))
     if !joins, patch.mayJoin, !isRestored {
-      access.log.records.position.canJoin = false
+      access.log.records.position.run = .none
     }
     if joins, patch.mayJoin { access.log.letNextTextJoin() }
     if isStep { access.log.letNextAssignmentJoin(joins) }
@@ -113,7 +113,7 @@ extension _UndoLog {
   /// was assigned.
   fileprivate mutating func letNextTextJoin() {
     guard isOpen else { return }
-    records.position.canJoin = true
+    records.position.run = .all
     records.keepRecentOperation()
   }
 

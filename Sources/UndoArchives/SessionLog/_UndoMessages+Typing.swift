@@ -26,11 +26,16 @@ extension _UndoMessages {
   ) {
     guard let old = unread.text else { return }
     let latest = text.flatMap { $0.numbers == old ? $0 : nil }
-    if let latest, !latest.isMoved, writeJoined(latest, joined, isOne: unread.textEditCount == 1, of: document) {
+    let isRewritten = unread.rewrittenOffset != nil
+    if let latest, !latest.isMoved, !isRewritten,
+      writeJoined(latest, joined, isOne: unread.textEditCount == 1, of: document)
+    {
       text?.numbers = joined
       return
     }
-    if let latest, latest.isMoved, let splice = Self.splice(from: old, to: joined) {
+    if let latest, latest.isMoved || isRewritten,
+      let splice = Self.splice(from: old, to: joined, rewrittenFrom: unread.rewrittenOffset)
+    {
       text = write(next.with(.range(splice)), joins: true, of: document, by: recorder).flatMap {
         LatestText($0, joined)
       }
@@ -68,9 +73,16 @@ extension _UndoMessages {
   }
 
   /// The last edit of a text as an edit of its own, or nil if it isn't known.
-  private static func splice(from old: _UndoTextNumbers, to numbers: _UndoTextNumbers) -> _UndoChange.Splice? {
+  private static func splice(
+    from old: _UndoTextNumbers, to numbers: _UndoTextNumbers, rewrittenFrom start: Int?
+  ) -> _UndoChange.Splice? {
     let distance = old.start - numbers.start
     let (inserted, removed) = (numbers.count - old.count, numbers.removed - old.removed)
+    if let start {
+      let oldEnd = old.start + old.count
+      guard distance == 0, removed == 0, old.start...oldEnd ~= start, start <= oldEnd + inserted else { return nil }
+      return _UndoChange.Splice(start: start, old: oldEnd - start, new: oldEnd + inserted - start)
+    }
     if removed == 0, inserted > 0, distance == 0 {
       return _UndoChange.Splice(start: numbers.start + old.count, old: 0, new: inserted)
     }

@@ -20,12 +20,13 @@ extension UndoCursor {
   func recordJoining<Delta: _UndoDelta<Place.Root>>(_ delta: consuming Delta, at offset: Int) {
     if join(delta, at: offset) { return }
     let end = access.withLog { $0.records.numberedPosition }
+    let run = delta.run(as: .automatic, offset: offset, in: access.document)
     access.log.record(delta, offset: offset)
     access.withLog { log in
       // There may be no new record: an open step may have recorded the part before, and a step whose values return to
       // what they were is removed.
       if log.records.numberedPosition <= end { return }
-      log.didRecordText()
+      log.didRecordText(run)
       // The next edit finds the record by the recent operation, which recording an element doesn't set.
       if Delta.isElement, log.records.fastPath.elementOperation != .none {
         (log.records.fastPath.recentTag, log.records.fastPath.recentOperation) = (
@@ -52,18 +53,19 @@ extension UndoCursor {
     access.withLog { log in
       guard let latest = log.coalescible(Delta.self, offset: offset) else { return false }
       let (root, isMeasured) = (access.documentPointer, log.records.fastPath.countsRetainedBytes)
+      var joining = _UndoJoining(log.records.position.run, .automatic, mayMove: true)
       let bytes: (Int, Int)? = unsafe latest.with(Delta.self) { latest in
         let old = isMeasured ? latest.retainedBytes : latest.ownedBytes
-        guard unsafe latest.join(delta, mayMove: true, offset: offset, in: root[as: Place.Root.self]) else {
-          return nil
-        }
+        guard unsafe latest.join(delta, &joining, offset: offset, in: root[as: Place.Root.self]) else { return nil }
         return (old, isMeasured ? latest.retainedBytes : latest.ownedBytes)
       }
       guard let bytes else { return false }
+      log.records.position.run = joining.run
       var delta = delta
       unsafe withUnsafeMutablePointer(to: &delta) {
         log.didJoin(unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer($0)), offset: offset, adding: bytes.1 - bytes.0)
       }
+      if joining.mayChangeNothing { log.removeLatestIfUnchanged(root) }
       return true
     }
   }

@@ -10,17 +10,17 @@ extension UndoCursor where Target == String {
   /// ```
   ///
   /// The offsets must lie within the text's bounds and not inside a Unicode scalar. Replacing text with the same bytes
-  /// records nothing.
+  /// records nothing. The intent decides whether the edit joins the step before it.
   ///
   /// - Complexity: O(*r* + *t*) for *r* removed and *t* following bytes, as for the string itself; nothing is allocated
   ///   to record an insertion.
   @_alwaysEmitIntoClient
   @inline(__always)
-  public mutating func replaceSubrange(utf8 range: Range<Int>, with text: String) {
-    if range.isEmpty { return insert(text, atUTF8: range.lowerBound) }
+  public mutating func replaceSubrange(utf8 range: Range<Int>, with text: String, as intent: UndoIntent = .automatic) {
+    if range.isEmpty { return insert(text, atUTF8: range.lowerBound, as: intent) }
     let removed = modifyTarget { $0.exchange(utf8: range, with: text) }
     if String.isSameText(removed, text) { return }
-    recordReplacement(of: removed, at: range.lowerBound, inserted: text.utf8.count)
+    recordReplacement(of: removed, at: range.lowerBound, inserted: text.utf8.count, as: intent)
   }
 
   /// Inserts text at a UTF-8 offset, which must not lie inside a Unicode scalar.
@@ -28,25 +28,25 @@ extension UndoCursor where Target == String {
   /// - Complexity: O(*t*) for *t* following bytes.
   @_alwaysEmitIntoClient
   @inline(__always)
-  public mutating func insert(_ text: String, atUTF8 offset: Int) {
+  public mutating func insert(_ text: String, atUTF8 offset: Int, as intent: UndoIntent = .automatic) {
     modifyTarget { $0.insert(text, utf8: offset) }
     if text.isEmpty { return }
-    recordInsertion(at: offset, count: text.utf8.count)
+    recordInsertion(at: offset, count: text.utf8.count, as: intent)
   }
 
   /// Removes the text between two UTF-8 offsets, which must not lie inside a Unicode scalar.
   ///
   /// - Complexity: O(*r* + *t*) for *r* removed and *t* following bytes.
   @_alwaysEmitIntoClient
-  public mutating func removeSubrange(utf8 range: Range<Int>) {
-    replaceSubrange(utf8: range, with: "")
+  public mutating func removeSubrange(utf8 range: Range<Int>, as intent: UndoIntent = .automatic) {
+    replaceSubrange(utf8: range, with: "", as: intent)
   }
 
   /// Adds text at the end.
   ///
   /// - Complexity: O(1) amortized, and the length of the added text.
   @_alwaysEmitIntoClient
-  public mutating func append(_ text: String) {
+  public mutating func append(_ text: String, as intent: UndoIntent = .automatic) {
     let end = modifyTarget { target in
       target.makeContiguousUTF8()
       let end = target.utf8.count
@@ -54,7 +54,7 @@ extension UndoCursor where Target == String {
       return end
     }
     if text.isEmpty { return }
-    recordInsertion(at: end, count: text.utf8.count)
+    recordInsertion(at: end, count: text.utf8.count, as: intent)
   }
 
   /// Adds text at the end.
@@ -71,24 +71,26 @@ extension UndoCursor where Target == String {
   ///
   /// - Complexity: That of the same edit by UTF-8 offsets.
   @_alwaysEmitIntoClient
-  public mutating func replaceSubrange(_ range: Range<String.Index>, with text: String) {
-    replaceSubrange(utf8: utf8Offset(of: range.lowerBound)..<utf8Offset(of: range.upperBound), with: text)
+  public mutating func replaceSubrange(
+    _ range: Range<String.Index>, with text: String, as intent: UndoIntent = .automatic
+  ) {
+    replaceSubrange(utf8: utf8Offset(of: range.lowerBound)..<utf8Offset(of: range.upperBound), with: text, as: intent)
   }
 
   /// Inserts text before the character at an index of the text, which must not lie inside a Unicode scalar.
   ///
   /// - Complexity: That of the same edit by UTF-8 offsets.
   @_alwaysEmitIntoClient
-  public mutating func insert(_ text: String, at index: String.Index) {
-    insert(text, atUTF8: utf8Offset(of: index))
+  public mutating func insert(_ text: String, at index: String.Index, as intent: UndoIntent = .automatic) {
+    insert(text, atUTF8: utf8Offset(of: index), as: intent)
   }
 
   /// Removes the characters between two indices of the text, which must not lie inside a Unicode scalar.
   ///
   /// - Complexity: That of the same edit by UTF-8 offsets.
   @_alwaysEmitIntoClient
-  public mutating func removeSubrange(_ range: Range<String.Index>) {
-    replaceSubrange(range, with: "")
+  public mutating func removeSubrange(_ range: Range<String.Index>, as intent: UndoIntent = .automatic) {
+    replaceSubrange(range, with: "", as: intent)
   }
 
   /// Removes and returns the whole character at an index of the text, however many scalars it has.
@@ -96,16 +98,19 @@ extension UndoCursor where Target == String {
   /// - Complexity: That of the same edit by UTF-8 offsets.
   @_alwaysEmitIntoClient
   @discardableResult
-  public mutating func remove(at index: String.Index) -> Character {
+  public mutating func remove(at index: String.Index, as intent: UndoIntent = .automatic) -> Character {
     let (character, end) = readTarget { ($0[index], $0.index(after: index)) }
-    removeSubrange(index..<end)
+    removeSubrange(index..<end, as: intent)
     return character
   }
 
   /// Replaces the text as a whole, and records the range between the common beginning and the common end.
   @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
-  public mutating func set(_ newValue: String) { assign(newValue) }
+  public mutating func set(_ newValue: String, as intent: UndoIntent = .automatic) {
+    let old = replaceTarget(with: newValue)
+    recordChange(from: old, to: Place.storesAssignedValue ? newValue : currentItem, as: intent)
+  }
 
   /// The length of the text in UTF-8.
   @_alwaysEmitIntoClient
@@ -124,40 +129,64 @@ extension UndoCursor where Target == String {
   /// Records that the removed text was replaced by text of the given length, joining it with the latest edit if it
   /// continues that.
   @_alwaysEmitIntoClient
-  func recordReplacement(of removed: String, at start: Int, inserted: Int) {
+  @inline(never)
+  func recordReplacement(
+    of removed: String, at start: Int, inserted: Int, as intent: UndoIntent = .automatic, mayMove: Bool = false
+  ) {
     typealias Delta = _UndoTextSplice<Place>
-    if removed.isEmpty { return recordInsertion(at: start, count: inserted) }
     if max(start + removed.utf8.count, start + inserted) > Delta.longestText {
       return recordBeyondOffsets(removed, at: start, inserted: inserted)
     }
-    access.withLog { log in
-      if inserted == 0, let last = log.coalescible(Delta.self, offset: offset) {
-        let ownedBytes: (Int, Int)? = unsafe last.with(Delta.self) { delta in
-          let owned = delta.ownedBytes
-          return delta.place == place && delta.join(removed, removedAt: start) ? (owned, delta.ownedBytes) : nil
-        }
-        if let ownedBytes { return log.didCoalesce(ownedBytes.0, ownedBytes.1) }
-      }
-      log.record(Delta(place, start: start, count: inserted, other: removed), offset: offset)
-      log.didRecordText()
-    }
+    record(Delta(place, start: start, count: inserted, other: removed), as: intent, mayMove: mayMove)
   }
 
   /// Records that text of the given length was inserted, joining it with the latest edit if it continues that.
+  ///
+  /// An ASCII character is recorded here: it is typed, and joins only at the end of what was typed before.
   @_alwaysEmitIntoClient
   @inline(__always)
-  func recordInsertion(at start: Int, count: Int) {
+  func recordInsertion(at start: Int, count: Int, as intent: UndoIntent) {
     typealias Delta = _UndoTextSplice<Place>
-    if start + count > Delta.longestText { return recordBeyondOffsets("", at: start, inserted: count) }
+    guard count == 1, intent == .automatic, start < Delta.longestText else {
+      return recordReplacement(of: "", at: start, inserted: count, as: intent)
+    }
     access.withLog { log in
-      if let last = log.coalescible(Delta.self, offset: offset),
+      if log.records.position.run.isOpenToKeys, let last = log.coalescible(Delta.self, offset: offset),
         unsafe last.with(Delta.self, { $0.place == place && $0.join(insertionAt: start, count: count) })
       {
         return log.didCoalesce()
       }
       log.record(Delta(place, start: start, count: count, other: ""), offset: offset)
-      log.didRecordText()
+      log.didRecordText(.typing)
     }
+  }
+
+  /// Records an edit of the text, or joins it with the latest edit if it continues that.
+  @_alwaysEmitIntoClient
+  func record(_ edit: _UndoTextSplice<Place>, as intent: UndoIntent, mayMove: Bool) {
+    let root = access.documentPointer
+    let changesNothing = access.withLog { log in
+      if intent != .automatic { log.transaction.intent = intent }
+      if mayMove { log.transaction.isCompared = true }
+      if let latest = log.coalescible(_UndoTextSplice<Place>.self, offset: offset, isComposing: intent == .composing) {
+        var joining = _UndoJoining(log.records.position.run, intent, mayMove: mayMove)
+        let ownedBytes: (Int, Int)? = unsafe latest.with(_UndoTextSplice<Place>.self) { latest in
+          let old = latest.ownedBytes
+          let joins = unsafe latest.join(edit, &joining, offset: offset, in: root[as: Place.Root.self])
+          return joins ? (old, latest.ownedBytes) : nil
+        }
+        if let ownedBytes {
+          log.didJoin(joining)
+          log.didCoalesce(ownedBytes.0, ownedBytes.1)
+          return joining.mayChangeNothing
+        }
+      }
+      let run = unsafe edit.run(as: intent, offset: offset, in: root[as: Place.Root.self])
+      log.record(edit, offset: offset)
+      log.didRecordText(run)
+      return false
+    }
+    if changesNothing { access.log.removeLatestIfUnchanged(root) }
   }
 
   /// Records an edit that lies too far into the text for a splice, by keeping the whole old text.
@@ -177,10 +206,9 @@ extension UndoCursor where Target == String {
 
   /// Records how the new text differs from the old one: the range between the common beginning and the common end.
   ///
-  /// So a text field that assigns its whole text with each key records the typing. A completed word is a step of its
-  /// own.
+  /// So a text field that assigns its whole text with each key records the typing.
   @_alwaysEmitIntoClient
-  func recordChange(from old: String, to new: String) {
+  func recordChange(from old: String, to new: String, as intent: UndoIntent = .automatic) {
     let (common, newEnd, oldEnd) = String.differingUTF8(old, new)
     let (inserted, removed) = (newEnd - common, oldEnd - common)
     if inserted == 0, removed == 0 { return }
@@ -188,49 +216,7 @@ extension UndoCursor where Target == String {
     {
       return
     }
-    var start = common
-    let isInTransaction = access.log.transaction.depth > 0
-    if isInTransaction ? access.log.transaction.couldJoin : access.log.records.position.canJoin {
-      if removed == 0, inserted > 1, new.completesWord(utf8: common..<newEnd) {
-        (access.log.records.position.canJoin, access.log.transaction.couldJoin) = (false, false)
-      } else if isInTransaction {
-        access.log.transaction.isCompared = true
-      } else if inserted == 0 || removed == 0 {
-        start = offsetToJoin(of: removed, at: common, inserted: inserted, old.contiguous)
-      }
-    }
-    if removed == 0 { return recordInsertion(at: start, count: inserted) }
-    let removedText = removed == old.utf8.count ? old.contiguous : old.slice(utf8: start..<start + removed)
-    recordReplacement(of: removedText, at: start, inserted: inserted)
-  }
-
-  /// The offset at which an edit joins the latest one, or the offset at which it was found.
-  ///
-  /// A letter that was inserted beside an equal letter may have been inserted on either side, because the resulting
-  /// texts are the same. The same is true of the latest edit, which is moved if necessary.
-  @_alwaysEmitIntoClient
-  @inline(never)
-  func offsetToJoin(of removed: Int, at found: Int, inserted: Int, _ old: String) -> Int {
-    typealias Delta = _UndoTextSplice<Place>
-    guard found + max(inserted, removed) <= Delta.longestText else { return found }
-    return access.withLog { log in
-      guard let latest = log.records.joinable(Delta.self, offset: offset) else { return found }
-      return unsafe latest.with(Delta.self) { latest in
-        guard latest.place == place, let offsets = latest.offsetsToJoin(of: removed, inserted: inserted) else {
-          return found
-        }
-        if offsets.first == found || offsets.second == found { return found }
-        let removedText = removed == 0 ? "" : old.slice(utf8: found..<found + removed)
-        var edit = Delta(place, start: found, count: inserted, other: removedText)
-        for candidate in [offsets.first, offsets.second] {
-          if candidate < found {
-            if readTarget({ edit.slide(to: candidate, in: $0) }) { return candidate }
-          } else if latest.slide(to: Int(latest.start) - (candidate - found), in: old) {
-            return found
-          }
-        }
-        return found
-      }
-    }
+    let removedText = removed == old.utf8.count ? old.contiguous : old.slice(utf8: common..<oldEnd)
+    recordReplacement(of: removedText, at: common, inserted: inserted, as: intent, mayMove: true)
   }
 }

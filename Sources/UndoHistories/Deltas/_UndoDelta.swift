@@ -74,18 +74,23 @@ package protocol _UndoDelta<Root> {
   /// Whether the delta may ever join the next one.
   static var mayJoin: Bool { get }
 
-  /// Joins the delta of the next edit, at the same offset; returns false, with the delta unchanged, if the next edit
-  /// doesn't continue this one.
+  /// Which edits may join the delta after it was recorded with this intent.
+  ///
+  /// - Parameter root: The document after the edit.
+  func run(as intent: UndoIntent, offset: Int, in root: Root) -> _UndoRun
+
+  /// Joins the delta of the next edit, at the same offset; returns false, with the delta unchanged or moved to an
+  /// equivalent place, if the next edit doesn't continue this one.
   ///
   /// - Parameters:
-  ///   - mayMove: Whether the next edit may be moved to an equivalent place.
+  ///   - joining: Which edits may join this delta, and the intent of the next one; then, which edits may join both.
   ///   - root: The document after both edits.
-  mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Root) -> Bool
+  mutating func join(_ next: Self, _ joining: inout _UndoJoining, offset: Int, in root: Root) -> Bool
 
   /// Whether this edit continues the latest one, which has a delta of another type, so that both are one step.
   ///
   /// - Parameter root: The document after both edits.
-  func goesOn(with latest: any _UndoDelta, offset: Int, in root: Root) -> Bool
+  func goesOn(with latest: any _UndoDelta, _ joining: inout _UndoJoining, offset: Int, in root: Root) -> Bool
 
   /// Whether the document may have the old value of the edit again; true if the delta can't tell.
   ///
@@ -145,10 +150,16 @@ extension _UndoDelta {
   package static var mayJoin: Bool { false }
 
   @inlinable
-  package mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Root) -> Bool { false }
+  @inline(__always)
+  package func run(as intent: UndoIntent, offset: Int, in root: Root) -> _UndoRun { .unknown }
 
   @inlinable
-  package func goesOn(with latest: any _UndoDelta, offset: Int, in root: Root) -> Bool { false }
+  package mutating func join(_ next: Self, _ joining: inout _UndoJoining, offset: Int, in root: Root) -> Bool { false }
+
+  @inlinable
+  package func goesOn(
+    with latest: any _UndoDelta, _ joining: inout _UndoJoining, offset: Int, in root: Root
+  ) -> Bool { false }
 
   @inlinable
   package func mayBeRestored(in root: Root, offset: Int) -> Bool { true }

@@ -39,10 +39,10 @@ struct _UndoEntry<Place: UndoPlace, Key: Hashable, Element>: _UndoDelta {
 
   /// Joins typing in a value, as `_UndoReplacement` does.
   @usableFromInline
-  mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Place.Root) -> Bool {
+  mutating func join(_ next: Self, _ joining: inout _UndoJoining, offset: Int, in root: Place.Root) -> Bool {
     guard place == next.place, _UndoSameness.areSame(key, next.key) else { return false }
     return place.read(root, at: offset, as: [Key: Element].self) {
-      _UndoTyping.goesOn(from: other, over: next.other, to: $0[key])
+      _UndoTyping.goesOn(from: other, over: next.other, to: $0[key], &joining)
     }
   }
 

@@ -44,20 +44,26 @@ struct _UndoReplacement<Place: UndoPlace, Part>: _UndoDelta {
 
   /// Joins typing in the value, for which the oldest value is the only one to keep.
   @usableFromInline
-  mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Place.Root) -> Bool {
+  mutating func join(_ next: Self, _ joining: inout _UndoJoining, offset: Int, in root: Place.Root) -> Bool {
     guard place == next.place else { return false }
     return place.read(root, at: offset, as: Part.self) {
-      _UndoTyping.goesOn(from: other, over: next.other, to: $0)
+      _UndoTyping.goesOn(from: other, over: next.other, to: $0, &joining)
     }
   }
 
-  /// Joins the removal of an optional text with the removal of its last letters.
+  /// Joins the removal of an optional text with the removal of its other letters.
   @usableFromInline
-  func goesOn(with latest: any _UndoDelta, offset: Int, in root: Place.Root) -> Bool {
-    guard let latest = latest as? _UndoTextSplice<Place>, latest.place == place, latest.count == 0,
-      case let text?? = other as? String?, place.read(root, at: offset, as: String?.self, { $0 == nil })
+  func goesOn(
+    with latest: any _UndoDelta, _ joining: inout _UndoJoining, offset: Int, in root: Place.Root
+  ) -> Bool {
+    guard var latest = latest as? _UndoTextSplice<Place>, latest.place == place,
+      case let text?? = other as? String?, text.utf8.count <= _UndoTextSplice<Place>.longestText,
+      place.read(root, at: offset, as: String?.self, { $0 == nil })
     else { return false }
-    return latest.start == 0 || Int(latest.start) == text.utf8.count
+    // There is no text now to find another place in.
+    joining.mayMove = false
+    let removal = _UndoTextSplice(place, start: 0, count: 0, other: text)
+    return latest.join(removal, &joining, offset: offset, in: root)
   }
 
   @inlinable

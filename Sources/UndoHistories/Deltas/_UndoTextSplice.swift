@@ -61,13 +61,6 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
     return true
   }
 
-  /// The offsets at which the next insertion or removal can join this edit; nil if it can't join.
-  @inlinable
-  func offsetsToJoin(of removed: Int, inserted: Int) -> (first: Int, second: Int)? {
-    guard (inserted > 0) == (count > 0) else { return nil }
-    return inserted > 0 ? (range.upperBound, range.upperBound) : (Int(start) - removed, Int(start))
-  }
-
   /// Moves the range back in the text to an equivalent offset; returns false, with nothing changed, if the result would
   /// differ.
   ///
@@ -76,11 +69,13 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
   ///     | between | moved |        the same if the whole begins with what it ends with, `between`
   ///     | moved | between |
   @inlinable
-  mutating func slide(to earlier: Int, in text: String) -> Bool {
+  mutating func slide(to earlier: Int, in text: @autoclosure () -> String) -> Bool {
     let (distance, moved) = (Int(start) - earlier, Int(count) + other.utf8.count)
-    guard earlier >= 0, distance >= 0, count == 0 || other.isEmpty, distance + moved <= Self.longestMoved,
-      text.isBoundary(utf8: earlier)
-    else { return false }
+    guard earlier >= 0, distance >= 0, count == 0 || other.isEmpty, distance + moved <= Self.longestMoved else {
+      return false
+    }
+    let text = text()
+    guard text.isBoundary(utf8: earlier) else { return false }
     let both = text.slice(utf8: earlier..<range.upperBound) + other
     guard both.utf8.starts(with: both.utf8.suffix(distance)) else { return false }
     start = UInt32(earlier)
@@ -95,58 +90,159 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
 
   /// The longest text that is moved to put another one in front of it.
   ///
-  /// Moving longer texts would make deleting backwards quadratic.
+  /// Moving longer texts would make deleting backwards quadratic. No longer text is read to find out whether it was
+  /// typed.
   @inlinable
   static var longestMoved: Int { 4096 }
-
-  /// Joins a removal that adjoins this one, if this is a removal too; otherwise returns false, with nothing changed.
-  @inlinable
-  mutating func join(_ removed: String, removedAt offset: Int) -> Bool {
-    let length = other.utf8.count + removed.utf8.count
-    guard count == 0, UInt32(exactly: offset + length) != nil else { return false }
-    if offset == Int(start) {
-      other += removed
-    } else if offset + removed.utf8.count == Int(start), length <= Self.longestMoved {
-      other = removed + other
-      start = UInt32(offset)
-    } else {
-      return false
-    }
-    return true
-  }
 
   @inlinable
   @inline(__always)
   static var mayJoin: Bool { true }
 
-  @usableFromInline
-  mutating func join(_ next: Self, mayMove: Bool, offset: Int, in root: Place.Root) -> Bool {
-    let (removed, inserted) = (next.other.utf8.count, Int(next.count))
-    guard next.place == place, removed == 0 || inserted == 0,
-      let offsets = offsetsToJoin(of: removed, inserted: inserted)
-    else { return false }
-    var next = next
-    let start = Int(next.start)
-    // A letter beside an equal one may have been inserted or removed on either side.
-    if mayMove, offsets.first != start, offsets.second != start {
-      let text = place.read(root) { base in unsafe withUnsafePart(of: base, at: offset, as: String.self) { $0 } }
-      let isMoved = [offsets.first, offsets.second].contains { candidate in
-        if candidate < start { return next.slide(to: candidate, in: text) }
-        return slide(to: Int(self.start) - (candidate - start), in: next.reverted(in: text))
-      }
-      guard isMoved else { return false }
+  /// Which edits may join this one after it was recorded as a step of its own, as its strings tell.
+  @inlinable
+  func run(as intent: UndoIntent, offset: Int, in root: Place.Root) -> _UndoRun {
+    switch intent {
+    case .separate: return .none
+    case .composing: return .composition
+    case .typing: return count == 0 ? .deletion : .typing
+    case .automatic:
+      if count == 0 { return other.isCharacter ? .deletion : .none }
+      if count == 1, other.isEmpty { return .typing }
+      guard Int(count) + other.utf8.count <= Self.longestMoved else { return .none }
+      return text(in: root, at: offset).slice(utf8: range).beginsTyping(over: other) ? .typing : .none
     }
-    return removed == 0
-      ? join(insertionAt: Int(next.start), count: inserted) : join(next.other, removedAt: Int(next.start))
   }
 
-  /// Joins letters at the end of an optional text with the insertion of the text.
-  @usableFromInline
-  func goesOn(with latest: any _UndoDelta, offset: Int, in root: Place.Root) -> Bool {
-    guard let latest = latest as? _UndoReplacement<Place, String?>, latest.place == place, latest.other == nil else {
+  @inlinable
+  mutating func join(_ next: Self, _ joining: inout _UndoJoining, offset: Int, in root: Place.Root) -> Bool {
+    guard next.place == place else { return false }
+    var next = next
+    if joining.mayMove { meet(&next, joining.run, offset: offset, in: root) }
+    switch (joining.run, joining.intent) {
+    case (.all, _) where count > 0 || next.count > 0:
+      return next.oldEnd == range.upperBound && take(next, &joining)
+    case (.all, _):
+      return join(removal: next, &joining)
+    case (.group, _):
+      return next.count == 0
+        ? join(removal: next, &joining)
+        : next.other.isEmpty && join(insertionAt: Int(next.start), count: Int(next.count))
+    case (.composition, .composing):
+      return (joining.mayMove || next.start == start && next.oldEnd == range.upperBound) && take(next, &joining)
+    case (.deletion, .automatic), (.backward, .automatic), (.forward, .automatic):
+      return next.count == 0 && next.other.isCharacter && join(removal: next, &joining)
+    case (.deletion, .typing), (.backward, .typing), (.forward, .typing):
+      return next.count == 0 && join(removal: next, &joining)
+    case (.typing, .automatic):
+      return next.count > 0 && isTyped(next, offset: offset, in: root) && take(next, &joining)
+    case (.typing, .typing):
+      return next.count > 0 && take(next, &joining)
+    default:
       return false
     }
-    return other.isEmpty && place.read(root, at: offset, as: String.self) { range.upperBound == $0.utf8.count }
+  }
+
+  /// The end of the text that the edit replaced.
+  @inlinable
+  var oldEnd: Int { Int(start) + other.utf8.count }
+
+  @inlinable
+  func text(in root: Place.Root, at offset: Int) -> String { place.read(root, at: offset, as: String.self) { $0 } }
+
+  /// Joins a removal that adjoins this one in its direction.
+  @inlinable
+  mutating func join(removal next: Self, _ joining: inout _UndoJoining) -> Bool {
+    let length = other.utf8.count + next.other.utf8.count
+    guard count == 0, UInt32(exactly: Int(next.start) + length) != nil else { return false }
+    let run: _UndoRun
+    if next.start == start, joining.run != .backward {
+      other += next.other
+      run = .forward
+    } else if next.oldEnd == Int(start), joining.run != .forward, length <= Self.longestMoved {
+      other = next.other + other
+      start = next.start
+      run = .backward
+    } else {
+      return false
+    }
+    if !joining.run.isOpenToKeys { joining.run = run }
+    return true
+  }
+
+  /// Joins a replacement of text that this edit inserted.
+  @inlinable
+  mutating func take(_ next: Self, _ joining: inout _UndoJoining) -> Bool {
+    guard next.start >= start, next.oldEnd <= range.upperBound,
+      let sum = UInt32(exactly: Int(count) - next.other.utf8.count + Int(next.count))
+    else { return false }
+    if Int(next.start) < range.upperBound {
+      joining.rewrittenOffset = Int(next.start)
+      joining.mayChangeNothing = Int(sum) == other.utf8.count
+    }
+    count = sum
+    return true
+  }
+
+  /// Whether the next edit is typing at the end of the text that this one inserted.
+  @usableFromInline
+  func isTyped(_ next: Self, offset: Int, in root: Place.Root) -> Bool {
+    let end = range.upperBound
+    guard next.start >= start, next.oldEnd <= end, Int(next.count) + end - Int(next.start) <= Self.longestMoved else {
+      return false
+    }
+    let text = text(in: root, at: offset).contiguous
+    if next.start == end, text.isCharacterOfLatin(utf8: next.range) { return true }
+    // A combining mark changes the character in front of it.
+    let first = max(Int(start), text.startOfCharacter(utf8: Int(next.start)))
+    let before = text.slice(utf8: first..<Int(next.start))
+    let (after, newEnd) = (next.range.upperBound, next.range.upperBound + end - next.oldEnd)
+    return text.slice(utf8: first..<newEnd).isTyped(
+      over: before + next.other + text.slice(utf8: after..<newEnd),
+      isInsertion: next.other.isEmpty && before.isEmpty)
+  }
+
+  /// Moves the next edit to an equivalent place, or this one, so that they adjoin.
+  ///
+  /// A letter beside an equal one may have been inserted or removed on either side.
+  @usableFromInline
+  mutating func meet(_ next: inout Self, _ run: _UndoRun, offset: Int, in root: Place.Root) {
+    let (found, removed) = (Int(next.start), next.other.utf8.count)
+    let places: [Int]
+    switch (next.count > 0, count > 0) {
+    case (true, true) where removed == 0: places = [range.upperBound]
+    case (false, true): places = [range.upperBound - removed]
+    case (false, false) where run == .forward: places = [Int(start)]
+    case (false, false) where run == .backward: places = [Int(start) - removed]
+    case (false, false): places = [Int(start) - removed, Int(start)]
+    default: return
+    }
+    if places.contains(found) { return }
+    let text = text(in: root, at: offset)
+    for place in places {
+      let isMoved =
+        place < found
+        ? next.slide(to: place, in: text)
+        : slide(to: Int(start) - (place - found), in: next.reverted(in: text))
+      if isMoved { return }
+    }
+  }
+
+  /// Joins an edit of an optional text with the step in which it got a value.
+  @usableFromInline
+  func goesOn(
+    with latest: any _UndoDelta, _ joining: inout _UndoJoining, offset: Int, in root: Place.Root
+  ) -> Bool {
+    guard let latest = latest as? _UndoReplacement<Place, String?>, latest.place == place, latest.other == nil,
+      let length = UInt32(exactly: text(in: root, at: offset).utf8.count - Int(count) + other.utf8.count)
+    else { return false }
+    var first = Self(place, start: 0, count: Int(length), other: "")
+    if joining.run == .unknown {
+      let old = reverted(in: text(in: root, at: offset))
+      joining.run = old.utf8.count <= Self.longestMoved && old.beginsTyping(over: "") ? .typing : .none
+    }
+    defer { (joining.rewrittenOffset, joining.mayChangeNothing) = (nil, false) }
+    return first.join(self, &joining, offset: offset, in: root)
   }
 
   /// The text as it was before the edit.
@@ -159,33 +255,6 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
 }
 
 extension String {
-  /// Whether the text in a range adds more than one character to the word in front of it, which a single key never
-  /// does.
-  @usableFromInline
-  func completesWord(utf8 range: Range<Int>) -> Bool {
-    if let answer = completesWordOfASCII(utf8: range) { return answer }
-    let start = utf8.index(startIndex, offsetBy: range.lowerBound)
-    let end = utf8.index(start, offsetBy: range.count)
-    // Slices, because a combining mark belongs to the character in front of it, which may be missing.
-    let inserted = self[start..<end]
-    guard let first = inserted.first, first.isInWord, self[..<start].last?.isInWord == true else { return false }
-    return inserted.index(after: start) < end
-  }
-
-  /// The answer for ASCII text, in which each byte is a character; nil for other text.
-  ///
-  /// Looks at two bytes on each side, because a scalar may combine with its neighbor.
-  private func completesWordOfASCII(utf8 range: Range<Int>) -> Bool? {
-    guard range.lowerBound > 0, range.count > 1 else { return false }
-    let answer: Bool?? = unsafe utf8.withContiguousStorageIfAvailable { bytes in
-      let (start, second) = unsafe (range.lowerBound, bytes[range.lowerBound + 1])
-      let beforeLast = unsafe start > 1 ? bytes[start - 2] : 0
-      let (last, first) = unsafe (bytes[start - 1], bytes[start])
-      return (beforeLast | last | first | second) < 0x80 ? last.isInWordOfASCII && first.isInWordOfASCII : nil
-    }
-    return answer ?? nil
-  }
-
   /// Inserts text at a UTF-8 offset.
   @inlinable
   mutating func insert(_ text: String, utf8 offset: Int) {
@@ -225,20 +294,5 @@ extension String {
       if text.isEmpty { removeSubrange(lower..<upper) } else { replaceSubrange(lower..<upper, with: text) }
     }
     return old
-  }
-}
-
-extension Character {
-  fileprivate var isInWord: Bool { isLetter || isNumber || self == "_" }
-}
-
-extension UInt8 {
-  fileprivate var isInWordOfASCII: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-      true
-    default: false
-    }
   }
 }

@@ -32,6 +32,8 @@ package struct _UndoUnread {
   package var found: [Found] = []
   /// A change just before the mark that no record shows.
   package var event: Event?
+  /// The offset from which the text of the record before the mark was rewritten; nil if that record only grew.
+  package private(set) var rewrittenOffset: Int?
   /// The identity of the next step when steps first got identities, if that was after the mark.
   package var identities: UInt64?
   package var isSavedPointSet = false
@@ -94,7 +96,7 @@ package struct _UndoUnread {
   }
 
   private mutating func mark(_ location: _UndoLocation, _ state: Int, _ text: _UndoTextNumbers?) {
-    (self.location, self.state, self.text, found) = (location, state, text, [])
+    (self.location, self.state, self.text, found, rewrittenOffset) = (location, state, text, [], nil)
   }
 
   package mutating func didRemoveFirstChunk() {
@@ -122,6 +124,12 @@ extension _UndoUnread {
     if found.count == 1 << 10 { return loseTrack() }
     let next = unsafe records.fastPath.operations.edit(edit.operation, edit.payload, edit.offset)
     found.append(Found(edit: next.inverted, joins: joins, isSameAssignment: isSameAssignment))
+  }
+
+  /// Notes that the text of the latest record was rewritten from an offset on.
+  mutating func noteRewriting(from offset: Int, _ records: _UndoRecords) {
+    guard records.latestRecord < location else { return }
+    rewrittenOffset = min(offset, rewrittenOffset ?? offset)
   }
 
   /// Notes a change that has just happened and that no record shows; nothing unread may lie before it.
@@ -169,7 +177,9 @@ extension _UndoUnread {
     edits.found = found
     edits.newCount = records.newestState - state - redoCount
     edits.areMoved = records.state != state + edits.newCount
-    if let text, let new = records.text(before: location), new != text { edits.joined = new }
+    if let text, let new = records.text(before: location), new != text || rewrittenOffset != nil {
+      edits.joined = new
+    }
     var location = location
     while edits.newCount > 0 || redoCount == 0, let record = records.record(at: &location) {
       if record.header.begins { edits.steps.append(.init(label: record.label, start: edits.records.count)) }
@@ -204,7 +214,7 @@ extension _UndoLog {
       || unread.redoCount != redoCount || unread.openStep !== extras.first?.openStep?.identity
       || unread.oldestState != oldestState || unread.droppedBranchCount != branches?.droppedCount ?? 0
       || records.firstRecord(from: unread.location) != records.firstRecord(from: records.location)
-      || unread.text != records.latestText
+      || unread.text != records.latestText || unread.rewrittenOffset != nil
   }
 
   /// Whether a step is open that has edits, so that the next edit becomes part of it.

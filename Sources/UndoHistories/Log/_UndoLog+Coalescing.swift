@@ -2,19 +2,44 @@
 
 extension _UndoLog {
   /// The delta of the last record, if it has this type and this offset, and the next edit may join it.
+  ///
+  /// - Parameter isComposing: Whether the edit is part of a composition, which no pause ends.
   @inlinable
   @inline(__always)
-  mutating func coalescible<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> _UnsafeUndoPointer? {
-    guard records.position.canJoin, !coalescing.isWatched || isInTime() else { return nil }
+  mutating func coalescible<Delta: _UndoDelta>(
+    _ type: Delta.Type, offset: Int, isComposing: Bool = false
+  ) -> _UnsafeUndoPointer? {
+    guard records.position.canJoin, !coalescing.isWatched || isComposing || isInTime() else { return nil }
     return records.joinable(type, offset: offset)
   }
 
-  /// Allows the next edit of the same kind to join the record that was added last, if typing joins.
+  /// Allows the next edit to join the record that was added last, as far as the rule permits.
   @inlinable
   @inline(__always)
-  mutating func didRecordText() {
-    records.position.canJoin = transaction.depth > 0 || coalescing.joinsTyping
+  mutating func didRecordText(_ run: _UndoRun) {
+    records.position.run = permitted(run)
     if coalescing.isWatched { didRecordWatchedText() }
+  }
+
+  @inlinable
+  @inline(__always)
+  func permitted(_ run: _UndoRun) -> _UndoRun {
+    if transaction.depth > 0 || coalescing.isGrouping { return .group }
+    return coalescing.joinsTyping || run == .composition ? run : .none
+  }
+
+  /// Updates the log after an edit has joined the latest record of a text.
+  @inlinable
+  @inline(__always)
+  mutating func didJoin(_ joining: _UndoJoining) {
+    records.position.run = joining.run
+    if let offset = joining.rewrittenOffset { didRewrite(from: offset) }
+  }
+
+  @usableFromInline
+  mutating func didRewrite(from offset: Int) {
+    coalescing.rewritingCount &+= 1
+    unread?.noteRewriting(from: offset, records)
   }
 
   /// Counts the memory of a record that an edit has joined: what it owned before, and what it owns now.
@@ -82,7 +107,7 @@ extension _UndoLog {
 
   /// Keeps the next edit from joining the latest step.
   package mutating func endCoalescing() {
-    records.position.canJoin = false
+    records.position.run = .none
     guard hasExtras else { return }
     changeExtras { $0.endJoining() }
   }
@@ -98,9 +123,9 @@ extension _UndoLog {
   /// Does the same after a text edit that got a record of its own, or none because its text is a restored value.
   @usableFromInline
   mutating func didRecordWatchedText() {
-    if hasExtras, let couldJoin = coalescing.couldJoin {
-      records.position.canJoin = couldJoin
-      coalescing.couldJoin = nil
+    if hasExtras, let run = coalescing.runBefore {
+      records.position.run = run
+      coalescing.runBefore = nil
     } else {
       didJoinText()
     }

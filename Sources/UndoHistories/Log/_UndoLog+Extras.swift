@@ -10,7 +10,7 @@ extension _UndoLog {
 
   @usableFromInline
   mutating func setCoalescing(_ new: UndoCoalescing, in document: _UnsafeUndoPointer) {
-    records.position.canJoin = false
+    records.position.run = .none
     changeExtras {
       ($0.rule, $0.document) = (new, document)
       $0.endJoining()
@@ -30,7 +30,7 @@ extension _UndoLog {
   private mutating func didChangeExtras() {
     let rule = extras[0].rule
     let inUse = extras[0].inUse()
-    coalescing.joinsTyping = rule.joinsTyping || inUse.contains(.openStep)
+    (coalescing.joinsTyping, coalescing.isGrouping) = (rule.joinsTyping, inUse.contains(.openStep))
     if inUse.isEmpty, extras[0].branches.isEmpty { extras = [] }
     coalescing.timer = rule.timer
     let isWatched = rule.timer != nil || !inUse.isEmpty || isRead
@@ -53,9 +53,9 @@ extension _UndoLog {
   @usableFromInline
   mutating func admits(_ edit: _UndoPendingEdit) -> Bool {
     guard edit.offset >= 0 else { return true }
-    coalescing.couldJoin = nil
+    coalescing.runBefore = nil
     if records.fastPath.restoresValues, assignsRestored(edit) {
-      coalescing.couldJoin = records.position.canJoin
+      coalescing.runBefore = records.position.run
       records.keepRecentOperation()
       return false
     }
@@ -145,7 +145,7 @@ extension _UndoLog {
       : extras[0].rule.valueTimer != nil && joinValues(from: start, isAssignment: isAssignment)
     if joins {
       if extras[0].hasOpenStep()
-        || !removeIfUnchanged(latestStepFrom: records.startOfStep(endingWith: records.latestRecord))
+        || !removeLatestIfUnchanged(extras[0].document)
       {
         extras[0].didJoinStep()
       }
@@ -166,7 +166,7 @@ extension _UndoLog {
   ///
   /// If an open step has no edits yet, it stays open, because the latest step isn't part of it.
   mutating func settleLatest() {
-    records.position.canJoin = false
+    records.position.run = .none
     guard hasExtras else { return }
     if extras[0].isStepUnderWay() { endOpenStep() }
     guard hasExtras else { return }

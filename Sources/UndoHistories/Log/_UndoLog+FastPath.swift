@@ -180,11 +180,11 @@ extension _UndoLog {
   @discardableResult
   package mutating func beginTransaction(_ label: String?) -> _UndoTransaction.Mark {
     if isLikely(transaction.depth == 0) {
-      (transaction.couldJoin, transaction.isCompared) = (records.position.canJoin, false)
+      (transaction.run, transaction.isCompared) = (records.position.run, false)
       records.position.link.flags = _UndoHeader.first
       if let label { setLabel(label) }
     }
-    records.position.canJoin = false
+    records.position.run = .none
     transaction.depth &+= 1
     (records.fastPath.directEnd, records.fastPath.directEndIfOwning) = (0, 0)
     return _UndoTransaction.Mark(
@@ -201,7 +201,7 @@ extension _UndoLog {
       return endSlowly()
     }
     defer { _checkInvariants() }
-    records.position.canJoin = false
+    records.position.run = .none
     transaction.depth = 0
     updateDirectRange()
     endStep()

@@ -57,11 +57,12 @@ extension _UndoLog {
 // A transaction of one edit that continues the latest step has the same result as the edit alone.
 
 extension _UndoLog {
-  /// Opens a transaction, and returns whether it may join the latest step.
+  /// Opens a transaction, and returns whether it may join the latest step; a composition may do so even if not.
   @usableFromInline
   mutating func beginJoiningTransaction() -> (mark: _UndoTransaction.Mark, mayJoin: Bool) {
     let isOutermost = transaction.depth == 0
     let mayJoin = isOutermost && records.position.canJoin && (!coalescing.isWatched || isInTime())
+    transaction.intent = .automatic
     return (beginTransaction(nil), mayJoin)
   }
 
@@ -78,12 +79,13 @@ extension _UndoLog {
     let type = records.fastPath.operations[edit.header.operation].delta
     guard type.mayJoin else { return endTransaction() }
     // Under a limit of zero steps, there may be no step to join.
-    if mayJoin, transaction.couldJoin, records.counts.undo > 0 {
+    if mayJoin || transaction.intent == .composing, transaction.run != .none, records.counts.undo > 0 {
       let latest = records.latestRecord(before: records.firstRecord(from: start))
       if join(edit, with: latest, type, document, from: mark) { return }
     }
+    let run = run(of: edit, type, document)
     endTransaction()
-    records.position.canJoin = coalescing.joinsTyping
+    records.position.run = permitted(run)
   }
 
   /// Ends a transaction without edits, so that the next edit joins as if the transaction had never begun.
@@ -91,7 +93,14 @@ extension _UndoLog {
   /// For example, replacing a text by itself isn't an edit.
   private mutating func endEmptyJoiningTransaction() {
     endTransaction()
-    records.position.canJoin = transaction.couldJoin && isOpen
+    records.position.run = isOpen ? transaction.run : .none
+  }
+
+  private func run<Delta: _UndoDelta>(
+    of edit: _UndoRecord, _ type: Delta.Type, _ document: _UnsafeUndoPointer
+  ) -> _UndoRun {
+    unsafe edit.payload[as: Delta.self].run(
+      as: transaction.intent, offset: edit.header.argument, in: document[as: Delta.Root.self])
   }
 
   /// The only edit after a location; nil if there are several, or if the transaction has a label.
@@ -119,17 +128,18 @@ extension _UndoLog {
     var joined = unsafe latest.payload[as: Delta.self]
     let ownedBytes = joined.ownedBytes
     let (next, offset) = (unsafe edit.payload[as: Delta.self], edit.header.argument)
-    let joins = unsafe joined.join(
-      next, mayMove: transaction.isCompared, offset: offset, in: document[as: Delta.Root.self])
-    guard joins else { return false }
+    var joining = _UndoJoining(transaction.run, transaction.intent, mayMove: transaction.isCompared)
+    guard unsafe joined.join(next, &joining, offset: offset, in: document[as: Delta.Root.self]) else { return false }
     let made = records.fastPath.operations.edit(of: edit)
     if !made.isOfText || !made.isOfRange {
       unread?.noteFound(_UndoPendingEdit(edit), in: location, joins: true, records)
+      joining.rewrittenOffset = nil
     }
     let assigned = removeTransaction(to: mark)
     unsafe records.record(there: records.latestRecord).payload[as: Delta.self] = joined
-    records.position.canJoin = true
+    didJoin(joining)
     didCoalesce(ownedBytes, joined.ownedBytes)
+    if joining.mayChangeNothing, removeLatestIfUnchanged(document) { return true }
     // The values that the transaction assigned belong to the step; those that are assigned next don't.
     if hasExtras { extras[0].didAssign(assigned) }
     return true
@@ -141,8 +151,9 @@ extension _UndoLog {
     by edit: _UndoRecord, _ type: Delta.Type, _ latest: _UndoRecord, _ document: _UnsafeUndoPointer,
     from mark: _UndoTransaction.Mark
   ) -> Bool {
+    var joining = _UndoJoining(transaction.run, transaction.intent, mayMove: transaction.isCompared)
     let goesOn = unsafe edit.payload[as: Delta.self].goesOn(
-      with: records.delta(of: latest), offset: edit.header.argument, in: document[as: Delta.Root.self])
+      with: records.delta(of: latest), &joining, offset: edit.header.argument, in: document[as: Delta.Root.self])
     guard goesOn else { return false }
     let copies = _UnsafeUndoChunk(copiesOf: [edit], records.operations)
     let assigned = removeTransaction(to: mark)
@@ -153,7 +164,7 @@ extension _UndoLog {
       }
     }
     withExtendedLifetime(copies) {}
-    records.position.canJoin = true
+    records.position.run = joining.run
     didCoalesce()
     if records.fastPath.isLimited { enforceLimit() }
     if hasExtras { extras[0].didAssign(assigned) }

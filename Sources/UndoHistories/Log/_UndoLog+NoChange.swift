@@ -47,18 +47,21 @@ extension _UndoLog {
     return false
   }
 
-  /// Removes the latest step if the assignments that joined it brought the old values back; returns whether they did.
-  mutating func removeIfUnchanged(latestStepFrom start: _UndoLocation) -> Bool {
-    guard let document = extras[0].document, !restoresValues,
-      records.editsChangeNothing(from: start, document, haveEachPartOnce: true)
-    else { return false }
+  /// Removes the latest step if the edits that joined it brought back what was there before; returns whether they did.
+  @usableFromInline
+  @discardableResult
+  mutating func removeLatestIfUnchanged(_ document: _UnsafeUndoPointer?) -> Bool {
+    guard let document, transaction.depth == 0, !isStepOpen, !restoresValues else { return false }
+    let start = records.startOfStep(endingWith: records.latestRecord)
+    guard records.editsChangeNothing(from: start, document, haveEachPartOnce: true) else { return false }
     if let unread, start < unread.location { self.unread?.loseTrack() }
     let hasIdentity = origins != nil
     unread?.willRemoveLatestStep(from: start, hasIdentity: hasIdentity)
     records.close()
     records.removeRecords(backTo: start)
     records.position.link.flags = _UndoHeader.whole
-    (records.counts.undo, redoCount, extras[0].joinable) = (records.counts.undo - 1, 0, nil)
+    (records.counts.undo, redoCount) = (records.counts.undo - 1, 0)
+    if hasExtras { extras[0].joinable = nil }
     removeLastRows(1)
     open()
     // The remote edits below the removed step are at the position now.

@@ -14,7 +14,7 @@ extension _UndoLog {
   @usableFromInline
   mutating func endSlowly() {
     defer { _checkInvariants() }
-    records.position.canJoin = false
+    records.position.run = .none
     guard transaction.depth == 1 else {
       if isUnlikely(restoresValues) { extras[0].didEndInnerTransaction(depth: transaction.depth) }
       transaction.depth -= 1
@@ -43,7 +43,7 @@ extension _UndoLog {
     records.removeRecords(backTo: mark.location, undoingIn: document)
     if restoresValues { extras[0].rollBackRestored(document, depth: transaction.depth) }
     records.position.link = mark.link
-    records.position.canJoin = false
+    records.position.run = .none
     if transaction.depth == 1 {
       if hasExtras { extras[0].didRollBack() }
       reattachRedo()
@@ -66,7 +66,7 @@ extension _UndoLog {
   private mutating func joinAsBefore() {
     // The edits that were rolled back have restarted the pause.
     guard restoresValues || coalescing.timer == nil else { return }
-    records.position.canJoin = transaction.couldJoin && isOpen
+    records.position.run = isOpen ? transaction.run : .none
     records.keepRecentOperation()
   }
 

@@ -142,9 +142,12 @@ package struct _UndoTransaction {
   /// Whether the transaction has a label, or has detached the redo steps; most have done neither.
   @usableFromInline
   var needsSlowEnd = false
-  /// Whether the latest edit before the transaction could be joined.
+  /// Which edits could join the latest record before the transaction.
   @usableFromInline
-  var couldJoin = false
+  var run = _UndoRun.none
+  /// The intent of the edit in the transaction, if the transaction may join the latest step.
+  @usableFromInline
+  var intent = UndoIntent.automatic
   /// Whether a text edit was found by comparing two texts, so that it may as well be at an equivalent place.
   @usableFromInline
   var isCompared = false
@@ -188,10 +191,15 @@ package struct _UndoTransaction {
 package struct _UndoCoalescing {
   @usableFromInline
   var joinsTyping = true
-  /// Whether the latest edit could be joined before an edit of a restored value, which has just been made without a
+  /// Whether edits are part of an open step, so that any of them may join.
+  @usableFromInline
+  var isGrouping = false
+  /// Which edits could join the latest record before an edit of a restored value, which has just been made without a
   /// record.
   @usableFromInline
-  var couldJoin: Bool?
+  var runBefore: _UndoRun?
+  /// The number of edits that rewrote the text of the latest record.
+  var rewritingCount = 0
   /// Whether each text edit updates the time, the extras, and the count of a recorder.
   @usableFromInline
   var isWatched = false

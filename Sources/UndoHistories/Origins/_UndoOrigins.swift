@@ -54,7 +54,7 @@ package struct _UndoOrigins {
     let origin: Int32
     let location: _UndoLocation
     let state: Int
-    let canJoin: Bool
+    let run: _UndoRun
     let joinable: (state: Int, time: Int64)?
   }
 
@@ -176,13 +176,13 @@ extension _UndoLog {
     let (location, state) = (records.location, state)
     if records.position.canJoin || joinable != nil {
       extras[0].origins?.waiting = _UndoOrigins.Waiting(
-        origin: old, location: location, state: state, canJoin: records.position.canJoin, joinable: joinable)
+        origin: old, location: location, state: state, run: records.position.run, joinable: joinable)
     }
-    (records.position.canJoin, extras[0].joinable) = (false, nil)
+    (records.position.run, extras[0].joinable) = (.none, nil)
     extras[0].origins?.current = index
     guard let waiting = extras[0].waiting(for: index), waiting.location == location, waiting.state == state, isOpen
     else { return }
-    (records.position.canJoin, extras[0].joinable) = (waiting.canJoin, waiting.joinable)
+    (records.position.run, extras[0].joinable) = (waiting.run, waiting.joinable)
     extras[0].origins?.waiting = nil
   }
 }

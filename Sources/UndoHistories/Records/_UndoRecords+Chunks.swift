@@ -22,7 +22,7 @@ extension _UndoRecords {
     guard isOpen else { return }
     position.currentChunk.used = position.offset
     counts.steps = counts.undo
-    position.canJoin = false
+    position.run = .none
     (fastPath.directEnd, fastPath.directEndIfOwning) = (0, 0)
     updateDirectStart()
   }

@@ -139,7 +139,7 @@ extension _UndoRecords {
     let (start, size) = (position.offset, words &* 8)
     position.offset = start &+ size
     counts.bytes &+= size &+ ownedBytes
-    position.canJoin = false
+    position.run = .none
     let header = _UndoHeader(argument: offset, words: words, operation: operation, link: position.link)
     unsafe position.currentChunk.setHeader(header, at: start)
     unsafe position.currentChunk.payload(at: start).initialize(to: delta)

@@ -81,10 +81,13 @@ package struct _UndoRecords {
     /// The part of the next header that is known already: the length of the record before the position, and the flags.
     @usableFromInline
     package var link = _UndoLink.none
-    /// Whether the next edit of the same kind may join the record before the position; false while the records are
-    /// closed.
+    /// Which edits may join the record before the position; none while the records are closed.
     @usableFromInline
-    package var canJoin = false
+    package var run = _UndoRun.none
+
+    @inlinable
+    @inline(__always)
+    package var canJoin: Bool { run != .none }
 
     /// The position if there are no records.
     init() { currentChunk = .none }

@@ -63,7 +63,7 @@ extension _UndoLog {
     }
     if !here.isEmpty {
       remoteEdits.append(.init(state: state, start: records.endOfLatestRecord, edits: here, blocks: true))
-      records.position.canJoin = false
+      records.position.run = .none
       extras[0].endJoining()
     }
     extras[0].remoteEdits = remoteEdits
@@ -158,7 +158,7 @@ extension _UndoLog {
     let bottom = records.counts.dropped
     changeExtras { $0.remoteEdits = _UndoRemoteEdits(bottom: bottom, layers: layers) }
     updateHidden()
-    if layers.last?.state == state { records.position.canJoin = false }
+    if layers.last?.state == state { records.position.run = .none }
     updateBarrier()
   }
 

@@ -14,12 +14,14 @@ struct _UndoTyping {
 
   /// Whether the change from `old` to `new` continues the typing that led from `first` to `old`.
   @usableFromInline
-  static func goesOn<Value>(from first: Value, over old: Value, to new: Value) -> Bool {
+  static func goesOn<Value>(
+    from first: Value, over old: Value, to new: Value, _ joining: inout _UndoJoining
+  ) -> Bool {
     guard let next = _UndoTyping(from: old, to: new), let run = _UndoTyping(from: first, to: old), run.path == next.path
     else { return false }
-    var (delta, added) = (run.delta, next.delta)
-    let isCompletion = added.other.isEmpty && added.count > 1 && next.new.completesWord(utf8: added.range)
-    return !isCompletion && delta.join(added, mayMove: true, offset: 0, in: next.new.contiguous)
+    var delta = run.delta
+    if joining.run == .unknown { joining.run = delta.run(as: .automatic, offset: 0, in: run.new.contiguous) }
+    return delta.join(next.delta, &joining, offset: 0, in: next.new.contiguous)
   }
 
   /// Nil if the values differ in anything else, or not at all.

@@ -21,7 +21,7 @@ extension _UndoLog {
   mutating func beginStep(_ label: String?, _ identity: _UndoStepIdentity) {
     defer { _checkInvariants() }
     settle()
-    records.position.canJoin = false
+    records.position.run = .none
     let step = _UndoOpenStep(identity, label: label, base: state, redoCount: redoCount, at: records.location)
     changeExtras { $0.openStep = step }
   }
@@ -56,7 +56,7 @@ extension _UndoLog {
     guard hasExtras, let step = extras[0].openStep else { return }
     defer { _checkInvariants() }
     changeExtras { $0.openStep = nil }
-    records.position.canJoin = false
+    records.position.run = .none
     if step.hasEdits {
       if let label = step.label { extendLatestStep { $0.writeLabel(label) } }
       if let redo = step.detachedRedo, !keepAsBranch(redo, fork: step.base) {

@@ -18,7 +18,7 @@ extension _UndoLog {
   @usableFromInline
   package mutating func restoreOnUndo(_ property: _UndoRestored, in document: _UnsafeUndoPointer) -> Bool {
     settle()
-    records.position.canJoin = false
+    records.position.run = .none
     if restoredProperties.contains(where: { $0.isSame(as: property) }) { return true }
     if hasEdit(inside: property.bytes) { return false }
     unread?.loseTrack()

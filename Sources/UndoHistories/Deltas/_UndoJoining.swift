@@ -1,0 +1,124 @@
+/// The edits that may join the latest record.
+///
+/// The order matters: a key that inserts one ASCII character joins everything from `typing` on without another question.
+@frozen
+@usableFromInline
+package enum _UndoRun: UInt8 {
+  /// Nothing, as after a paste.
+  case none
+  /// The delta of the record finds out by itself whether the next one continues it.
+  case unknown
+  /// Another edit of the text that is being composed.
+  case composition
+  /// A removed character on either side; the second one determines the direction.
+  case deletion
+  case backward
+  case forward
+  case typing
+  /// Any insertion or removal that adjoins, because both edits are part of one step anyway.
+  case group
+  /// Any edit that fits, because a log that is being repeated says that it joined.
+  case all
+
+  @inlinable
+  @inline(__always)
+  var isOpenToKeys: Bool { rawValue >= _UndoRun.typing.rawValue }
+}
+
+/// How the next edit may join the latest record, and what happened when it did.
+@frozen
+@usableFromInline
+package struct _UndoJoining {
+  @usableFromInline
+  var run: _UndoRun
+  @usableFromInline
+  let intent: UndoIntent
+  /// Whether the edit was found by comparing two texts, so that it may as well be at an equivalent place.
+  @usableFromInline
+  var mayMove: Bool
+  /// The offset from which the text of the record was rewritten; nil if the record only grew.
+  @usableFromInline
+  var rewrittenOffset: Int?
+  /// Whether the record may have become one that changes nothing.
+  @usableFromInline
+  var mayChangeNothing = false
+
+  @inlinable
+  init(_ run: _UndoRun, _ intent: UndoIntent, mayMove: Bool) {
+    (self.run, self.intent, self.mayMove) = (run, intent, mayMove)
+  }
+}
+
+// MARK: - Typed text
+
+extension String {
+  /// Whether replacing the old text by this one is what a key does at the end of typed text: it adds one character, or
+  /// replaces the last one.
+  ///
+  /// - Parameter isInsertion: Whether nothing was replaced, and the old text follows the inserted one.
+  @usableFromInline
+  func isTyped(over old: String, isInsertion: Bool) -> Bool {
+    let (oldEnd, newEnd) = withoutCommonStart(old)
+    if newEnd.takesOver(oldEnd) { return true }
+    if isInsertion, !old.isEmpty { return false }
+    return old.dropFirst().isEmpty && self[...].isTyped || oldEnd.dropFirst().isEmpty && newEnd.isTyped
+  }
+
+  /// Whether replacing the old text by this one begins a step that typing continues.
+  @usableFromInline
+  func beginsTyping(over old: String) -> Bool {
+    self[...].isTyped || !old.isEmpty && withoutCommonStart(old).new.isTyped
+  }
+
+  @usableFromInline
+  var isCharacter: Bool { utf8.count == 1 || !isEmpty && dropFirst().isEmpty }
+
+  /// Both texts without the characters that both begin with: an input method replaces all of the text that it composes.
+  private func withoutCommonStart(_ old: String) -> (old: Substring, new: Substring) {
+    var (old, new) = (old[...], self[...])
+    while let a = old.first, let b = new.first, a.utf8.elementsEqual(b.utf8) {
+      old.removeFirst()
+      new.removeFirst()
+    }
+    return (old, new)
+  }
+
+  /// Whether a range has one scalar below U+0300, from where on scalars combine; false for some other characters.
+  @usableFromInline
+  func isCharacterOfLatin(utf8 range: Range<Int>) -> Bool {
+    range.count == 1 || range.count == 2 && 0xc2..<0xcc ~= utf8[utf8.index(startIndex, offsetBy: range.lowerBound)]
+  }
+
+  /// The start of the character around an offset, which may lie between its scalars.
+  @usableFromInline
+  func startOfCharacter(utf8 offset: Int) -> Int {
+    var index = utf8.index(startIndex, offsetBy: offset)
+    while index.samePosition(in: self) == nil { unicodeScalars.formIndex(before: &index) }
+    return utf8.distance(from: startIndex, to: index)
+  }
+}
+
+extension Substring {
+  /// Whether a key types this: one character, or a line break with its indentation.
+  fileprivate var isTyped: Bool {
+    let bytes = utf8.prefix(2)
+    // Two ASCII characters are two characters, unless the first one is a line break.
+    if bytes.count == 2, bytes.allSatisfy({ 0x20...0x7e ~= $0 }) { return false }
+    guard let first else { return false }
+    let rest = dropFirst()
+    return rest.isEmpty || first.isNewline && rest.allSatisfy { $0.isWhitespace && !$0.isNewline }
+  }
+
+  /// Whether this is a syllable that grew into two, as in 한 → 하나, n → んk or ky → きゃ.
+  fileprivate func takesOver(_ old: Substring) -> Bool {
+    guard let first = unicodeScalars.first, !first.isASCII, count == 2 else { return false }
+    if 1...2 ~= old.utf8.count { return old.utf8.allSatisfy { $0 < 0x80 } }
+    // A syllable of Hangul, and the same without its final consonant: there are 28 with the same beginning.
+    let syllables: ClosedRange<UInt32> = 0xac00...0xd7a3
+    guard let last = old.unicodeScalars.first, old.unicodeScalars.dropFirst().isEmpty,
+      syllables.contains(last.value), syllables.contains(first.value)
+    else { return false }
+    let (lastIndex, firstIndex) = (last.value - syllables.lowerBound, first.value - syllables.lowerBound)
+    return lastIndex > firstIndex && lastIndex / 28 == firstIndex / 28
+  }
+}

@@ -11,10 +11,10 @@ public struct UndoCoalescing: Hashable, Sendable {
   /// Tells whether an assignment comes too late to join; nil if assignments don't join.
   var valueTimer: Timer?
 
-  /// Joins adjoining text edits of one kind: typing, deleting backwards, or deleting forwards.
+  /// Joins what keys do to a text: typing, deleting backwards, or deleting forwards, each character by character.
   ///
-  /// It makes no difference whether the text is edited or assigned as a whole. If an assigned text continues a word by
-  /// several letters at once, a new step begins, because this was a completion and not a key.
+  /// A paste, a cut, a completion or a correction is a step of its own. ``UndoIntent/automatic`` lists the rules. It
+  /// makes no difference whether the text is edited or assigned as a whole.
   ///
   /// The text may be the document, a property, an element, an optional that becomes nil or gets a value, the value of a
   /// dictionary, or the payload of an enum. Texts in objects don't join, and neither do texts in a collection inside a
@@ -23,7 +23,7 @@ public struct UndoCoalescing: Hashable, Sendable {
   /// This is what a history does by default.
   public static var typing: UndoCoalescing { UndoCoalescing(joinsTyping: true, timer: nil) }
 
-  /// Makes every edit a step of its own.
+  /// Makes every edit a step of its own, except those of a composition (``UndoIntent/composing``).
   public static var none: UndoCoalescing { UndoCoalescing(joinsTyping: false, timer: nil) }
 
   /// Joins typing until it pauses: an edit that comes more than `pause` after the previous one begins a new step.

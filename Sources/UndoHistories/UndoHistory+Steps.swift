@@ -129,7 +129,7 @@ extension UndoHistory {
 
   /// Keeps the next edit from joining the latest step.
   ///
-  /// Adjoining typing becomes one step (``coalescing``). Call this method when a new step should begin, for example
+  /// Typing becomes one step (``coalescing``). Call this method when a new step should begin, for example
   /// after a pause.
   public mutating func endCoalescing() {
     guard storage.access.log.mayJoin else { return }

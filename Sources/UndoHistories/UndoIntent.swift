@@ -37,7 +37,7 @@ public enum UndoIntent: Hashable, Sendable {
   /// the composition.
   ///
   /// An undo takes back a composition as a whole. After that, a new composition is a new step. A composition that
-  /// leaves the text as it was records no step.
+  /// leaves the text as it was records no step, unless the history restores values (``UndoHistory/restoreOnUndo(_:)``).
   case composing
 
   /// The edit is a step of its own.

@@ -49,6 +49,40 @@ final class EditingSessionHistoryTests: XCTestCase, NoteSessions {
     XCTAssertLessThan(counts.rest, 200)
   }
 
+  func testCompositionsAndPastesAreTheSameStepsAfterAReopening() async throws {
+    let counts = try await check { session in
+      let end = session.currentItem.utf8.count
+      for (removed, text) in [(0, "n"), (1, "ni"), (2, "你")] {
+        session.edit { $0.replaceSubrange(utf8: end..<end + removed, with: text, as: .composing) }
+      }
+      session.edit { $0.append("a") }
+      session.history.edit.append("´")
+      session.edit { $0.set($0.currentItem.replacing("´", with: "é")) }
+      session.edit { $0.append("pasted text") }
+      session.edit { $0.append("()", as: .typing) }
+      session.history.edit.insert("b", atUTF8: session.currentItem.utf8.count - 1, as: .typing)
+      XCTAssertEqual(session.history.undoCount, 5)
+      session.undo()
+      XCTAssert(session.currentItem.hasSuffix("1你aépasted text"))
+      session.undo()
+      session.undo()
+      XCTAssert(session.currentItem.hasSuffix("1你"))
+      session.redo()
+    }
+    XCTAssertLessThan(counts.rest, 300)
+  }
+
+  func testCanceledCompositionIsNotAStepAfterAReopening() async throws {
+    try await check { session in
+      for (removed, text) in [(0, "n"), (1, "ni"), (2, "")] {
+        session.edit { $0.replaceSubrange(utf8: 3..<3 + removed, with: text, as: .composing) }
+        await session.isSynchronized()
+      }
+      XCTAssertEqual(session.history.undoCount, 1)
+      session.edit { $0.append("x") }
+    }
+  }
+
   func testStepsOfOneAccessAreLoggedSeparately() async throws {
     func change(_ history: inout UndoHistory<String>) {
       history.undo()

@@ -87,8 +87,8 @@ final class EditingSessionTests: XCTestCase {
   func testAnEditIsSavedAndTheStepsOutliveTheSession() async throws {
     try await withFolder { file, recovery in
       let session = try await EditingSession(file: file, recovery: recovery, format: .text)
-      session.edit { $0.append("Buy") }
-      session.edit { $0.append(" milk") }
+      session.edit { $0.append("Buy", as: .typing) }
+      session.edit { $0.append(" milk", as: .typing) }
       session.edit("Shout") { $0.append("!") }
       guard case .edited = session.state else { return XCTFail("\(session.state)") }
       try await session.save()

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import UndoHistories
 import XCTest
@@ -71,6 +72,26 @@ final class UndoIntentTests: XCTestCase {
     expect(2, typing("ab", "cd"))
     expect(3, typing("a", " pasted", "b"))
     expect(3, typing("é", "éé", "é"))
+  }
+
+  /// `UNSAVED_TRACE` is the path of the session's file.
+  func testPastesOfARecordedSessionAreStepsOfTheirOwn() throws {
+    guard let path = ProcessInfo.processInfo.environment["UNSAVED_TRACE"] else {
+      throw XCTSkip("UNSAVED_TRACE is not set to the path of a session")
+    }
+    let session = try TypingSession(contentsOf: URL(filePath: path))
+    var history = UndoHistory(initialValue: session.start)
+    var (wasPaste, pasteCount) = (false, 0)
+    for key in session.keys {
+      let text = key.inserted
+      let isLine = text.first?.isNewline == true && text.dropFirst().allSatisfy { $0 == " " || $0 == "\t" }
+      let isPaste = key.removed == 0 && text.count > 1 && !isLine
+      let count = history.undoCount
+      history.edit.replaceSubrange(utf8: key.start..<key.start + key.removed, with: text)
+      if isPaste || wasPaste { XCTAssertEqual(history.undoCount, count + 1) }
+      (wasPaste, pasteCount) = (isPaste, pasteCount + (isPaste ? 1 : 0))
+    }
+    print("\(pasteCount) pastes, \(history.undoCount) steps")
   }
 
   func testTypingElsewhereBeginsAStep() {

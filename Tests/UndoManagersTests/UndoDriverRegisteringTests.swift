@@ -51,6 +51,18 @@ final class UndoDriverRegisteringTests: XCTestCase {
     XCTAssertEqual([model.history.size, field.count], [12, 1])
   }
 
+  /// The text before and after has the same number of bytes, so that the record looks the same.
+  func testRewrittenTextIsRegisteredAsAnEdit() {
+    event { model.history.edit.title.append("ㅎ") }
+    let changes = manager.changeCount
+    event {
+      model.history.edit.title.set("하")
+      model.history.endCoalescing()
+    }
+    XCTAssertEqual(model.history.undoCount, 1)
+    XCTAssertGreaterThan(manager.changeCount, changes)
+  }
+
   /// Otherwise each save would count as an edit, and the document would have to be saved again.
   func testSaveIsNotRegisteredAsAnEdit() {
     event { model.history.edit.size = 1 }

@@ -176,7 +176,7 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
     guard next.start >= start, next.oldEnd <= range.upperBound,
       let sum = UInt32(exactly: Int(count) - next.other.utf8.count + Int(next.count))
     else { return false }
-    if Int(next.start) < range.upperBound {
+    if Int(next.start) < range.upperBound || count == 0 {
       joining.rewrittenOffset = Int(next.start)
       joining.mayChangeNothing = Int(sum) == other.utf8.count
     }

@@ -4,7 +4,7 @@ package import UndoHistories
 // property without a named part isn't archived.
 
 extension UndoHistory where Value: Codable {
-  /// A property that was registered by `restoreOnUndo`, with the named part that it is.
+  /// A property registered by `restoreOnUndo`, and the named part that is the same property.
   typealias RestoredPart = (part: _UndoPart, number: Int, property: _UndoRestored)
 
   /// The restored properties that are named parts.

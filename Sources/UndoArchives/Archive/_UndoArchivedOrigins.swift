@@ -29,7 +29,7 @@ struct _UndoArchivedOrigins {
 extension _UndoArchivedOrigins {
   /// Reads origins; nil if none was used.
   ///
-  /// - Throws: Also if an identity occurs twice, or if a step undoes a later step or one that was undone already.
+  /// - Throws: If the bytes are damaged, if an identity occurs twice, or if a step undoes a later step or one that was undone already.
   init?(from reader: inout _UndoReader, _ stepCount: Int, inBranches branchStepCount: Int) throws {
     let count = try reader.readCountOfBytes()
     if count == 0 { return nil }
@@ -48,7 +48,7 @@ extension _UndoArchivedOrigins {
         isUndoing.updateValue(entry.isUndoing, forKey: entry.id) == nil,
         // The step that was undone can't come later.
         !targets.contains(entry.id) || number >= stepCount,
-        // On a branch and elsewhere, one step may be undone twice.
+        // A step may be undone once in the history, and again on a branch.
         entry.link == 0 || number >= stepCount || targets.insert(entry.link).inserted
       else { throw reader.damage }
       entries.append(entry)

@@ -9,9 +9,9 @@ internal import UndoHistories
 ///     2     | count << 2 + 2 | distance | UTF-8 |             inserts text
 ///     3     | count << 2 + 3 | distance | length | UTF-8 |    replaces bytes with text, of this length
 ///
-/// The latest text is the one that the latest text patch edited. The distance leads from the end of the text that it
-/// inserted to the end of the removed text, or to the insertion point. It is written in zigzag, and mostly takes a
-/// byte. A patch of a field without a named part is never continued, because the field is looked up only when the patch
+/// The latest text is the one that the latest text patch edited. The distance starts at the end of what that patch
+/// inserted, and leads to the end of the removed text, or to the insertion point. It is written in zigzag, and mostly
+/// takes a byte. A patch of a field without a named part is never continued, because the field is looked up only when the patch
 /// is applied.
 struct _UndoPatchSequence<Value: Codable> {
   /// The latest patch of a text, and the end of the text that it inserted.

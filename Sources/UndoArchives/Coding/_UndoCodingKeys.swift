@@ -49,7 +49,7 @@ struct _UndoCodingKeys {
 
     init(digesting wanted: String? = nil) { self.wanted = wanted }
 
-    // A nil is left out, because a property that is missing has no key either.
+    // A nil counts as missing, like a property that isn't encoded.
     override func add<Value: Encodable>(_ value: Value, at place: Place) {
       guard case .key(let key) = place else { return }
       encoded[key.stringValue] = Value.self

@@ -16,7 +16,7 @@ struct _UndoPatch {
   enum Place {
     /// A part by its number, counted from 1; 0 for an unnamed stored property whose bytes are known.
     case part(Int, _UndoPart)
-    /// An element, counted from the first, because a decoded slice begins at 0.
+    /// An element by its distance from the first; its index wouldn't do, because a decoded slice begins at 0.
     case element(Int, any _UndoCoder.Type)
     /// A stored property without a named part.
     case field(_UndoField)
@@ -30,7 +30,7 @@ struct _UndoPatch {
     /// A change of elements, counted from the first, and the new elements. Several ranges are either removed or
     /// inserted.
     case elements(_UndoChange, _UndoPatchPiece)
-    /// A key of a dictionary was set to a value, or a set has a member.
+    /// A key of a dictionary was set, or a member was added to a set.
     case entry(_UndoPatchPiece, _UndoPatchPiece?)
     case absent(_UndoPatchPiece)
     /// The edit was read, and its value has another type now.
@@ -129,7 +129,7 @@ struct _UndoTextPatch {
   var start: Int
   var count: Int
   var replacement: String
-  /// How far the latest edit has to be moved back in the text before this one can join it.
+  /// By how many bytes the latest edit has to be moved back before this one joins it.
   var slide = 0
 }
 

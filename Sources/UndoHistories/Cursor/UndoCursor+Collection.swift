@@ -1,5 +1,6 @@
 // Edits of an array, or of another collection with integer indices: to insert, remove, replace, move, swap and sort
-// elements. Elements themselves are reached by a subscript of the cursor (`UndoCursor.swift`).
+// elements, and to assign the whole, which is compared with the old value and recorded as the runs that differ. Elements
+// themselves are reached by a subscript of the cursor (`UndoCursor.swift`).
 
 public import Sameness
 
@@ -133,7 +134,7 @@ where
 
   /// Replaces the elements in a range.
   ///
-  /// Replacing elements with the same ones records nothing (``UndoHistory/currentItem``).
+  /// Replacing elements with the same ones records nothing ; ``UndoHistory/currentItem`` says which are the same.
   ///
   /// - Complexity: O(*n* + *m*), where *m* is the number of new elements; the record holds the removed elements.
   @_alwaysEmitIntoClient
@@ -171,8 +172,8 @@ where
   ///
   /// - Parameters:
   ///   - source: The offsets, counted from the first element: an `IndexSet`, or any other sequence of numbers.
-  ///   - destination: The offset, before the move, of the element before which they are inserted, or the number of
-  ///     elements to move them to the end.
+  ///   - destination: The elements go before the element that has this offset before the move; the number of elements
+  ///     moves them to the end.
   /// - Complexity: O(*n* · *m*), where *m* is the number of elements that move; the record has no copy of them.
   @_alwaysEmitIntoClient
   public mutating func move(fromOffsets source: some Sequence<Int>, toOffset destination: Int) {
@@ -259,7 +260,7 @@ where
     let isOfOne = difference.runs.count == 1 && first.old.count == 1 && first.new.count == 1
     if !isOfOne, isRestored { return recordWhole(old) }
     if access.hasOrigins, recordElements(from: old) { return }
-    // Each word of the place is a nested collection. With more than eight of them, or with many elements, looking into
+    // A place takes one word for each collection that it leads through. With more than eight of them, or with many elements, looking into
     // the elements isn't worth its cost.
     let looksInto =
       _UndoWeight.retainsMemory(Target.Element.self) && MemoryLayout<Place>.size < 64 && difference.runs.count <= 64

@@ -23,8 +23,8 @@ extension UndoCursor {
     let run = delta.run(as: .automatic, offset: offset, in: access.document)
     access.log.record(delta, offset: offset)
     access.withLog { log in
-      // There may be no new record: an open step may have recorded the part before, and a step whose values return to
-      // what they were is removed.
+      // Perhaps nothing was recorded: the open step had already recorded this part, or the step was removed because
+      // its values are again what they were.
       if log.records.numberedPosition <= end { return }
       log.didRecordText(run)
       // The next edit finds the record by the recent operation, which recording an element doesn't set.

@@ -2,7 +2,7 @@ public import Sameness
 
 /// One difference between a document and its state before or after an edit.
 ///
-/// This folder holds the kinds of edits, one per file. A delta holds the *other* side of the difference. Exchanging it
+/// This folder holds the types of deltas, one per file. A delta holds the *other* side of the difference. Exchanging it
 /// with the document turns the document into that other state, and the delta into the way back: undo and redo are the
 /// same operation.
 @usableFromInline
@@ -18,7 +18,7 @@ package protocol _UndoDelta<Root> {
 
   /// The type of the values that the delta holds.
   associatedtype Other = Void
-  /// The values that the delta holds: those of the other side. By default, the delta counts their memory.
+  /// The values of the other side, which the delta holds. By default, `ownedBytes` and `retainedBytes` measure these.
   var other: Other { get }
 
   /// Exchanges the delta's side of the difference with the document's.
@@ -92,7 +92,7 @@ package protocol _UndoDelta<Root> {
   /// - Parameter root: The document after both edits.
   func goesOn(with latest: any _UndoDelta, _ joining: inout _UndoJoining, offset: Int, in root: Root) -> Bool
 
-  /// Whether the document may have the old value of the edit again; true if the delta can't tell.
+  /// Whether the part may again be as it was before the edit; true if the delta can't tell.
   ///
   /// - Precondition: The part is still where the delta looks for it.
   func mayBeRestored(in root: Root, offset: Int) -> Bool
@@ -166,7 +166,7 @@ extension _UndoDelta {
 
   @inlinable
   package func isSame(as other: Self) -> Bool {
-    // Lazy properties make the comparison asymmetric, and neither delta is the older one.
+    // If there are lazy properties, the result depends on the order, so both orders are tried.
     _haveSameContents(self, other) || _haveSameContents(other, self)
   }
 
@@ -209,45 +209,4 @@ extension _UndoDelta {
 extension _UndoDelta where Other == Void {
   @inlinable
   package var other: Void { () }
-}
-
-/// The facts about every exchange of a delta that follow from its type.
-@frozen
-@usableFromInline
-package enum _UndoEffect {
-  /// A value of this size in the document itself is replaced.
-  case value(size: Int)
-  /// An element changes, or a part of one, in a collection of this size in the document.
-  ///
-  /// The first word of the delta is the element's `_UndoElementPath`, because the place comes first in the delta, and
-  /// the outermost level first in the place.
-  case element(size: Int)
-  /// A key or a member changes, in a collection of this size in the document itself.
-  case member(size: Int)
-  /// A part of this size in the document itself changes; each exchange reports its edit in the log.
-  case part(size: Int)
-  /// Nothing is known; each exchange reports its edit in the log.
-  case dynamic
-
-  /// Whether each exchange reports its edit in the log.
-  @inlinable
-  @inline(__always)
-  var isReported: Bool {
-    switch self {
-    case .part, .dynamic: true
-    case .value, .element, .member: false
-    }
-  }
-
-  /// Whether the effect is true of the delta at an address; for assertions.
-  @inlinable
-  func tells<Delta: _UndoDelta>(of delta: Delta, at payload: _UnsafeUndoPointer, offset: Int) -> Bool {
-    let edit = UndoEdit(delta.edit(offset: offset).inverted)
-    return switch self {
-    case .dynamic, .part: offset < 0 || edit == delta.reportedEdit(offset: offset)
-    case .value(let size): edit == UndoEdit(.value, start: offset, size: size)
-    case .member(let size): edit == UndoEdit(.member, start: offset, size: size)
-    case .element(let size): unsafe edit == payload[as: _UndoElementPath.self].edit(size: size)
-    }
-  }
 }

@@ -107,3 +107,12 @@ extension UndoEdit: CustomStringConvertible {
     }
   }
 }
+
+extension UndoEdit {
+  /// Creates the short form of an edit; of its path, it has only the outermost element.
+  @usableFromInline
+  init(_ edit: _UndoEdit) {
+    let kind = edit.levels.count > 0 ? .element(at: edit.levels[0].index) : edit.change.kind
+    self.init(kind, start: edit.bytes.lowerBound, size: edit.bytes.count)
+  }
+}

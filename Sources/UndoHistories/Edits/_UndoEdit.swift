@@ -56,27 +56,3 @@ package struct _UndoEdit: Equatable {
 
   package var isOfText: Bool { part.type == ObjectIdentifier(String.self) }
 }
-
-extension UndoEdit {
-  /// An edit as an undo reports it, which names only the outermost element.
-  @usableFromInline
-  init(_ edit: _UndoEdit) {
-    let kind = edit.levels.count > 0 ? .element(at: edit.levels[0].index) : edit.change.kind
-    self.init(kind, start: edit.bytes.lowerBound, size: edit.bytes.count)
-  }
-}
-
-/// The numbers of a text delta: its start, the length of the text there now, and the length of the text before.
-package struct _UndoTextNumbers: Equatable {
-  package var start: Int
-  package var count: Int
-  package var removed: Int
-}
-
-extension _UndoTextNumbers {
-  /// Creates the numbers of a text record from its next exchange; nil for any other record.
-  package init?(_ next: _UndoEdit) {
-    guard next.isOfText, case .range(let splice) = next.change else { return nil }
-    self.init(start: splice.start, count: splice.old, removed: splice.new)
-  }
-}

@@ -1,5 +1,5 @@
-// Joins edits with the latest step of an open log: extends or removes that step, and joins with it an assignment,
-// or an unlabeled transaction of one edit. Typing joins without these, in the record itself (`+Coalescing`).
+// Joins an assignment, or an unlabeled transaction of one edit, with the latest step of an open log. For this, steps
+// are extended or removed. Typing joins without these, in the record itself (`+Coalescing`).
 
 extension _UndoLog {
   /// Adds records at the end of the latest step.
@@ -29,8 +29,8 @@ extension _UndoLog {
 
   // MARK: Assignments that join
 
-  /// Joins the latest step with the step before it by removing its records, if both replaced the same parts and the
-  /// pause between them is short enough; returns whether they joined.
+  /// Joins the latest step with the step before it by removing the latest step's records, if both replaced the same
+  /// parts and the pause between them is short enough; returns whether they joined.
   mutating func joinValues(from start: _UndoLocation, isAssignment: Bool) -> Bool {
     guard let timer = extras[0].rule.valueTimer else { return false }
     let (previous, time) = (extras[0].joinable, timer.nanoseconds())
@@ -66,7 +66,8 @@ extension _UndoLog {
     return (beginTransaction(nil), mayJoin)
   }
 
-  /// Ends a transaction that may join the latest step; if its only edit can be joined, the next edit may join it.
+  /// Ends a transaction; its only edit joins the latest step if it can, or else becomes a step that the next edit may
+  /// join.
   @usableFromInline
   mutating func endJoiningTransaction(from mark: _UndoTransaction.Mark, mayJoin: Bool, _ document: _UnsafeUndoPointer) {
     if transaction.depth == 1, records.position.link.flags != _UndoHeader.inner { return endEmptyJoiningTransaction() }
@@ -140,7 +141,7 @@ extension _UndoLog {
     didJoin(joining)
     didCoalesce(ownedBytes, joined.ownedBytes)
     if joining.mayChangeNothing, removeLatestIfUnchanged(document) { return true }
-    // The values that the transaction assigned belong to the step; those that are assigned next don't.
+    // Restored values that the transaction assigned belong to the step. Those that are assigned later don't.
     if hasExtras { extras[0].didAssign(assigned) }
     return true
   }

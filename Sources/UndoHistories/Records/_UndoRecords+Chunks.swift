@@ -4,8 +4,8 @@ extension _UndoRecords {
   /// The start of the records in the current chunk.
   var firstOffset: Int { position.chunkIndex == 0 ? head : _UnsafeUndoMemory.start }
 
-  /// Sets where the records begin that undo may take on the fast path, in closed records: above the newest remote
-  /// edits, and nowhere if values are restored.
+  /// Sets the offset from which undo may use the fast path, in closed records. It lies above the newest remote edits;
+  /// if values are restored, there is none.
   mutating func updateDirectStart() {
     fastPath.directStart = firstOffset
     guard isUnlikely(fastPath.hasExtras) else { return }
@@ -75,7 +75,7 @@ extension _UndoRecords {
 
   // MARK: Copies
 
-  /// Copies the current chunk, so that a copy of the records shares no chunk that either of the two may write to.
+  /// Gives copied records a current chunk of their own, because both would write to the shared one.
   mutating func separate() {
     guard !chunks.isEmpty else { return }
     let used = isOpen ? position.offset : position.currentChunk.used
@@ -147,7 +147,7 @@ extension _UndoRecords {
     unsafe memory.destroyRecords(from: start.offset, to: memory.used, operations)
     memory.used = start.offset
     chunks.removeSubrange((start.chunkIndex + 1)...)
-    // Otherwise, a step that is undone and redone would end before empty chunks.
+    // A redone step would stop before empty chunks, so those at the end are removed.
     while let last = chunks.last, chunks.count > 1, last.memory.used == _UnsafeUndoMemory.start {
       if position.chunkIndex == chunks.count - 1 { removeCurrentChunk() } else { chunks.removeLast() }
     }

@@ -1,4 +1,5 @@
-// The state that edits, undo and redo check first (`_UndoLog+FastPath`), and methods that write records.
+// The state that edits, undo and redo check first (`_UndoLog+FastPath`), how the operation of a delta's type is found,
+// and methods that write records.
 
 extension _UndoRecords {
   /// The state that an edit, an undo or a redo checks first.
@@ -59,8 +60,8 @@ extension _UndoRecords {
     var restoresValues = false
     /// Whether there is a limit of bytes, under which each record counts with the memory that it keeps alive.
     ///
-    /// Measuring that is a walk through the delta. So if a delta may keep memory alive, it gets nothing that a fast
-    /// path looks for: neither a direct range, nor a tag, nor an index as the operation of elements.
+    /// Measuring that is a walk through the delta. So fast paths must miss a delta that may keep memory alive: it has
+    /// no direct range, no tag, and no index as the operation of elements.
     @usableFromInline
     var countsRetainedBytes = false
     /// The operations of the records, accessed by address.
@@ -110,7 +111,7 @@ extension _UndoRecords {
     isLikely(fastPath.recentTag == _UnsafeUndoTypeTag(type)) || isRecentByAnotherTag(type)
   }
 
-  /// Does the same if the tags differ, as those of one type may, and makes this tag the recent one.
+  /// Compares the types themselves, because one type may have several tags, and makes this tag the recent one.
   @inlinable
   @inline(never)
   mutating func isRecentByAnotherTag<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool {
@@ -206,8 +207,8 @@ extension _UndoRecords {
     return _UndoOperationIndex(index)
   }
 
-  /// Makes later edits create new operations, because those of the records so far come from code that isn't
-  /// specialized.
+  /// Forgets which operations belong to which types. They come from code that isn't specialized, and later edits
+  /// create their own.
   package mutating func forgetTypes() {
     operations = operations.withoutTypes(countingRetainedBytes: fastPath.countsRetainedBytes)
     fastPath.recentTag = _UnsafeUndoTypeTag()
@@ -215,7 +216,8 @@ extension _UndoRecords {
     if !chunks.isEmpty { chunks[position.chunkIndex].operations = operations }
   }
 
-  /// The delta of the last record, if it has this type and this offset, and the next edit may join it, however late.
+  /// The delta of the last record, if it has this type and this offset, and the next edit may join it; the pause
+  /// between the two isn't checked.
   @inlinable
   @inline(__always)
   mutating func joinable<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> _UnsafeUndoPointer? {

@@ -1,6 +1,7 @@
-// A remote edit lies between steps. To undo the step before it, the two are swapped:
+// A remote edit is recorded in a log of its own, and then lies between steps. To undo the step before it, the two are
+// swapped:
 //
-//     | S | A |     | A' | S' |      A' is the remote edit without S, S' is the step after A'
+//     | S | A |     | A' | S' |      A' is A as it would be without S, and S' is S as it would be after A'
 
 extension _UndoLog {
   package var remoteEdits: _UndoRemoteEdits? { hasExtras ? extras[0].remoteEdits : nil }
@@ -27,7 +28,7 @@ extension _UndoLog {
     if records.fastPath.isLimited { enforceLimit() }
   }
 
-  /// Moves remote edits at the position below the step before it, or makes them block that step.
+  /// Moves remote edits from the position to before the latest step; an edit that can't pass the step blocks it.
   ///
   /// - Parameter edits: The edits, oldest first.
   mutating func sink(_ edits: [_UndoRemoteEdits.Edit]) {
@@ -48,7 +49,7 @@ extension _UndoLog {
       let lower = others.removeFirst()
       if let (sunk, start) = below(lower) {
         here = others
-        // Otherwise, the branches are transformed when undo leads there.
+        // At other states, the branches are transformed when undo gets there.
         if state - 1 == remoteEdits.bottom || remoteEdits.layer(at: state - 1)?.blocks == true {
           moveBranches(above: [sunk], at: state - 1)
         }
@@ -98,13 +99,13 @@ extension _UndoLog {
     if !isOpen { self.redoCount = redoCount }
   }
 
-  /// Updates the location at which undo stops to look at remote edits.
+  /// Updates the location at which undo leaves the fast path to check for remote edits.
   mutating func updateBarrier() {
     records.barrier = extras.first?.remoteEdits?.layers.last?.start ?? _UndoLocation(chunkIndex: 0, offset: 0)
     if !isOpen { records.updateDirectStart() }
   }
 
-  /// Moves the remote edits at the state that an undo has led to below the step before that state.
+  /// Moves the remote edits at the state after an undo to before the step that leads to this state.
   mutating func didStepBack() {
     let state = state
     guard hasExtras, extras[0].remoteEdits?.layers.last?.blocks == false,
@@ -161,57 +162,6 @@ extension _UndoLog {
     if layers.last?.state == state { records.position.run = .none }
     updateBarrier()
   }
-
-  // MARK: Blocking edits
-
-  /// The remote edit that blocks the next undo.
-  var blockingEditID: UInt64? {
-    guard records.counts.undo == 0, let layer = remoteEdits?.layers.last, layer.state == state, layer.blocks else {
-      return nil
-    }
-    return layer.edits.last?.id
-  }
-
-  /// Records the edit that blocks the next undo as a step.
-  mutating func recordBlockingEdit() {
-    let old = state
-    guard let id = blockingEditID, var layer = extras[0].remoteEdits?.popLast(at: old), let edit = layer.edits.popLast()
-    else {
-      return
-    }
-    defer { _checkInvariants() }
-    if hasUnread { unread?.loseTrack() }
-    defer { unread?.note(.recordedRemoteEdit, in: records) }
-    settle()
-    // Other edits may have been blocked by this one alone.
-    sink(layer.edits)
-    _ = detachRedo()
-    beginTransaction(nil)
-    extras[0].origins?.recordedRemoteEdit = id
-    let bytes = edit.editedBytes
-    for record in edit.recordsInside {
-      let index = index(of: record, in: edit)
-      if isAtStepStart {
-        makeWritable(for: record.header.bytes)
-        extras[0].start = records.location
-        extras[0].saveRestored()
-      }
-      writeCopy(of: record, as: index)
-    }
-    endTransaction()
-    // Branches at the old state now leave the main line after the new step.
-    let words = records.position.link.words
-    let moved = keepsBranches ? withBranches { $0.makeRoom(forStepBehind: old, ofLastRecord: words) } : []
-    extras[0].origins?.recordedRemoteEdit = nil
-    saves.forEachPoint { point in
-      // A saved point below the new step doesn't have the edit any more. A point at the step or above it does.
-      if point.state == old {
-        point.state = old + 1
-      } else if !(point.state.map(moved.contains) ?? false) {
-        point.add(bytes)
-      }
-    }
-  }
 }
 
 // MARK: - A log for a remote edit
@@ -225,7 +175,7 @@ extension _UndoLog {
     if hasOpenStep { settle() }
     if isRead { useOrigins() }
     var own = scratch
-    // With origins, an assignment is recorded in all places that differ.
+    // With origins, an assignment makes one record for each place that differs.
     own.useOrigins()
     if restoresValues { own.changeExtras { $0.restoreOnUndo(asIn: extras[0]) } }
     swap(&own, &self)

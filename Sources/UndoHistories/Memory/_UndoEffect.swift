@@ -1,0 +1,40 @@
+/// The facts about every exchange of a delta that follow from its type.
+@frozen
+@usableFromInline
+package enum _UndoEffect {
+  /// A value of this size in the document itself is replaced.
+  case value(size: Int)
+  /// An element changes, or a part of one, in a collection of this size in the document.
+  ///
+  /// The first word of the delta is the element's `_UndoElementPath`, because the place comes first in the delta, and
+  /// the outermost level first in the place.
+  case element(size: Int)
+  /// A key or a member changes, in a collection of this size in the document itself.
+  case member(size: Int)
+  /// A part of this size in the document itself changes; each exchange reports its edit in the log.
+  case part(size: Int)
+  /// Nothing is known; each exchange reports its edit in the log.
+  case dynamic
+
+  /// Whether each exchange reports its edit in the log.
+  @inlinable
+  @inline(__always)
+  var isReported: Bool {
+    switch self {
+    case .part, .dynamic: true
+    case .value, .element, .member: false
+    }
+  }
+
+  /// Whether the effect is true of the delta at an address; for assertions.
+  @inlinable
+  func tells<Delta: _UndoDelta>(of delta: Delta, at payload: _UnsafeUndoPointer, offset: Int) -> Bool {
+    let edit = UndoEdit(delta.edit(offset: offset).inverted)
+    return switch self {
+    case .dynamic, .part: offset < 0 || edit == delta.reportedEdit(offset: offset)
+    case .value(let size): edit == UndoEdit(.value, start: offset, size: size)
+    case .member(let size): edit == UndoEdit(.member, start: offset, size: size)
+    case .element(let size): unsafe edit == payload[as: _UndoElementPath.self].edit(size: size)
+    }
+  }
+}

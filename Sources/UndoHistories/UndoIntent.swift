@@ -36,7 +36,7 @@ public enum UndoIntent: Hashable, Sendable {
   /// next composition. For a text that is assigned as a whole, which has no range, a difference at the end continues
   /// the composition.
   ///
-  /// An undo takes back a composition as a whole. After that, a new composition is a new step. A composition that
+  /// An undo removes a composition as a whole. After that, a new composition is a new step. A composition that
   /// leaves the text as it was records no step, unless the history restores values (``UndoHistory/restoreOnUndo(_:)``).
   case composing
 

@@ -4,8 +4,9 @@ extension _UndoRecords {
   /// The start of the records in the current chunk.
   var firstOffset: Int { position.chunkIndex == 0 ? head : _UnsafeUndoMemory.start }
 
-  /// Sets the offset from which undo may use the fast path, in closed records. It lies above the newest remote edits;
-  /// if values are restored, there is none.
+  /// Sets the offset from which undo may use the fast path, in closed records.
+  ///
+  /// It lies above the newest remote edits; if values are restored, there is none.
   mutating func updateDirectStart() {
     fastPath.directStart = firstOffset
     guard isUnlikely(fastPath.hasExtras) else { return }

@@ -207,8 +207,9 @@ extension _UndoRecords {
     return _UndoOperationIndex(index)
   }
 
-  /// Forgets which operations belong to which types. They come from code that isn't specialized, and later edits
-  /// create their own.
+  /// Forgets which operations belong to which types.
+  ///
+  /// They come from code that isn't specialized, and later edits create their own.
   package mutating func forgetTypes() {
     operations = operations.withoutTypes(countingRetainedBytes: fastPath.countsRetainedBytes)
     fastPath.recentTag = _UnsafeUndoTypeTag()

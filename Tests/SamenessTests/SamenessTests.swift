@@ -99,6 +99,33 @@ final class SamenessTests: XCTestCase {
     expect([1, "a", nil] as [Any?], [1, "a", nil], false, true, true)
   }
 
+  /// Undo asks this to find out whether an assignment changes anything that is stored.
+  func testSameContentsAreFoundInOtherStorage() {
+    func text(_ end: String) -> String { "a text of more than fifteen bytes" + end }
+    func expect<Value>(_ left: Value, _ right: Value, _ isSame: Bool, line: UInt = #line) {
+      XCTAssertEqual(_haveSameContents(left, right), isSame, "\(left), \(right)", line: line)
+      XCTAssertEqual(_haveSameContents(left as Any, right as Any), isSame, "\(left), \(right)", line: line)
+    }
+    expect([text("")], [text("")], true)
+    expect(["caf\u{e9}"], ["cafe\u{301}"], false)
+    expect([Row()], [Row(note: text(""))], false)
+    expect([0.0], [-0.0], false)
+    expect(Set([Double.nan, 1]), Set([1, Double.nan]), true)
+    expect([Double.nan: [1]], [Double.nan: [1]], true)
+    expect([Double.nan: [1]], [Double.nan: [2]], false)
+    expect(text("a").prefix(9), text("a").prefix(9), true)
+    expect(text("a").prefix(9), text("b").prefix(9), false)
+    expect([[1], [1], [1]][0..<2], [[1], [1], [1]][0..<2], true)
+    expect([[1], [1], [1]][0..<2], [[1], [1], [1]][1..<3], false)
+    expect(AnyHashable([text("")]), AnyHashable([text("")]), true)
+    expect(AnyHashable("caf\u{e9}"), AnyHashable("cafe\u{301}"), false)
+    expect([Kind.one, .text(text(""))], [.one, .text(text(""))], true)
+    expect([Kind.one], [.other], false)
+    expect(Data(count: 100), Data(count: 100), true)
+    expect(IndexSet([1, 2]), IndexSet([1]), false)
+    expect(Object("a"), Object("a"), false)
+  }
+
   #if canImport(Glibc)
     func testValuesOfUnknownTypesAreComparedByTheirBytes() {
       func erased<Value>(_ value: Value) -> Any { value }

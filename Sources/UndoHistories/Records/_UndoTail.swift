@@ -8,8 +8,8 @@ package struct _UndoTail {
   private var storage: Chunks
   /// The number of steps.
   package private(set) var count: Int
-  /// The data of the steps besides their records.
-  package var rows: _UndoSteps
+  /// The rows, or nothing if all columns are empty, as they mostly are.
+  private var usedRows: ContiguousArray<_UndoSteps> = []
 
   /// The chunks; a single one, which most tails have, needs no array.
   private enum Chunks {
@@ -20,7 +20,14 @@ package struct _UndoTail {
   }
 
   init(_ chunks: [_UnsafeUndoChunk], count: Int, rows: _UndoSteps) {
-    (storage, self.count, self.rows) = (Chunks(chunks), count, rows)
+    (storage, self.count) = (Chunks(chunks), count)
+    self.rows = rows
+  }
+
+  /// The data of the steps besides their records.
+  package var rows: _UndoSteps {
+    get { usedRows.first ?? _UndoSteps() }
+    set { usedRows = newValue.isEmpty ? [] : [newValue] }
   }
 
   private(set) var chunks: [_UnsafeUndoChunk] {

@@ -128,7 +128,7 @@ extension _UndoLog {
 
   /// Answers a save, also among the saves that canceling the open step would restore.
   mutating func answerSave(_ id: UInt64, _ answer: (inout _UndoSaves, UInt64) -> Bool) -> Bool {
-    if hasExtras { extras[0].changeOpenStep { $0.detachedRedo?.saves.answer(id, answer) } }
+    if hasExtras { extras[0].openStep?.detachedRedo?.saves.answer(id, answer) }
     return answer(&saves, id)
   }
 

@@ -60,7 +60,7 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
     beginRestoring(access)
     access.withLog { log in messages.restored = messages.restored(by: &log, access.documentPointer, self) }
     let step = isOpen ? access.log.extras.first?.openStep : nil
-    if let step, step.hasEdits {
+    if let step, access.log.isEditedStepOpen {
       messages.write(.reopenStep)
       messages.reopened = step.identity
     } else if let step {

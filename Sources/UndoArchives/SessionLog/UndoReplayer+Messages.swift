@@ -88,7 +88,7 @@ extension UndoReplayer {
     guard ifCancelled > 0 else { return }
     guard let redo = access.log.extras.first?.openStep?.detachedRedo else { throw reader.damage }
     let ifSaved = try state(ifCancelled - 1, redoCount: redo.tail.count)
-    access.log.extras[0].changeOpenStep { $0.detachedRedo?.saves.saved = .init(state: ifSaved) }
+    access.log.extras[0].openStep?.detachedRedo?.saves.saved = .init(state: ifSaved)
   }
 
   func replayIdentities(_ reader: inout _UndoReader, in access: _UndoAccess<Value>) throws {

@@ -113,7 +113,7 @@ extension _UndoMessages {
     // If a step began or ended among several edits, it isn't known which of the edits belong to it.
     let step = log.extras.first?.openStep
     if unread.isOver(now: step?.identity), unread.isStepOpen, !edits.isEmpty, unread.state == state { return false }
-    if let step, step.identity !== unread.openStep, step.hasEdits || !log.isStepOpen {
+    if let step, step.identity !== unread.openStep, log.isEditedStepOpen || !log.isStepOpen {
       return false
     }
     if case .removedAll? = unread.event, !edits.isEmpty { return false }

@@ -102,7 +102,7 @@ extension _UndoLog {
       return true
     }
     guard extras[0].openStep?.detachedRedo != nil else { return false }
-    extras[0].changeOpenStep { $0.detachedRedo?.saves.saved = .init(state: number) }
+    extras[0].openStep?.detachedRedo?.saves.saved = .init(state: number)
     return true
   }
 

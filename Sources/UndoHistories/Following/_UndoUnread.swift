@@ -218,5 +218,5 @@ extension _UndoLog {
   }
 
   /// Whether a step is open that has edits, so that the next edit becomes part of it.
-  package var isEditedStepOpen: Bool { hasExtras && extras[0].openStep?.hasEdits == true }
+  package var isEditedStepOpen: Bool { records.gesture != nil }
 }

@@ -10,6 +10,7 @@
 /// first (`settle`).
 ///
 /// A log without extras, or with branches alone, does none of this, and no instruction checks for it.
+@usableFromInline
 package struct _UndoExtras {
   /// Which edits join, as the user set it; while a step is open, typing joins in any case.
   var rule: UndoCoalescing
@@ -43,29 +44,6 @@ package struct _UndoExtras {
 // Queries of every edit. They are mutating methods even if they only read, because a getter would copy all of the
 // extras, with a call for each reference in them.
 extension _UndoExtras {
-  mutating func isStepOpenWithEdits() -> Bool { openStep?.hasEdits == true }
-  mutating func hasOpenStep() -> Bool { openStep != nil }
-  mutating func label() -> String? { openStep?.label }
-
-  /// Whether the step with this identity is open, in a log with this state and this number of redo steps.
-  mutating func isStepOpen(_ identity: _UndoStepIdentity, _ state: Int, _ redoCount: Int) -> Bool {
-    openStep?.identity === identity && isStepOpen(state, redoCount)
-  }
-
-  /// Changes the open step, if there is one.
-  @discardableResult
-  package mutating func changeOpenStep<Result>(_ change: (inout _UndoOpenStep.Parts) -> Result) -> Result? {
-    openStep?.change(change)
-  }
-
-  /// Whether the open step has edits, or has detached the redo steps.
-  mutating func isStepUnderWay() -> Bool { isStepOpenWithEdits() || openStep?.detachedRedo != nil }
-
-  /// Whether a step is open, in a log with this state and this number of redo steps.
-  mutating func isStepOpen(_ state: Int, _ redoCount: Int) -> Bool {
-    openStep.map { $0.hasEdits || $0.isAtBase(state, redoCount) } ?? false
-  }
-
   mutating func canJoinValues() -> Bool { joinable != nil || origins?.waiting != nil }
 
   /// Keeps the next assignment from joining the latest step.
@@ -89,7 +67,7 @@ extension _UndoExtras {
   /// Corrects locations after the first chunk was removed.
   mutating func didRemoveFirstChunk() {
     start.chunkIndex -= 1
-    changeOpenStep { $0.didRemoveFirstChunk() }
+    openStep?.start.chunkIndex -= 1
     remoteEdits?.didRemoveFirstChunk()
   }
 
@@ -101,15 +79,26 @@ extension _UndoExtras {
     if origins != nil { inUse.insert(.origins) }
     if !restored.isEmpty { inUse.insert(.restored) }
     if rule.valueTimer != nil { inUse.insert(.valueTimer) }
+    if !branches.isEmpty { inUse.insert(.branches) }
     return inUse
   }
 
-  struct InUse: OptionSet {
-    let rawValue: UInt8
-    static let openStep = InUse(rawValue: 1)
-    static let times = InUse(rawValue: 2)
-    static let origins = InUse(rawValue: 4)
-    static let restored = InUse(rawValue: 8)
-    static let valueTimer = InUse(rawValue: 16)
+  @frozen
+  @usableFromInline
+  package struct InUse: OptionSet {
+    @usableFromInline
+    package let rawValue: UInt8
+
+    @inlinable
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    static var openStep: InUse { InUse(rawValue: 1) }
+    static var times: InUse { InUse(rawValue: 2) }
+    static var origins: InUse { InUse(rawValue: 4) }
+    @inlinable
+    static var restored: InUse { InUse(rawValue: 8) }
+    static var valueTimer: InUse { InUse(rawValue: 16) }
+    @inlinable
+    static var branches: InUse { InUse(rawValue: 32) }
   }
 }

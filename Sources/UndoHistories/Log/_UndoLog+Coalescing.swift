@@ -117,7 +117,12 @@ extension _UndoLog {
   mutating func didJoinText() {
     unread?.textEditCount &+= 1
     if let timer = coalescing.timer { coalescing.lastEdit = timer.nanoseconds() }
-    if transaction.depth == 0, hasExtras { extras[0].didJoinStep() }
+    if transaction.depth == 0 { didJoinStep() }
+  }
+
+  /// Updates the time and the restored values of the latest step after an edit has joined it.
+  mutating func didJoinStep() {
+    if !records.fastPath.inUse.isDisjoint(with: [.times, .restored]) { extras[0].didJoinStep() }
   }
 
   /// Does the same after a text edit that got a record of its own, or none because its text is a restored value.

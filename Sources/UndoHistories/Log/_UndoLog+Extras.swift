@@ -31,16 +31,14 @@ extension _UndoLog {
     let rule = extras[0].rule
     let inUse = extras[0].inUse()
     (coalescing.joinsTyping, coalescing.isGrouping) = (rule.joinsTyping, inUse.contains(.openStep))
-    if inUse.isEmpty, extras[0].branches.isEmpty { extras = [] }
-    coalescing.timer = rule.timer
-    let isWatched = rule.timer != nil || !inUse.isEmpty || isRead
-    if isWatched { coalescing.beginWatching() } else { coalescing.isWatched = false }
-    let isOpen = isOpen
-    records.fastPath.hasExtras = !inUse.isEmpty
-    records.fastPath.keepsBranches = !extras.isEmpty && !extras[0].branches.isEmpty
-    if isOpen { records.fastPath.directStart = hasExtras ? .max - 1 : .max }
+    if inUse.isEmpty { extras = [] }
+    if !inUse.contains(.openStep) { records.gesture = nil }
+    records.fastPath.inUse = inUse
     records.fastPath.isWatched = records.fastPath.isLimited || hasExtras
-    records.fastPath.restoresValues = inUse.contains(.restored)
+    if isOpen { records.fastPath.directStart = hasExtras ? .max - 1 : .max }
+    coalescing.timer = rule.timer
+    let isWatched = rule.timer != nil || hasExtras || isRead
+    if isWatched { coalescing.beginWatching() } else { coalescing.isWatched = false }
     updateDirectRange()
     updateBarrier()
   }
@@ -54,30 +52,35 @@ extension _UndoLog {
   mutating func admits(_ edit: _UndoPendingEdit) -> Bool {
     guard edit.offset >= 0 else { return true }
     coalescing.runBefore = nil
-    if records.fastPath.restoresValues, assignsRestored(edit) {
+    if restoresValues, assignsRestored(edit) {
       coalescing.runBefore = records.position.run
       records.keepRecentOperation()
       return false
     }
-    if transaction.depth == 0, let found = extras[0].openStep?.record(of: edit, in: records) {
-      unread?.noteFound(edit, in: found, records)
-      extras[0].didJoinStep()
-      records.keepRecentOperation()
+    if transaction.depth == 0, let found = records.recordInOpenStep(of: edit) {
+      didAssignAgain(edit, found)
       return false
     }
-    if extras[0].hasOpenStep() {
-      if extras[0].isStepOpen(state, redoCount) {
-        willEditOpenStep()
-      } else {
-        changeExtras { $0.openStep = nil }
-        guard hasExtras else { return true }
-      }
+    willRecord(edit)
+    return true
+  }
+
+  /// Updates the extras after an edit of a part that has a record in the open step.
+  private mutating func didAssignAgain(_ edit: _UndoPendingEdit, _ found: _UndoLocation) {
+    unread?.noteFound(edit, in: found, records)
+    didJoinStep()
+    records.keepRecentOperation()
+  }
+
+  /// Prepares the open step, and a step that begins, for the record of an edit.
+  private mutating func willRecord(_ edit: _UndoPendingEdit) {
+    if hasOpenStep {
+      if isStepOpen { willEditOpenStep() } else { changeExtras { $0.openStep = nil } }
     }
-    if isAtStepStart {
+    if hasExtras, isAtStepStart {
       extras[0].start = records.location
       prepareStep(edit)
     }
-    return true
   }
 
   /// Whether the next record is the first one of its step.
@@ -88,9 +91,9 @@ extension _UndoLog {
   /// Keeps the restored values before a step's first edit, which has already changed the document, and writes the label
   /// of an open step.
   private mutating func prepareStep(_ edit: _UndoPendingEdit) {
-    if extras[0].isStepOpenWithEdits() { return }
-    if records.fastPath.restoresValues { saveRestored(from: edit) }
-    guard let label = extras[0].label() else { return }
+    if isEditedStepOpen { return }
+    if restoresValues { saveRestored(from: edit) }
+    guard let label = extras.first?.openStep?.label else { return }
     makeWritable(for: _UndoHeader.size)
     if transaction.depth == 0 {
       extras[0].hasLabelBeforeEdit = true
@@ -140,14 +143,14 @@ extension _UndoLog {
     extras[0].restored.isEdited = !extras[0].restored.assignedInside.isEmpty
     defer { if restoresValues { extras[0].endKeeping() } }
     let joins =
-      extras[0].hasOpenStep()
+      hasOpenStep
       ? joinOpenStep(from: start, isTransaction: isTransaction)
       : extras[0].rule.valueTimer != nil && joinValues(from: start, isAssignment: isAssignment)
     if joins {
-      if extras[0].hasOpenStep()
+      if hasOpenStep
         || !removeLatestIfUnchanged(extras[0].document)
       {
-        extras[0].didJoinStep()
+        didJoinStep()
       }
       return
     }
@@ -168,9 +171,9 @@ extension _UndoLog {
   mutating func settleLatest() {
     records.position.run = .none
     guard hasExtras else { return }
-    if extras[0].isStepUnderWay() { endOpenStep() }
+    if isEditedStepOpen || extras.first?.openStep?.detachedRedo != nil { endOpenStep() }
     guard hasExtras else { return }
-    if records.fastPath.restoresValues { unread?.isSettled = true }
+    if restoresValues { unread?.isSettled = true }
     extras[0].updateRestored()
     changeExtras {
       $0.endJoining()

@@ -163,7 +163,7 @@ extension _UndoLog {
   /// Ends the open step when there is no step to undo or redo.
   @usableFromInline
   mutating func missStep() {
-    if hasExtras, extras[0].hasOpenStep() { settle() }
+    if hasOpenStep { settle() }
   }
 }
 

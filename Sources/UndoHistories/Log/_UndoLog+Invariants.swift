@@ -79,6 +79,7 @@ extension _UndoLog {
       if let redo = extras.first?.openStep?.detachedRedo { bytes += records.bytes(in: redo.tail.chunks) }
       bytes += branches?.bytes(in: records) ?? 0
       checkBranches()
+      checkGesture()
       precondition(begunBeforePosition >= 0, "the position is not between two records")
       precondition(wordsBeforePosition == position.link.words || wordsBeforePosition == 0)
       let hidden = counts.dropped - oldestState
@@ -88,6 +89,17 @@ extension _UndoLog {
       if hasExtras, transaction.depth == 0 {
         let rows = [extras[0].steps.times.count, extras[0].steps.identities.count]
         precondition(rows.allSatisfy { $0 <= records.newestState }, "there are more rows than steps")
+      }
+    }
+
+    private func checkGesture() {
+      guard let gesture = records.gesture, transaction.depth == 0 else { return }
+      precondition(hasOpenStep && records.counts.undo > 0, "a gesture lies in no open step")
+      var location = records.location
+      for number in 0..<gesture.count {
+        location = number == 0 ? records.latestRecord : records.latestRecord(before: location)
+        let header = records.record(there: location).header
+        precondition(header.isEdit && records.fastPath.operations.replaced(header.operation).isOfGesture)
       }
     }
 

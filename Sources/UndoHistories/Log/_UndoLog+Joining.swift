@@ -142,7 +142,7 @@ extension _UndoLog {
     didCoalesce(ownedBytes, joined.ownedBytes)
     if joining.mayChangeNothing, removeLatestIfUnchanged(document) { return true }
     // Restored values that the transaction assigned belong to the step. Those that are assigned later don't.
-    if hasExtras { extras[0].didAssign(assigned) }
+    didAssign(assigned)
     return true
   }
 
@@ -161,14 +161,14 @@ extension _UndoLog {
     extendLatestStep { log in
       for record in copies.records where !log.hasExtras || log.admits(_UndoPendingEdit(record)) {
         log.writeCopy(of: record)
-        if log.hasExtras { log.extras[0].openStep?.addToRun(from: log.records.latestRecord, in: log.records) }
+        log.records.addToGesture(from: log.records.latestRecord)
       }
     }
     withExtendedLifetime(copies) {}
     records.position.run = joining.run
     didCoalesce()
     if records.fastPath.isLimited { enforceLimit() }
-    if hasExtras { extras[0].didAssign(assigned) }
+    didAssign(assigned)
     return true
   }
 

@@ -37,8 +37,9 @@ extension _UndoLog {
   @usableFromInline
   @discardableResult
   package mutating func endOpenStep(_ document: _UnsafeUndoPointer) -> Bool {
-    let start = extras.first?.openStep.flatMap { $0.hasEdits ? $0.start : nil }
-    if let start, isOpen, !restoresValues, records.editsChangeNothing(from: start, document, haveEachPartOnce: true) {
+    if isEditedStepOpen, isOpen, let start = extras.first?.openStep?.start, !restoresValues,
+      records.editsChangeNothing(from: start, document, haveEachPartOnce: true)
+    {
       cancelOpenStep(document)
       settle()
       return true

@@ -8,7 +8,9 @@ extension _UndoLog {
   @usableFromInline
   @inline(never)
   mutating func recordWord(_ old: UInt64, at offset: Int) {
-    recordSlowly(_UndoReplacement(UndoDocumentPlace<UInt64>(), other: old), ownedBytes: 0, offset: offset)
+    append(
+      _UndoReplacement(UndoDocumentPlace<UInt64>(), other: old), operation: .word, words: 2, ownedBytes: 0,
+      offset: offset)
   }
 
   /// Records a delta of a type that wasn't recorded last, or one that can't be written directly.
@@ -67,7 +69,7 @@ extension _UndoLog {
 
   /// Whether a delta needs a record; the extras decide.
   @inlinable
-  @inline(never)
+  @inline(__always)
   mutating func admits<Delta: _UndoDelta>(_ delta: Delta, operation: _UndoOperationIndex, offset: Int) -> Bool {
     var delta = delta
     return unsafe withUnsafeMutablePointer(to: &delta) { pointer in

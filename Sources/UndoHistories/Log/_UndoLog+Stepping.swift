@@ -19,7 +19,7 @@ extension _UndoLog {
     let start = records.position.offset &- records.position.link.bytes
     // This also fails above a remote edit: the step begins before the direct range, or has got more records since.
     guard start >= records.fastPath.directStart, unsafe records.position.currentChunk.header(at: start).isWhole else {
-      let edit = keepDetails { log, visit in log.stepBack(document, visit) }
+      let edit = keepDetails { log, visit in log.step(isBack: true, document, visit) }
       didStepBack()
       return edit
     }
@@ -36,7 +36,7 @@ extension _UndoLog {
   mutating func redoStep(_ document: _UnsafeUndoPointer) -> UndoEdit {
     let (start, used) = (records.position.offset, records.position.currentChunk.used)
     guard !restoresValues, start < used, unsafe records.position.currentChunk.header(at: start).isWhole else {
-      return keepDetails { log, visit in log.stepForward(document, visit) }
+      return keepDetails { log, visit in log.step(isBack: false, document, visit) }
     }
     defer { _checkInvariants() }
     let header = unsafe records.position.currentChunk.header(at: start)
@@ -62,62 +62,53 @@ extension _UndoLog {
     return edits[0]
   }
 
-  /// Undoes one step, and returns its label.
+  /// Undoes or redoes one step, and returns its label.
   ///
   /// The closure gets each edit while the document is as that edit left it.
-  package mutating func stepBack(_ document: _UnsafeUndoPointer, _ visit: (UndoEdit) -> Void) -> String? {
+  package mutating func step(
+    isBack: Bool, _ document: _UnsafeUndoPointer, _ visit: (UndoEdit) -> Void
+  ) -> String? {
     defer { _checkInvariants() }
-    beginStepBack()
-    var label: String?
-    var header: _UndoHeader
-    repeat {
-      header = records.exchangeBack(document)
-      label = show(header, visit) ?? label
-    } while !header.begins
-    endStepBack(document)
+    beginStep(isBack: isBack)
+    var (label, isLast) = (String?.none, false)
+    while !isLast {
+      let header = exchangeNext(isBack: isBack, document)
+      if header.isEdit {
+        visit(records.edit(header, at: records.position.offset))
+      } else {
+        label = records.current.label ?? label
+      }
+      isLast = pass(header, isBack: isBack)
+    }
+    endStep(isBack: isBack, document)
     return label
   }
 
-  /// Redoes one step, as `stepBack` undoes one.
-  package mutating func stepForward(_ document: _UnsafeUndoPointer, _ visit: (UndoEdit) -> Void) -> String? {
-    defer { _checkInvariants() }
-    records.counts.undo &+= 1
-    var label: String?
-    var header: _UndoHeader
-    repeat {
-      header = records.exchangeForward(document)
-      label = show(header, visit) ?? label
-      records.moveForwardOver(header)
-    } while !header.ends
-    endStepForward(document)
-    return label
+  // These methods take a step record by record.
+
+  fileprivate mutating func beginStep(isBack: Bool) {
+    if isBack { close() }
+    records.counts.undo &+= isBack ? -1 : 1
   }
 
-  /// Passes the edit of the record at the position to the closure, or returns the label if the record is one.
-  private func show(_ header: _UndoHeader, _ visit: (UndoEdit) -> Void) -> String? {
-    guard header.isEdit else { return records.current.label }
-    visit(records.edit(header, at: records.position.offset))
-    return nil
+  /// Exchanges the next record of the step; the position is at its start then.
+  fileprivate mutating func exchangeNext(isBack: Bool, _ document: _UnsafeUndoPointer) -> _UndoHeader {
+    isBack ? records.exchangeBack(document) : records.exchangeForward(document)
   }
 
-  // These methods begin and end a step, whose records are exchanged one by one in between. Values are restored at the
-  // end, because an edit may replace a value that contains them.
-
-  @inline(__always)
-  fileprivate mutating func beginStepBack() {
-    close()
-    records.counts.undo &-= 1
+  /// Leaves a record that was exchanged, and returns whether it was the last one of the step.
+  fileprivate mutating func pass(_ header: _UndoHeader, isBack: Bool) -> Bool {
+    if isBack { return header.begins }
+    records.moveForwardOver(header)
+    return header.ends
   }
 
-  @inline(__always)
-  fileprivate mutating func endStepBack(_ document: _UnsafeUndoPointer) {
-    if isUnlikely(restoresValues) { extras[0].restore(document, before: redoCount - 1, isAfter: false) }
-  }
-
-  @inline(__always)
-  fileprivate mutating func endStepForward(_ document: _UnsafeUndoPointer) {
-    if isUnlikely(restoresValues) { extras[0].restore(document, before: redoCount, isAfter: true) }
-    openAtEnd()
+  /// Restores values at the end, because an edit may replace a value that contains them.
+  fileprivate mutating func endStep(isBack: Bool, _ document: _UnsafeUndoPointer) {
+    if isUnlikely(restoresValues) {
+      extras[0].restore(document, before: isBack ? redoCount - 1 : redoCount, isAfter: !isBack)
+    }
+    if !isBack { openAtEnd() }
   }
 }
 
@@ -128,23 +119,15 @@ extension UndoHistory {
   /// - Returns: The label of the step.
   package func follow(_ direction: Direction, _ visit: (_UndoHeader) -> Void) -> String? {
     let (access, isBack) = (storage.access, direction == .back)
-    var label: String?
-    var header: _UndoHeader
-    if isBack { access.log.beginStepBack() } else { access.log.records.counts.undo &+= 1 }
-    repeat {
-      header =
-        isBack
-        ? access.log.records.exchangeBack(access.documentPointer)
-        : access.log.records.exchangeForward(access.documentPointer)
+    access.log.beginStep(isBack: isBack)
+    var (label, isLast) = (String?.none, false)
+    while !isLast {
+      let header = access.log.exchangeNext(isBack: isBack, access.documentPointer)
       if header.isEdit { visit(header) } else { label = access.log.records.current.label ?? label }
-      if !isBack { access.log.records.moveForwardOver(header) }
-    } while !(isBack ? header.begins : header.ends)
-    if isBack {
-      access.log.endStepBack(access.documentPointer)
-      access.log.didStepBack()
-    } else {
-      access.log.endStepForward(access.documentPointer)
+      isLast = access.log.pass(header, isBack: isBack)
     }
+    access.log.endStep(isBack: isBack, access.documentPointer)
+    if isBack { access.log.didStepBack() }
     access.log._checkInvariants()
     return label
   }

@@ -31,7 +31,7 @@ extension _UndoLog {
       reattachRedo()
       endOutermost()
       joinAsBefore()
-      if isUnlikely(hasExtras) { extras[0].didAssign(assigned) }
+      didAssign(assigned)
     }
   }
 

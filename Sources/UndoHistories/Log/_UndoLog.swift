@@ -74,7 +74,7 @@ extension _UndoLog {
   /// The label of the step that would be undone.
   package var undoLabel: String? {
     guard records.counts.undo > 0 else { return nil }
-    if hasExtras, let step = extras[0].openStep, step.hasEdits { return step.label }
+    if isEditedStepOpen { return extras.first?.openStep?.label }
     return records.latestLabel
   }
 

@@ -134,8 +134,8 @@ struct _UndoReplacedPart: BitwiseCopyable {
     sizeInDocument = UInt16(truncatingIfNeeded: isInDocument ? MemoryLayout<Delta.Part>.size : 0)
   }
 
-  /// Whether a record of these deltas can lie in the run of an open step.
-  var isOfRun: Bool { isLeaf || sizeInDocument > 0 }
+  /// Whether a record of these deltas can lie in the gesture of an open step.
+  var isOfGesture: Bool { isLeaf || sizeInDocument > 0 }
 }
 
 // MARK: - Rare requests

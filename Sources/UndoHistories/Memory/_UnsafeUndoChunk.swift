@@ -31,11 +31,18 @@ package final class _UnsafeUndoChunk {
     unsafe memory.base.deallocate()
   }
 
-  /// Returns a new chunk with a copy of every record between the two offsets, at the same offsets.
-  func copy(from start: Int, to end: Int) -> _UnsafeUndoChunk {
-    let copy = _UnsafeUndoChunk(capacity: memory.capacity, operations: operations)
-    copy.memory.first = start
-    unsafe copy.memory.copyRecords(from: memory, start..<end, operations)
+  /// A new chunk with a copy of every record between the two offsets: at the same offsets, or trimmed to their size.
+  func copy(from start: Int, to end: Int, isTrimmed: Bool = false) -> _UnsafeUndoChunk {
+    let copy = _UnsafeUndoChunk(
+      capacity: isTrimmed ? _UnsafeUndoMemory.start + end - start : memory.capacity, operations: operations)
+    if !isTrimmed { (copy.memory.first, copy.memory.used) = (start, start) }
+    var offset = start
+    while offset < end {
+      let record = unsafe _UndoRecord(at: offset, in: memory)
+      unsafe copy.memory.appendCopy(of: record, operations)
+      offset += record.header.bytes
+    }
+    assert(offset == max(start, end), "a record reaches beyond the range")
     return copy
   }
 }

@@ -81,23 +81,6 @@ struct _UnsafeUndoMemory {
       "no record begins at \(offset) of a chunk of \(capacity) bytes")
   }
 
-  /// Copies the records in a range of another chunk's memory into this one, at the same offsets, which then ends there.
-  ///
-  /// - Precondition: In the other memory, records fill the range. In this one, no record lives there.
-  @unsafe
-  func copyRecords(from other: _UnsafeUndoMemory, _ range: Range<Int>, _ operations: _UndoOperations) {
-    assert(range.upperBound <= min(capacity, other.capacity), "the records do not fit")
-    var offset = range.lowerBound
-    while offset < range.upperBound {
-      let header = unsafe other.header(at: offset)
-      unsafe setHeader(header, at: offset)
-      unsafe operations.table.copy(header.operation, other.payload(at: offset), to: payload(at: offset))
-      offset += header.bytes
-    }
-    assert(offset == range.upperBound, "a record reaches beyond the range")
-    used = range.upperBound
-  }
-
   /// Adds a copy of a record after the last one.
   ///
   /// - Precondition: There is room for the record, and the table has its operation.

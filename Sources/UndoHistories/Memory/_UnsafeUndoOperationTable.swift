@@ -119,6 +119,26 @@ package struct _UnsafeUndoOperationTable {
     unsafe editedBytes(record.header.operation, record.payload, record.header.argument)
   }
 
+  /// Whether a record has the same type of delta as an edit, and edits the same part.
+  @inline(__always)
+  func isAtSamePlace(_ record: _UndoRecord, _ edit: _UndoPendingEdit) -> Bool {
+    guard record.header.operation == edit.operation, record.header.argument == edit.offset else { return false }
+    return unsafe record.payload.hasSameBytes(as: edit.payload, count: Int(replaced(edit.operation).placeSize))
+  }
+
+  /// Whether a record replaced the part that an edit has now replaced again.
+  @inline(__always)
+  func hasSamePart(_ record: _UndoRecord, _ edit: _UndoPendingEdit) -> Bool {
+    let header = record.header
+    guard header.isEdit else { return false }
+    if isAtSamePlace(record, edit) { return true }
+    let (known, new) = (replaced(header.operation), replaced(edit.operation))
+    guard known.sizeInDocument > 0, new.sizeInDocument > 0 else { return false }
+    // Undoing the record also restores everything within the part that it replaced.
+    return header.argument <= edit.offset
+      && edit.offset + Int(new.sizeInDocument) <= header.argument + Int(known.sizeInDocument)
+  }
+
   /// The bytes that the payload of a record counts besides its own.
   ///
   /// - Precondition: The payload is a delta of the operation's type.

@@ -170,7 +170,7 @@ extension _UndoLog {
     useOrigins()
     // An edit with an origin ends an open step.
     if origin != nil { unread?.loseTrack() }
-    if origin != nil, extras[0].hasOpenStep() { settle() }
+    if origin != nil, hasOpenStep { settle() }
     let (index, old, joinable) = extras[0].indices(of: origin)
     guard index != old else { return }
     let (location, state) = (records.location, state)

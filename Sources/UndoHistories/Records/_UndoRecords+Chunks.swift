@@ -197,6 +197,7 @@ extension _UndoRecords {
     removedChunkCount += 1
     position.chunkIndex -= 1
     barrier.chunkIndex -= 1
+    gesture?.didRemoveFirstChunk()
     head = _UnsafeUndoMemory.start
   }
 

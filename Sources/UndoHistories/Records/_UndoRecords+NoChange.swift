@@ -26,16 +26,19 @@ extension _UndoRecords {
   mutating func editsChangeNothing(
     from start: _UndoLocation, _ document: _UnsafeUndoPointer, haveEachPartOnce: Bool
   ) -> Bool {
-    var (location, records, areAtOnePlace, growth) = (start, [_UndoRecord](), true, 0)
+    var (location, count, first, areAtOnePlace, growth) = (start, 0, _UndoPendingEdit?.none, true, 0)
     while let record = record(at: &location) {
       guard record.header.isEdit else { continue }
-      records.append(record)
-      if records.count > Self.mostEditsOfNothing { return false }
-      areAtOnePlace = areAtOnePlace && isAtSamePlace(record, _UndoPendingEdit(records[0]))
+      count += 1
+      if count > Self.mostEditsOfNothing { return false }
+      let edit = first ?? _UndoPendingEdit(record)
+      first = edit
+      areAtOnePlace = areAtOnePlace && fastPath.operations.isAtSamePlace(record, edit)
       if areAtOnePlace { growth += unsafe fastPath.operations[record.header.operation].growth(record.payload) }
     }
     // Most typing changes the length of the text. If nothing else was edited, no edit has to be described.
     if areAtOnePlace, growth != 0 { return false }
+    let records = edits(from: start)
     let edits = records.map { fastPath.operations.edit(of: $0) }
     guard let first = edits.first,
       haveEachPartOnce

@@ -13,6 +13,7 @@ extension _UndoRecords {
   }
 
   /// The record that begins at a location; there must be one.
+  @inline(__always)
   func record(there location: _UndoLocation) -> _UndoRecord {
     unsafe _UndoRecord(at: location.offset, in: chunks[location.chunkIndex].memory)
   }
@@ -32,6 +33,7 @@ extension _UndoRecords {
   }
 
   /// The location of the record before the position; there must be one.
+  @inline(__always)
   package var latestRecord: _UndoLocation { latestRecord(before: location, ofSize: position.link.bytes) }
 
   /// The end of the record before the position; there must be one.
@@ -42,11 +44,13 @@ extension _UndoRecords {
   }
 
   /// The location of the record before another one; there must be one.
+  @inline(__always)
   package func latestRecord(before location: _UndoLocation) -> _UndoLocation {
     latestRecord(before: location, ofSize: record(there: location).header.link.bytes)
   }
 
-  private func latestRecord(before location: _UndoLocation, ofSize bytes: Int) -> _UndoLocation {
+  @inline(__always)
+  func latestRecord(before location: _UndoLocation, ofSize bytes: Int) -> _UndoLocation {
     var (index, end) = (location.chunkIndex, location.offset)
     while end == _UnsafeUndoMemory.start {
       index -= 1
@@ -180,28 +184,9 @@ extension _UndoRecords {
   package func replacesSameParts(from start: _UndoLocation, asFrom other: _UndoLocation) -> Bool {
     let (edits, others) = (edits(from: start), edits(from: other, to: start))
     return edits.count == others.count
-      && zip(edits, others).allSatisfy { edit, other in isAtSamePlace(other, _UndoPendingEdit(edit)) }
-  }
-
-  /// Whether a record has the same type of delta as an edit, and edits the same part.
-  func isAtSamePlace(_ record: _UndoRecord, _ edit: _UndoPendingEdit) -> Bool {
-    guard record.header.operation == edit.operation, record.header.argument == edit.offset else { return false }
-    let size = fastPath.operations.replaced(edit.operation).placeSize
-    return unsafe record.payload.hasSameBytes(as: edit.payload, count: Int(size))
-  }
-
-  /// Whether a record replaced the part that an edit has now replaced again.
-  func hasSamePart(_ record: _UndoRecord, _ edit: _UndoPendingEdit) -> Bool {
-    let header = record.header
-    guard header.isEdit else { return false }
-    if isAtSamePlace(record, edit) { return true }
-    let (known, new) = (
-      fastPath.operations.replaced(header.operation), fastPath.operations.replaced(edit.operation)
-    )
-    guard known.sizeInDocument > 0, new.sizeInDocument > 0 else { return false }
-    // Undoing the record also restores everything within the part that it replaced.
-    return header.argument <= edit.offset
-      && edit.offset + Int(new.sizeInDocument) <= header.argument + Int(known.sizeInDocument)
+      && zip(edits, others).allSatisfy { edit, other in
+        fastPath.operations.isAtSamePlace(other, _UndoPendingEdit(edit))
+      }
   }
 
   /// Copies of all records from a location on, in a chunk of their own.

@@ -6,14 +6,14 @@ extension _UndoRecords {
   ///
   /// The document doesn't change. The walk ends as soon as the closure returns true.
   func forEachEdit(between one: Int, and other: Int, isEnough: (_UndoRecord) -> Bool) {
-    var isDone = false
-    func isLast(_ record: _UndoRecord) -> Bool {
-      isDone = record.header.isEdit && isEnough(record)
-      return isDone
+    let (first, last) = (min(one, other), max(one, other))
+    var location = first < state ? endOfStep(first) : self.location
+    var (skipped, left) = (max(0, first - state), last - first)
+    while left > 0, let record = record(at: &location) {
+      if skipped == 0, record.header.isEdit, isEnough(record) { return }
+      guard record.header.ends else { continue }
+      if skipped > 0 { skipped -= 1 } else { left -= 1 }
     }
-    let (first, last, state) = (min(one, other), max(one, other), state)
-    if first < state { walkBack(over: state - first, skipping: max(0, state - last), isLast) }
-    if last > state, !isDone { walkForward(over: last - state, skipping: max(0, first - state), isLast) }
   }
 
   /// The bytes of the document that the edits between two states changed.
@@ -24,25 +24,6 @@ extension _UndoRecords {
       return false
     }
     return point.differences
-  }
-
-  private func walkBack(over steps: Int, skipping skipped: Int, _ isLast: (_UndoRecord) -> Bool) {
-    var (stepsLeft, location) = (steps, latestRecord)
-    while true {
-      let record = record(there: location)
-      if steps - stepsLeft >= skipped, isLast(record) { return }
-      if record.header.begins { stepsLeft -= 1 }
-      if stepsLeft == 0 { return }
-      location = latestRecord(before: location)
-    }
-  }
-
-  private func walkForward(over steps: Int, skipping skipped: Int, _ isLast: (_UndoRecord) -> Bool) {
-    var (stepsLeft, location) = (steps, location)
-    while stepsLeft > 0, let record = record(at: &location) {
-      if steps - stepsLeft >= skipped, isLast(record) { return }
-      if record.header.ends { stepsLeft -= 1 }
-    }
   }
 
   /// The edits in order, in groups that change separate bytes of the document.

@@ -46,18 +46,12 @@ extension _UndoRecords {
     /// assignment when either changes.
     @usableFromInline
     var isWatched = false
-    /// Whether the log has extras other than branches.
+    /// The extras that are in use.
     ///
-    /// If it has, `directStart` is one less than `.max` while the log is open, so that `append` checks for both in one
-    /// comparison. Price: two numbers mean that the log is open.
+    /// If there are any but branches, `directStart` is one less than `.max` while the log is open, so that `append`
+    /// checks for both in one comparison. Price: two numbers mean that the log is open.
     @usableFromInline
-    var hasExtras = false
-    /// Whether redo steps become a branch instead of being dropped.
-    @usableFromInline
-    var keepsBranches = false
-    /// Whether undo and redo restore values; if so, neither is direct.
-    @usableFromInline
-    var restoresValues = false
+    var inUse: _UndoExtras.InUse = []
     /// Whether there is a limit of bytes, under which each record counts with the memory that it keeps alive.
     ///
     /// Measuring that is a walk through the delta. So fast paths must miss a delta that may keep memory alive: it has
@@ -73,6 +67,15 @@ extension _UndoRecords {
     init(operations: _UnsafeUndoOperationTable) {
       self.operations = operations
     }
+
+    /// Whether the log has extras other than branches.
+    @inlinable
+    var hasExtras: Bool { !inUse.subtracting(.branches).isEmpty }
+    /// Whether redo steps become a branch instead of being dropped.
+    var keepsBranches: Bool { inUse.contains(.branches) }
+    /// Whether undo and redo restore values; if so, neither is direct.
+    @inlinable
+    var restoresValues: Bool { inUse.contains(.restored) }
   }
 
   /// Whether records can be written at the position, so that the chunk's `used` and `counts.steps` may be out of date.

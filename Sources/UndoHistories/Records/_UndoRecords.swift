@@ -32,6 +32,8 @@ package struct _UndoRecords {
   var operations: _UndoOperations {
     didSet { fastPath.operations = operations.table }
   }
+  /// The records of the open step that can take another assignment of their parts; nil if no open step has edits.
+  var gesture: _UndoGesture?
   /// The edit of the latest exchange, if the type of the delta doesn't tell it.
   @usableFromInline
   var reportedEdit = UndoEdit(.value, start: 0, size: 0)

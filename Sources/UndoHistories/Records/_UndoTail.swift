@@ -63,14 +63,14 @@ package struct _UndoTail {
     guard let last = chunks.indices.last, isKnownUniquelyReferenced(&chunks[last]) else { return }
     let memory = chunks[last].memory
     if memory.capacity - memory.used >= 64 {
-      chunks[last] = chunks[last].copyOfSize(from: memory.first, to: memory.used)
+      chunks[last] = chunks[last].copy(from: memory.first, to: memory.used, isTrimmed: true)
     }
   }
 
   /// Writes the length of the record before these steps into the header of the first record.
   mutating func setPreviousWords(_ words: Int) {
     let old = chunks[0].memory
-    let chunk = chunks[0].copyOfSize(from: old.first, to: old.used)
+    let chunk = chunks[0].copy(from: old.first, to: old.used, isTrimmed: true)
     let offset = chunk.memory.first
     let header = unsafe chunk.memory.header(at: offset)
     let link = _UndoLink(words: words, flags: header.link.flags)
@@ -87,20 +87,6 @@ package struct _UndoTail {
       if record.header.ends { steps.append([]) }
     }
     return steps.dropLast()
-  }
-}
-
-extension _UnsafeUndoChunk {
-  /// A chunk of exactly the needed size, with copies of the records between two offsets.
-  func copyOfSize(from start: Int, to end: Int) -> _UnsafeUndoChunk {
-    let copy = _UnsafeUndoChunk(capacity: _UnsafeUndoMemory.start + end - start, operations: operations)
-    var offset = start
-    while offset < end {
-      let record = unsafe _UndoRecord(at: offset, in: memory)
-      unsafe copy.memory.appendCopy(of: record, operations)
-      offset += record.header.bytes
-    }
-    return copy
   }
 }
 
@@ -124,7 +110,7 @@ extension _UndoRecords {
         capacity: max(256, current.memory.capacity), operations: operations)
       makeCurrent(position.chunkIndex)
     } else if position.offset < current.memory.used {
-      taken.append(current.copyOfSize(from: position.offset, to: current.memory.used))
+      taken.append(current.copy(from: position.offset, to: current.memory.used, isTrimmed: true))
     }
     taken += chunks[(position.chunkIndex + 1)...]
     removeRecordsAhead()

@@ -33,7 +33,7 @@ extension _UndoLog {
     transaction.detachedRedo?.tail.rows.times = .init()
     changeExtras {
       ($0.now, $0.steps.times) = (now, .init())
-      $0.changeOpenStep { $0.detachedRedo?.tail.rows.times = .init() }
+      $0.openStep?.detachedRedo?.tail.rows.times = .init()
     }
   }
 }

@@ -5,24 +5,23 @@ extension _UndoLog {
   ///
   /// A step without edits is open only while the history is as it was when the step began.
   @inline(never)
-  package var isStepOpen: Bool {
-    hasExtras && (extras[0].openStep?.hasEdits == true || isAtBaseOfOpenStep)
-  }
+  package var isStepOpen: Bool { isEditedStepOpen || hasOpenStep && isAtBaseOfOpenStep }
 
   /// Whether a step was begun and hasn't ended, even if it isn't open in the current state of the history.
-  package var hasOpenStep: Bool { hasExtras && extras[0].openStep != nil }
+  package var hasOpenStep: Bool { records.fastPath.inUse.contains(.openStep) }
 
   /// Whether the redo steps that the open step detached become a branch when it ends.
-  package var hidesBranch: Bool { keepsBranches && hasExtras && extras[0].openStep?.detachedRedo != nil }
+  package var hidesBranch: Bool { keepsBranches && extras.first?.openStep?.detachedRedo != nil }
 
-  private var isAtBaseOfOpenStep: Bool { extras[0].openStep?.isAtBase(state, redoCount) ?? false }
+  private var isAtBaseOfOpenStep: Bool { extras.first?.openStep?.isAtBase(state, redoCount) ?? false }
 
   @usableFromInline
   mutating func beginStep(_ label: String?, _ identity: _UndoStepIdentity) {
     defer { _checkInvariants() }
     settle()
     records.position.run = .none
-    let step = _UndoOpenStep(identity, label: label, base: state, redoCount: redoCount, at: records.location)
+    let step = _UndoOpenStep(
+      identity: identity, label: label, base: state, redoCount: redoCount, start: records.location)
     changeExtras { $0.openStep = step }
   }
 
@@ -34,30 +33,28 @@ extension _UndoLog {
     guard records.counts.undo > 0, redoCount == 0 else { return false }
     defer { _checkInvariants() }
     let start = records.startOfStep(endingWith: records.latestRecord)
-    var step = _UndoOpenStep(_UndoStepIdentity(), label: undoLabel, base: state - 1, redoCount: 0, at: start)
-    let end = records.location
-    step.change {
-      $0.hasEdits = true
-      $0.beginRun(at: end)
-    }
+    let step = _UndoOpenStep(
+      identity: _UndoStepIdentity(), label: undoLabel, base: state - 1, redoCount: 0, start: start)
     if restoresValues { extras[0].awaitRestored(before: 0) }
     changeExtras { $0.openStep = step }
+    records.gesture = _UndoGesture()
     return true
   }
 
   /// Whether the step with this identity is open.
   @usableFromInline
   package mutating func isStepOpen(_ identity: _UndoStepIdentity) -> Bool {
-    hasExtras && extras[0].isStepOpen(identity, state, redoCount)
+    extras.first?.openStep?.identity === identity && isStepOpen
   }
 
   /// Ends the open step, if there is one.
   mutating func endOpenStep() {
-    guard hasExtras, let step = extras[0].openStep else { return }
+    guard let step = extras.first?.openStep else { return }
     defer { _checkInvariants() }
+    let hasEdits = isEditedStepOpen
     changeExtras { $0.openStep = nil }
     records.position.run = .none
-    if step.hasEdits {
+    if hasEdits {
       if let label = step.label { extendLatestStep { $0.writeLabel(label) } }
       if let redo = step.detachedRedo, !keepAsBranch(redo, fork: step.base) {
         records.counts.bytes -= records.bytes(in: redo.tail.chunks)
@@ -72,13 +69,13 @@ extension _UndoLog {
   package mutating func cancelOpenStep(_ document: _UnsafeUndoPointer) {
     guard let step = extras.first?.openStep else { return }
     defer { _checkInvariants() }
-    let (wasRead, hasIdentity) = (unread?.openStep === step.identity, origins != nil)
+    let (hasEdits, wasRead, hasIdentity) = (isEditedStepOpen, unread?.openStep === step.identity, origins != nil)
     changeExtras {
       $0.openStep = nil
       $0.restored.forgetLatest()
     }
     records.close()
-    if step.hasEdits {
+    if hasEdits {
       unread?.willRemoveLatestStep(from: step.start, hasIdentity: hasIdentity)
       records.removeRecords(backTo: step.start, undoingIn: document)
       records.counts.undo -= 1
@@ -118,35 +115,31 @@ extension _UndoLog {
 
   /// Prepares the log for the first edit of the open step, and detaches the redo steps.
   mutating func willEditOpenStep() {
-    guard !extras[0].isStepOpenWithEdits(), records.position.link.flags != _UndoHeader.inner else { return }
-    let location = records.location
-    extras[0].changeOpenStep { $0.start = location }
+    guard !isEditedStepOpen, records.position.link.flags != _UndoHeader.inner else { return }
+    extras[0].openStep?.start = records.location
     guard redoCount > 0 else { return }
     // Canceling the step attaches the redo steps again.
     if unread.map({ $0.state != state }) ?? false { unread?.loseTrack() }
     unread?.redoCount = 0
     let redo = takeRedo()
-    extras[0].changeOpenStep { $0.detachedRedo = redo }
+    extras[0].openStep?.detachedRedo = redo
   }
 
   /// Moves the detached redo steps to a transaction that was rolled back, if it would have been the open step's first
   /// edit.
   mutating func moveRedoToTransaction() {
-    guard let step = extras[0].openStep, !step.hasEdits, let redo = step.detachedRedo else { return }
+    guard !isEditedStepOpen, let redo = extras.first?.openStep?.detachedRedo else { return }
     transaction.detachedRedo = redo
-    extras[0].changeOpenStep { $0.detachedRedo = nil }
+    extras[0].openStep?.detachedRedo = nil
     // These redo steps were read before the open step cut them off.
     unread?.redoCount = redo.tail.count
   }
 
   /// Makes a step that has just ended part of the open step, and returns whether the open step had edits before.
   mutating func joinOpenStep(from start: _UndoLocation, isTransaction: Bool) -> Bool {
-    guard extras[0].isStepOpenWithEdits() else {
-      extras[0].changeOpenStep {
-        $0.hasEdits = true
-        $0.beginRun(at: start)
-      }
-      extras[0].openStep?.addToRun(from: start, in: records)
+    guard isEditedStepOpen else {
+      records.gesture = _UndoGesture()
+      records.addToGesture(from: start)
       return false
     }
     records.counts.undo -= 1
@@ -155,31 +148,32 @@ extension _UndoLog {
     } else {
       records.changeHeader(at: records.latestRecord(before: start)) { $0.ends = false }
       records.changeHeader(at: start) { $0.begins = false }
-      extras[0].openStep?.addToRun(from: start, in: records)
+      records.addToGesture(from: start)
     }
     return true
   }
 
   /// Makes the records of a transaction part of the open step, except those of parts that already have a record there.
   private mutating func joinTransaction(from start: _UndoLocation) {
-    var (location, areKnown) = (start, true)
-    while areKnown, let record = records.record(at: &location) { areKnown = isInRun(record) }
+    var (location, areKnown, last) = (start, true, records.latestRecord(before: start))
+    while areKnown, let record = records.record(at: &location) { areKnown = isInGesture(record, endingWith: last) }
     if areKnown { return removeLatestStep() }
     let copies = records.copies(from: start)
     removeLatestStep()
     extendLatestStep { log in
-      for record in copies.records where !log.isInRun(record) {
+      for record in copies.records where !log.isInGesture(record, endingWith: last) {
         log.writeCopy(of: record)
-        log.extras[0].openStep?.addToRun(from: log.records.latestRecord, in: log.records)
+        last = log.records.latestRecord
+        log.records.addToGesture(from: last)
       }
     }
     withExtendedLifetime(copies) {}
   }
 
-  /// Whether the run has a record of the part that another record replaced.
-  private mutating func isInRun(_ record: _UndoRecord) -> Bool {
+  /// Whether the gesture, which ends with the given record, has a record of the part that another record replaced.
+  private mutating func isInGesture(_ record: _UndoRecord, endingWith last: _UndoLocation) -> Bool {
     let edit = _UndoPendingEdit(record)
-    guard record.header.isEdit, let found = extras[0].openStep?.recordInRun(of: edit, in: records) else { return false }
+    guard record.header.isEdit, let found = records.recordInGesture(of: edit, endingWith: last) else { return false }
     unread?.noteFound(edit, in: found, records)
     return true
   }

@@ -68,8 +68,17 @@ extension _UndoLog {
     guard transaction.depth == 0, !indices.isEmpty else { return }
     let members = indices.reduce(into: _UndoRestoredValues.Members()) { $0.insert(.init($1)) }
     extras[0].updateRestored(members)
-    unread?.noteAssignment(of: members, inEditedStep: extras[0].isStepOpenWithEdits(), records)
-    extras[0].didAssign(members)
+    unread?.noteAssignment(of: members, inEditedStep: records.gesture != nil, records)
+    didAssign(members)
+  }
+
+  /// Makes the first assignment after an edit part of that edit's step, such as the caret that follows typing.
+  ///
+  /// In an open step with edits, every assignment is part of the step. The cells must already have the values from
+  /// before the assignment.
+  mutating func didAssign(_ members: _UndoRestoredValues.Members) {
+    if members.isEmpty || isEditedStepOpen { return }
+    extras[0].restored.take(members)
   }
 
   /// Whether an edit, which was made but has no record yet, changes only a restored value, so that it gets no record.
@@ -88,14 +97,14 @@ extension _UndoLog {
       extras[0].restored.assign(bytes)
       return true
     }
-    let isDone = extras[0].restored.takesAssignment(bytes, isStepOpen: extras[0].isStepOpenWithEdits())
+    let isDone = extras[0].restored.takesAssignment(bytes, isStepOpen: isEditedStepOpen)
     if isDone, !isRead { return true }
     let members = extras[0].restored.members(in: bytes)
-    unread?.noteAssignment(of: members, inEditedStep: extras[0].isStepOpenWithEdits(), records)
+    unread?.noteAssignment(of: members, inEditedStep: records.gesture != nil, records)
     if isDone { return true }
     // The value that was assigned before belongs to the latest step.
     withRestoredFromBefore(edit) { $0.extras[0].updateRestored(members) }
-    extras[0].didAssign(members)
+    didAssign(members)
     return true
   }
 
@@ -186,15 +195,6 @@ extension _UndoExtras {
   }
 
   // MARK: The latest step
-
-  /// Makes the first assignment after an edit part of that edit's step, such as the caret that follows typing.
-  ///
-  /// In an open step with edits, every assignment is part of the step. The cells must already have the values from
-  /// before the assignment.
-  mutating func didAssign(_ members: _UndoRestoredValues.Members) {
-    if members.isEmpty || isStepOpenWithEdits() { return }
-    restored.take(members)
-  }
 
   /// Makes the next assignments part of the latest step, which has this many steps after it.
   mutating func awaitRestored(before distance: Int) {

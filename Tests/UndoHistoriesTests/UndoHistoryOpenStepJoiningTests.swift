@@ -138,6 +138,23 @@ final class UndoHistoryOpenStepJoiningTests: XCTestCase {
     }
   }
 
+  func testManyLeavesAreRecordedOnceEachWhileALimitDropsOlderSteps() {
+    var history = UndoHistory(initialValue: Array(repeating: 0, count: 300))
+    history.limit = .bytes(6_000)
+    for index in 0..<200 { history.edit[index] = -1 }
+    let old = history.currentItem
+    let step = history.beginStep("Drag")
+    for round in 1...3 {
+      for index in 100..<250 { history.edit[index] = round * 1_000 + index }
+    }
+    history.endStep(step)
+    XCTAssertLessThan(history.undoCount, 201, "no step was dropped")
+    var records = 0
+    XCTAssertNotNil(history.undo(onEdit: { _ in records += 1 }))
+    XCTAssertEqual(records, 150)
+    XCTAssertEqual(history.currentItem, old)
+  }
+
   func testLeavesOfElementsAreRecordedOnceEach() {
     check(Page(), records: 3) { history in
       for number in 1...1_000 {

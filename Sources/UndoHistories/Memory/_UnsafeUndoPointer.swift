@@ -94,20 +94,6 @@ package struct _UnsafeUndoPointer {
     return true
   }
 
-  /// Copies bytes of a document to an offset from this address.
-  ///
-  /// - Precondition: That many bytes can be read and written, and none of them is part of a value that owns memory.
-  @unsafe
-  @inline(__always)
-  func copyBytes(of document: _UnsafeUndoPointer, at source: Int, to target: Int, count: Int) {
-    if count == 8 {
-      let word = unsafe document.address.loadUnaligned(fromByteOffset: source, as: UInt64.self)
-      unsafe address.storeBytes(of: word, toByteOffset: target, as: UInt64.self)
-    } else {
-      unsafe (address + target).copyMemory(from: document.address + source, byteCount: count)
-    }
-  }
-
   /// Feeds the bytes at this address into a hasher.
   ///
   /// - Precondition: That many bytes can be read, without padding.

@@ -41,7 +41,8 @@ struct _UndoGesture {
 extension _UndoRecords {
   /// Extends the gesture over new records, which are the last ones, as far as they can be part of a gesture.
   mutating func addToGesture(from start: _UndoLocation) {
-    guard var gesture else { return }
+    // Taken out, so that the index isn't copied.
+    guard var gesture = gesture.take() else { return }
     var (location, oldCount) = (start, gesture.count)
     while let record = record(at: &location) {
       gesture.add(record.header.isEdit ? fastPath.operations.replaced(record.header.operation) : nil)

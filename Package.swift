@@ -23,7 +23,7 @@ let libraries: KeyValuePairs<String, [Target.Dependency]> = [
   "Outboxes": ["Journals", "PendingChanges", "UniqueQueues"],
 ]
 
-/// Targets without public symbols, which have no product and aren't re-exported.
+/// Targets without a product: their few public symbols are re-exported by the libraries that use them.
 let internals: KeyValuePairs<String, [Target.Dependency]> = [
   "Journals": [],
   "Sameness": [],

@@ -29,8 +29,8 @@ enum PublicAPI {
     if own.isEmpty || !undocumented.isEmpty || more.count > mostSymbols { exit(1) }
   }
 
-  /// The maximum number of public symbols, which may only go down, to 640 for the first release.
-  private static let mostSymbols = 710
+  /// The maximum number of public symbols.
+  private static let mostSymbols = 639
 
   /// The symbols that a protocol of another module requires of a type, such as `==` and the indices of a collection.
   ///

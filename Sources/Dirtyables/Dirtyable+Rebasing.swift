@@ -67,13 +67,13 @@ extension Dirtyable where Value: Equatable {
     public var keyPaths: [PartialKeyPath<Value>] { sendableKeyPaths.map { $0 } }
 
     /// The original that both sides began from.
-    public let base: Value
+    package let base: Value
 
     /// The value with my edits, before the merge.
-    public let mine: Value
+    package let mine: Value
 
     /// The new original.
-    public let theirs: Value
+    package let theirs: Value
 
     package let sendableKeyPaths: [any PartialKeyPath<Value> & Sendable]
 

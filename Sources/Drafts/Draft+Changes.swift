@@ -43,43 +43,11 @@ extension Draft {
   @_documentation(visibility: internal)
   public func isDirty<Member: Equatable>(_ path: _RowPath<Value, Member>) -> Bool { _edits.isDirty(path) }
 
-  /// Whether the element with this identity was edited, added or removed.
+  /// The edits as a `Dirtyable` over the base, for more questions: `draft.edits.change(for: \.text)`.
   ///
-  /// - Complexity: O(*n*) in the elements, and that of comparing the two; O(1) while nothing was written.
-  public func isDirty<Element: Identifiable & Equatable>(
-    _ keyPath: KeyPath<Value, [Element]>, id: Element.ID
-  ) -> Bool {
-    _edits.isDirty(keyPath, id: id)
-  }
-
-  /// The old and the new value of a member, or nil if the two are equal.
-  ///
-  /// - Complexity: That of comparing the two; O(1) while nothing was written.
+  /// - Complexity: O(1).
   @inlinable
-  @_disfavoredOverload
-  public func change<Member: Equatable>(for keyPath: KeyPath<Value, Member>) -> (old: Member, new: Member)? {
-    _edits.change(for: keyPath)
-  }
-
-  /// The old and the new value of a row or of a part of an optional, or nil if both are the same.
-  @_documentation(visibility: internal)
-  public func change<Member: Equatable>(for path: _RowPath<Value, Member>) -> (old: Member?, new: Member?)? {
-    _edits.change(for: path)
-  }
-
-  /// The members of a list that were edited, in the order of the list.
-  ///
-  /// - Complexity: That of comparing each pair of members; O(1) while nothing was written.
-  @inlinable
-  public func changedKeyPaths<each Member: Equatable>(
-    among keyPaths: repeat KeyPath<Value, each Member>
-  ) -> [PartialKeyPath<Value>] {
-    var changed: [PartialKeyPath<Value>] = []
-    for keyPath in repeat each keyPaths {
-      if isDirty(keyPath) { changed.append(keyPath) }
-    }
-    return changed
-  }
+  public var edits: Dirtyable<Value> { _edits }
 
   /// Whether a member of the value that the source holds now differs from that of the base, or the source is gone.
   ///

@@ -31,8 +31,8 @@
   /// the source, and follows it. If the source changes while there are edits, the edits stay: see ``commit(_:)`` and
   /// ``rebase(merging:)``.
   ///
-  /// It has the members that a view needs. For everything else, use its ``draft``: `$filter.draft.change(for: \.text)`.
-  /// Members of the wrapper hide members of the value with the same name; access those through ``binding``.
+  /// It has the members that a view needs. For everything else, use its ``draft``: `$filter.draft.edits.change(for:
+  /// \.text)`. Members of the wrapper hide members of the value with the same name; access those through ``binding``.
   ///
   /// After a commit, the binding must return at once the value that was written, or what the source made of it.
   ///

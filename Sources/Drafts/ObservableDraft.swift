@@ -19,7 +19,7 @@ import Sameness
 /// Apply and Cancel, use a ``child(_:)``, whose commit is one edit of this draft.
 ///
 /// It has the members that a view needs. For everything else, use its ``draft``:
-/// `editing.draft.changedKeyPaths(among: \.text, \.limit)`.
+/// `editing.draft.edits.changedKeyPaths(among: \.text, \.limit)`.
 ///
 /// Observers are notified of every change of the draft, whichever member they read, as with a struct in an
 /// `@Observable` class. As there, a write in place is a change, even if it writes the same value. A commit, a rollback

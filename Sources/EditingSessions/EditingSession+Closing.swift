@@ -37,7 +37,7 @@ extension EditingSession {
   private func end() async -> EditingSessionError? {
     cancelAutosave()
     while let saving = status.saving { _ = await saving.value }
-    if autosave != .off, isDirty, !status.hasConflict { try? await write(over: nil, nil) }
+    if autosave != nil, isDirty, !status.hasConflict { try? await write(over: nil, nil) }
     var (failure, roundsLeft): (EditingSessionError?, Int) = (nil, 100)
     // Edits that were made meanwhile have to be in the log too, and requested saves in the file.
     func settle() async {
@@ -67,7 +67,7 @@ extension EditingSession {
     }
     isClosingWriter = true
     try? await writer.close(within: isOverdue ? .zero : nil)
-    await log.close(removing: isInFile && !keepsSteps || !log.isBegun && !recovery.hasLog)
+    await log.close(removing: isInFile && !keepsSteps || !log.isBegun && !recovered.hasLog)
     return nil
   }
 }

@@ -9,7 +9,7 @@ public import UndoHistories
 extension EditingSession {
   /// The state of a session besides its history.
   struct Status {
-    var autosave = Autosave.off
+    var autosave: Duration?
     var keepsSteps = true
     var saving: Task<EditingSessionError?, Never>?
     /// Whether the `saving` task only looks at the file.
@@ -87,15 +87,18 @@ extension EditingSession {
       defer {
         flags.subtract([.isClosed, .savesByItself])
         if _status.isClosed { flags.insert(.isClosed) }
-        if _status.autosave != .off { flags.insert(.savesByItself) }
+        if _status.autosave != nil { flags.insert(.savesByItself) }
         registrar.didSet(self, keyPath: statusKeyPath)
       }
       yield &_status
     }
   }
 
-  /// When the session saves without being asked; never by default.
-  public var autosave: Autosave {
+  /// How long after the first unsaved edit the session saves without being asked; nil, the default, for never.
+  ///
+  /// It also saves again after a save that failed, with pauses that grow to half a minute. A file that doesn't exist
+  /// yet is also created without an edit.
+  public var autosave: Duration? {
     get { status.autosave }
     set {
       status.autosave = newValue

@@ -20,15 +20,6 @@ extension EditingSession {
     case conflict
   }
 
-  /// When a session saves without being asked.
-  public enum Autosave: Hashable, Sendable {
-    /// Never.
-    case off
-    /// This long after the first unsaved edit, and again after a save that failed, with pauses that grow to half a
-    /// minute. A file that doesn't exist yet is also created without an edit.
-    case after(Duration)
-  }
-
   /// A way to end a conflict.
   ///
   /// Undo can reach both documents afterwards.
@@ -208,7 +199,7 @@ extension EditingSession {
   // MARK: Autosave
 
   func scheduleAutosave() {
-    guard case .after(let delay) = autosave, autosaving == nil else { return }
+    guard let delay = autosave, autosaving == nil else { return }
     guard _status.closing == nil, !_status.hasConflict, isDirty else { return }
     let pause = max(delay, savePause)
     autosaving = Task { [weak self, clock] in
@@ -226,7 +217,7 @@ extension EditingSession {
     guard !Task.isCancelled else { return }
     autosaving = nil
     while let saving = status.saving { _ = await saving.value }
-    guard autosave != .off, isDirty, !status.hasConflict, status.closing == nil else { return }
+    guard autosave != nil, isDirty, !status.hasConflict, status.closing == nil else { return }
     // The result is in the state.
     try? await write(over: nil, nil)
   }

@@ -45,8 +45,23 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   /// The file of the document.
   public nonisolated let file: URL
 
-  /// The result of reading the log when the session was opened.
-  public nonisolated let recovery: Recovery
+  /// The result of reading the log of an earlier session.
+  ///
+  /// Everything before damage is there. If an earlier version of the app has written the log, edits are missing if the
+  /// document no longer has the property, or if the property has a type that can't be converted. Then
+  /// ``Recovery/setAside`` is the place of the log, which may have edits that neither the file nor the session has.
+  /// ``document(inLog:)`` reads it, also as an earlier type. Remove the log when it isn't needed any more. If none of
+  /// it could be read as a document, ``Recovery/hasUnfinishedChanges`` doesn't know about its edits.
+  ///
+  /// A log of a newer version of the library stays where it was, and this session writes none. A log whose bytes are
+  /// damaged is kept beside the new one with the first edit, as `….damaged-<date>`.
+  public nonisolated var recovery: Recovery {
+    Recovery(
+      isIntact: !recovered.isDamaged, hasUnfinishedChanges: recovered.hasUnsavedEdits,
+      setAside: recovered.unreadableLog, description: recovered.description)
+  }
+
+  package nonisolated let recovered: _Recovery
 
   /// The storage of the observed ``history``.
   ///
@@ -150,7 +165,7 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   private init(_ opened: _OpenedSession<Document>, _ opening: _SessionOpening<Document>) {
     (file, format, clock) = (opening.file, opening.format, opening.clock)
     new = opening.new ?? opening.format.empty?()
-    (_history, self.recovery) = (opened.history, opened.recovered)
+    (_history, recovered) = (opened.history, opened.recovered)
     (writer, handle, base) = (opened.writer, opened.handle, opened.base)
     _status = Status(
       hasConflict: opened.hasConflict, isSavedPointInFile: opened.isSaved,

@@ -17,7 +17,7 @@ struct _OpenedSession<Document: Codable & Sendable>: Sendable {
   let base: Document?
   let isSaved: Bool
   let hasConflict: Bool
-  var recovered: EditingSession<Document>.Recovery
+  var recovered: EditingSession<Document>._Recovery
   /// The reason why there is no log to write to yet; nil if there is one.
   var logFailure: FileChangeError?
 }
@@ -142,7 +142,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       throw EditingSessionError(file: file, reason: .file(error))
     }
     let digest = contents.map { _FileDigest($0) }
-    var recovered = EditingSession<Document>.Recovery()
+    var recovered = EditingSession<Document>._Recovery()
     recovered.isDamaged = log.found?.isDamaged ?? false
     var history: UndoHistory<Document>
     var (isSaved, hasConflict, base): (Bool, Bool, Document?) = (false, false, nil)

@@ -6,7 +6,7 @@ public import PendingChanges
 ///
 /// Two changes with the same contents are different, because their `uuid` differs. To write files, use ``FileChange``:
 /// a newer change of a file replaces one that waits.
-public struct FileContentChange: Equatable, Sendable, PendingChange {
+public struct FileContentChange: Equatable, Identifiable, Sendable, PendingChange {
   /// The file.
   public let url: URL
   /// The new contents of the file.
@@ -19,8 +19,8 @@ public struct FileContentChange: Equatable, Sendable, PendingChange {
     (self.url, self.content, self.uuid) = (url, content, uuid)
   }
 
-  /// The `uuid`: a queue has at most one change with the same key.
-  public var key: UUID { uuid }
+  /// The `uuid`, which is also the key: a queue has at most one change with the same key.
+  public var id: UUID { uuid }
 }
 
 /// The pending changes of an application's state, oldest first and without duplicates, with the names of the post

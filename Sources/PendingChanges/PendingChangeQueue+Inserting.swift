@@ -20,16 +20,6 @@ extension PendingChangeQueue {
     _insert(change) { policy ?? Change.policy }
   }
 
-  /// Accepts changes in order, each as ``insert(_:policy:)`` does.
-  ///
-  /// To learn the generation of each, and what it has replaced, insert them one by one.
-  ///
-  /// - Complexity: That of *m* single insertions.
-  @inlinable
-  public mutating func insert(contentsOf changes: some Sequence<Change>, policy: Policy? = nil) {
-    for change in changes { insert(change, policy: policy) }
-  }
-
   /// Accepts a change; calls `policy` only if the key has a slot.
   @inlinable
   @inline(__always)

@@ -14,7 +14,7 @@ extension PendingChangeQueue {
   /// - Complexity: At most O(log *n*) to find the generation, O(1) if changes leave in order; the dead letters of its
   ///   key are searched.
   @inlinable
-  public func status(of id: PendingChangeID) -> Status? {
+  package func status(of id: PendingChangeID) -> Status? {
     guard let ordinal = _schedule.ordinal(of: id) else { return nil }
     let (current, state) = _schedule.read(ordinal) { ($0.current?.id, $0.state) }
     guard current == id else { return _schedule.extras(at: ordinal)?.follower?.id == id ? .waitingForKey : .deadLetter }

@@ -47,20 +47,24 @@ extension PendingChangeQueue {
   ///
   /// - Parameters:
   ///   - id: The generation that failed.
-  ///   - retry: Whether it is tried again; by default until it was begun five times. The queue has no clock, so this
-  ///     limit stops a caller that begins a failed change again at once: the change becomes a dead letter.
+  ///   - limit: How often the change may be begun before it becomes a dead letter, by default five times; 1 for a
+  ///     permanent failure, and nil for as often as it takes. The queue has no clock, so the limit stops a caller that
+  ///     begins a failed change again at once.
   ///   - reason: Why it failed, for people. The reason is kept with the entry.
-  /// - Returns: The updated entry; nil if the change was not in flight, and nothing was changed. ``status(of:)`` says
-  ///   where the change is now: it waits, is a dead letter, or has left the queue, because a newer change replaced it
-  ///   or it was cancelled.
+  /// - Returns: The updated entry; nil if the change was not in flight, and nothing was changed. The change waits
+  ///   now, is one of the ``deadLetters``, or has left the queue, because a newer change replaced it or it was
+  ///   cancelled.
   /// - Complexity: At most O(log *n*) amortized; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
   public mutating func fail(
-    _ id: PendingChangeID, retry: Retry = .upTo(attempts: 5), reason: String? = nil
+    _ id: PendingChangeID, attempts limit: Int? = 5, reason: String? = nil
   ) -> Entry? {
     _end(id) { entry in
-      (Entry(id: id, change: entry.change, attempts: entry.attempts, failureReason: reason), retry.allows(entry))
+      (
+        Entry(id: id, change: entry.change, attempts: entry.attempts, failureReason: reason),
+        limit.map { entry.attempts < $0 } ?? true
+      )
     }
   }
 
@@ -69,9 +73,8 @@ extension PendingChangeQueue {
   /// Use it for work that was not tried, for example because the device went offline or the task was cancelled. A newer
   /// change that waits for the key takes the place as it would after a failure.
   ///
-  /// - Returns: The updated entry; nil if the change was not in flight, and nothing was changed. ``status(of:)`` says
-  ///   where the change is now: it waits, or has left the queue, because a newer change replaced it or it was
-  ///   cancelled.
+  /// - Returns: The updated entry; nil if the change was not in flight, and nothing was changed. The change waits
+  ///   now, or has left the queue, because a newer change replaced it or it was cancelled.
   /// - Complexity: At most O(log *n*) amortized; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
@@ -194,17 +197,6 @@ extension PendingChangeQueue {
       _schedule.advanceFrontier()
     } else {
       _schedule.remove(ordinal)
-    }
-  }
-}
-
-extension PendingChangeQueue.Retry {
-  @inlinable
-  func allows(_ entry: PendingChangeQueue.Entry) -> Bool {
-    switch self {
-    case .always: true
-    case .upTo(let attempts): entry.attempts < attempts
-    case .never: false
     }
   }
 }

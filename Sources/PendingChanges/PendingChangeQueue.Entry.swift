@@ -2,7 +2,7 @@ extension PendingChangeQueue {
   /// A change in the queue, with its generation.
   public struct Entry: Identifiable {
     /// The generation, which identifies the entry for ``PendingChangeQueue/complete(_:)`` and
-    /// ``PendingChangeQueue/fail(_:retry:reason:)``.
+    /// ``PendingChangeQueue/fail(_:attempts:reason:)``.
     public let id: PendingChangeID
 
     /// The change to carry out.
@@ -13,7 +13,7 @@ extension PendingChangeQueue {
     /// A newer change of the same key starts at zero.
     public let attempts: Int
 
-    /// The reason of the last failure, as passed to ``PendingChangeQueue/fail(_:retry:reason:)``.
+    /// The reason of the last failure, as passed to ``PendingChangeQueue/fail(_:attempts:reason:)``.
     public let failureReason: String?
 
     // Constants, because the default value of a variable would take a call in a client.
@@ -30,7 +30,8 @@ extension PendingChangeQueue {
   }
 
   /// The place of an accepted change.
-  public enum Status: Hashable, Sendable {
+  @usableFromInline
+  package enum Status: Hashable, Sendable {
     /// It can begin when its turn comes.
     case waiting
 

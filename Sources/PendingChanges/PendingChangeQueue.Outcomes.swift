@@ -45,7 +45,7 @@ extension PendingChangeQueue {
 
     /// The dead letters of the key that were displaced.
     @inlinable
-    public var displacedDeadLetters: [Entry] { Array(_displaced?.dropFirst(outcome.displaces ? 1 : 0) ?? []) }
+    package var displacedDeadLetters: [Entry] { Array(_displaced?.dropFirst(outcome.displaces ? 1 : 0) ?? []) }
 
     /// How the queue handles an inserted change.
     @usableFromInline
@@ -77,19 +77,6 @@ extension PendingChangeQueue {
       _displaced = displaced?.isEmpty == false ? displaced : nil
     }
   }
-
-  /// Whether a failed change is tried again.
-  public enum Retry: Hashable, Sendable {
-    /// The change is tried again without limit.
-    case always
-
-    /// The change is tried again until it was begun this many times.
-    case upTo(attempts: Int)
-
-    /// The change isn't tried again: the failure is permanent.
-    case never
-  }
-
 }
 
 extension PendingChangeQueue.Insertion: Equatable where Change: Equatable {}

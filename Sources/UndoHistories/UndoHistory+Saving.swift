@@ -35,26 +35,20 @@ extension UndoHistory {
   /// Later typing begins a new step, so that undo can return to the saved state. Begin a save when the typing pauses,
   /// not with each key.
   ///
-  /// Several saves may be in flight. Answer each of them once, by ``finishSave(_:)`` or ``failSave(_:)``. Finishing one
-  /// settles the saves that began earlier, because the store now has something newer. A save keeps no copy of the
-  /// document, so read ``currentItem`` now if you write it later; the next edit then copies the storage that the two
-  /// share.
+  /// Several saves may be in flight. Answer each of them once, by ``finishSave(_:stored:)`` or ``failSave(_:)``.
+  /// Finishing one settles the saves that began earlier, because the store now has something newer. A save keeps no
+  /// copy of the document, so read ``currentItem`` now if you write it later; the next edit then copies the storage
+  /// that the two share.
   ///
+  /// Pass an identity of your own in a reducer that takes identities from its dependencies, so that tests can repeat
+  /// them. Never use an identity twice, or a late answer to an older save counts as one to this save.
+  ///
+  /// - Parameter id: The identity of the save; nil for a random one.
   /// - Returns: The identity to answer with.
-  /// - Complexity: O(*n*) in the number of saves in flight.
-  public mutating func beginSave() -> Save {
-    var generator = SystemRandomNumberGenerator()
-    return beginSave(using: &generator)
-  }
-
-  /// Begins a save of the current document under an identity of your own.
-  ///
-  /// Use this in a reducer that takes identities from its dependencies, so that tests can repeat them. Never use an
-  /// identity twice, or a late answer to an older save counts as one to this save.
-  ///
   /// - Precondition: No save in flight has this identity.
-  /// - Complexity: That of ``beginSave()``.
-  public mutating func beginSave(id: Save.ID) -> Save {
+  /// - Complexity: O(*n*) in the number of saves in flight.
+  public mutating func beginSave(id: Save.ID? = nil) -> Save {
+    let id = id ?? Save.ID(rawValue: .random(in: 0 ... .max))
     ensureUnique()
     storage.access.log.beginSave(id.rawValue)
     return Save(id: id)
@@ -70,16 +64,34 @@ extension UndoHistory {
   /// Steps that were made or undone since then are unaffected. If the history can't return to that state any more, it
   /// is at its saved point only after the next save.
   ///
+  /// If the store changes what it is given, for example by trimming a text or assigning a number, pass the value that
+  /// it has now. Then the state in which the save began is rebased onto that value, and the edits made meanwhile are
+  /// kept (``rebase(onto:)``):
+  ///
+  /// ```swift
+  /// struct Contact { var name = "", version = 1 }
+  ///
+  /// var history = UndoHistory(initialValue: Contact())
+  /// history.edit.name = "Ada "
+  /// let save = history.beginSave()
+  /// history.finishSave(save, stored: Contact(name: "Ada", version: 2))
+  /// print(history.name, history.version, !history.isDirty)  // Ada 2 true
+  /// ```
+  ///
   /// A save that isn't in flight is refused, and nothing changes. This happens if the save was answered before, if a
   /// later save was finished, or if ``markSaved()`` was called since.
   ///
+  /// - Parameters:
+  ///   - save: The save that succeeded.
+  ///   - stored: The value that the store has now; nil if the store keeps what it is given.
   /// - Returns: Whether the save was in flight.
-  /// - Complexity: O(*n*) in the number of saves in flight.
+  /// - Complexity: O(*n*) in the number of saves in flight, and that of ``rebase(onto:)`` for a stored value.
   @discardableResult
-  public mutating func finishSave(_ save: Save) -> Bool {
-    let isInFlight = answerSave(save.id) { $0.finish($1) }
-    if isInFlight { storage.access.log.unread?.isSavedPointSet = true }
-    return isInFlight
+  public mutating func finishSave(_ save: Save, stored: Value? = nil) -> Bool {
+    guard answerSave(save.id, { $0.finish($1) }) else { return false }
+    storage.access.log.unread?.isSavedPointSet = true
+    if let stored { rebase(onto: stored) }
+    return true
   }
 
   /// Ends a save that failed; the saved point stays where it was.

@@ -17,7 +17,7 @@
 /// You can read the properties of the document from the history directly: `history.sections[3].rows[4].title`. If a
 /// member of the history has the same name, read `history.currentItem`.
 ///
-/// Every edit is one step; a ``transaction(_:_:)`` groups several edits into one step. An edit that changes nothing
+/// Every edit is one step; a ``transaction(_:as:_:)`` groups several edits into one step. An edit that changes nothing
 /// doesn't record a step. Neither does a transaction or an open step with a few edits that leave the document as it
 /// was. Undo restores the exact value: a text gets back the same bytes.
 ///
@@ -161,6 +161,14 @@ extension UndoHistory {
   /// edits that leave the document as it was, unless the history restores values (``restoreOnUndo(_:)``). In both cases
   /// the redo steps are kept.
   ///
+  /// With an origin, the step is that of an author, whose steps can be undone by themselves (``undo(by:)``):
+  ///
+  /// ```swift
+  /// var history = UndoHistory(initialValue: ["b", "a"])
+  /// history.transaction("Sort", as: "agent") { $0.sort() }
+  /// print(history.steps.first?.origin ?? "")  // agent
+  /// ```
+  ///
   /// - Complexity: That of the edits, and of rolling them back if the closure throws. If there are at most 16 edits,
   ///   two of them of the same part, they may also be undone in a copy of the document to find out whether they changed
   ///   anything. That copies each collection that they edited.
@@ -168,9 +176,11 @@ extension UndoHistory {
   @inline(__always)
   @discardableResult
   public mutating func transaction<Result, Failure: Error>(
-    _ label: String? = nil, _ body: (inout Editor) throws(Failure) -> Result
+    _ label: String? = nil, as origin: UndoOrigin? = nil, _ body: (inout Editor) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     ensureUnique()
+    if let origin { storage.access.withLog { $0.enter(origin) } }
+    defer { if origin != nil { storage.access.withLog { $0.enter(nil) } } }
     var editor = Editor(storage.access, UndoDocumentPlace(), offset: 0)
     return try editor.transaction(label, body)
   }

@@ -28,13 +28,13 @@ public struct UndoLimit: Hashable, Sendable {
   @inlinable
   public static var unlimited: UndoLimit { UndoLimit(steps: .max, bytes: .max) }
 
-  /// At most this many steps; with a limit of zero, nothing can be undone.
+  /// At most this many steps, and at most this many bytes; with a limit of zero steps, nothing can be undone.
   ///
   /// A step that is open (`UndoHistory.beginStep(_:)`) can be canceled all the same.
   ///
-  /// - Precondition: `steps` is not negative.
+  /// - Precondition: `steps` is not negative, and `bytes` is positive.
   @inlinable
-  public static func steps(_ steps: Int) -> UndoLimit { UndoLimit(steps: steps, bytes: .max) }
+  public static func steps(_ steps: Int, bytes: Int = .max) -> UndoLimit { UndoLimit(steps: steps, bytes: bytes) }
 
   /// At most this many bytes, at least one, of all that the steps keep alive.
   ///
@@ -43,10 +43,6 @@ public struct UndoLimit: Hashable, Sendable {
   /// measures all steps once.
   @inlinable
   public static func bytes(_ bytes: Int) -> UndoLimit { UndoLimit(steps: .max, bytes: bytes) }
-
-  /// At most this many steps, and at most this many bytes, at least one.
-  @inlinable
-  public static func steps(_ steps: Int, bytes: Int) -> UndoLimit { UndoLimit(steps: steps, bytes: bytes) }
 
   @inlinable
   @inline(__always)

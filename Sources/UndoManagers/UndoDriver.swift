@@ -54,7 +54,7 @@ public final class UndoDriver {
   ///
   /// The group opens with ``willEdit(_:)`` or ``didEdit()`` and closes with ``endEvent()``. If false, `willEdit(_:)`
   /// does nothing, and each `didEdit()` opens and closes a group.
-  public var groupsByEvent = true
+  package var groupsByEvent = true
 
   /// Whether a step is being undone: from `willUndoChange` until just before `didUndoChange`.
   package private(set) var isUndoing = false

@@ -86,11 +86,11 @@ final class DraftEqualityTests: XCTestCase {
     var draft = Draft(of: Store(Point()), \.value)
     draft.name = "a"
     XCTAssertFalse(draft.isDirty(\.x))
-    XCTAssertNil(draft.change(for: \.x))
-    XCTAssertEqual(draft.changedKeyPaths(among: \.x, \.name), [\.name])
+    XCTAssertNil(draft.edits.change(for: \.x))
+    XCTAssertEqual(draft.edits.changedKeyPaths(among: \.x, \.name), [\.name])
     draft.x = 5
-    XCTAssertEqual(draft.changedKeyPaths(among: \.x, \.name), [\.x, \.name])
-    XCTAssertEqual(draft.change(for: \.x)?.new, 5)
+    XCTAssertEqual(draft.edits.changedKeyPaths(among: \.x, \.name), [\.x, \.name])
+    XCTAssertEqual(draft.edits.change(for: \.x)?.new, 5)
   }
 
   func testNaNIsNotAChangeBesideElementsInOtherStorage() throws {

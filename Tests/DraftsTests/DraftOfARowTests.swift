@@ -159,7 +159,7 @@ final class DraftOfARowTests: XCTestCase {
     draft.current.append(Row(id: 3))
     XCTAssertTrue(draft.isDirty(\.[3]) && draft.isDirty(\.[3].name))
     XCTAssertFalse(draft.isDirty(\.[2].name) || draft.isDirty(\.[4].name))
-    XCTAssertEqual(draft.change(for: \.[3].id)?.new, 3)
+    XCTAssertEqual(draft.edits.change(for: \.[3].id)?.new, 3)
     XCTAssertFalse(draft.sourceChanged(in: \.[3]))
     model.rows.removeLast()
     XCTAssertTrue(draft.sourceChanged(in: \.[2]) && !draft.sourceChanged(in: \.[1]))
@@ -225,10 +225,10 @@ final class DraftOfARowTests: XCTestCase {
 
   func testDirtyRowIsFoundByItsIdentity() throws {
     var draft = Draft(of: Model(), \.rows)
-    XCTAssertFalse(draft.isDirty(\.self, id: 9))
+    XCTAssertFalse(draft.edits.isDirty(\.self, id: 9))
     draft.current.insert(Row(id: 9), at: 0)
     draft.current[1].name = "x"
     draft.current.removeLast()
-    XCTAssertEqual([9, 0, 1, 2, 5].map { draft.isDirty(\.self, id: $0) }, [true, true, false, true, false])
+    XCTAssertEqual([9, 0, 1, 2, 5].map { draft.edits.isDirty(\.self, id: $0) }, [true, true, false, true, false])
   }
 }

@@ -22,7 +22,7 @@ final class DraftOfASavedRecordTests: XCTestCase {
     XCTAssertTrue(model.filter.rebase(onto: Filter(price: .init(from: 7, to: 100)), merging: Self.fields).isEmpty)
     XCTAssertTrue(sheet.sourceChanged(in: \.price))
     XCTAssertTrue(sheet.rebase(merging: Self.fields).isEmpty)
-    XCTAssertEqual(sheet.changedKeyPaths(among: \.text, \.limit, \.price), [\.limit])
+    XCTAssertEqual(sheet.edits.changedKeyPaths(among: \.text, \.limit, \.price), [\.limit])
     XCTAssertEqual(sheet.base, Filter(text: "hats", price: .init(from: 7, to: 100)))
 
     model.filter.finishSave(save)
@@ -53,7 +53,7 @@ final class DraftOfASavedRecordTests: XCTestCase {
     XCTAssertTrue(draft.rebase(merging: Self.fields).isEmpty)
     XCTAssertEqual(draft.base, Filter(limit: 20))
     XCTAssertEqual(draft.current, Filter(text: "newer", limit: 20))
-    XCTAssertEqual(draft.changedKeyPaths(among: \.text, \.limit), [\.text])
+    XCTAssertEqual(draft.edits.changedKeyPaths(among: \.text, \.limit), [\.text])
   }
 
   func testUneditedMembersAreNeverDirty() {

@@ -23,9 +23,9 @@ final class DraftTests: XCTestCase {
     XCTAssertTrue(draft.isDirty(\.price))
     XCTAssertTrue(draft.isDirty(\.price.to))
     XCTAssertFalse(draft.isDirty(\.price.from))
-    XCTAssertEqual(draft.changedKeyPaths(among: \.text, \.price), [\.price])
-    XCTAssertEqual(draft.change(for: \.price.to)?.old, 100)
-    XCTAssertNil(draft.change(for: \.text))
+    XCTAssertEqual(draft.edits.changedKeyPaths(among: \.text, \.price), [\.price])
+    XCTAssertEqual(draft.edits.change(for: \.price.to)?.old, 100)
+    XCTAssertNil(draft.edits.change(for: \.text))
     draft.rollback(\.price)
     XCTAssertFalse(draft.isDirty)
   }

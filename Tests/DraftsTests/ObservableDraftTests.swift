@@ -30,8 +30,8 @@ final class ObservableDraftTests: XCTestCase {
     draft.limit = 3
     XCTAssertTrue(draft.isDirty)
     XCTAssertTrue(draft.draft.isDirty(\.price))
-    XCTAssertEqual(draft.draft.changedKeyPaths(among: \.limit, \.text), [\.limit, \.text])
-    XCTAssertEqual(draft.draft.change(for: \.limit)?.new, 3)
+    XCTAssertEqual(draft.draft.edits.changedKeyPaths(among: \.limit, \.text), [\.limit, \.text])
+    XCTAssertEqual(draft.draft.edits.change(for: \.limit)?.new, 3)
     XCTAssertEqual(model.filter, Filter())
     XCTAssertEqual("\(draft.draft.base.limit) \(draft.current.limit) \(model.filter.limit)", "10 3 10")
     draft.rollback(\.limit)

@@ -145,7 +145,7 @@ final class EditingSessionExactnessTests: XCTestCase {
     for ratio in [Double.nan, -.nan, .infinity] {
       for round in 0..<3 {
         let session = try await open(Sheet())
-        XCTAssertNil(session.recovery.unreadableLog, "\(ratio)")
+        XCTAssertNil(session.recovery.setAside, "\(ratio)")
         XCTAssertTrue(session.recovery.isIntact)
         XCTAssertEqual(session.history.undoCount, round == 0 ? 0 : 1 + round)
         if round == 0 { session.edit { $0.ratio = ratio } }
@@ -181,7 +181,7 @@ final class EditingSessionExactnessTests: XCTestCase {
     expect(await session.isSynchronized())
     try await session.close()
     let next = try await open(Sheet())
-    XCTAssertNil(next.recovery.unreadableLog)
+    XCTAssertNil(next.recovery.setAside)
     XCTAssertEqual(next.history.title, "Prices of today")
     try await next.close()
   }
@@ -191,7 +191,7 @@ final class EditingSessionExactnessTests: XCTestCase {
     session.edit { $0.page.set(URL(string: "a", relativeTo: URL(string: "https://example.org/b"))) }
     try await session.close()
     let next = try await open(Sheet())
-    XCTAssertNil(next.recovery.unreadableLog)
+    XCTAssertNil(next.recovery.setAside)
     XCTAssertEqual(next.history.page?.absoluteString, "https://example.org/a")
     next.edit { $0.title = "Pages" }
     let isDurable = await next.isSynchronized()
@@ -209,7 +209,7 @@ final class EditingSessionExactnessTests: XCTestCase {
     second.edit { $0.set("Hello again") }
     try await second.close()
     let third = try await open(String?.none)
-    XCTAssertNil(third.recovery.unreadableLog)
+    XCTAssertNil(third.recovery.setAside)
     XCTAssertEqual(third.currentItem, "Hello again")
     XCTAssertEqual(third.history.undoCount, 2)
     try await third.close()

@@ -230,8 +230,8 @@ final class EditingSessionFormatTests: XCTestCase, NoteSessions {
       guard case .failed = session.state else { return XCTFail("\(session.state)") }
       try await session.close()
       let next = try await open(file, recovery)
-      XCTAssertFalse(next.recovery.wasChangedByAnother)
-      XCTAssertTrue(next.recovery.hasUnsavedEdits)
+      XCTAssertFalse(next.recovered.wasChangedByAnother)
+      XCTAssertTrue(next.recovery.hasUnfinishedChanges)
       next.undo()
       XCTAssertEqual(next.currentItem, "one\n")
       try await next.close()
@@ -247,18 +247,18 @@ final class EditingSessionFormatTests: XCTestCase, NoteSessions {
       clock: clock)
     session.edit { $0.append("mine") }
     await session.isSynchronized()
-    session.autosave = .after(.zero)
+    session.autosave = .zero
     var pauses: [Duration] = []
     for _ in 0..<9 {
       await clock.waitForSleepers(1)
       pauses.append(try XCTUnwrap(clock.advanceToNextDeadline()))
     }
     XCTAssertEqual(pauses, [.milliseconds(500), .seconds(1)] + [2, 4, 8, 16, 30, 30, 30].map { .seconds($0) })
-    session.autosave = .off
+    session.autosave = nil
     try FileManager.default.createDirectory(at: folder.file("missing"), withIntermediateDirectories: false)
     try await session.save()
     session.edit { $0.append("!") }
-    session.autosave = .after(.zero)
+    session.autosave = .zero
     // The pauses ended with the successful save, so this edit is saved at once.
     try await until(await session.isSaved)
     try await session.close()
@@ -284,7 +284,7 @@ final class EditingSessionFormatTests: XCTestCase, NoteSessions {
         let next = try await open(file, recovery)
         XCTAssertEqual(next.currentItem, "")
         XCTAssertFalse(next.hasConflict)
-        XCTAssertFalse(next.recovery.wasChangedByAnother)
+        XCTAssertFalse(next.recovered.wasChangedByAnother)
         next.edit { $0.append("new\n") }
         try await next.save()
         XCTAssertEqual(try text(file), "new\n")

@@ -113,7 +113,7 @@ final class EditingSessionInterleavingTests: XCTestCase {
   func testEditsDuringAnAutosaveAndACloseAreInTheLog() async throws {
     for count in 0..<24 {
       try await withSession { session, folder in
-        session.autosave = .after(.zero)
+        session.autosave = .zero
         session.edit { $0.append("a") }
         let closing = Task { try await session.close() }
         for _ in 0..<count {
@@ -194,10 +194,10 @@ final class EditingSessionInterleavingTests: XCTestCase {
   func testAnAutosaveThatIsTurnedOffSavesNothing() async throws {
     let clock = ManualClock()
     try await withSession(clock: clock) { session, folder in
-      session.autosave = .after(.seconds(2))
+      session.autosave = .seconds(2)
       session.edit { $0.append("a") }
       await clock.waitForSleepers(1)
-      session.autosave = .off
+      session.autosave = nil
       try await until(clock.sleeperCount == 0)
       session.edit { $0.append("b") }
       guard case .edited = session.state else { return XCTFail("\(session.state)") }
@@ -210,10 +210,10 @@ final class EditingSessionInterleavingTests: XCTestCase {
     let clock = ManualClock()
     try await withSession(clock: clock) { session, folder in
       // This delay is too long for a clock.
-      session.autosave = .after(.seconds(Int64.max))
+      session.autosave = .seconds(Int64.max)
       session.edit { $0.append("a") }
       await clock.waitForSleepers(1)
-      session.autosave = .after(.seconds(1))
+      session.autosave = .seconds(1)
       try await until(clock.sleeperCount == 1)
       clock.advance(by: .seconds(1))
       while !isSaved(session) {
@@ -227,7 +227,7 @@ final class EditingSessionInterleavingTests: XCTestCase {
 
   func testAutosaveDelayTooLongForTheClockDoesNotTrap() async throws {
     try await withSession { session, folder in
-      session.autosave = .after(.seconds(Int64.max))
+      session.autosave = .seconds(Int64.max)
       session.edit { $0.append("a") }
       for _ in 0..<100 { await Task.yield() }
       try await session.close()

@@ -33,7 +33,7 @@ final class EditingSessionLimitTests: XCTestCase {
     let session = try await EditingSession(
       file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text, system: disk.system,
       clock: disk.clock)
-    session.autosave = .after(.seconds(1_000_000))
+    session.autosave = .seconds(1_000_000)
     session.edit("1") { $0.append("1") }
     try await session.save()
     session.edit("2") { $0.append("2") }
@@ -85,7 +85,7 @@ final class EditingSessionLimitTests: XCTestCase {
       let folder = try TemporaryFolder()
       let disk = Hanging([.openFile])
       let session = try await open(folder, disk)
-      session.autosave = .off
+      session.autosave = nil
       let reading = Task { try await call(session) }
       try await until(disk.isReached.isSet)
       try await close(session, disk.clock)
@@ -109,7 +109,7 @@ final class EditingSessionLimitTests: XCTestCase {
     let folder = try TemporaryFolder()
     let disk = Hanging([.createFile])
     let session = try await open(folder, disk)
-    session.autosave = .off
+    session.autosave = nil
     let saving = Task { try await session.save() }
     try await until(disk.isReached.isSet)
     session.edit("3") { $0.append("3") }
@@ -135,7 +135,7 @@ final class EditingSessionLimitTests: XCTestCase {
     let clock = ManualClock()
     let session = try await EditingSession(
       file: folder.file("note.txt"), recovery: folder.file("recovery"), format: .text, system: system, clock: clock)
-    session.autosave = .after(.seconds(1_000))
+    session.autosave = .seconds(1_000)
     session.edit("a") { $0.append("a") }
     XCTAssertTrue(session.isDirty)
     try await session.synchronize()

@@ -204,7 +204,7 @@ final class EditingSessionLogTests: XCTestCase {
     // Another file with the old path doesn't get the log.
     try FileManager.default.createDirectory(at: old, withIntermediateDirectories: true)
     let other = try await open(old.appending(path: "note.txt"), new.appending(path: "logs"))
-    XCTAssertFalse(other.recovery.hasLog)
+    XCTAssertFalse(other.recovered.hasLog)
     try await other.close()
   }
 
@@ -230,8 +230,8 @@ final class EditingSessionLogTests: XCTestCase {
     isFailing.set(false)
     try await session.close()
     let next = try await open(folder)
-    XCTAssertFalse(next.recovery.wasChangedByAnother)
-    XCTAssertTrue(next.recovery.hasUnsavedEdits)
+    XCTAssertFalse(next.recovered.wasChangedByAnother)
+    XCTAssertTrue(next.recovery.hasUnfinishedChanges)
     guard case .edited = next.state else { return XCTFail("\(next.state)") }
     try await next.close()
   }

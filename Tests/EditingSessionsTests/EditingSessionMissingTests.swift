@@ -92,7 +92,7 @@ final class EditingSessionMissingTests: XCTestCase, NoteSessions {
     }
     try await session.close()
     let next = try await open(file, folder.file("recovery"))
-    XCTAssertFalse(next.recovery.wasChangedByAnother)
+    XCTAssertFalse(next.recovered.wasChangedByAnother)
     guard case .edited = next.state else { return XCTFail("\(next.state)") }
     try await next.close()
   }
@@ -173,7 +173,7 @@ final class EditingSessionMissingTests: XCTestCase, NoteSessions {
         try await session.close()
         try FileManager.default.removeItem(at: file)
         let next = try await open(file, recovery)
-        XCTAssert(next.recovery.wasChangedByAnother)
+        XCTAssert(next.recovered.wasChangedByAnother)
         await assertConflict { () async throws(EditingSessionError) in try await next.save() }
         XCTAssertFalse(FileManager.default.fileExists(atPath: file.path))
         try await next.resolve(.mine)

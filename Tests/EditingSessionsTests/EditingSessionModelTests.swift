@@ -248,14 +248,14 @@ private struct Oracle {
     try await session.close()
     session = try await EditingSession(file: file, recovery: folder.file("recovery"), format: .text)
     history.endCoalescing()
-    guard session.recovery.hasLog else {
+    guard session.recovered.hasLog else {
       (history, isSaved, known) = (UndoHistory(initialValue: text ?? ""), text != nil, text)
       return
     }
     if isConflict {
       if isSaved && !isEmptied(history.currentItem) || text == known { complaint = "a conflict with nothing" }
       (isBaseKnown, isSaved, conflicting) = (false, false, (text, history.currentItem))
-    } else if session.recovery.wasChangedByAnother {
+    } else if session.recovered.wasChangedByAnother {
       if text == known { complaint = "an unchanged file was reported as changed" }
       applyRemote(history.currentItem)
     }

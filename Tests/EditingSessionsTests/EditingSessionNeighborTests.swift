@@ -19,7 +19,7 @@ final class EditingSessionNeighborTests: XCTestCase, NoteSessions {
     let session = try await EditingSession(
       file: folder.file("note.txt"), recovery: folder.file("recovery \(name)"), format: .text,
       system: system)
-    session.autosave = .after(.milliseconds(1))
+    session.autosave = .milliseconds(1)
     return session
   }
 

@@ -49,9 +49,9 @@ final class EditingSessionObservingTests: XCTestCase {
     observe(state) { _ = session.autosave }
     session.edit { $0.append("x") }
     XCTAssertEqual(state.value, 0)
-    session.autosave = .after(.seconds(60))
+    session.autosave = .seconds(60)
     XCTAssertEqual(state.value, 1)
-    session.autosave = .off
+    session.autosave = nil
     try await session.close()
   }
 

@@ -31,7 +31,7 @@ final class EditingSessionOpeningTests: XCTestCase, NoteSessions {
     XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: recovery.path), names)
     let next = try await EditingSession<Note>(file: file, recovery: recovery, format: .json())
     XCTAssertEqual(next.currentItem.title, "unsaved")
-    XCTAssertTrue(next.recovery.hasUnsavedEdits)
+    XCTAssertTrue(next.recovery.hasUnfinishedChanges)
     XCTAssertTrue(next.recovery.isIntact)
     try await next.close()
   }
@@ -68,7 +68,7 @@ final class EditingSessionOpeningTests: XCTestCase, NoteSessions {
     first.edit { $0.append("typed in the first\n") }
     let second = try await open(folders[1].appending(path: "note.txt"), recovery)
     XCTAssertEqual(second.currentItem, "two\n")
-    XCTAssertFalse(second.recovery.hasLog)
+    XCTAssertFalse(second.recovered.hasLog)
     try await first.close()
     try await second.close()
   }
@@ -84,7 +84,7 @@ final class EditingSessionOpeningTests: XCTestCase, NoteSessions {
     let next = try await open(file, recovery)
     XCTAssertEqual(next.currentItem, "a plain text now")
     XCTAssertFalse(next.hasConflict)
-    let kept = try XCTUnwrap(next.recovery.unreadableLog)
+    let kept = try XCTUnwrap(next.recovery.setAside)
     XCTAssertTrue(try Data(contentsOf: kept).range(of: Data("a title".utf8)) != nil)
     next.edit { $0.append("!") }
     try await next.close()
@@ -101,7 +101,7 @@ final class EditingSessionOpeningTests: XCTestCase, NoteSessions {
     let next = try await EditingSession(file: file, recovery: recovery, format: .json(Note.self))
     XCTAssertEqual(next.currentItem.title, "in the file")
     XCTAssertFalse(next.hasConflict)
-    XCTAssertNotNil(next.recovery.unreadableLog)
+    XCTAssertNotNil(next.recovery.setAside)
     try await next.close()
   }
 
@@ -117,13 +117,13 @@ final class EditingSessionOpeningTests: XCTestCase, NoteSessions {
     let renamed = try await EditingSession(
       file: file, recovery: recovery, format: .json(), new: RenamedNote())
     XCTAssertEqual(renamed.currentItem.title, "unsaved")
-    XCTAssertNil(renamed.recovery.unreadableLog)
+    XCTAssertNil(renamed.recovery.setAside)
     try await renamed.close()
     let next = try await EditingSession(
       file: file, recovery: recovery, format: .json(), new: Settings(color: "red"))
     XCTAssertEqual(next.currentItem.color, "red")
-    XCTAssertFalse(next.recovery.hasUnsavedEdits)
-    XCTAssertNotNil(next.recovery.unreadableLog)
+    XCTAssertFalse(next.recovery.hasUnfinishedChanges)
+    XCTAssertNotNil(next.recovery.setAside)
     try await next.close()
   }
 

@@ -50,7 +50,7 @@ final class EditingSessionRecoveryFolderTests: XCTestCase, NoteSessions {
       try await session.close()
       let next = try await open(file, recovery)
       XCTAssertEqual(next.currentItem, "one\ntwo\n")
-      XCTAssertTrue(next.recovery.hasUnsavedEdits)
+      XCTAssertTrue(next.recovery.hasUnfinishedChanges)
       try await next.close()
     }
   }

@@ -126,7 +126,7 @@ final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
       try write("garbage\n", file)
       for _ in 0..<2 {
         let next = try await open(file, recovery)
-        XCTAssert(next.recovery.wasChangedByAnother || next.history.redoCount > 0)
+        XCTAssert(next.recovered.wasChangedByAnother || next.history.redoCount > 0)
         XCTAssertEqual(next.history.steps.map(\.label), ["Mine", "Reload"])
         if isSaved(next) { next.undo() }
         XCTAssertEqual(next.currentItem, "one\ntwo\n")
@@ -144,7 +144,7 @@ final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
       try await session.close()
       try write("garbage\n", file)
       let next = try await open(file, recovery)
-      XCTAssert(next.recovery.wasChangedByAnother && isSaved(next))
+      XCTAssert(next.recovered.wasChangedByAnother && isSaved(next))
       XCTAssertEqual(next.history.steps.map(\.label), ["Reload"])
       next.undo()
       XCTAssertEqual(next.currentItem, "one\n")

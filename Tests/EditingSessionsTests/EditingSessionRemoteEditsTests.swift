@@ -106,7 +106,7 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
       let clock = ManualClock()
       let session = try await EditingSession(
         file: file, recovery: recovery, format: .text, system: PosixFileSystem(), clock: clock)
-      session.autosave = .after(.seconds(2))
+      session.autosave = .seconds(2)
       session.edit { $0.append("a") }
       await clock.waitForSleepers(1)
       clock.advance(by: .seconds(2))
@@ -393,7 +393,7 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
         let base = try text(file)
         try write("ONE" + base.dropFirst(3), file)
         let next = try await open(file, recovery)
-        XCTAssert(next.recovery.wasChangedByAnother && next.recovery.hasUnsavedEdits)
+        XCTAssert(next.recovered.wasChangedByAnother && next.recovery.hasUnfinishedChanges)
         guard case .edited = next.state else { return XCTFail("\(next.state)") }
         XCTAssertEqual(next.currentItem, "ONE\nmy " + base.dropFirst(4))
         next.undo()
@@ -402,7 +402,7 @@ final class EditingSessionRemoteEditsTests: XCTestCase, NoteSessions {
         try await next.close()
         // Open it again: the log of the session before has the file's text.
         let last = try await open(file, recovery)
-        XCTAssertFalse(last.recovery.wasChangedByAnother)
+        XCTAssertFalse(last.recovered.wasChangedByAnother)
         try await last.save()
         XCTAssertEqual(try text(file), "ONE\nmy " + base.dropFirst(4))
         try await last.close()

@@ -105,7 +105,7 @@ final class EditingSessionTests: XCTestCase {
       XCTAssertEqual(next.history.currentItem, "Buy milk")
       XCTAssertEqual(next.history.undoCount, 1)
       XCTAssertEqual(next.history.redoLabel, "Shout")
-      XCTAssert(next.recovery.hasLog && next.recovery.hasUnsavedEdits)
+      XCTAssert(next.recovered.hasLog && next.recovery.hasUnfinishedChanges)
       next.redo()
       XCTAssert(!next.history.isDirty)
       XCTAssertEqual(next.history.currentItem, "Buy milk!")
@@ -192,7 +192,7 @@ final class EditingSessionTests: XCTestCase {
         for version in versions {
           let session = try await open(recovery, version.configure)
           XCTAssertTrue(session.recovery.isIntact)
-          XCTAssertNil(session.recovery.unreadableLog)
+          XCTAssertNil(session.recovery.setAside)
           XCTAssertEqual(session.history.currentItem, note)
           XCTAssertEqual([session.history.undoCount, session.history.redoCount], [2, 1])
           XCTAssertEqual(session.history.undoLabel, "Line")
@@ -225,7 +225,7 @@ final class EditingSessionTests: XCTestCase {
 
       let next = try await EditingSession(file: file, recovery: recovery, format: .text)
       XCTAssertEqual(next.history.currentItem, "theirs")
-      XCTAssert(next.recovery.wasChangedByAnother)
+      XCTAssert(next.recovered.wasChangedByAnother)
       guard case .saved = next.state else { return XCTFail("\(next.state)") }
       try await next.close()
       try Data("other text".utf8).write(to: file)
@@ -285,7 +285,7 @@ final class EditingSessionTests: XCTestCase {
       let clock = ManualClock()
       let session = try await EditingSession(
         file: file, recovery: recovery, format: .text, system: PosixFileSystem(), clock: clock)
-      session.autosave = .after(.seconds(2))
+      session.autosave = .seconds(2)
       session.edit { $0.append("a") }
       await clock.waitForSleepers(1)
       session.edit { $0.append("b") }
@@ -295,7 +295,7 @@ final class EditingSessionTests: XCTestCase {
       // Typing continues the step.
       session.edit { $0.append("c") }
       XCTAssertEqual(session.history.undoCount, 1)
-      session.autosave = .off
+      session.autosave = nil
       try await session.close()
     }
   }
@@ -430,7 +430,7 @@ final class EditingSessionTests: XCTestCase {
     guard case .saved = session.state else { return XCTFail("\(session.state)") }
     try await session.close()
     let next = try await open()
-    XCTAssertFalse(next.recovery.hasUnsavedEdits)
+    XCTAssertFalse(next.recovery.hasUnfinishedChanges)
     guard case .saved = next.state else { return XCTFail("\(next.state)") }
     XCTAssertEqual(next.history.redoLabel, "More")
     try await next.close()
@@ -441,7 +441,7 @@ final class EditingSessionTests: XCTestCase {
       let clock = ManualClock()
       let session = try await EditingSession(
         file: file, recovery: recovery, format: .text, system: PosixFileSystem(), clock: clock)
-      session.autosave = .after(.seconds(2))
+      session.autosave = .seconds(2)
       session.edit { $0.append("a") }
       await clock.waitForSleepers(1)
       clock.advance(by: .seconds(2))
@@ -475,7 +475,7 @@ final class EditingSessionTests: XCTestCase {
       try await session.close()
       let next = try await EditingSession(
         file: file, recovery: recovery, format: .json(Other.self), new: Other(name: 1))
-      let kept = try XCTUnwrap(next.recovery.unreadableLog)
+      let kept = try XCTUnwrap(next.recovery.setAside)
       XCTAssert(FileManager.default.fileExists(atPath: kept.path))
       XCTAssertFalse(next.recovery.isIntact)
       try await next.close()

@@ -85,11 +85,11 @@ final class EditingSessionUpdateTests: XCTestCase {
         let found = try earlier.copy()
         let next = try await open(found, Later())
         XCTAssertEqual(next.currentItem.seen, texts.last, context, file: file, line: line)
-        XCTAssertTrue(next.recovery.hasLog, context, file: file, line: line)
-        XCTAssertEqual(next.recovery.hasUnsavedEdits, !isSaved, context, file: file, line: line)
+        XCTAssertTrue(next.recovered.hasLog, context, file: file, line: line)
+        XCTAssertEqual(next.recovery.hasUnfinishedChanges, !isSaved, context, file: file, line: line)
         XCTAssertEqual(!next.recovery.isIntact, !isSaved && lostEdits > 0, context, file: file, line: line)
         XCTAssertEqual(
-          next.recovery.unreadableLog != nil, !isSaved && lostEdits > 0, context, file: file, line: line)
+          next.recovery.setAside != nil, !isSaved && lostEdits > 0, context, file: file, line: line)
         XCTAssertEqual(next.history.undoCount, session.history.undoCount, context, file: file, line: line)
         for text in texts.dropLast().reversed() {
           next.undo()

@@ -73,11 +73,11 @@ final class EditingSessionVersionsTests: XCTestCase {
       try await second.close()
 
       let next = try await open(folder, OtherRecipe())
-      XCTAssertTrue(next.recovery.hasLog)
-      XCTAssertEqual(next.recovery.hasUnsavedEdits, !isSaved)
+      XCTAssertTrue(next.recovered.hasLog)
+      XCTAssertEqual(next.recovery.hasUnfinishedChanges, !isSaved)
       XCTAssertEqual(!next.recovery.isIntact, !isSaved)
       XCTAssertEqual(next.currentItem.title, goesBack && !isSaved ? "Cake" : "Cakes")
-      let log = next.recovery.unreadableLog
+      let log = next.recovery.setAside
       XCTAssertEqual(log != nil, !isSaved)
       if let log {
         expectEqual(try await EditingSession<Recipe>.document(inLog: log)?.title, "Cakes")
@@ -104,7 +104,7 @@ final class EditingSessionVersionsTests: XCTestCase {
     let next = try await open(folder, OtherRecipe())
     XCTAssertEqual(next.currentItem.title, "Cake of the day")
     XCTAssertFalse(next.recovery.isIntact)
-    XCTAssertNotNil(next.recovery.unreadableLog)
+    XCTAssertNotNil(next.recovery.setAside)
     try await next.close()
   }
 
@@ -130,7 +130,7 @@ final class EditingSessionVersionsTests: XCTestCase {
       }
       guard case .log(let cause)? = session.logFailure?.reason else { return XCTFail("there is no failure") }
       XCTAssertEqual(cause.reason, .newerJournal)
-      XCTAssertEqual(session.recovery.unreadableLog?.path, log.path)
+      XCTAssertEqual(session.recovery.setAside?.path, log.path)
       XCTAssertEqual(session.currentItem, "Flour\n")
       session.edit { $0.append("Salt\n") }
       expectEqual(await session.isSynchronized(), false)

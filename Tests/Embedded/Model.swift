@@ -83,7 +83,7 @@ func pendingChangeQueueMistakes(steps: Int, keys: Int) -> Int {
     case 2:
       guard let entry = running[key] else { continue }
       running[key] = nil
-      _ = queue.fail(entry.id, retry: .always)
+      _ = queue.fail(entry.id, attempts: nil)
       // A newer change takes the place of the one that failed.
       if waiting[key] == nil { waiting[key] = entry.change.name }
     default:

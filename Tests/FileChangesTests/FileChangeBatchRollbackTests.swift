@@ -88,7 +88,7 @@ final class FileChangeBatchRollbackTests: XCTestCase {
     let failure = unwritten?.failures.first
     XCTAssertEqual(failure?.isRolledBack, true)
     XCTAssertEqual(failure?.error.isConflict, true)
-    let kept = try XCTUnwrap(failure?.error.keptFile)
+    let kept = try XCTUnwrap(failure?.error.keptPath)
     XCTAssertEqual(try String(contentsOf: kept.url, encoding: .utf8), "theirs 2")
     XCTAssertEqual(folder.text("a"), "theirs 1")
     XCTAssertEqual(folder.names.count, 4)

@@ -45,7 +45,7 @@ final class FileChangeExchangeTests: XCTestCase {
           expectEqual(folder.text("a"), "theirs")
           if let error { expectEqual(error.reason, .changedByAnother) }
           expectEqual(folder.names, ["a"])
-          expectEqual(error?.keptFile, nil)
+          expectEqual(error?.keptPath, nil)
         }
       }
       XCTAssertGreaterThan(number, 6)
@@ -86,7 +86,7 @@ final class FileChangeExchangeTests: XCTestCase {
     }
     let error = try XCTUnwrap(FileChange.write("new", to: folder.path("a")).based(on: base).refusal(in: system))
     XCTAssertTrue(error.isConflict)
-    let kept = try XCTUnwrap(error.keptFile)
+    let kept = try XCTUnwrap(error.keptPath)
     XCTAssertEqual(try String(contentsOf: kept.url, encoding: .utf8), "theirs 2")
     XCTAssertEqual(folder.text("a"), "theirs 1")
     XCTAssertTrue(error.description.contains(kept.string))
@@ -220,7 +220,7 @@ final class FileChangeExchangeTests: XCTestCase {
       let new: FileChange = change == "write" ? .write("new", to: folder.path("a")) : .remove(folder.path("a"))
       let error = new.based(on: base).refusal(in: system)
       XCTAssertEqual(error?.reason, .deviceFailure)
-      XCTAssertEqual(error?.keptFile, nil)
+      XCTAssertEqual(error?.keptPath, nil)
       XCTAssertEqual(folder.text("a"), change == "write" ? "old" : nil)
       try FileChange.write("b", to: folder.path("b")).apply(options: .init(), in: PosixFileSystem(), sweeper: Sweeper())
       XCTAssertEqual(folder.texts, change == "write" ? ["a": "old", "b": "b"] : ["b": "b"])

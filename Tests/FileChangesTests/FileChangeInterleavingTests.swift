@@ -72,7 +72,7 @@ final class FileChangeInterleavingTests: XCTestCase {
         XCTAssertEqual(folder.names, ["a"])
       } else {
         XCTAssertEqual(error, nil)
-        XCTAssertEqual(try first?.keptFile.map { try String(contentsOf: $0.url, encoding: .utf8) }, "second")
+        XCTAssertEqual(try first?.keptPath.map { try String(contentsOf: $0.url, encoding: .utf8) }, "second")
       }
     }
   }
@@ -187,7 +187,7 @@ private final class Race: @unchecked Sendable {
   }
 
   private func complaints(_ folder: TemporaryFolder) -> [String] {
-    let kept = errors.compactMap { $0?.keptFile?.url.lastPathComponent }
+    let kept = errors.compactMap { $0?.keptPath?.url.lastPathComponent }
     // The second saver has seen the base of its accepted save.
     let base = errors[1] == nil ? [baseText ?? "nothing"] : []
     let seen = ["a", "f0", "f1"].map { folder.text($0) ?? "nothing" } + base

@@ -81,7 +81,7 @@ import Testing
           try FileChange.write(text, to: path).based(on: version).apply(options: .init(), in: system)
           try? log.write(contentsOf: Data(line.utf8))
         } catch {
-          if let kept = error.keptFile { try? log.write(contentsOf: Data("kept \(kept)\n".utf8)) }
+          if let kept = error.keptPath { try? log.write(contentsOf: Data("kept \(kept)\n".utf8)) }
           if !error.isConflict, error.reason != .busy { try? log.write(contentsOf: Data("error \(error)\n".utf8)) }
         }
       }

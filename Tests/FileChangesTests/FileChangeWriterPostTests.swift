@@ -87,7 +87,7 @@ private final class Store {
     case let action as CompletingFileContentChange: state.pendingFileChanges.complete(action.id)
     case let action as FailingFileContentChange:
       _ = state.pendingFileChanges.begin(action.id)
-      state.pendingFileChanges.fail(action.id, retry: .never, reason: action.error.description)
+      state.pendingFileChanges.fail(action.id, attempts: 1, reason: action.error.description)
     default: break
     }
     subscriber?.newState(state: state.pendingFileChanges)

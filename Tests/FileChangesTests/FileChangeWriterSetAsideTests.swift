@@ -47,7 +47,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
       let (folder, bytes) = try folderWithDamage()
       let system = hasLinks ? ScriptedFileSystem() : systemWithoutLinks()
       let writer = try await writer(in: folder, system: system)
-      let recovery = try XCTUnwrap(writer.recovery)
+      let recovery = try XCTUnwrap(writer.recovered)
       XCTAssertEqual(recovery.changes.count, 2)
       XCTAssertEqual(recovery.damage.count, 1)
       XCTAssertNil(recovery.readError)
@@ -73,8 +73,8 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     bytes[last] = bytes[last] == 1 ? 2 : 1
     try put(bytes, in: folder)
     let writer = try await writer(in: folder)
-    XCTAssertEqual(writer.recovery?.damage.map(\.upperBound), [last + 1])
-    XCTAssertEqual(writer.recovery?.changes.count, 1)
+    XCTAssertEqual(writer.recovered?.damage.map(\.upperBound), [last + 1])
+    XCTAssertEqual(writer.recovered?.changes.count, 1)
     try await writer.close()
     XCTAssertEqual(try setAside(in: folder), [bytes])
   }
@@ -87,9 +87,9 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
       let end = try XCTUnwrap(bytes[..<count].lastIndex { $0 != 0 }) + 1
       try put(Array(bytes[..<end]) + Array(repeating: 0, count: (count % 2) * 1000), in: folder)
       let writer = try await writer(in: folder)
-      XCTAssertEqual(writer.recovery?.damage, [first..<end])
+      XCTAssertEqual(writer.recovered?.damage, [first..<end])
       XCTAssertEqual(writer.recovery?.isIntact, false)
-      XCTAssertNil(writer.recovery?.setAside, "\(count)")
+      XCTAssertNil(writer.recovered?.setAside, "\(count)")
       try await writer.close()
       XCTAssertEqual(folder.names, ["a"])
     }
@@ -124,7 +124,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
       call == .synchronizeFolder && !first.next() && isBroken.isSet ? .failure(EIO) : nil
     }
     let writer = try await writer(in: folder, system: system) { $0.backoff.attempts = 1 }
-    XCTAssertNotNil(writer.recovery?.setAside)
+    XCTAssertNotNil(writer.recovered?.setAside)
     XCTAssertEqual([UInt8](try Data(contentsOf: folder.file("journal"))), bytes, "it is not replaced")
     isBroken.set(false)
     try await writer.submit(.write("x", to: folder.path("d")))
@@ -160,7 +160,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     let later = hasLinks ? ScriptedFileSystem() : systemWithoutLinks()
     later.secondsAhead = 7
     let second = try await writer(in: folder, system: later)
-    XCTAssertTrue(second.recovery.map { $0.isIntact || $0.setAside != nil } ?? false, title)
+    XCTAssertTrue(second.recovered.map { $0.isIntact || $0.setAside != nil } ?? false, title)
     try await second.close()
     XCTAssertEqual(folder.text("a"), isReadable ? "new a" : nil, title)
     XCTAssertEqual(folder.text("c"), isReadable ? "new c" : nil, title)
@@ -214,7 +214,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
         }
         let writer = try await writer(
           in: folder, system: hasLinks ? ScriptedFileSystem(script) : systemWithoutLinks(script))
-        let recovery = try XCTUnwrap(writer.recovery)
+        let recovery = try XCTUnwrap(writer.recovered)
         XCTAssertEqual(recovery.readError?.code, code)
         XCTAssertEqual(recovery.readError?.operation, .openJournal)
         XCTAssertEqual(recovery.damage, [0..<bytes.count])
@@ -239,7 +239,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
         return call == .read && !first.next() ? .failure(EIO) : nil
       }
       let writer = try await writer(in: folder, system: system)
-      XCTAssertEqual(writer.recovery?.readError?.reason, .deviceFailure)
+      XCTAssertEqual(writer.recovered?.readError?.reason, .deviceFailure)
       // The unread part may record that they are done, or newer contents of their files.
       expectEqual(await writer.failures.map(\.error.reason), [.deviceFailure, .deviceFailure])
       XCTAssertNil(folder.text("c"))
@@ -272,7 +272,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
       let (folder, bytes) = try folderWithDamage()
       let system = ScriptedFileSystem { call, _ in call == .linkFile ? .lateFailure(code) : nil }
       let writer = try await writer(in: folder, system: system)
-      XCTAssertNotNil(writer.recovery?.setAside)
+      XCTAssertNotNil(writer.recovered?.setAside)
       try await writer.close()
       XCTAssertEqual(try setAside(in: folder), [bytes])
       XCTAssertEqual(folder.names.count, 3)
@@ -289,7 +289,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
       let first = Countdown(1)
       let system = systemWithoutLinks { call, _ in call == .moveFile && first.next() ? .lateFailure(EIO) : nil }
       let writer = try await writer(in: folder, system: system)
-      let setAside = try XCTUnwrap(writer.recovery?.setAside)
+      let setAside = try XCTUnwrap(writer.recovered?.setAside)
       try await writer.close()
       XCTAssertEqual([UInt8](try Data(contentsOf: setAside.url)), bytes)
       XCTAssertEqual(try self.setAside(in: folder), [bytes])
@@ -329,7 +329,7 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
     isBroken.set(true)
     let system = ScriptedFileSystem { call, _ in call == .createFile && isBroken.isSet ? .failure(ENOSPC) : nil }
     let writer = try await writer(in: folder, system: system)
-    let setAside = try XCTUnwrap(writer.recovery?.setAside)
+    let setAside = try XCTUnwrap(writer.recovered?.setAside)
     XCTAssertEqual(folder.names, ["journal", setAside.url.lastPathComponent], "another name of the same file")
     expectEqual(await reason { try await writer.submit(.write("x", to: folder.path("a"))) }, .deviceFull)
     isBroken.set(false)
@@ -356,8 +356,8 @@ final class FileChangeWriterSetAsideTests: XCTestCase {
       return call == .createFile && isBroken.isSet ? .failure(EACCES) : nil
     }
     let writer = try await writer(in: folder, system: system)
-    XCTAssertEqual(writer.recovery?.changes.count, 1)
-    XCTAssertNil(writer.recovery?.setAside)
+    XCTAssertEqual(writer.recovered?.changes.count, 1)
+    XCTAssertNil(writer.recovered?.setAside)
     XCTAssertEqual(writer.recovery?.isIntact, false)
     // The move is tried again when the completion of the change is recorded.
     try await until(await writer.progress.journalFailures >= 2)

@@ -32,7 +32,7 @@ final class OutboxDeadLetterTests: XCTestCase {
     await outbox.close()
 
     let other = try await open(server)
-    XCTAssertEqual(other.recovery.deadLetterCount, 1)
+    XCTAssertEqual(other.recovered.deadLetterCount, 1)
     expectEqual(await other.deadLetters, letters)
   }
 
@@ -151,7 +151,7 @@ final class OutboxDeadLetterTests: XCTestCase {
     await first.state { $0.failure != nil && $0.sendingCount == 0 }
     await first.close()
     let second = try await open(server) { $0.backoff.attempts = 3 }
-    XCTAssertEqual(second.recovery.pendingCount, 1)
+    XCTAssertEqual(second.recovered.pendingCount, 1)
     await server.waitForRequests(2)
     await second.state { $0.failure != nil && $0.sendingCount == 0 }
     await second.resume()

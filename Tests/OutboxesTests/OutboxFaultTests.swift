@@ -96,7 +96,7 @@ final class OutboxFaultTests: XCTestCase {
     steps.perform(steps.machine.remove(second.id, ticket: 0) ?? [])
     try steps.accept(Joined(1, 4))
     steps.record()
-    while steps.machine.currentState.isIdle == false {
+    while steps.machine.currentState.pendingCount > 0 {
       steps.answer(.answered(.done))
       steps.record()
     }
@@ -156,7 +156,7 @@ final class OutboxFaultTests: XCTestCase {
       }
       // If the journal cannot be read, the accepted changes are lost, but the journal is moved aside and the error
       // reported.
-      if let error = outbox.recovery.readError {
+      if let error = outbox.recovered.readError {
         complain(error)
         accepted = [:]
       }

@@ -239,7 +239,7 @@ final class OutboxReadingTests: XCTestCase {
       ),
       send: { try await server.take($0) })
     XCTAssertFalse(second.recovery.isIntact)
-    XCTAssertEqual(second.recovery.readError?.reason, .undecodable("Unreadable()"))
+    XCTAssertEqual(second.recovered.readError?.reason, .undecodable("Unreadable()"))
     let kept = try XCTUnwrap(second.recovery.setAside)
     XCTAssertEqual(try Data(contentsOf: kept), bytes)
     try await second.drain()
@@ -265,7 +265,7 @@ final class OutboxReadingTests: XCTestCase {
     await server.answers { _ in throw Unreadable() }
     for _ in 0..<2 {
       let second = try await Outbox<NewestLast>.open(in: folder, to: server) { $0.typeName = "Newest" }
-      XCTAssertEqual(second.recovery.pendingCount, 1)
+      XCTAssertEqual(second.recovered.pendingCount, 1)
       await second.close()
     }
     await server.answers { _ in .done }

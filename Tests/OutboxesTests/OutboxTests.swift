@@ -378,7 +378,7 @@ final class OutboxTests: XCTestCase {
     let outbox = try await Box.open(in: folder, to: server, clock: clock)
     let first = await outbox.state { _ in true }
     XCTAssertEqual(first?.activity, .idle)
-    XCTAssertEqual(first?.isIdle, true)
+    XCTAssertEqual(first?.pendingCount, 0)
     try await outbox.insert(Joined(1, 1))
     let waiting = await outbox.state { $0.failure != nil && $0.sendingCount == 0 }
     guard case .waiting(let date)? = waiting?.activity else { return XCTFail("\(String(describing: waiting))") }

@@ -52,7 +52,8 @@ private struct Literal: Writing {
     await #expect(processExitsWith: .failure) { (Literal() as any Writing).write() }
     let none: Partial<Settings>.Validation.Issues? = nil
     #expect((none ?? []).isEmpty)
-    #expect(Partial<Settings>.Validation.Result.incomplete([\.level]).issues?.count == 1)
+    guard case .incomplete(let issues) = Partial<Settings>.Validation.Result.incomplete([\.level]) else { return }
+    #expect(issues.count == 1)
   }
 
   @Test func repeatedNameOrPropertyInASchemaTraps() async {

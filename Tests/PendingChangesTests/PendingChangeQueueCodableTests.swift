@@ -53,7 +53,7 @@ final class PendingChangeQueueCodableTests: XCTestCase {
     var queue = EditQueue()
     queue.insert(contentsOf: (0..<20).map { Edit("\($0)") })
     let failed = queue.begin(queue.newest(for: "3")!.id)!
-    queue.fail(failed.id, retry: .never)
+    queue.fail(failed.id, attempts: 1)
     queue.insert(Edit("3", "new"), policy: .keep)
     var text = String(decoding: try JSONEncoder().encode(queue), as: UTF8.self)
     let list = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
@@ -86,9 +86,9 @@ final class PendingChangeQueueCodableTests: XCTestCase {
     queue.insert(Edit("a", "1"))
     let first = queue.begin()!
     queue.insert(Edit("a", "2"), policy: .keep)
-    queue.fail(first.id, retry: .never, reason: "gone")
+    queue.fail(first.id, attempts: 1, reason: "gone")
     queue.insert(Edit("b"))
-    queue.fail(queue.begin(queue.newest(for: "b")!.id)!.id, retry: .never)
+    queue.fail(queue.begin(queue.newest(for: "b")!.id)!.id, attempts: 1)
     let after = try checkCodable(queue)
     XCTAssertEqual(after.deadLetters.map(\.failureReason), ["gone", nil])
   }

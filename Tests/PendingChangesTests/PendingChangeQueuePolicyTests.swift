@@ -51,7 +51,7 @@ final class PendingChangeQueuePolicyTests: XCTestCase {
   func testDeadLetterIsNotMergedByThePolicyOfTheType() throws {
     var queue = PendingChangeQueue<Joining>()
     queue.insert(Joining("a", "1"))
-    queue.fail(try XCTUnwrap(queue.begin()).id, retry: .never)
+    queue.fail(try XCTUnwrap(queue.begin()).id, attempts: 1)
     XCTAssertEqual(queue.insert(Joining("a", "2")).displacedDeadLetters.count, 0)
     XCTAssertEqual(queue.deadLetters.map(\.change.text), ["1"])
     XCTAssertEqual(queue.waiting.map(\.change.text), ["2"])

@@ -22,7 +22,7 @@ final class PendingChangeQueueStaleIDTests: XCTestCase {
     let removed = insert("removed")
     queue.remove(id: removed)
     let discarded = insert("discarded")
-    queue.fail(try XCTUnwrap(queue.begin()).id, retry: .never)
+    queue.fail(try XCTUnwrap(queue.begin()).id, attempts: 1)
     XCTAssertNotNil(queue.remove(id: discarded))
     let drained = insert("drained")
     XCTAssertEqual(queue.removeAll().map(\.id), [drained])
@@ -35,7 +35,7 @@ final class PendingChangeQueueStaleIDTests: XCTestCase {
     try check(queue, refuses: stale)
     queue.insert(Edit("a", "follower"), policy: .keep)
     try check(queue, refuses: stale)
-    queue.fail(late.id, retry: .never)
+    queue.fail(late.id, attempts: 1)
     try check(queue, refuses: stale)
   }
 

@@ -17,6 +17,12 @@ struct Edit: PendingChange, Hashable, Codable, CustomStringConvertible {
 
 typealias EditQueue = PendingChangeQueue<Edit>
 
+extension PendingChangeQueue {
+  mutating func insert(contentsOf changes: [Change], policy: Policy? = nil) {
+    for change in changes { insert(change, policy: policy) }
+  }
+}
+
 extension EditQueue.Policy {
   static var joined: Self { .merge { Edit($0.thing, $0.text + $1.text) } }
 }
@@ -196,7 +202,7 @@ final class PendingChangeQueueTests: XCTestCase {
       // Begin out of turn, so that the heap contains changes that no longer wait.
       for entry in running.shuffled(using: &random).prefix(300) {
         expectEqual(queue.begin(entry.id)?.id, entry.id)
-        queue.fail(entry.id, retry: .always)
+        queue.fail(entry.id, attempts: nil)
         if random.chance(oneIn: 3) { queue.remove(id: entry.id) }
       }
       let expected = queue.waiting.map(\.id)
@@ -215,7 +221,7 @@ final class PendingChangeQueueTests: XCTestCase {
     let last = try XCTUnwrap(running.last).id
     for _ in 0..<1000 {
       XCTAssertNotNil(queue.begin(last))
-      queue.fail(last, retry: .always)
+      queue.fail(last, attempts: nil)
     }
     XCTAssertLessThanOrEqual(queue.returnedCount, 2 * 50 + 1)
   }
@@ -226,9 +232,9 @@ final class PendingChangeQueueTests: XCTestCase {
     queue.insert(Edit("a", "1"))
     let first = try begin()
     queue.insert(Edit("a", "2"), policy: .keep)
-    queue.fail(first.id, retry: .never)
+    queue.fail(first.id, attempts: 1)
     let second = try begin()
-    queue.fail(second.id, retry: .never)
+    queue.fail(second.id, attempts: 1)
     XCTAssertEqual(queue.deadLetters.map(\.id), [first.id, second.id])
     XCTAssertTrue(queue.requeue(id: first.id))
     XCTAssertTrue(queue.requeue(id: second.id))
@@ -241,7 +247,7 @@ final class PendingChangeQueueTests: XCTestCase {
   func testRemoveAllReturnsEveryUnfinishedChange() throws {
     queue.insert(contentsOf: [Edit("a", "1"), Edit("b"), Edit("c"), Edit("d")])
     let a = try begin()
-    queue.fail(try begin().id, retry: .never)
+    queue.fail(try begin().id, attempts: 1)
     queue.insert(Edit("a", "2"))
     queue.complete(try begin().id)
     XCTAssertEqual(queue.removeAll().map(\.change.description), ["a1", "a2", "d", "b"])
@@ -270,7 +276,7 @@ final class PendingChangeQueueTests: XCTestCase {
         }
       ],
       [made { $0.fail($0.begin()!.id) }],
-      [made { $0.fail($0.begin()!.id, retry: .never) }],
+      [made { $0.fail($0.begin()!.id, attempts: 1) }],
       [made { $0.complete($0.next!.id) }],
       [made { $0.insert(Edit("b", "2")) }],
     ])
@@ -279,7 +285,7 @@ final class PendingChangeQueueTests: XCTestCase {
   func testCountsAndDescriptionReportEachState() throws {
     queue.insert(contentsOf: [Edit("a"), Edit("b"), Edit("c")])
     _ = try begin()
-    queue.fail(try begin().id, retry: .never)
+    queue.fail(try begin().id, attempts: 1)
     queue.insert(Edit("a", "2"))
     XCTAssertEqual([queue.count, queue.waitingCount, queue.inFlightCount, queue.deadLetterCount], [3, 2, 1, 1])
     XCTAssertEqual(
@@ -289,7 +295,7 @@ final class PendingChangeQueueTests: XCTestCase {
 
   func testMirrorShowsTheEntriesByTheirState() throws {
     queue.insert(contentsOf: [Edit("a"), Edit("b"), Edit("c")])
-    queue.fail(try begin().id, retry: .never)
+    queue.fail(try begin().id, attempts: 1)
     _ = try begin()
     let children = Mirror(reflecting: queue).children
     XCTAssertEqual(children.map(\.label), ["waiting", "inFlight", "deadLetters"])

@@ -118,7 +118,7 @@ final class UndoReplayModelTests: XCTestCase {
         case 1: editor.body.append(random.text())
         case 2: editor.body.insert("a", atUTF8: 0)
         default:
-          let count = editor.body.utf8Count
+          let count = editor.currentItem.body.utf8.count
           if count > 1, random.chance(oneIn: 2) { editor.body.set("") } else { editor.caret = count }
         }
       }

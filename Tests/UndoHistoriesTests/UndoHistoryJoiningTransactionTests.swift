@@ -172,7 +172,7 @@ final class UndoHistoryJoiningTransactionTests: XCTestCase {
 extension UndoCursor where Target == String {
   /// Types like a person: mostly at the last key, often next to an equal letter, and sometimes by assigning the text.
   fileprivate mutating func type(_ random: inout SeededRandom) {
-    let count = utf8Count
+    let count = currentItem.utf8.count
     let (letter, other) = (random.letter(), random.letter())
     switch random.int(in: 0..<14) {
     case 10: insert(letter, atUTF8: max(0, count - random.int(in: 0..<4)))

@@ -77,7 +77,7 @@ extension Sheet {
 
 extension UndoCursor where Target == Sheet {
   fileprivate mutating func make(_ edit: Edit, _ restored: Restored) {
-    let end = self.text.utf8Count
+    let end = currentItem.text.utf8.count
     switch edit {
     case .insert(let text): self.text.insert(text, atUTF8: end)
     case .remove(let count): self.text.removeSubrange(utf8: max(0, end - count)..<end)

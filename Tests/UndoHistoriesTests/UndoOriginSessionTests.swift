@@ -88,7 +88,7 @@ private struct AuthoredSession {
         let range = patch.start..<patch.start + patch.removed
         edits.append(
           Edit(
-            author: UndoOrigin("author \(change.agent)"), range: lower..<lower + bytes(scalars[range]),
+            author: UndoOrigin(rawValue: "author \(change.agent)"), range: lower..<lower + bytes(scalars[range]),
             text: patch.inserted))
         scalars.replaceSubrange(range, with: patch.inserted.unicodeScalars)
       }

@@ -145,7 +145,7 @@ import UndoHistories
       session = try await EditingSession(
         file: files.page, recovery: files.recovery, format: .json(Page.self), new: Page(), system: system,
         logByteLimit: 4_000)
-      if session.recovery.unreadableLog != nil || !session.recovery.isIntact { throw Wrong("\(session.recovery)") }
+      if session.recovery.setAside != nil || !session.recovery.isIntact { throw Wrong("\(session.recovery)") }
       trail = try Trail(walking: session.history)
       mayHide = session.history.undoCount > trail.position
       try note(

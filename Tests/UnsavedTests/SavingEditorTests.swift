@@ -29,7 +29,7 @@ import XCTest
     let folder = try TemporaryFolder(isInMemory: true)
     let (file, recovery) = (folder.file(random.chance(oneIn: 4) ? "gone/note" : "note"), folder.file("recovery"))
     let session = try await EditingSession(file: file, recovery: recovery, format: .text)
-    if random.chance(oneIn: 2) { session.autosave = .after(.seconds(60)) }
+    if random.chance(oneIn: 2) { session.autosave = .seconds(60) }
     session.keepsSteps = random.chance(oneIn: 2)
     for number in 0..<random.int(in: 1..<4) { session.edit { $0.append("\(number)") } }
     if random.chance(oneIn: 8) { try FileManager.default.removeItem(at: recovery) }

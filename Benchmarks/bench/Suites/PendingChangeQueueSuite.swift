@@ -120,7 +120,7 @@ private struct PostPendingChanges {
 extension PendingChangeQueue<Saving> {
   fileprivate init(waiting keys: Keys<Int>) {
     self.init()
-    insert(contentsOf: keys.resident.map { Saving(key: $0, text: 0) })
+    for key in keys.resident { insert(Saving(key: key, text: 0)) }
   }
 }
 

@@ -1,5 +1,4 @@
 @_exported public import FileChanges
-public import Journals
 
 /// The reason why an ``EditingSession`` couldn't open, save or close its file.
 ///

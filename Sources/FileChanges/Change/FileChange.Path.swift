@@ -1,7 +1,7 @@
 public import Journals
 
 extension FileChange {
-  /// The path of a file to be changed: an absolute path, compared byte by byte.
+  /// The key of the changes of one file: its absolute path, compared byte by byte.
   ///
   /// Making a path never fails, so a reducer can make one. Empty components, `.` components and a slash at the end are
   /// dropped at once, since a change always refers to a file. The rest is checked when the change is submitted or
@@ -13,7 +13,7 @@ extension FileChange {
   /// - a path with a null character, and a path that names no file.
   ///
   /// ```swift
-  /// let path = FileChange.Path("/notes//./today.txt")
+  /// let path = FileChange.Path(URL(filePath: "/notes//./today.txt"))
   /// print(path)  // /notes/today.txt
   /// ```
   ///
@@ -23,7 +23,7 @@ extension FileChange {
   /// through links. A batch with two paths that lead to one file through links is refused.
   public struct Path: Sendable {
     /// The path as text.
-    public let string: String
+    package let string: String
 
     /// Makes a path from a string.
     ///
@@ -50,7 +50,7 @@ extension FileChange {
     private init(refused string: String) { self.string = string }
 
     /// The path as a file URL.
-    public var url: URL { URL(filePath: string, directoryHint: .notDirectory) }
+    package var url: URL { URL(filePath: string, directoryHint: .notDirectory) }
 
     /// The reason why no file can be at this path; nil if one can.
     package var objection: FileChangeError.Reason? {

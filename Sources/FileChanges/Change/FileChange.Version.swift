@@ -59,7 +59,7 @@ extension FileChange {
 extension FileChange {
   /// Returns the same change, which is only applied if no other program has changed the file since it had `version`.
   ///
-  /// Otherwise it fails with ``FileChangeError/Reason/changedByAnother``, without a retry. Writes by the same writer
+  /// Otherwise it fails as a conflict (``FileChangeError/isConflict``), without a retry. Writes by the same writer
   /// are not conflicts, so you can base all later changes on the version that you read; you need a new one only when
   /// you read the file again. A file that already has the new contents isn't a conflict either.
   ///

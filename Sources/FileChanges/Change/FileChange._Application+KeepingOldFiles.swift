@@ -56,7 +56,7 @@ extension FileChange._Application {
       try restoreIfOwn(index)
     } catch {
       guard error.isConflict else { throw error }
-      if error.keptFile != nil { conflict = error }
+      if error.keptPath != nil { conflict = error }
     }
   }
 

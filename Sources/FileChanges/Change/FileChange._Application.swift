@@ -323,7 +323,7 @@ extension FileChange._Application {
       if !cannotBeRolledBack {
         let isRolledBack = rollBack()
         let isClean = !isRolledBack || cleanUp()
-        let cause = error.keptFile == nil ? conflict ?? error : error
+        let cause = error.keptPath == nil ? conflict ?? error : error
         throw FileChange._BatchFailure(
           error: cause, isRolledBack: isRolledBack, isClean: isClean, versions: restoredVersions())
       }

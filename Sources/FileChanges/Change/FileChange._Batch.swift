@@ -1,4 +1,4 @@
-package import Journals
+internal import Journals
 
 extension FileChange {
   /// Several changes that are applied all or not at all, with their combined effect on each path.

@@ -156,7 +156,7 @@ extension FileChange._FileAccess.Place {
     if (try? system.moveFileToFree(out, to: kept, in: folder)) == nil { kept = out }
     try? system.synchronizeFolder(folder)
     return FileChangeError(
-      path: access.path, operation: .replace, reason: .changedByAnother, keptFile: FileChange.Path(folderPath + kept))
+      path: access.path, operation: .replace, reason: .changedByAnother, keptPath: FileChange.Path(folderPath + kept))
   }
 
   /// - Returns: False if the new name is too long.

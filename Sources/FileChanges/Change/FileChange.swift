@@ -16,7 +16,7 @@ public import Journals
 /// contents are shared, never copied, and never appear in a description.
 public struct FileChange: Hashable, Sendable {
   /// The action that a change performs on a file.
-  public enum Action: Hashable, Sendable {
+  package enum Action: Hashable, Sendable {
     /// Writes these contents, whether or not the file exists.
     case write(Data)
     /// Removes the file.
@@ -28,13 +28,21 @@ public struct FileChange: Hashable, Sendable {
   }
 
   /// The file that changes; for a move, its old path.
-  public let path: Path
+  package let path: Path
 
   /// The action that the change performs on the file.
-  public let action: Action
+  package let action: Action
 
   /// The version that the file must have when the change is applied; nil for any version.
-  public let base: Version?
+  package let base: Version?
+
+  /// The file that changes; for a move, its old place.
+  public var url: URL { path.url }
+
+  /// The contents that the change writes; nil for a removal and a move.
+  public var contents: Data? {
+    if case .write(let contents) = action { contents } else { nil }
+  }
 
   /// Makes a change of the file at `path`.
   package init(path: Path, action: Action, base: Version? = nil) {

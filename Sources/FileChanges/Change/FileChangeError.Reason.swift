@@ -82,7 +82,7 @@ extension FileChangeError.Reason {
   /// Another program has changed the file since the version that the change is based on.
   ///
   /// Retrying doesn't help: get the file's version, read the file, and submit a change that is based on that version.
-  public static let changedByAnother = permanent(
+  package static let changedByAnother = permanent(
     "the file was found changed by another program", "Decide which version to keep.")
 
   // Reasons in the system's permissions and limits.
@@ -96,7 +96,7 @@ extension FileChangeError.Reason {
   /// The file system is full, or the user's quota is used up.
   public static let deviceFull = permanent(SystemError.Kind.noSpace.explanation)
   /// The contents are larger than the file system, a limit of the process, or a record of the journal allows.
-  public static let tooLarge = permanent(
+  package static let tooLarge = permanent(
     "the file would be too large", "Write less; where the process has a limit of file sizes, raise that.")
 
   // Reasons that may go away by themselves.
@@ -144,7 +144,7 @@ extension FileChangeError.Reason {
   /// The file is the writer's own journal.
   package static let isTheJournal = permanent("the file is the writer's journal", "Choose another name.")
   /// A newer version has written the journal, which was left unchanged.
-  public static let newerJournal = permanent(JournalError.Reason.newerVersion.explanation)
+  package static let newerJournal = permanent(JournalError.Reason.newerVersion.explanation)
 }
 
 extension FileChangeError.Reason {

@@ -6,7 +6,7 @@ public import Journals
 /// func tell(_ error: FileChangeError) -> String {
 ///   switch error.reason {
 ///   case .deviceFull: "The disk is full."
-///   case .permissionDenied: "You may not change \(error.path)."
+///   case .permissionDenied: "You may not change \(error.url.lastPathComponent)."
 ///   default: error.description
 ///   }
 /// }
@@ -15,7 +15,7 @@ public import Journals
 /// An error never contains any of the file's contents.
 public struct FileChangeError: Error, Hashable, Sendable {
   /// The file as the change named it, or the journal if the journal failed.
-  public let path: FileChange.Path
+  package let path: FileChange.Path
 
   /// The step that failed.
   package let operation: Operation
@@ -24,24 +24,29 @@ public struct FileChangeError: Error, Hashable, Sendable {
   public let reason: Reason
 
   /// The system's error number (`errno`), or nil if the error didn't come from the system.
-  public let code: Int32?
+  package let code: Int32?
 
   /// The path of another program's file that lost its name, or nil, as usual, if there is none.
   ///
   /// While a conflict is resolved, another program may put one more file at the path. One of the two files then keeps
   /// the name, and the other one is kept here, in the same folder. It is never removed.
-  public let keptFile: FileChange.Path?
+  public var keptFile: URL? { keptPath?.url }
+
+  package let keptPath: FileChange.Path?
 
   package init(
-    path: FileChange.Path, operation: Operation, reason: Reason, code: Int32? = nil, keptFile: FileChange.Path? = nil
+    path: FileChange.Path, operation: Operation, reason: Reason, code: Int32? = nil, keptPath: FileChange.Path? = nil
   ) {
-    (self.path, self.operation, self.reason, self.code, self.keptFile) = (path, operation, reason, code, keptFile)
+    (self.path, self.operation, self.reason, self.code, self.keptPath) = (path, operation, reason, code, keptPath)
   }
 
   /// Makes an error from a system error.
   package init(path: FileChange.Path, operation: Operation, error: SystemError) {
     self.init(path: path, operation: operation, reason: Reason(error.kind, operation: operation), code: error.code)
   }
+
+  /// The file as the change named it, or the journal if the journal failed.
+  public var url: URL { path.url }
 
   /// Whether the same change may succeed if it is retried, even if nothing is done about the cause.
   public var isTransient: Bool { reason.isTransient }
@@ -58,7 +63,7 @@ extension FileChangeError: CustomStringConvertible {
 
   /// The description without the file.
   var explanation: String {
-    let kept = keptFile.map { " Another version of the file is kept at \($0)." } ?? ""
+    let kept = keptPath.map { " Another version of the file is kept at \($0)." } ?? ""
     return "\(cause). \(reason.advice)\(kept)"
   }
 

@@ -232,14 +232,10 @@ extension FileChangeWriter._StateMachine {
       batches.didChange(effect.path, batch.id)
       waiters.report(effect.path, placeholder, of: batch.id, failure: nil, isHeld: false)
       switch effect.outcome {
-      case .absent:
-        counts.removed += 1
-        actions.append(emit(.removed, batch.id, effect.path))
-      case .contents, .file:
-        let byteCount = Int(clamping: version.stamp?.size ?? 0)
-        counts.countWritten(byteCount)
-        actions.append(emit(.written(byteCount: byteCount), batch.id, effect.path))
+      case .absent: counts.removed += 1
+      case .contents, .file: counts.countWritten(Int(clamping: version.stamp?.size ?? 0))
       }
+      actions.append(emit(.done, batch.id, effect.path))
     }
     return actions
   }

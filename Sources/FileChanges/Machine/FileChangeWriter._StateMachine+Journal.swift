@@ -87,7 +87,7 @@ extension FileChangeWriter._StateMachine {
     let error = FileChangeError(path: path, operation: .submit, reason: reason)
     guard let entry = queue.begin(id) else { return }
     admission.remove(entry)
-    queue.fail(id, retry: .never, reason: error.description)
+    queue.fail(id, attempts: 1, reason: error.description)
     errors[id] = error
     counts.failed += 1
   }

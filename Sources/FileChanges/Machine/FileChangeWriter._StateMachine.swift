@@ -193,15 +193,11 @@ extension FileChangeWriter._StateMachine {
     waiters.report(path, id, failure: nil, isHeld: false)
     let pause = pause(before: path)
     switch entry.change.action {
-    case .write(let contents):
-      counts.countWritten(contents.count)
-      return [emit(.written(byteCount: contents.count), for: entry)] + pause
-    case .remove:
-      counts.removed += 1
-      return [emit(.removed, for: entry)] + pause
-    case .move:
-      preconditionFailure("A move is a batch")
+    case .write(let contents): counts.countWritten(contents.count)
+    case .remove: counts.removed += 1
+    case .move: preconditionFailure("A move is a batch")
     }
+    return [emit(.done, for: entry)] + pause
   }
 
   private mutating func fail(_ entry: PendingChangeQueue<FileChange>.Entry, _ error: FileChangeError) -> [Action] {
@@ -222,7 +218,7 @@ extension FileChangeWriter._StateMachine {
     pausesInARow[path] = nil
     counts.failed += 1
     admission.remove(entry)
-    queue.fail(id, retry: .never, reason: error.description)
+    queue.fail(id, attempts: 1, reason: error.description)
     let isHeld = queue.status(of: id) == .deadLetter
     if isHeld { errors[id] = error } else { journal.forget(id, of: path) }
     let failure = FileChangeWriter.Failure(id: id, change: entry.change, error: error)

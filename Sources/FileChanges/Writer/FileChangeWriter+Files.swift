@@ -235,7 +235,7 @@ extension FileChangeWriter {
         for path in step.batch.paths { publish(path) }
       case .emit(let event):
         switch event.outcome {
-        case .written, .removed: wasChanged(event.path)
+        case .done: wasChanged(event.path)
         case .retrying, .failed: break
         }
         publish(event.path)

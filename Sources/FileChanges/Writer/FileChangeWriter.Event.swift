@@ -1,3 +1,4 @@
+public import Journals
 public import PendingChanges
 
 extension FileChangeWriter {
@@ -5,10 +6,8 @@ extension FileChangeWriter {
   public struct Event: Hashable, Sendable {
     /// The kind of an event.
     public enum Outcome: Hashable, Sendable {
-      /// The file has the new contents, durably.
-      case written(byteCount: Int)
-      /// The file is removed, durably.
-      case removed
+      /// The file is written, removed or moved, durably.
+      case done
       /// The change failed for a transient reason and will be retried.
       case retrying(FileChangeError, after: Duration)
       /// The change failed and will not be retried automatically. It is one of the writer's
@@ -19,13 +18,15 @@ extension FileChangeWriter {
     /// The number of the event among all events of the writer, starting at 1.
     ///
     /// A gap between numbers tells a slow reader that it missed events.
-    public let number: Int
+    package let number: Int
 
     /// The id of the change, as returned by ``FileChangeWriter/submit(_:durability:)``.
     public let id: PendingChangeID
 
+    package let path: FileChange.Path
+
     /// The file.
-    public let path: FileChange.Path
+    public var url: URL { path.url }
 
     /// The kind of the event.
     public let outcome: Outcome
@@ -36,8 +37,7 @@ extension FileChangeWriter.Event: CustomStringConvertible {
   /// The change, the file and the outcome.
   public var description: String {
     switch outcome {
-    case .written(let byteCount): "\(id) \(path): written, \(byteCount) bytes"
-    case .removed: "\(id) \(path): removed"
+    case .done: "\(id) \(path): done"
     case .retrying(let error, let delay): "\(id) \(error) Retrying after \(delay)."
     case .failed(let error): "\(id) \(error)"
     }

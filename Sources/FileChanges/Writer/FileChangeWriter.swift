@@ -1,5 +1,5 @@
 internal import Dispatch
-public import Journals
+@_exported public import Journals
 @_exported public import PendingChanges
 
 /// Writes, moves and removes files in the background: in order, durably, with retries, and without silent failures.
@@ -59,8 +59,25 @@ public actor FileChangeWriter {
   /// Callers that wait until the saves of a handle are accepted.
   var savers = Tickets<CheckedContinuation<Void, Never>>()
 
-  /// The result of reading the journal; nil for a writer without one.
-  public nonisolated let recovery: Recovery?
+  /// The result of reading the journal of an earlier writer; nil for a writer without a journal.
+  ///
+  /// Changes that were left are applied before any newer change of the same file. If several changes of a file were
+  /// combined, the remaining one has the newest contents. Wait for ``flush()`` before you read a file: it throws the
+  /// changes that cannot be applied, with their files and contents.
+  ///
+  /// If a failed device could read only a part of the journal, the unreadable part may say that a change is done, and
+  /// that its file has newer contents. So changes that aren't ``FileChange/based(on:)`` a version are not applied: they
+  /// are in ``failures``, and ``retryFailures()`` applies them. Decide before this writer ends: the next writer finds
+  /// them in its journal like every failure, and retries them.
+  public nonisolated var recovery: Recovery? {
+    recovered.map { found in
+      Recovery(
+        isIntact: found.isIntact, hasUnfinishedChanges: !found.changes.isEmpty, setAside: found.setAside?.url,
+        description: found.description)
+    }
+  }
+
+  package nonisolated let recovered: _Recovery?
 
   /// Makes a writer that keeps accepted changes in memory.
   ///
@@ -82,7 +99,7 @@ public actor FileChangeWriter {
     self.clock = clock
     self.system = system
     journal = nil
-    recovery = nil
+    recovered = nil
     idleWorkers = Self.makeWorkers(configuration)
   }
 
@@ -112,7 +129,7 @@ public actor FileChangeWriter {
   /// a user who may rename the folder can replace it with another one.
   ///
   /// Damage isn't an error. The changes in the readable part of the journal are applied; if the device failed, only
-  /// those with a base are, as ``Recovery/readError`` describes. If there is more damage than a killed process leaves,
+  /// those with a base are, as ``recovery`` describes. If there is more damage than a killed process leaves,
   /// or the device cannot read the file, it is moved aside in the same folder, as `<name>.damaged-<date>`, and a new
   /// journal begins. A file that isn't a journal is moved aside, too, because it cannot be told from a damaged one.
   /// ``recovery`` has the path. A newer version of the format isn't damage: it is refused.
@@ -158,7 +175,7 @@ public actor FileChangeWriter {
     self.clock = clock
     self.system = system
     self.journal = file
-    recovery = Recovery(
+    recovered = _Recovery(
       changes: changes, recordCount: found.contents.records.count, damage: found.contents.damage,
       setAside: setAside.map(journal.sibling), readError: found.failure.map { FileChangeError($0, of: journal) })
     idleWorkers = Self.makeWorkers(configuration)
@@ -185,7 +202,7 @@ extension FileChangeWriter {
   /// How many submissions wait for admission.
   package var waitingSubmissionCount: Int { machine.admission.waitingCount }
 
-  /// A new sequence of all events from this call on.
+  /// A new stream of all events from this call on.
   ///
   /// ```swift
   /// func report(_ writer: FileChangeWriter) async {
@@ -201,15 +218,10 @@ extension FileChangeWriter {
 }
 
 extension FileChangeWriter {
-  /// The result of reading a writer's journal when the writer was made.
-  public struct Recovery: Hashable, Sendable {
+  /// The details of a recovery.
+  package struct _Recovery: Hashable, Sendable, CustomStringConvertible {
     /// The changes that an earlier writer had accepted and not applied, oldest first.
-    ///
-    /// They are applied before any newer change of the same file; see ``readError`` for the exception. If several
-    /// changes of a file were combined, the remaining one has the newest contents. Wait for
-    /// ``FileChangeWriter/flush()`` before you read a file: it throws the changes that cannot be applied, with their
-    /// files and contents.
-    public let changes: [PendingChangeID]
+    package let changes: [PendingChangeID]
 
     /// The number of intact records in the journal, including those of finished changes.
     package let recordCount: Int
@@ -217,42 +229,32 @@ extension FileChangeWriter {
     /// The ranges of bytes in the journal that belong to no intact record and were dropped.
     ///
     /// At the end of the file, such bytes are usually an unacknowledged record that the process was writing when it
-    /// ended. Elsewhere, the device or another program has damaged the journal, and changes may be lost: see
-    /// ``setAside``. If nothing in the journal was readable, its bytes aren't counted.
+    /// ended. Elsewhere, the device or another program has damaged the journal, and changes may be lost. If nothing in
+    /// the journal was readable, its bytes aren't counted.
     package let damage: [Range<Int>]
 
-    /// The path to which a damaged journal was moved, or nil.
-    ///
-    /// A journal is moved aside if it has more damage than a killed process leaves. The writer has then begun a new
-    /// journal with the readable changes. The file at this path has every byte of the old one. You may inspect and
-    /// remove it; no writer reads it again. The path is also nil if the file could not be moved aside yet. Then it is
-    /// unchanged, and every write to the journal first tries to move it again. ``Progress/journalFailures`` counts
-    /// these failures.
-    public let setAside: FileChange.Path?
+    /// The path to which a journal was moved that had more damage than a killed process leaves.
+    package let setAside: FileChange.Path?
 
     /// The error of a failed device, if the journal could be read only in part or not at all.
     ///
     /// The unreadable part may say that a change is done, and that its file has newer contents. So changes without a
-    /// ``FileChange/base`` are not applied: they are in ``FileChangeWriter/failures``, and
-    /// ``FileChangeWriter/retryFailures()`` applies them. Decide before this writer ends: the next writer finds them in
-    /// its journal like every failure, and retries them.
-    public let readError: FileChangeError?
+    /// base version are not applied: they are failures.
+    package let readError: FileChangeError?
 
     /// Whether the journal was undamaged.
-    public var isIntact: Bool { damage.isEmpty && setAside == nil && readError == nil }
+    package var isIntact: Bool { damage.isEmpty && setAside == nil && readError == nil }
 
-    /// The number of dropped bytes.
-    package var droppedByteCount: Int { damage.reduce(0) { $0 + $1.count } }
-  }
-}
-
-extension FileChangeWriter.Recovery: CustomStringConvertible {
-  /// The number of changes and records found, the damage, and the path of a damaged journal.
-  public var description: String {
-    var parts = ["\(changes.count) changes to carry out, \(recordCount) records"]
-    if !damage.isEmpty { parts.append("\(droppedByteCount) bytes damaged and dropped at \(damage.map(\.lowerBound))") }
-    if let readError { parts.append("\(readError.cause)") }
-    if let setAside { parts.append("the damaged journal is now \(setAside)") }
-    return parts.joined(separator: ", ")
+    /// The number of changes and records found, the damage, and the path of a damaged journal.
+    package var description: String {
+      let droppedByteCount = damage.reduce(0) { $0 + $1.count }
+      var parts = ["\(changes.count) changes to carry out, \(recordCount) records"]
+      if !damage.isEmpty {
+        parts.append("\(droppedByteCount) bytes damaged and dropped at \(damage.map(\.lowerBound))")
+      }
+      if let readError { parts.append("\(readError.cause)") }
+      if let setAside { parts.append("the damaged journal is now \(setAside)") }
+      return parts.joined(separator: ", ")
+    }
   }
 }

@@ -58,7 +58,7 @@ extension Outbox._StateMachine {
     of entry: PendingChangeQueue<Item>.Entry, _ failure: _OutboxRecord.Failure
   ) {
     forgetPlans(of: entry.id)
-    queue.fail(entry.id, retry: .never, reason: failure.reason)
+    queue.fail(entry.id, attempts: 1, reason: failure.reason)
     pendingByteCount -= entry.change.byteCount
     update(entry.id) { ($0.attempts, $0.reason) = (failure.attempts, failure.reason) }
   }

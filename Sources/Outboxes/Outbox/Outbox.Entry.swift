@@ -82,8 +82,5 @@ extension Outbox {
     public internal(set) var failure: String?
     /// Why the last write of the journal failed; nil once a write has succeeded since.
     public internal(set) var journalFailure: OutboxError?
-
-    /// Whether there is nothing to send; there may still be dead letters.
-    public var isIdle: Bool { pendingCount == 0 }
   }
 }

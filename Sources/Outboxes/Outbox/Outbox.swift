@@ -1,5 +1,5 @@
-public import Journals
-// Re-exported because an outbox takes changes of that module and can't be used without it.
+// Re-exported because an outbox takes and returns values of these modules.
+@_exported public import Journals
 @_exported public import PendingChanges
 
 /// A durable queue that sends changes to a server in order, retries failed attempts, and survives a crash.
@@ -58,8 +58,18 @@ public actor Outbox<Change: PendingChange & Sendable> {
   var callers = Tickets<CheckedContinuation<_StateMachine.Result, Never>>()
   let readers = Readers(state: State())
 
-  /// The changes and the damage that the outbox found in its journal when it was opened.
-  public nonisolated let recovery: Recovery
+  /// The result of reading the journal of an earlier outbox.
+  ///
+  /// If a device failed, the unread part may say that a change was sent. That change is sent again, with the same id. A
+  /// dead letter that can't be decoded is in the file at ``Recovery/setAside``.
+  public nonisolated var recovery: Recovery {
+    Recovery(
+      isIntact: recovered.damage.isEmpty && recovered.setAside == nil && recovered.readError == nil,
+      hasUnfinishedChanges: recovered.pendingCount > 0, setAside: recovered.setAside,
+      description: recovered.description)
+  }
+
+  package nonisolated let recovered: _Recovery
 
   /// Makes an outbox, and begins to send the changes that its journal still has.
   ///
@@ -84,7 +94,7 @@ public actor Outbox<Change: PendingChange & Sendable> {
   ///     doesn't count if it throws.
   /// - Throws: `OutboxError` with the path of the journal, when the journal can't be opened, created or moved aside, or
   ///   when a change in it that still has to be sent can't be decoded. It also throws if the journal is in use, holds
-  ///   changes of another type (``OutboxError/Reason/ofAnotherType(_:)``), was written by a newer version, or if other
+  ///   changes of another type, was written by a newer version, or if other
   ///   users may write the file or its folder. The journal is then left as it is.
   public init(
     journal: URL, configuration: Configuration = Configuration(),
@@ -130,7 +140,7 @@ public actor Outbox<Change: PendingChange & Sendable> {
         let write = try machine.recover(found.contents) { try decode(Data($0)) }
         return (write, !machine.queue.isEmpty, machine.undecodedDeadLetter != nil)
       })
-    recovery = Recovery(
+    recovered = _Recovery(
       pendingCount: machine.queue.count, deadLetterCount: machine.queue.deadLetterCount,
       damage: found.contents.damage,
       setAside: setAside.map { url.deletingLastPathComponent().appending(path: $0) },

@@ -16,13 +16,13 @@ public import Journals
 /// error that has more.
 public struct OutboxError: Error, Hashable, Sendable {
   /// The path of the outbox's journal.
-  public let path: String
+  package let path: String
 
   /// Why the outbox failed to do what was asked.
   public let reason: Reason
 
   /// The system's error number (`errno`), or nil if the error doesn't come from the system.
-  public let code: Int32?
+  package let code: Int32?
 
   package init(path: String, reason: Reason, code: Int32? = nil) {
     self.path = path
@@ -104,20 +104,20 @@ extension OutboxError.Reason {
   public static let full = Self(
     "more waits than the limit allows", "Insert again when changes were sent, or raise the limit.")
   /// The change can't be encoded so that it can be decoded again, or is too large for a record; it was not accepted.
-  public static func unencodable(_ why: String) -> Self {
+  package static func unencodable(_ why: String) -> Self {
     Self("the change cannot be recorded: \(why)", "Correct the change or its coding.")
   }
   /// A change in the journal can't be decoded.
   ///
   /// If it is still to be sent, the journal was left as it is. If it is a dead letter, it is in the file at
-  /// ``Outbox/Recovery/setAside``.
-  public static func undecodable(_ why: String) -> Self {
+  /// ``Recovery/setAside``.
+  package static func undecodable(_ why: String) -> Self {
     Self(
       "a change in the journal cannot be decoded: \(why)",
       "Open it with the version that wrote it, or with a coding that reads both.")
   }
   /// The journal holds changes of another type, which has this name; it was left as it is.
-  public static func ofAnotherType(_ name: String) -> Self {
+  package static func ofAnotherType(_ name: String) -> Self {
     Self(
       "the journal holds changes of another type, \(name)",
       "Give each outbox its own journal. If the type was renamed, pass its old name as the configuration's typeName.")
@@ -135,7 +135,7 @@ extension OutboxError.Reason {
   /// Other users may add or remove files in the journal's folder, so an old journal may come back.
   package static let insecureFolder = Self(JournalError.Reason.inAFolderOfOthers.explanation)
   /// The journal was written by a newer version, or by something other than an outbox; it was left as it is.
-  public static let newerJournal = Self(JournalError.Reason.newerVersion.explanation)
+  package static let newerJournal = Self(JournalError.Reason.newerVersion.explanation)
   /// The path leads to a device, a pipe or a socket.
   package static let notAFile = Self(JournalError.Reason.notAFile.explanation)
   /// The folder of the journal doesn't exist.

@@ -9,7 +9,7 @@ extension Partial.Validation {
   ///
   /// var form = Partial<User>()
   /// form.age = 12
-  /// if case .incomplete(let issues) = validation.validate(form) {
+  /// if let issues = validation.issues(in: form) {
   ///   for issue in issues { print(issue.kind, issue.message) }   // missing name is missing
   ///                                                              // failed Must be 18 or older
   ///   print(issues.contains(\.name), issues.missing.count)       // true 1
@@ -18,7 +18,7 @@ extension Partial.Validation {
   /// ```
   /// A validation returns at least one issue, or no value of this type. Issues of missing values only, without messages
   /// and names, can be written as, and compared with, a list of key paths; an empty list stands for no issue, as in
-  /// `result.issues ?? []`.
+  /// `validation.issues(in: form) ?? []`.
   public struct Issues: Hashable, Sendable {
     private let issues: [Issue]
 

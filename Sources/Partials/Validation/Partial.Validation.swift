@@ -202,11 +202,6 @@ extension Partial.Validation {
     public static func incomplete(_ none: [Never]) -> Result {
       preconditionFailure("An incomplete result without an issue")
     }
-
-    /// Everything that is missing or wrong; nil if the partial is valid.
-    public var issues: Issues? {
-      if case .incomplete(let issues) = self { issues } else { nil }
-    }
   }
 }
 

@@ -33,7 +33,7 @@ extension _UndoArchivedOrigins {
   init?(from reader: inout _UndoReader, _ stepCount: Int, inBranches branchStepCount: Int) throws {
     let count = try reader.readCountOfBytes()
     if count == 0 { return nil }
-    let names = try reader.readAll(count - 1) { UndoOrigin(try $0.readText()) }
+    let names = try reader.readAll(count - 1) { UndoOrigin(rawValue: try $0.readText()) }
     let nextID = try reader.readNumber()
     guard nextID < 1 << 62, names.count < 1 << 30, Set(names).count == names.count else { throw reader.damage }
     var entries: [_UndoOrigins.Entry] = []

@@ -26,7 +26,7 @@ enum _UndoTextCoder: _UndoCoder {
 
 extension UndoCursor where Target == String {
   fileprivate mutating func apply(_ patch: _UndoTextPatch) throws {
-    let length = utf8Count
+    let length = readTarget { $0.utf8.count }
     guard patch.start <= length, patch.count <= length - patch.start else { throw _UndoPatchMismatch() }
     let range = patch.start..<patch.start + patch.count
     let isOfWholeScalars = readTarget { $0.isScalarBoundary(range.lowerBound) && $0.isScalarBoundary(range.upperBound) }

@@ -25,7 +25,7 @@ extension UndoHistory {
     /// The time at which the newest step ended, if the history recorded it (``UndoHistory/recordTimes(_:)``).
     public let time: Duration?
     /// The number of bytes of the steps that are on this branch only, as ``UndoHistory/byteCount`` counts them.
-    public let byteCount: Int
+    package let byteCount: Int
     /// The number of steps that lead to the fork, where the branch leaves the steps that can be undone and redone.
     ///
     /// `go(to: .step(position))` leads there.

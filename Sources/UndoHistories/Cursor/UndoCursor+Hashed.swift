@@ -160,14 +160,6 @@ extension UndoCursor {
     return old
   }
 
-  /// Whether a set has a member that equals the given one.
-  ///
-  /// - Complexity: O(1) on average.
-  @_alwaysEmitIntoClient
-  public func contains<Member>(_ member: Member) -> Bool where Target == Set<Member> {
-    readTarget { $0.contains(member) }
-  }
-
   /// Replaces a set as a whole.
   @_documentation(visibility: internal)
   @_alwaysEmitIntoClient

@@ -112,10 +112,6 @@ extension UndoCursor where Target == String {
     recordChange(from: old, to: Place.storesAssignedValue ? newValue : currentItem, as: intent)
   }
 
-  /// The length of the text in UTF-8.
-  @_alwaysEmitIntoClient
-  public var utf8Count: Int { readTarget { $0.utf8.count } }
-
   /// - Precondition: The index doesn't lie inside a scalar, for example between the halves of a surrogate pair.
   @_alwaysEmitIntoClient
   func utf8Offset(of index: String.Index) -> Int {

@@ -2,6 +2,9 @@
 ///
 /// No other types conform.
 public protocol UndoText {
+  /// The text; empty for nil.
+  var _text: String { get }
+
   /// The memory that the text owns besides its own bytes.
   var _ownedBytes: Int { get }
 
@@ -14,6 +17,9 @@ public protocol UndoText {
 
 @_documentation(visibility: internal)
 extension String: UndoText {
+  /// The text itself.
+  public var _text: String { self }
+
   /// The size of the buffer; 0 for a text of up to 15 bytes, which has none.
   @inlinable
   @inline(__always)
@@ -38,6 +44,9 @@ extension String: UndoText {
 
 @_documentation(visibility: internal)
 extension Optional: UndoText where Wrapped: UndoText {
+  /// The text; empty for nil.
+  public var _text: String { self?._text ?? "" }
+
   /// The memory that the text owns; 0 for nil.
   @inlinable
   @inline(__always)

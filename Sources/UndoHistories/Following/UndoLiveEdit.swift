@@ -119,22 +119,15 @@ extension UndoLiveEdit {
     isTouched(Property.self, at: MemoryLayout<Part>.offset(of: keyPath))
   }
 
-  /// The change that this edit made to a text, or nil if it made none.
+  /// The change that this edit made to a text, or nil if it made none; in an optional text, nil counts as empty.
   ///
   /// If a value that contains the text was replaced as a whole, the change is what lies between the common beginning
   /// and the common end of the old and the new text. The same is true for a computed property.
   ///
   /// - Complexity: O(1) for an edit of the text itself. Otherwise that of the edit, and O(*n*) in the length of the
   ///   text.
-  public func text(at keyPath: KeyPath<Part, String>) -> UndoTextChange? {
-    text(at: MemoryLayout<Part>.offset(of: keyPath)) { $0[keyPath: keyPath] }
-  }
-
-  /// The change that this edit made to an optional text, where nil counts as empty; nil if it made none.
-  ///
-  /// - Complexity: That for a text that isn't optional.
-  public func text(at keyPath: KeyPath<Part, String?>) -> UndoTextChange? {
-    text(at: MemoryLayout<Part>.offset(of: keyPath)) { $0[keyPath: keyPath] ?? "" }
+  public func text(at keyPath: KeyPath<Part, some UndoText>) -> UndoTextChange? {
+    text(at: MemoryLayout<Part>.offset(of: keyPath)) { $0[keyPath: keyPath]._text }
   }
 
   /// The changes that this edit made to the elements of a collection, in order; empty if it made none.
@@ -200,11 +193,6 @@ extension UndoLiveEdit where Part == String {
 extension UndoLiveEdit where Part: RandomAccessCollection, Part.Index == Int {
   /// The changes that this edit made to the elements, in order; empty if it made none.
   public var elements: [UndoElementsChange] { elements(of: \.self) }
-
-  /// The same edit, as seen from an element.
-  public subscript(index: Int) -> UndoLiveEdit<Part.Element> {
-    _read { yield self[\.self, index] }
-  }
 }
 
 // MARK: - Implementation

@@ -23,7 +23,7 @@ public struct UndoTextChange: Sendable {
   public let utf8Range: Range<Int>
 
   /// Where the replacement lies, in UTF-8; it begins where the replaced text began.
-  public let newUTF8Range: Range<Int>
+  private let newUTF8Range: Range<Int>
 
   init(_ text: consuming String, replaced: consuming String, utf8Range: Range<Int>, newUTF8Range: Range<Int>) {
     // A text that came from Objective-C may not be contiguous.
@@ -46,7 +46,7 @@ public struct UndoTextChange: Sendable {
       new, replaced: old.slice(utf8: start..<oldEnd), utf8Range: start..<oldEnd, newUTF8Range: start..<newEnd)
   }
 
-  /// The text that replaced the old one.
+  /// The text that replaced the old one, which lies where the old one began.
   ///
   /// - Complexity: O(*r*), the length of the replacement.
   public var replacement: String { text.slice(utf8: newUTF8Range) }
@@ -57,16 +57,6 @@ public struct UndoTextChange: Sendable {
   public var utf16Range: Range<Int> {
     let start = text.utf16Count(utf8: 0..<utf8Range.lowerBound)
     return start..<start + replaced.utf16Count(utf8: 0..<replaced.utf8.count)
-  }
-
-  /// Where the replacement lies, in UTF-16.
-  ///
-  /// A text view puts the cursor after it.
-  ///
-  /// - Complexity: O(*n*) for *n* bytes from the beginning of the text to the end of the range, ASCII or not.
-  public var newUTF16Range: Range<Int> {
-    let start = text.utf16Count(utf8: 0..<newUTF8Range.lowerBound)
-    return start..<start + text.utf16Count(utf8: newUTF8Range)
   }
 }
 

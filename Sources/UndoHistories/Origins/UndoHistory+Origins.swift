@@ -28,24 +28,6 @@ extension UndoHistory {
     }
   }
 
-  /// Groups the edits of a closure into one step with an origin, and rolls them back if the closure throws.
-  ///
-  /// ```swift
-  /// var history = UndoHistory(initialValue: ["b", "a"])
-  /// history.transaction("Sort", as: "agent") { $0.sort() }
-  /// print(history.steps.first?.origin ?? "")  // agent
-  /// ```
-  @inlinable
-  @discardableResult
-  public mutating func transaction<Result, Failure: Error>(
-    _ label: String? = nil, as origin: UndoOrigin, _ body: (inout Editor) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    ensureUnique()
-    storage.access.withLog { $0.enter(origin) }
-    defer { storage.access.withLog { $0.enter(nil) } }
-    return try transaction(label, body)
-  }
-
   /// The result of undoing a step that need not be the latest one.
   public enum Answer: Hashable, Sendable {
     /// The step was undone, by a new step.

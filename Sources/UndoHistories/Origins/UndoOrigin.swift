@@ -23,11 +23,6 @@ public struct UndoOrigin: RawRepresentable, Hashable, Sendable, Codable, Express
   }
 
   /// Creates an origin with a name.
-  public init(_ name: String) {
-    self.init(rawValue: name)
-  }
-
-  /// Creates an origin with a name.
   public init(stringLiteral name: String) {
     self.init(rawValue: name)
   }

@@ -72,32 +72,6 @@ extension UndoHistory {
     storage.access.log.saves.saved.differences = rest
   }
 
-  /// Finishes a save with the value that the store has now, and keeps the edits made meanwhile.
-  ///
-  /// ```swift
-  /// struct Contact { var name = "", version = 1 }
-  ///
-  /// var history = UndoHistory(initialValue: Contact())
-  /// history.edit.name = "Ada "
-  /// let save = history.beginSave()
-  /// history.finishSave(save, stored: Contact(name: "Ada", version: 2))
-  /// print(history.name, history.version, !history.isDirty)  // Ada 2 true
-  /// ```
-  ///
-  /// The state in which the save began becomes the saved point, rebased onto the store's value, because the store may
-  /// have trimmed a text or assigned a number. See ``rebase(onto:)``.
-  ///
-  /// A save that isn't in flight is refused, and nothing changes.
-  ///
-  /// - Returns: Whether the save was in flight.
-  /// - Complexity: That of ``rebase(onto:)``.
-  @discardableResult
-  public mutating func finishSave(_ save: Save, stored: Value) -> Bool {
-    guard finishSave(save) else { return false }
-    rebase(onto: stored)
-    return true
-  }
-
   private mutating func merge(_ stored: Value, except bytes: [Range<Int>]) {
     let (edits, rest) = join(stored, except: bytes)
     storage.access.log.rebase(onto: edits, storage.access.documentPointer)

@@ -20,7 +20,7 @@ extension UndoHistory {
   /// Redo steps are discarded from the first one that conflicts.
   ///
   /// The history doesn't keep a remote edit that conflicts with no step, so it can't restore what the edit replaced. If
-  /// the user should be able to undo the edit, record it as a step with ``transaction(_:_:)``.
+  /// the user should be able to undo the edit, record it as a step with ``transaction(_:as:_:)``.
   ///
   /// A restored value (``restoreOnUndo(_:)``) that the closure assigns isn't part of the remote edit. Undo and redo
   /// restore it as they did before.

@@ -82,8 +82,8 @@ draft.price.to.wrappedValue = 70
 model.filter.text = "theirs"
 precondition(draft.draft.sourceChanged && draft.draft.base.text == "shoes")
 precondition(draft.draft.sourceChanged(in: \.text) && !draft.draft.sourceChanged(in: \.price))
-precondition(draft.draft.changedKeyPaths(among: \.text, \.price) == [\.text, \.price])
-precondition(draft.draft.change(for: \.text)?.new == "mine")
+precondition(draft.draft.edits.changedKeyPaths(among: \.text, \.price) == [\.text, \.price])
+precondition(draft.draft.edits.change(for: \.text)?.new == "mine")
 do {
   try draft.commit(.merge(.init(\.text, \.price)))
   preconditionFailure("a conflict is refused")

@@ -23,13 +23,13 @@ final class FileChangeWriterCancelTests: XCTestCase {
     let running = try await writer.submit(.write("1", to: folder.path("a")))
     let older = try await writer.submit(.write("2", to: folder.path("b")))
     let waiting = try await writer.submit(.write("3", to: folder.path("b")))
-    var taken = await writer.cancel(running)
+    var taken = await writer.remove(id: running)
     XCTAssertNil(taken)
-    taken = await writer.cancel(older)
+    taken = await writer.remove(id: older)
     XCTAssertNil(taken, "a newer change has replaced it")
-    taken = await writer.cancel(waiting)
+    taken = await writer.remove(id: waiting)
     XCTAssertEqual(taken, .write("3", to: folder.path("b")))
-    taken = await writer.cancel(waiting)
+    taken = await writer.remove(id: waiting)
     XCTAssertNil(taken, "it is already cancelled")
     let progress = await writer.progress
     XCTAssertEqual(
@@ -37,7 +37,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     gate.open()
     try await writer.close()
     XCTAssertEqual(folder.names, ["a"])
-    taken = await writer.cancel(running)
+    taken = await writer.remove(id: running)
     XCTAssertNil(taken)
   }
 
@@ -47,7 +47,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     let writer = writer(behind: gate)
     try await writer.submit(.write("1", to: folder.path("a")))
     let removal = try await writer.submit(.remove(folder.path("a")))
-    expectEqual(await writer.cancel(removal), .remove(folder.path("a")))
+    expectEqual(await writer.remove(id: removal), .remove(folder.path("a")))
     gate.open()
     try await writer.close()
     XCTAssertEqual(folder.text("a"), "1")
@@ -61,7 +61,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
       configuration: .init(), clock: clock, random: SeededRandom(seed: 1), system: system)
     let id = try await writer.submit(.write("1", to: folder.path("a")))
     await clock.waitForSleepers(1)
-    expectEqual(await writer.cancel(id), .write("1", to: folder.path("a")))
+    expectEqual(await writer.remove(id: id), .write("1", to: folder.path("a")))
     XCTAssertEqual(clock.sleeperCount, 0)
     try await writer.flush()
     try await writer.close()
@@ -73,7 +73,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     let writer = FileChangeWriter()
     let id = try await writer.submit(.write("1", to: folder.path("gone/a")))
     try? await writer.flush()
-    expectEqual(await writer.cancel(id), .write("1", to: folder.path("gone/a")))
+    expectEqual(await writer.remove(id: id), .write("1", to: folder.path("gone/a")))
     expectEqual(await writer.failures, [])
     let progress = await writer.progress
     XCTAssertEqual([progress.failed, progress.heldFailures, progress.cancelled], [1, 0, 0])
@@ -86,7 +86,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     try await first.submit(.write("x", to: folder.path("busy")))
     try await first.submit(.write("1", to: folder.path("a")))
     let id = try await first.submit(.write("2", to: folder.path("a")))
-    expectEqual(await first.cancel(id), .write("2", to: folder.path("a")))
+    expectEqual(await first.remove(id: id), .write("2", to: folder.path("a")))
     // The journal has these bytes at the moment of the kill.
     let bytes = try [UInt8](Data(contentsOf: folder.file("journal")))
     XCTAssertEqual(try FileChangeWriter._JournalContents(bytes).unfinished.map(\.body.path), [folder.path("busy")])
@@ -108,7 +108,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     try await writer.submit(.write("x", to: folder.path("busy")))
     let id = try await writer.submit(.write("1", to: folder.path("a")))
     isBroken.set(true)
-    expectEqual(await writer.cancel(id), .write("1", to: folder.path("a")))
+    expectEqual(await writer.remove(id: id), .write("1", to: folder.path("a")))
     isBroken.set(false)
     gate.open()
     try await writer.close()
@@ -120,7 +120,7 @@ final class FileChangeWriterCancelTests: XCTestCase {
     let writer = FileChangeWriter()
     let id = try await writer.submit(.write("1", to: folder.path("gone/a")))
     try? await writer.close()
-    expect(await writer.cancel(id) == nil)
+    expect(await writer.remove(id: id) == nil)
   }
 
   func testFlushStillWaitsForTheRunningChangeAfterACancel() throws {

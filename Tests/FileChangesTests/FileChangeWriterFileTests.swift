@@ -143,7 +143,7 @@ final class FileChangeWriterFileTests: XCTestCase {
     try await writer.submit(.write("x", to: folder.path("busy")))
     let id = try await writer.submit(.write("x", to: folder.path("a")))
     XCTAssertEqual(note.state, .saving)
-    await writer.cancel(id)
+    await writer.remove(id: id)
     XCTAssertEqual(note.state, .saved)
     gate.open()
     try await writer.close()

@@ -76,7 +76,7 @@ final class FileChangeWriterGroupTests: XCTestCase {
           for number in 0..<50 {
             do throws(FileChangeError) {
               let id = try await writer.submit(.write("\(number)", to: folder.path("\(file)")))
-              if number % 5 == 0 { await writer.cancel(id) }
+              if number % 5 == 0 { await writer.remove(id: id) }
             } catch {
               XCTFail("\(error)")
             }

@@ -68,7 +68,7 @@ final class PendingChangeQueueTests: XCTestCase {
     XCTAssertEqual(queue.status(of: first), .inFlight)
     XCTAssertEqual(queue.inFlight.map(\.attempts), [1])
     XCTAssertEqual(waiting, ["b1", "a5"])
-    queue.fail(first, retry: .never, reason: "full")
+    queue.fail(first, attempts: 1, reason: "full")
     queue.update(first, to: Edit("a", "6"))
     XCTAssertEqual(queue.deadLetters(for: "a").map(\.change.text), ["6"])
     XCTAssertEqual(queue.deadLetters(for: "a").map(\.failureReason), ["full"])

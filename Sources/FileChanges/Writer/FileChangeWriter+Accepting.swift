@@ -33,7 +33,7 @@ extension FileChangeWriter {
   /// If more bytes wait than `waitingByteLimit` allows, the call waits for room. Waiting calls are accepted one after
   /// the other, in their order. If its task is canceled, a waiting call throws ``FileChangeError/Reason/cancelled``;
   /// ``close(within:)`` ends all of them with ``FileChangeError/Reason/closed``. In both cases nothing was accepted.
-  /// Canceling the task doesn't cancel an accepted change: see ``cancel(_:)``. If a batch waits for a file, newer
+  /// Canceling the task doesn't cancel an accepted change: see ``remove(id:)``. If a batch waits for a file, newer
   /// changes of the file are accepted after the batch (``submit(batch:)``).
   ///
   /// Changes are ordered as the writer receives the calls. Calls from different tasks have no order: wait for one call
@@ -155,7 +155,7 @@ extension FileChangeWriter {
   ///
   /// ```swift
   /// func discard(_ draft: PendingChangeID, of writer: FileChangeWriter) async {
-  ///   if let change = await writer.cancel(draft) { print("did not", change) }
+  ///   if let change = await writer.remove(id: draft) { print("did not", change) }
   /// }
   /// ```
   ///
@@ -168,7 +168,7 @@ extension FileChangeWriter {
   ///   change, or after ``close(within:)``.
   /// - Complexity: O(1) on average, not counting the write.
   @discardableResult
-  public func cancel(_ id: PendingChangeID) async -> FileChange? { await cancel([id]).first }
+  public func remove(id: PendingChangeID) async -> FileChange? { await cancel([id]).first }
 
   /// Cancels all of them at once, so that none of them begins meanwhile.
   @discardableResult

@@ -19,15 +19,10 @@ final class UndoBranchesMixedModelTests: XCTestCase {
 
   func testHistoryMatchesTreeOfSnapshots() {
     withSeeds(Self.count) { random in
-      var oracles = [MixedOracle(&random)]
-      for _ in 0..<random.int(in: 10..<60) {
-        let index = oracles.indices.randomElement(using: &random)!
-        oracles[index].act(&random)
-        if random.chance(oneIn: 20) {
-          if oracles.count < 3 { oracles.append(oracles[index]) } else { oracles.remove(at: index) }
-        }
+      let (oracle, steps) = (MixedOracle(&random), random.int(in: 10..<60))
+      for var oracle in randomCopies(of: oracle, steps: steps, using: &random, act: { $0.act(&$1) }) {
+        oracle.walkThrough(&random)
       }
-      for index in oracles.indices { oracles[index].walkThrough(&random) }
     }
   }
 }

@@ -6,15 +6,10 @@ import XCTest
 final class UndoBranchesModelTests: XCTestCase {
   func testHistoryMatchesTreeOfSnapshots() {
     withSeeds(200) { random in
-      var oracles = [Oracle(&random)]
-      for _ in 0..<80 {
-        let index = oracles.indices.randomElement(using: &random)!
-        oracles[index].act(&random)
-        if random.chance(oneIn: 20) {
-          if oracles.count < 3 { oracles.append(oracles[index]) } else { oracles.remove(at: index) }
-        }
+      let oracle = Oracle(&random)
+      for var oracle in randomCopies(of: oracle, steps: 80, using: &random, act: { $0.act(&$1) }) {
+        oracle.walkThrough(&random)
       }
-      for index in oracles.indices { oracles[index].walkThrough(&random) }
     }
   }
 

@@ -34,41 +34,6 @@ final class UndoBranchesRemoteEditsTests: XCTestCase {
 
   // MARK: Remote edits
 
-  func testRemoteEditIsAppliedInAllBranches() {
-    history = UndoHistory(initialValue: Note(lines: ["line"]))
-    history.keepsBranches = true
-    add("a", "b", "c")
-    undo(1)
-    add("d")  // c forks at 2.
-    undo(2)
-    add("e")  // d forks at 1, and c from it.
-    undo(2)
-    add("f")  // e forks at 0, and all others from it.
-    history.applyRemote { $0.lines.insert("server", at: 0) }
-    add("g")
-    history.applyRemote { $0.lines.insert("again", at: 0) }
-    for (label, lines) in [("c", "abc"), ("e", "ae"), ("d", "abd"), ("g", "fg")] {
-      goToLeaf(label)
-      XCTAssertEqual(history.lines, ["again", "server", "line"] + lines.map(String.init))
-    }
-  }
-
-  func testRemoteEditAtOrBeforeForkIsInTheBranch() {
-    add("a", "b")
-    undo(1)
-    add("c")
-    undo(1)
-    history.applyRemote { $0.lines.insert("at the fork", at: 0) }
-    goToLeaf("b")
-    XCTAssertEqual(history.lines, ["at the fork", "a", "b"])
-    undo(2)
-    history.applyRemote { $0.lines.insert("before it", at: 0) }
-    goToLeaf("c")
-    XCTAssertEqual(history.lines, ["before it", "at the fork", "a", "c"])
-    goToLeaf("b")
-    XCTAssertEqual(history.lines, ["before it", "at the fork", "a", "b"])
-  }
-
   func testRemoteEditDropsStepsOfBranchFromFirstConflict() throws {
     add("a", "b")
     history.transaction("count") { $0.count = 1 }
@@ -238,19 +203,6 @@ final class UndoBranchesRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.currentItem, Note())
   }
 
-  func testCopyIsNotAffectedByRemoteEdit() {
-    add("a", "b", "c")
-    undo(2)
-    add("d")
-    var copy = history
-    undo(1)
-    history.applyRemote { $0.lines.insert("server", at: 0) }
-    XCTAssertTrue(copy.go(to: copy.branches[0]))
-    XCTAssertEqual(copy.lines, ["a", "b", "c"])
-    goToLeaf("c")
-    XCTAssertEqual(history.lines, ["server", "a", "b", "c"])
-  }
-
   // MARK: Origins
 
   func testEachStepKeepsAUniqueIDAcrossBranches() {
@@ -293,16 +245,6 @@ final class UndoBranchesRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.lines, ["a"])
     guard case .undone = history.redo(by: "agent") else { return XCTFail("no remote edit should block the step") }
     XCTAssertEqual(history.lines, ["agent", "a"])
-  }
-
-  func testUndoByOriginDetachesRedoSteps() {
-    history[as: "agent"].lines.append("agent")
-    add("a", "b")
-    undo(1)
-    history.undo(by: "agent")
-    XCTAssertEqual(history.branches.map(\.label), ["b"])
-    goToLeaf("b")
-    XCTAssertEqual(history.lines, ["agent", "a", "b"])
   }
 
   func testSavedPointOnBranchStaysExactAfterRemoteEditIsRecorded() {

@@ -48,27 +48,6 @@ final class UndoBranchesTests: XCTestCase {
     XCTAssertEqual(history.currentItem, "x")
   }
 
-  func testGoingToNestedBranchPassesItsForks() {
-    var history = history("a", "b", "c")
-    undo(1, &history)
-    append("d", to: &history)  // abd; c forks at 2.
-    undo(2, &history)
-    append("e", to: &history)  // ae; d forks at 1, and c from it.
-    XCTAssertEqual(history.branches.map(\.label), ["c", "d"])
-    XCTAssertEqual(history.branches.map(\.position), [1, 1])
-    XCTAssertEqual(history.branches.map(\.stepCount), [2, 2])
-    var texts: [Int] = []
-    XCTAssertTrue(history.go(to: leaf("c", of: history)) { change in texts.append(change.edits.count) })
-    XCTAssertEqual(history.currentItem, "abc")
-    XCTAssertEqual(texts.count, 3)
-    XCTAssertEqual(history.branches.map(\.label), ["e", "d"])
-    XCTAssertEqual(history.branches.map(\.position), [1, 2])
-    XCTAssertTrue(history.go(to: leaf("d", of: history)))
-    XCTAssertEqual(history.currentItem, "abd")
-    XCTAssertTrue(history.go(to: leaf("e", of: history)))
-    XCTAssertEqual(history.currentItem, "ae")
-  }
-
   func testBranchKeepsItsIDUntilItsTipIsEdited() {
     var history = history("a")
     history.undo()
@@ -135,52 +114,6 @@ final class UndoBranchesTests: XCTestCase {
     XCTAssertEqual(history.redoLabel, "b")
   }
 
-  func testEndingOpenStepDetachesRedoSteps() {
-    var history = history("a", "b")
-    history.undo()
-    let step = history.beginStep("Drag")
-    history.edit.append("x")
-    history.edit.append("y")
-    history.endStep(step)
-    XCTAssertEqual(history.branches.map(\.label), ["b"])
-    XCTAssertEqual(history.branches.map(\.position), [1])
-    XCTAssertTrue(history.go(to: history.branches[0]))
-    XCTAssertEqual(history.currentItem, "ab")
-    XCTAssertEqual(history.branches.map(\.label), ["Drag"])
-  }
-
-  func testLimitsDropBranchesBeforeSteps() {
-    var history = history("a", "b", "c")
-    undo(2, &history)
-    append("d", to: &history)
-    history.undo()
-    append("e", to: &history)
-    XCTAssertEqual(history.branches.map(\.label), ["c", "d"])
-    history.limit = .steps(4)
-    XCTAssertEqual(history.branches.map(\.label), ["d"], "the oldest branch is dropped first")
-    XCTAssertEqual(history.undoCount, 2)
-    XCTAssertEqual(history.limit, .steps(4))
-    append("f", to: &history)
-    append("g", to: &history)
-    XCTAssertEqual(history.branches, [])
-    XCTAssertEqual(history.undoCount, 4)
-    append("h", to: &history)
-    XCTAssertEqual(history.undoCount, 4)
-  }
-
-  func testStepLimitAppliesWhenAllOtherStepsAreInABranch() {
-    var history = history("a", "b", "c")
-    history.limit = .steps(3)
-    undo(3, &history)
-    append("d", to: &history)
-    XCTAssertEqual(history.branches, [])
-    history.limit = .unlimited
-    append("e", to: &history)
-    undo(2, &history)
-    history.limit = .steps(2)
-    XCTAssertEqual(history.redoCount, 2)
-  }
-
   func testByteLimitCountsBranches() {
     var history = UndoHistory(initialValue: [Int]())
     history.keepsBranches = true
@@ -195,38 +128,6 @@ final class UndoBranchesTests: XCTestCase {
     XCTAssertEqual(history.branches, [])
     XCTAssertEqual(history.currentItem, [1])
     XCTAssertLessThan(history.byteCount, 1_000)
-  }
-
-  func testSavedPointStaysOnItsBranch() {
-    var history = history("a", "b")
-    history.markSaved()
-    let save = history.beginSave()
-    undo(2, &history)
-    append("c", to: &history)
-    append("d", to: &history)
-    XCTAssertTrue(history.isDirty, "the state differs although it has the same number of steps")
-    XCTAssertTrue(history.needsSave)
-    XCTAssertTrue(history.go(to: leaf("b", of: history)))
-    XCTAssertFalse(history.isDirty)
-    XCTAssertTrue(history.go(to: leaf("d", of: history)))
-    history.markSaved()
-    XCTAssertFalse(history.finishSave(save))
-    XCTAssertTrue(history.go(to: leaf("b", of: history)))
-    XCTAssertTrue(history.isDirty)
-    XCTAssertTrue(history.go(to: .savedPoint))
-    XCTAssertEqual(history.currentItem, "cd")
-  }
-
-  func testSaveCanFinishWhileItsStateIsOnABranch() {
-    var history = history("a")
-    let save = history.beginSave()
-    history.undo()
-    append("b", to: &history)
-    XCTAssertTrue(history.needsSave)
-    XCTAssertTrue(history.finishSave(save))
-    XCTAssertTrue(history.isDirty)
-    XCTAssertTrue(history.go(to: leaf("a", of: history)))
-    XCTAssertFalse(history.isDirty)
   }
 
   func testBranchKeepsTimesAndRestoredValues() {
@@ -278,61 +179,6 @@ final class UndoBranchesTests: XCTestCase {
     XCTAssertNotEqual(make("a", "b"), make("c", "b"))
     XCTAssertNotEqual(make("a", "c", "b"), make("c", "a", "b"))
     XCTAssertNotEqual(make("a", "b"), make("b"))
-  }
-
-  func testRemovingAllStepsRemovesBranches() {
-    var history = history("a")
-    history.undo()
-    append("b", to: &history)
-    history.removeAllSteps()
-    XCTAssertEqual(history.branches, [])
-    XCTAssertEqual(history.byteCount, 0)
-    XCTAssertTrue(history.keepsBranches)
-  }
-
-  func testCopiesAreIndependent() {
-    withEvery("isShared", in: [false, true]) { isShared in
-      var history = UndoHistory(initialValue: Array(0..<10))
-      history.keepsBranches = true
-      for length in [5_000, 30, 4_000] {
-        for number in 0..<length { history.edit[number % 10] = number + length }
-        for _ in 0..<(length - 20) { history.undo() }
-      }
-      history.edit[0] = -1
-      let leaves = history.branches
-      let mutations: [(inout UndoHistory<[Int]>) -> Void] = [
-        { expect($0.go(to: leaves[0])) },
-        { expect($0.go(to: leaves[1])) },
-        { history in for leaf in leaves { expect(history.go(to: leaf)) } },
-        { history in
-          history.go(to: leaves[0])
-          history.undo()
-          history.edit[1] = -2
-        },
-        { $0.limit = .steps(100) },
-        { $0.limit = .bytes(50_000) },
-        { $0.keepsBranches = false },
-        { $0.removeAllSteps() },
-      ]
-      for mutation in mutations {
-        var copy = history
-        withHiddenCopies(if: isShared, of: &copy, contents: Self.contents) { mutation(&$0) }
-      }
-    }
-  }
-
-  /// The observable contents of a history, with a checksum of the states that lead to each branch.
-  private static func contents(_ history: UndoHistory<[Int]>) -> [[Int]] {
-    var states = [[history.undoCount, history.redoCount, history.byteCount, history.branches.count]]
-    for leaf in history.branches {
-      var copy = history
-      copy.go(to: leaf)
-      states.append([leaf.position, leaf.stepCount, copy.undoCount] + copy.currentItem)
-      var sum = 0
-      while copy.undo() != nil { sum = copy.currentItem.reduce(sum &* 31) { $0 &* 31 &+ $1 } }
-      states.append([sum])
-    }
-    return states
   }
 
   func testValuesAreReleasedExactlyOnce() {

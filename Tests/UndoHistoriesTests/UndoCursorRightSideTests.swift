@@ -186,30 +186,6 @@ final class UndoCursorRightSideTests: XCTestCase {
     expectUndone(&history)
   }
 
-  func testThrowingTransactionsAreRolledBack() {
-    struct Failure: Error {}
-    var history = UndoHistory(initialValue: Note())
-    history.transaction { edit in
-      edit.count = edit.count + 1
-      try? edit.transaction { edit in
-        edit.count += edit.count
-        edit.title += edit.title
-        throw Failure()
-      }
-      XCTAssertEqual(edit.count, 2)
-      XCTAssertEqual(edit.currentItem.title, "a")
-      edit.transaction { edit in edit.other = edit.count }
-    }
-    XCTAssertEqual(history.currentItem, Note(count: 2, other: 2))
-    XCTAssertThrowsError(
-      try history.transaction { edit in
-        edit.isDone = !edit.isDone
-        throw Failure()
-      })
-    XCTAssertEqual(history.currentItem, Note(count: 2, other: 2))
-    XCTAssertEqual(history.undoCount, 1)
-  }
-
   func testEditOfACopyReadsItselfAndTheOriginal() {
     let history = UndoHistory(initialValue: Note())
     XCTAssertEqual(history.edit.items.count, 2)

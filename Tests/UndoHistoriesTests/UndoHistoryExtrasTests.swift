@@ -22,26 +22,11 @@ final class UndoHistoryExtrasTests: XCTestCase {
     return history
   }
 
-  func testUndoRestoresAValueAssignedTogetherWithAnotherMember() {
-    var history = history()
-    history.currentItem = Editor(text: "a", caret: 1)
-    XCTAssertEqual(history.undone(), Editor())
-  }
-
   func testUndoRestoresTwoValuesAssignedTogether() {
     var history = history()
     history.restoreOnUndo(\.place)
     history.currentItem = Editor(caret: 1, count: 1, place: 1)
     XCTAssertEqual(history.undone(), Editor())
-  }
-
-  func testRedoRestoresTheValueFromBeforeTheNextAssignment() {
-    var history = history()
-    history.edit.count = 1
-    history.edit.caret = 1
-    history.currentItem = Editor(text: "a", caret: 2, count: 1)
-    history.go(to: .step(0))
-    XCTAssertEqual(history.redone().caret, 1)
   }
 
   func testCancellingAStepRollsBackARestoredValue() {
@@ -50,25 +35,6 @@ final class UndoHistoryExtrasTests: XCTestCase {
     history.currentItem = Editor(text: "a", caret: 1)
     history.cancelStep(step)
     XCTAssertEqual(history.currentItem, Editor())
-  }
-
-  func testEditingARestoredArrayDoesNotInterruptTyping() {
-    var history = history()
-    history.restoreOnUndo(\.selected)
-    for letter in ["a", "b", "c"] {
-      history.edit.text.append(letter)
-      history.edit.selected.append(1)
-    }
-    XCTAssertEqual(history.undoCount, 1)
-  }
-
-  func testTransactionOfRestoredValuesDoesNotInterruptTyping() {
-    var history = history()
-    for letter in ["a", "b", "c"] {
-      history.edit.text.append(letter)
-      history.transaction { $0.caret += 1 }
-    }
-    XCTAssertEqual(history.undoCount, 1)
   }
 
   func testAssigningTwoRestoredValuesDoesNotInterruptTyping() {
@@ -128,16 +94,5 @@ final class UndoHistoryExtrasTests: XCTestCase {
     _ = history.beginStep("Drag")
     for x in 1...100 { history.currentItem = Frame(x: x, y: x / 2) }
     XCTAssertLessThanOrEqual(history.byteCount, 24 + 3 * 32)
-  }
-
-  func testFailedEndStepLeavesTheStepOpen() {
-    var history = history()
-    history.edit.count = 1
-    let step = history.beginStep("Resize")
-    history.undo()
-    XCTAssertFalse(history.endStep(step))
-    history.redo()
-    history.edit.count = 2
-    XCTAssertEqual(history.undoLabel, "Resize")
   }
 }

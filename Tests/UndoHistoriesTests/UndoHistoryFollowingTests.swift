@@ -9,17 +9,9 @@ final class UndoHistoryFollowingTests: XCTestCase {
   /// `UNSAVED_MODEL_HISTORIES=1000` tests more than 100,000 steps.
   func testViewsFollowEveryStep() {
     withSeeds(60) { random in
-      var pairs = [FollowedHistory()]
-      for _ in 0..<100 {
-        let index = pairs.indices.randomElement(using: &random)!
-        pairs[index].act(&random)
-        if random.chance(oneIn: 20) {
-          if pairs.count < 3 { pairs.append(pairs[index]) } else { pairs.remove(at: index) }
-        }
-      }
-      for index in pairs.indices {
-        pairs[index].go(to: 0)
-        pairs[index].go(to: pairs[index].history.steps.count)
+      for var followed in randomCopies(of: FollowedHistory(), steps: 100, using: &random, act: { $0.act(&$1) }) {
+        followed.go(to: 0)
+        followed.go(to: followed.history.steps.count)
       }
     }
   }

@@ -8,15 +8,10 @@ import XCTest
 final class UndoHistoryInUseModelTests: XCTestCase {
   func testHistoryWithRestoredValuesTimesAndOpenStepsMatchesSnapshots() {
     withSeeds(150) { random in
-      var oracles = [Oracle(&random)]
-      for _ in 0..<120 {
-        let index = oracles.indices.randomElement(using: &random)!
-        oracles[index].act(&random)
-        if random.chance(oneIn: 20) {
-          if oracles.count < 3 { oracles.append(oracles[index]) } else { oracles.remove(at: index) }
-        }
+      let oracle = Oracle(&random)
+      for var oracle in randomCopies(of: oracle, steps: 120, using: &random, act: { $0.act(&$1) }) {
+        oracle.walkThrough()
       }
-      for index in oracles.indices { oracles[index].walkThrough() }
     }
   }
 }
@@ -72,16 +67,16 @@ private struct Oracle {
   let time = Time()
   let restores: Bool
   /// Whether the numbers are restored as well, and not only `choice`, which is a plain value.
-  let carriesNumbers: Bool
+  let restoresNumbers: Bool
   let keepsTime: Bool
 
   init(_ random: inout SeededRandom) {
     restores = !random.chance(oneIn: 4)
     keepsTime = !random.chance(oneIn: 4)
-    carriesNumbers = random.chance(oneIn: 2)
+    restoresNumbers = random.chance(oneIn: 2)
     if restores {
       history.restoreOnUndo(\.choice)
-      if carriesNumbers { history.restoreOnUndo(\.numbers) }
+      if restoresNumbers { history.restoreOnUndo(\.numbers) }
     }
     if keepsTime { history.recordTimes { [time] in .seconds(time.seconds) } }
     if random.chance(oneIn: 2) { history.coalescing = .typing.values(within: .seconds(1000)) }
@@ -91,15 +86,15 @@ private struct Oracle {
   func exact(_ document: Document) -> Exact {
     var document = document
     document.choice = nil
-    if carriesNumbers { document.numbers = [] }
+    if restoresNumbers { document.numbers = [] }
     return Exact(document)
   }
 
-  func restored(_ document: Document) -> Restored { Restored(document, isWhole: carriesNumbers) }
+  func restored(_ document: Document) -> Restored { Restored(document, isWhole: restoresNumbers) }
 
-  mutating func putCarried(_ restored: Restored) {
+  mutating func putRestored(_ restored: Restored) {
     current.choice = restored.choice
-    if carriesNumbers { current.numbers = restored.numbers }
+    if restoresNumbers { current.numbers = restored.numbers }
   }
 
   mutating func act(_ random: inout SeededRandom) {
@@ -143,9 +138,10 @@ private struct Oracle {
       }
     case 16..<18:
       var edited = current
-      let value = random.int(in: 0..<4)
+      let (value, count) = (random.int(in: 0..<4), history.undoCount)
       history.edit.choice = value
       edited.choice = value
+      if restores { expectEqual(history.undoCount, count, "an assignment of a restored value was recorded as a step") }
       didEdit(edited, mayJoin: true)
     case 18:
       // Several edits in a row, as when parts of one struct are edited in an open step.
@@ -256,7 +252,7 @@ private struct Oracle {
       // The transaction may have changed the value and changed it back.
       belongs.choice = .unknown
     }
-    if carriesNumbers, restored.numbers != current.numbers {
+    if restoresNumbers, restored.numbers != current.numbers {
       resolve(&belongs.numbers, isTransaction, isRedoable && latest.numbers == restored.numbers)
       if belongs.numbers == .yes { undoable[last].after.numbers = restored.numbers }
       belongs.numbers = belongs.numbers == .yes && open?.hasEdits == true ? .yes : .no
@@ -306,7 +302,7 @@ private struct Oracle {
   private mutating func takeBack(_ open: Open) {
     guard open.hasEdits, let step = undoable.popLast() else { return }
     current = step.document
-    if restores { putCarried(step.before) }
+    if restores { putRestored(step.before) }
     (state, redoable, savedState) = (open.state, open.redoable, open.savedState)
     forgetSavedState()
   }
@@ -349,7 +345,7 @@ private struct Oracle {
     let restored = restores ? step.before : restored(step.document)
     swap(&step.document, &current)
     swap(&step.number, &state)
-    putCarried(restored)
+    putRestored(restored)
     redoable.append(step)
   }
 
@@ -358,7 +354,7 @@ private struct Oracle {
     let restored = restores ? step.after : restored(step.document)
     swap(&step.document, &current)
     swap(&step.number, &state)
-    putCarried(restored)
+    putRestored(restored)
     undoable.append(step)
   }
 

@@ -11,56 +11,6 @@ final class UndoHistoryLifetimeTests: XCTestCase {
     var number = 0
   }
 
-  func testCopiesAreIndependent() {
-    withEvery("isShared", in: [false, true]) { isShared in
-      var history = UndoHistory(initialValue: Array(0..<10))
-      for number in 0..<5_000 { history.edit[number % 10] = number }
-      for _ in 0..<100 { history.undo() }
-      let mutations: [(inout UndoHistory<[Int]>) -> Void] = [
-        { $0.edit[3] = -1 },
-        { $0.undo() },
-        { $0.redo() },
-        { while $0.canUndo { $0.undo() } },
-        { while $0.canRedo { $0.redo() } },
-        { $0.currentItem.append(1) },
-        { $0.transaction { $0.append(2) } },
-        { history in
-          try? history.transaction {
-            $0.append(2); throw Refused()
-          }
-        },
-        { $0.limit = .steps(10) },
-        { $0.markSaved() },
-        { $0.finishSave($0.beginSave()) },
-        { $0.failSave($0.beginSave()) },
-        { $0.coalescing = .none },
-        { $0.endCoalescing() },
-        { $0.removeAllSteps() },
-      ]
-      for mutation in mutations {
-        var copy = history
-        withHiddenCopies(if: isShared, of: &copy, contents: Self.contents) { mutation(&$0) }
-      }
-    }
-  }
-
-  /// The observable contents of a history, with all its states.
-  private static func contents(_ history: UndoHistory<[Int]>) -> [[Int]] {
-    var copy = history
-    let facts = [
-      history.undoCount, history.redoCount, history.byteCount, !history.isDirty ? 1 : 0, history.limit.steps,
-      history.coalescing == .typing ? 1 : 0,
-    ]
-    var states = [facts, history.currentItem]
-    while copy.canRedo { copy.redo() }
-    states.append(copy.currentItem)
-    while copy.canUndo {
-      copy.undo()
-      states.append(copy.currentItem)
-    }
-    return states
-  }
-
   func testCopiesOfCopiesThatShareChunksAreIndependent() {
     var history = UndoHistory(initialValue: [0])
     for number in 1...20_000 { history.edit[0] = number }

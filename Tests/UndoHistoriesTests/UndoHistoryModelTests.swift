@@ -6,30 +6,18 @@ import XCTest
 final class UndoHistoryModelTests: XCTestCase {
   func testHistoryMatchesSnapshots() {
     withSeeds(200) { random in
-      var oracles = [Oracle()]
-      for _ in 0..<100 {
-        let index = oracles.indices.randomElement(using: &random)!
-        oracles[index].act(&random)
-        if random.chance(oneIn: 20) {
-          if oracles.count < 4 { oracles.append(oracles[index]) } else { oracles.remove(at: index) }
-        }
+      for var oracle in randomCopies(of: Oracle(), steps: 100, atMost: 4, using: &random, act: { $0.act(&$1) }) {
+        oracle.walkThrough()
       }
-      for index in oracles.indices { oracles[index].walkThrough() }
     }
   }
 
   /// Limits are set and removed while there are redo steps, while there are copies, and before a transaction throws.
   func testLimitKeepsTheNewestSteps() {
     withSeeds(60) { random in
-      var pairs = [LimitedPair()]
-      for _ in 0..<80 {
-        let index = pairs.indices.randomElement(using: &random)!
-        pairs[index].act(&random)
-        if random.chance(oneIn: 20) {
-          if pairs.count < 3 { pairs.append(pairs[index]) } else { pairs.remove(at: index) }
-        }
+      for var pair in randomCopies(of: LimitedPair(), steps: 80, using: &random, act: { $0.act(&$1) }) {
+        pair.walkThrough()
       }
-      for index in pairs.indices { pairs[index].walkThrough() }
     }
   }
 

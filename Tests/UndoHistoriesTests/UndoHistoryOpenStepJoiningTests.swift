@@ -100,30 +100,8 @@ final class UndoHistoryOpenStepJoiningTests: XCTestCase {
     }
   }
 
-  func testTwoLeavesAssignedInTurnAreRecordedOnceEach() {
-    check(Frame(), records: 2, bytes: 32) { history in
-      for distance in 1...1_000 {
-        history.edit.x = Double(distance)
-        history.edit.y = Double(-distance)
-      }
-    }
-  }
-
-  func testThreeLeavesAssignedInRandomOrderAreRecordedOnceEach() {
-    check(Frame(), records: 3, bytes: 48) { history in
-      var random = SeededRandom(seed: 7)
-      for distance in 1...1_000 {
-        switch random.int(in: 0..<3) {
-        case 0: history.edit.x = Double(distance)
-        case 1: history.edit.y = Double(distance)
-        default: history.edit.width = Double(distance)
-        }
-      }
-    }
-  }
-
-  func testManyLeavesAssignedInTurnAreRecordedOnceEach() {
-    for count in [15, 16, 17, 18, 40, 300] {
+  func testLeavesAssignedInTurnAreRecordedOnceEach() {
+    for count in [2, 3, 15, 16, 17, 18, 40, 300] {
       check(Array(repeating: 0, count: count), records: count, bytes: count * 24) { history in
         for round in 1...8 {
           for index in 0..<count { history.edit[index] = round * 1_000 + index }
@@ -401,30 +379,6 @@ final class UndoHistoryOpenStepJoiningTests: XCTestCase {
     }
   }
 
-  func testTransactionThatThrowsFirstInAnOpenStepKeepsTheRedoSteps() {
-    var history = UndoHistory(initialValue: Page())
-    history.transaction("Later") { $0.text.append("a") }
-    history.undo()
-    let before = history
-    let step = history.beginStep("Resize")
-    XCTAssertThrowsError(
-      try history.transaction { edit in
-        edit.text.append("x")
-        throw Refused()
-      })
-    XCTAssertEqual([history.undoCount, history.redoCount], [0, 1])
-    XCTAssertEqual(history.redoLabel, "Later")
-    history.edit.frame.x = 1
-    XCTAssertThrowsError(
-      try history.transaction { edit in
-        edit.text.append("x")
-        throw Refused()
-      })
-    XCTAssertEqual([history.undoCount, history.redoCount], [1, 0])
-    XCTAssertTrue(history.cancelStep(step))
-    XCTAssertEqual(history, before)
-  }
-
   func testLeafAssignedTwiceInATransactionIsRecordedOnce() {
     check(Frame(), records: 2) { history in
       history.edit.x = 200
@@ -456,22 +410,6 @@ final class UndoHistoryOpenStepJoiningTests: XCTestCase {
     XCTAssertEqual(history.steps.map(\.label), ["Resize"])
     history.undo()
     XCTAssertEqual(history.items, [Item(x: 10), Item(), Item()])
-  }
-
-  func testLimitSetInAnOpenStepDropsOnlyEarlierSteps() {
-    var history = UndoHistory(initialValue: Page())
-    for number in 1...10 { history.transaction("\(number)") { $0.items[0].x = number } }
-    history.undo()
-    let step = history.beginStep("Resize")
-    for number in 1...10 { history.edit.items.append(Item(x: number)) }
-    history.limit = .steps(3)
-    XCTAssertEqual(history.steps.map(\.label), ["8", "9", "Resize"])
-    XCTAssertTrue(history.cancelStep(step))
-    XCTAssertEqual(history.items, [Item(x: 9), Item(), Item()])
-    XCTAssertEqual(history.redoLabel, "10")
-    XCTAssertEqual(history.steps.map(\.byteCount).reduce(0, +), history.byteCount)
-    while history.canUndo { history.undo() }
-    XCTAssertEqual(history.items[0].x, 7)
   }
 
   func testOpenStepCanSpanManyChunks() {

@@ -44,16 +44,6 @@ final class UndoHistoryPositionTests: XCTestCase {
     XCTAssertEqual(history.currentItem, [0, 1, 2, 3])
   }
 
-  func testGoDoesNothingIfTheSavedPointIsOutOfReach() {
-    var history = UndoHistory(initialValue: [0])
-    history.edit.append(1)
-    history.markSaved()
-    history.undo()
-    history.edit.append(2)
-    XCTAssertFalse(history.go(to: .savedPoint))
-    XCTAssertEqual(history.currentItem, [0, 2])
-  }
-
   func testGoesToTheSavedPointAfterALimitDroppedSteps() {
     var history = UndoHistory(initialValue: [0])
     for number in 1...20 {
@@ -100,28 +90,6 @@ final class UndoHistoryPositionTests: XCTestCase {
     history.transaction("Name") { $0.name = "Ada" }
     XCTAssertTrue(history.touches(\.half, since: .savedPoint))
     XCTAssertEqual(history.changed(among: \.age, \.half, since: .savedPoint), [\.half])
-  }
-
-  func testFieldChangedBackCountsAsTouchedUntilUndone() {
-    var history = UndoHistory(initialValue: Contact())
-    history.edit.age = 1
-    history.edit.age = 0
-    XCTAssertTrue(history.touches(\.age, since: .savedPoint))
-    history.undo()
-    history.undo()
-    XCTAssertFalse(history.touches(\.age, since: .savedPoint), "both edits were undone")
-  }
-
-  func testTouchedFieldsIncludeThoseOfUndoneSteps() {
-    var history = UndoHistory(initialValue: Contact())
-    history.edit.age = 1
-    history.edit.name = "Ada"
-    history.markSaved()
-    history.undo()
-    XCTAssertEqual(history.changed(among: \.age, \.name, since: .savedPoint), [\.name])
-    history.undo()
-    XCTAssertEqual(history.changed(among: \.age, \.name, since: .savedPoint), [\.age, \.name])
-    XCTAssertEqual(history.changed(among: \.age, \.name, since: .step(1)), [\.age])
   }
 
   func testFieldsEditedBeforeADroppedSavedPointCountAsTouched() {

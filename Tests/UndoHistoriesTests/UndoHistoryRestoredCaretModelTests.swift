@@ -9,16 +9,12 @@ import XCTest
 final class UndoHistoryRestoredCaretModelTests: XCTestCase {
   func testOneRestoredValueBehavesLikeOneOfSeveral() {
     withSeeds(400) { random in
-      var pairs = [Pair(&random)]
-      for _ in 0..<60 {
-        let index = pairs.indices.randomElement(using: &random)!
-        pairs[index].act(&random)
-        pairs[index].check()
-        if random.chance(oneIn: 20) {
-          if pairs.count < 3 { pairs.append(pairs[index]) } else { pairs.remove(at: index) }
-        }
+      let pair = Pair(&random)
+      let pairs = randomCopies(of: pair, steps: 60, using: &random) { pair, random in
+        pair.act(&random)
+        pair.check()
       }
-      for index in pairs.indices { pairs[index].walkThrough() }
+      for var pair in pairs { pair.walkThrough() }
     }
   }
 }

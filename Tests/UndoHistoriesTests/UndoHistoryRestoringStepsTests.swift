@@ -127,31 +127,6 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
     }
   }
 
-  func testTransactionStepIncludesRestoredValuesAssignedInIt() {
-    var history = history()
-    history.edit.caret = 3
-    let start = history.currentItem
-    history.transaction("Type") { edit in
-      edit.caret = 4
-      edit.text.append("a")
-      edit.caret = 5
-      edit.selected.append(1)
-      edit.view.scroll = 7
-      edit.count = 1
-      edit.caret = 6
-      edit.selected.append(2)
-      edit.view.scroll += 1
-    }
-    let end = history.currentItem
-    XCTAssertEqual([history.undoCount, history.caret, history.view.scroll], [1, 6, 8])
-    history.edit.caret = 60
-    XCTAssertEqual(history.undo()?.edits.count, 2)
-    XCTAssertEqual(history.currentItem, start)
-    XCTAssertEqual(history.redo()?.label, "Type")
-    XCTAssertEqual(history.currentItem, end, "an assignment after the transaction was recorded with it")
-    checkStep(history, from: start, to: end)
-  }
-
   func testFirstAssignmentAfterATransactionJoinsItsStepIfItHadNone() {
     var history = history()
     history.transaction { edit in
@@ -184,47 +159,6 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
     XCTAssertFalse(history.isDirty)
     history.redo()
     XCTAssertEqual([history.count, history.caret], [2, 0])
-  }
-
-  func testTransactionThatThrowsRollsBackRestoredValues() {
-    var history = history()
-    history.edit.count = 1
-    history.edit.caret = 3
-    history.edit.selected.append(3)
-    history.edit.view.scroll = 3
-    let before = history.currentItem
-    // Includes the values after the latest step, which are recorded when the transaction begins.
-    var settled = history
-    settled.settle()
-    let bytes = settled.byteCount
-    for isStep in [false, true] {
-      XCTAssertThrowsError(
-        try history.transaction { edit in
-          edit.caret = 4
-          edit.selected.removeAll()
-          if isStep { edit.text.append("a") }
-          edit.view.scroll = 9
-          edit.caret = 5
-          throw Refused()
-        })
-      XCTAssertEqual(history.currentItem, before)
-      XCTAssertEqual([history.undoCount, history.byteCount], [1, bytes])
-      checkStep(history, from: Editor(), to: before)
-    }
-  }
-
-  func testTransactionThatThrowsRollsBackValuesOfNestedTransactions() {
-    var history = history()
-    history.edit.caret = 2
-    XCTAssertThrowsError(
-      try history.transaction { edit in
-        edit.text.append("a")
-        edit.caret = 3
-        edit.transaction { edit in edit.transaction { $0.caret = 5 } }
-        XCTAssertEqual(edit.currentItem.caret, 5)
-        throw Refused()
-      })
-    XCTAssertEqual([history.caret, history.undoCount], [2, 0])
   }
 
   func testWholeDocumentAssignmentIncludesItsRestoredValue() {
@@ -286,35 +220,6 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
     XCTAssertEqual(history.caret, 1)
   }
 
-  func testInnerTransactionThatThrowsRollsBackToTheValuesOfTheOuterOne() {
-    for leads in [false, true] {
-      var history = history()
-      history.edit.caret = 2
-      let start = history.currentItem
-      history.transaction { edit in
-        if leads { edit.text.append("a") }
-        edit.caret = 4
-        edit.selected.append(4)
-        try? edit.transaction { edit in
-          edit.caret = 5
-          edit.selected.removeAll()
-          edit.view.scroll = 5
-          edit.count = 5
-          try edit.transaction { edit in
-            edit.caret = 6
-            throw Refused()
-          }
-        }
-        XCTAssertEqual(edit.currentItem.caret, 4)
-        XCTAssertEqual(edit.currentItem.selected, [4])
-        edit.text.append("b")
-      }
-      XCTAssertEqual([history.caret, history.view.scroll, history.count], [4, 0, 0])
-      XCTAssertEqual(history.selected, [4])
-      checkStep(history, from: start, to: history.currentItem)
-    }
-  }
-
   func testTypingJoinsAcrossATransactionThatRecordedNothing() {
     for isRefused in [false, true] {
       var history = history()
@@ -330,22 +235,6 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
       history.undo()
       XCTAssertEqual(history.text, "")
     }
-  }
-
-  func testTransactionThatThrowsKeepsTheRedoSteps() {
-    var history = history()
-    history.edit.count = 1
-    history.edit.caret = 1
-    history.undo()
-    XCTAssertThrowsError(
-      try history.transaction("Refused") { edit in
-        edit.caret = 5
-        edit.text.append("a")
-        throw Refused()
-      })
-    XCTAssertEqual([history.caret, history.redoCount], [0, 1])
-    history.redo()
-    XCTAssertEqual([history.caret, history.count], [1, 1])
   }
 
   // MARK: Open steps
@@ -388,25 +277,6 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
       restoring.edit.caret -= 1
     }
     XCTAssertEqual(restoring.byteCount, plain.byteCount + 16)
-  }
-
-  func testCancelingAnOpenStepRollsBackRestoredValues() {
-    var history = history()
-    history.edit.count = 1
-    history.edit.caret = 1
-    history.undo()
-    history.edit.selected.append(8)
-    let before = history.currentItem
-    let step = history.beginStep()
-    for number in 1...10 {
-      history.edit.text.append("a")
-      history.edit.caret = number
-      history.edit.selected.append(number)
-    }
-    XCTAssertTrue(history.cancelStep(step))
-    XCTAssertEqual(history.currentItem, before)
-    history.redo()
-    XCTAssertEqual([history.count, history.caret], [1, 1])
   }
 
   func testOpenStepOfOnlyRestoredValuesRecordsNoStep() {
@@ -501,29 +371,6 @@ final class UndoHistoryRestoringStepsTests: XCTestCase {
     history.undo()
     XCTAssertEqual(history.view, Editor.View(zoom: 5, scroll: 5))
     while history.canUndo { history.undo() }
-    XCTAssertEqual(history.currentItem, Editor())
-  }
-
-  func testUndoOfEveryKindOfEditRestoresTheLastValueBeforeIt() {
-    var history = history()
-    for number in 1...20 {
-      switch number % 4 {
-      case 0: history.edit.lines[0].append("a")
-      case 1: history.transaction { $0.count = number }
-      case 2: history.currentItem.lines.append("\(number)")
-      default: history.edit.count = -number
-      }
-      history.edit.caret = number
-      history.edit.caret = 100 + number
-    }
-    XCTAssertEqual(history.undoCount, 20)
-    for number in (1...20).reversed() {
-      history.undo()
-      XCTAssertEqual(history.caret, number == 1 ? 0 : 99 + number)
-      history.redo()
-      XCTAssertEqual(history.caret, number)
-      history.undo()
-    }
     XCTAssertEqual(history.currentItem, Editor())
   }
 

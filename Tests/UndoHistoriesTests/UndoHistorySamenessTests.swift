@@ -28,6 +28,7 @@ final class UndoHistorySamenessTests: XCTestCase {
 
   func testAnotherUnicodeNormalFormOfATextIsAnEdit() {
     let (a, b) = (composed, decomposed)
+    expectStep(from: a, to: b, UndoHistory(initialValue: a), told: bytes)
     expectStep(from: Note(text: a), to: Note(text: b), UndoHistory(initialValue: Note(text: a))) { bytes($0.text) }
     expectStep(from: [[a]], to: [[b]], UndoHistory(initialValue: [[a]])) { bytes($0[0][0]) }
     expectStep(from: [a, nil], to: [b, nil], UndoHistory(initialValue: [a, nil])) { bytes($0[0] ?? "") }
@@ -51,6 +52,7 @@ final class UndoHistorySamenessTests: XCTestCase {
   }
 
   func testChangingTheSignOfZeroIsAnEdit() {
+    expectStep(from: 0.0, to: -0.0, UndoHistory(initialValue: 0.0)) { "\($0)" }
     expectStep(from: Point(x: 0), to: Point(x: -0.0), UndoHistory(initialValue: Point(x: 0))) { "\($0.x)" }
     var history = UndoHistory(initialValue: [Point(x: 0)])
     history.edit[0].set(Point(x: -0.0))

@@ -3,14 +3,6 @@ import UndoHistories
 import XCTest
 
 final class UndoHistoryTextTests: XCTestCase {
-  func testTypingIsOneRecord() {
-    var history = UndoHistory(initialValue: "")
-    for character in "Hello" { history.edit.append(String(character)) }
-    XCTAssertEqual([history.undoCount, history.byteCount], [1, 32])
-    XCTAssertEqual(history.undone(), "")
-    XCTAssertEqual(history.redone(), "Hello")
-  }
-
   func testTenThousandCharactersTypedAreOneSmallRecord() {
     var history = UndoHistory(initialValue: String(repeating: "text ", count: 1000))
     for index in 0..<10_000 { history.edit.insert("é", atUTF8: 2500 + 2 * index) }

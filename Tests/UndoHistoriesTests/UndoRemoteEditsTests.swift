@@ -60,21 +60,6 @@ final class UndoRemoteEditsTests: XCTestCase {
     }
   }
 
-  func testRedoStepsAreRedoneAfterARemoteEdit() {
-    history.edit.lines.append("a")
-    history.edit.lines.append("b")
-    history.undo()
-    history.undo()
-    history.applyRemote { $0.lines.insert("server", at: 0) }
-    XCTAssertEqual(history.redoCount, 0, "both insert at the same place")
-    history.edit.lines.append("c")
-    history.edit.title = "title"
-    history.undo()
-    history.applyRemote { $0.lines.insert("first", at: 0) }
-    XCTAssertEqual(history.redoCount, 1)
-    XCTAssertEqual(history.redone(), Note(title: "title", lines: ["first", "server", "c"]))
-  }
-
   func testConflictingRemoteEditBlocksUndoUntilItIsRecorded() {
     history.edit.count = 1
     history.edit.title = "a"
@@ -101,24 +86,6 @@ final class UndoRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.steps.map(\.stepID).last, blockingEditID)
   }
 
-  func testStepsAfterABlockingRemoteEditCanBeUndone() {
-    history.edit.count = 1
-    history.applyRemote { $0.count = 2 }
-    history.edit.title = "a"
-    XCTAssertTrue(history.canUndo)
-    XCTAssertNil(history.blockingRemoteEdit)
-    history.undo()
-    XCTAssertFalse(history.canUndo)
-    XCTAssertNotNil(history.blockingRemoteEdit)
-    XCTAssertEqual(history.redone(), Note(title: "a", count: 2))
-    history.undo()
-    history.recordRemoteEdit()
-    history.undo()
-    XCTAssertEqual(history.count, 1)
-    history.undo()
-    XCTAssertEqual(history.count, 0)
-  }
-
   func testUndoStopsAtABlockingRemoteEditFurtherDown() {
     history.edit.count = 1
     history.edit.title = "a"
@@ -131,29 +98,6 @@ final class UndoRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.redone().title, "a")
     history.go(to: .step(0))
     XCTAssertEqual(history.currentItem, Note(count: 2))
-  }
-
-  func testUnsavedRemoteEditMakesTheDocumentDirty() {
-    history.edit.count = 1
-    history.markSaved()
-    history.applyRemote { $0.title = "server" }
-    XCTAssertTrue(history.isDirty)
-    XCTAssertTrue(history.needsSave)
-    history.undo()
-    history.redo()
-    XCTAssertTrue(history.isDirty)
-  }
-
-  func testSavedRemoteEditBelongsToTheSavedPoint() {
-    history.edit.count = 1
-    history.markSaved()
-    history.edit.lines.append("a")
-    history.applyRemote(saved: true) { $0.title = "server" }
-    XCTAssertTrue(history.isDirty)
-    history.undo()
-    XCTAssertFalse(history.isDirty)
-    history.undo()
-    XCTAssertTrue(history.isDirty)
   }
 
   func testSavedPointLiesAfterARecordedRemoteEdit() {
@@ -231,17 +175,6 @@ final class UndoRemoteEditsTests: XCTestCase {
     XCTAssertEqual(history.undone().lines, [])
   }
 
-  func testUndoAcrossARemoteEditDoesNotAffectCopies() {
-    for number in 1...40 { history.edit.lines.append("\(number)") }
-    let copy = history
-    history.applyRemote { $0.lines.insert("server", at: 0) }
-    while history.undo() != nil {}
-    XCTAssertEqual(history.lines, ["server"])
-    var walked = copy
-    XCTAssertEqual(walked.allUndone(), Note())
-    XCTAssertEqual(walked.allRedone(), copy.currentItem)
-  }
-
   func testUndoSkipsManyRemoteEditsAcrossChunks() {
     for number in 0..<3_000 {
       history.edit.lines.append("\(number)")
@@ -253,27 +186,6 @@ final class UndoRemoteEditsTests: XCTestCase {
     while history.redo() != nil {}
     XCTAssertEqual(history.lines.count, 3_030)
     XCTAssertEqual(history.lines.last, "2999")
-  }
-
-  func testUndoWithinALimitKeepsRemoteEdits() {
-    history.limit = .steps(3)
-    for number in 1...20 {
-      history.edit.count = number
-      history.applyRemote { $0.lines.append("\(number)") }
-    }
-    XCTAssertEqual(history.undoCount, 3)
-    while history.undo() != nil {}
-    XCTAssertEqual(history.count, 17)
-    XCTAssertEqual(history.lines.count, 20)
-  }
-
-  func testElementEditsAreUndoneAroundARemoteInsertion() {
-    var history = UndoHistory(initialValue: [1, 2, 3])
-    for number in 1...5 { history.edit[number % 3] = number * 10 }
-    history.applyRemote { $0.insert(7, at: 0) }
-    history.edit[1] = 100
-    XCTAssertEqual(history.allUndone(), [7, 1, 2, 3])
-    XCTAssertEqual(history.allRedone(), [7, 100, 40, 50])
   }
 
   func testPushBecomesPartOfTheStepAfterABlockingRemoteEdit() {

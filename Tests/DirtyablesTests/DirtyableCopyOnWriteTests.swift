@@ -3,43 +3,6 @@ import TestSupport
 import XCTest
 
 final class DirtyableCopyOnWriteTests: XCTestCase {
-  private typealias Mutation = (name: String, apply: (inout Dirtyable<Document>) -> Void)
-
-  private let mutations: [Mutation] = [
-    ("write", { $0.title = "Other" }),
-    ("element", { $0.items[0] += 1 }),
-    ("whole", { $0.current = Document(count: 9) }),
-    ("update", { $0.update { $0.items.removeAll() } }),
-    ("commit", { $0.commit() }),
-    ("rollback", { $0.rollback() }),
-    ("commit title", { $0.commit(\.title) }),
-    ("rollback title", { $0.rollback(\.title) }),
-    ("begin", { _ = $0.beginSave() }),
-    ("rebase", { _ = $0.rebase(onto: Document(count: 4), merging: .init(\.count, \.title)) }),
-  ]
-
-  func testMutationsDoNotChangeCopies() {
-    var saving = Dirtyable(Document())
-    saving.count = 1
-    saving.title = "Saving"
-    let save = saving.beginSave()
-    var editing = saving
-    editing.title = "Editing"
-    let starts = [
-      Dirtyable(Document()), Dirtyable(original: Document(), current: Document(title: "One")), saving, editing,
-    ]
-    let answers: [Mutation] = [("finish", { $0.finishSave(save) }), ("fail", { $0.failSave(save) })]
-
-    for start in starts {
-      for mutation in mutations + answers {
-        withEvery("shared, \(mutation.name) of \(start)", in: [false, true]) { isShared in
-          var value = start
-          withHiddenCopies(if: isShared, of: &value) { mutation.apply(&$0) }
-        }
-      }
-    }
-  }
-
   /// `d.items[i] += 1` writes in place, except for the one copy that the original needs.
   func testElementsAreWrittenInPlaceAfterTheFirstWrite() {
     var document = Dirtyable(Document(items: Array(0..<1000)))

@@ -3,17 +3,6 @@ import TestSupport
 import XCTest
 
 final class DirtyableTests: XCTestCase {
-  func testANewValueIsUntouched() {
-    let document = Dirtyable(Document())
-    XCTAssertFalse(document.isTouched)
-    XCTAssertFalse(document.isDirty)
-    XCTAssertNil(document.updated)
-    XCTAssertEqual(document.original, Document())
-    XCTAssertEqual(document.current, Document())
-    XCTAssertFalse(document.isSaving)
-    XCTAssertFalse(document.needsSave)
-  }
-
   func testMembersAreWrittenAtAnyDepth() {
     var document = Dirtyable(Document())
     document.title = "One"

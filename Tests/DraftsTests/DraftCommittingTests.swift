@@ -95,16 +95,6 @@ final class DraftCommittingTests: XCTestCase {
     }
   }
 
-  func testRollbackStartsAgainFromTheSource() {
-    draft.limit = 20
-    shop.filter.text = "hats"
-    draft.rollback()
-    XCTAssertEqual(draft.current, Filter(text: "hats"))
-    XCTAssertFalse(draft.isDirty)
-    XCTAssertFalse(draft.sourceChanged)
-    XCTAssertEqual(shop.writes, 1)
-  }
-
   func testDraftFollowsASourceThatClampsItsValue() throws {
     var stored = 10
     var draft = Draft(source: .init(get: { stored }, set: { stored = min($0, 100) }))

@@ -5,17 +5,6 @@ import XCTest
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 final class DraftTests: XCTestCase {
-  func testDraftStartsWithTheValueOfTheSource() {
-    let shop = Shop()
-    shop.filter.text = "hats"
-    let draft = Draft(of: shop, \.filter)
-    XCTAssertEqual(draft.text, "hats")
-    XCTAssertEqual(draft.base, shop.filter)
-    XCTAssertEqual(draft.current, shop.filter)
-    XCTAssertFalse(draft.isDirty)
-    XCTAssertFalse(draft.sourceChanged)
-  }
-
   func testEditOfAMemberIsReportedAndRolledBack() {
     let shop = Shop()
     var draft = Draft(of: shop, \.filter)

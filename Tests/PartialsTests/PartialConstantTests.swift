@@ -44,25 +44,6 @@ private let ada = Person(
   home: 1...3)
 
 final class PartialConstantTests: XCTestCase {
-  func testSettingTheOnlyConstantDoesNotSetItsStruct() {
-    var partial = Partial<Person>()
-    partial[\.email.raw] = "nobody"
-    XCTAssertEqual(partial[\.email.raw], "nobody")
-    XCTAssertNil(partial.email)
-    XCTAssertFalse(partial.contains(\.email))
-    XCTAssertThrowsError(try partial.value(for: \.email))
-    let validation = Partial<Person>.Validation(requiredKeyPaths: \.email)
-    XCTAssertEqual(validation.issues(in: partial), [\Person.email])
-    XCTAssertEqual(validation.progress(of: partial).completed, 0)
-
-    partial.email = ada.email
-    XCTAssertEqual(partial.email, ada.email)
-    XCTAssertNil(validation.issues(in: partial))
-    partial[\.email.raw] = "nobody"
-    XCTAssertNil(partial.email)
-    XCTAssertEqual(partial[\.email.raw], "nobody")
-  }
-
   func testSettingTheOnlyConstantOfTheRootDoesNotSetTheRoot() {
     var partial = Partial<Email>()
     partial[\.raw] = "nobody"

@@ -54,18 +54,6 @@ final class PartialEnteringTests: XCTestCase {
     XCTAssertEqual(kinds(form), [])
   }
 
-  func testTextThatDoesNotParseIsAnIssueUntilItDoes() {
-    var form = Partial<User>()
-    form.age = 5
-    for text in ["4", "4x", "4x2", "42"] {
-      form.enter(text, at: \.age) { Int($0) }
-      XCTAssertEqual(form.entered(\.age), text)
-      XCTAssertEqual(form.contains(\.age), Int(text) != nil)
-      XCTAssertEqual(kinds(form), Int(text) == nil ? [.notUnderstood] : [])
-    }
-    XCTAssertEqual(form.age, 42)
-  }
-
   /// For example, a form may be merged over the value that a save stored.
   func testTextThatDoesNotParseIsMergedOverAnotherOriginal() {
     var open = Partial(over: ada)

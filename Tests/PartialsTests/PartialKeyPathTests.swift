@@ -278,21 +278,6 @@ final class PartialKeyPathTests: XCTestCase {
     XCTAssertTrue(root.weakly === account)
   }
 
-  func testMergeTakesComputedAndObservedProperties() {
-    var partial = Partial<Everything>()
-    partial.computed = 1
-    partial.observed = 2
-    var other = Partial<Everything>()
-    other[\.readOnly] = "x"
-    other.observed = 3
-    partial.merge(other)
-    XCTAssertEqual(partial.computed, 1)
-    XCTAssertEqual(partial.observed, 3)
-    XCTAssertEqual(partial[\.readOnly], "x")
-    XCTAssertEqual(other.count, 2)
-    XCTAssertEqual(partial.count, 3)
-  }
-
   func testComputedPropertyIsChangedInPlace() {
     var partial = Partial<Everything>()
     partial.computed = 1
@@ -364,31 +349,5 @@ final class PartialKeyPathTests: XCTestCase {
     XCTAssertEqual(partial.apply(to: &root), [])
     partial[\.self] = nil
     XCTAssertTrue(partial.isEmpty)
-  }
-
-  func testManySmallValuesOutgrowTheTable() {
-    struct Bytes {
-      var b = (UInt8(0), UInt8(0), UInt8(0), UInt8(0), UInt8(0), UInt8(0), UInt8(0), UInt8(0))
-    }
-    var partial = Partial<Bytes>()
-    partial[\.b.0] = 10
-    partial[\.b.1] = 11
-    partial[\.b.2] = 12
-    let copy = partial
-    partial[\.b.3] = 13
-    partial[\.b.4] = 14
-    partial[\.b.5] = 15
-    partial[\.b.6] = 16
-    partial[\.b.7] = 17
-    let values = [
-      partial[\.b.0], partial[\.b.1], partial[\.b.2], partial[\.b.3], partial[\.b.4], partial[\.b.5], partial[\.b.6],
-      partial[\.b.7],
-    ]
-    XCTAssertEqual(values, [10, 11, 12, 13, 14, 15, 16, 17])
-    XCTAssertNil(partial.b)
-    XCTAssertEqual(copy.count, 3)
-    partial.b = (1, 2, 3, 4, 5, 6, 7, 8)
-    XCTAssertEqual(partial.count, 1)
-    XCTAssertEqual(partial[\.b.7], 8)
   }
 }

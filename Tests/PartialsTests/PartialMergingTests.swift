@@ -68,16 +68,4 @@ final class PartialMergingTests: XCTestCase {
     XCTAssertEqual(over[\.profile.name], "x")
     XCTAssertEqual(over[\.profile.town], "b")
   }
-
-  func testMergedSettersAreAppliedAfterTheOwnOnes() {
-    var partial = Partial<Person>()
-    partial.shout = "FIRST"
-    var other = Partial<Person>()
-    other[\.name.count] = 1
-    other.shout = "LAST"
-    partial.merge(other)
-    var root = Person(name: "", age: 0, address: Address(street: "", town: ""))
-    XCTAssertEqual(partial.apply(to: &root), [\Person.name.count])
-    XCTAssertEqual(root.name, "last")
-  }
 }

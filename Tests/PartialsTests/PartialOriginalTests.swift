@@ -46,21 +46,6 @@ final class PartialOriginalTests: XCTestCase {
     XCTAssertEqual(partial.changes.debugDescription, partial.debugDescription)
   }
 
-  func testChangesContainOnlySetValues() {
-    var partial = Partial(over: ada)
-    XCTAssertTrue(partial.isEmpty)
-    XCTAssertTrue(partial.changes.isEmpty)
-    partial[\.address.town] = "Ockham"
-    partial.initials = "E"
-    XCTAssertEqual(partial.changes.count, 2)
-    XCTAssertTrue(partial.changes.contains(\.address.town))
-    XCTAssertEqual(partial.changes.initials, "E")
-    XCTAssertFalse(partial.changes.contains(\.name))
-    XCTAssertNil(partial.changes.address)
-    XCTAssertNil(partial.changes.original)
-    XCTAssertEqual(partial.original, ada, "reading the changes changed the partial")
-  }
-
   func testComputedPropertyIsComputedFromSetValues() {
     var partial = Partial(over: ada)
     XCTAssertEqual(partial.initials, "A")
@@ -75,22 +60,6 @@ final class PartialOriginalTests: XCTestCase {
     XCTAssertNil(partial[\.isAdult], "no whole person has the other constant")
     partial[\.born] = nil
     XCTAssertEqual(partial[\.isAdult], true)
-  }
-
-  func testChangeInPlaceStartsFromTheOriginal() {
-    var partial = Partial(over: ada)
-    partial.name?.append(" King")
-    partial[\.address.town]? += "!"
-    partial.initials?.append("K")
-    XCTAssertEqual(partial.name, "AKda King", "by the setter of the initials")
-    XCTAssertEqual(partial.address?.town, "London!")
-    XCTAssertEqual(partial.changes.initials, "AK")
-    XCTAssertEqual(partial.changes.count, 3)
-    func clear(_ name: inout String?) { name = nil }
-    clear(&partial.name)
-    XCTAssertEqual(partial.name, "AKda")
-    partial.initials = nil
-    XCTAssertEqual(partial.name, "Ada")
   }
 
   func testChangeInPlaceOfTheRootIsAChange() {
@@ -109,21 +78,6 @@ final class PartialOriginalTests: XCTestCase {
     XCTAssertEqual(identifier.original?.raw, 1)
   }
 
-  func testCopyIsIndependent() {
-    withEvery("shared", in: [false, true]) { isShared in
-      var partial = Partial(over: ada)
-      partial[\.born] = 1816
-      withHiddenCopies(if: isShared, of: &partial, contents: \.debugDescription) { partial in
-        partial.name = "Augusta"
-        partial[\.address.number] = 9
-        partial.removeValue(for: \.born)
-      }
-      expectEqual(partial.changes.count, 2)
-      withHiddenCopies(if: isShared, of: &partial, contents: \.debugDescription) { $0.removeAll() }
-      expect(partial.isEmpty && partial.original == ada, "the original remains")
-    }
-  }
-
   func testRemoveAllWithoutAnOriginalLeavesNoValues() {
     var partial = Partial(ada)
     partial.initials = "X"
@@ -140,23 +94,6 @@ final class PartialOriginalTests: XCTestCase {
     XCTAssertEqual(partial.apply(to: &newer), [])
     XCTAssertEqual(newer.name, "Augusta")
     XCTAssertEqual(newer.address.town, "Ockham")
-  }
-
-  func testMergeTakesChangesAndKeepsTheOwnOriginal() {
-    let grace = Person(name: "Grace", born: 1906, address: ada.address)
-    withEvery("policy", in: [Partial<Person>.MergePolicy.replace, .keep]) { policy in
-      var partial = Partial(over: ada)
-      partial.name = "Augusta"
-      var other = Partial(over: grace)
-      other.name = "Hopper"
-      other.email = "grace@example.org"
-      partial.merge(other, policy: policy)
-      expectEqual(partial.name, policy == .keep ? "Augusta" : "Hopper")
-      expectEqual(partial.email, "grace@example.org")
-      expectEqual(partial[\.born], 1815)
-      expectEqual(partial.original, ada)
-      expectEqual(partial.changes.count, 2)
-    }
   }
 
   func testValidationSeesTheOriginal() {
@@ -193,20 +130,6 @@ final class PartialOriginalTests: XCTestCase {
     XCTAssertTrue(partial.isEmpty)
     partial[\.self] = Marker()
     XCTAssertEqual(partial.count, 1)
-  }
-
-  func testOriginalIsReleased() {
-    withLifetimeTracking { tracker in
-      struct Root { var first: LifetimeTracked<Int>, second: LifetimeTracked<Int> }
-      var partial = Partial(over: Root(first: tracker.instance(1), second: tracker.instance(2)))
-      partial.first = tracker.instance(3)
-      expectEqual(partial.second?.payload, 2)
-      expectEqual(partial[\.self]?.first.payload, 3)
-      let changes = partial.changes
-      partial.removeAll()
-      expectEqual(changes.first?.payload, 3)
-      expectEqual(partial.first?.payload, 1)
-    }
   }
 
   func testPropertyIsDirtyIfItDiffersFromTheOriginal() {

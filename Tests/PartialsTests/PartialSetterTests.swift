@@ -124,13 +124,6 @@ final class PartialSetterTests: XCTestCase {
     try check({ $0.full = "Ada King" }, makes: ada, named: [])
   }
 
-  func testWrappedPropertyReadsTheValueThatItsWrapperStored() throws {
-    try check({ $0.level = 500 }, makes: person { $0.level = 100 }, named: ["level"])
-    var partial = Partial(over: ada)
-    partial.level = 500
-    XCTAssertEqual(partial.level, 100)
-  }
-
   func testObservedPropertyReadsTheValueThatItsObserverStored() throws {
     try check({ $0.volume = 7 }, makes: person { $0.volume = 7 }, named: ["volume"])
     try check({ $0.volume = 700 }, makes: person { $0.volume = 10 }, named: ["volume"])
@@ -140,27 +133,6 @@ final class PartialSetterTests: XCTestCase {
     XCTAssertEqual(partial.volume, 10, "the limit was 10 when it was set")
     partial.volume = 700
     XCTAssertEqual(partial.volume, 700)
-  }
-
-  func testElementOfADictionaryIsSetInTheDictionary() throws {
-    try check({ $0[\.scores["go"]] = .some(2) }, makes: person { $0.scores["go"] = 2 }, named: ["scores"])
-    try check({ $0[\.scores["chess"]] = .some(2) }, makes: person { $0.scores["chess"] = 2 }, named: ["scores"])
-    try check({ $0[\.scores["go"]] = .some(nil) }, makes: person { $0.scores = [:] }, named: ["scores"])
-    try check({ $0[\.scores["go"]!] = 2 }, makes: person { $0.scores["go"] = 2 }, named: ["scores"])
-  }
-
-  func testElementOfAnArrayIsSetInTheArray() throws {
-    try check({ $0[\.tags[1]] = "x" }, makes: person { $0.tags[1] = "x" }, named: ["tags"])
-    try check(
-      {
-        $0.tags = ["d"]
-        $0[\.tags[0]] = "x"
-      }, makes: person { $0.tags = ["x"] }, named: ["tags"])
-    try check(
-      {
-        $0[\.tags[2]] = "x"
-        $0.tags = ["d"]
-      }, makes: person { $0.tags = ["d"] }, named: ["tags"])
   }
 
   func testRemovingAnElementOfAShortenedArrayKeepsTheArray() {
@@ -301,21 +273,6 @@ final class PartialSetterTests: XCTestCase {
     XCTAssertTrue(partial.isEmpty)
   }
 
-  func testSettersRunBesideASetConstant() {
-    var partial = Partial(over: ada)
-    partial[\.born] = 1816
-    partial.full = "Ada Lovelace"
-    XCTAssertEqual(partial.last, "Lovelace")
-    XCTAssertEqual(partial.full, "Ada Lovelace")
-    XCTAssertEqual(partial[\.born], 1816)
-    XCTAssertNil(partial[\.self])
-    partial.last = "Byron"
-    XCTAssertEqual(partial.full, "Ada Byron")
-    XCTAssertEqual(Person.partialSchema.names(setIn: partial.differences), ["born", "last"])
-    partial[\.born] = nil
-    XCTAssertEqual(partial[\.self], person { $0.last = "Byron" })
-  }
-
   func testPropertyOfAnObjectIsWrittenOnlyWhenItIsApplied() {
     final class Account: @unchecked Sendable { var owner = "Ada" }
     struct Holder {
@@ -334,36 +291,6 @@ final class PartialSetterTests: XCTestCase {
     var root = holder
     partial.apply(to: &root)
     XCTAssertEqual(holder.account.owner, "Grace")
-  }
-
-  func testMergeKeepsTheOrderOfTheAssignments() {
-    var other = Partial<Person>()
-    other.full = "Augusta Lovelace"
-    other.last = "Byron"
-    var partial = Partial(over: ada)
-    partial.last = "Noel"
-    partial.merge(other)
-    XCTAssertEqual(partial.full, "Augusta Byron")
-    partial = Partial(over: ada)
-    partial.last = "Noel"
-    partial.merge(other, policy: .keep)
-    XCTAssertEqual(partial.full, "Augusta Noel")
-    partial.full = "A B"
-    partial.merge(other, policy: .keep)
-    XCTAssertEqual(partial.full, "A B")
-  }
-
-  func testApplyKeepsTheOrderOfTheAssignmentsWithoutAnOriginal() {
-    var partial = Partial<Person>()
-    partial[\.tags[0]] = "x"
-    partial.full = "Augusta Lovelace"
-    partial.last = "Byron"
-    partial.tags = ["d"]
-    XCTAssertEqual(partial.full, "Augusta Lovelace", "there is no person to read from")
-    var root = ada
-    XCTAssertEqual(partial.apply(to: &root), [])
-    XCTAssertEqual(root.full, "Augusta Byron")
-    XCTAssertEqual(root.tags, ["d"])
   }
 
   func testSetterRunsOnAWholeRoot() {
@@ -415,50 +342,6 @@ final class PartialSetterTests: XCTestCase {
       XCTAssertFalse(root.counter === desk.counter)
       XCTAssertEqual([desk.counter.count, root.counter.count], [5, 0])
       desk.counter.count = 0
-    }
-  }
-
-  func testCopiesKeepTheirValues() {
-    withEvery("shared", in: [false, true]) { isShared in
-      var partial = Partial(over: ada)
-      partial.last = "Byron"
-      partial.full = "Augusta Lovelace"
-      func all(_ partial: Partial<Person>) -> String { "\(partial) \(partial[\.self]!)" }
-      withHiddenCopies(if: isShared, of: &partial, contents: all) { $0.last = "Noel" }
-      withHiddenCopies(if: isShared, of: &partial, contents: all) { $0.full = "A B" }
-      withHiddenCopies(if: isShared, of: &partial, contents: all) { $0.volume = 7 }
-      withHiddenCopies(if: isShared, of: &partial, contents: all) { $0.full = nil }
-      withHiddenCopies(if: isShared, of: &partial, contents: all) { $0.tags?.append("d") }
-      withHiddenCopies(if: isShared, of: &partial, contents: all) { $0[\.tags[3]] = "e" }
-      withHiddenCopies(if: isShared, of: &partial, contents: all) { $0.last = nil }
-      expectEqual(partial[\.self]?.full, "Ada King")
-      expectEqual(partial.tags, ["a", "b", "c", "e"])
-      expectEqual(partial.volume, 7)
-    }
-  }
-
-  func testValuesOfSettersAreReleased() {
-    withLifetimeTracking { tracker in
-      struct Root {
-        var first: LifetimeTracked<Int>
-        var both: LifetimeTracked<Int> {
-          get { first }
-          set { (first, second) = (newValue, newValue) }
-        }
-        var second: LifetimeTracked<Int>
-      }
-      var partial = Partial(over: Root(first: tracker.instance(1), second: tracker.instance(2)))
-      partial.first = tracker.instance(3)
-      partial.both = tracker.instance(4)
-      partial.first = tracker.instance(5)
-      expectEqual(partial.second?.payload, 4)
-      let changes = partial.changes
-      partial.both = tracker.instance(6)
-      expectEqual(partial.first?.payload, 6)
-      partial.both = nil
-      expectEqual(partial.first?.payload, 5)
-      expectEqual(partial.second?.payload, 2)
-      expectEqual(changes.both?.payload, 4)
     }
   }
 }

@@ -27,15 +27,6 @@ private func isSendable<Value>(_: Value.Type) -> Bool { false }
 final class PartialTests: XCTestCase {
   // MARK: Setting and reading
 
-  func testNewPartialIsEmpty() {
-    let partial = Partial<Person>()
-    XCTAssertTrue(partial.isEmpty)
-    XCTAssertEqual(partial.count, 0)
-    XCTAssertNil(partial.name)
-    XCTAssertNil(partial[\.address.town])
-    XCTAssertFalse(partial.contains(\.name))
-  }
-
   func testEachSpellingSetsTheSameValue() throws {
     var partial = Partial<Person>()
     partial.name = "Ada"
@@ -134,21 +125,6 @@ final class PartialTests: XCTestCase {
       let isSame = unsafe partial.tags!.withUnsafeBufferPointer { $0.baseAddress } == storage
       expect(isSame == !isShared, "the array was \(isSame ? "not " : "")copied")
     }
-  }
-
-  func testChangeInPlaceCanRemoveAndSet() {
-    func toggle(_ name: inout String?) { name = name == nil ? "Ada" : nil }
-    var partial = Partial<Person>()
-    toggle(&partial.name)
-    XCTAssertEqual(partial.name, "Ada")
-    toggle(&partial[\.name])
-    XCTAssertTrue(partial.isEmpty)
-
-    partial.address = ada.address
-    toggle(&partial[\.address.town])
-    XCTAssertNil(partial.address)
-    toggle(&partial[\.address.town])
-    XCTAssertEqual(partial.address?.town, "Ada")
   }
 
   func testOptionalChainingIntoAMissingStructChangesNothing() {

@@ -24,16 +24,6 @@ final class UndoDriverTests: XCTestCase {
     XCTAssertEqual(application.menu, ["Undo", nil])
   }
 
-  func testNewEditDropsTheRedoSteps() {
-    let model = Model()
-    model.history.edit.size = 1
-    model.undo.undo()
-    XCTAssertEqual(model.undo.redoCount, 1)
-    model.history.edit.size = 2
-    XCTAssertEqual([model.undo.undoCount, model.undo.redoCount], [1, 0])
-    XCTAssertFalse(model.undo.redo())
-  }
-
   func testUndoAndRedoReturnFalseWithoutSteps() {
     let model = Model()
     let application = Application(model.undo)
@@ -112,18 +102,6 @@ final class UndoDriverTests: XCTestCase {
     XCTAssertEqual(model.history.limit, .steps(3, bytes: 1000))
     model.undo.levelsOfUndo = 0
     XCTAssertEqual(model.history.limit, .bytes(1000))
-  }
-
-  func testRemovingAllActionsKeepsTheDocument() {
-    let model = Model()
-    model.undo.beginUndoGrouping("Resize")
-    model.history.edit.size = 1
-    model.undo.removeAllActions()
-    XCTAssertEqual([model.undo.undoCount, model.undo.groupingLevel], [0, 0])
-    XCTAssertEqual(model.history.size, 1)
-    model.history.edit.size = 2
-    model.history.edit.size = 3
-    XCTAssertEqual(model.undo.undoCount, 2)
   }
 
   // MARK: Lifetime

@@ -41,10 +41,6 @@ final class UniqueQueueElementTests: XCTestCase {
     checkQueue((0..<100).map { SIMD16<Float>(repeating: Float($0)) })
   }
 
-  func testQueueHoldsObjects() {
-    withLifetimeTracking { tracker in checkQueue(tracker.instances(0..<100)) }
-  }
-
   func testQueueHoldsEnumsWithPayloads() {
     enum Change: Hashable {
       case write(path: String, bytes: [UInt8])

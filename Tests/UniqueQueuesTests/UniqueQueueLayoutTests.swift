@@ -236,12 +236,8 @@ final class UniqueQueueLayoutTests: XCTestCase {
       for divisor in 1...3 {
         for remainder in 0..<divisor {
           check(
-            {
-              $0.removeAll { $0 % divisor == remainder }; return 0
-            },
-            like: {
-              $0.removeAll { $0 % divisor == remainder }; return 0
-            }, on: layout, "\(divisor)n+\(remainder)")
+            { $0.removeAll { $0 % divisor == remainder } }, like: { $0.removeAll { $0 % divisor == remainder } },
+            on: layout, "\(divisor)n+\(remainder)")
         }
       }
     }
@@ -249,20 +245,8 @@ final class UniqueQueueLayoutTests: XCTestCase {
 
   func testRemoveAllAndReserveCapacityWorkOnEveryLayout() {
     withEveryLayout { layout in
-      check(
-        {
-          $0.removeAll(keepingCapacity: true); return 0
-        },
-        like: {
-          $0 = []; return 0
-        }, on: layout, "removeAll, keeping")
-      check(
-        {
-          $0.removeAll(); return 0
-        },
-        like: {
-          $0 = []; return 0
-        }, on: layout, "removeAll")
+      check({ $0.removeAll(keepingCapacity: true) }, like: { $0 = [] }, on: layout, "removeAll, keeping")
+      check({ $0.removeAll() }, like: { $0 = [] }, on: layout, "removeAll")
       for capacity in [0, layout.ring.capacity + 1, 40] {
         check(
           {

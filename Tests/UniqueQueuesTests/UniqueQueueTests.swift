@@ -170,19 +170,6 @@ final class UniqueQueueTests: XCTestCase {
     }
   }
 
-  func testIndicesSurviveACopyOfTheStorage() {
-    for (count, reserves) in [(8, false), (8, true), (100, false), (100, true)] {
-      var queue = UniqueQueue(0..<count)
-      queue.removeAll { $0 % 2 == 0 }
-      let index = queue.firstIndex(of: 5)!
-      let copy = queue
-      if reserves { queue.reserveCapacity(1000) } else { queue.append(count) }
-      XCTAssertNotEqual(queue.storageIdentity, copy.storageIdentity)
-      XCTAssertEqual(queue[index], 5)
-      XCTAssertEqual(copy[index], 5)
-    }
-  }
-
   func testAppendContentsOfSkipsElementsAlreadyPresent() {
     var queue: UniqueQueue = [2]
     queue.append(contentsOf: [1, 2, 3, 1])

@@ -29,11 +29,7 @@ final class UndoBranchesArchiveTests: XCTestCase {
   }
 
   private func restored(_ history: History, from archive: History.Archive) throws -> History {
-    var restored = UndoHistory(initialValue: history.currentItem)
-    restored.keepsBranches = history.keepsBranches
-    let file = try JSONEncoder().encode(archive)
-    try restored.restoreSteps(from: JSONDecoder().decode(History.Archive.self, from: file))
-    return restored
+    try history.restored(from: JSONEncoder().encode(archive)) { $0.keepsBranches = history.keepsBranches }
   }
 
   func testArchiveRestoresBranches() throws {
@@ -63,18 +59,6 @@ final class UndoBranchesArchiveTests: XCTestCase {
     XCTAssertEqual(try self.restored(history, from: other.archive()).branches, [])
   }
 
-  func testRemoteEditIsRestoredInAllBranches() throws {
-    var history = makeHistory()
-    history.go(to: history.branches[0])
-    history.applyRemote { $0.insert("server", at: 0) }
-    var restored = try restored(history, from: history.archive())
-    XCTAssertEqual(restored.branches.count, history.branches.count)
-    for index in history.branches.indices {
-      XCTAssertTrue(restored.go(to: restored.branches[index]) && history.go(to: history.branches[index]))
-      XCTAssertEqual(restored.currentItem, history.currentItem)
-    }
-  }
-
   private struct Note: UndoArchivable, Equatable {
     var text = "", count = 0
 
@@ -91,10 +75,7 @@ final class UndoBranchesArchiveTests: XCTestCase {
     history.transaction("count") { $0.count = 1 }
     history.undo()
     history.applyRemote { $0.count = 7 }
-    var restored = UndoHistory(initialValue: history.currentItem)
-    restored.keepsBranches = true
-    try restored.restoreSteps(from: history.archive())
-    return restored
+    return try history.restoredFromJSON { $0.keepsBranches = true }
   }
 
   func testBranchThatForksAtTheLastStepIsRestored() throws {
@@ -123,9 +104,7 @@ final class UndoBranchesArchiveTests: XCTestCase {
 
   func testLimitDropsBranchesBeforeStepsOfTheMainLine() throws {
     let history = makeHistory()
-    var restored = UndoHistory(initialValue: history.currentItem)
-    (restored.keepsBranches, restored.limit) = (true, .steps(3))
-    try restored.restoreSteps(from: history.archive())
+    let restored = try history.restoredFromJSON { ($0.keepsBranches, $0.limit) = (true, .steps(3)) }
     XCTAssertEqual(restored.redoCount, 1)
     XCTAssertEqual(restored.branches.map(\.label), ["e"])
   }
@@ -135,39 +114,6 @@ final class UndoBranchesArchiveTests: XCTestCase {
     // The label of a step that is only on a branch.
     let changed = try history.archive().replacing([1, UInt8(ascii: "e")], with: [1, UInt8(ascii: "x")])
     XCTAssertThrowsError(try restored(history, from: changed)) { XCTAssertEqual($0 as? UndoArchiveError, .changed) }
-  }
-
-  /// With any bytes, the document doesn't change, and every branch that was read can be reached.
-  func testHostileArchivesAreRefusedOrHarmless() throws {
-    let history = makeHistory()
-    let bytes = try history.archive().bytes(.json)
-    var (readCount, leafCount) = (0, 0)
-    withSeeds(1_000) { random in
-      var changed = bytes
-      for _ in 0..<random.int(in: 1..<4) {
-        // The bytes before contain the digests of the document and the names.
-        let index = changed.count - 1 - random.int(in: 0..<min(100, changed.count))
-        switch random.int(in: 0..<3) {
-        case 0: changed[index] = UInt8(random.int(in: 0..<(random.chance(oneIn: 2) ? 6 : 256)))
-        case 1: changed.remove(at: index)
-        default: changed.insert(UInt8(random.int(in: 0..<4)), at: index)
-        }
-      }
-      guard let archive = try? History.Archive(changed, .json) else { return }
-      readCount += 1
-      var restored = UndoHistory(initialValue: history.currentItem)
-      restored.keepsBranches = true
-      do { try restored.restoreSteps(from: archive.forged()) } catch { return }
-      expectEqual(restored.currentItem, history.currentItem)
-      for leaf in restored.branches {
-        leafCount += 1
-        expect(restored.go(to: leaf))
-      }
-      restored.go(to: .step(0))
-      expectEqual(restored.currentItem, ["Flour"])
-    }
-    print("\(readCount) of the forged archives were read, and \(leafCount) of their branches were visited")
-    XCTAssertGreaterThan(leafCount, 0)
   }
 
   // MARK: Messages
@@ -207,9 +153,7 @@ final class UndoBranchesArchiveTests: XCTestCase {
       history.edit.append("x")
       history.edit.append("y")
     }
-    var replayer = try UndoReplayer<[String]>(recorder.header, .json)
-    try replayer.replay(recorder.takeMessages(), in: &replayed)
-    replayer.finish(&replayed)
+    try recorder.replay(recorder.takeMessages(), in: &replayed)
     XCTAssertEqual(history.branches.map(\.stepCount), replayed.branches.map(\.stepCount))
     XCTAssertEqual([history.go(to: .savedPoint), replayed.go(to: .savedPoint)], [true, true])
     XCTAssertEqual(replayed.currentItem, history.currentItem)
@@ -248,9 +192,7 @@ final class UndoBranchesArchiveTests: XCTestCase {
     guard case .undone = history.undo(by: "b") else { return XCTFail("it is blocked") }
     history.undo()
     history.edit[1] = 9
-    var restored = UndoHistory(initialValue: history.currentItem)
-    restored.keepsBranches = true
-    try restored.restoreSteps(from: history.archive())
+    let restored = try history.restoredFromJSON { $0.keepsBranches = true }
     for var history in [history, restored] {
       history.go(to: try XCTUnwrap(history.branches.first))
       guard case .undone = history.undo(by: "a") else { return XCTFail("it is blocked") }

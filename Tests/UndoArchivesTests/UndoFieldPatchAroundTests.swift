@@ -197,9 +197,7 @@ final class UndoFieldPatchAroundTests: XCTestCase, UndoFieldPatches {
       }
     }
     history.observed(by: recorder) { $0.applyRemote { $0.body.removeSubrange(utf8: 5..<7) } }
-    var replayer = try UndoReplayer<Page>(recorder.header, .json)
-    try replayer.replay(recorder.takeMessages(), in: &replayed)
-    replayer.finish(&replayed)
+    try recorder.replay(recorder.takeMessages(), in: &replayed)
     XCTAssert(replayed == history, "the records differ")
     XCTAssertEqual([history.undoCount, replayed.undoCount], [1, 1])
   }

@@ -246,9 +246,7 @@ final class UndoFieldPatchTests: XCTestCase, UndoFieldPatches {
   func testArchiveForAnyEncoderRestoresUnnamedProperties() throws {
     var history = UndoHistory(initialValue: [Row(title: "a")])
     history.edit[0].size.width = 1
-    let file = try JSONEncoder().encode(history.archive())
-    var restored = UndoHistory(initialValue: history.currentItem)
-    try restored.restoreSteps(from: JSONDecoder().decode(UndoHistory<[Row]>.Archive.self, from: file))
+    var restored = try history.restoredFromJSON()
     restored.undo()
     XCTAssertEqual(restored.currentItem, [Row(title: "a")])
   }

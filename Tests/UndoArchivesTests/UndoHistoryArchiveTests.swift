@@ -94,9 +94,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     var history = UndoHistory(initialValue: [1, 2, 3])
     history.limit = .steps(3)
     for number in 4...8 { history.edit.append(number) }
-    var restored = UndoHistory(initialValue: history.currentItem)
-    restored.limit = .steps(3)
-    try restored.restoreSteps(from: history.archive())
+    var restored = try history.restoredFromJSON { $0.limit = .steps(3) }
     XCTAssertEqual(restored.undoCount, 3)
     restored.edit[0] = 9
     restored.currentItem[1] = 9
@@ -296,10 +294,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     history.edit.append("!")
     history.undo()
     XCTAssertEqual([history.undoCount, history.redoCount], [1, 1])
-    let archive = try JSONDecoder().decode(
-      UndoHistory<String>.Archive.self, from: JSONEncoder().encode(history.archive()))
-    var restored = UndoHistory(initialValue: history.currentItem)
-    try restored.restoreSteps(from: archive)
+    var restored = try history.restoredFromJSON()
     XCTAssertEqual([restored.undoCount, restored.redoCount], [1, 1])
     XCTAssertFalse(restored.isDirty)
     XCTAssertTrue(restored.go(to: .step(2)))

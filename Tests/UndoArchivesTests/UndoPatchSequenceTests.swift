@@ -227,7 +227,8 @@ final class UndoPatchSequenceTests: XCTestCase {
     return Array(bytes.prefix(2 + digest)) + [0] + names + [saved, 0] + undo + [0, 0, 0, 0]
   }
 
-  /// Bytes are cut off, changed or added anywhere: errors are typed, and whatever is read is harmless.
+  /// Bytes are cut off, changed or added anywhere, often in the branches and origins at the end: errors are typed, and
+  /// whatever is read can be undone, redone and reached.
   func testHostileBytesAreRefusedOrHarmless() throws {
     var (refusals, restorations) = (0, 0)
     try withSeeds(40) { random in
@@ -241,7 +242,8 @@ final class UndoPatchSequenceTests: XCTestCase {
         case 20..<40: hostile[random.int(in: 0..<hostile.count)] ^= 1 << UInt8(random.int(in: 0..<8))
         default:
           for _ in 0..<random.int(in: 1..<4) {
-            let index = random.int(in: 0..<hostile.count)
+            let isNearTheEnd = random.chance(oneIn: 2)
+            let index = random.int(in: (isNearTheEnd ? max(0, hostile.count - 70) : 0)..<hostile.count)
             switch random.int(in: 0..<3) {
             case 0: hostile[index] = UInt8(random.int(in: 0..<256))
             case 1: hostile.remove(at: index)
@@ -263,6 +265,12 @@ final class UndoPatchSequenceTests: XCTestCase {
           continue
         }
         restorations += 1
+        expectEqual(restored.currentItem, history.currentItem)
+        for origin in ["agent", nil] as [UndoOrigin?] {
+          restored.undo(by: origin)
+          restored.redo(by: origin)
+        }
+        for id in restored.steps.map(\.stepID) { if let id { restored.undo(step: id) } }
         while restored.undo() != nil {}
         while restored.redo() != nil {}
         for leaf in restored.branches { expect(restored.go(to: leaf)) }

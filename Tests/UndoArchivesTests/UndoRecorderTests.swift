@@ -140,36 +140,6 @@ final class UndoRecorderTests: XCTestCase {
     XCTAssertTrue(replayed == history)
   }
 
-  /// The caret that the joined transaction assigned belongs to its step, but a later click belongs to no step.
-  func testCaretMovedAfterAJoinedTransactionIsNotPartOfItsStep() throws {
-    let recorder = Recorder(.json)
-    var (history, replayed) = (UndoHistory(initialValue: Outline()), UndoHistory(initialValue: Outline()))
-    history.restoreOnUndo(\.caret)
-    replayed.restoreOnUndo(\.caret)
-    recorder.begin(with: &history)
-    var messages: [UInt8] = []
-    for (index, letter) in ["a", "b"].enumerated() {
-      messages += record(&history, recorder) { history in
-        history.joiningTransaction { edit in
-          edit.title.append(letter)
-          edit.caret = index + 1
-        }
-      }
-    }
-    messages += record(&history, recorder) { history in history.joiningTransaction { $0.caret = 7 } }
-    var replayer = try UndoReplayer<Outline>(recorder.header, .json)
-    try replayer.replay(messages, in: &replayed)
-    replayer.finish(&replayed)
-    for var history in [history, replayed] {
-      XCTAssertEqual(history.caret, 7)
-      XCTAssertEqual(history.undoCount, 1)
-      history.undo()
-      XCTAssertEqual(history.currentItem, Outline())
-      history.redo()
-      XCTAssertEqual(history.currentItem, Outline(title: "ab", caret: 2))
-    }
-  }
-
   /// The text before the restored value continues.
   func testTypingContinuesAfterATransactionThatEndedWithARestoredValue() throws {
     let outline = Outline(rows: [Outline.Row()])
@@ -189,9 +159,7 @@ final class UndoRecorderTests: XCTestCase {
     let third = record(&history, recorder) { $0.edit.rows[0].title.append("c") }
     XCTAssertEqual(third, [17, 1, 99])
     messages += second + third
-    var replayer = try UndoReplayer<Outline>(recorder.header, .json)
-    try replayer.replay(messages, in: &replayed)
-    replayer.finish(&replayed)
+    try recorder.replay(messages, in: &replayed)
     XCTAssertEqual([history.undoCount, replayed.undoCount], [1, 1])
     XCTAssertTrue(replayed == history)
   }
@@ -232,9 +200,7 @@ final class UndoRecorderTests: XCTestCase {
         edit.caret = 3
       }
     }
-    var replayer = try UndoReplayer<Outline>(recorder.header, .json)
-    try replayer.replay(messages, in: &repeated)
-    replayer.finish(&repeated)
+    try recorder.replay(messages, in: &repeated)
     XCTAssertEqual(repeated.currentItem, history.currentItem)
     XCTAssertEqual(repeated.undoCount, 1)
   }
@@ -252,9 +218,7 @@ final class UndoRecorderTests: XCTestCase {
     messages += record(&history, recorder) { $0.edit.count = 2 }
     messages += record(&history, recorder) { $0.edit.count = 3 }
     XCTAssertEqual(messages.suffix(6), [16, 3, 0, 6, 13, 1])
-    var replayer = try UndoReplayer<Outline>(recorder.header, .json)
-    try replayer.replay(messages, in: &replayed)
-    replayer.finish(&replayed)
+    try recorder.replay(messages, in: &replayed)
     XCTAssertEqual(replayed.count, 3)
     XCTAssertEqual(replayed.undoCount, 1)
   }
@@ -305,9 +269,7 @@ final class UndoRecorderTests: XCTestCase {
       history.edit.rows[0].set(Outline.Row(title: "b"))
       history.edit.rows[0].set(Outline.Row(title: "c"))
     }
-    var replayer = try UndoReplayer<Outline>(recorder.header, .json)
-    try replayer.replay(messages, in: &replayed)
-    replayer.finish(&replayed)
+    try recorder.replay(messages, in: &replayed)
     XCTAssertEqual(replayed, history)
     XCTAssertEqual(replayed.rows.map(\.title), ["c"])
   }
@@ -345,32 +307,6 @@ final class UndoRecorderTests: XCTestCase {
       XCTAssertEqual(history.undoCount, 1)
       XCTAssertNotNil(recorder.error)
     }
-  }
-
-  /// The remote edit ends the open step before the steps get identities.
-  ///
-  /// The former redo steps are a branch then, and get identities as well.
-  func testRemoteEditInAnOpenStepIsReplayedWithTheSameStepIDs() throws {
-    var history = UndoHistory(initialValue: Outline())
-    history.keepsBranches = true
-    history.edit.count = 1
-    history.edit.count = 2
-    history.undo()
-    let step = history.beginStep()
-    history.edit.title = "a"
-    let recorder = Recorder(.json)
-    var messages = recorder.begin(with: &history)
-    var replayed = UndoHistory(initialValue: history.currentItem)
-    replayed.keepsBranches = true
-    try replayed.restore(
-      UndoHistory<Outline>.Archive(history.archive(keepsWhole: true, fields: .json).bytes(.json), .json))
-    messages += record(&history, recorder) { $0.applyRemote { $0.ratio = 2 } }
-    XCTAssertFalse(history.endStep(step))
-    var replayer = try UndoReplayer<Outline>(recorder.header, .json)
-    try replayer.replay(messages, in: &replayed)
-    replayer.finish(&replayed)
-    XCTAssertEqual(replayed.currentItem, history.currentItem)
-    XCTAssertEqual(replayed.steps.map(\.stepID), history.steps.map(\.stepID))
   }
 
   func testAnEncoderThatFailsIsReported() {

@@ -175,30 +175,4 @@ final class UndoReplayerTests: XCTestCase {
     XCTAssertEqual(lessReplayer.lostCount, 1)
     XCTAssertEqual(less.undoCount, 2, "a lost edit leaves an empty step")
   }
-
-  func testEditsOfADocumentWithoutPartsAreReplayed() throws {
-    struct Plain: Codable, Equatable {
-      var text = ""
-      var rows = ["a"]
-    }
-    var history = UndoHistory(initialValue: Plain())
-    let recorder = UndoRecorder<Plain>(.json)
-    recorder.begin(with: &history)
-    history.observed(by: recorder) { history in
-      for key in ["a", "b", "c"] { history.edit.text.append(key) }
-      history.edit.rows[0].append("z")
-      history.edit.rows.append("y")
-      history.undo()
-    }
-    var replayed = UndoHistory(initialValue: Plain())
-    var replayer = try UndoReplayer<Plain>(recorder.header, .json)
-    try replayer.replay(recorder.takeMessages(), in: &replayed)
-    replayer.finish(&replayed)
-    XCTAssertEqual([replayed.undoCount, replayed.redoCount], [history.undoCount, history.redoCount])
-    for _ in 0..<3 {
-      XCTAssertEqual(replayed.currentItem, history.currentItem)
-      replayed.undo()
-      history.undo()
-    }
-  }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import UndoArchives
 import UndoHistories
@@ -68,10 +67,7 @@ final class UndoReversalTests: XCTestCase {
     history.edit.letters.append("f")
     history.edit.letters.reverse()
     history.undo()
-    let archive = try JSONDecoder().decode(
-      UndoHistory<Sheet>.Archive.self, from: JSONEncoder().encode(history.archive()))
-    var restored = UndoHistory(initialValue: history.currentItem)
-    try restored.restoreSteps(from: archive)
+    var restored = try history.restoredFromJSON()
     XCTAssertEqual([restored.undoCount, restored.redoCount], [2, 1])
     restored.redo()
     XCTAssertEqual(restored.letters, ["f", "a", "b", "c", "d", "e"])

@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import UndoArchives
 import UndoHistories
@@ -83,10 +82,7 @@ final class UndoRotationTests: XCTestCase {
     history.edit.title = "rotated"
     history.edit.rows[1].cells.rotate(0..<4, by: 3)
     history.undo()
-    let archive = try JSONDecoder().decode(
-      UndoHistory<Sheet>.Archive.self, from: JSONEncoder().encode(history.archive()))
-    var restored = UndoHistory(initialValue: history.currentItem)
-    try restored.restoreSteps(from: archive)
+    var restored = try history.restoredFromJSON()
     XCTAssertEqual([restored.undoCount, restored.redoCount], [2, 1])
     restored.redo()
     XCTAssertEqual(restored.rows[1].cells, [4, 1, 2, 3])

@@ -75,9 +75,7 @@ final class UndoSliceArchiveTests: XCTestCase {
     try restored.restoreSteps(from: JSONDecoder().decode(UndoHistory<Doc>.Archive.self, from: file))
     expectSameStates(restored, history)
     // The same document, with its own indices.
-    restored = UndoHistory(initialValue: history.currentItem)
-    try restored.restoreSteps(from: history.archive())
-    expectSameStates(restored, history)
+    try expectSameStates(history.restoredFromJSON(), history)
   }
 
   // MARK: Archives
@@ -104,9 +102,7 @@ final class UndoSliceArchiveTests: XCTestCase {
 
       XCTAssertNil(recorder.error)
       var replayed = UndoHistory(initialValue: document)
-      var replayer = try UndoReplayer<Doc>(recorder.header, .json)
-      try replayer.replay(recorder.takeMessages(), in: &replayed)
-      replayer.finish(&replayed)
+      try recorder.replay(recorder.takeMessages(), in: &replayed)
       expectSameStates(replayed, history)
     }
   }

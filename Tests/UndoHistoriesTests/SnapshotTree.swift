@@ -89,6 +89,9 @@ struct SnapshotTree<Document> {
 
   mutating func go(to position: Int) { self.position = position }
 
+  mutating func undo() { position = max(0, position - 1) }
+  mutating func redo() { position = min(position + 1, line.count - 1) }
+
   mutating func goToBranch(at index: Int) {
     let tip = branches[index].tip
     while let next = outermost(towards: tip) {
@@ -107,6 +110,25 @@ struct SnapshotTree<Document> {
       index = branches.firstIndex { path($0).contains(branches[index].fork) }!
     }
     return index
+  }
+
+  // MARK: Checking
+
+  /// Checks the counts, the saved point and the branches of a history.
+  mutating func check(_ history: UndoHistory<Document>) {
+    expectEqual([history.undoCount, history.redoCount], [undoCount, redoCount])
+    expectEqual(!history.isDirty, saved == current)
+    guard expectEqual(history.branches.count, branches.count) else { return }
+    for (leaf, branch) in zip(history.branches, branches) {
+      let node = nodes[branch.tip]
+      expectEqual(leaf.label, node.label)
+      expectEqual(leaf.time, node.time)
+      let (position, stepCount) = distance(branch)
+      expectEqual([leaf.position, leaf.stepCount], [position, stepCount])
+      if let id = ids[branch.tip] { expectEqual(leaf.id, id) }
+      ids[branch.tip] = leaf.id
+    }
+    expectEqual(Set(history.branches.map(\.id)).count, branches.count)
   }
 
   // MARK: Dropping

@@ -74,23 +74,6 @@ final class PartialValidationTests: XCTestCase {
     XCTAssertNil(parts.issues(in: partial))
   }
 
-  func testComputedPropertyCanBeRequired() {
-    let validation = Validation(requiredKeyPaths: \Order.total, \Order.quantity)
-    var partial = Partial<Order>()
-    partial.quantity = 3
-    XCTAssertEqual(validation.issues(in: partial), [\Order.total])
-    partial[\.total] = 30
-    XCTAssertNil(validation.issues(in: partial))
-  }
-
-  func testNilIsAValueOfAnOptionalProperty() {
-    let validation = Validation(requiredKeyPaths: \Order.note)
-    var partial = Partial<Order>()
-    XCTAssertEqual(validation.issues(in: partial), [\Order.note])
-    partial.note = .some(nil)
-    XCTAssertNil(validation.issues(in: partial))
-  }
-
   func testValidationWithoutMissingValuesIsValid() {
     XCTAssertNil(Validation().issues(in: Partial<Order>()))
     XCTAssertNil(Partial<Int>.Validation(requiredKeyPaths: \Int.self).issues(in: Partial(7)))

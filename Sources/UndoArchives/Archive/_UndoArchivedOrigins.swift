@@ -29,7 +29,8 @@ struct _UndoArchivedOrigins {
 extension _UndoArchivedOrigins {
   /// Reads origins; nil if none was used.
   ///
-  /// - Throws: If the bytes are damaged, if an identity occurs twice, or if a step undoes a later step or one that was undone already.
+  /// - Throws: If the bytes are damaged, if an identity occurs twice, or if a step undoes a later step or one that was
+  ///   undone already.
   init?(from reader: inout _UndoReader, _ stepCount: Int, inBranches branchStepCount: Int) throws {
     let count = try reader.readCountOfBytes()
     if count == 0 { return nil }

@@ -11,8 +11,8 @@ internal import UndoHistories
 ///
 /// The latest text is the one that the latest text patch edited. The distance starts at the end of what that patch
 /// inserted, and leads to the end of the removed text, or to the insertion point. It is written in zigzag, and mostly
-/// takes a byte. A patch of a field without a named part is never continued, because the field is looked up only when the patch
-/// is applied.
+/// takes a byte. A patch of a field without a named part is never continued, because the field is looked up only when
+/// the patch is applied.
 struct _UndoPatchSequence<Value: Codable> {
   /// The latest patch of a text, and the end of the text that it inserted.
   private var latest: (patch: _UndoPatch, end: Int)?

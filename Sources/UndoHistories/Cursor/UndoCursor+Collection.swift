@@ -1,6 +1,6 @@
 // Edits of an array, or of another collection with integer indices: to insert, remove, replace, move, swap and sort
-// elements, and to assign the whole, which is compared with the old value and recorded as the runs that differ. Elements
-// themselves are reached by a subscript of the cursor (`UndoCursor.swift`).
+// elements, and to assign the whole, which is compared with the old value and recorded as the runs that differ. A
+// subscript of the cursor leads to the elements themselves (`UndoCursor.swift`).
 
 public import Sameness
 
@@ -260,8 +260,8 @@ where
     let isOfOne = difference.runs.count == 1 && first.old.count == 1 && first.new.count == 1
     if !isOfOne, isRestored { return recordWhole(old) }
     if access.hasOrigins, recordElements(from: old) { return }
-    // A place takes one word for each collection that it leads through. With more than eight of them, or with many elements, looking into
-    // the elements isn't worth its cost.
+    // A place takes one word for each collection that it leads through. With more than eight of them, or with many
+    // elements, looking into the elements isn't worth its cost.
     let looksInto =
       _UndoWeight.retainsMemory(Target.Element.self) && MemoryLayout<Place>.size < 64 && difference.runs.count <= 64
     if looksInto, isOfOne {

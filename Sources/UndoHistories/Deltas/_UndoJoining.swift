@@ -1,6 +1,7 @@
 /// The edits that may join the latest record.
 ///
-/// The order matters: a key that inserts one ASCII character joins everything from `typing` on without another question.
+/// The order matters: a key that inserts one ASCII character joins everything from `typing` on without another
+/// question.
 @frozen
 @usableFromInline
 package enum _UndoRun: UInt8 {

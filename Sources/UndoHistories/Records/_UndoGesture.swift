@@ -7,8 +7,8 @@
 /// isn't written at all. This is correct only as long as the older record still means the same part. The search is
 /// therefore limited to the *gesture*: the latest records of the step, as far as each replaced a leaf, or any part of
 /// the document itself, including everything within that part. Any other record, such as that of an inserted element,
-/// ends the gesture. So does a leaf of an element after a part that is more than a leaf. Besides the gesture, the search
-/// includes the very latest record, which may be of any value.
+/// ends the gesture. So does a leaf of an element after a part that is more than a leaf. The search also includes the
+/// very latest record, which may be of any value.
 ///
 /// The gesture is a part of the records, because every edit in an open step asks for it.
 struct _UndoGesture {

@@ -353,7 +353,7 @@ final class UndoIntentTests: XCTestCase {
       history.transaction {
         $0.append("ab", as: intent)
         $0.append("c", as: intent)
-        $0.removeSubrange(utf8: $0.utf8.count - 1..<$0.utf8.count, as: intent)
+        $0.removeSubrange(utf8: $0.currentItem.utf8.count - 1..<$0.currentItem.utf8.count, as: intent)
       }
       let step = history.beginStep()
       history.edit.append("xy", as: intent)

@@ -138,6 +138,8 @@ import UndoHistories
     private var trail: Trail
     /// Whether the history may count steps that undo cannot reach.
     private let mayHide: Bool
+    /// Whether edits were undone, so that a save may end a conflict by merging the other page.
+    private var mayMerge = false
 
     init(_ files: Stage, in system: any FileSystem, note: @escaping (Note) throws -> Void) async throws {
       (self.files, self.note) = (files, note)
@@ -179,7 +181,9 @@ import UndoHistories
         let position = random.int(in: 0..<trail.pages.count)
         let distance = position - trail.position
         try move(by: distance, "go") { $0.history.go(to: .step($0.history.undoCount + distance)) }
-      case 14, 15: try await (session.hasConflict ? resolve(&random) : save(&random))
+      case 14, 15:
+        guard session.hasConflict else { return try await save(&random) }
+        if !mayMerge { try await resolve(&random) }
       default:
         try await session.synchronize()
         try note(.durable)
@@ -214,6 +218,7 @@ import UndoHistories
       let isThere = trail.pages.indices.contains(trail.position + distance)
       guard isThere == body(session) else { throw Wrong("there is a step to \(name), or not") }
       if isThere { try make(.go(distance)) }
+      if distance < 0 { mayMerge = true }
       try check(name)
     }
 

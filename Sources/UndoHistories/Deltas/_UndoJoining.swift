@@ -76,12 +76,24 @@ extension String {
 
   /// Both texts without the characters that both begin with: an input method replaces all of the text that it composes.
   private func withoutCommonStart(_ old: String) -> (old: Substring, new: Substring) {
-    var (old, new) = (old[...], self[...])
-    while let a = old.first, let b = new.first, a.utf8.elementsEqual(b.utf8) {
-      old.removeFirst()
-      new.removeFirst()
+    var common = 0
+    var (oldEnd, newEnd) = (old.utf8.startIndex, utf8.startIndex)
+    while oldEnd < old.utf8.endIndex, newEnd < utf8.endIndex, old.utf8[oldEnd] == utf8[newEnd] {
+      common += 1
+      old.utf8.formIndex(after: &oldEnd)
+      utf8.formIndex(after: &newEnd)
     }
-    return (old, new)
+    var start = common
+    while true {
+      let (first, other) = (old.startOfCharacter(utf8: start), startOfCharacter(utf8: start))
+      if first == start, other == start { break }
+      start = min(first, other)
+    }
+    if start < common {
+      oldEnd = old.utf8.index(old.startIndex, offsetBy: start)
+      newEnd = utf8.index(startIndex, offsetBy: start)
+    }
+    return (old[oldEnd...], self[newEnd...])
   }
 
   /// Whether a range has one scalar below U+0300, from where on scalars combine; false for some other characters.
@@ -90,10 +102,15 @@ extension String {
     range.count == 1 || range.count == 2 && 0xc2..<0xcc ~= utf8[utf8.index(startIndex, offsetBy: range.lowerBound)]
   }
 
-  /// The start of the character around an offset, which may lie between its scalars.
+  /// The start of the character around an offset, which may lie between its scalars or bytes.
   @usableFromInline
   func startOfCharacter(utf8 offset: Int) -> Int {
+    if offset == 0 { return 0 }
     var index = utf8.index(startIndex, offsetBy: offset)
+    if index == endIndex { return offset }
+    // Two ASCII characters are apart, unless they are a line break.
+    if utf8[index] < 0x80, utf8[index] != 0x0a, utf8[utf8.index(before: index)] < 0x80 { return offset }
+    while utf8[index] & 0xc0 == 0x80 { utf8.formIndex(before: &index) }
     while index.samePosition(in: self) == nil { unicodeScalars.formIndex(before: &index) }
     return utf8.distance(from: startIndex, to: index)
   }
@@ -103,6 +120,7 @@ extension Substring {
   /// Whether a key types this: one character, or a line break with its indentation.
   fileprivate var isTyped: Bool {
     let bytes = utf8.prefix(2)
+    if bytes.count == 1 { return true }
     // Two ASCII characters are two characters, unless the first one is a line break.
     if bytes.count == 2, bytes.allSatisfy({ 0x20...0x7e ~= $0 }) { return false }
     guard let first else { return false }

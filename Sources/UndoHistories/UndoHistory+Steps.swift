@@ -95,7 +95,15 @@ extension UndoHistory {
   package var droppedCount: Int { storage.access.log.records.counts.dropped }
 
   /// Whether the latest change may have been an edit that joined an older step.
-  package var mayHaveJoined: Bool { storage.access.log.mayHaveJoined }
+  ///
+  /// After such an edit, the next edit can still join that step, and restored values that are assigned next belong to
+  /// it.
+  package var mayHaveJoined: Bool {
+    let access = storage.access
+    if access.log.isStepOpen { return true }
+    guard access.log.mayJoin else { return false }
+    return !access.log.restoresValues || !access.log.extras[0].restored.awaited.isEmpty
+  }
 
   /// The numbers of the latest text edit and the time of the latest assignment, which change when an edit joins a step.
   package var latestEdit: (text: _UndoTextNumbers?, rewritingCount: Int, time: Int64?) {
@@ -156,7 +164,8 @@ extension UndoHistory {
   /// even beyond the limit. The same is true for the records that are added when a step ends: the label of an open
   /// step, and restored values.
   public var limit: UndoLimit {
-    get { storage.access.log.limitOfUser }
+    // Branches count against the limit of the log.
+    get { storage.access.log.branches?.limit ?? storage.access.log.limit }
     set {
       ensureUnique()
       storage.access.log.setLimit(newValue)

@@ -32,11 +32,18 @@ protocol _UndoCoder {
   static var inner: any Codable.Type { get }
 }
 
+/// A collection type with a coder of its own.
+protocol _UndoCodedCollection {
+  /// How its values are written (`_undoShape(of:)`).
+  static var shape: String { get }
+  static var coder: any _UndoCoder.Type { get }
+}
+
 /// The coder of a type.
 func _undoCoder<Value: Codable>(of type: Value.Type) -> any _UndoCoder.Type {
   if type is String.Type { return _UndoTextCoder.self }
-  if let type = _UndoElementwise<Value>.self as? any _UndoMembered.Type { return type.coder }
-  return (type as? any _UndoMembered.Type)?.coder ?? _UndoValueCoder<Value>.self
+  if let type = _UndoElementwise<Value>.self as? any _UndoCodedCollection.Type { return type.coder }
+  return (type as? any _UndoCodedCollection.Type)?.coder ?? _UndoValueCoder<Value>.self
 }
 
 /// The coder of a type that is edited as a whole or by its stored properties.

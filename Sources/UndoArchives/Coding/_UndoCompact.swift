@@ -12,8 +12,8 @@ protocol _UndoCompact {
 /// How values of a type are written, in letters; empty if an encoder writes them.
 func _undoShape<Value>(of type: Value.Type) -> String {
   if let type = type as? any _UndoCompact.Type { return type.shape }
-  if let type = _UndoElementwise<Value>.self as? any _UndoMembered.Type { return type.shape }
-  return (type as? any _UndoMembered.Type)?.shape ?? ""
+  if let type = _UndoElementwise<Value>.self as? any _UndoCodedCollection.Type { return type.shape }
+  return (type as? any _UndoCodedCollection.Type)?.shape ?? ""
 }
 
 // A compact value writes itself; an encoder writes any other value, as a piece.

@@ -7,7 +7,7 @@ internal import UndoHistories
 struct _UndoConversion {
   /// The range of a text that the edit replaces, if it replaces one.
   let text: _UndoTextPatch?
-  /// Returns an edited value; the range of a text, if there is one, may differ from the edit's own.
+  /// Makes the edit in a value, with another range of a text if one is passed, and returns the new value.
   let make: (Any, _UndoTextPatch?) throws -> Any
 }
 

@@ -116,3 +116,16 @@ extension _UndoReader {
     return ranges
   }
 }
+
+/// Leads from any type to the coder of its elements, if it is a collection with integer indices.
+enum _UndoElementwise<Elements> {}
+
+extension _UndoElementwise: _UndoCodedCollection
+where Elements: _UndoElements & Codable, Elements.Index == Int, Elements.Element: Codable {
+  static var shape: String {
+    let isArray = Elements.self == [Elements.Element].self
+    return "\(isArray ? "*" : "+")\(_undoShape(of: Elements.Element.self))"
+  }
+
+  static var coder: any _UndoCoder.Type { _UndoElementsCoder<Elements>.self }
+}

@@ -1,5 +1,7 @@
 internal import UndoHistories
 
+// The coders of dictionaries and of sets.
+
 /// The coder of dictionaries, in which keys are added, removed, or set to other values.
 enum _UndoEntriesCoder<Key: Hashable & Codable, Element: Codable>: _UndoCoder {
   typealias Value = [Key: Element]
@@ -79,7 +81,7 @@ extension _UndoDescription {
     guard level.isInnermost(of: edit), level.isAll(of: type), let member = edit.change.key?.base as? Member else {
       return nil
     }
-    // Without a coding to ask, the key is assumed to be found.
+    // Without a coding, there is no copy to compare with, so the key is taken as it is.
     if Member.self is any _UndoCompact.Type { return member }
     guard let coding = schema.fieldCoding else { return member }
     let decoded = try? coding.decode(Member.self, coding.encode(member))
@@ -89,32 +91,12 @@ extension _UndoDescription {
 
 // MARK: - Found by type
 
-/// A collection type with a coder of its own.
-protocol _UndoMembered {
-  /// How its values are written (`_undoShape(of:)`).
-  static var shape: String { get }
-  static var coder: any _UndoCoder.Type { get }
-}
-
-extension Dictionary: _UndoMembered where Key: Codable, Value: Codable {
+extension Dictionary: _UndoCodedCollection where Key: Codable, Value: Codable {
   static var shape: String { "{\(_undoShape(of: Key.self)),\(_undoShape(of: Value.self))" }
   static var coder: any _UndoCoder.Type { _UndoEntriesCoder<Key, Value>.self }
 }
 
-extension Set: _UndoMembered where Element: Codable {
+extension Set: _UndoCodedCollection where Element: Codable {
   static var shape: String { "<\(_undoShape(of: Element.self))" }
   static var coder: any _UndoCoder.Type { _UndoMembersCoder<Element>.self }
-}
-
-/// Leads from any type to the coder of its elements, if it is a collection with integer indices.
-enum _UndoElementwise<Elements> {}
-
-extension _UndoElementwise: _UndoMembered
-where Elements: _UndoElements & Codable, Elements.Index == Int, Elements.Element: Codable {
-  static var shape: String {
-    let isArray = Elements.self == [Elements.Element].self
-    return "\(isArray ? "*" : "+")\(_undoShape(of: Elements.Element.self))"
-  }
-
-  static var coder: any _UndoCoder.Type { _UndoElementsCoder<Elements>.self }
 }

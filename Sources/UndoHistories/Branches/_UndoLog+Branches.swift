@@ -21,7 +21,7 @@ extension _UndoLog {
     guard new != keepsBranches else { return }
     unread?.loseTrack()
     defer { _checkInvariants() }
-    let limit = limitOfUser
+    let limit = branches?.limit ?? limit
     if new {
       changeExtras { $0.branches = [_UndoBranches(limit: limit)] }
     } else {
@@ -144,9 +144,6 @@ extension _UndoLog {
   }
 
   // MARK: The limit
-
-  /// The limit that the user set.
-  var limitOfUser: UndoLimit { branches?.limit ?? limit }
 
   /// Subtracts the steps of branches from the limit, so that the code that enforces it needs no knowledge of branches.
   ///

@@ -1,5 +1,5 @@
-// A remote edit has to be applied to branches, too. If it was applied after the fork of a branch, each undo
-// moves it below one step, until it lies at the fork:
+// A remote edit A has to be applied to branches, too. If it was applied after the fork of a branch, each undo moves it
+// to before one more step (`_UndoLog+RemoteEdits`), until it lies at the fork:
 //
 //     main line      | S | T |A       ->     | S |A'| T'       undo has led to the fork
 //     branch             | U | V |               | U'| V'|     copies, transformed over A'

@@ -1,5 +1,5 @@
 // Replays edits that were written to an archive or a log. An edit that the cursor's own methods would skip, because it
-// changes nothing, is recorded again here.
+// changes nothing, is recorded again here. A key or a member is repeated by `UndoCursor+Hashed.swift`.
 
 internal import Sameness
 
@@ -9,8 +9,8 @@ extension UndoCursor {
 
   /// Replaces the value, and records the differences.
   ///
-  /// An assigned collection may have been written as several entries, and each entry has the value after all of them.
-  /// So the first one records all differences, and the others record nothing.
+  /// An assigned collection may be in the log as several edits, each with the final value. The first of them records
+  /// all differences, and the others record nothing.
   package func change(to value: Target) {
     let old = replaceTarget(with: value)
     if readTarget({ _haveSameContents(old, $0) }) {
@@ -59,7 +59,8 @@ extension UndoCursor where Target == String {
     recordReplacement(of: removed, at: range.lowerBound, inserted: text.utf8.count)
   }
 
-  /// Moves the range of this text's latest edit back to an equivalent place, if another edit can still join that edit.
+  /// Moves the range of this text's latest edit toward the start, to a place that gives the same text, if another edit
+  /// can still join that edit.
   package func slideLatest(by distance: Int) {
     typealias Delta = _UndoTextSplice<Place>
     access.withLog { log in

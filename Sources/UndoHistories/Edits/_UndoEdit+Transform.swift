@@ -48,7 +48,7 @@ extension _UndoEdit {
   struct Policy {
     /// Whether two edits of the same text always conflict.
     var asWholeTexts = false
-    /// Whether two insertions of elements at the same place commute, with this edit's elements after the other's.
+    /// Whether two insertions of elements at the same place commute, with the elements of `a` after those of `b`.
     var insertsAfter = false
   }
 

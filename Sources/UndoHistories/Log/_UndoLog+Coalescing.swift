@@ -90,16 +90,6 @@ extension _UndoLog {
     return timer.nanoseconds() - coalescing.lastEdit <= timer.pause
   }
 
-  /// Whether the latest change may have been an edit that joined an older step.
-  ///
-  /// After such an edit, the next edit can still join that step, and restored values that are assigned next belong to
-  /// it.
-  var mayHaveJoined: Bool {
-    if isStepOpen { return true }
-    guard mayJoin else { return false }
-    return !restoresValues || !extras[0].restored.awaited.isEmpty
-  }
-
   var mayJoin: Bool {
     guard var extras = extras.first else { return records.position.canJoin }
     return records.position.canJoin || extras.canJoinValues()

@@ -83,6 +83,18 @@ extension _UndoLog {
     }
   }
 
+  /// Prepares the log for the first edit of the open step, and detaches the redo steps.
+  private mutating func willEditOpenStep() {
+    guard !isEditedStepOpen, records.position.link.flags != _UndoHeader.inner else { return }
+    extras[0].openStep?.start = records.location
+    guard redoCount > 0 else { return }
+    // Canceling the step attaches the redo steps again.
+    if unread.map({ $0.state != state }) ?? false { unread?.loseTrack() }
+    unread?.redoCount = 0
+    let redo = takeRedo()
+    extras[0].openStep?.detachedRedo = redo
+  }
+
   /// Whether the next record is the first one of its step.
   var isAtStepStart: Bool {
     records.position.link.flags == (transaction.depth == 0 ? _UndoHeader.whole : _UndoHeader.first)

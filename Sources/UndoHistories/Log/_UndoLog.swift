@@ -78,9 +78,6 @@ extension _UndoLog {
     return records.latestLabel
   }
 
-  /// The start of the oldest step that isn't hidden.
-  var firstStep: _UndoLocation { remoteEdits?.blockingLayer?.start ?? records.start }
-
   // MARK: Opening and closing
 
   /// Opens the log, so that records can be written at the position; all records must end there.

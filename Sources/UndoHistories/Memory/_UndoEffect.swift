@@ -1,4 +1,4 @@
-/// The facts about every exchange of a delta that follow from its type.
+/// The facts about each exchange of a delta that the type of the delta tells.
 @frozen
 @usableFromInline
 package enum _UndoEffect {
@@ -6,8 +6,8 @@ package enum _UndoEffect {
   case value(size: Int)
   /// An element changes, or a part of one, in a collection of this size in the document.
   ///
-  /// The first word of the delta is the element's `_UndoElementPath`, because the place comes first in the delta, and
-  /// the outermost level first in the place.
+  /// The first word of the delta is the element's `_UndoElementPath`, because a delta begins with its place, and a
+  /// place with its outermost level.
   case element(size: Int)
   /// A key or a member changes, in a collection of this size in the document itself.
   case member(size: Int)

@@ -1,5 +1,7 @@
 /// The operations of a log, numbered, in memory that never changes.
 ///
+/// The payload of a record is exchanged, copied, moved and compared here, by the record's operation.
+///
 /// Reading an operation from an array would cost the array's retain and release, which is most of the time of an undo.
 ///
 /// Unsafe: the table owns neither its memory nor the operations. The `_UndoOperations` that made it keeps both alive,
@@ -96,13 +98,14 @@ package struct _UnsafeUndoOperationTable {
     unsafe edit(record.header.operation, record.payload, record.header.argument)
   }
 
-  /// Makes the next exchange of a record do another edit of the same kind; returns false, with the payload unusable, if
-  /// it has no room.
+  /// Makes the next exchange of a record do another edit of the same kind.
+  ///
+  /// Returns false if the payload has no room for that edit; it can't be used any more then.
   func move(_ record: _UndoRecord, to edit: _UndoEdit) -> Bool {
     with(record.header.operation) { unsafe $0.move(record.payload, edit) }
   }
 
-  /// The bytes of the document that the edit of a payload changes; the operation tells them for all but boxed deltas.
+  /// The bytes of the document that the edit of a payload changes.
   ///
   /// - Precondition: The payload is a delta of the operation's type.
   @unsafe
@@ -126,19 +129,6 @@ package struct _UnsafeUndoOperationTable {
     return unsafe record.payload.hasSameBytes(as: edit.payload, count: Int(replaced(edit.operation).placeSize))
   }
 
-  /// Whether a record replaced the part that an edit has now replaced again.
-  @inline(__always)
-  func hasSamePart(_ record: _UndoRecord, _ edit: _UndoPendingEdit) -> Bool {
-    let header = record.header
-    guard header.isEdit else { return false }
-    if isAtSamePlace(record, edit) { return true }
-    let (known, new) = (replaced(header.operation), replaced(edit.operation))
-    guard known.sizeInDocument > 0, new.sizeInDocument > 0 else { return false }
-    // Undoing the record also restores everything within the part that it replaced.
-    return header.argument <= edit.offset
-      && edit.offset + Int(new.sizeInDocument) <= header.argument + Int(known.sizeInDocument)
-  }
-
   /// The bytes that the payload of a record counts besides its own.
   ///
   /// - Precondition: The payload is a delta of the operation's type.
@@ -149,9 +139,8 @@ package struct _UnsafeUndoOperationTable {
 
   /// Gives access to an operation.
   ///
-  /// `takeUnretainedValue` does the same as the underscored function, as the tests with internal checks show. But it
-  /// adds two retains and releases, of the operation and of its closure's absent context, which are a third of the
-  /// instructions of an undo.
+  /// `_withUnsafeGuaranteedRef` does without the two retains and releases of `takeUnretainedValue`, which are a third
+  /// of the instructions of an undo. The tests with internal checks use the latter, so they show that both do the same.
   @inlinable
   @inline(__always)
   func with<Result>(_ index: _UndoOperationIndex, _ body: (_UndoOperation) -> Result) -> Result {

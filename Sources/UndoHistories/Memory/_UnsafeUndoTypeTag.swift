@@ -1,18 +1,18 @@
-/// A tag that identifies a type of delta by the address of a function that returns the type, without asking for the
-/// type.
+/// A tag of a type of delta: equal tags mean the same type, and one type may have several tags.
 ///
-/// Functions that return different types are different functions, so equal addresses mean the same type. One type may
-/// have several addresses, for example from code in two modules. In generic code that isn't specialized, the function
-/// captures the type, so its address says nothing; there, the tag is the type's identifier. So different tags prove
-/// nothing. They only lead to a slower path, which compares the types themselves.
+/// It is the address of a function that returns the type, so that the type itself isn't asked for. Functions that
+/// return different types are different functions, so equal addresses mean the same type. One type may have several
+/// addresses, for example from code in two modules. In generic code that isn't specialized, the function captures the
+/// type, so its address says nothing; there, the tag is the type's identifier. Different tags only lead to a slower
+/// path, which compares the types themselves.
 @frozen
 @usableFromInline
 struct _UnsafeUndoTypeTag: BitwiseCopyable, Equatable {
   @usableFromInline
   let bits: UInt
 
-  /// A function in a struct of its own: the compiler would wrap a function that is the value of a generic type in a
-  /// thunk, whose address identifies nothing.
+  /// A function in a struct of its own: the compiler would wrap a function whose type is a generic parameter in a
+  /// thunk, whose address says nothing.
   @frozen
   @usableFromInline
   struct Function {

@@ -87,7 +87,7 @@ extension _UndoRecords {
     var (location, left) = (last, count)
     while true {
       let record = record(there: location)
-      if fastPath.operations.hasSamePart(record, edit) { return location }
+      if restores(record, edit) { return location }
       left -= 1
       if left == 0 { return nil }
       location = latestRecord(before: location, ofSize: record.header.link.bytes)
@@ -96,10 +96,23 @@ extension _UndoRecords {
 
   private func indexedRecord(of edit: _UndoPendingEdit) -> _UndoLocation? {
     // If two parts have the same hash, one has no entry and gets a record each time, which is correct as well.
-    guard let found = gesture?.index[key(of: edit)], fastPath.operations.hasSamePart(record(there: found), edit) else {
+    guard let found = gesture?.index[key(of: edit)], restores(record(there: found), edit) else {
       return nil
     }
     return found
+  }
+
+  /// Whether undoing a record also restores what an edit has now replaced.
+  @inline(__always)
+  private func restores(_ record: _UndoRecord, _ edit: _UndoPendingEdit) -> Bool {
+    let (header, operations) = (record.header, fastPath.operations)
+    guard header.isEdit else { return false }
+    if operations.isAtSamePlace(record, edit) { return true }
+    let (known, new) = (operations.replaced(header.operation), operations.replaced(edit.operation))
+    guard known.sizeInDocument > 0, new.sizeInDocument > 0 else { return false }
+    // Undoing the record also restores everything within the part that it replaced.
+    return header.argument <= edit.offset
+      && edit.offset + Int(new.sizeInDocument) <= header.argument + Int(known.sizeInDocument)
   }
 
   private func key(of edit: _UndoPendingEdit) -> Int {

@@ -1,4 +1,4 @@
-// Recognizes typing in a text without an address of its own, such as a value of a dictionary or the payload of an enum.
+// Recognizes typing in a text that no cursor leads to, such as a value of a dictionary or the payload of an enum.
 // Each typed letter replaces the whole value there. A mirror finds the one text in which the old and the new value
 // differ.
 
@@ -36,7 +36,7 @@ struct _UndoTyping {
     }
     let other = Mirror(reflecting: new)
     if mirror.children.count != other.children.count {
-      // The text is the payload of one of the two cases, and the other case has none.
+      // One case has the text as its payload, and the other has no payload, so its text counts as empty.
       guard let text = (mirror.children.first ?? other.children.first).flatMap({ Self.text($0.value) }) else {
         return nil
       }

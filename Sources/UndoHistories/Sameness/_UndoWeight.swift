@@ -8,7 +8,7 @@ internal import Sameness
 ///
 /// Retained memory is exact for arrays, and an upper estimate for texts, sets, dictionaries and other collections,
 /// whose buffers don't tell their size. Objects and captured values aren't counted, because they may be shared and
-/// change. Neither are values behind a custom mirror, unless it is a collection, nor values nested more than a hundred
+/// change. Neither are values with a custom mirror, except collections, nor values nested more than a hundred
 /// deep.
 @usableFromInline
 enum _UndoWeight {

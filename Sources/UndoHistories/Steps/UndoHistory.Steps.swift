@@ -69,10 +69,15 @@ extension UndoHistory {
     public var count: Int { storage.access.log.records.counts.undo + storage.access.log.redoCount }
 
     /// The index of the oldest step.
-    public var startIndex: Index { Index(number: 0, record: storage.access.log.firstStep, storage: storage) }
+    public var startIndex: Index { Index(number: 0, record: start, storage: storage) }
 
     /// The index after the newest step.
-    public var endIndex: Index { Index(number: count, record: storage.access.log.firstStep, storage: storage) }
+    public var endIndex: Index { Index(number: count, record: start, storage: storage) }
+
+    /// The start of the oldest step that isn't hidden.
+    private var start: _UndoLocation {
+      storage.access.log.remoteEdits?.blockingLayer?.start ?? storage.access.log.records.start
+    }
 
     /// Returns the index after another one.
     ///

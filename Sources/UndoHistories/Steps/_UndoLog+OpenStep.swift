@@ -113,18 +113,6 @@ extension _UndoLog {
 
   // MARK: Edits
 
-  /// Prepares the log for the first edit of the open step, and detaches the redo steps.
-  mutating func willEditOpenStep() {
-    guard !isEditedStepOpen, records.position.link.flags != _UndoHeader.inner else { return }
-    extras[0].openStep?.start = records.location
-    guard redoCount > 0 else { return }
-    // Canceling the step attaches the redo steps again.
-    if unread.map({ $0.state != state }) ?? false { unread?.loseTrack() }
-    unread?.redoCount = 0
-    let redo = takeRedo()
-    extras[0].openStep?.detachedRedo = redo
-  }
-
   /// Moves the detached redo steps to a transaction that was rolled back, if it would have been the open step's first
   /// edit.
   mutating func moveRedoToTransaction() {

@@ -1,5 +1,8 @@
-/// The delta of a collection in which a range was replaced: the start, the number of elements there now, and the other
-/// elements.
+// The deltas of a collection's elements: a replaced range, one inserted or removed element, two swapped elements, and a
+// moved element.
+
+/// The delta of a collection in which a range was replaced: the start, the number of elements there now, and the
+/// elements that the next exchange puts there.
 ///
 ///     | place | start | count | other |     32 bytes with the header for a document that is an array
 @usableFromInline

@@ -1,0 +1,27 @@
+/// A stored property of a document, with its name in the archive of a history.
+///
+/// The archive keeps the text or the elements that an edit replaced; for a dictionary or a set, the key or the member.
+/// If the property or its elements are ``UndoArchivable`` themselves, as texts are, it keeps the edits of their parts.
+/// For any other property it keeps the value.
+public struct UndoPart<Root: Codable>: @unchecked Sendable {
+  // Sendable, because it holds only a name, offsets and a type.
+
+  package let name: String
+  /// The bytes of the property in the document.
+  package let bytes: Range<Int>
+  package let type: any Codable.Type
+
+  /// Names a property.
+  ///
+  /// - Precondition: The property is stored, without observers.
+  public init<Part: Codable>(_ name: String, _ keyPath: any WritableKeyPath<Root, Part> & Sendable) {
+    (self.name, bytes, type) = (name, Self.bytes(of: name, keyPath), Part.self)
+  }
+
+  private static func bytes<Part>(of name: String, _ keyPath: WritableKeyPath<Root, Part>) -> Range<Int> {
+    guard let offset = MemoryLayout<Root>.offset(of: keyPath) else {
+      preconditionFailure("\(name) is a computed or observed property, which cannot be a part")
+    }
+    return offset..<offset + MemoryLayout<Part>.size
+  }
+}

@@ -110,7 +110,7 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
       if count == 0 { return other.isCharacter ? .deletion : .none }
       if count == 1, other.isEmpty { return .typing }
       guard Int(count) + other.utf8.count <= Self.longestMoved else { return .none }
-      return text(in: root, at: offset).slice(utf8: range).beginsTyping(over: other) ? .typing : .none
+      return text(in: root, at: offset).beginsTyping(utf8: range, over: other) ? .typing : .none
     }
   }
 
@@ -239,7 +239,8 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
     var first = Self(place, start: 0, count: Int(length), other: "")
     if joining.run == .unknown {
       let old = reverted(in: text(in: root, at: offset))
-      joining.run = old.utf8.count <= Self.longestMoved && old.beginsTyping(over: "") ? .typing : .none
+      joining.run =
+        old.utf8.count <= Self.longestMoved && old.beginsTyping(utf8: 0..<old.utf8.count, over: "") ? .typing : .none
     }
     defer { (joining.rewrittenOffset, joining.mayChangeNothing) = (nil, false) }
     return first.join(self, &joining, offset: offset, in: root)

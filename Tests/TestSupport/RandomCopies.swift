@@ -1,4 +1,4 @@
-/// Lets a model of a value act at random, together with copies of it that are made and dropped meanwhile.
+/// Performs random actions with a model of a value and with copies of it, which are made and dropped at random.
 ///
 /// An action must affect only the model that performs it, so this also tests that the values are independent of their
 /// copies.

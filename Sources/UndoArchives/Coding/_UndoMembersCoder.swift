@@ -81,7 +81,7 @@ extension _UndoDescription {
     guard level.isInnermost(of: edit), level.isAll(of: type), let member = edit.change.key?.base as? Member else {
       return nil
     }
-    // Without a coding, there is no copy to compare with, so the key is taken as it is.
+    // A key that no encoder writes comes back equal. Without a coding, nothing can be compared, so any key is accepted.
     if Member.self is any _UndoCompact.Type { return member }
     guard let coding = schema.fieldCoding else { return member }
     let decoded = try? coding.decode(Member.self, coding.encode(member))

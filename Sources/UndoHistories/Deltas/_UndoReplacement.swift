@@ -60,7 +60,7 @@ struct _UndoReplacement<Place: UndoPlace, Part>: _UndoDelta {
       case let text?? = other as? String?, text.utf8.count <= _UndoTextSplice<Place>.longestText,
       place.read(root, at: offset, as: String?.self, { $0 == nil })
     else { return false }
-    // There is no text now to find another place in.
+    // The text is nil now, so the removal can't be moved to an equivalent place in it.
     joining.mayMove = false
     let removal = _UndoTextSplice(place, start: 0, count: 0, other: text)
     return latest.join(removal, &joining, offset: offset, in: root)

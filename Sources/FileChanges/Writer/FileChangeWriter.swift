@@ -247,14 +247,9 @@ extension FileChangeWriter {
 
     /// The number of changes and records found, the damage, and the path of a damaged journal.
     package var description: String {
-      let droppedByteCount = damage.reduce(0) { $0 + $1.count }
-      var parts = ["\(changes.count) changes to carry out, \(recordCount) records"]
-      if !damage.isEmpty {
-        parts.append("\(droppedByteCount) bytes damaged and dropped at \(damage.map(\.lowerBound))")
-      }
-      if let readError { parts.append("\(readError.cause)") }
-      if let setAside { parts.append("the damaged journal is now \(setAside)") }
-      return parts.joined(separator: ", ")
+      Recovery.details(
+        found: "\(changes.count) changes to carry out, \(recordCount) records", damage: damage,
+        readError: readError.map { "\($0.cause)" }, setAside: setAside.map { "\($0)" })
     }
   }
 }

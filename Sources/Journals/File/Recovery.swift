@@ -25,4 +25,20 @@ public struct Recovery: Hashable, Sendable, CustomStringConvertible {
     self.setAside = setAside
     self.description = description
   }
+
+  /// The details of reading a journal in words.
+  ///
+  /// - Parameter found: How many changes the journal has.
+  package static func details(
+    found: String, damage: [Range<Int>], readError: String?, setAside: String?
+  ) -> String {
+    var parts = [found]
+    if !damage.isEmpty {
+      let byteCount = damage.reduce(0) { $0 + $1.count }
+      parts.append("\(byteCount) bytes damaged and dropped at \(damage.map(\.lowerBound))")
+    }
+    if let readError { parts.append(readError) }
+    if let setAside { parts.append("the damaged journal is now \(setAside)") }
+    return parts.joined(separator: ", ")
+  }
 }

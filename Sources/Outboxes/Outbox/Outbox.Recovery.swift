@@ -23,14 +23,9 @@ extension Outbox {
 
     /// How much was found, how much was dropped, and where a damaged journal is now.
     package var description: String {
-      let droppedByteCount = damage.reduce(0) { $0 + $1.count }
-      var parts = ["\(pendingCount) changes to send, \(deadLetterCount) dead letters"]
-      if !damage.isEmpty {
-        parts.append("\(droppedByteCount) bytes damaged and dropped at \(damage.map(\.lowerBound))")
-      }
-      if let readError { parts.append("\(readError.reason)") }
-      if let setAside { parts.append("the damaged journal is now \(setAside.path(percentEncoded: false))") }
-      return parts.joined(separator: ", ")
+      Recovery.details(
+        found: "\(pendingCount) changes to send, \(deadLetterCount) dead letters", damage: damage,
+        readError: readError.map { "\($0.reason)" }, setAside: setAside?.path(percentEncoded: false))
     }
   }
 }

@@ -20,7 +20,7 @@ extension UndoCursor {
   func recordJoining<Delta: _UndoDelta<Place.Root>>(_ delta: consuming Delta, at offset: Int) {
     if join(delta, at: offset) { return }
     let end = access.withLog { $0.records.numberedPosition }
-    let run = delta.run(as: .automatic, offset: offset, in: access.document)
+    let run = delta.run(as: .automatic)
     access.log.record(delta, offset: offset)
     access.withLog { log in
       // Perhaps nothing was recorded: the open step had already recorded this part, or the step was removed because

@@ -130,10 +130,23 @@ extension UndoCursor where Target == String {
     of removed: String, at start: Int, inserted: Int, as intent: UndoIntent = .automatic, mayMove: Bool = false
   ) {
     typealias Delta = _UndoTextSplice<Place>
-    if max(start + removed.utf8.count, start + inserted) > Delta.longestText {
+    if start + max(removed.utf8.count, inserted) > Delta.longestText {
       return recordBeyondOffsets(removed, at: start, inserted: inserted)
     }
-    record(Delta(place, start: start, count: inserted, other: removed), as: intent, mayMove: mayMove)
+    access.withLog { log in
+      if intent != .automatic { log.transaction.intent = intent }
+      if mayMove { log.transaction.isCompared = true }
+      if let latest = log.coalescible(Delta.self, offset: offset, isComposing: intent == .composing),
+        unsafe latest.with(Delta.self, { $0.place == place }),
+        join(
+          Delta(place, start: start, count: inserted, other: removed), with: latest, in: &log,
+          _UndoJoining(log.records.position.run, intent, mayMove: mayMove))
+      {
+        return
+      }
+      log.record(Delta(place, start: start, count: inserted, other: removed), offset: offset)
+      log.didRecordText(Delta.run(as: intent, inserted: inserted, removed: removed.utf8.count))
+    }
   }
 
   /// Records that text of the given length was inserted, joining it with the latest edit if it continues that.
@@ -146,43 +159,39 @@ extension UndoCursor where Target == String {
     guard count == 1, intent == .automatic, start < Delta.longestText else {
       return recordReplacement(of: "", at: start, inserted: count, as: intent)
     }
-    access.withLog { log in
+    let isRecorded = access.withLog { log in
+      if log.records.position.run == .unknown { return false }
       if log.records.position.run.isOpenToKeys, let last = log.coalescible(Delta.self, offset: offset),
         unsafe last.with(Delta.self, { $0.place == place && $0.join(insertionAt: start, count: count) })
       {
-        return log.didCoalesce()
+        log.didCoalesce()
+        return true
       }
       log.record(Delta(place, start: start, count: count, other: ""), offset: offset)
       log.didRecordText(.typing)
+      return true
     }
+    if !isRecorded { recordReplacement(of: "", at: start, inserted: count, as: intent) }
   }
 
-  /// Records an edit of the text, or joins it with the latest edit if it continues that.
+  /// Joins an edit with the latest one, if it continues that.
   @_alwaysEmitIntoClient
-  func record(_ edit: _UndoTextSplice<Place>, as intent: UndoIntent, mayMove: Bool) {
+  @inline(never)
+  func join(
+    _ edit: _UndoTextSplice<Place>, with latest: _UnsafeUndoPointer, in log: inout _UndoLog, _ joining: _UndoJoining
+  ) -> Bool {
     let root = access.documentPointer
-    let changesNothing = access.withLog { log in
-      if intent != .automatic { log.transaction.intent = intent }
-      if mayMove { log.transaction.isCompared = true }
-      if let latest = log.coalescible(_UndoTextSplice<Place>.self, offset: offset, isComposing: intent == .composing) {
-        var joining = _UndoJoining(log.records.position.run, intent, mayMove: mayMove)
-        let ownedBytes: (Int, Int)? = unsafe latest.with(_UndoTextSplice<Place>.self) { latest in
-          let old = latest.ownedBytes
-          let joins = unsafe latest.join(edit, &joining, offset: offset, in: root[as: Place.Root.self])
-          return joins ? (old, latest.ownedBytes) : nil
-        }
-        if let ownedBytes {
-          log.didJoin(joining)
-          log.didCoalesce(ownedBytes.0, ownedBytes.1)
-          return joining.mayChangeNothing
-        }
-      }
-      let run = unsafe edit.run(as: intent, offset: offset, in: root[as: Place.Root.self])
-      log.record(edit, offset: offset)
-      log.didRecordText(run)
-      return false
+    var joining = joining
+    let ownedBytes: (Int, Int)? = unsafe latest.with(_UndoTextSplice<Place>.self) { latest in
+      let old = latest.ownedBytes
+      let joins = unsafe latest.join(edit, &joining, offset: offset, in: root[as: Place.Root.self])
+      return joins ? (old, latest.ownedBytes) : nil
     }
-    if changesNothing { access.log.removeLatestIfUnchanged(root) }
+    guard let ownedBytes else { return false }
+    log.didJoin(joining)
+    log.didCoalesce(ownedBytes.0, ownedBytes.1)
+    if joining.mayChangeNothing { log.removeLatestIfUnchanged(root) }
+    return true
   }
 
   /// Records an edit that lies too far into the text for a splice, by keeping the whole old text.

@@ -75,9 +75,7 @@ package protocol _UndoDelta<Root> {
   static var mayJoin: Bool { get }
 
   /// Which edits may join the delta after it was recorded with this intent.
-  ///
-  /// - Parameter root: The document after the edit.
-  func run(as intent: UndoIntent, offset: Int, in root: Root) -> _UndoRun
+  func run(as intent: UndoIntent) -> _UndoRun
 
   /// Joins the delta of the next edit, at the same offset; returns false, with the delta unchanged or moved to an
   /// equivalent place, if the next edit doesn't continue this one.
@@ -151,7 +149,7 @@ extension _UndoDelta {
 
   @inlinable
   @inline(__always)
-  package func run(as intent: UndoIntent, offset: Int, in root: Root) -> _UndoRun { .unknown }
+  package func run(as intent: UndoIntent) -> _UndoRun { .unknown }
 
   @inlinable
   package mutating func join(_ next: Self, _ joining: inout _UndoJoining, offset: Int, in root: Root) -> Bool { false }

@@ -62,68 +62,27 @@ extension String {
     let (oldEnd, newEnd) = withoutCommonStart(old)
     if newEnd.takesOver(oldEnd) { return true }
     if isInsertion, !old.isEmpty { return false }
-    return old.dropFirst().isEmpty && self[...].isTyped || oldEnd.dropFirst().isEmpty && newEnd.isTyped
+    return old[...].isAtMostOneCharacter && self[...].isTyped || oldEnd.isAtMostOneCharacter && newEnd.isTyped
   }
 
-  /// Whether replacing the old text by a range of this one begins a step that typing continues.
-  @usableFromInline
-  func beginsTyping(utf8 range: Range<Int>, over old: String) -> Bool {
-    if let isTyped = isTypedASCII(utf8: range, over: old) { return isTyped }
-    let new = slice(utf8: range)
-    return new[...].isTyped || !old.isEmpty && new.withoutCommonStart(old).new.isTyped
-  }
-
-  /// The same for ASCII, in which each byte is a character, except in line breaks; nil if other bytes decide.
-  ///
-  /// Spares 1,100 instructions for each text that is assigned or pasted. Price: this method.
-  private func isTypedASCII(utf8 range: Range<Int>, over old: String) -> Bool? {
-    if range.count == 1 { return true }
-    var (index, rest) = (utf8.index(startIndex, offsetBy: range.lowerBound), range.count)
-    var oldBytes = old.utf8.makeIterator()
-    var next = oldBytes.next()
-    while rest > 0, let byte = next, byte == utf8[index] {
-      guard 0x20...0x7e ~= byte else { return nil }
-      (next, rest) = (oldBytes.next(), rest - 1)
-      utf8.formIndex(after: &index)
-    }
-    // A combining mark in the old text would change its last common character.
-    guard next ?? 0 < 0x80 else { return nil }
-    if rest == 0 { return false }
-    let first = utf8[index]
-    if rest == 1 { return first < 0x80 ? true : nil }
-    guard first == 0x0a || 0x20...0x7e ~= first else { return nil }
-    while rest > 1 {
-      utf8.formIndex(after: &index)
-      rest -= 1
-      if first == 0x0a, utf8[index] == 0x20 || utf8[index] == 0x09 { continue }
-      return 0x20...0x7e ~= utf8[index] ? false : nil
-    }
-    return true
+  /// Whether replacing the old text by this one begins a step that typing continues.
+  func beginsTyping(over old: String) -> Bool {
+    self[...].isTyped || !old.isEmpty && withoutCommonStart(old).new.isTyped
   }
 
   @usableFromInline
-  var isCharacter: Bool { utf8.count == 1 || !isEmpty && dropFirst().isEmpty }
+  var isCharacter: Bool { utf8.count == 1 || !isEmpty && self[...].isAtMostOneCharacter }
 
   /// Both texts without the characters that both begin with: an input method replaces all of the text that it composes.
   private func withoutCommonStart(_ old: String) -> (old: Substring, new: Substring) {
-    var common = 0
-    var (oldEnd, newEnd) = (old.utf8.startIndex, utf8.startIndex)
-    while oldEnd < old.utf8.endIndex, newEnd < utf8.endIndex, old.utf8[oldEnd] == utf8[newEnd] {
-      common += 1
-      old.utf8.formIndex(after: &oldEnd)
-      utf8.formIndex(after: &newEnd)
-    }
-    var start = common
+    var start = String.differingUTF8(old, self).start
     while true {
       let (first, other) = (old.startOfCharacter(utf8: start), startOfCharacter(utf8: start))
       if first == start, other == start { break }
       start = min(first, other)
     }
-    if start < common {
-      oldEnd = old.utf8.index(old.startIndex, offsetBy: start)
-      newEnd = utf8.index(startIndex, offsetBy: start)
-    }
-    return (old[oldEnd...], self[newEnd...])
+    return (
+      old[old.utf8.index(old.startIndex, offsetBy: start)...], self[utf8.index(startIndex, offsetBy: start)...])
   }
 
   /// Whether a range has one scalar below U+0300, from where on scalars combine; false for some other characters.
@@ -147,15 +106,19 @@ extension String {
 }
 
 extension Substring {
+  fileprivate var isAtMostOneCharacter: Bool {
+    if utf8.count < 2 { return true }
+    // Two printable ASCII characters are two characters, which finding the end of the first one would only tell later.
+    return !utf8.prefix(2).allSatisfy { 0x20...0x7e ~= $0 } && dropFirst().isEmpty
+  }
+
   /// Whether a key types this: one character, or a line break with its indentation.
   fileprivate var isTyped: Bool {
-    let bytes = utf8.prefix(2)
-    if bytes.count == 1 { return true }
-    // Two ASCII characters are two characters, unless the first one is a line break.
-    if bytes.count == 2, bytes.allSatisfy({ 0x20...0x7e ~= $0 }) { return false }
+    // Nearly all line breaks, for which nothing needs to find characters.
+    if utf8.first == 0x0a, utf8.dropFirst().allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return true }
+    if isAtMostOneCharacter { return !isEmpty }
     guard let first else { return false }
-    let rest = dropFirst()
-    return rest.isEmpty || first.isNewline && rest.allSatisfy { $0.isWhitespace && !$0.isNewline }
+    return first.isNewline && dropFirst().allSatisfy { $0.isWhitespace && !$0.isNewline }
   }
 
   /// Whether this is a syllable that grew into two, as in 한 → 하나, n → んk or ky → きゃ.

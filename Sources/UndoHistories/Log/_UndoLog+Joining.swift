@@ -84,7 +84,7 @@ extension _UndoLog {
       let latest = records.latestRecord(before: records.firstRecord(from: start))
       if join(edit, with: latest, type, document, from: mark) { return }
     }
-    let run = run(of: edit, type, document)
+    let run = run(of: edit, type)
     endTransaction()
     records.position.run = permitted(run)
   }
@@ -97,11 +97,8 @@ extension _UndoLog {
     records.position.run = isOpen ? transaction.run : .none
   }
 
-  private func run<Delta: _UndoDelta>(
-    of edit: _UndoRecord, _ type: Delta.Type, _ document: _UnsafeUndoPointer
-  ) -> _UndoRun {
-    unsafe edit.payload[as: Delta.self].run(
-      as: transaction.intent, offset: edit.header.argument, in: document[as: Delta.Root.self])
+  private func run<Delta: _UndoDelta>(of edit: _UndoRecord, _ type: Delta.Type) -> _UndoRun {
+    unsafe edit.payload[as: Delta.self].run(as: transaction.intent)
   }
 
   /// The only edit after a location; nil if there are several, or if the transaction has a label.

@@ -20,7 +20,6 @@ struct _UndoTyping {
     guard let next = _UndoTyping(from: old, to: new), let run = _UndoTyping(from: first, to: old), run.path == next.path
     else { return false }
     var delta = run.delta
-    if joining.run == .unknown { joining.run = delta.run(as: .automatic, offset: 0, in: run.new.contiguous) }
     return delta.join(next.delta, &joining, offset: 0, in: next.new.contiguous)
   }
 

@@ -1,6 +1,7 @@
 internal import UndoHistories
 
-/// A value that is written without an encoder, in at least one byte.
+/// A value that is written and read without an encoder, in at least one byte: a number, a Boolean, a text, or an array
+/// or optional of these.
 protocol _UndoCompact {
   func write(to writer: inout _UndoWriter)
   static func read(from reader: inout _UndoReader) throws -> Self

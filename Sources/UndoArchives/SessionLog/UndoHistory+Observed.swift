@@ -1,6 +1,7 @@
 package import UndoHistories
 
-// Changes a history and has a recorder read the change, and what a session asks of a history before it does so.
+// Changes a history while a recorder reads what changed (`observed`), and the properties of a history by which a
+// session decides whether it has to read or archive it.
 
 extension UndoHistory {
   /// Whether a step is open at the current position.

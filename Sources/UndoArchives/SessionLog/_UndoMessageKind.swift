@@ -1,6 +1,6 @@
-/// The first byte of a message.
+/// The kind of a message in a session's log, which is its first byte; and the version of the messages.
 ///
-/// `docs/design/EditingSession.md` specifies what follows each of them.
+/// `docs/design/EditingSession.md` specifies the bytes that follow.
 enum _UndoMessageKind: UInt8 {
   case beginTransaction = 1, beginLabelledTransaction = 2, endTransaction = 3
   case undo = 4, redo = 5, go = 6

@@ -3,8 +3,8 @@ internal import UndoHistories
 /// The messages about a history that were written so far, and the state that is needed to write the next one.
 ///
 /// This folder writes the changes of a history as messages, and replays them. Changes are read from the log after each
-/// call (`+Reading`). Messages without edits, such as a save, are written here. This type doesn't depend on the type of
-/// the document; the recorder writes everything that does.
+/// call (`+Reading`). Messages without edits, such as a save or a dropped step, are written here. This type doesn't
+/// depend on the type of the document; the recorder writes everything that does.
 struct _UndoMessages {
   /// The messages.
   var writer: _UndoWriter

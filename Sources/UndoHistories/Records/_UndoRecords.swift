@@ -10,9 +10,8 @@
 /// The records are *open* after one was written: they end at the position, whatever the chunk says, and no step can be
 /// redone.
 ///
-/// This type contains everything that needs only the records: it writes a record if the chunk has the capacity, walks,
-/// exchanges records with the document, and reads what a step did. The log (`_UndoLog`) handles the effects of a step
-/// on the rest of the history.
+/// This file has the state; extensions write, walk, exchange and read records. The log (`_UndoLog`) handles the effects
+/// of a step on the rest of the history.
 @usableFromInline
 package struct _UndoRecords {
   @usableFromInline

@@ -1,5 +1,5 @@
-// A remote edit is recorded in a log of its own, and then lies between steps. To undo the step before it, the two are
-// swapped:
+// Applies a remote edit to the log, and moves remote edits between the steps when steps are undone or dropped. A remote
+// edit is recorded in a log of its own, and then lies between steps. To undo the step before it, the two are swapped:
 //
 //     | S | A |     | A' | S' |      A' is A as it would be without S, and S' is S as it would be after A'
 

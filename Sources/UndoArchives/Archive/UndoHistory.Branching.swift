@@ -1,6 +1,7 @@
 internal import UndoHistories
 
-// Restores the branches of an archive: goes to the state where each branch leaves, and performs its steps there.
+// Restores the branches of an archive: goes to the state where each branch leaves, and performs its steps there. The
+// methods that go to a branch and back also serve `UndoHistory.Transcript`, which makes the archived form of branches.
 
 extension UndoHistory where Value: Codable {
   /// Returns to a state of the main line, whose later steps were detached under an identity; nil detaches all later

@@ -36,6 +36,9 @@ enum _UndoWeight {
   @inline(__always)
   static func retainsMemory<Content>(_ type: Content.Type) -> Bool { !_isPOD(type) }
 
+  /// The deepest level at which nested values are measured, or searched for a typed text.
+  static var deepest: Int { 100 }
+
   /// The memory that a value retains besides its own bytes.
   ///
   /// - Complexity: O(1) for arrays of numbers and the like; O(*n*) in the number of parts that may retain memory.
@@ -50,9 +53,6 @@ enum _UndoWeight {
     }
     return measure(_undoDynamicType(of: content))
   }
-
-  /// The deepest level at which nested values are measured, or searched for a typed text.
-  static var deepest: Int { 100 }
 
   /// The same for a type that isn't an existential.
   private static func retainedBytes<Whole>(ofWhole whole: Whole, _ depth: Int) -> Int {

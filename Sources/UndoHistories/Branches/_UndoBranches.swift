@@ -1,6 +1,7 @@
 /// The branches of a history: redo steps that were kept when a new edit replaced them.
 ///
-/// This type adds, finds, joins and drops branches; the saved states that lie on them are in `+Saves`.
+/// This folder keeps such steps, and leads back to them. This type adds, finds, joins and drops branches, and has the
+/// times and identities of their steps; the saved states that lie on them are in `+Saves`.
 ///
 ///     main line      [ step | step | step | step |.......... ]    the log: the undo steps and the redo steps
 ///                           ^ fork 1      ^ fork 3

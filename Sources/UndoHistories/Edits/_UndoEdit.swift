@@ -1,5 +1,7 @@
 /// A full description of an edit: its place and what it does there (`_UndoChange`), without the values.
 ///
+/// This folder describes edits and transforms them over one another.
+///
 ///     levels   | offset, index | offset, index |     the elements on the path, outermost first
 ///     part     the bytes of the part in the last of those elements
 ///     change   what happens to that part

@@ -1,5 +1,5 @@
-// Chunks of records: closing the records, adding, entering and copying chunks, removing records from both ends, and
-// counting bytes.
+// Chunks of records: closing the records, adding, entering and copying chunks, changing a header in one, removing
+// records from both ends, and counting bytes.
 
 extension _UndoRecords {
   /// The start of the records in the current chunk.

@@ -1,3 +1,5 @@
+// The protocol by which a document names its parts for an archive, with conformances of arrays and texts.
+
 /// A document whose undo history can be kept in a file (``UndoHistory/archive()``).
 ///
 /// A history records offsets in memory, which mean nothing in a file. So the document names the parts of it that are

@@ -1,4 +1,5 @@
-// Positions: going to a number of steps, to a time or to the saved point, and what changed since one of them.
+// Goes to a position, that is a number of steps, a time or the saved point, and finds the properties that were edited
+// since a position.
 
 extension UndoHistory {
   /// Undoes or redoes steps until the document is at a position.

@@ -1,4 +1,5 @@
-// Undo and redo, their counts and labels, coalescing and the limit.
+// Undo and redo, the numbers and labels of the steps, removing all steps, and the rules by which steps are kept:
+// coalescing, the limit and the bytes that count. An `UndoDriver` also asks here whether the latest edit joined a step.
 
 extension UndoHistory {
   /// Undoes the latest step.
@@ -56,26 +57,6 @@ extension UndoHistory {
   package mutating func settle() {
     ensureUnique()
     storage.access.log.settle()
-  }
-
-  /// Replaces the document with another value, as one step that records only the differences.
-  ///
-  /// ```swift
-  /// var history = UndoHistory(initialValue: ["Milk", "Flour"])
-  /// history.replaceDocument(with: ["Milk", "Butter", "Flour"], label: "Reload")
-  /// print(history.undoLabel ?? "", history.undoCount)  // Reload 1
-  /// history.undo()
-  /// print(history.currentItem)                         // ["Milk", "Flour"]
-  /// ```
-  ///
-  /// Use this for a document that was read again, or that came from elsewhere as a whole. The step doesn't join the
-  /// step before it, and no later edit joins the step. A value that is the same as the document records no step.
-  ///
-  /// - Complexity: That of assigning ``currentItem``.
-  public mutating func replaceDocument(with newValue: Value, label: String? = nil) {
-    let step = beginStep(label)
-    currentItem = newValue
-    endStep(step)
   }
 
   /// Whether there is a step to undo.

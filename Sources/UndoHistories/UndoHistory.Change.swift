@@ -1,3 +1,5 @@
+// A step that was undone or redone, as the client gets it (`UndoHistory.Change`), and its compact contents.
+
 extension UndoHistory {
   /// The label and the edits of a step that was undone or redone.
   @frozen

@@ -1,3 +1,6 @@
+// The history itself: the document, the cursor that edits it, transactions, replacing the document, and comparing two
+// histories. Undo and redo are in `UndoHistory+Steps`, and each other topic in a file or a folder of its own.
+
 /// A value with undo and redo, which records each change instead of a copy of the value.
 ///
 /// ```swift
@@ -208,6 +211,26 @@ extension UndoHistory {
     }
   }
 
+  /// Replaces the document with another value, as one step that records only the differences.
+  ///
+  /// ```swift
+  /// var history = UndoHistory(initialValue: ["Milk", "Flour"])
+  /// history.replaceDocument(with: ["Milk", "Butter", "Flour"], label: "Reload")
+  /// print(history.undoLabel ?? "", history.undoCount)  // Reload 1
+  /// history.undo()
+  /// print(history.currentItem)                         // ["Milk", "Flour"]
+  /// ```
+  ///
+  /// Use this for a document that was read again, or that came from elsewhere as a whole. The step doesn't join the
+  /// step before it, and no later edit joins the step. A value that is the same as the document records no step.
+  ///
+  /// - Complexity: That of assigning ``currentItem``.
+  public mutating func replaceDocument(with newValue: Value, label: String? = nil) {
+    let step = beginStep(label)
+    currentItem = newValue
+    endStep(step)
+  }
+
   @inlinable
   @inline(__always)
   package mutating func ensureUnique() {
@@ -292,73 +315,5 @@ extension UndoHistory: CustomReflectable {
     Mirror(
       self, children: ["currentItem": currentItem, "undoCount": undoCount, "redoCount": redoCount],
       displayStyle: .struct)
-  }
-}
-
-// MARK: - Storage
-
-/// The document and the log of a history, which copies of the history share.
-///
-/// Each lies in its own allocation, because a stored `var` of a class would cost a dynamic exclusivity check on every
-/// access.
-@usableFromInline
-package final class _UndoStorage<Value> {
-  @usableFromInline
-  package let access: _UndoAccess<Value>
-
-  @usableFromInline
-  let compare: UndoHistory<Value>.Comparison
-
-  @inlinable
-  init(document: consuming Value, log: consuming _UndoLog, compare: @escaping UndoHistory<Value>.Comparison) {
-    self.access = _UndoAccess(documentPointer: .allocate(holding: document), logPointer: .allocate(holding: log))
-    self.compare = compare
-  }
-
-  deinit {
-    access.log.close()
-    unsafe access.logPointer.deallocate(as: _UndoLog.self)
-    unsafe access.documentPointer.deallocate(as: Value.self)
-  }
-}
-
-/// The addresses of a history's document and log.
-///
-/// Valid for as long as the storage lives. Used only while the history that owns the storage is accessed exclusively.
-@frozen
-@usableFromInline
-package struct _UndoAccess<Value> {
-  @usableFromInline
-  package let documentPointer: _UnsafeUndoPointer
-  @usableFromInline
-  let logPointer: _UnsafeUndoPointer
-
-  @inlinable
-  init(documentPointer: _UnsafeUndoPointer, logPointer: _UnsafeUndoPointer) {
-    self.documentPointer = documentPointer
-    self.logPointer = logPointer
-  }
-
-  @inlinable
-  package var document: Value {
-    @inline(__always)
-    _read { yield unsafe documentPointer[as: Value.self] }
-    @inline(__always)
-    nonmutating _modify { yield unsafe &documentPointer[as: Value.self] }
-  }
-
-  /// Gives access to the log like the property `log`, which isn't inlined if the access contains branches.
-  @inlinable
-  @inline(__always)
-  package func withLog<Result: ~Copyable>(_ body: (inout _UndoLog) -> Result) -> Result {
-    unsafe logPointer.with(_UndoLog.self, body)
-  }
-
-  @inlinable
-  package var log: _UndoLog {
-    @inline(__always)
-    _read { yield unsafe logPointer[as: _UndoLog.self] }
-    @inline(__always)
-    nonmutating _modify { yield unsafe &logPointer[as: _UndoLog.self] }
   }
 }

@@ -143,6 +143,9 @@ private struct MixedOracle {
       } else if history.undoCount < tree.undoCount {
         // The open step changed nothing, but the limit dropped an older step to make space for it.
         tree.keepLimit(steps: history.undoCount)
+      } else if history.branches.count < tree.branches.count {
+        // The same, but the limit dropped a branch.
+        tree.keepLimit(steps: history.limit.steps - 1)
       }
     }
   }

@@ -1,6 +1,7 @@
 public import UndoHistories
 
-// Encodes a history with its document, and with its steps if the encoder's user info asks for them.
+// Histories as `Encodable` and `Decodable` values: the document and, if the encoder's user info asks for it, an archive
+// of the steps.
 
 extension CodingUserInfoKey {
   /// Whether an encoded `UndoHistory` has its steps: true in the `userInfo` of an encoder asks for them.

@@ -1,7 +1,7 @@
 package import UndoHistories
 
-// An archive contains the values of restored properties before and after each step, by the numbers of their parts. A
-// property without a named part isn't archived.
+// The properties that undo restores (`restoreOnUndo`), as far as archives need them: which are named parts, and so have
+// values in an archive; their values before and after a step; and making undo restore exactly those of an archive.
 
 extension UndoHistory where Value: Codable {
   /// A property registered by `restoreOnUndo`, and the named part that is the same property.

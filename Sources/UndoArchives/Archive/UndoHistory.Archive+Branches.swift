@@ -1,6 +1,7 @@
 internal import UndoHistories
 
-// Branches in an archive: their bytes, writing them from a history, and restoring them.
+// The branches of an archive, and how they are written and read as bytes. A history writes them in
+// `UndoHistory.Transcript`, and performs them in `UndoHistory.Branching`.
 
 extension UndoHistory.Archive {
   /// The branches, in the order in which they were left.
@@ -66,81 +67,6 @@ extension UndoHistory.Archive.Branches {
         savedState <= states(savedBranch - 1).upperBound
       else { throw reader.damage }
       saved = (savedBranch - 1, savedState)
-    }
-  }
-}
-
-extension UndoHistory where Value: Codable {
-  /// Returns to a state of the main line, whose later steps were detached under an identity; nil detaches all later
-  /// steps.
-  mutating func go(backTo state: Int, ofLine line: UInt64?) -> Bool {
-    if let line { return walk(toBranch: line, state: state) }
-    walk(to: state - storage.access.log.records.counts.dropped)
-    storage.access.log.detachLaterSteps()
-    return storage.access.log.state == state
-  }
-
-  mutating func walk(toBranch id: UInt64, state: Int? = nil) -> Bool {
-    go(toBranch: id, state: state) { history, position in history.walk(to: position) }
-  }
-
-  /// Performs the archived branches in a history that is being restored, each once the history has reached its fork.
-  struct Branching {
-    private let archived: Archive.Branches
-    private let parts: [RestoredPart]
-    /// The identities of the branches; 0 for branches that don't exist yet.
-    private var ids: [UInt64]
-    /// For each state of the main line, the branches that leave it, and their own branches, the last ones first.
-    private var waiting: [Int: [Int]] = [:]
-
-    init(_ archived: Archive.Branches, _ parts: [RestoredPart]) {
-      (self.archived, self.parts) = (archived, parts)
-      ids = [UInt64](repeating: 0, count: archived.branches.count)
-      var states = [Int](repeating: 0, count: archived.branches.count)
-      // A branch comes before its parent.
-      for (index, branch) in archived.branches.enumerated().reversed() {
-        states[index] = branch.parent.map { states[$0] } ?? branch.fork
-        waiting[states[index], default: []].append(index)
-      }
-    }
-
-    /// Performs the branches that leave the newest state.
-    mutating func addBranches(to history: inout UndoHistory) throws {
-      let state = history.storage.access.log.state
-      guard let indices = waiting.removeValue(forKey: state) else { return }
-      for index in indices {
-        let branch = archived.branches[index]
-        if let parent = branch.parent {
-          guard history.walk(toBranch: ids[parent], state: branch.fork) else { throw UndoArchiveError.damaged }
-        } else {
-          history.go(to: .step(state))
-        }
-        for step in branch.steps { try history.perform(step, restoring: parts) }
-        guard history.undoCount == branch.fork + branch.steps.count else { throw UndoArchiveError.damaged }
-        let newest = history.storage.access.log.records.newestState
-        ids[index] = history.storage.access.log.withBranches { $0.nameTip(state: newest) }
-      }
-      // Steps that branches share belong to the one that was left last.
-      for index in indices.reversed() {
-        guard history.walk(toBranch: ids[index]) else { throw UndoArchiveError.damaged }
-      }
-      guard history.go(backTo: state, ofLine: nil) else { throw UndoArchiveError.damaged }
-    }
-
-    /// Checks that all branches exist, and puts them in order.
-    func end(in history: inout UndoHistory) throws {
-      guard waiting.isEmpty, history.storage.access.log.withBranches({ $0.sort(by: ids) }) else {
-        throw UndoArchiveError.damaged
-      }
-      let branches = history.storage.access.log.branches?.branches ?? []
-      let isSame = zip(branches, archived.branches).allSatisfy { branch, archived in
-        branch.fork == archived.fork && branch.stepCount == archived.steps.count
-          && branch.parent == archived.parent.map { ids[$0] } ?? 0
-      }
-      guard isSame else { throw UndoArchiveError.damaged }
-      guard let saved = archived.saved else { return }
-      _ = history.storage.access.log.setSaved(
-        .init(branch: ids[saved.branch], state: saved.state), ifCancelled: false)
     }
   }
 }

@@ -1,6 +1,7 @@
 internal import UndoHistories
 
-// The contents of an archive as bytes, as `docs/design/EditingSession.md` specifies them.
+// Writes and reads the contents of an archive as bytes: the steps, remote edits and restored values. Branches, origins
+// and patches have files of their own. `docs/design/EditingSession.md` specifies the bytes.
 
 extension UndoHistory.Archive.Contents {
   /// Writes the contents.

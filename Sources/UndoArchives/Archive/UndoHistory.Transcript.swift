@@ -1,7 +1,8 @@
 internal import UndoHistories
 
 extension UndoHistory where Value: Codable {
-  /// Writes the steps of a history as patches, while it walks in a copy of the history.
+  /// Makes the archived form of a history's steps, remote edits and branches, while it undoes and redoes them in a copy
+  /// of the history.
   struct Transcript {
     var history: UndoHistory
     let parts: [RestoredPart]

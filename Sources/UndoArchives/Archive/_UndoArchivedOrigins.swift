@@ -1,6 +1,7 @@
 internal import UndoHistories
 
-/// The origins and identities of archived steps.
+/// The origins and identities of archived steps: their bytes, how they are taken from a log, and how a log
+/// restores them.
 ///
 ///     | count + 1 | name | ... | next id | id | link | origin, undoing? | id | link | origin, undoing? | ... |
 ///

@@ -1,6 +1,7 @@
 internal import UndoHistories
 
-/// The patches of an archive in sequence: each may continue the text that an earlier one edited.
+/// Writes and reads the patches of an archive in sequence, so that a patch that continues the text of an earlier one
+/// takes only a few bytes.
 ///
 /// A patch begins with a number, its head. The lowest two bits say what follows:
 ///

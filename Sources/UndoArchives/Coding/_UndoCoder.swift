@@ -1,9 +1,10 @@
 internal import UndoHistories
 
-/// Turns edits of one type of value into patches, reads patches from bytes, and applies them.
+/// A coder of one type of value: it describes edits of such values, reads patches from bytes, and applies patches.
 ///
-/// This folder holds edits as bytes, with names that stay valid when the app is updated. There is one coder for each
-/// kind of type: texts, collections with elements, dictionaries, sets, and all other values.
+/// This folder holds edits as patches, which are written as bytes. There is one coder for each kind of type: those of
+/// texts, collections with elements, dictionaries and sets have files of their own, and that of all other values is
+/// here. Edits become patches in `_UndoDescription`, and patches are written in `_UndoPatch+Bytes`.
 protocol _UndoCoder {
   associatedtype Value: Codable
 
@@ -77,156 +78,7 @@ extension _UndoCoder {
   static func piece(_ value: _UnsafeUndoPointer) -> _UndoPatchPiece { unsafe _UndoPatchPiece(value[as: Value.self]) }
 }
 
-/// A part of a value: a named part or a stored property.
-struct _UndoPart: @unchecked Sendable {
-  // It has a name, offsets and types.
-
-  let name: String
-  /// The bytes of the part in the value.
-  let bytes: Range<Int>
-  let coder: any _UndoCoder.Type
-
-  /// The property that restores the part on undo, or nil if the part is too large.
-  var property: _UndoRestored? {
-    func property<Coder: _UndoCoder>(_ coder: Coder.Type) -> _UndoRestored? {
-      guard _UndoRestored.isPossible(Coder.Value.self) else { return nil }
-      return _UndoRestored(Coder.Value.self, at: bytes.lowerBound)
-    }
-    return property(coder)
-  }
-
-  /// The patch that assigns the part its value.
-  func patch<Whole: Codable>(_ number: Int, of whole: Whole) -> _UndoPatch {
-    func piece(_ value: some Codable) -> _UndoPatchPiece { _UndoPatchPiece(value) }
-    return _UndoPatch(
-      root: _undoCoder(of: Whole.self), path: [.part(number, self)], change: .replaced(piece(value(of: whole))))
-  }
-
-  /// The part of a value.
-  func value<Whole>(of whole: Whole) -> any Codable {
-    func open<Coder: _UndoCoder>(_ coder: Coder.Type) -> any Codable {
-      unsafe withUnsafePart(of: whole, at: bytes.lowerBound, as: Coder.Value.self) { $0 }
-    }
-    return open(coder)
-  }
-}
-
-// MARK: - Writing
-
-/// The state of making a patch from a record that was just exchanged.
-struct _UndoDescription {
-  let edit: _UndoEdit
-  let schema: _UndoSchema
-  /// Whether named parts are used.
-  ///
-  /// Inside of a property without a name, only names of properties are used, because the bytes list no parts there.
-  var isNamed = true
-  /// Whether an enclosing value is written too.
-  var isInValueAround = false
-  var path: [_UndoPatch.Place] = []
-}
-
-/// The place of an edit in one of the values that contain it.
-struct _UndoLevelOfEdit {
-  let value: _UnsafeUndoPointer
-  /// The number of levels that lead to that value.
-  let depth: Int
-  /// The offset of the value in the element that the levels lead to.
-  let base: Int
-  private let range: _UndoPartRange
-
-  init(_ edit: _UndoEdit, of value: _UnsafeUndoPointer, depth: Int, base: Int = 0) {
-    (self.value, self.depth, self.base) = (value, depth, base)
-    range = edit.range(at: depth)
-  }
-
-  /// The place of the edit in a part of the value.
-  func within(_ part: _UndoPart, of edit: _UndoEdit) -> _UndoLevelOfEdit {
-    let start = part.bytes.lowerBound
-    return _UndoLevelOfEdit(edit, of: value.part(at: start), depth: depth, base: base + start)
-  }
-
-  /// The bytes of the value that the edit changes.
-  var bytes: Range<Int> { range.bytes.lowerBound - base..<range.bytes.upperBound - base }
-  var type: ObjectIdentifier { range.type }
-
-  func isInnermost(of edit: _UndoEdit) -> Bool { depth == edit.levels.count }
-
-  /// Whether the edit concerns all of a value of this type.
-  func isAll<Value>(of value: Value.Type) -> Bool {
-    bytes == 0..<MemoryLayout<Value>.size && type == ObjectIdentifier(value)
-  }
-}
-
-extension _UndoPatch {
-  /// Creates the patch of a record that was just exchanged.
-  init(_ edit: _UndoEdit, of whole: _UnsafeUndoPointer, _ root: any _UndoCoder.Type, _ schema: _UndoSchema) {
-    var description = _UndoDescription(edit: edit, schema: schema)
-    change = root.describe(&description, _UndoLevelOfEdit(edit, of: whole, depth: 0))
-    (self.root, path) = (root, description.path)
-  }
-}
-
-extension _UndoCoder {
-  /// Describes an edit by the smallest named part that contains it, or else by the value.
-  static func describe(_ description: inout _UndoDescription, _ level: _UndoLevelOfEdit) -> _UndoPatch.Change {
-    describePart(&description, level, isPart: false) ?? describeValue(&description, level)
-  }
-
-  private static func describePart(
-    _ description: inout _UndoDescription, _ level: _UndoLevelOfEdit, isPart: Bool
-  ) -> _UndoPatch.Change? {
-    guard description.isNamed else { return nil }
-    let parts = description.schema.parts(of: Value.self)
-    let number = parts.number(around: level.bytes)
-    // A type isn't a part of itself.
-    guard number > 0, !isPart || ObjectIdentifier(parts[number].coder) != ObjectIdentifier(Self.self) else {
-      return nil
-    }
-    description.path.append(.part(number, parts[number]))
-    return parts[number].coder.describeValue(&description, level.within(parts[number], of: description.edit))
-  }
-
-  /// Describes an edit of a part, or of a value without a part that contains the edit.
-  static func describeValue(_ description: inout _UndoDescription, _ level: _UndoLevelOfEdit) -> _UndoPatch.Change {
-    if let change = change(&description, level) { return change }
-    let isWord = level.type == ObjectIdentifier(UInt64.self) && level.bytes == 0..<MemoryLayout<Value>.size
-    // The record of an eight-byte number doesn't know the number's type.
-    if level.isInnermost(of: description.edit), isWord || level.isAll(of: Value.self),
-      case .value = description.edit.change
-    {
-      return .replaced(piece(level.value))
-    }
-    return describePart(&description, level, isPart: true) ?? describeField(&description, level)
-      ?? .changed(piece(level.value))
-  }
-
-  /// Gives access to the value that a path leads to.
-  static func walk(
-    _ path: ArraySlice<_UndoPatch.Place>, from value: _UnsafeUndoPointer,
-    _ body: (any _UndoCoder.Type, _UnsafeUndoPointer) throws -> Void
-  ) throws {
-    func walk(to member: _UndoPart) throws {
-      try member.coder.walk(path.dropFirst(), from: value.part(at: member.bytes.lowerBound), body)
-    }
-    switch path.first {
-    case nil: try body(Self.self, value)
-    case .part(_, let member)?: try walk(to: member)
-    case .field(let field)?: try walk(to: field.member)
-    case .element(let index, let coder)?:
-      try withElement(at: index, of: value) { try coder.walk(path.dropFirst(), from: $0, body) }
-    }
-  }
-}
-
 // MARK: - Reading
-
-extension _UndoPatch {
-  /// The same patch of an enclosing value, from which these places lead here.
-  func behind(_ places: ArraySlice<Place>, in root: any _UndoCoder.Type) -> _UndoPatch {
-    _UndoPatch(root: root, path: Array(places) + path, change: change)
-  }
-}
 
 extension _UndoCoder {
   static func patch(_ change: _UndoPatch.Change) -> _UndoPatch { _UndoPatch(root: Self.self, path: [], change: change) }
@@ -271,11 +123,26 @@ extension _UndoCoder {
       }
     }
   }
-}
 
-// MARK: - Applying
+  // MARK: Applying
 
-extension _UndoCoder {
+  /// Gives access to the value that a path leads to.
+  static func walk(
+    _ path: ArraySlice<_UndoPatch.Place>, from value: _UnsafeUndoPointer,
+    _ body: (any _UndoCoder.Type, _UnsafeUndoPointer) throws -> Void
+  ) throws {
+    func walk(to member: _UndoPart) throws {
+      try member.coder.walk(path.dropFirst(), from: value.part(at: member.bytes.lowerBound), body)
+    }
+    switch path.first {
+    case nil: try body(Self.self, value)
+    case .part(_, let member)?: try walk(to: member)
+    case .field(let field)?: try walk(to: field.member)
+    case .element(let index, let coder)?:
+      try withElement(at: index, of: value) { try coder.walk(path.dropFirst(), from: $0, body) }
+    }
+  }
+
   /// Applies a patch to the value that the path has led to so far.
   ///
   /// - Returns: Whether the edit is lost, because the document no longer has what it edited.

@@ -3,7 +3,8 @@ internal import UndoHistories
 /// An edit that was written when the value had another type, such as an integer that is a `Double` now, or a text that
 /// is optional now.
 ///
-/// The value is converted to its old type, edited, and converted back. If that isn't possible, the edit is lost.
+/// The value is converted to its old type, edited, and converted back. If that isn't possible, the edit is lost. This
+/// file reads the patch of such an edit, and converts values and edits.
 struct _UndoConversion {
   /// The range of a text that the edit replaces, if it replaces one.
   let text: _UndoTextPatch?
@@ -110,5 +111,27 @@ private func _undoType(of shape: Substring) -> (any Codable.Type)? {
   case "f": return Float.self
   case "s": return String.self
   default: return nil
+  }
+}
+
+/// A value that may be missing.
+protocol _UndoWrapping {
+  static var wrapped: Any.Type { get }
+  var wrappedValue: Any? { get }
+  /// An edit of the wrapped value, as an edit of this type.
+  static func lifted(_ edit: _UndoConversion) -> _UndoConversion
+}
+
+extension Optional: _UndoWrapping {
+  static var wrapped: Any.Type { Wrapped.self }
+  var wrappedValue: Any? { self }
+
+  static func lifted(_ edit: _UndoConversion) -> _UndoConversion {
+    _UndoConversion(text: edit.text) { value, text in
+      guard let value = value as? Self, let value, let edited = try edit.make(value, text) as? Wrapped else {
+        throw _UndoPatchMismatch()
+      }
+      return edited as Self as Any
+    }
   }
 }

@@ -1,6 +1,7 @@
 internal import UndoHistories
 
-/// The coder of collections whose elements are edited.
+/// The coder of arrays and other collections with integer indices, whose elements are edited, inserted, removed and
+/// moved.
 enum _UndoElementsCoder<Elements: _UndoElements & Codable>: _UndoCoder
 where Elements.Index == Int, Elements.Element: Codable {
   typealias Value = Elements
@@ -101,19 +102,6 @@ where Elements.Index == Int, Elements.Element: Codable {
       throw _UndoPatchMismatch()
     }
     cursor.make(change.moved(by: start), try insertedElements.value())
-  }
-}
-
-extension _UndoReader {
-  mutating func readRanges() throws -> [Range<Int>] {
-    var (ranges, end): ([Range<Int>], Int) = ([], 0)
-    for index in 0..<(try readCountOfBytes()) {
-      let (distance, count) = (try readCount(), try readCount())
-      guard count > 0, distance > 0 || index == 0, end < .largestUndoCount else { throw damage }
-      ranges.append(end + distance..<end + distance + count)
-      end += distance + count
-    }
-    return ranges
   }
 }
 

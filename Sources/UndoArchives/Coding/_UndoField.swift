@@ -1,9 +1,10 @@
 internal import UndoHistories
 
-/// A stored property without a named part, on the path of a patch: writing it, finding it in a later version of the
-/// type, where it may have another name or type, and restoring it on undo.
+/// A stored property without a named part, on the path of a patch, identified by its own name.
 ///
-/// It is identified by the property's own name.
+/// This file makes the patch of an edit of such a property, and resolves a patch that was read: it finds the property
+/// in a later version of the type, where it may have another name or type. How a property is named is in
+/// `_UndoFields+Parts`.
 ///
 ///     | 0 | 13 | name:shape | bytes | kind | ... |
 ///     | 0 | 14 | name:shape | bytes | kind | ... | 1 | value |
@@ -182,123 +183,5 @@ extension _UndoCoder {
       return patch(.converted(type(of: wrapping).lifted(conversion(value))))
     }
     return patch(.lost(try reader.skipChange(of: shape, type: 0)))
-  }
-}
-
-// MARK: - Properties as parts
-
-extension _UndoFields {
-  /// The field that contains these bytes.
-  fileprivate func field(around bytes: Range<Int>) -> Field? {
-    fields.first { $0.offset <= bytes.lowerBound && bytes.upperBound <= $0.offset + $0.size && $0.size > 0 }
-  }
-
-  /// Whether the value encodes a field by the field's name.
-  fileprivate func isEncoded(_ field: Field, with whole: Whole) -> Bool {
-    guard let whole = whole as? any Encodable else { return false }
-    // An optional encodes nothing if it is nil, and otherwise the wrapped value.
-    return _UndoCodingKeys(of: whole).contain(field.name, as: types(of: field), isMissing: isMissing(field))
-  }
-
-  /// The fields that a key may stand for: the field of that name, or else the fields not encoded by their own names.
-  fileprivate func fields(forKey key: String, of whole: Whole) -> [Field] {
-    if let field = fields.first(where: { $0.name == key }) { return [field] }
-    guard let whole = whole as? any Encodable else { return [] }
-    let keys = _UndoCodingKeys(of: whole)
-    let type = keys.type(of: key)
-    return fields.filter { field in
-      let types = types(of: field)
-      if type.map({ type in !types.contains { $0 == type } }) ?? false { return false }
-      return !keys.contain(field.name, as: types, isMissing: isMissing(field))
-    }
-  }
-
-  private func isMissing(_ field: Field) -> Bool {
-    (field.value as? any _UndoWrapping).map { $0.wrappedValue == nil } ?? false
-  }
-
-  /// The type of a field, and the types that it wraps.
-  private func types(of field: Field) -> [Any.Type] {
-    func type<Value>(_ value: Value) -> Any.Type { Value.self }
-    var types = [type(field.value)]
-    while let wrapping = types[types.count - 1] as? any _UndoWrapping.Type { types.append(wrapping.wrapped) }
-    return types
-  }
-
-  /// The name of a field, with the shape of its type.
-  fileprivate func name(of field: Field) -> String {
-    func shape<Value>(_ value: Value) -> String { _undoShape(of: Value.self) }
-    let shape = shape(field.value)
-    return shape.isEmpty ? field.name : "\(field.name):\(shape)"
-  }
-
-  /// The field of a name, as a part.
-  fileprivate func member(named name: String) -> _UndoPart? {
-    fields.first { name.hasPrefix($0.name) && self.name(of: $0) == name }.flatMap { member(of: $0) }
-  }
-
-  /// A field as a part, or nil if its type can't be encoded.
-  fileprivate func member(of field: Field) -> _UndoPart? {
-    func coder<Value>(_ value: Value) -> (any _UndoCoder.Type)? {
-      func coder<Coded: Codable>(_ type: Coded.Type) -> any _UndoCoder.Type { _undoCoder(of: type) }
-      // A reference may be weak or unowned.
-      guard !isReference(Value.self), let type = Value.self as? any Codable.Type else { return nil }
-      return coder(type)
-    }
-    return coder(field.value).map {
-      _UndoPart(name: field.name, bytes: field.offset..<field.offset + field.size, coder: $0)
-    }
-  }
-
-  private func isReference(_ type: Any.Type) -> Bool {
-    (type as? any _UndoWrapping.Type).map { isReference($0.wrapped) } ?? (type is AnyClass)
-  }
-}
-
-extension _UndoFields {
-  /// The names of the fields that lead to a restored property, or nil if one of them isn't encoded by its name.
-  func names(of property: _UndoRestored, in whole: Whole, base: Int = 0) -> [String]? {
-    let bytes = property.bytes.lowerBound - base..<property.bytes.upperBound - base
-    guard let field = field(around: bytes), isEncoded(field, with: whole) else { return nil }
-    func names<Value>(in value: Value) -> [String]? {
-      let own = _UndoRestored(Value.self, at: base + field.offset)
-      if own.isSame(as: property) { return [field.name] }
-      let inner = _UndoFields<Value>(value)?.names(of: property, in: value, base: base + field.offset)
-      return inner.map { [field.name] + $0 }
-    }
-    return names(in: field.value)
-  }
-
-  /// The property for undo to restore at the end of a path of field names, or nil if there is none.
-  func property(named names: ArraySlice<String>, base: Int = 0) -> _UndoRestored? {
-    guard let name = names.first, let field = fields.first(where: { $0.name == name }) else { return nil }
-    func property<Value>(in value: Value) -> _UndoRestored? {
-      let (rest, base) = (names.dropFirst(), base + field.offset)
-      if !rest.isEmpty { return _UndoFields<Value>(value)?.property(named: rest, base: base) }
-      return _UndoRestored.isPossible(Value.self) ? _UndoRestored(Value.self, at: base) : nil
-    }
-    return property(in: field.value)
-  }
-}
-
-/// A value that may be missing.
-protocol _UndoWrapping {
-  static var wrapped: Any.Type { get }
-  var wrappedValue: Any? { get }
-  /// An edit of the wrapped value, as an edit of this type.
-  static func lifted(_ edit: _UndoConversion) -> _UndoConversion
-}
-
-extension Optional: _UndoWrapping {
-  static var wrapped: Any.Type { Wrapped.self }
-  var wrappedValue: Any? { self }
-
-  static func lifted(_ edit: _UndoConversion) -> _UndoConversion {
-    _UndoConversion(text: edit.text) { value, text in
-      guard let value = value as? Self, let value, let edited = try edit.make(value, text) as? Wrapped else {
-        throw _UndoPatchMismatch()
-      }
-      return edited as Self as Any
-    }
   }
 }

@@ -1,4 +1,4 @@
-// Skips patches whose part of the document no longer exists, and reads the kind of a patch.
+// Skips the bytes of a patch whose part of the document no longer exists, so that the patches after it can be read.
 
 extension _UndoReader {
   /// Skips a patch of a part that the document no longer has.
@@ -85,11 +85,4 @@ extension Substring {
 private struct _UndoAnyPiece: Codable {
   init(from decoder: any Decoder) {}
   func encode(to encoder: any Encoder) throws {}
-}
-
-extension _UndoReader {
-  mutating func readPatchKind() throws -> _UndoPatchKind {
-    guard let kind = _UndoPatchKind(rawValue: try readByte()) else { throw damage }
-    return kind
-  }
 }

@@ -1,6 +1,6 @@
 internal import UndoHistories
 
-/// The coder of texts, in which ranges are replaced.
+/// The coder of texts: it describes, reads and applies the replacement of a range of UTF-8 offsets.
 enum _UndoTextCoder: _UndoCoder {
   typealias Value = String
 

@@ -1,6 +1,8 @@
 package import UndoHistories
 
-/// Records the changes of a history as messages, which another history can replay.
+/// Records the changes of a history as messages, which another history can replay (`UndoReplayer`).
+///
+/// This class names the document's parts in the messages; `_UndoMessages` reads the log and writes everything else.
 ///
 ///     | message | message | ... |       a message is a byte that says what happened, and the details
 ///
@@ -145,35 +147,6 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
     let patch = _UndoPatch(edit, of: document, coder, schema)
     try patch.write(to: &writer)
     return patch
-  }
-}
-
-extension UndoHistory {
-  /// Whether a step is open at the current position.
-  package var isStepOpen: Bool { storage.access.log.isStepOpen }
-
-  /// Whether a step was begun and not ended, even if undo has left its position.
-  package var hasOpenStep: Bool { storage.access.log.hasOpenStep }
-
-  /// Whether no copy shares the storage of this history.
-  package var isUnique: Bool { mutating get { isKnownUniquelyReferenced(&storage) } }
-}
-
-extension UndoHistory where Value: Codable {
-  /// Whether an archive contains more than the document: steps, branches, restored values or identities.
-  package var hasMoreThanItsDocument: Bool {
-    canUndo || canRedo || storage.access.hasOrigins || storage.access.log.restoresValues || keepsBranches
-  }
-
-  /// Changes the history, and reads the changes with a recorder afterwards.
-  ///
-  /// - Complexity: That of the changes and of the values that they insert.
-  package mutating func observed<Result, Failure: Error>(
-    by recorder: UndoRecorder<Value>, _ body: (inout UndoHistory) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    if recorder.isUnmarked { recorder.mark(&self) }
-    defer { recorder.read(&self) }
-    return try body(&self)
   }
 }
 

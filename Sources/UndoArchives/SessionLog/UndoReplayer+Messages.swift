@@ -1,6 +1,7 @@
 internal import UndoHistories
 
-// Replays single messages. The log is told whether the next edit joins a step, because the recorder has decided that.
+// Replays the messages that take more than a call of the history: edits, typing, saved points, identities, remote edits
+// and branches. The log is told whether the next edit joins a step, because the recorder has decided that.
 
 extension UndoReplayer {
   mutating func replayEdit(

@@ -1,6 +1,7 @@
 package import UndoHistories
 
-/// Replays in a history the messages that a recorder wrote about another one.
+/// Replays in a history the messages that a recorder wrote about another one: reads the header, and loops over
+/// messages.
 ///
 /// ```text
 /// var replayer = try UndoReplayer<Note>(header, coding)

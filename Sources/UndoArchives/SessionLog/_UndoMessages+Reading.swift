@@ -1,7 +1,8 @@
 internal import UndoHistories
 
-// After each call, the recorder reads from the log what the call did: new records, text that the latest record took in,
-// edits that needed no record, and restored values. Making an edit does none of this work.
+// Reads from the log what a call has changed, after the call, and writes messages for it: for undo and redo, new
+// records, edits that joined the latest record or needed none, restored values, and remote edits. Making an edit does
+// none of this work.
 
 extension _UndoMessages {
   /// The restored values, as messages that assign them, and the step that they belong to.

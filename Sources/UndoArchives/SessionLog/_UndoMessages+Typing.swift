@@ -1,6 +1,6 @@
 internal import UndoHistories
 
-// Messages about text edits that joined the latest record.
+// Writes a message for text that joined the latest record, such as a typed letter: only the letter, not its place.
 
 extension _UndoMessages {
   /// The latest edit of a text.

@@ -1,4 +1,5 @@
-// Branches: steps that are kept when edits replace them, and going to one of them.
+// Branches as a client uses them: whether steps are kept as a branch when an edit replaces them, the list of branches,
+// and going to one of them.
 
 extension UndoHistory {
   /// Whether the redo steps are kept as a branch when you make a new edit; by default they are discarded.

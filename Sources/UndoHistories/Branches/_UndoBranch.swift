@@ -1,4 +1,4 @@
-/// A branch of a history: steps that were detached from their line, with their records as they were in the log.
+/// One branch of a history: steps that were detached from their line, with their records as they were in the log.
 ///
 ///     id | parent | fork | steps (`_UndoTail`)
 package struct _UndoBranch {

@@ -1,12 +1,14 @@
-// A remote edit A has to be applied to branches, too. If it was applied after the fork of a branch, each undo moves it
-// to before one more step (`_UndoLog+RemoteEdits`), until it lies at the fork:
+// Applies remote edits to branches: transforms the steps of a branch, and drops those that conflict.
+//
+// If a remote edit A was applied after the fork of a branch, each undo moves it to before one more step
+// (`_UndoLog+RemoteEdits`), until it lies at the fork:
 //
 //     main line      | S | T |A       ->     | S |A'| T'       undo has led to the fork
 //     branch             | U | V |               | U'| V'|     copies, transformed over A'
 //
-// A remote edit at the fork or an earlier state goes to the branch at once. So a branch contains all
-// remote edits except those that still lie after its fork. The steps of a branch are dropped from the first one that
-// doesn't commute with the edit, as redo steps are.
+// A remote edit at the fork or an earlier state goes to the branch at once. So a branch contains all remote edits
+// except those that still lie after its fork. The steps of a branch are dropped from the first one that doesn't commute
+// with the edit, as redo steps are.
 
 extension _UndoLog {
   /// Transforms the branches that leave the main line at a state over remote edits of that state, oldest edit first.

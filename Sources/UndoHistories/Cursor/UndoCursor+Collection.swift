@@ -1,6 +1,6 @@
-// Edits of an array, or of another collection with integer indices: to insert, remove, replace, move, swap and sort
-// elements, and to assign the whole, which is compared with the old value and recorded as the runs that differ. A
-// subscript of the cursor leads to the elements themselves (`UndoCursor.swift`).
+// Edits of an array, or of another collection with integer indices: methods that insert, remove, replace, move, swap
+// and sort elements, and assign the whole, which is recorded as the runs that differ. Subscripts that lead to an
+// element are in `+Elements`, and reversing is in `_UndoReversal`.
 
 public import Sameness
 

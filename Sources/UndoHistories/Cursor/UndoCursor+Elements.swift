@@ -1,5 +1,5 @@
-// The elements of a collection as cursors and as values, and their number. To insert, remove and move elements is in
-// `+Collection`.
+// Subscripts that lead to an element of a collection, as a cursor or as a value, and the number of elements. Methods
+// that insert, remove and move elements are in `+Collection`.
 
 extension UndoCursor where Target: MutableCollection, Target.Index == Int {
   /// The cursor at an element.

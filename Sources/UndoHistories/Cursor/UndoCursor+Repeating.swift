@@ -1,5 +1,6 @@
-// Replays edits that were written to an archive or a log. An edit that the cursor's own methods would skip, because it
-// changes nothing, is recorded again here. A key or a member is repeated by `UndoCursor+Hashed.swift`.
+// Makes edits again that were read from an archive or a session's log: of a value, of elements and of a text. An edit
+// that the cursor's own methods would skip, because it changes nothing, is recorded here. A key or a member is set by
+// `UndoCursor+Hashed.swift`.
 
 internal import Sameness
 

@@ -1,5 +1,8 @@
 public import Sameness
 
+// The cursor itself: it reads and replaces a value of any type, groups edits, and leads to the properties of the value.
+// `UndoCursor+Topic.swift` has elements, and the edits of texts, collections, dictionaries and sets.
+
 /// A cursor at a part of a history's document, which records every write through it.
 ///
 /// `history.edit` is the cursor at the document. The properties of a value and the elements of a collection are cursors

@@ -1,4 +1,4 @@
-/// A text or an optional text, for which an assignment records only the characters that differ.
+/// A `String` or an optional `String`: an assignment of either records only the characters that differ.
 ///
 /// No other types conform.
 public protocol UndoText {

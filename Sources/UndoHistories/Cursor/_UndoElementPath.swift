@@ -1,4 +1,4 @@
-/// The index of an element, and the offset of its collection.
+/// The index of an element and the offset of its collection, packed into one word, as the places of deltas store them.
 ///
 ///     63        24 23      0
 ///     |   index   | offset |

@@ -1,5 +1,5 @@
 // The deltas of a collection's elements: a replaced range, one inserted or removed element, two swapped elements, and a
-// moved element.
+// moved element; and the methods of collections that make these edits. Several ranges are in `_UndoRemovals`.
 
 /// The delta of a collection in which a range was replaced: the start, the number of elements there now, and the
 /// elements that the next exchange puts there.
@@ -182,11 +182,17 @@ extension MutableCollection where Self: RangeReplaceableCollection & RandomAcces
   @inline(__always)
   static var hasOnlyElements: Bool {
     Self.self == [Element].self || Self.self == ContiguousArray<Element>.self || Self.self == ArraySlice<Element>.self
-      || _UndoSameness.isData(Self.self)
+      || isData
   }
 }
 
 extension RandomAccessCollection {
+  /// Whether this is Foundation's `Data`, which this module knows only by name because it doesn't import Foundation.
+  @usableFromInline
+  static var isData: Bool {
+    ["Foundation.Data", "FoundationEssentials.Data"].contains(_typeName(Self.self, qualified: true))
+  }
+
   /// The bytes of a buffer with these elements, including their texts.
   @inlinable
   var ownedBytes: Int {

@@ -1,10 +1,6 @@
-/// The delta of an element of a document that is a collection.
-@usableFromInline
-typealias _UndoElementReplacement<Elements: MutableCollection> = _UndoReplacement<
-  UndoElementPlace<UndoDocumentPlace<Elements>, Elements>, Elements.Element
-> where Elements.Index == Int
+internal import Sameness
 
-/// The delta of a value that was replaced: it holds the value that the document does not have at the moment.
+/// The delta of a value that was replaced as a whole: it holds the value that the document does not have at the moment.
 ///
 ///     | place | other |     16 bytes with the header for an Int of the document itself
 @usableFromInline
@@ -66,6 +62,11 @@ struct _UndoReplacement<Place: UndoPlace, Part>: _UndoDelta {
     return latest.join(removal, &joining, offset: offset, in: root)
   }
 
+  @usableFromInline
+  func mayBeRestored(in root: Place.Root, offset: Int) -> Bool {
+    place.read(root, at: offset, as: Part.self) { _haveSameContents(other, $0) }
+  }
+
   @inlinable
   static var isOfLeaf: Bool { Part.self is any UndoLeaf.Type }
 
@@ -84,3 +85,9 @@ struct _UndoReplacement<Place: UndoPlace, Part>: _UndoDelta {
   @inline(__always)
   static var isElement: Bool { Place.isElementOfRoot && Part.self == Place.Base.self && !ownsMemory }
 }
+
+/// The delta of an element of a document that is a collection.
+@usableFromInline
+typealias _UndoElementReplacement<Elements: MutableCollection> = _UndoReplacement<
+  UndoElementPlace<UndoDocumentPlace<Elements>, Elements>, Elements.Element
+> where Elements.Index == Int

@@ -2,6 +2,8 @@ public import Sameness
 
 /// The delta of reversed elements: the range, and none of the elements.
 ///
+/// The cursor's method `reverse()` is here, too.
+///
 ///     | place | start | end |
 ///
 /// It is also the example of a new kind of edit: `docs/architecture.md` lists the three places that know the kind.

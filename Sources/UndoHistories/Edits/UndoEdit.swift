@@ -1,4 +1,7 @@
-/// One change that an undo or a redo made to the document: its kind and its place.
+/// One change that an undo or a redo made to the document: its kind, with indices, and the bytes of the document that
+/// it lies in.
+///
+/// It has four words, so that undo returns it in registers; `_UndoEdit` has the whole path.
 @frozen
 @usableFromInline
 package struct UndoEdit: Hashable, Sendable {
@@ -22,7 +25,7 @@ package struct UndoEdit: Hashable, Sendable {
     case member
   }
 
-  // Four words, which a function returns in registers: every undo makes one of these.
+  // Every undo makes one of these.
   //
   //     | name 8 | size 28 | start 28 | a | b | c |
 
@@ -109,7 +112,7 @@ extension UndoEdit: CustomStringConvertible {
 }
 
 extension UndoEdit {
-  /// Creates the short form of an edit; of its path, it has only the outermost element.
+  /// Reports an edit; of its path, only the outermost element is kept.
   @usableFromInline
   init(_ edit: _UndoEdit) {
     let kind = edit.levels.count > 0 ? .element(at: edit.levels[0].index) : edit.change.kind

@@ -1,7 +1,7 @@
-/// A description of what an edit changes in its part, without the values.
+/// A description of what an edit changes in its part, without the values: for example, the range that it replaces.
 ///
-/// The public kinds of edits, the changes for views, the patches of archives and the transformation of edits are all
-/// derived from this description, which every delta provides (`_UndoDelta.change`).
+/// Every delta provides it (`_UndoDelta.change`). The patches of archives, the transformation of edits, and the kinds
+/// and changes that views see are derived from it; the latter are at the end of this file.
 @frozen
 @usableFromInline
 package enum _UndoChange: Equatable {

@@ -1,4 +1,6 @@
-/// The place of an edit and what it does, without the values.
+/// A full description of an edit: its place and what it does there (`_UndoChange`), without the values.
+///
+/// This folder describes edits and transforms them over one another.
 ///
 ///     levels   | offset, index | offset, index |     the elements on the path, outermost first
 ///     part     the bytes of the part in the last of those elements

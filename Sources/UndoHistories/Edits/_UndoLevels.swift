@@ -1,3 +1,5 @@
+// The place of an edit: the elements on the path to a part, outermost first (`_UndoLevels`), and the bytes of a part.
+
 /// The bytes and the type of a part in a value.
 ///
 /// Not for use by clients.

@@ -1,5 +1,5 @@
-/// The numbers of a text delta: where it begins, how long its text in the document is, and how long the text was that
-/// it replaced.
+/// The numbers of a text record, by which a recorder sees what typing has changed: where the text begins, how long it
+/// is in the document, and how long the text was that it replaced.
 package struct _UndoTextNumbers: Equatable {
   package var start: Int
   package var count: Int

@@ -1,4 +1,4 @@
-// Undo and redo that show each edit to a view while it is made (`UndoLiveEdit`).
+// Undo, redo and going to a position that call a closure with each edit while it is made (`UndoLiveEdit`), for views.
 
 extension UndoHistory {
   /// Undoes the latest step, and calls a closure after each of its edits.

@@ -1,10 +1,12 @@
-/// The changes of a log since a recorder read it: the records after a mark, and changes that no record shows.
+/// The changes of a log since a recorder of a session read it: the records after a mark, and changes that no record
+/// shows.
 ///
 ///     records   | read ................ | unread ...... |
 ///                                       ^ mark
 ///
-/// The mark moves back when steps that were read are replaced. Copies of the log have the mark too, so the recorder can
-/// find out whether a changed copy continues from what was read.
+/// The log notes changes here, and the unread edits are found here (`_UndoUnreadEdits`). The mark moves back when steps
+/// that were read are replaced. Copies of the log have the mark too, so the recorder can find out whether a changed
+/// copy continues from what was read.
 package struct _UndoUnread {
   /// The recorder, and how often it had read when the log was last marked as read.
   package let reader: _UndoReaderIdentity
@@ -216,7 +218,4 @@ extension _UndoLog {
       || records.firstRecord(from: unread.location) != records.firstRecord(from: records.location)
       || unread.text != records.latestText || unread.rewrittenOffset != nil
   }
-
-  /// Whether a step is open that has edits, so that the next edit becomes part of it.
-  package var isEditedStepOpen: Bool { records.gesture != nil }
 }

@@ -1,4 +1,4 @@
-/// The unread edits of a log, step by step.
+/// The unread edits of a log, step by step, as `_UndoUnread` finds them for a recorder.
 package struct _UndoUnreadEdits: ~Copyable {
   package struct Step {
     package let label: String?

@@ -1,4 +1,4 @@
-/// Moves a document to the state after each unread edit, so that the edits can be written one by one.
+/// Moves a document to the state after each unread edit, so that a recorder can write the edits one by one.
 package struct _UndoWalk {
   private let edits: [_UndoRecord]
   private let ahead: [_UndoRecord]

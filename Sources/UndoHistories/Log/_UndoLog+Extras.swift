@@ -1,5 +1,6 @@
-// Keeps the extras up to date with recording: what an edit asks before a record is written for it, such as whether an
-// open step has one already, and what happens after each step, such as joining it with the open step.
+// Adds, changes and removes the extras, and keeps them up to date with recording: whether an edit needs a record, the
+// label of an open step, what happens after each step, and ending the latest step (`settle`). Also sets the rule by
+// which edits join.
 
 extension _UndoLog {
   /// Which edits join, as the user set it.

@@ -1,4 +1,4 @@
-// The invariants of a log between two calls, which are checked only with the trait InternalChecks.
+// Checks the invariants of a log between two calls, only with the trait InternalChecks.
 
 extension _UndoLog {
   #if InternalChecks

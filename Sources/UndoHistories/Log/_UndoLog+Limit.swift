@@ -1,4 +1,5 @@
-// Limits: drops the oldest steps when a history exceeds its number of steps or bytes, and removes all steps.
+// Enforces the limit: drops the oldest steps when a history exceeds its number of steps or bytes. Also removes all
+// steps.
 
 extension _UndoLog {
   /// Sets the limit, and enforces it.

@@ -1,4 +1,4 @@
-// Undoes and redoes one step, and reports its edits and label.
+// Undoes and redoes one step of any kind, as a whole or record by record, and reports its edits and label.
 
 extension _UndoLog {
   /// Moves the position to the end of the step of one record that begins there; the records of its chunk end at `used`.

@@ -1,4 +1,5 @@
-// Ends and rolls back transactions where the fast path can't: with labels, redo steps or extras.
+// Transactions: their state, and ending and rolling back one where the fast path can't, because of labels, redo steps
+// or extras.
 
 extension _UndoLog {
   @usableFromInline
@@ -131,5 +132,58 @@ extension _UndoLog {
     } else {
       openAtEnd()
     }
+  }
+}
+
+/// The open transaction, or the outermost one if several are nested.
+@frozen
+@usableFromInline
+package struct _UndoTransaction {
+  /// How many transactions are open, one within the other; half a word, with the flags beside it.
+  @usableFromInline
+  var depth: Int32 = 0
+  /// Whether the transaction has a label, or has detached the redo steps; most have done neither.
+  @usableFromInline
+  var needsSlowEnd = false
+  /// Which edits could join the latest record before the transaction.
+  @usableFromInline
+  var run = _UndoRun.none
+  /// The intent of the edit in the transaction, if the transaction may join the latest step.
+  @usableFromInline
+  var intent = UndoIntent.automatic
+  /// Whether a text edit was found by comparing two texts, so that it may as well be at an equivalent place.
+  @usableFromInline
+  var isCompared = false
+  /// Whether each stored property that differs gets a record of its own, even if that takes more memory.
+  ///
+  /// This is set while remote edits are recorded, so that they conflict only with edits of what they change.
+  @usableFromInline
+  var isSplit = false
+  @usableFromInline
+  var label: String?
+  /// The redo steps, detached when the transaction recorded its first change; nil if there were none.
+  @usableFromInline
+  var detachedRedo: _UndoDetachedRedo?
+
+  init() {}
+
+  /// The position at which a transaction began.
+  @usableFromInline
+  package struct Mark {
+    @usableFromInline
+    let chunkIndex: Int
+    @usableFromInline
+    let offset: Int
+    @usableFromInline
+    let link: _UndoLink
+
+    @inlinable
+    init(chunkIndex: Int, offset: Int, link: _UndoLink) {
+      self.chunkIndex = chunkIndex
+      self.offset = offset
+      self.link = link
+    }
+
+    var location: _UndoLocation { _UndoLocation(chunkIndex: chunkIndex, offset: offset) }
   }
 }

@@ -7,7 +7,8 @@
 /// document; redo does the same while walking forward. The parts of the log don't know of each other; their methods
 /// take the records that they need. The methods of the log itself change several parts at once.
 ///
-/// A log is a value that is copied only on purpose (`copy()`). Copies share the chunks of the records.
+/// A log is a value that is copied only on purpose (`copy()`). Copies share the chunks of the records. This file has
+/// its state, opens and closes it, and compares the steps of two logs; extensions record, undo, join and limit.
 @usableFromInline
 package struct _UndoLog: ~Copyable {
   @usableFromInline
@@ -125,92 +126,4 @@ extension _UndoLog {
   @inlinable
   @inline(__always)
   package var hasExtras: Bool { records.fastPath.hasExtras }
-}
-
-// MARK: - State
-
-/// The open transaction, or the outermost one if several are nested.
-@frozen
-@usableFromInline
-package struct _UndoTransaction {
-  /// How many transactions are open, one within the other; half a word, with the flags beside it.
-  @usableFromInline
-  var depth: Int32 = 0
-  /// Whether the transaction has a label, or has detached the redo steps; most have done neither.
-  @usableFromInline
-  var needsSlowEnd = false
-  /// Which edits could join the latest record before the transaction.
-  @usableFromInline
-  var run = _UndoRun.none
-  /// The intent of the edit in the transaction, if the transaction may join the latest step.
-  @usableFromInline
-  var intent = UndoIntent.automatic
-  /// Whether a text edit was found by comparing two texts, so that it may as well be at an equivalent place.
-  @usableFromInline
-  var isCompared = false
-  /// Whether each stored property that differs gets a record of its own, even if that takes more memory.
-  ///
-  /// This is set while remote edits are recorded, so that they conflict only with edits of what they change.
-  @usableFromInline
-  var isSplit = false
-  @usableFromInline
-  var label: String?
-  /// The redo steps, detached when the transaction recorded its first change; nil if there were none.
-  @usableFromInline
-  var detachedRedo: _UndoDetachedRedo?
-
-  init() {}
-
-  /// The position at which a transaction began.
-  @usableFromInline
-  package struct Mark {
-    @usableFromInline
-    let chunkIndex: Int
-    @usableFromInline
-    let offset: Int
-    @usableFromInline
-    let link: _UndoLink
-
-    @inlinable
-    init(chunkIndex: Int, offset: Int, link: _UndoLink) {
-      self.chunkIndex = chunkIndex
-      self.offset = offset
-      self.link = link
-    }
-
-    var location: _UndoLocation { _UndoLocation(chunkIndex: chunkIndex, offset: offset) }
-  }
-}
-
-/// Which edits join the latest record.
-@frozen
-@usableFromInline
-package struct _UndoCoalescing {
-  @usableFromInline
-  var joinsTyping = true
-  /// Whether edits are part of an open step, so that any of them may join.
-  @usableFromInline
-  var isGrouping = false
-  /// Which edits could join the latest record before an edit of a restored value, which has just been made without a
-  /// record.
-  @usableFromInline
-  var runBefore: _UndoRun?
-  /// The number of edits that rewrote the text of the latest record.
-  var rewritingCount = 0
-  /// Whether each text edit updates the time, the extras, and the count of a recorder.
-  @usableFromInline
-  var isWatched = false
-  /// The clock and the longest pause, if there is one.
-  @usableFromInline
-  var timer: UndoCoalescing.Timer?
-  /// The time of the latest text edit, in nanoseconds of the timer.
-  @usableFromInline
-  var lastEdit: Int64 = 0
-
-  init() {}
-
-  /// Starts to watch text edits.
-  mutating func beginWatching() {
-    if !isWatched { (isWatched, lastEdit) = (true, 0) }
-  }
 }

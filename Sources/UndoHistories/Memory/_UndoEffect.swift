@@ -1,4 +1,7 @@
-/// The facts about each exchange of a delta that the type of the delta tells.
+/// The part of an edit's description that follows from the type of its delta: the kind and the size of what it changes.
+///
+/// With it, undo tells which edit it made without a call to the delta. If the type doesn't say enough, each exchange
+/// reports its edit in the log.
 @frozen
 @usableFromInline
 package enum _UndoEffect {

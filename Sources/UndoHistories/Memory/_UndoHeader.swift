@@ -1,3 +1,6 @@
+// The header of a record and its fields: the link to the record before it, the index of its operation, and the pattern
+// by which undo recognizes a step.
+
 /// The first word of a record.
 ///
 ///     63            32 31      22 21           12 11       2   1      0

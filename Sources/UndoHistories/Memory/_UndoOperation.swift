@@ -1,7 +1,8 @@
-/// The functions of one type of delta, by which the log exchanges, copies, measures and destroys payloads.
+/// The functions of one type of delta, by which the log exchanges, copies, measures, compares and destroys payloads.
 ///
 /// They are closures without captures, made where the type is known, so that each calls specialized code. (A witness
-/// reached through a metatype would stay generic: 60 ns instead of 8.)
+/// reached through a metatype would stay generic: 60 ns instead of 8.) All operations of a log are in
+/// `_UndoOperations`.
 @usableFromInline
 final class _UndoOperation {
   /// Takes the payload, the offset, the document and the records.
@@ -107,37 +108,6 @@ extension _UndoOperation {
   }
 }
 
-/// The part that deltas of one type replace, if they replace a part as a whole.
-@frozen
-@usableFromInline
-struct _UndoReplacedPart: BitwiseCopyable {
-  /// Whether the deltas replace a part as a whole.
-  @usableFromInline
-  let isPart: Bool
-  /// Whether the part is a leaf, in which no other edit can lie.
-  @usableFromInline
-  let isLeaf: Bool
-  /// The size of the place, with which such a delta begins.
-  @usableFromInline
-  let placeSize: UInt16
-  /// The size of the part if it lies in the document itself, else 0.
-  @usableFromInline
-  let sizeInDocument: UInt16
-
-  @inlinable
-  init<Delta: _UndoDelta>(_ type: Delta.Type) {
-    isPart = Delta.isOfPart
-    isLeaf = Delta.isOfPart && Delta.isOfLeaf
-    // Both sizes fit, because a delta contains both and fits into a record.
-    placeSize = UInt16(truncatingIfNeeded: MemoryLayout<Delta.Place>.size)
-    let isInDocument = Delta.isOfPart && MemoryLayout<Delta.Place>.size == 0
-    sizeInDocument = UInt16(truncatingIfNeeded: isInDocument ? MemoryLayout<Delta.Part>.size : 0)
-  }
-
-  /// Whether a record of these deltas can lie in the gesture of an open step.
-  var isOfGesture: Bool { isLeaf || sizeInDocument > 0 }
-}
-
 // MARK: - Rare requests
 
 extension _UndoOperation {
@@ -186,43 +156,5 @@ extension _UndoOperation {
       unsafe payload[as: Delta.self].insertedElements
     }
     return insertedElements(delta)
-  }
-}
-
-/// The operations of a log, numbered.
-///
-/// A table never changes: adding an operation makes another table. So a chunk can keep the table that covers its
-/// records, whichever thread releases the chunk last.
-@usableFromInline
-package final class _UndoOperations {
-  private let operations: [_UndoOperation]
-  /// The same operations, for callers that know that this object is alive.
-  package let table: _UnsafeUndoOperationTable
-
-  init(_ operations: [_UndoOperation]) {
-    self.operations = operations
-    table = _UnsafeUndoOperationTable(operations)
-  }
-
-  deinit { table.deallocate(count: operations.count) }
-
-  var count: Int { operations.count }
-
-  func index(of type: ObjectIdentifier) -> Int? {
-    operations.firstIndex { $0.isFound(by: type) }
-  }
-
-  /// The same operations, but edits don't find them by their types any more.
-  func withoutTypes(countingRetainedBytes: Bool) -> _UndoOperations {
-    _UndoOperations(operations.map { $0.with(countsRetainedBytes: countingRetainedBytes, isFound: false) })
-  }
-
-  /// The same operations, which count what the deltas own or, if asked, what they retain.
-  func counting(retainedBytes: Bool) -> _UndoOperations {
-    _UndoOperations(operations.map { $0.with(countsRetainedBytes: retainedBytes) })
-  }
-
-  func adding(_ operation: _UndoOperation) -> _UndoOperations {
-    _UndoOperations(operations + [operation])
   }
 }

@@ -1,4 +1,4 @@
-/// A piece of the log: it owns the memory of records that follow each other, and destroys them at its end.
+/// A chunk of the log: it owns the memory of records that follow each other, copies it, and destroys the records.
 ///
 /// Records are read, written and copied through its memory (`_UnsafeUndoMemory`).
 ///

@@ -1,4 +1,4 @@
-/// The memory of a chunk, without owning it.
+/// The memory of a chunk, without owning it: reads, writes, copies and destroys the records in it.
 ///
 /// Offsets count from the base; those of records are multiples of eight from `start` on.
 @safe

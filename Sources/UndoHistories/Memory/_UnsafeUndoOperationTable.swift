@@ -1,6 +1,5 @@
-/// The operations of a log, numbered, in memory that never changes.
-///
-/// The payload of a record is exchanged, copied, moved and compared here, by the record's operation.
+/// The operations of a log by address: exchanges, copies, moves, compares and describes the payload of a record by the
+/// operation that its header names.
 ///
 /// Reading an operation from an array would cost the array's retain and release, which is most of the time of an undo.
 ///

@@ -1,4 +1,5 @@
-// Edits with an author: transactions by an origin, and undo of the latest step of an origin or of a given step.
+// Edits with an origin, such as a person or an agent: the cursor for them, and undo and redo of the newest step of an
+// origin, or of any given step.
 
 extension UndoHistory {
   /// The cursor at the document, for edits that have an origin.

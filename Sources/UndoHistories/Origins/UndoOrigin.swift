@@ -1,3 +1,5 @@
+// The source of edits, and the identity of a step (`UndoStepID`).
+
 /// The source of edits, such as a person, an agent or a server.
 ///
 /// ```swift

@@ -1,5 +1,5 @@
 // Undoes a step that isn't the newest: transforms the inverses of its edits over the later edits, and records them as a
-// new step. Other records don't change. Also finds the step that an origin undoes or redoes next.
+// new step. Also finds the step that an origin undoes or redoes next.
 
 /// The result of undoing a step.
 enum _UndoStepResult {

@@ -1,4 +1,4 @@
-/// The origins of the steps of a history, and which steps undo others.
+/// The origins and identities of the steps of a history, and which steps undo others; and setting the current origin.
 ///
 /// This folder contains the origins of edits and the transformation of edits over each other.
 ///

@@ -1,5 +1,5 @@
-// Finds how edits change when they are moved across the steps that follow, as operational transformation does, and how
-// the records of these steps change.
+// Transforms edits over the steps that follow them, and changes the records of these steps. The rules for two edits are
+// in `_UndoEdit+Transform`.
 
 extension _UndoRecords {
   /// The result of transforming edits over the steps that follow them.

@@ -1,4 +1,5 @@
-/// The latest records of an open step, as far as their parts can be assigned again without another record.
+/// The latest records of an open step that cover another assignment of their parts, which then needs no record of its
+/// own; and the search for such a record.
 ///
 ///     records of the step   | label | ... | part | part | part |     the position is after the last one
 ///                                         ^ gesture: 3 records

@@ -1,3 +1,5 @@
+// A record as it is read, the location of a record, and an edit that has no record yet.
+
 /// A record in a chunk: its header, and the address of its payload.
 package struct _UndoRecord {
   private let memory: _UnsafeUndoMemory

@@ -1,21 +1,9 @@
-// Chunks of records: adding, entering, copying and emptying them, removing records from both ends, and counting bytes.
+// Chunks of records: closing the records, adding, entering and copying chunks, changing a header in one, removing
+// records from both ends, and counting bytes.
 
 extension _UndoRecords {
   /// The start of the records in the current chunk.
   var firstOffset: Int { position.chunkIndex == 0 ? head : _UnsafeUndoMemory.start }
-
-  /// Sets the offset from which undo may use the fast path, in closed records.
-  ///
-  /// It lies above the newest remote edits; if values are restored, there is none.
-  mutating func updateDirectStart() {
-    fastPath.directStart = firstOffset
-    guard isUnlikely(fastPath.hasExtras) else { return }
-    if fastPath.restoresValues {
-      fastPath.directStart = .max - 2
-    } else if barrier.chunkIndex == position.chunkIndex {
-      fastPath.directStart = max(firstOffset, barrier.offset)
-    }
-  }
 
   /// Closes the records: updates the values that are out of date while the records are open, and ends direct writing
   /// and joining.

@@ -1,4 +1,4 @@
-// Compares the steps of two histories record by record.
+// Compares the steps of two histories for equality, record by record.
 
 extension _UndoRecords {
   /// Whether both have the same steps, and the same position between them.

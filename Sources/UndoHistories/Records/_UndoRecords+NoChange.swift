@@ -1,4 +1,5 @@
-// Finds out whether edits leave the document as it was (`_UndoLog+NoChange`).
+// Finds out whether the latest edits leave the document as it was: undoes them in a copy of the document, and compares
+// the two documents. `_UndoLog+NoChange` then removes them.
 
 internal import Sameness
 
@@ -99,12 +100,5 @@ extension _UndoRecords {
       unsafe record.payload[as: Delta.self].mayBeRestored(in: document[as: Delta.Root.self], offset: offset)
     }
     return mayBeRestored(fastPath.operations[record.header.operation].delta)
-  }
-}
-
-extension _UndoReplacement {
-  @usableFromInline
-  func mayBeRestored(in root: Place.Root, offset: Int) -> Bool {
-    place.read(root, at: offset, as: Part.self) { _haveSameContents(other, $0) }
   }
 }

@@ -1,4 +1,4 @@
-// Reads records and steps without moving the position.
+// Reads records, the edits between two states, and steps, without moving the position or changing the document.
 
 extension _UndoRecords {
   // MARK: Records
@@ -110,6 +110,46 @@ extension _UndoRecords {
   func delta(of record: _UndoRecord) -> any _UndoDelta {
     func read<Delta: _UndoDelta>(_ type: Delta.Type) -> any _UndoDelta { unsafe record.payload[as: Delta.self] }
     return read(fastPath.operations[record.header.operation].delta)
+  }
+
+  /// Passes the record of each edit between two states to the closure; a blocking remote edit may
+  /// hide the states, but they must not have been dropped.
+  ///
+  /// The document doesn't change. The walk ends as soon as the closure returns true.
+  func forEachEdit(between one: Int, and other: Int, isEnough: (_UndoRecord) -> Bool) {
+    let (first, last) = (min(one, other), max(one, other))
+    var location = first < state ? endOfStep(first) : self.location
+    var (skipped, left) = (max(0, first - state), last - first)
+    while left > 0, let record = record(at: &location) {
+      if skipped == 0, record.header.isEdit, isEnough(record) { return }
+      guard record.header.ends else { continue }
+      if skipped > 0 { skipped -= 1 } else { left -= 1 }
+    }
+  }
+
+  /// The bytes of the document that the edits between two states changed.
+  func bytesOfEdits(between one: Int, and other: Int) -> [Range<Int>] {
+    var point = _UndoSaves.Point()
+    forEachEdit(between: one, and: other) { record in
+      point.add([fastPath.operations.editedBytes(of: record)])
+      return false
+    }
+    return point.differences
+  }
+
+  /// The edits in order, in groups that change separate bytes of the document.
+  func independentEdits() -> [(bytes: Range<Int>, records: [_UndoRecord])] {
+    var all: [(bytes: Range<Int>, records: [_UndoRecord])] = []
+    for record in edits(from: start) {
+      var (bytes, records) = (fastPath.operations.editedBytes(of: record), [_UndoRecord]())
+      while let index = all.firstIndex(where: { $0.bytes.overlaps(bytes) }) {
+        let other = all.remove(at: index)
+        bytes = min(bytes.lowerBound, other.bytes.lowerBound)..<max(bytes.upperBound, other.bytes.upperBound)
+        records = other.records + records
+      }
+      all.append((bytes, records + [record]))
+    }
+    return all
   }
 
   // MARK: Steps

@@ -1,5 +1,7 @@
 /// The records of a history in chunks, and the position between two of them.
 ///
+/// This file has the stored properties; extensions write, exchange, compare and read records.
+///
 ///     chunks   [ dropped | records ........ ][ records ..|.......... ][ records ]
 ///                        ^ head            the document ^ position     redo records follow
 ///
@@ -10,9 +12,8 @@
 /// The records are *open* after one was written: they end at the position, whatever the chunk says, and no step can be
 /// redone.
 ///
-/// This type contains everything that needs only the records: it writes a record if the chunk has the capacity, walks,
-/// exchanges records with the document, and reads what a step did. The log (`_UndoLog`) handles the effects of a step
-/// on the rest of the history.
+/// This folder contains everything that needs only the records. The log (`_UndoLog`) handles the effects of a step on
+/// the rest of the history.
 @usableFromInline
 package struct _UndoRecords {
   @usableFromInline

@@ -1,5 +1,5 @@
-/// Redo steps that were detached from the log, either as a branch, or until a transaction or an open step ends; and
-/// how records detach and reattach them.
+/// Redo steps that were detached from the log, as a branch or until a transaction or an open step ends; and how a log
+/// detaches and reattaches them.
 ///
 ///     chunks | count | rows
 ///     ^ the first is a copy of only its records, unless the position was at its start

@@ -1,4 +1,5 @@
-// Rebasing: puts the steps since the saved point on top of a new document of the store.
+// Merges a new value of the store into the document, and puts the unsaved steps on top of it (rebasing). Also merges
+// two values that were made from one base.
 
 extension UndoHistory {
   /// Merges the current value of the store into the document, and keeps the unsaved edits.

@@ -1,4 +1,5 @@
-// Remote edits: changes of the document by others that are not steps, and the one that blocks undo.
+// Remote edits as a client applies them: changes of the document by others that record no step; and recording the
+// remote edit that blocks undo as a step.
 
 extension UndoHistory {
   /// Applies remote edits, such as changes that a server pushes, without recording a step.

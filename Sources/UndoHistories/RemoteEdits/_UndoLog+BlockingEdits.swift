@@ -1,5 +1,6 @@
-// A remote edit that can't pass the step before it blocks the undo of that step. It can be recorded as a step, which is
-// then undone first.
+// The remote edit that blocks the next undo, and recording it as a step, which is then undone first.
+//
+// A remote edit blocks the undo of the step before it if it can't be moved to before that step.
 
 extension _UndoLog {
   /// The remote edit that blocks the next undo.

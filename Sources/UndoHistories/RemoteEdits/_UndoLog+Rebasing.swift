@@ -1,6 +1,7 @@
-// If the store has a new value, rebasing changes the steps as if they had been made on top of that value. The store's
-// edits are made at the saved state. From there, each of them moves to both sides, up to a step that conflicts, and
-// becomes part of that step:
+// Rebasing: changes the steps as if they had been made on top of a new value of the store.
+//
+// The store's edits are made at the saved state. From there, each of them moves to both sides, up to a step that
+// conflicts, and becomes part of that step:
 //
 //     | S | T |          S is saved, T isn't; the store's edit A conflicts with both
 //     | S A | -A T |     undoing T restores A; undoing S removes it

@@ -1,3 +1,6 @@
+// Applies a remote edit to the log, and moves remote edits between the steps when steps are undone or dropped. Also
+// begins and ends the recording of a remote edit, and takes all remote edits out of the log for an archive.
+//
 // A remote edit is recorded in a log of its own, and then lies between steps. To undo the step before it, the two are
 // swapped:
 //

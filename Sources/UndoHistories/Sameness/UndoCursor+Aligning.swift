@@ -1,6 +1,6 @@
-// If a history has origins, an assignment gets a record for each place that differs, so that edits between these places
-// don't conflict with it. Texts are compared by lines, and elements are matched by their identities. The records are
-// made from front to back, at their places in the new value.
+// Records an assigned text or collection as an edit for each place that differs, if the history has origins, so that
+// edits between these places don't conflict with the assignment. Texts are compared by lines, and elements are matched
+// by their identities. The records are made from front to back, at their places in the new value.
 
 internal import Sameness
 

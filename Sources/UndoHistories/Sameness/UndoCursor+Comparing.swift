@@ -1,4 +1,5 @@
-// Records an assignment: compares the new value with the old one part by part, and records the parts that differ.
+// Records an assignment of any value or of the document: compares the new value with the old one part by part
+// (`_UndoDifferingPart`), and records the parts that differ.
 
 internal import Sameness
 

@@ -1,6 +1,6 @@
 public import Sameness
 
-/// Where two collections differ, found in linear time.
+/// The ranges in which two collections differ, found in linear time.
 ///
 /// Collections of the same length are compared index by index, which finds any number of changed runs. In collections
 /// of different lengths, everything between the common beginning and the common end is one run. If many runs together

@@ -1,11 +1,13 @@
 internal import Sameness
 
-/// The stored properties of a struct or a tuple, with their offsets.
+/// The stored properties of a struct or a tuple, with their offsets and values, found by a mirror of the value.
 ///
 ///     | field | padding | field | field | ...     each at the next multiple of its type's alignment
 ///
 /// The order and the types of the fields come from the value's mirror. They are trusted only if they add up to the size
 /// of the whole value, and if each field's bytes are found at its offset. Fields that may have padding aren't checked.
+///
+/// The type that a value has at run time is found here, too (`_undoDynamicType`).
 package struct _UndoFields<Whole> {
   package let fields: [Field]
 
@@ -21,7 +23,7 @@ package struct _UndoFields<Whole> {
     // The fields of a value in an existential lie elsewhere.
     // For most types without fields, this answers before their values are boxed.
     if Whole.self is any CustomReflectable.Type { return nil }
-    guard _UndoSameness.dynamicType(of: whole) == Whole.self, let mirror = _wholeMirror(of: whole),
+    guard _undoDynamicType(of: whole) == Whole.self, let mirror = _wholeMirror(of: whole),
       mirror.displayStyle == .struct || mirror.displayStyle == .tuple
     else { return nil }
     var fields: [Field] = []
@@ -46,98 +48,8 @@ package struct _UndoFields<Whole> {
   }
 }
 
-/// A part that differs between two values of one type.
-struct _UndoDifferingPart<Place: UndoPlace> {
-  let offset: Int
-  let size: Int
-  /// Records the difference in a log, for a whole value that lies at an offset within a place of the document.
-  let record: (_UndoAccess<Place.Root>, Place, _ offset: Int) -> Void
-
-  /// The bytes of the part, if the whole value lies at an offset.
-  func bytes(at base: Int) -> Range<Int> { base + offset..<base + offset + size }
-
-  /// The size of a record of the part as a whole.
-  var recordSize: Int { 8 + MemoryLayout<Place>.size + (size + 7) / 8 * 8 }
-
-  /// Creates a part that is a whole value.
-  init<Whole>(_ old: Whole, at offset: Int) {
-    self.offset = offset
-    size = MemoryLayout<Whole>.size
-    record = { access, place, base in
-      UndoCursor<Place, Whole>(access, place, offset: base + offset).recordAsOnePart(old)
-    }
-  }
-
-  /// The smallest parts in which two values differ, in the order in which they lie in the whole.
-  ///
-  /// - Parameters:
-  ///   - isSplit: Whether each field is a part of its own, even if the whole takes less memory.
-  ///   - layouts: The known layouts; new ones are added.
-  static func all<Whole>(
-    from old: Whole, to new: Whole, at offset: Int = 0, isSplit: Bool, _ layouts: inout _UndoLayouts
-  ) -> [Self] {
-    if UnsafeValueBytes.areSame(old, new) { return [] }
-    let whole = [Self(old, at: offset)]
-    if let type = Whole.self as? any _UndoStandardType.Type {
-      // The differences of a collection are found when it is recorded.
-      return type.isWrapper && _haveSameContents(old, new) ? [] : whole
-    }
-    // A value whose fields can't be found or exchanged is one part, unless both values are the same after all.
-    var undivided: [Self] { _haveSameContents(old, new) ? [] : whole }
-    var parts: [Self] = []
-    func add<Field>(from old: Field, to new: Field, at distance: Int, named name: String) -> Bool {
-      if UnsafeValueBytes.areSameExceptPadding(old, new) || _UndoSameness.areSameLeaves(old, new) { return true }
-      if _isUncomputed(old, named: name) { return true }
-      if needsItsWhole(old) || needsItsWhole(new) { return false }
-      parts += all(from: old, to: new, at: offset + distance, isSplit: isSplit, &layouts)
-      return true
-    }
-    if let fields = layouts.layout(of: old)?.differing(old, new) {
-      for field in fields {
-        func addField<Field>(_ type: Field.Type) -> Bool {
-          unsafe withUnsafePart(of: old, at: field.bytes.lowerBound, as: type) { old in
-            unsafe withUnsafePart(of: new, at: field.bytes.lowerBound, as: type) { new in
-              add(from: old, to: new, at: field.bytes.lowerBound, named: field.name)
-            }
-          }
-        }
-        guard let type = field.type, addField(type) else { return undivided }
-      }
-    } else {
-      guard let oldFields = _UndoFields(old), let newFields = _UndoFields(new) else { return undivided }
-      for (old, new) in zip(oldFields.fields, newFields.fields) {
-        func addField<Field>(_ value: Field) -> Bool {
-          (new.value as? Field).map { add(from: value, to: $0, at: old.offset, named: old.name) } ?? false
-        }
-        guard addField(old.value) else { return undivided }
-      }
-    }
-    // One record of plain bytes may be smaller than several records.
-    if !isSplit, !_UndoWeight.retainsMemory(Whole.self), parts.reduce(0, { $0 + $1.recordSize }) >= whole[0].recordSize
-    {
-      return whole
-    }
-    return parts
-  }
-
-  /// Whether a field can only be exchanged together with the whole value.
-  ///
-  /// This is true of a reference, which may be weak or unowned without its type showing it, and of a function.
-  private static func needsItsWhole<Field>(_ field: Field) -> Bool {
-    // For most fields, the answer is known without a mirror.
-    if let type = Field.self as? any _UndoStandardType.Type {
-      if !type.isWrapper { return false }
-    } else if !_UndoWeight.retainsMemory(Field.self), Field.self is any CustomReflectable.Type {
-      return false
-    }
-    let type = _UndoSameness.dynamicType(of: field)
-    if type is AnyClass { return true }
-    let mirror = Mirror(reflecting: field)
-    guard mirror.displayStyle == .optional else {
-      return mirror.displayStyle == nil && !(type is any CustomReflectable.Type)
-    }
-    guard let wrapped = mirror.children.first?.value else { return false }
-    func isBound<Wrapped>(_ wrapped: Wrapped) -> Bool { needsItsWhole(wrapped) }
-    return isBound(wrapped)
-  }
+/// The type of a value, or of the value in an existential.
+func _undoDynamicType<Content>(of content: Content) -> Any.Type {
+  // Without `as`, this would be the existential type, like `Content.self`.
+  type(of: content as Any)
 }

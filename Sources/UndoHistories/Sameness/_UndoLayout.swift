@@ -1,6 +1,6 @@
 internal import Sameness
 
-/// The offsets of the stored properties of a type.
+/// The offsets and types of the stored properties of a type, found once, and which of them differ between two values.
 ///
 ///     | field | padding | field | field | ...     each with its bytes and its type
 ///
@@ -38,7 +38,7 @@ struct _UndoLayout {
 
   private static func readableType<Value>(of value: Value) -> Any.Type? {
     // A value in an existential has another type.
-    guard !(Value.self is AnyClass), _UndoSameness.dynamicType(of: value) == Value.self else { return nil }
+    guard !(Value.self is AnyClass), _undoDynamicType(of: value) == Value.self else { return nil }
     if let type = Value.self as? any _UndoStandardType.Type { return type.isReadable ? type : nil }
     if !_UndoWeight.retainsMemory(Value.self) { return Value.self }
     // It is neither an object nor an existential, so it is a struct or an enum.

@@ -2,7 +2,8 @@ public import Sameness
 
 /// Tells whether two values are the same, so that assigning one over the other records nothing.
 ///
-/// This folder contains the code that compares values and finds the parts that an assignment has changed.
+/// This folder contains the code that compares values and finds the parts that an assignment has changed. Here, the
+/// answer is only yes or no, for values of any type, and for sets, dictionary keys, optionals and texts.
 ///
 /// Two values are the same if they have the same type and store the same things (`_haveSameContents`). If they can't be
 /// proved to be the same, they count as different.
@@ -33,20 +34,6 @@ enum _UndoSameness {
     (Content.self as? any UndoLeaf.Type)?.areSame(a, b) ?? false
   }
 
-  /// The deepest level at which nested values are inspected.
-  static var deepest: Int { 100 }
-
-  /// The type of a value, or of the value in an existential.
-  static func dynamicType<Content>(of content: Content) -> Any.Type {
-    // Without `as`, this would be the existential type, like `Content.self`.
-    type(of: content as Any)
-  }
-
-  /// Whether a type is Foundation's `Data`, which this module knows only by name because it doesn't import Foundation.
-  @usableFromInline
-  static func isData<Content>(_ type: Content.Type) -> Bool {
-    ["Foundation.Data", "FoundationEssentials.Data"].contains(_typeName(type, qualified: true))
-  }
 }
 
 extension Set {

@@ -1,4 +1,5 @@
-/// A type of the standard library that is measured and recorded without its mirror.
+/// A type of the standard library that is measured, and whose differences are recorded, without its mirror: texts,
+/// optionals, arrays, sets and dictionaries.
 protocol _UndoStandardType {
   /// The memory that the value retains besides its own bytes (`_UndoWeight.retainedBytes`).
   func retainedBytes(depth: Int) -> Int

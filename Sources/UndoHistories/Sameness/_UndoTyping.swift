@@ -1,6 +1,5 @@
-// Recognizes typing in a text that no cursor leads to, such as a value of a dictionary or the payload of an enum.
-// Each typed letter replaces the whole value there. A mirror finds the one text in which the old and the new value
-// differ.
+// Recognizes typing in a text that no cursor leads to, such as a value of a dictionary or the payload of an enum. Each
+// typed letter replaces the whole value there. A mirror finds the one text in which the old and the new value differ.
 
 import Sameness
 
@@ -30,7 +29,7 @@ struct _UndoTyping {
       (self.old, self.new) = (old, new)
       return
     }
-    guard depth <= _UndoSameness.deepest, type(of: old) == type(of: new), let mirror = _wholeMirror(of: old) else {
+    guard depth <= _UndoWeight.deepest, type(of: old) == type(of: new), let mirror = _wholeMirror(of: old) else {
       return nil
     }
     let other = Mirror(reflecting: new)

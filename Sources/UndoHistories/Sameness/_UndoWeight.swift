@@ -36,19 +36,22 @@ enum _UndoWeight {
   @inline(__always)
   static func retainsMemory<Content>(_ type: Content.Type) -> Bool { !_isPOD(type) }
 
+  /// The deepest level at which nested values are measured, or searched for a typed text.
+  static var deepest: Int { 100 }
+
   /// The memory that a value retains besides its own bytes.
   ///
   /// - Complexity: O(1) for arrays of numbers and the like; O(*n*) in the number of parts that may retain memory.
   @usableFromInline
   static func retainedBytes<Content>(of content: Content, depth: Int = 0) -> Int {
-    guard retainsMemory(Content.self), depth <= _UndoSameness.deepest else { return 0 }
+    guard retainsMemory(Content.self), depth <= deepest else { return 0 }
     func measure<Whole>(_ type: Whole.Type) -> Int {
       guard let whole = content as? Whole else { return 0 }
       // An existential has three words for its value, and a box for a larger one.
       let isBoxed = Whole.self != Content.self && MemoryLayout<Whole>.size > 24
       return (isBoxed ? 32 + MemoryLayout<Whole>.size : 0) + retainedBytes(ofWhole: whole, depth + 1)
     }
-    return measure(_UndoSameness.dynamicType(of: content))
+    return measure(_undoDynamicType(of: content))
   }
 
   /// The same for a type that isn't an existential.

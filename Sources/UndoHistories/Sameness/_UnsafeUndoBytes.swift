@@ -1,6 +1,7 @@
 internal import Sameness
 
-/// Compares memory fast: large pieces first, with the C library, and then smaller and smaller ones.
+/// Reads the bytes of texts and arrays: finds where two of them differ, large pieces first, counts UTF-16, and takes
+/// slices of texts at UTF-8 offsets.
 @usableFromInline
 enum _UnsafeUndoBytes {
   /// The length of the common beginning.

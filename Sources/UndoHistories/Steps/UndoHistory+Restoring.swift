@@ -1,4 +1,4 @@
-// Values that undo restores, such as a caret: registering them, and comparing documents without them.
+// Registers properties that undo restores, such as a caret, and compares two documents without them.
 
 public import Sameness
 

@@ -1,4 +1,4 @@
-// The time of each step: recording it, and finding the step of a time.
+// Records the time at which each step ends, and finds the step of a time.
 
 extension UndoHistory {
   /// Records the time at which each step ends, by your own clock; nil stops recording.

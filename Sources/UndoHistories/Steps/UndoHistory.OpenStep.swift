@@ -1,4 +1,4 @@
-// Open steps: groups edits across several events into one step.
+// The handle of an open step, and the methods that begin, end and cancel one, to group edits of several events.
 
 extension UndoHistory {
   /// A handle for ending or canceling an open step.

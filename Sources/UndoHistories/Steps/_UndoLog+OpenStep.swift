@@ -1,4 +1,4 @@
-// Opens, ends and cancels an open step, and joins edits with it.
+// Tells whether a step is open, begins, ends and cancels it, and makes edits part of it.
 
 extension _UndoLog {
   /// Whether a step is open.
@@ -6,6 +6,9 @@ extension _UndoLog {
   /// A step without edits is open only while the history is as it was when the step began.
   @inline(never)
   package var isStepOpen: Bool { isEditedStepOpen || hasOpenStep && isAtBaseOfOpenStep }
+
+  /// Whether a step is open that has edits, so that the next edit becomes part of it.
+  package var isEditedStepOpen: Bool { records.gesture != nil }
 
   /// Whether a step was begun and hasn't ended, even if it isn't open in the current state of the history.
   package var hasOpenStep: Bool { records.fastPath.inUse.contains(.openStep) }

@@ -1,7 +1,8 @@
-// Values that undo and redo restore have no records; instead, each step has a cell for each of them
-// (`_UndoSteps.restored`). The values are kept before the first change of a step (`saveRestored`), and also in each
-// transaction within the step that assigns one. A rollback first undoes the records, and then assigns the kept values
-// to the document.
+// Keeps the values of restored properties for each step, and assigns them to the document on undo, redo and rollback.
+//
+// These values have no records; instead, each step has a cell for each of them (`_UndoSteps.restored`). The values are
+// kept before the first change of a step (`saveRestored`), and also in each transaction within the step that assigns
+// one. A rollback first undoes the records, and then assigns the kept values to the document.
 
 extension _UndoLog {
   package var restoresValues: Bool { records.fastPath.restoresValues }

@@ -1,4 +1,4 @@
-/// A step that is open: each new edit becomes part of it.
+/// The state of an open step, which each new edit becomes part of, and the identity of the step.
 ///
 /// The records are those of an ordinary step at any time, so undo handles them without knowing of the open step. Only
 /// the next edit is treated differently: it joins. If the step has a record of the same part, the edit needs none

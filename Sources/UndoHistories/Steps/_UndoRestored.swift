@@ -1,6 +1,7 @@
 public import Sameness
 
-/// A property that undo and redo restore: its place in the document, and closures specialized for its type.
+/// A property that undo and redo restore: its place in the document, and closures that copy, assign and compare its
+/// value.
 @usableFromInline
 package final class _UndoRestored {
   /// The bytes of the property in the document.

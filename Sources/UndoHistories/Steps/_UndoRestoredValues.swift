@@ -1,4 +1,5 @@
-/// The state of restored values: which belong to the latest step, and which were assigned in the step in progress.
+/// Which restored values belong to the latest step, and which were assigned in the step in progress: sets of numbers,
+/// not the values themselves (`_UndoRestoredColumn`).
 ///
 /// The value after the latest step is written late: when the step ends, or when an assignment follows that isn't part
 /// of the step. Until then, the document has this value. So a typed key and the caret that follows it cost only a check

@@ -1,5 +1,8 @@
 /// The data of steps besides their records: a row for each step, in columns that have cells only if they are used.
 ///
+/// The column of times and that of identities are here, too (`_UndoColumn`), and adding a row to a log and removing it.
+/// The column of restored values is `_UndoRestoredColumn`.
+///
 ///     times         [ t | t | t | t ]      8 bytes a step, if the history records times
 ///     identities    [ i | i | i | i ]     24 bytes a step, if an origin was used
 ///     restored      [ v | v | v | v ]     two values, before and after, per restored property

@@ -1,6 +1,10 @@
 internal import UndoHistories
 
-/// The types in a document that name parts.
+/// The named parts and the coder of each type in a document, looked up once, and the names of all parts as bytes.
+///
+/// This folder finds the parts of a document by names that outlive an update of the app. Patches refer to parts by
+/// number. So the bytes begin with the names that the numbers had when they were written (`_UndoNames`), and a reader
+/// finds the parts that have these names now.
 final class _UndoSchema {
   private var known: [ObjectIdentifier: _UndoParts] = [:]
   private var coders: [ObjectIdentifier: any _UndoCoder.Type] = [:]

@@ -1,10 +1,10 @@
-/// A tag of a type of delta: equal tags mean the same type, and one type may have several tags.
+/// A tag by which an edit finds quickly whether its delta has the type of the latest one.
 ///
-/// It is the address of a function that returns the type, so that the type itself isn't asked for. Functions that
-/// return different types are different functions, so equal addresses mean the same type. One type may have several
-/// addresses, for example from code in two modules. In generic code that isn't specialized, the function captures the
-/// type, so its address says nothing; there, the tag is the type's identifier. Different tags only lead to a slower
-/// path, which compares the types themselves.
+/// Equal tags mean the same type. The tag is the address of a function that returns the type, so that the type itself
+/// isn't asked for. Functions that return different types are different functions. One type may have several addresses,
+/// for example from code in two modules. In generic code that isn't specialized, the function captures the type, so its
+/// address says nothing; there, the tag is the type's identifier. Different tags only lead to a slower path, which
+/// compares the types themselves.
 @frozen
 @usableFromInline
 struct _UnsafeUndoTypeTag: BitwiseCopyable, Equatable {

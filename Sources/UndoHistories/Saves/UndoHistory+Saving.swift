@@ -1,4 +1,4 @@
-// The saved point, and saves in flight.
+// The methods of a history that set the saved point and that begin, finish and fail saves, and the answer to `isDirty`.
 
 extension UndoHistory {
   /// Remembers the document's state as the saved one.

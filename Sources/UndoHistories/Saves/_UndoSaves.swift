@@ -1,33 +1,7 @@
-extension UndoHistory {
-  /// A save in flight: the identity to answer with.
-  ///
-  /// You can send copies of a save to another task or in the action of a reducer. The first answer counts.
-  ///
-  /// Unlike the save of a `Dirtyable`, it holds no value, because the history remembers the number of the state in
-  /// which the save began. A copy of the document in each save would make the next edit copy the storage they share.
-  /// Write ``UndoHistory/currentItem`` when the save begins.
-  public struct Save: Identifiable, Hashable, Sendable {
-    /// The identity of one save, different from that of every other.
-    public struct ID: RawRepresentable, Hashable, Sendable, Codable {
-      /// 64 random bits.
-      public let rawValue: UInt64
-
-      /// Restores an identity from its bits.
-      public init(rawValue: UInt64) {
-        self.rawValue = rawValue
-      }
-    }
-
-    /// The identity to answer with.
-    public let id: ID
-
-    init(id: ID) {
-      self.id = id
-    }
-  }
-}
-
-/// The saved state of a history, and the states that the saves in flight write.
+/// The saved state of a history and the states that the saves in flight write, by their numbers; and how the log marks
+/// a state as saved, and begins and answers a save.
+///
+/// This folder has the saved point and saves in flight.
 @usableFromInline
 package struct _UndoSaves {
   /// The state that a store has, or will have once a save has succeeded.
@@ -99,9 +73,7 @@ package struct _UndoSaves {
   mutating func keepOnly(_ state: Int) {
     forEachPoint { $0 = $0.state == state ? Point(state: 0, differences: $0.differences) : Point(state: nil) }
   }
-}
 
-extension _UndoSaves {
   /// Prepares for the removal of all steps after a state.
   ///
   /// If a store has a later state, it is described as this state, with the bytes that the removed steps edited as

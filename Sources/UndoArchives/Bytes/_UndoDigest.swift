@@ -1,4 +1,4 @@
-/// A digest of what a value encodes, which is the same in every process and on every machine.
+/// Computes digests of what values encode, and of bytes, which are the same in every process and on every machine.
 ///
 /// The contents of a container are added up, each mixed with its key or index, so the random order of dictionaries and
 /// sets doesn't matter. The digest protects against mistakes, not against forgery.

@@ -1,6 +1,7 @@
 internal import UndoHistories
 
-/// The digests by which a document is recognized if a later version of its type encodes it differently.
+/// The digests of a document's parts, by which an archive recognizes the document if a later version of its type
+/// encodes it differently.
 ///
 ///     shape   what is encoded, without the values
 ///     parts   "title:s" "rows#" "rows/size:i" ...     a digest of each, of the parts of elements one for all elements

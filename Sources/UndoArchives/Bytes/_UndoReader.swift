@@ -1,95 +1,7 @@
-internal import UndoHistories
-
-// The binary coding of archives and session logs. `docs/design/EditingSession.md` specifies it byte by byte.
-
-/// Why bytes couldn't be read, or don't fit their history.
-package enum UndoFormError: Error, Hashable, Sendable {
-  /// A later version wrote them.
-  case newer(version: UInt64)
-  /// They are damaged, or don't fit the document.
-  case damaged(offset: Int)
-}
-
-extension UndoFormError: CustomStringConvertible {
-  package var description: String {
-    switch self {
-    case .newer(let version): "version \(version) of the form is newer than this library; update it"
-    case .damaged(let offset): "the bytes at \(offset) aren't edits of this document"
-    }
-  }
-}
-
-/// How values without a compact form are written: by an encoder that the caller provides.
-package struct UndoPieceCoding: Sendable {
-  let encode: @Sendable (any Encodable) throws -> [UInt8]
-  let decode: @Sendable (any Decodable.Type, [UInt8]) throws -> any Decodable
-
-  /// Creates a coding; the decoder must return exactly the value that the encoder has written.
-  package init(
-    encode: @escaping @Sendable (any Encodable) throws -> [UInt8],
-    decode: @escaping @Sendable (any Decodable.Type, [UInt8]) throws -> any Decodable
-  ) {
-    self.encode = encode
-    self.decode = decode
-  }
-}
-
-/// Bytes that are being written.
-struct _UndoWriter {
-  var bytes: [UInt8] = []
-  /// Takes a value without a compact form, and may write bytes for it.
-  let addPiece: (any Encodable, inout [UInt8]) throws -> Void
-
-  /// Writes pieces among the other bytes, each with its length.
-  init(_ coding: UndoPieceCoding) {
-    addPiece = { piece, bytes in
-      let encoded = try coding.encode(piece)
-      _UndoWriter.write(UInt64(encoded.count), to: &bytes)
-      bytes += encoded
-    }
-  }
-
-  /// Passes pieces on instead of writing them.
-  init(addPiece: @escaping (any Encodable) throws -> Void) {
-    self.addPiece = { piece, _ in try addPiece(piece) }
-  }
-
-  /// Seven bits a byte, the lowest first; each byte but the last has its highest bit set (LEB128).
-  static func write(_ number: UInt64, to bytes: inout [UInt8]) {
-    var rest = number
-    while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    bytes.append(UInt8(truncatingIfNeeded: rest))
-  }
-
-  mutating func write(_ number: UInt64) { _UndoWriter.write(number, to: &bytes) }
-
-  /// Writes an index, an offset or a count.
-  mutating func write(_ count: Int) { write(UInt64(truncatingIfNeeded: count)) }
-
-  mutating func write(_ text: String) {
-    write(text.utf8.count)
-    bytes.append(contentsOf: text.utf8)
-  }
-
-  /// Writes the number of bytes, then the bytes.
-  mutating func write(bytes new: [UInt8]) {
-    write(new.count)
-    bytes += new
-  }
-
-  /// Writes the text between two UTF-8 offsets, which lie between scalars.
-  mutating func write(_ text: String, utf8 range: Range<Int>) {
-    write(range.count)
-    text.append(utf8: range, to: &bytes)
-  }
-
-  mutating func write(piece: any Encodable) throws { try addPiece(piece, &bytes) }
-}
-
-/// Bytes that are being read; all of them may be damaged or forged.
+/// Reads numbers, texts, bytes and pieces from what a `_UndoWriter` wrote.
+///
+/// All bytes may be damaged or forged, so each method checks what it reads, and throws a `UndoFormError`. Values are
+/// read in `_UndoCompact`, and patches by the coders. `docs/design/EditingSession.md` specifies the bytes.
 struct _UndoReader {
   private(set) var bytes: [UInt8]
   private(set) var offset = 0
@@ -221,4 +133,21 @@ struct _UndoReader {
 extension Int {
   /// The largest offset or count in bytes; a sum of four of them fits into an `Int`, even of 32 bits.
   static var largestUndoCount: Int { Swift.min(Int(clamping: 1 << 48 as Int64), .max / 4) }
+}
+
+/// Why bytes couldn't be read, or don't fit their history.
+package enum UndoFormError: Error, Hashable, Sendable {
+  /// A later version wrote them.
+  case newer(version: UInt64)
+  /// They are damaged, or don't fit the document.
+  case damaged(offset: Int)
+}
+
+extension UndoFormError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .newer(let version): "version \(version) of the form is newer than this library; update it"
+    case .damaged(let offset): "the bytes at \(offset) aren't edits of this document"
+    }
+  }
 }

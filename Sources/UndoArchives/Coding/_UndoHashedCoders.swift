@@ -1,6 +1,6 @@
 internal import UndoHistories
 
-// The coders of dictionaries and of sets.
+// The coders of dictionaries and of sets, and how they are found by a type that is known only at run time.
 
 /// The coder of dictionaries, in which keys are added, removed, or set to other values.
 enum _UndoEntriesCoder<Key: Hashable & Codable, Element: Codable>: _UndoCoder {

@@ -1,8 +1,9 @@
-// Faster overloads of `init(initialValue:)`, hidden from the documentation.
+// Faster overloads of `init(initialValue:)`, hidden from the documentation, which choose how an assigned document is
+// compared with its old value.
 //
-// How the document is compared with its old value depends on its type. These overloads choose the comparison where the
-// history is created. Generic code, which doesn't know the type, uses the documented initializer. That one inspects the
-// type with each comparison, which takes longer but finds the same differences.
+// How the document is compared depends on its type. These overloads choose the comparison where the history is created.
+// Generic code, which doesn't know the type, uses the documented initializer. That one inspects the type with each
+// comparison, which takes longer but finds the same differences.
 
 extension UndoHistory
 where

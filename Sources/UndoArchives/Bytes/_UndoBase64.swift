@@ -1,4 +1,4 @@
-/// Bytes as a text that every encoder preserves (RFC 4648, without padding).
+/// Base64 (RFC 4648, without padding): bytes as a text that every encoder preserves.
 enum _UndoBase64 {
   private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 

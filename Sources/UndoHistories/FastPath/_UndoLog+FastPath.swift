@@ -1,7 +1,9 @@
-// All shortcuts of a log without extras are in this file and in `_UndoRecords.FastPath`, each with what it spares and
-// its price. Instructions are those of a release build for x86-64, as counted in `docs/experiments/UndoHistory.md`.
-// Everything that a shortcut doesn't cover takes the long way, which is correct without any shortcut: `+Recording`,
-// `+Stepping`, `+Transactions`.
+// The shortcuts of a log without extras for recording an edit, undoing and redoing a step, and beginning and ending a
+// transaction. They are inlined into clients.
+//
+// This folder has all shortcuts, each with what it spares and its price. Instructions are those of a release build for
+// x86-64, as counted in `docs/experiments/UndoHistory.md`. Everything that a shortcut doesn't cover takes the long way,
+// which is correct without any shortcut: `+Recording`, `+Stepping` and `+Transactions` in `Log`.
 
 extension _UndoLog {
   /// Updates `directEnd` and `directEndIfOwning`.
@@ -21,11 +23,9 @@ extension _UndoLog {
       records.position.currentChunk.capacity,
       records.position.offset + min(limit.bytes - records.counts.bytes, stepsLeft))
   }
-}
 
-// MARK: - Recording
+  // MARK: Recording
 
-extension _UndoLog {
   /// Adds a delta after the last record; outside a transaction, it is a step of its own.
   @inlinable
   @inline(__always)
@@ -57,60 +57,9 @@ extension _UndoLog {
     records.position.link = _UndoLink(words: words, flags: _UndoHeader.whole)
     records.counts.undo &+= 1
   }
-}
 
-// MARK: - Stepping
+  // MARK: Stepping
 
-/// A kind of step that undo and redo take without a call, if it follows another step of the same kind.
-///
-/// The type of the document determines the type of the deltas. A step of an element takes 62 instructions; with a call
-/// it took 87. Price: the code in every caller, and a call after all for a step of another kind.
-@usableFromInline
-protocol _UndoInlineStep {
-  /// The pattern that the headers of such steps have in common, given the operation of elements.
-  static func pattern(elements: _UndoOperationIndex) -> _UndoHeaderPattern
-
-  /// Exchanges the payload of such a record, with the given argument, with the document.
-  static func exchange(_ payload: _UnsafeUndoPointer, _ offset: Int, _ document: _UnsafeUndoPointer)
-}
-
-/// Steps that replaced an eight-byte number in the document itself.
-@usableFromInline
-enum _UndoInlineWord: _UndoInlineStep {
-  @inlinable
-  @inline(__always)
-  static func pattern(elements: _UndoOperationIndex) -> _UndoHeaderPattern {
-    _UndoHeaderPattern(words: 2, operation: .word)
-  }
-
-  @inlinable
-  @inline(__always)
-  static func exchange(_ payload: _UnsafeUndoPointer, _ offset: Int, _ document: _UnsafeUndoPointer) {
-    unsafe payload.exchangeWord(with: document, at: offset)
-  }
-}
-
-/// Steps that replaced an element of a document that is a collection.
-@usableFromInline
-enum _UndoInlineElement<Elements: MutableCollection>: _UndoInlineStep where Elements.Index == Int {
-  @usableFromInline
-  typealias Delta = _UndoElementReplacement<Elements>
-
-  @inlinable
-  @inline(__always)
-  static func pattern(elements: _UndoOperationIndex) -> _UndoHeaderPattern {
-    _UndoHeaderPattern(words: _UndoHeader.wordCount(of: Delta.self), operation: elements)
-  }
-
-  @inlinable
-  @inline(__always)
-  static func exchange(_ payload: _UnsafeUndoPointer, _ offset: Int, _ document: _UnsafeUndoPointer) {
-    let index = unsafe payload[as: Delta.self].place.index
-    unsafe swap(&document[as: Elements.self][index], &payload[as: Delta.self].other)
-  }
-}
-
-extension _UndoLog {
   /// Undoes one step, if there is one.
   @inlinable
   @inline(__always)
@@ -165,11 +114,9 @@ extension _UndoLog {
   mutating func missStep() {
     if hasOpenStep { settle() }
   }
-}
 
-// MARK: - Transactions
+  // MARK: Transactions
 
-extension _UndoLog {
   /// Opens a transaction: until it ends or is rolled back, everything recorded is one step.
   ///
   /// Only the outermost transaction's label counts. Without a label, opening takes a few stores. Price: `needsSlowEnd`,
@@ -206,32 +153,4 @@ extension _UndoLog {
     updateDirectRange()
     endStep()
   }
-}
-
-// MARK: - Branch hints
-
-// Hints which way a condition nearly always goes, so that the compiler lays that way out without jumps. No instruction
-// is as frequent in an undo as jumps. The hints spare one instruction of a field and of its step, and add two to
-// `items[i].name`; fewer jumps are the point. Price: the standard library's own functions for this are public but
-// underscored. They are used only here, and have no effect but the hint: with internal checks, the tests run without
-// them.
-
-@inlinable
-@inline(__always)
-func isLikely(_ condition: Bool) -> Bool {
-  #if InternalChecks
-    condition
-  #else
-    _fastPath(condition)
-  #endif
-}
-
-@inlinable
-@inline(__always)
-func isUnlikely(_ condition: Bool) -> Bool {
-  #if InternalChecks
-    condition
-  #else
-    _slowPath(condition)
-  #endif
 }

@@ -1,0 +1,147 @@
+internal import UndoHistories
+
+// A patch as bytes: the byte of each kind, and writing a patch. The coders read it (`_UndoCoder`), because each knows
+// the type of its values.
+//
+//     | part | kind | ... |       a number, a byte, and the details of that kind
+
+/// The byte after the number of a part.
+enum _UndoPatchKind: UInt8 {
+  /// The part was replaced as a whole; or something within it changed, and the part is the smallest with a name.
+  case replaced = 0, changed = 1
+  /// A range of a text, or of the elements, was replaced.
+  case range = 2
+  case inserted = 3, removed = 4
+  /// Elements of several ranges were removed.
+  case removals = 5
+  case swapped = 6, moved = 7
+  /// An element was edited, or a part of the part was.
+  case element = 8, member = 9
+  /// A key of a dictionary or a member of a set was added, removed or changed.
+  case entry = 10, absent = 11
+  /// Elements of several ranges were inserted.
+  case insertions = 12
+  /// A stored property without a named part was edited.
+  case field = 13
+  /// The same, followed by the enclosing value, which doesn't encode the property by its name.
+  case fieldAndWhole = 14
+  /// The elements of a range were reversed.
+  case reversed = 15
+}
+
+extension _UndoPatch {
+  func write(to writer: inout _UndoWriter) throws { try write(path[...], to: &writer) }
+
+  /// Writes the patch without the number of its outermost part.
+  func writeAfterNumber(to writer: inout _UndoWriter) throws {
+    try writeRest(number > 0 ? path.dropFirst() : path[...], to: &writer)
+  }
+
+  private func write(_ path: ArraySlice<Place>, to writer: inout _UndoWriter) throws {
+    if case .part(let number, _)? = path.first {
+      writer.write(number)
+      try writeRest(path.dropFirst(), to: &writer)
+    } else {
+      writer.write(0)
+      try writeRest(path, to: &writer)
+    }
+  }
+
+  private func writeRest(_ path: ArraySlice<Place>, to writer: inout _UndoWriter) throws {
+    switch path.first {
+    case nil: try change.write(to: &writer)
+    case .part?:
+      writer.write(.member)
+      try write(path, to: &writer)
+    case .element(let index, _)?:
+      writer.write(.element)
+      writer.write(index)
+      try write(path.dropFirst(), to: &writer)
+    case .field(let field)?:
+      var inside = _UndoWriter(field.coding)
+      do { try writeRest(path.dropFirst(), to: &inside) } catch {
+        // Then only the enclosing value is written.
+        return try Change.changed(field.around).write(to: &writer)
+      }
+      writer.write(field.writesAround ? .fieldAndWhole : .field)
+      writer.write(field.name)
+      writer.write(bytes: inside.bytes)
+      if field.writesAround { try Change.changed(field.around).write(to: &writer) }
+    }
+  }
+}
+
+extension _UndoPatch.Change {
+  fileprivate func write(to writer: inout _UndoWriter) throws {
+    func begin(_ kind: _UndoPatchKind, _ numbers: Int...) {
+      writer.write(kind)
+      for number in numbers { writer.write(number) }
+    }
+    switch self {
+    case .replaced(let piece):
+      begin(.replaced)
+      try piece.write(to: &writer)
+    case .changed(let piece):
+      begin(.changed)
+      try piece.write(to: &writer)
+    case .text(let text):
+      begin(.range, text.start, text.count)
+      writer.write(text.replacement)
+    case .elements(let change, let elements):
+      switch change {
+      case .range(let splice) where splice.isOfOneElement:
+        begin(splice.new == 0 ? .removed : .inserted, splice.start)
+      case .range(let splice): begin(.range, splice.start, splice.old, splice.new)
+      case .ranges(let splices):
+        begin(splices[0].old > 0 ? .removals : .insertions)
+        writer.write(_UndoChange.rangesWhilePresent(splices))
+      case .swap(let first, let second): begin(.swapped, first, second)
+      case .move(let move): begin(.moved, move.source, move.target)
+      case .reversed(let range): begin(.reversed, range.lowerBound, range.count)
+      case .value, .key, .member, .whole: throw UndoFormError.damaged(offset: 0)
+      }
+      try elements.write(to: &writer)
+    case .entry(let key, let value):
+      begin(.entry)
+      try key.write(to: &writer)
+      try value?.write(to: &writer)
+    case .absent(let key):
+      begin(.absent)
+      try key.write(to: &writer)
+    case .converted, .lost, .unread: throw UndoFormError.damaged(offset: 0)
+    }
+  }
+}
+
+extension _UndoWriter {
+  mutating func write(_ kind: _UndoPatchKind) { bytes.append(kind.rawValue) }
+
+  /// Writes ranges in increasing order, each as the distance from the previous one and the length.
+  fileprivate mutating func write(_ ranges: [Range<Int>]) {
+    write(ranges.count)
+    var end = 0
+    for range in ranges {
+      write(range.lowerBound - end)
+      write(range.count)
+      end = range.upperBound
+    }
+  }
+}
+
+extension _UndoReader {
+  mutating func readPatchKind() throws -> _UndoPatchKind {
+    guard let kind = _UndoPatchKind(rawValue: try readByte()) else { throw damage }
+    return kind
+  }
+
+  mutating func readRanges() throws -> [Range<Int>] {
+    var (ranges, end): ([Range<Int>], Int) = ([], 0)
+    for index in 0..<(try readCountOfBytes()) {
+      let (distance, count) = (try readCount(), try readCount())
+      guard count > 0, distance > 0 || index == 0, end < .largestUndoCount else { throw damage }
+      ranges.append(end + distance..<end + distance + count)
+      end += distance + count
+    }
+    return ranges
+  }
+}

@@ -1,0 +1,33 @@
+/// The state by which a log decides whether a text edit joins the latest record: the rule and the timer of the history
+/// (`UndoCoalescing`), and the text edits since.
+@frozen
+@usableFromInline
+package struct _UndoCoalescing {
+  @usableFromInline
+  var joinsTyping = true
+  /// Whether edits are part of an open step, so that any of them may join.
+  @usableFromInline
+  var isGrouping = false
+  /// Which edits could join the latest record before an edit of a restored value, which has just been made without a
+  /// record.
+  @usableFromInline
+  var runBefore: _UndoRun?
+  /// The number of edits that rewrote the text of the latest record.
+  var rewritingCount = 0
+  /// Whether each text edit updates the time, the extras, and the count of a recorder.
+  @usableFromInline
+  var isWatched = false
+  /// The clock and the longest pause, if there is one.
+  @usableFromInline
+  var timer: UndoCoalescing.Timer?
+  /// The time of the latest text edit, in nanoseconds of the timer.
+  @usableFromInline
+  var lastEdit: Int64 = 0
+
+  init() {}
+
+  /// Starts to watch text edits.
+  mutating func beginWatching() {
+    if !isWatched { (isWatched, lastEdit) = (true, 0) }
+  }
+}

@@ -1,0 +1,88 @@
+// Finds the operation of a type of delta (`_UndoOperation`) for an edit: the recent one by a tag, any other in the
+// table, to which it is added if it is missing. Also finds the latest delta if an edit of the same type may join it.
+
+extension _UndoRecords {
+  /// The operation of a type of delta, if it is known at once.
+  @inlinable
+  @inline(__always)
+  func knownIndex<Delta: _UndoDelta>(of type: Delta.Type) -> _UndoOperationIndex? {
+    if Delta.isWord { return .word }
+    if Delta.isElement { return isLikely(fastPath.elementOperation != .none) ? fastPath.elementOperation : nil }
+    return isLikely(fastPath.recentTag == _UnsafeUndoTypeTag(type)) ? fastPath.recentOperation : nil
+  }
+
+  /// Whether the operation that was selected last belongs to a type.
+  @inlinable
+  @inline(__always)
+  mutating func isRecent<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool {
+    isLikely(fastPath.recentTag == _UnsafeUndoTypeTag(type)) || isRecentByAnotherTag(type)
+  }
+
+  /// Compares the types themselves, because one type may have several tags, and makes this tag the recent one.
+  @inlinable
+  @inline(never)
+  mutating func isRecentByAnotherTag<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool {
+    guard isType(ObjectIdentifier(type), of: fastPath.recentOperation) else { return false }
+    if !(Delta.retainsMemory && fastPath.countsRetainedBytes) { fastPath.recentTag = _UnsafeUndoTypeTag(type) }
+    return true
+  }
+
+  @usableFromInline
+  func isType(_ type: ObjectIdentifier, of operation: _UndoOperationIndex) -> Bool {
+    fastPath.operations[operation].isFound(by: type)
+  }
+
+  /// Makes the operation of a type of delta the recent one and returns its index; nil if the table is full.
+  @inlinable
+  mutating func select<Delta: _UndoDelta>(_ type: Delta.Type) -> _UndoOperationIndex? {
+    guard let index = operationIndex(of: ObjectIdentifier(type), { .of(type) }) else { return nil }
+    let isMeasured = Delta.retainsMemory && fastPath.countsRetainedBytes
+    (fastPath.recentTag, fastPath.recentOperation) = (
+      isMeasured ? _UnsafeUndoTypeTag() : _UnsafeUndoTypeTag(type), index
+    )
+    if Delta.isElement, !isMeasured { fastPath.elementOperation = index }
+    return index
+  }
+
+  /// The index of the operation for a type, which is added if it is missing; nil if the table is full.
+  @usableFromInline
+  mutating func operationIndex(of type: ObjectIdentifier, _ operation: () -> _UndoOperation) -> _UndoOperationIndex? {
+    if let index = operations.index(of: type) { return _UndoOperationIndex(index) }
+    let index = operations.count
+    guard index < _UndoHeader.maximumOperations else { return nil }
+    let isMeasured = fastPath.countsRetainedBytes
+    operations = operations.adding(isMeasured ? operation().with(countsRetainedBytes: true) : operation())
+    if !chunks.isEmpty { chunks[position.chunkIndex].operations = operations }
+    return _UndoOperationIndex(index)
+  }
+
+  /// Forgets which operations belong to which types.
+  ///
+  /// They come from code that isn't specialized, and later edits create their own.
+  package mutating func forgetTypes() {
+    operations = operations.withoutTypes(countingRetainedBytes: fastPath.countsRetainedBytes)
+    fastPath.recentTag = _UnsafeUndoTypeTag()
+    fastPath.elementOperation = .none
+    if !chunks.isEmpty { chunks[position.chunkIndex].operations = operations }
+  }
+
+  /// The delta of the last record, if it has this type and this offset, and the next edit may join it; the pause
+  /// between the two isn't checked.
+  @inlinable
+  @inline(__always)
+  mutating func joinable<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> _UnsafeUndoPointer? {
+    guard position.canJoin, isRecent(type) else { return nil }
+    let start = position.offset &- position.link.bytes
+    let header = unsafe position.currentChunk.header(at: start)
+    guard header.operation == fastPath.recentOperation, header.argument == offset else { return nil }
+    return unsafe position.currentChunk.payload(at: start)
+  }
+
+  /// Makes the operation of the latest record the recent one, so that the next edit can join it after an edit of
+  /// another kind.
+  package mutating func keepRecentOperation() {
+    guard position.canJoin, position.offset > _UnsafeUndoMemory.start else { return }
+    let header = unsafe position.currentChunk.header(at: position.offset - position.link.bytes)
+    (fastPath.recentTag, fastPath.recentOperation) = (_UnsafeUndoTypeTag(), header.operation)
+  }
+}

@@ -82,7 +82,8 @@ extension String {
       start = min(first, other)
     }
     return (
-      old[old.utf8.index(old.startIndex, offsetBy: start)...], self[utf8.index(startIndex, offsetBy: start)...])
+      old[old.utf8.index(old.startIndex, offsetBy: start)...], self[utf8.index(startIndex, offsetBy: start)...]
+    )
   }
 
   /// Whether a range has one scalar below U+0300, from where on scalars combine; false for some other characters.

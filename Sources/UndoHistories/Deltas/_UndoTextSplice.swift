@@ -143,13 +143,12 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
   mutating func join(_ edit: Self, _ joining: inout _UndoJoining, offset: Int, in root: Place.Root) -> Bool {
     guard edit.place == place else { return false }
     var next = edit
-    let latest = joining.run == .unknown ? self : nil
     if joining.mayMove { meet(&next, joining.run, offset: offset, in: root) }
-    if let latest {
+    if joining.run == .unknown {
       let isNear = next.start <= range.upperBound && next.oldEnd >= start
       guard isNear, (count == 0) == (next.count == 0) else { return false }
       if joining.intent == .automatic, next.isLong(offset: offset, in: root) { return false }
-      joining.run = latest.run(before: edit, offset: offset, in: root)
+      joining.run = run(before: next, offset: offset, in: root)
     }
     switch (joining.run, joining.intent) {
     case (.all, _) where count > 0 || next.count > 0:

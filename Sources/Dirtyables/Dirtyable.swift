@@ -184,11 +184,11 @@ extension Dirtyable: Identifiable where Value: Identifiable {
 }
 
 extension Dirtyable: CustomDebugStringConvertible {
-  /// The value, or `original → current` if it was written, and the number of saves in flight.
+  /// The value, or `original → current` if it was written, and the identities of the saves in flight.
   public var debugDescription: String {
     let value = isTouched ? "\(original) → \(_current)" : "\(_current)"
-    let count = savesInFlight.count
-    return "Dirtyable(\(value)\(count == 0 ? "" : ", saves in flight: \(count)"))"
+    let saves = savesInFlight.map(\.id.rawValue)
+    return "Dirtyable(\(value)\(saves.isEmpty ? "" : ", saves in flight: \(saves)"))"
   }
 }
 

@@ -78,7 +78,7 @@ extension PendingChangeQueue {
   /// - Complexity: At most O(log *n*) amortized; O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
-  public mutating func giveBack(_ id: PendingChangeID) -> Entry? {
+  public mutating func release(_ id: PendingChangeID) -> Entry? {
     _end(id) { entry in
       let reason = entry.failureReason
       return (Entry(id: id, change: entry.change, attempts: entry.attempts - 1, failureReason: reason), true)

@@ -107,8 +107,8 @@ final class DirtyableConformancesTests: XCTestCase {
     XCTAssertEqual("\(number)", "Dirtyable(1)")
     number.current = 2
     XCTAssertEqual("\(number)", "Dirtyable(1 → 2)")
-    _ = number.beginSave()
-    XCTAssertEqual("\(number)", "Dirtyable(1 → 2, saves in flight: 1)")
+    for id in [7, 8] as [UInt64] { _ = number.beginSave(id: .init(rawValue: id)) }
+    XCTAssertEqual("\(number)", "Dirtyable(1 → 2, saves in flight: [7, 8])")
     number.commit()
     XCTAssertEqual("\(number)", "Dirtyable(2)")
   }

@@ -208,7 +208,7 @@ private struct History {
   mutating func fail(_ id: PendingChangeID?, _ attempts: Int??) {
     guard let id else { return }
     let index = model.index(of: id).flatMap { model.line[$0].state == .waiting ? nil : $0 }
-    let outcome = attempts.map { queue.fail(id, attempts: $0, reason: "x") } ?? queue.giveBack(id)
+    let outcome = attempts.map { queue.fail(id, attempts: $0, reason: "x") } ?? queue.release(id)
     expectEqual(outcome == nil, index == nil, "\(id)")
     guard let index, let entry = outcome else { return }
     let item = model.line[index]

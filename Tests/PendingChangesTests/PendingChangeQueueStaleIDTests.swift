@@ -55,7 +55,7 @@ final class PendingChangeQueueStaleIDTests: XCTestCase {
       var changed = queue
       XCTAssertNil(changed.complete(id), "\(id)", file: file, line: line)
       XCTAssertNil(changed.fail(id), "\(id)", file: file, line: line)
-      XCTAssertNil(changed.giveBack(id), "\(id)", file: file, line: line)
+      XCTAssertNil(changed.release(id), "\(id)", file: file, line: line)
       XCTAssertNil(changed.begin(id), file: file, line: line)
       XCTAssertNil(changed.remove(id: id), file: file, line: line)
       XCTAssertFalse(changed.requeue(id: id), file: file, line: line)

@@ -179,17 +179,17 @@ final class PendingChangeQueueTests: XCTestCase {
     XCTAssertEqual(queue.deadLetters.map(\.attempts), [5])
   }
 
-  func testGivenBackChangeDoesNotCountAsAnAttempt() throws {
+  func testReleasedChangeDoesNotCountAsAnAttempt() throws {
     queue.insert(contentsOf: [Edit("a"), Edit("b")])
     queue.fail(try begin().id, reason: "busy")
     let entry = try begin()
     XCTAssertEqual(entry.attempts, 2)
-    guard let back = queue.giveBack(entry.id), queue.status(of: back.id) == .waiting else { return XCTFail("not back") }
+    guard let back = queue.release(entry.id), queue.status(of: back.id) == .waiting else { return XCTFail("not back") }
     XCTAssertEqual(back.attempts, 1)
     XCTAssertEqual(back.failureReason, "busy")
     XCTAssertEqual(waiting, ["a", "b"])
-    XCTAssertNil(queue.giveBack(entry.id))
-    XCTAssertNil(queue.giveBack(PendingChangeID(rawValue: 9)))
+    XCTAssertNil(queue.release(entry.id))
+    XCTAssertNil(queue.release(PendingChangeID(rawValue: 9)))
   }
 
   func testChangesThatFailInAnyOrderReturnToTheirPlaces() throws {

@@ -131,6 +131,23 @@ public struct Binding<Value>: DynamicProperty {
 
 extension Binding: @unchecked Sendable where Value: Sendable {}
 
+@propertyWrapper
+@dynamicMemberLookup
+public struct Bindable<Value> {
+  public var wrappedValue: Value
+
+  public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+
+  public var projectedValue: Bindable<Value> { self }
+}
+
+extension Bindable where Value: AnyObject & Observable {
+  public subscript<Subject>(dynamicMember keyPath: ReferenceWritableKeyPath<Value, Subject>) -> Binding<Subject> {
+    Binding<Subject>(
+      reading: { wrappedValue[keyPath: keyPath] }, writing: { wrappedValue[keyPath: keyPath] = $0 })
+  }
+}
+
 public struct Text: PrimitiveView {
   public init(_ content: some StringProtocol) {}
 }

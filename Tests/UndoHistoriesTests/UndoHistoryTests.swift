@@ -55,7 +55,9 @@ final class UndoHistoryTests: XCTestCase {
     XCTAssertEqual(history.undo()?.description, "2..<3 -> 2..<2")
     XCTAssertEqual("\(history)", "UndoHistory([1, 2], undo: 1, redo: 1)")
     history.transaction("Sort") { $0.swapAt(0, 1) }
+    XCTAssertEqual("\(history)", "UndoHistory([2, 1], undo: 2 \"Sort\", redo: 0)")
     XCTAssertEqual(history.undo()?.description, "Sort: 0 <-> 1")
+    XCTAssertEqual("\(history)", "UndoHistory([1, 2], undo: 1, redo: 1 \"Sort\")")
   }
 
   func testHistoryIsSendableIfTheDocumentIs() {

@@ -44,7 +44,7 @@ extension FileChangeWriter._StateMachine {
   mutating func endSleep(_ id: PendingChangeID) {
     let error = sleepers.failed[id]
     guard sleepers.remove(id) else { return }
-    let entry = error.map { queue.fail(id, attempts: nil, reason: $0.description) } ?? queue.giveBack(id)
+    let entry = error.map { queue.fail(id, attempts: nil, reason: $0.description) } ?? queue.release(id)
     // Only a newer change, which replaces this one, removes it from the queue.
     if let entry, queue.status(of: id) == nil {
       counts.coalesced += 1

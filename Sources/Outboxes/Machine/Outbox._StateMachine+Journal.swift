@@ -119,7 +119,7 @@ extension Outbox._StateMachine {
       } else if change.isBegun {
         due.append(change.id)
       } else {
-        queue.giveBack(change.id)
+        queue.release(change.id)
       }
     }
   }

@@ -11,7 +11,7 @@ public import Sameness
 ///
 /// Leaves are the integers of up to 64 bits, `Float`, `Double`, `Bool`, `Character`, `Unicode.Scalar`, `Duration`,
 /// ranges of leaves, and optionals of leaves. With `FoundationLeaves`, a library that comes with `Unsaved`, `Date`,
-/// `UUID`, `URL` and `Decimal` are leaves too:
+/// `UUID`, `URL`, `Decimal` and `CGFloat` are leaves too:
 ///
 /// ```swift
 /// struct Stay { var booked: Date, nights: ClosedRange<Int>, page: URL? = nil }
@@ -23,10 +23,12 @@ public import Sameness
 /// ```
 ///
 /// Don't make a type a leaf if it contains a collection or a text of any length, because a cursor records an edit of
-/// those instead of the whole value. If the compiler asks for a leaf, edit a part:
-/// `history.edit.address.town = "Ockham"`. You can assign strings too, but they aren't leaves, because they can be
-/// edited in place. `Data` isn't a leaf either, but a collection of bytes:
-/// `history.edit.photo.append(contentsOf: bytes)`, and `history.edit.photo.set(other)`.
+/// those instead of the whole value. If the compiler asks for a leaf, edit a part, as in
+/// `history.edit.address.town = "Ockham"`, or replace the value: `history.edit.address.set(other)`. For example,
+/// points, sizes and rectangles aren't leaves: `history.edit.frame.origin.x += 8`, and
+/// `history.edit.frame.set(rectangle)`. You can assign strings too, but they aren't leaves, because they can be edited
+/// in place. `Data` isn't a leaf either, but a collection of bytes: `history.edit.photo.append(contentsOf: bytes)`, and
+/// `history.edit.photo.set(other)`.
 public protocol UndoLeaf {
   /// Whether two values are the same, so that assigning one over the other records nothing.
   ///

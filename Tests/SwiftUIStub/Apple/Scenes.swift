@@ -151,19 +151,3 @@ public struct Environment<Value>: DynamicProperty {
 
   public var wrappedValue: Value { EnvironmentValues()[keyPath: keyPath] }
 }
-
-@propertyWrapper
-@dynamicMemberLookup
-public struct Bindable<Value> {
-  public var wrappedValue: Value
-
-  public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
-
-  public var projectedValue: Bindable<Value> { self }
-}
-
-extension Bindable where Value: AnyObject & Observable {
-  public subscript<Subject>(dynamicMember keyPath: ReferenceWritableKeyPath<Value, Subject>) -> Binding<Subject> {
-    fatalError("drawn by nobody")
-  }
-}

@@ -1,4 +1,5 @@
-// Runs the example views on the stub: a draft in a view, the fields of a form, and those of a document with undo.
+// Runs the example views on the stub: a draft in a view, the fields of a form, those of a document with undo, and a
+// form that is saved while the user types.
 import Dirtyables
 import Drafts
 import Partials
@@ -192,3 +193,5 @@ precondition(note.wrappedValue.undoCount == 2)
 note.wrappedValue.undo()
 note.wrappedValue.undo()
 precondition(title.wrappedValue.isEmpty && note.wrappedValue.currentItem == Note())
+
+await useProfileForm()

@@ -1,5 +1,6 @@
-// Edits of a text, by UTF-8 offsets and by string indices; and how an assigned text is compared with the old one, so
-// that the characters that differ are recorded, or joined with the latest record while the user types.
+// Edits of a text through a cursor: methods that replace, insert and remove text by UTF-8 offsets or string indices, and
+// assigning a whole text, of which only the differing characters are recorded. Whether an edit joins the latest one is
+// decided in `_UndoTextSplice`.
 
 extension UndoCursor where Target == String {
   /// Replaces the text between two UTF-8 offsets.

@@ -1,3 +1,6 @@
+// Which edits may join the latest record (`_UndoRun`), what a delta is told about the edit that may join it
+// (`_UndoJoining`), and the rules by which text counts as typed by a key. The joining itself is `join` of each delta.
+
 /// The edits that may join the latest record.
 ///
 /// The order matters: a key that inserts one ASCII character joins everything from `typing` on without another

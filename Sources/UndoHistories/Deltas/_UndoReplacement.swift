@@ -52,8 +52,10 @@ struct _UndoReplacement<Place: UndoPlace, Part>: _UndoDelta {
   func goesOn(
     with latest: any _UndoDelta, _ joining: inout _UndoJoining, offset: Int, in root: Place.Root
   ) -> Bool {
-    guard var latest = latest as? _UndoTextSplice<Place>, latest.place == place,
-      case let text?? = other as? String?, text.utf8.count <= _UndoTextSplice<Place>.longestText,
+    // A cast alone would also accept an optional of an optional text, which has another layout.
+    guard Part.self == String?.self, case let text?? = other as? String?,
+      var latest = latest as? _UndoTextSplice<Place>, latest.place == place,
+      text.utf8.count <= _UndoTextSplice<Place>.longestText,
       place.read(root, at: offset, as: String?.self, { $0 == nil })
     else { return false }
     // The text is nil now, so the removal can't be moved to an equivalent place in it.

@@ -1,5 +1,7 @@
 /// The delta of a text in which a range was replaced: the start, the length of the text there now, and the other text.
 ///
+/// It also joins the next edit of the text, by the rules of `_UndoJoining`.
+///
 ///     | place | start | count | other |     32 bytes with the header for a document that is a text
 ///               4 B     4 B     16 B
 ///
@@ -182,10 +184,14 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
   func text(in root: Place.Root, at offset: Int) -> String { place.read(root, at: offset, as: String.self) { $0 } }
 
   /// Joins a removal that adjoins this one in its direction.
+  ///
+  /// Of two equal characters, comparing can't tell which one was removed first, so the third one determines the
+  /// direction.
   @inlinable
   mutating func join(removal next: Self, _ joining: inout _UndoJoining) -> Bool {
     let length = other.utf8.count + next.other.utf8.count
     guard count == 0, UInt32(exactly: Int(next.start) + length) != nil else { return false }
+    let isEither = joining.mayMove && joining.run == .deletion && other + next.other == next.other + other
     let run: _UndoRun
     if next.start == start, joining.run != .backward {
       other += next.other
@@ -197,7 +203,7 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
     } else {
       return false
     }
-    if !joining.run.isOpenToKeys { joining.run = run }
+    if !joining.run.isOpenToKeys, !isEither { joining.run = run }
     return true
   }
 
@@ -258,9 +264,12 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
     switch (next.count > 0, count > 0) {
     case (true, true) where removed == 0: meet(&next, at: range.upperBound, offset: offset, in: root)
     case (false, true): meet(&next, at: range.upperBound - removed, offset: offset, in: root)
-    case (false, false) where found == before || found == after: return
-    case (false, false) where run != .forward && meet(&next, at: before, offset: offset, in: root): return
-    case (false, false) where run != .backward: meet(&next, at: after, offset: offset, in: root)
+    case (false, false) where run == .forward || run != .backward && found == after:
+      meet(&next, at: after, offset: offset, in: root)
+    case (false, false):
+      if !meet(&next, at: before, offset: offset, in: root), run != .backward {
+        meet(&next, at: after, offset: offset, in: root)
+      }
     default: return
     }
   }

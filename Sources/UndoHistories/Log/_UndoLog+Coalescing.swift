@@ -1,4 +1,5 @@
-// Joins a text edit with the latest one if it continues that. The joined edit changes the record in place.
+// Joins a text edit with the latest record, which changes in place: finds the record, asks the rule and the pause, and
+// updates the log afterwards. Whether an edit continues a text is decided in `_UndoTextSplice`.
 
 extension _UndoLog {
   /// The delta of the last record, if it has this type and this offset, and the next edit may join it.

@@ -1,5 +1,6 @@
-// Joins an assignment, or an unlabeled transaction of one edit, with the latest step of an open log. For this, steps
-// are extended or removed. Typing joins without these, in the record itself (`+Coalescing`).
+// Joins an assignment, or an unlabeled transaction of one edit, with the latest step of an open log: appends its edits
+// to that step, or drops its records if the step replaced the same parts before. Typing joins without these, in the
+// record itself (`+Coalescing`).
 
 extension _UndoLog {
   /// Adds records at the end of the latest step.

@@ -1,6 +1,6 @@
-// Edits of a text through a cursor: methods that replace, insert and remove text by UTF-8 offsets or string indices, and
-// assigning a whole text, of which only the differing characters are recorded. Whether an edit joins the latest one is
-// decided in `_UndoTextSplice`.
+// Edits of a text through a cursor: methods that replace, insert and remove text by UTF-8 offsets or by string indices,
+// and assigning a whole text, of which only the differing characters are recorded. Whether an edit joins the latest one
+// is decided in `_UndoTextSplice`.
 
 extension UndoCursor where Target == String {
   /// Replaces the text between two UTF-8 offsets.

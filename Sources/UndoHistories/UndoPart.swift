@@ -1,6 +1,7 @@
 /// A stored property of a document, with its name in the archive of a history.
 ///
-/// The archive keeps the text or the elements that an edit replaced; for a dictionary or a set, the key or the member.
+/// If an edit replaces text or elements, the archive keeps only those; in a dictionary or a set, only the key or the
+/// member.
 /// If the property or its elements are ``UndoArchivable`` themselves, as texts are, it keeps the edits of their parts.
 /// For any other property it keeps the value.
 public struct UndoPart<Root: Codable>: @unchecked Sendable {

@@ -44,7 +44,7 @@ extension _UndoArchivedOrigins {
       var entry = _UndoOrigins.Entry(id: try reader.readNumber(), link: try reader.readNumber())
       let origin = try reader.readCount()
       (entry.origin, entry.isUndoing) = (Int32(truncatingIfNeeded: (origin >> 1) - 1), origin & 1 == 1)
-      // A limit may have dropped the step that this one undoes.
+      // A limit may have dropped the step that this one undoes, so a link to an unknown identity is accepted.
       guard entry.id > 0, entry.id < nextID, entry.link < entry.id, origin >> 1 <= names.count,
         entry.link == 0 ? !entry.isUndoing : isUndoing[entry.link] != entry.isUndoing,
         isUndoing.updateValue(entry.isUndoing, forKey: entry.id) == nil,

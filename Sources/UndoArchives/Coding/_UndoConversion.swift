@@ -89,8 +89,7 @@ private func converted<Value: Codable, Other: Codable>(_ value: Value, _ coding:
 
 /// The type of values that are written in a shape without an encoder; nil for other shapes.
 ///
-/// Longer shapes are refused, because for a forged shape the runtime would nest types without end: each level takes it
-/// twice as long.
+/// Longer shapes are refused: a forged one could nest types deeply, and the runtime takes twice as long for each level.
 private func _undoType(of shape: Substring) -> (any Codable.Type)? {
   guard shape.utf8.count <= 8 else { return nil }
   func optional<Value: Codable>(_ type: Value.Type) -> any Codable.Type { Value?.self }

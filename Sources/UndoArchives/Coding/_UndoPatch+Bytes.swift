@@ -7,8 +7,10 @@ internal import UndoHistories
 
 /// The byte after the number of a part.
 enum _UndoPatchKind: UInt8 {
-  /// The part was replaced as a whole; or something within it changed, and the part is the smallest with a name.
-  case replaced = 0, changed = 1
+  /// The part was replaced as a whole.
+  case replaced = 0
+  /// Something without a name changed within the part, so the whole part is written.
+  case changed = 1
   /// A range of a text, or of the elements, was replaced.
   case range = 2
   case inserted = 3, removed = 4
@@ -23,7 +25,7 @@ enum _UndoPatchKind: UInt8 {
   case insertions = 12
   /// A stored property without a named part was edited.
   case field = 13
-  /// The same, followed by the enclosing value, which doesn't encode the property by its name.
+  /// Such a property, followed by the enclosing value, because that value doesn't encode the property by its name.
   case fieldAndWhole = 14
   /// The elements of a range were reversed.
   case reversed = 15

@@ -9,8 +9,9 @@ extension _UndoMessages {
   struct Restored: Equatable {
     /// One message for each value; nil if no message can name the value.
     var messages: [[UInt8]?] = []
-    /// The values whose next assignment belongs to the latest step, and the values whose latest assignment did.
+    /// The values whose next assignment will belong to the latest step.
     var awaited = _UndoRestoredValues.Members()
+    /// The values whose latest assignment belonged to it.
     var assigned = _UndoRestoredValues.Members()
 
     /// Whether the next assignment of a value belongs to the latest step less than before.
@@ -105,7 +106,7 @@ extension _UndoMessages {
     if edits.steps.count != edits.newCount || edits.newCount > 0 && unread.redoCount > 0 {
       return false
     }
-    // Undo went back further than the state in which it ended, and moved remote edits.
+    // Undo went further back than where it ended, and moved remote edits there. Messages can't tell that.
     if let lowest = unread.lowestMovedState {
       if lowest < min(log.state, unread.state) { return false }
       // Both undo and a limit may have removed branches, in an order that isn't known.
@@ -157,7 +158,7 @@ extension _UndoMessages {
 
   // MARK: Edits
 
-  /// Writes the edits step by step, and the restored values that were assigned too.
+  /// Writes the edits of each step, and then the restored values that were assigned in it.
   private mutating func write(
     _ edits: borrowing _UndoUnreadEdits, _ unread: _UndoUnread, _ new: Restored, of log: inout _UndoLog,
     _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
@@ -188,7 +189,9 @@ extension _UndoMessages {
     write(new, since: old, in: log)
   }
 
-  /// Writes edits that added no record, each assignment on its own, because each has joined the latest step on its own.
+  /// Writes edits that added no record.
+  ///
+  /// Each assignment joined the latest step separately, so each is written separately.
   private mutating func write(
     _ found: [_UndoUnread.Found], isOpen: Bool, _ restored: Restored?, of document: _UnsafeUndoPointer,
     by recorder: _UndoAnyRecorder
@@ -232,8 +235,9 @@ extension _UndoMessages {
     }
   }
 
-  /// Writes edits that are one step, or belong to one: several of them as a transaction, and so one with a label or
-  /// with assigned values.
+  /// Writes edits of one step.
+  ///
+  /// Unless it is a single edit without a label or assigned values, they become a transaction.
   private mutating func writeTogether(
     _ count: Int, _ label: String? = nil, joins: Bool, _ restored: Restored?,
     _ writeEdits: (inout Self, _ isOne: Bool) -> Void
@@ -272,7 +276,7 @@ extension _UndoMessages {
         continue
       }
       let start = byteCount
-      // There is no record, so the type doesn't matter.
+      // The edit doesn't come from a record, so any type will do for the range.
       let range = _UndoPartRange(UInt64.self, bytes)
       _ = write(_UndoEdit(part: range, .value), joins: false, of: document, by: recorder)
       restored.messages.append(Array(writer.bytes[start...]))

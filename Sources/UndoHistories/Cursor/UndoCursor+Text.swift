@@ -1,5 +1,5 @@
 // Edits of a text through a cursor: methods that replace, insert and remove text by UTF-8 offsets or by string indices,
-// and assigning a whole text, of which only the differing characters are recorded. Whether an edit joins the latest one
+// and assignments of a whole text, which record only the characters that differ. Whether an edit joins the latest one
 // is decided in `_UndoTextSplice`.
 
 extension UndoCursor where Target == String {

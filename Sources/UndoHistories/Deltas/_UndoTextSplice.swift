@@ -185,8 +185,7 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
 
   /// Joins a removal that adjoins this one in its direction.
   ///
-  /// Of two equal characters, comparing can't tell which one was removed first, so the third one determines the
-  /// direction.
+  /// Comparing can't tell which one of two equal characters was removed first, so the third one tells the direction.
   @inlinable
   mutating func join(removal next: Self, _ joining: inout _UndoJoining) -> Bool {
     let length = other.utf8.count + next.other.utf8.count

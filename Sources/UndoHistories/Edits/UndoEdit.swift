@@ -112,7 +112,7 @@ extension UndoEdit: CustomStringConvertible {
 }
 
 extension UndoEdit {
-  /// Reports an edit; of its path, only the outermost element is kept.
+  /// Reports an edit within an element as an edit of that element.
   @usableFromInline
   init(_ edit: _UndoEdit) {
     let kind = edit.levels.count > 0 ? .element(at: edit.levels[0].index) : edit.change.kind

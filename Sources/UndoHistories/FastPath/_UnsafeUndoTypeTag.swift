@@ -1,4 +1,5 @@
-/// A tag by which an edit finds quickly whether its delta has the type of the latest one.
+/// A tag for the type of a delta: comparing tags tells quickly whether an edit has a delta of the same type as the
+/// latest edit.
 ///
 /// Equal tags mean the same type. The tag is the address of a function that returns the type, so that the type itself
 /// isn't asked for. Functions that return different types are different functions. One type may have several addresses,

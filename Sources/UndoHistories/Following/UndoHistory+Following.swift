@@ -1,4 +1,4 @@
-// Undo, redo and going to a position that call a closure with each edit while it is made (`UndoLiveEdit`), for views.
+// Undo and redo, and walking to a position, with a closure that is called after each edit (`UndoLiveEdit`), for views.
 
 extension UndoHistory {
   /// Undoes the latest step, and calls a closure after each of its edits.

@@ -1,4 +1,5 @@
-// Writes a record at the position, and copies of records. The log opens the records and adds chunks before.
+// Writes a record at the position, and copies of records. Before, the log opens the records, and adds a chunk if one is
+// full; only `appendCopy` adds one itself.
 
 extension _UndoRecords {
   /// Writes a record at the position of an open log; the chunk must have the capacity.
@@ -29,7 +30,7 @@ extension _UndoRecords {
 
   /// Appends a copy of a record after all others, which are closed, without moving the position.
   ///
-  /// - Parameter words: The length of the record before it; becomes the length of this record.
+  /// - Parameter words: The length of the record before it in words, and afterwards the length of the copy.
   mutating func appendCopy(
     of record: _UndoRecord, as operation: _UndoOperationIndex, flags: UInt64, _ words: inout Int
   ) {

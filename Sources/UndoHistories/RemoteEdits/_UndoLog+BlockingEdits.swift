@@ -1,4 +1,4 @@
-// The remote edit that blocks the next undo, and recording it as a step, which is then undone first.
+// Finds the remote edit that blocks the next undo, and records it as a step, so that undo can undo it first.
 //
 // A remote edit blocks the undo of the step before it if it can't be moved to before that step.
 

@@ -20,9 +20,9 @@ package struct _UndoFields<Whole> {
 
   /// Nil if the offsets can't be determined: for a type with a custom mirror, from C, or with weak references.
   package init?(_ whole: Whole) {
-    // The fields of a value in an existential lie elsewhere.
-    // For most types without fields, this answers before their values are boxed.
+    // Most types without fields have a custom mirror. They are refused before their values are boxed.
     if Whole.self is any CustomReflectable.Type { return nil }
+    // The fields of a value in an existential lie elsewhere.
     guard _undoDynamicType(of: whole) == Whole.self, let mirror = _wholeMirror(of: whole),
       mirror.displayStyle == .struct || mirror.displayStyle == .tuple
     else { return nil }

@@ -1,3 +1,5 @@
+internal import Dispatch
+
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Glibc)
@@ -22,19 +24,25 @@ extension PosixFileSystem {
   }
 
   package func lockFolder(_ folder: borrowing Descriptor) throws(SystemError) {
-    // The lock is held only for a few calls. But if a process is suspended while it holds the lock, others must not
-    // hang.
-    var rest = 2_000
-    while true {
-      do throws(SystemError) {
-        try checked(flock(folder.number, LOCK_EX | LOCK_NB))
-        return
-      } catch {
-        guard error == .locked, rest > 0 else { throw error }
-      }
-      rest -= 1
-      usleep(1_000)
+    try lockFolder(folder, withinMilliseconds: 2_000)
+  }
+
+  /// Takes the lock of the folder, but waits no longer than `limit`.
+  ///
+  /// The lock is held only for a few calls. But if a process is suspended while it holds the lock, others must not
+  /// hang. The system's call can't be given a limit, so another thread makes it, with a copy of the descriptor, which
+  /// has the same lock. If that thread comes too late, the lock is released when both descriptors are closed.
+  package func lockFolder(_ folder: borrowing Descriptor, withinMilliseconds limit: Int) throws(SystemError) {
+    do throws(SystemError) { return try lock(folder) } catch { guard error == .locked else { throw error } }
+    let copy = try checked(fcntl(folder.number, F_DUPFD_CLOEXEC, 0))
+    let isOver = DispatchSemaphore(value: 0)
+    DispatchQueue(label: "Folder lock").async {
+      _ = try? checked(flock(copy, LOCK_EX))
+      _ = close(copy)
+      isOver.signal()
     }
+    _ = isOver.wait(timeout: .now() + .milliseconds(limit))
+    try lock(folder)
   }
 }
 

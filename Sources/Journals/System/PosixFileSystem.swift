@@ -158,19 +158,19 @@ package struct PosixFileSystem: FileSystem {
   }
 
   package func moveFile(
-    _ source: String, to name: String, in folder: borrowing Descriptor
+    _ source: String, from folder: borrowing Descriptor, to name: String, in other: borrowing Descriptor
   ) throws(SystemError) {
-    let number = folder.number
+    let (from, to) = (folder.number, other.number)
     try checked(
       unsafe source.withCString { source in
-        unsafe name.withCString { unsafe renameat(number, source, number, $0) }
+        unsafe name.withCString { unsafe renameat(from, source, to, $0) }
       })
   }
 
   package func linkFile(
-    _ source: String, to name: String, in folder: borrowing Descriptor
+    _ source: String, from folder: borrowing Descriptor, to name: String, in other: borrowing Descriptor
   ) throws(SystemError) {
-    try checked(unsafe linkat(folder.number, source, folder.number, name, 0))
+    try checked(unsafe linkat(folder.number, source, other.number, name, 0))
   }
 
   package func removeFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError) {

@@ -264,19 +264,14 @@ extension FileChangeWriter._StateMachine {
       return [emit(.retrying(error, after: delay), batch.id, path), .sleep(batch.id, delay)]
     }
     batches.open.remove(at: index)
-    // A part that is left has overwritten newer contents.
-    let replaced = remains == .nothing ? batch.replaced : .init(isOpen: !batch.replaced.isNone)
+    let held = FileChangeWriter._Batches.Held(batch, error, leaving: remains)
     // A batch that was tried again is older than the failed batches after it.
-    batches.held.insert(
-      .init(
-        id: batch.id, batch: batch.batch, error: error, remains: remains, sequence: batch.sequence, replaced: replaced),
-      at: batches.held.firstIndex { $0.id > batch.id } ?? batches.held.endIndex)
+    batches.held.insert(held, at: batches.held.firstIndex { $0.id > batch.id } ?? batches.held.endIndex)
     if let sequence = batch.sequence { journal.end(sequence, remains == .nothing ? .rolledBack : .left) }
     counts.failed += batch.placeholders.count
-    let failure = batchFailures.first { $0.id == batch.id }
     for (effect, placeholder) in zip(batch.batch.effects, batch.placeholders) {
       complete(placeholder)
-      waiters.report(effect.path, placeholder, failure: failure, isHeld: true)
+      waiters.report(effect.path, placeholder, failure: held.failure, isHeld: true)
     }
     return [emit(.failed(error), batch.id, path)]
   }
@@ -289,15 +284,6 @@ extension FileChangeWriter._StateMachine {
   }
 
   // MARK: Failures
-
-  var batchFailures: [FileChangeWriter.Failure] {
-    batches.held.map { held in
-      let change = held.batch.changes.first { $0.path == held.error.path || $0.target == held.error.path }
-      return FileChangeWriter.Failure(
-        id: held.id, change: change ?? held.batch.changes[0], error: held.error, batch: held.batch.changes,
-        isRolledBack: held.remains == .nothing)
-    }
-  }
 
   /// Retries the failed batches whose files have no pending changes.
   mutating func retryBatches(of path: FileChange.Path?) -> Int {

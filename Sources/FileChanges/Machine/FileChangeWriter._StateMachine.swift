@@ -114,7 +114,7 @@ extension FileChangeWriter._StateMachine {
     let failures = queue.deadLetters.compactMap { letter in
       errors[letter.id].map { FileChangeWriter.Failure(id: letter.id, change: letter.change, error: $0) }
     }
-    return (failures + batchFailures).sorted { $0.id < $1.id }
+    return (failures + batches.held.map(\.failure)).sorted { $0.id < $1.id }
   }
 
   /// - Parameter path: The file whose failures are tried again; nil for all files.

@@ -86,7 +86,9 @@ extension Outbox {
     var unrecorded: [PendingChangeID: _Submission.Operation] = [:]
     /// How many writes failed in a row.
     var failedWriteCount = 0
-    var held: [_Held] = []
+    /// The changes that must not begin before the write under way has ended, because it has a record about each;
+    /// whether each was begun before, and its sleep.
+    var held: [(id: PendingChangeID, isBegun: Bool, sleep: _Sleepers.Sleep?)] = []
     /// Why a dead letter of the journal could not be decoded; its bytes must be kept elsewhere.
     package internal(set) var undecodedDeadLetter: OutboxError?
 

@@ -243,7 +243,7 @@ extension FileChangeWriter._StateMachine {
     } else if writeDelay.beginTick() {
       actions.append(.watch(writeDelay.tickLength))
     }
-    if !waiters.isEmpty { actions += waiters.removeAll(where: isOver).map(resume) }
+    if !waiters.isEmpty { actions += waiters.removeAll(in: phase).map(resume) }
     return actions
   }
 

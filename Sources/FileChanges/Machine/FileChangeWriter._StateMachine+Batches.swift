@@ -145,7 +145,7 @@ extension FileChangeWriter._StateMachine {
   /// Handles the end of a write of the batch's plan, or of its end; `error` is nil if it is in the journal.
   mutating func finishRecord(of id: PendingChangeID, error: FileChangeError?) -> [Action] {
     guard let index = batches.index(of: id) else { return [] }
-    if let versions = batches.open[index].versions { return succeed(index, versions) }
+    if batches.open[index].versions != nil { return succeed(index) }
     guard let error else {
       batches.open[index].phase = .ready
       return []
@@ -196,7 +196,7 @@ extension FileChangeWriter._StateMachine {
     case .failure(let error): return fail(index, error, leaving: .nothing, isFinal: true)
     case .success(let versions):
       end(batch, leaving: versions)
-      guard isWaitedFor(batch) else { return succeed(index, versions) }
+      guard isWaitedFor(batch) else { return succeed(index) }
       // If the process is killed, the journal must not have a newer change of a path and a batch that seems unfinished.
       batches.open[index].phase = .recording
       journal.stage(.batchRecord(of: batch.id))
@@ -224,16 +224,16 @@ extension FileChangeWriter._StateMachine {
     if let sequence = batch.sequence { journal.end(sequence, .done) }
   }
 
-  private mutating func succeed(_ index: Int, _ versions: [FileChange.Version]) -> [Action] {
+  private mutating func succeed(_ index: Int) -> [Action] {
     let batch = batches.open.remove(at: index)
     var actions: [Action] = []
-    for ((effect, placeholder), version) in zip(zip(batch.batch.effects, batch.placeholders), versions) {
+    for (effect, placeholder) in zip(batch.batch.effects, batch.placeholders) {
       complete(placeholder)
       batches.didChange(effect.path, batch.id)
       waiters.report(effect.path, placeholder, of: batch.id, failure: nil, isHeld: false)
       switch effect.outcome {
       case .absent: counts.removed += 1
-      case .contents, .file: counts.countWritten(Int(clamping: version.stamp?.size ?? 0))
+      case .contents, .file: counts.written += 1
       }
       actions.append(emit(.done, batch.id, effect.path))
     }

@@ -100,7 +100,6 @@ extension FileChangeWriter._StateMachine {
       counts.journalFailures += 1
     } else {
       counts.journalGroups += write.isSynchronized ? 1 : 0
-      counts.countJournal(write.byteCount)
     }
     return submissions.flatMap { acknowledge($0, $1, error: error) } + proceed()
   }

@@ -274,7 +274,7 @@ extension Outbox._StateMachine {
     /// - Complexity: O(*n*) for *n* changes and dead letters.
     func _checkInvariants() {
       let inFlight = Set(queue.inFlight.map(\.id))
-      let parts = [Array(running), Array(sleepers.ids), Array(due), Array(ending.keys), held.map(\.id)]
+      let parts = [Array(running), Array(sleepers.ids), Array(due), Array(ending.keys), held.map { $0.id }]
       precondition(Set(parts.joined()) == inFlight, "Every change in flight is accounted for")
       precondition(parts.reduce(0) { $0 + $1.count } == inFlight.count, "It is in one part only")
       precondition(running.count <= configuration.parallelKeys, "No more run than may")

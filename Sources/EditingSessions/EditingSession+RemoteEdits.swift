@@ -76,19 +76,21 @@ extension EditingSession {
       beginConflict()
       return .conflict
     }
-    let digest = await Self.digest(of: contents)
+    let digest = await elsewhere { _FileDigest(contents) }
     let isKnown = status.files.contains { $0.digest == digest }
     var rounds = 0
     while !status.files.contains(where: { $0.digest == digest }) {
       let number = edits
       rounds += 1
+      let find = {
+        @Sendable [_history, isDirty, base, format, asks = _status.isSavedPointInFile] in
+        Result {
+          try _TheirChange(
+            contents, to: _history, isSaved: !isDirty, base: base, format, asksForSavedPoint: asks)
+        }
+      }
       // If edits keep coming faster than the change is found, it is found in one stretch.
-      let change =
-        rounds > 10
-        ? Self.changeHere(
-          contents, to: _history, isSaved: !isDirty, base: base, format, asksForSavedPoint: _status.isSavedPointInFile)
-        : await Self.change(
-          contents, to: _history, isSaved: !isDirty, base: base, format, asksForSavedPoint: _status.isSavedPointInFile)
+      let change = if rounds > 10 { find() } else { await elsewhere(find) }
       // The change doesn't take edits into account that were made meanwhile.
       guard number == edits else { continue }
       switch change {
@@ -113,7 +115,7 @@ extension EditingSession {
     }
     if !status.files.contains(where: { $0.digest == digest && $0.isConfirmed }) {
       // These contents were about to be written once, and the file has them after all.
-      base = await Self.document(of: contents, in: format)
+      base = await elsewhere { [format] in try? format.read(contents) }
       status.files.confirm(digest)
       log.append(.saved(digest))
     }
@@ -134,9 +136,8 @@ extension EditingSession {
   private func lookForDocument(in found: _FileDigest) async {
     let (number, document) = (edits, _history.currentItem)
     if status.files.haveDocument(of: number) { return status.failure = nil }
-    guard case .success((_, let digest)) = await Self.contents(of: document, in: format), digest == found,
-      number == edits
-    else { return }
+    let digest = await elsewhere { [format] in (try? format.write(document)).map { _FileDigest($0) } }
+    guard digest == found, number == edits else { return }
     announcing {
       guard number == edits else { return }
       base = document
@@ -168,31 +169,5 @@ extension EditingSession {
     // In one record, so that a kill leaves both or neither.
     log.append(.remoteEdits(digest, isNewest: theirs.isWhole, messages: messages))
     scheduleAutosave()
-  }
-
-  @concurrent
-  private nonisolated static func change(
-    _ contents: Data, to history: UndoHistory<Document>, isSaved: Bool, base: Document?,
-    _ format: EditingFormat<Document>, asksForSavedPoint: Bool
-  ) async -> Result<_TheirChange<Document>?, any Error> {
-    changeHere(contents, to: history, isSaved: isSaved, base: base, format, asksForSavedPoint: asksForSavedPoint)
-  }
-
-  private nonisolated static func changeHere(
-    _ contents: Data, to history: UndoHistory<Document>, isSaved: Bool, base: Document?,
-    _ format: EditingFormat<Document>, asksForSavedPoint: Bool
-  ) -> Result<_TheirChange<Document>?, any Error> {
-    Result {
-      try _TheirChange(
-        contents, to: history, isSaved: isSaved, base: base, format, asksForSavedPoint: asksForSavedPoint)
-    }
-  }
-
-  @concurrent
-  nonisolated static func digest(of contents: Data) async -> _FileDigest { _FileDigest(contents) }
-
-  @concurrent
-  private nonisolated static func document(of contents: Data, in format: EditingFormat<Document>) async -> Document? {
-    try? format.read(contents)
   }
 }

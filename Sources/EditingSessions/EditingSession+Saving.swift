@@ -134,8 +134,16 @@ extension EditingSession {
   private func replaceFile(
     by document: Document, _ number: Int, over theirs: FileChangeWriter.File.OtherVersion?
   ) async -> EditingSessionError.Reason? {
+    let written = await elsewhere { [format] in
+      Result {
+        let contents = try format.write(document)
+        // As the next session would have to.
+        _ = try format.read(contents)
+        return (contents, _FileDigest(contents))
+      }
+    }
     let (contents, digest): (Data, _FileDigest)
-    switch await Self.readableContents(of: document, in: format) {
+    switch written {
     case .success(let written): (contents, digest) = written
     case .failure(let error): return .unwritable(error)
     }
@@ -168,32 +176,8 @@ extension EditingSession {
   /// Whether the file still has its known contents after a save that failed.
   private func hasOldContents() async -> Bool {
     guard let contents = (try? await handle.otherVersion())?.contents else { return false }
-    let digest = await Self.digest(of: contents)
+    let digest = await elsewhere { _FileDigest(contents) }
     return status.files.contains { $0.digest == digest && $0.isConfirmed }
-  }
-
-  /// The contents that a document is written as; fails if the format can't read them, as the next session would have
-  /// to.
-  @concurrent
-  private nonisolated static func readableContents(
-    of document: Document, in format: EditingFormat<Document>
-  ) async -> Result<(Data, _FileDigest), any Error> {
-    await contents(of: document, in: format).flatMap { written in
-      Result {
-        _ = try format.read(written.0)
-        return written
-      }
-    }
-  }
-
-  @concurrent
-  nonisolated static func contents(
-    of document: Document, in format: EditingFormat<Document>
-  ) async -> Result<(Data, _FileDigest), any Error> {
-    Result {
-      let contents = try format.write(document)
-      return (contents, _FileDigest(contents))
-    }
   }
 
   // MARK: Autosave
@@ -246,10 +230,9 @@ extension EditingSession {
     var reason: EditingSessionError.Reason?
     do throws(FileChangeError) {
       let theirs = try await handle.otherVersion()
-      switch (resolution, await Self.document(of: theirs.contents, in: format)) {
+      switch (resolution, await elsewhere { [format] in Result { try theirs.contents.map(format.read) } }) {
       case (.theirs, .success(let other?)):
-        var digest: _FileDigest?
-        if let contents = theirs.contents { digest = await Self.digest(of: contents) }
+        let digest = await elsewhere { theirs.contents.map { _FileDigest($0) } }
         try await handle.accept(theirs)
         take(other, digest)
       case (.theirs, .success(nil)):
@@ -315,11 +298,8 @@ extension EditingSession {
     }
     return await carryOut(newest, number, over: theirs, save)
   }
-
-  @concurrent
-  private nonisolated static func document(
-    of contents: Data?, in format: EditingFormat<Document>
-  ) async -> Result<Document?, any Error> {
-    Result { try contents.map(format.read) }
-  }
 }
+
+/// Does work outside of the main actor.
+@concurrent
+func elsewhere<Value: Sendable>(_ work: @Sendable () -> Value) async -> Value { work() }

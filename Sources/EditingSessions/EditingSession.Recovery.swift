@@ -15,12 +15,12 @@ extension EditingSession {
     /// The place of a log that could be read only in part, or not at all.
     package internal(set) var unreadableLog: URL?
 
-    var description: String {
-      var parts = [hasUnsavedEdits ? "edits that are not in the file" : "no unsaved edits"]
-      if wasChangedByAnother { parts.append("another program has changed the file") }
-      if isDamaged { parts.append("the log could be read only in part") }
-      if let unreadableLog { parts.append("it is kept at \(unreadableLog.path(percentEncoded: false))") }
-      return parts.joined(separator: ", ")
+    var recovery: Recovery {
+      Recovery(
+        found: (hasUnsavedEdits ? "edits that are not in the file" : "no unsaved edits")
+          + (wasChangedByAnother ? ", another program has changed the file" : ""),
+        hasUnfinishedChanges: hasUnsavedEdits, readError: isDamaged ? "the log could be read only in part" : nil,
+        setAside: unreadableLog)
     }
   }
 

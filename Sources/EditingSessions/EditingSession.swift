@@ -55,11 +55,7 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   ///
   /// A log of a newer version of the library stays where it was, and this session writes none. A log whose bytes are
   /// damaged is kept beside the new one with the first edit, as `….damaged-<date>`.
-  public nonisolated var recovery: Recovery {
-    Recovery(
-      isIntact: !recovered.isDamaged, hasUnfinishedChanges: recovered.hasUnsavedEdits,
-      setAside: recovered.unreadableLog, description: recovered.description)
-  }
+  public nonisolated var recovery: Recovery { recovered.recovery }
 
   package nonisolated let recovered: _Recovery
 

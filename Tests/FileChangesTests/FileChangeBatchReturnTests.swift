@@ -295,24 +295,6 @@ final class FileChangeBatchReturnTests: XCTestCase {
     try? await writer.close()
   }
 
-  func testBytesWrittenDoNotOverflowWithHugeMovedFiles() async throws {
-    let folder = try TemporaryFolder(isInMemory: true)
-    for name in ["a", "c"] {
-      try folder.put("", name)
-      XCTAssertEqual(unsafe truncate(folder.file(name).path, Int.max), 0)
-    }
-    let writer = FileChangeWriter()
-    for (name, target) in [("a", "b"), ("c", "d")] {
-      try await writer.submit(.move(folder.path(name), to: folder.path(target)))
-      try await writer.flush()
-    }
-    XCTAssertEqual(folder.names.sorted(), ["b", "d"])
-    try await writer.submit(.write("small", to: folder.path("e")))
-    try await writer.flush()
-    expectEqual(await writer.progress.bytesWritten, .max)
-    try await writer.close()
-  }
-
   // MARK: From a journal
 
   func testBatchAfterAFailedOneIsApplied() async throws {

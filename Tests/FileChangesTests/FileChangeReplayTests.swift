@@ -42,8 +42,7 @@ import XCTest
       }
       print(
         "replayed \(commits.count) commits, \(progress.accepted) changes (\(progress.coalesced) coalesced),",
-        "\(progress.written) written with \(progress.bytesWritten) bytes, \(progress.removed) removed,",
-        "\(progress.journalGroups) groups with \(progress.journalBytes) bytes, in \(time)")
+        "\(progress.written) written, \(progress.removed) removed, \(progress.journalGroups) groups, in \(time)")
     }
   }
 

@@ -188,7 +188,7 @@ final class FileChangeVersionTests: XCTestCase {
     await kill()
     XCTAssertEqual(folder.text("a"), "new")
     let second = try await FileChangeWriter(journal: folder.path("journal"))
-    XCTAssertEqual(second.recovered?.changes.count, 1)
+    XCTAssertEqual(second.recovery?.changeCount, 1)
     try await second.close()
     XCTAssertEqual(folder.names, ["a"])
   }

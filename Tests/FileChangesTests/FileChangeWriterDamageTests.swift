@@ -40,11 +40,11 @@ final class FileChangeWriterDamageTests: XCTestCase {
       XCTAssertEqual(unsafe chmod(folder.file("journal").path, 0o600), 0)
       do {
         let writer = try await writer(in: folder)
-        XCTAssertEqual(writer.recovered?.changes, [], title)
+        XCTAssertEqual(writer.recovery?.changeCount, 0, title)
         XCTAssertEqual(writer.recovery?.isIntact, false, title)
-        let setAside = try XCTUnwrap(writer.recovered?.setAside, title)
-        XCTAssertEqual([UInt8](try Data(contentsOf: setAside.url)), bytes, title)
-        XCTAssertTrue("\(writer.recovered!)".contains(setAside.string))
+        let setAside = try XCTUnwrap(writer.recovery?.setAside, title)
+        XCTAssertEqual([UInt8](try Data(contentsOf: setAside)), bytes, title)
+        XCTAssertTrue("\(writer.recovery!)".contains(setAside.path))
         try await writer.submit(.write("x", to: folder.path("a")))
         try await writer.close()
       } catch {
@@ -67,11 +67,11 @@ final class FileChangeWriterDamageTests: XCTestCase {
       try Data(bytes).write(to: folder.file("journal"))
       XCTAssertEqual(unsafe chmod(folder.file("journal").path, 0o600), 0)
       let writer = try await writer(in: folder)
-      XCTAssertEqual(writer.recovered?.damage, [0..<header.count])
+      XCTAssertEqual(writer.recovery?.damage, [0..<header.count])
       try await writer.close()
       XCTAssertEqual(folder.text("a"), "kept")
-      let setAside = try XCTUnwrap(writer.recovered?.setAside)
-      XCTAssertEqual([UInt8](try Data(contentsOf: setAside.url)), bytes)
+      let setAside = try XCTUnwrap(writer.recovery?.setAside)
+      XCTAssertEqual([UInt8](try Data(contentsOf: setAside)), bytes)
       XCTAssertEqual(folder.names.count, 2)
     }
   }

@@ -276,7 +276,7 @@ final class FileChangeWriterFileRecoveryTests: XCTestCase {
         { _ = try await FileChangeWriter(journal: url) },
         {
           let options = FileChange.Options(root: url)
-          try FileChange(url: URL(filePath: "/tmp/x"), action: .remove).apply(options: options)
+          try FileChange.remove(URL(filePath: "/tmp/x")).apply(options: options)
         },
       ] as [() async throws -> Void] {
         expectEqual(await reason(body), expected, text)

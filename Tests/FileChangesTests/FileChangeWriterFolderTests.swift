@@ -116,8 +116,8 @@ final class FileChangeWriterFolderTests: XCTestCase {
     bytes[80] ^= 1
     try bytes.write(to: journal)
     let writer = try await writer(in: folder)
-    let kept = try XCTUnwrap(writer.recovered?.setAside)
-    XCTAssertEqual(try Data(contentsOf: kept.url), bytes)
+    let kept = try XCTUnwrap(writer.recovery?.setAside)
+    XCTAssertEqual(try Data(contentsOf: kept), bytes)
     _ = await unwritten { try await writer.close() }
   }
 

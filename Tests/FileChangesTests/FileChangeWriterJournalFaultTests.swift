@@ -52,7 +52,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     try? await first.close()
     XCTAssertEqual(folder.names, ["b", "journal"])
     let second = try await writer(in: folder)
-    XCTAssertEqual(second.recovered?.changes.count, 1)
+    XCTAssertEqual(second.recovery?.changeCount, 1)
     try? await second.close()
   }
 
@@ -71,7 +71,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
       try? await first.close()
       XCTAssertEqual(folder.names.count { $0.hasPrefix("journal.damaged-") }, size == 0 ? 0 : 1)
       let second = try await writer(in: folder)
-      XCTAssertEqual(second.recovered?.changes.count, 1)
+      XCTAssertEqual(second.recovery?.changeCount, 1)
       XCTAssertEqual(second.recovery?.isIntact, true)
       try? await second.close()
     }
@@ -93,7 +93,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     try await until(folder.names.contains("journal"))
     try? await first.close()
     let second = try await writer(in: folder)
-    XCTAssertEqual(second.recovered?.changes.count, 1)
+    XCTAssertEqual(second.recovery?.changeCount, 1)
     try? await second.close()
   }
 
@@ -127,7 +127,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
       XCTAssertEqual(folder.names, ["journal"])
       try? await first.close()
       let second = try await writer(in: folder)
-      XCTAssertEqual(second.recovered?.changes.count, 1, "\(code)")
+      XCTAssertEqual(second.recovery?.changeCount, 1, "\(code)")
       try? await second.close()
     }
   }
@@ -180,7 +180,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     try? await second.close()
     XCTAssertEqual(folder.names, ["journal"])
     let third = try await writer(in: folder)
-    XCTAssertEqual(third.recovered?.changes.count, 1)
+    XCTAssertEqual(third.recovery?.changeCount, 1)
     try? await third.close()
   }
 
@@ -253,7 +253,7 @@ final class FileChangeWriterJournalFaultTests: XCTestCase {
     try? await first.close()
     try folder.put("another's", "b")
     let second = try await writer(in: folder)
-    XCTAssertEqual(second.recovered?.changes.count, 1)
+    XCTAssertEqual(second.recovery?.changeCount, 1)
     try? await second.close()
     XCTAssertEqual(folder.text("b"), "another's")
   }

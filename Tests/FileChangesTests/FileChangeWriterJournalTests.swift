@@ -17,7 +17,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     XCTAssertEqual(folder.names, ["c", "journal"])
 
     let writer = try await writer(in: folder)
-    XCTAssertEqual(writer.recovered?.changes.count, 3)
+    XCTAssertEqual(writer.recovery?.changeCount, 3)
     XCTAssertEqual(writer.recovery?.isIntact, true)
     try await writer.close()
     XCTAssertEqual(folder.names, ["a", "b"])
@@ -35,7 +35,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     try folder.put("another's", "a")
     try FileManager.default.createDirectory(at: folder.file("gone"), withIntermediateDirectories: false)
     let second = try await writer(in: folder)
-    XCTAssertEqual(second.recovered?.changes.count, 1)
+    XCTAssertEqual(second.recovery?.changeCount, 1)
     try await second.close()
     XCTAssertEqual(folder.text("a"), "another's")
     XCTAssertEqual(folder.text("gone/b"), "x")
@@ -168,7 +168,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
       return nil
     }
     let writer = try await writer(in: folder, system: system)
-    XCTAssertEqual(writer.recovered?.changes.count, 1)
+    XCTAssertEqual(writer.recovery?.changeCount, 1)
     try await writer.close()
     XCTAssertEqual(folder.names, ["a"])
   }
@@ -285,7 +285,7 @@ final class FileChangeWriterJournalTests: XCTestCase {
     for await _ in events {}
     XCTAssertEqual(folder.names, ["a", "journal"])
     let second = try await writer(in: folder)
-    XCTAssertEqual(second.recovered?.changes.count, 1)
+    XCTAssertEqual(second.recovery?.changeCount, 1)
     try await second.close()
     XCTAssertEqual(folder.names, ["a", "b"])
   }

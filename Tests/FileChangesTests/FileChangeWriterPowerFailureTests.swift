@@ -82,7 +82,7 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: other.file(name).path)
       }
       let next = try await self.writer(in: other)
-      XCTAssertEqual(next.recovered?.changes, [], "seed \(seed)")
+      XCTAssertEqual(next.recovery?.changeCount, 0, "seed \(seed)")
       expectEqual(await next.failures.map(\.change), [], "seed \(seed)")
       try? await next.close()
     }
@@ -163,7 +163,7 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
       try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.file(name).path)
     }
     let writer = try await writer(in: folder)
-    expect(writer.recovered?.setAside == nil, "after \(count): taken for damage")
+    expect(writer.recovery?.setAside == nil, "after \(count): taken for damage")
     let failures = await writer.failures
     expectEqual(failures.map(\.error), [], "after \(count)")
     try await writer.close()

@@ -75,7 +75,7 @@ final class FileChangeWriterRecordTests: XCTestCase {
     XCTAssertEqual(contents.records, records)
     for record in records { XCTAssertEqual(record.byteCount, bytes([record]).count) }
     XCTAssertEqual(contents.batches.map(\.sequence), [1, 4])
-    XCTAssertEqual(contents.batches[0].changes, changes)
+    XCTAssertEqual(contents.batches[0].batch.changes, changes)
     XCTAssertEqual(contents.batches[0].plan?.versions, [version, .absent])
     XCTAssertEqual(contents.batches[0].plan?.versions.map(\.checksum), [8, nil])
     XCTAssertEqual(contents.batches[1].heldSequence, 6)

@@ -255,6 +255,22 @@ final class FileChangeWriterStateMachineTests: XCTestCase {
     XCTAssertEqual(machine.finish(b, error: nil).resumed, [2])
   }
 
+  #if !InternalChecks
+    func testManyFlushesOfSingleFilesTakeTimeInProportionToTheirNumber() throws {
+      func time(_ count: Int) throws -> clock_t {
+        var machine = machine()
+        let paths = (0..<count).map { FileChange.Path("/\($0)") }
+        let ids = try paths.map { try machine.submit(.write("1", to: $0)).id }
+        let start = clock()
+        for (number, path) in paths.enumerated() { XCTAssertEqual(machine.wait(number, for: path), []) }
+        for (number, id) in ids.enumerated() { XCTAssertEqual(machine.finish(id, error: nil).resumed, [number]) }
+        return clock() - start
+      }
+      // Eight times as many, which take 64 times as long if each change looks at all of them.
+      XCTAssertLessThan(try time(4000), 25 * max(1, try time(500)))
+    }
+  #endif
+
   func testFlushWaitsForARetryAndReportsTheFailure() throws {
     var machine = machine(attempts: 2)
     let id = try machine.submit(.write("1", to: "/a")).id

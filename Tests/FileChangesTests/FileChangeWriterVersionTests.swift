@@ -36,7 +36,7 @@ final class FileChangeWriterVersionTests: XCTestCase {
       XCTAssertEqual(folder.text("a"), "1")
 
       let second = try await writer(in: folder)
-      XCTAssertEqual(second.recovered?.changes.count, 2)
+      XCTAssertEqual(second.recovery?.changeCount, 2)
       try await second.close()
       XCTAssertEqual(folder.text("a"), "2")
     }

@@ -19,6 +19,13 @@ extension FileChange {
   }
 }
 
+extension FileChange.Options {
+  init(symbolicLinks: SymbolicLinks = .follow, root: FileChange.Path) {
+    self.init(symbolicLinks: symbolicLinks)
+    self.root = root
+  }
+}
+
 extension XCTestCase {
   /// The reason of the error that the body throws, or nil.
   func reason(_ body: () async throws -> Void) async -> FileChangeError.Reason? {

@@ -82,17 +82,11 @@ extension ForwardingFileSystem {
   package func synchronizeData(_ file: borrowing Descriptor) throws(SystemError) {
     try around(.synchronizeData, try real.synchronizeData(file))
   }
-  package func moveFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError) {
-    try around(.moveFile, try real.moveFile(source, to: name, in: folder))
-  }
   package func moveFileToFree(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError) {
     try around(.moveFileToFree, try real.moveFileToFree(source, to: name, in: folder))
   }
   package func exchangeFiles(_ name: String, _ other: String, in folder: borrowing Descriptor) throws(SystemError) {
     try around(.exchangeFiles, try real.exchangeFiles(name, other, in: folder))
-  }
-  package func linkFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError) {
-    try around(.linkFile, try real.linkFile(source, to: name, in: folder))
   }
   package func removeFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError) {
     try around(.removeFile, try real.removeFile(name, in: folder))

@@ -86,6 +86,35 @@ final class PosixFileSystemTests: XCTestCase {
     XCTAssertEqual(folder.text("a"), "56789")
   }
 
+  func testLockOfAFolderIsAwaitedUpToALimit() throws {
+    let folder = try TemporaryFolder()
+    let (path, system) = (folder.url.path, system)
+    // Often enough for the lock that comes too late to come first and last.
+    for _ in 0..<100 {
+      let holder = try system.openFolder(path)
+      try system.lockFolder(holder)
+      do {
+        let impatient = try system.openFolder(path)
+        do throws(SystemError) {
+          try system.lockFolder(impatient, withinMilliseconds: 0)
+          XCTFail("two have the lock")
+        } catch {
+          XCTAssertEqual(error, .locked)
+        }
+      }
+      let (isLocked, isOver) = (Flag(), DispatchSemaphore(value: 0))
+      Thread.detachNewThread {
+        let patient = try? system.openFolder(path)
+        if let patient, (try? system.lockFolder(patient, withinMilliseconds: 20_000)) != nil { isLocked.set(true) }
+        isOver.signal()
+      }
+      XCTAssertFalse(isLocked.isSet)
+      try system.unlock(holder)
+      isOver.wait()
+      guard isLocked.isSet else { return XCTFail("the lock that came too late is kept") }
+    }
+  }
+
   func testInterruptedCallIsRetried() throws {
     var codes: [Int32] = [EINTR, EINTR, 0, EINTR, ENOSPC]
     func call() -> Int32 {

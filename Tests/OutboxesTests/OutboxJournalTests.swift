@@ -79,7 +79,7 @@ final class OutboxJournalTests: XCTestCase {
 
     let other = Server<Joined>()
     let second = try await Box.open(in: folder, to: other) { $0.parallelKeys = 1 }
-    XCTAssertEqual(second.recovered.pendingCount, 6)
+    XCTAssertEqual(second.recovery.changeCount, 6)
     XCTAssertTrue(second.recovery.isIntact)
     // It isn't merged with a change that may have been sent.
     try await second.insert(Joined(3, 30))
@@ -310,7 +310,7 @@ final class OutboxJournalTests: XCTestCase {
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.file("outbox").path)
     let second = try await Box.open(in: folder, to: server)
     XCTAssertFalse(second.recovery.isIntact)
-    XCTAssertEqual(second.recovered.pendingCount, 2)
+    XCTAssertEqual(second.recovery.changeCount, 2)
     let kept = try XCTUnwrap(second.recovery.setAside)
     XCTAssertEqual(try Data(contentsOf: kept), bytes)
     try await second.drain()

@@ -239,7 +239,7 @@ final class OutboxReadingTests: XCTestCase {
       ),
       send: { try await server.take($0) })
     XCTAssertFalse(second.recovery.isIntact)
-    XCTAssertEqual(second.recovered.readError?.reason, .undecodable("Unreadable()"))
+    XCTAssertEqual(second.recovery.readError, "a change in the journal cannot be decoded: Unreadable()")
     let kept = try XCTUnwrap(second.recovery.setAside)
     XCTAssertEqual(try Data(contentsOf: kept), bytes)
     try await second.drain()
@@ -265,7 +265,7 @@ final class OutboxReadingTests: XCTestCase {
     await server.answers { _ in throw Unreadable() }
     for _ in 0..<2 {
       let second = try await Outbox<NewestLast>.open(in: folder, to: server) { $0.typeName = "Newest" }
-      XCTAssertEqual(second.recovered.pendingCount, 1)
+      XCTAssertEqual(second.recovery.changeCount, 1)
       await second.close()
     }
     await server.answers { _ in .done }

@@ -171,12 +171,6 @@ package final class ScriptedFileSystem: ForwardingFileSystem, @unchecked Sendabl
     if case .death = fault { throw SystemError(code: EIO) }
   }
 
-  package func moveFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError) {
-    try around(
-      .moveFile,
-      recorded(try real.moveFile(source, to: name, in: folder), .move(source, to: name, number(name, folder))))
-  }
-
   package func moveFileToFree(
     _ source: String, to name: String, in folder: borrowing Descriptor
   ) throws(SystemError) {
@@ -193,10 +187,6 @@ package final class ScriptedFileSystem: ForwardingFileSystem, @unchecked Sendabl
       recorded(
         try real.exchangeFiles(name, other, in: folder),
         .exchange(name, number(name, folder), other, number(other, folder))))
-  }
-
-  package func linkFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError) {
-    try around(.linkFile, recorded(try real.linkFile(source, to: name, in: folder), .name(name, number(name, folder))))
   }
 
   package func removeFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError) {

@@ -316,7 +316,7 @@ final class _SessionLog {
     snapshotNumber += 1
     let number = snapshotNumber
     Task {
-      let result = await Self.encoded(beginning.encode)
+      let result = await elsewhere { Result { try beginning.encode() } }
       // This snapshot is no longer enough, so another one follows.
       guard number == snapshotNumber else { return write() }
       switch result {
@@ -340,12 +340,5 @@ final class _SessionLog {
       }
       write()
     }
-  }
-
-  @concurrent
-  private nonisolated static func encoded(
-    _ encode: @Sendable () throws -> _Snapshot
-  ) async -> Result<_Snapshot, any Error> {
-    Result { try encode() }
   }
 }

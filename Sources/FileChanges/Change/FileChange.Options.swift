@@ -50,12 +50,6 @@ extension FileChange {
       self.replacesReadOnly = replacesReadOnly
     }
 
-    /// Makes options for files that are all below the folder at `root`.
-    package init(symbolicLinks: SymbolicLinks = .follow, newFilePermissions: UInt16 = 0o666, root: Path) {
-      self.init(symbolicLinks: symbolicLinks, newFilePermissions: newFilePermissions)
-      self.root = root
-    }
-
     /// The reason why no file may be changed at `path`; nil if one may.
     package func objection(to path: Path) -> FileChangeError.Reason? {
       if let objection = path.objection { return objection }

@@ -142,12 +142,11 @@ extension FileChange._FileAccess.Place {
     return try unlessForbidden { () throws(FileChangeError) in
       let file = try attempt(.inspect, system.openFile(name, in: folder))
       var rest = contents
-      while true {
-        let bytes = try attempt(.inspect, system.read(upTo: 1 << 20, from: file))
-        guard !bytes.isEmpty else { return rest.isEmpty }
+      while case let bytes = try attempt(.inspect, system.read(upTo: 1 << 20, from: file)), !bytes.isEmpty {
         guard rest.starts(with: bytes) else { return false }
         rest = rest.dropFirst(bytes.count)
       }
+      return rest.isEmpty
     }
   }
 
@@ -178,25 +177,26 @@ extension FileChange._FileAccess.Place {
 extension FileChange._FileAccess {
   /// The version of the file that a write would replace; ``FileChange/Version/absent`` if its folder doesn't exist.
   func look() throws(FileChangeError) -> FileChange.Version {
-    do throws(FileChangeError) {
-      let place = try find(followsLinks: options.symbolicLinks == .follow)
-      try place.checkKind(of: place.status)
-      return place.version
-    } catch {
-      guard error.reason == .noSuchFolder else { throw error }
-      return .absent
-    }
+    try atFile(orWithoutFolder: .absent) { $0.version }
   }
 
   /// Whether the file that a write would replace has the version; if its folder doesn't exist, the file is absent.
   func isStill(_ version: FileChange.Version) throws(FileChangeError) -> Bool {
+    try atFile(orWithoutFolder: version == .absent) { place throws(FileChangeError) in
+      try place.isOne(of: [version], place.status)
+    }
+  }
+
+  private func atFile<Answer>(
+    orWithoutFolder answer: Answer, _ ask: (Place) throws(FileChangeError) -> Answer
+  ) throws(FileChangeError) -> Answer {
     do throws(FileChangeError) {
       let place = try find(followsLinks: options.symbolicLinks == .follow)
       try place.checkKind(of: place.status)
-      return try place.isOne(of: [version], place.status)
+      return try ask(place)
     } catch {
       guard error.reason == .noSuchFolder else { throw error }
-      return version == .absent
+      return answer
     }
   }
 
@@ -224,9 +224,7 @@ extension FileChange._FileAccess {
     let before = try attempt(.inspect, system.inspect(file))
     guard before.kind == .file else { throw refusal(.inspect, .notAFile) }
     var contents = Data()
-    while true {
-      let bytes = try attempt(.inspect, system.read(upTo: 1 << 20, from: file))
-      if bytes.isEmpty { break }
+    while case let bytes = try attempt(.inspect, system.read(upTo: 1 << 20, from: file)), !bytes.isEmpty {
       contents.append(contentsOf: bytes)
     }
     let after = try attempt(.inspect, system.inspect(file))

@@ -50,12 +50,6 @@ public struct FileChange: Hashable, Sendable {
     self.action = action
     self.base = base
   }
-
-  /// Makes a change of the file at `url`.
-  package init(url: URL, action: Action, base: Version? = nil) {
-    self.init(path: Path(url), action: action, base: base)
-  }
-
   /// Makes a change that writes `contents` to the file at `path`.
   package static func write(_ contents: Data, to path: Path) -> FileChange {
     FileChange(path: path, action: .write(contents))

@@ -16,7 +16,7 @@ extension FileChangeWriter._Journal {
   mutating func plan(
     _ sequence: UInt64, _ versions: [FileChange.Version], of id: PendingChangeID
   ) -> FileChange._BatchNames {
-    let path = batches[sequence]?.changes.first?.path ?? ""
+    let path = batches[sequence]?.batch.paths[0] ?? ""
     let record = nextRecord(.planned(path, sequence, versions))
     completions.append(record)
     batches[sequence]?.begin(.init(sequence: record.sequence, versions: versions))
@@ -33,7 +33,7 @@ extension FileChangeWriter._Journal {
   /// - Returns: Whether the journal has the batch.
   @discardableResult
   mutating func end(_ sequence: UInt64, _ ending: FileChangeWriter._JournalBody.Ending) -> Bool {
-    guard isOpen, let path = batches[sequence]?.changes.first?.path else { return false }
+    guard isOpen, let path = batches[sequence]?.batch.paths[0] else { return false }
     let record = nextRecord(.ended(path, sequence, ending))
     completions.append(record)
     if ending == .done { batches[sequence] = nil }
@@ -63,8 +63,8 @@ extension FileChangeWriter._Journal {
   /// The records of all batches, for a rewritten journal.
   mutating func recordsOfBatches() -> [Record] {
     batches.values.flatMap { batch in
-      let path = batch.changes.first?.path ?? ""
-      var records = [Record(sequence: batch.sequence, body: .batch(batch.changes))]
+      let path = batch.batch.paths[0]
+      var records = [Record(sequence: batch.sequence, body: .batch(batch.batch.changes))]
       if let plan = batch.plan {
         records.append(Record(sequence: plan.sequence, body: .planned(path, batch.sequence, plan.versions)))
       }

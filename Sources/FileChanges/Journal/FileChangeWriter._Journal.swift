@@ -184,7 +184,7 @@ extension FileChangeWriter._Journal {
     if isWhole { records += recordsOfSuperseded(beside: Set(records.map(\.sequence))) + recordsOfBatches() }
     // The version must be in the journal before the changes that are based on it. Otherwise, after a kill, the reader
     // would attribute the writer's own file to another program.
-    let kept = isWhole ? entries.map(\.change) + batches.values.flatMap(\.changes) : []
+    let kept = isWhole ? entries.map(\.change) + batches.values.flatMap(\.batch.changes) : []
     for change in kept + submissions.flatMap(\.changes) where change.base != nil {
       guard let version = versions[change.path] else { continue }
       records.append(nextRecord(.completed(change.path, nil, leaving: version)))
@@ -319,7 +319,9 @@ extension FileChangeWriter._Journal {
   ///
   /// This doesn't apply to failed batches and to what was accepted before them.
   mutating func completeAll(through sequence: UInt64, of path: FileChange.Path) {
-    let held = batches.values.filter { $0.heldSequence != nil && $0.sequence < sequence && $0.has(path) }
+    let held = batches.values.filter { batch in
+      batch.heldSequence != nil && batch.sequence < sequence && batch.batch.paths.contains(path)
+    }
     for batch in held { batches[batch.sequence]?.replaced.insert(path) }
     let first = held.map { $0.sequence + 1 }.max() ?? 0
     completions.append(nextRecord(.completed(path, first...sequence, leaving: versions[path])))

@@ -6,7 +6,7 @@ extension FileChangeWriter {
   /// A batch that is recorded in a journal and not done.
   package struct _RecordedBatch: Hashable, Sendable {
     package let sequence: UInt64
-    package let changes: [FileChange]
+    package let batch: FileChange._Batch
     /// The version of each path at the beginning, once it was recorded.
     package var plan: Plan?
     /// The sequence number of the record that says that the batch failed for good.
@@ -25,8 +25,6 @@ extension FileChangeWriter {
       if ending == .left { replaced = [] }
       hasUnreadablePlan = ending == .left && plan == nil
     }
-
-    func has(_ path: FileChange.Path) -> Bool { changes.contains { $0.path == path || $0.target == path } }
 
     package struct Plan: Hashable, Sendable {
       package let sequence: UInt64
@@ -88,8 +86,10 @@ extension JournalContents<FileChangeWriter._JournalBody> {
     for record in records {
       switch record.body {
       case .batch(let changes):
-        batches[record.sequence] = .init(sequence: record.sequence, changes: changes)
-        for path in record.body.paths { sequences[path, default: []].insert(record.sequence) }
+        // No batch is recorded whose changes cannot follow one another.
+        guard let batch = try? FileChange._Batch(changes) else { continue }
+        batches[record.sequence] = .init(sequence: record.sequence, batch: batch)
+        for path in batch.paths { sequences[path, default: []].insert(record.sequence) }
       case .planned(_, let number, let versions):
         batches[number]?.begin(.init(sequence: record.sequence, versions: versions))
       case .ended(_, let number, .done): batches[number] = nil

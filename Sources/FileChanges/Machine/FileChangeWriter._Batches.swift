@@ -88,12 +88,23 @@ extension FileChangeWriter {
 
     /// A batch that failed for good.
     struct Held: Sendable {
-      let id: PendingChangeID
+      let failure: Failure
       let batch: FileChange._Batch
-      let error: FileChangeError
       let remains: Remains
       let sequence: UInt64?
       var replaced: Replaced
+
+      var id: PendingChangeID { failure.id }
+
+      init(_ open: Batch, _ error: FileChangeError, leaving remains: Remains) {
+        (batch, sequence, self.remains) = (open.batch, open.sequence, remains)
+        // A part that is left has overwritten newer contents.
+        replaced = remains == .nothing ? open.replaced : Replaced(isOpen: !open.replaced.isNone)
+        let change = batch.changes.first { $0.path == error.path || $0.target == error.path }
+        failure = Failure(
+          id: open.id, change: change ?? batch.changes[0], error: error, batch: batch.changes,
+          isRolledBack: remains == .nothing)
+      }
 
       func isAbout(_ path: FileChange.Path) -> Bool { batch.paths.contains(path) && !replaced.paths.contains(path) }
     }

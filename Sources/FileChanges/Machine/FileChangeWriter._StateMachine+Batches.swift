@@ -145,7 +145,7 @@ extension FileChangeWriter._StateMachine {
   /// Handles the end of a write of the batch's plan, or of its end; `error` is nil if it is in the journal.
   mutating func finishRecord(of id: PendingChangeID, error: FileChangeError?) -> [Action] {
     guard let index = batches.index(of: id) else { return [] }
-    if let versions = batches.open[index].versions { return succeed(index, versions) }
+    if batches.open[index].versions != nil { return succeed(index) }
     guard let error else {
       batches.open[index].phase = .ready
       return []
@@ -196,7 +196,7 @@ extension FileChangeWriter._StateMachine {
     case .failure(let error): return fail(index, error, leaving: .nothing, isFinal: true)
     case .success(let versions):
       end(batch, leaving: versions)
-      guard isWaitedFor(batch) else { return succeed(index, versions) }
+      guard isWaitedFor(batch) else { return succeed(index) }
       // If the process is killed, the journal must not have a newer change of a path and a batch that seems unfinished.
       batches.open[index].phase = .recording
       journal.stage(.batchRecord(of: batch.id))
@@ -224,16 +224,16 @@ extension FileChangeWriter._StateMachine {
     if let sequence = batch.sequence { journal.end(sequence, .done) }
   }
 
-  private mutating func succeed(_ index: Int, _ versions: [FileChange.Version]) -> [Action] {
+  private mutating func succeed(_ index: Int) -> [Action] {
     let batch = batches.open.remove(at: index)
     var actions: [Action] = []
-    for ((effect, placeholder), version) in zip(zip(batch.batch.effects, batch.placeholders), versions) {
+    for (effect, placeholder) in zip(batch.batch.effects, batch.placeholders) {
       complete(placeholder)
       batches.didChange(effect.path, batch.id)
       waiters.report(effect.path, placeholder, of: batch.id, failure: nil, isHeld: false)
       switch effect.outcome {
       case .absent: counts.removed += 1
-      case .contents, .file: counts.countWritten(Int(clamping: version.stamp?.size ?? 0))
+      case .contents, .file: counts.written += 1
       }
       actions.append(emit(.done, batch.id, effect.path))
     }
@@ -264,19 +264,14 @@ extension FileChangeWriter._StateMachine {
       return [emit(.retrying(error, after: delay), batch.id, path), .sleep(batch.id, delay)]
     }
     batches.open.remove(at: index)
-    // A part that is left has overwritten newer contents.
-    let replaced = remains == .nothing ? batch.replaced : .init(isOpen: !batch.replaced.isNone)
+    let held = FileChangeWriter._Batches.Held(batch, error, leaving: remains)
     // A batch that was tried again is older than the failed batches after it.
-    batches.held.insert(
-      .init(
-        id: batch.id, batch: batch.batch, error: error, remains: remains, sequence: batch.sequence, replaced: replaced),
-      at: batches.held.firstIndex { $0.id > batch.id } ?? batches.held.endIndex)
+    batches.held.insert(held, at: batches.held.firstIndex { $0.id > batch.id } ?? batches.held.endIndex)
     if let sequence = batch.sequence { journal.end(sequence, remains == .nothing ? .rolledBack : .left) }
     counts.failed += batch.placeholders.count
-    let failure = batchFailures.first { $0.id == batch.id }
     for (effect, placeholder) in zip(batch.batch.effects, batch.placeholders) {
       complete(placeholder)
-      waiters.report(effect.path, placeholder, failure: failure, isHeld: true)
+      waiters.report(effect.path, placeholder, failure: held.failure, isHeld: true)
     }
     return [emit(.failed(error), batch.id, path)]
   }
@@ -289,15 +284,6 @@ extension FileChangeWriter._StateMachine {
   }
 
   // MARK: Failures
-
-  var batchFailures: [FileChangeWriter.Failure] {
-    batches.held.map { held in
-      let change = held.batch.changes.first { $0.path == held.error.path || $0.target == held.error.path }
-      return FileChangeWriter.Failure(
-        id: held.id, change: change ?? held.batch.changes[0], error: held.error, batch: held.batch.changes,
-        isRolledBack: held.remains == .nothing)
-    }
-  }
 
   /// Retries the failed batches whose files have no pending changes.
   mutating func retryBatches(of path: FileChange.Path?) -> Int {

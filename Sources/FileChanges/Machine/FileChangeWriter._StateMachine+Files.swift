@@ -6,7 +6,7 @@ extension FileChangeWriter._StateMachine {
   /// Whether the file has the contents that were accepted last.
   package func state(of path: FileChange.Path) -> FileChangeWriter.File.State {
     if queue.newest(for: path) != nil { return .saving }
-    let held = batches.held.last { $0.isAbout(path) }.map { ($0.id, $0.error) }
+    let held = batches.held.last { $0.isAbout(path) }.map { ($0.id, $0.failure.error) }
     let failures = [newestFailure(of: path).map { ($0.id, $0.error) }, held].compactMap(\.self)
     return failures.max { $0.0 < $1.0 }.map { FileChangeWriter.File.State($0.1) } ?? .saved
   }
@@ -34,7 +34,7 @@ extension FileChangeWriter._StateMachine {
       guard let source = effect.source, source != effect.path else { continue }
       if let error = newestFailure(of: source)?.error { return error }
       let held = batches.held.last { $0.isAbout(source) && $0.batch.change(of: source) != nil }
-      if let held { return held.error }
+      if let held { return held.failure.error }
     }
     return nil
   }

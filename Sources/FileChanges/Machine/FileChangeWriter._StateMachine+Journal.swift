@@ -44,7 +44,7 @@ extension FileChangeWriter._StateMachine {
   private mutating func recover(
     _ recorded: FileChangeWriter._RecordedBatch, isCutOff: Bool, isDamaged: Bool
   ) -> PendingChangeID? {
-    guard let batch = try? FileChange._Batch(recorded.changes) else { return nil }
+    let batch = recorded.batch
     journal.adopt(recorded)
     // A power failure can interrupt the write of a group that marks an older batch as done and accepts a newer one. The
     // newer batch was then never acknowledged, so it is dropped. But it is kept if it failed, because then it had been
@@ -100,7 +100,6 @@ extension FileChangeWriter._StateMachine {
       counts.journalFailures += 1
     } else {
       counts.journalGroups += write.isSynchronized ? 1 : 0
-      counts.countJournal(write.byteCount)
     }
     return submissions.flatMap { acknowledge($0, $1, error: error) } + proceed()
   }
@@ -116,7 +115,7 @@ extension FileChangeWriter._StateMachine {
     if let error { return [.acknowledge(ticket: ticket, .failure(error))] }
     switch submission {
     case .batch(let batch, _):
-      journal.adopt(.init(sequence: sequence, changes: batch.changes))
+      journal.adopt(.init(sequence: sequence, batch: batch))
       let id = batches.open[adopt(batch, sequence: sequence)].id
       return [.acknowledge(ticket: ticket, .success(id))]
     case .change(let change, _):

@@ -75,7 +75,6 @@ extension FileChangeWriter {
     /// The error of each dead letter in the queue.
     var errors: [PendingChangeID: FileChangeError] = [:]
     var counts = Progress()
-    private var eventCount = 0
 
     package init(configuration: Configuration, random: any RandomNumberGenerator & Sendable) {
       precondition(configuration.parallelFiles >= 1, "At least one file must be written at a time")
@@ -114,7 +113,7 @@ extension FileChangeWriter._StateMachine {
     let failures = queue.deadLetters.compactMap { letter in
       errors[letter.id].map { FileChangeWriter.Failure(id: letter.id, change: letter.change, error: $0) }
     }
-    return (failures + batchFailures).sorted { $0.id < $1.id }
+    return (failures + batches.held.map(\.failure)).sorted { $0.id < $1.id }
   }
 
   /// - Parameter path: The file whose failures are tried again; nil for all files.
@@ -193,11 +192,11 @@ extension FileChangeWriter._StateMachine {
     waiters.report(path, id, failure: nil, isHeld: false)
     let pause = pause(before: path)
     switch entry.change.action {
-    case .write(let contents): counts.countWritten(contents.count)
+    case .write: counts.written += 1
     case .remove: counts.removed += 1
     case .move: preconditionFailure("A move is a batch")
     }
-    return [emit(.done, for: entry)] + pause
+    return [emit(.done, id, path)] + pause
   }
 
   private mutating func fail(_ entry: PendingChangeQueue<FileChange>.Entry, _ error: FileChangeError) -> [Action] {
@@ -212,7 +211,7 @@ extension FileChangeWriter._StateMachine {
       }
       counts.retried += 1
       let delay = retryDelay(afterFailures: count)
-      return [emit(.retrying(error, after: delay), for: entry), .sleep(id, delay)]
+      return [emit(.retrying(error, after: delay), id, path), .sleep(id, delay)]
     }
     failuresInARow[path] = nil
     pausesInARow[path] = nil
@@ -223,7 +222,7 @@ extension FileChangeWriter._StateMachine {
     if isHeld { errors[id] = error } else { journal.forget(id, of: path) }
     let failure = FileChangeWriter.Failure(id: id, change: entry.change, error: error)
     waiters.report(path, id, failure: failure, isHeld: isHeld)
-    return [emit(.failed(error), for: entry)]
+    return [emit(.failed(error), id, path)]
   }
 
   /// Starts the changes that can begin, admits submissions, writes to the journal, resumes callers whose wait is over,
@@ -243,7 +242,7 @@ extension FileChangeWriter._StateMachine {
     } else if writeDelay.beginTick() {
       actions.append(.watch(writeDelay.tickLength))
     }
-    if !waiters.isEmpty { actions += waiters.removeAll(where: isOver).map(resume) }
+    if !waiters.isEmpty { actions += waiters.removeAll(in: phase).map(resume) }
     return actions
   }
 
@@ -280,17 +279,10 @@ extension FileChangeWriter._StateMachine {
     return [.closeJournal(removing: journal.isEmpty)]
   }
 
-  private mutating func emit(
-    _ outcome: FileChangeWriter.Event.Outcome, for entry: PendingChangeQueue<FileChange>.Entry
-  ) -> Action {
-    emit(outcome, entry.id, entry.key)
-  }
-
-  mutating func emit(
+  func emit(
     _ outcome: FileChangeWriter.Event.Outcome, _ id: PendingChangeID, _ path: FileChange.Path
   ) -> Action {
-    eventCount += 1
-    return .emit(FileChangeWriter.Event(number: eventCount, id: id, path: path, outcome: outcome))
+    .emit(FileChangeWriter.Event(id: id, path: path, outcome: outcome))
   }
 
   mutating func delay(afterFailures count: Int) -> Duration {

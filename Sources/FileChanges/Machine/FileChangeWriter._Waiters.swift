@@ -13,22 +13,56 @@ extension FileChangeWriter {
       let isForTheEnd: Bool
       /// The file that the caller waits for; nil for all files.
       var path: FileChange.Path?
+
+      func isOver(in phase: _StateMachine.Phase) -> Bool {
+        (targets.isEmpty || phase >= .abandoned) && (phase == .ended || !isForTheEnd)
+      }
     }
 
-    private(set) var all: [Waiter] = []
+    /// The waiters for each file; those for all files have the key nil.
+    private var lists: [FileChange.Path?: [Waiter]] = [:]
+    /// The files that were changed or waited for since waiters were last removed.
+    private var changed: Set<FileChange.Path?> = []
 
-    var isEmpty: Bool { all.isEmpty }
+    var isEmpty: Bool { lists.isEmpty }
+    /// - Complexity: O(*n*).
+    var all: [Waiter] { Array(lists.values.joined()) }
 
-    mutating func add(_ waiter: Waiter) { all.append(waiter) }
+    mutating func add(_ waiter: Waiter) {
+      lists[waiter.path, default: []].append(waiter)
+      changed.insert(waiter.path)
+    }
 
+    /// - Complexity: O(*n*).
     mutating func remove(_ number: Int) -> Waiter? {
-      all.firstIndex { $0.number == number }.map { all.remove(at: $0) }
+      let waiter = all.first { $0.number == number }
+      if let waiter { remove(from: waiter.path) { $0.number == number } }
+      return waiter
     }
 
-    mutating func removeAll(where isOver: (Waiter) -> Bool) -> [Waiter] {
-      let removed = all.filter(isOver)
-      if !removed.isEmpty { all.removeAll(where: isOver) }
-      return removed
+    private mutating func remove(from key: FileChange.Path?, where isOver: (Waiter) -> Bool) {
+      lists[key]?.removeAll(where: isOver)
+      if lists[key]?.isEmpty ?? false { lists[key] = nil }
+    }
+
+    /// Removes and returns the waiters whose wait is over, in the order of the calls.
+    mutating func removeAll(in phase: _StateMachine.Phase) -> [Waiter] {
+      defer { changed = [] }
+      // The end of the writer ends waits, too, and only callers without a file wait for that.
+      let removed = changed.union([nil]).flatMap { key in (lists[key] ?? []).filter { $0.isOver(in: phase) } }
+      for waiter in removed { remove(from: waiter.path) { $0.number == waiter.number } }
+      return removed.sorted { $0.number < $1.number }
+    }
+
+    /// Changes each waiter that waits for the file, alone or among all.
+    ///
+    /// Waits for other files aren't looked at: if there are many of them, that would take long for each change.
+    private mutating func update(_ path: FileChange.Path, _ change: (inout Waiter) -> Void) {
+      guard !lists.isEmpty else { return }
+      changed.insert(path)
+      for key in [path, nil] {
+        for index in (lists[key] ?? []).indices { change(&lists[key, default: []][index]) }
+      }
     }
   }
 }
@@ -44,21 +78,20 @@ extension FileChangeWriter._Waiters {
     failure: FileChangeWriter.Failure?, isHeld: Bool
   ) {
     let name = batch ?? id
-    // Skips waits for other files: if there are many of them, looking at all for each change would take long.
-    for index in all.indices where all[index].path.map({ $0 == path }) ?? true {
-      let target = all[index].targets[path]
+    update(path) { waiter in
+      let target = waiter.targets[path]
       let isLast = target.map { $0 <= id } ?? false
-      if isLast { all[index].targets[path] = nil }
+      if isLast { waiter.targets[path] = nil }
       if let failure {
         // If a newer change replaced the failure, that change reports the outcome, unless it was accepted after the
         // wait began. Otherwise a wait would not end while an unwritable file keeps being saved.
-        let isReported = all[index].unwritten[failure.id] != nil
-        if isLast || target != nil && isHeld || isReported { all[index].unwritten[failure.id] = failure }
+        let isReported = waiter.unwritten[failure.id] != nil
+        if isLast || target != nil && isHeld || isReported { waiter.unwritten[failure.id] = failure }
       } else {
-        all[index].unwritten = all[index].unwritten.filter { key, failure in
+        waiter.unwritten = waiter.unwritten.filter { [isForAll = waiter.path == nil] key, failure in
           if failure.batch.isEmpty { return failure.change.path != path || key > id }
           // This change writes no other file of an older batch; but a wait for one file ignores those.
-          return key > name || key < name && all[index].path == nil
+          return key > name || key < name && isForAll
         }
       }
     }
@@ -66,14 +99,14 @@ extension FileChangeWriter._Waiters {
 
   /// Limits the waits for a file to its newest remaining change.
   mutating func retarget(_ path: FileChange.Path, newest: PendingChangeID?) {
-    for index in all.indices {
-      all[index].targets[path] = all[index].targets[path].flatMap { target in newest.map { min($0, target) } }
+    update(path) { waiter in
+      waiter.targets[path] = waiter.targets[path].flatMap { target in newest.map { min($0, target) } }
     }
   }
 
   /// Makes a shutdown wait for one more change.
   mutating func extendToTheEnd(_ path: FileChange.Path, _ id: PendingChangeID) {
-    for index in all.indices where all[index].isForTheEnd { all[index].targets[path] = id }
+    update(path) { waiter in if waiter.isForTheEnd { waiter.targets[path] = id } }
   }
 }
 
@@ -128,15 +161,13 @@ extension FileChangeWriter._StateMachine {
   package mutating func abandon() -> [Action] {
     defer { _checkInvariants() }
     phase = max(phase, .abandoned)
-    return endSleeps() + waiters.all.map(\.number).flatMap { stopWaiting($0) } + proceed()
-  }
-
-  func isOver(_ waiter: FileChangeWriter._Waiters.Waiter) -> Bool {
-    (waiter.targets.isEmpty || phase >= .abandoned) && (phase == .ended || !waiter.isForTheEnd)
+    return endSleeps() + waiters.all.map(\.number).sorted().flatMap { stopWaiting($0) } + proceed()
   }
 
   /// Resumes a caller, and reports which of its changes are not on disk.
   func resume(_ waiter: FileChangeWriter._Waiters.Waiter) -> Action {
+    let failures = waiter.unwritten.values.sorted { $0.id < $1.id }
+    guard !waiter.targets.isEmpty else { return .resume(waiter: waiter.number, unwritten: failures) }
     var unfinished: [PendingChangeQueue<FileChange>.Entry] = []
     // A batch's placeholders in the queue were not submitted: moving a file, for example, isn't the same as removing
     // it.
@@ -152,7 +183,6 @@ extension FileChangeWriter._StateMachine {
         unfinished.append(entry)
       }
     }
-    let failures = waiter.unwritten.values.sorted { $0.id < $1.id }
     return .resume(waiter: waiter.number, unwritten: failures, unfinished: unfinished)
   }
 }

@@ -176,12 +176,13 @@ extension FileChangeWriter {
     let ticket = submitters.issue()
     let (changes, isRecorded, actions) = machine.cancel(ids, ticket: ticket)
     defer { for change in changes { publish(change.path) } }
-    guard isRecorded else {
-      perform(actions)
-      return changes
-    }
-    _ = await waitForAnswer(under: ticket) { actions }
+    await perform(actions, ticket, isRecorded)
     return changes
+  }
+
+  /// Performs the actions, and waits until their record is written if there is one.
+  private func perform(_ actions: [_StateMachine.Action], _ ticket: Int, _ isRecorded: Bool) async {
+    if isRecorded { _ = await waitForAnswer(under: ticket) { actions } } else { perform(actions) }
   }
 
   /// Returns when all changes that were accepted before the call are on disk.
@@ -276,11 +277,7 @@ extension FileChangeWriter {
   public func removeFailures() async -> [Failure] {
     let ticket = submitters.issue()
     let (removed, isRecorded, actions) = machine.removeFailures(ticket: ticket)
-    if isRecorded {
-      _ = await waitForAnswer(under: ticket) { actions }
-    } else {
-      perform(actions)
-    }
+    await perform(actions, ticket, isRecorded)
     publishAll()
     return removed
   }

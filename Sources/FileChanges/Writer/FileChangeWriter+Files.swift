@@ -16,7 +16,7 @@ extension FileChangeWriter {
     let shared = _FileStates(machine.state(of: path))
     var (version, isNewest): (FileChange.Version, Bool) = (.absent, false)
     do throws(FileChangeError) {
-      version = try await look(at: path, on: shared.thread)
+      version = try await onThread(shared.thread, path) { file throws(FileChangeError) in try file.look() }
       if machine.mayHaveNewest(path), case .write(let contents)? = machine.newest(of: path)?.action {
         let found = try? await onThread(shared.thread, path) { file throws(FileChangeError) in try file.read() }
         if let found { (version, isNewest) = (found.version, found.contents == contents) }
@@ -195,13 +195,6 @@ extension FileChangeWriter {
     perform(machine.acceptOther(of: path))
     await cancel(older)
     publish(path)
-  }
-
-  /// The version of the file, or ``FileChange/Version/absent`` if its folder doesn't exist.
-  private func look(at path: FileChange.Path, on thread: DispatchQueue) async throws(FileChangeError)
-    -> FileChange.Version
-  {
-    try await onThread(thread, path) { file throws(FileChangeError) in try file.look() }
   }
 
   /// - Parameter endsIfCanceled: Whether the wait ends if the task is canceled, since the device may not respond.

@@ -39,7 +39,7 @@ extension FileChangeWriter {
     /// The number of events that a reader of ``FileChangeWriter/events()`` may lag behind before it misses the oldest;
     /// at least 1.
     ///
-    /// The newest events are always kept, and a gap in their numbers shows how many were missed.
+    /// The newest events are always kept.
     package var eventLimit = 4096
 
     /// Makes a configuration; by default a newer change replaces a waiting one of the same file, and up to four files

@@ -15,11 +15,6 @@ extension FileChangeWriter {
       case failed(FileChangeError)
     }
 
-    /// The number of the event among all events of the writer, starting at 1.
-    ///
-    /// A gap between numbers tells a slow reader that it missed events.
-    package let number: Int
-
     /// The id of the change, as returned by ``FileChangeWriter/submit(_:durability:)``.
     public let id: PendingChangeID
 
@@ -57,8 +52,6 @@ extension FileChangeWriter {
     package internal(set) var cancelled = 0
     /// The number of files written.
     public internal(set) var written = 0
-    /// The number of bytes in the files written.
-    package internal(set) var bytesWritten = 0
     /// The number of files removed.
     package internal(set) var removed = 0
     /// Failed attempts that were retried automatically, not by ``FileChangeWriter/retryFailures()``.
@@ -73,8 +66,6 @@ extension FileChangeWriter {
     /// After a failed write, the journal is rewritten: at once if it was an append, otherwise with the next change that
     /// is submitted or done, or by the shutdown.
     public internal(set) var journalFailures = 0
-    /// Bytes written to the journal, including completion records and rewrites.
-    package internal(set) var journalBytes = 0
 
     /// The number of changes that wait for their turn.
     public internal(set) var waiting = 0
@@ -87,22 +78,5 @@ extension FileChangeWriter {
 
     /// Whether the writer has no unfinished changes.
     public var isIdle: Bool { waiting == 0 && inFlight == 0 }
-
-    mutating func countWritten(_ byteCount: Int) {
-      written += 1
-      bytesWritten = bytesWritten.adding(asFarAsPossible: byteCount)
-    }
-
-    mutating func countJournal(_ byteCount: Int) {
-      journalBytes = journalBytes.adding(asFarAsPossible: byteCount)
-    }
-  }
-}
-
-extension Int {
-  /// Saturates: a moved file may be larger than any device, and 32 bits overflow in a long-lived process.
-  fileprivate func adding(asFarAsPossible other: Int) -> Int {
-    let (sum, isOver) = addingReportingOverflow(other)
-    return isOver ? .max : sum
   }
 }

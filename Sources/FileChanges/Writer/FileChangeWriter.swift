@@ -69,15 +69,7 @@ public actor FileChangeWriter {
   /// that its file has newer contents. So changes that aren't ``FileChange/based(on:)`` a version are not applied: they
   /// are in ``failures``, and ``retryFailures()`` applies them. Decide before this writer ends: the next writer finds
   /// them in its journal like every failure, and retries them.
-  public nonisolated var recovery: Recovery? {
-    recovered.map { found in
-      Recovery(
-        isIntact: found.isIntact, hasUnfinishedChanges: !found.changes.isEmpty, setAside: found.setAside?.url,
-        description: found.description)
-    }
-  }
-
-  package nonisolated let recovered: _Recovery?
+  public nonisolated let recovery: Recovery?
 
   /// Makes a writer that keeps accepted changes in memory.
   ///
@@ -99,7 +91,7 @@ public actor FileChangeWriter {
     self.clock = clock
     self.system = system
     journal = nil
-    recovered = nil
+    recovery = nil
     idleWorkers = Self.makeWorkers(configuration)
   }
 
@@ -160,14 +152,13 @@ public actor FileChangeWriter {
     }
     let newWriter = UInt64.random(in: .min ... .max)
     var machine = _StateMachine(configuration: configuration, random: random)
-    var changes: [PendingChangeID] = []
-    let (file, found, setAside, error) = try await JournalWorker.start(
+    let (file, recovery, error) = try await JournalWorker.start(
       at: journal.string, in: system, newWriter: newWriter, failure: { FileChangeError($0, of: journal) },
       recover: { (found: JournalContentsOnOpen<_JournalBody>) throws(FileChangeError) in
-        let write: _JournalWrite?
-        (changes, write) = machine.recover(
+        let (changes, write) = machine.recover(
           found.contents, writer: found.contents.writer ?? newWriter, from: journal, isCutOff: found.failure != nil)
-        return (write, !changes.isEmpty, false)
+        let description = "\(changes.count) changes to carry out, \(found.contents.records.count) records"
+        return (write, .init(description, isUnfinished: !changes.isEmpty, isEmpty: changes.isEmpty))
       })
     let actions = machine.finishWrite(error: error)
     self.machine = machine
@@ -175,9 +166,7 @@ public actor FileChangeWriter {
     self.clock = clock
     self.system = system
     self.journal = file
-    recovered = _Recovery(
-      changes: changes, recordCount: found.contents.records.count, damage: found.contents.damage,
-      setAside: setAside.map(journal.sibling), readError: found.failure.map { FileChangeError($0, of: journal) })
+    self.recovery = recovery
     idleWorkers = Self.makeWorkers(configuration)
     perform(actions)
   }
@@ -215,41 +204,4 @@ extension FileChangeWriter {
   /// The sequence ends when the writer has shut down, and has one reader. The writer never waits for it: a reader that
   /// is slower than the disk misses the oldest events, but ``failures`` and ``progress`` are always complete.
   public func events() -> AsyncStream<Event> { readers.stream(limit: configuration.eventLimit) }
-}
-
-extension FileChangeWriter {
-  /// The details of a recovery.
-  package struct _Recovery: Hashable, Sendable, CustomStringConvertible {
-    /// The changes that an earlier writer had accepted and not applied, oldest first.
-    package let changes: [PendingChangeID]
-
-    /// The number of intact records in the journal, including those of finished changes.
-    package let recordCount: Int
-
-    /// The ranges of bytes in the journal that belong to no intact record and were dropped.
-    ///
-    /// At the end of the file, such bytes are usually an unacknowledged record that the process was writing when it
-    /// ended. Elsewhere, the device or another program has damaged the journal, and changes may be lost. If nothing in
-    /// the journal was readable, its bytes aren't counted.
-    package let damage: [Range<Int>]
-
-    /// The path to which a journal was moved that had more damage than a killed process leaves.
-    package let setAside: FileChange.Path?
-
-    /// The error of a failed device, if the journal could be read only in part or not at all.
-    ///
-    /// The unreadable part may say that a change is done, and that its file has newer contents. So changes without a
-    /// base version are not applied: they are failures.
-    package let readError: FileChangeError?
-
-    /// Whether the journal was undamaged.
-    package var isIntact: Bool { damage.isEmpty && setAside == nil && readError == nil }
-
-    /// The number of changes and records found, the damage, and the path of a damaged journal.
-    package var description: String {
-      Recovery.details(
-        found: "\(changes.count) changes to carry out, \(recordCount) records", damage: damage,
-        readError: readError.map { "\($0.cause)" }, setAside: setAside.map { "\($0)" })
-    }
-  }
 }

@@ -91,9 +91,7 @@ struct DamagedJournalBackup: JournalCalling {
   private func copy(in folder: borrowing Descriptor) throws(JournalError) -> FileIdentity {
     let new = try attempt(.setAside, system.createFile(temporary, permissions: 0o600, in: folder))
     let old = try attempt(.setAside, system.openFile(name, in: folder))
-    while true {
-      let bytes = try attempt(.setAside, system.read(upTo: 1 << 20, from: old))
-      if bytes.isEmpty { break }
+    while case let bytes = try attempt(.setAside, system.read(upTo: 1 << 20, from: old)), !bytes.isEmpty {
       try attempt(.setAside, system.appendAll(Data(bytes), to: new))
     }
     try attempt(.setAside, system.synchronizeFile(new))

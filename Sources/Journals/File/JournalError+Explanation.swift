@@ -14,6 +14,9 @@ extension JournalError {
 
   /// The system's error number, or nil if the error didn't come from the system.
   package var code: Int32? { if case .system(let error) = reason { error.code } else { nil } }
+
+  /// The reason, with the error number if there is one.
+  var summary: String { reason.explanation.summary + (code.map { " (errno \($0))" } ?? "") }
 }
 
 extension JournalError.Reason {

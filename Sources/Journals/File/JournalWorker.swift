@@ -58,34 +58,48 @@ package final class JournalWorker: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - failure: Makes the client's error.
-  ///   - recover: Reads the contents; returns the records to write, whether there is any work to do, and whether a
-  ///     rewrite would lose some of the file.
-  /// - Returns: The file, its contents, the name of the backup in its folder if it was damaged, and the reason why the
-  ///   journal could not be written.
+  ///   - recover: Reads the contents; returns the records to write, and what was found.
+  /// - Returns: The file, the details of the recovery, and the reason why the journal could not be written.
   package static func start<Body: JournalBody, Failure: Error>(
     at path: String, in system: any FileSystem, newWriter: UInt64, failure: (JournalError) -> Failure,
-    recover: (JournalContentsOnOpen<Body>) throws(Failure) -> (
-      write: JournalWrite<Body>?, hasWork: Bool, losesSome: Bool
-    )
-  ) async throws(Failure) -> (
-    file: JournalWorker, found: JournalContentsOnOpen<Body>, setAside: String?, error: Failure?
-  ) {
+    recover: (JournalContentsOnOpen<Body>) throws(Failure) -> (write: JournalWrite<Body>?, work: RecoveredWork)
+  ) async throws(Failure) -> (file: JournalWorker, recovery: Recovery, error: Failure?) {
     let file = JournalWorker(path, system: system)
     let found: JournalContentsOnOpen<Body>
     do throws(JournalError) { found = try await file.open(newWriter: newWriter) } catch { throw failure(error) }
-    let (write, hasWork, losesSome): (JournalWrite<Body>?, Bool, Bool)
-    do throws(Failure) { (write, hasWork, losesSome) = try recover(found) } catch {
+    let (write, work): (JournalWrite<Body>?, RecoveredWork)
+    do throws(Failure) { (write, work) = try recover(found) } catch {
       await file.close(removing: false)
       throw error
     }
-    if losesSome { await file.keepWhenWrittenAnew() }
+    if work.unread != nil { await file.keepWhenWrittenAnew() }
     let error: JournalError? = if let write { await file.commit(write) } else { nil }
     let setAside = await file.setAside()
-    if let error, !hasWork, setAside == nil {
+    if let error, work.isEmpty, setAside == nil {
       await file.close(removing: false)
       throw failure(error)
     }
-    return (file, found, setAside, error.map(failure))
+    let recovery = Recovery(
+      found: work.description, hasUnfinishedChanges: work.isUnfinished, damage: found.contents.damage,
+      readError: found.failure.map(\.summary) ?? work.unread,
+      setAside: setAside.map { URL(filePath: path.folderAndName.folder + $0, directoryHint: .notDirectory) })
+    return (file, recovery, error.map(failure))
+  }
+
+  /// The changes that a client has found in its journal.
+  package struct RecoveredWork {
+    /// The number of changes in words.
+    let description: String
+    /// Whether some changes were accepted and not done yet.
+    let isUnfinished: Bool
+    /// Whether there are no changes, not even failed ones.
+    let isEmpty: Bool
+    /// Why a part of the journal makes no sense to the client, so that the file must be kept; nil if all makes sense.
+    let unread: String?
+
+    package init(_ description: String, isUnfinished: Bool, isEmpty: Bool, unread: String? = nil) {
+      (self.description, self.isUnfinished, self.isEmpty, self.unread) = (description, isUnfinished, isEmpty, unread)
+    }
   }
 
   /// The path of `name`, relative to the journal's folder.

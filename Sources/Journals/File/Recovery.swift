@@ -4,7 +4,7 @@
 /// the details.
 public struct Recovery: Hashable, Sendable, CustomStringConvertible {
   /// Whether everything could be read; if not, tell the user.
-  public let isIntact: Bool
+  public var isIntact: Bool { damage.isEmpty && readError == nil && setAside == nil }
 
   /// Whether there were changes that had been accepted, but were not written, sent or saved yet.
   public let hasUnfinishedChanges: Bool
@@ -16,29 +16,35 @@ public struct Recovery: Hashable, Sendable, CustomStringConvertible {
   /// first.
   public let setAside: URL?
 
-  /// The details in words.
-  public let description: String
+  /// The changes that were found, in words.
+  private let found: String
 
-  package init(isIntact: Bool, hasUnfinishedChanges: Bool, setAside: URL?, description: String) {
-    self.isIntact = isIntact
-    self.hasUnfinishedChanges = hasUnfinishedChanges
-    self.setAside = setAside
-    self.description = description
+  /// The ranges of bytes that belong to no intact record and were dropped.
+  ///
+  /// At the end of the file, such bytes are usually an unacknowledged record that the process was writing when it
+  /// ended. Elsewhere, the device or another program has damaged the file, and changes may be lost. If nothing in the
+  /// file was readable, its bytes aren't counted.
+  package let damage: [Range<Int>]
+
+  /// The reason why something intact couldn't be read, in words.
+  package let readError: String?
+
+  package init(
+    found: String, hasUnfinishedChanges: Bool, damage: [Range<Int>] = [], readError: String?, setAside: URL?
+  ) {
+    (self.found, self.hasUnfinishedChanges) = (found, hasUnfinishedChanges)
+    (self.damage, self.readError, self.setAside) = (damage, readError, setAside)
   }
 
-  /// The details of reading a journal in words.
-  ///
-  /// - Parameter found: How many changes the journal has.
-  package static func details(
-    found: String, damage: [Range<Int>], readError: String?, setAside: String?
-  ) -> String {
+  /// The details in words.
+  public var description: String {
     var parts = [found]
     if !damage.isEmpty {
       let byteCount = damage.reduce(0) { $0 + $1.count }
       parts.append("\(byteCount) bytes damaged and dropped at \(damage.map(\.lowerBound))")
     }
     if let readError { parts.append(readError) }
-    if let setAside { parts.append("the damaged journal is now \(setAside)") }
+    if let setAside { parts.append("every byte is kept at \(setAside.path(percentEncoded: false))") }
     return parts.joined(separator: ", ")
   }
 }

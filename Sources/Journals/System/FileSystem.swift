@@ -49,8 +49,10 @@ package protocol FileSystem: Sendable {
   /// Closes the file, and reports errors that only closing shows.
   func finish(_ file: consuming Descriptor) throws(SystemError)
 
-  /// Renames the file `source` to `name`, replacing what has that name.
-  func moveFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError)
+  /// Moves the file `source` from `folder` to `name` in the other folder, replacing what has that name.
+  func moveFile(
+    _ source: String, from folder: borrowing Descriptor, to name: String, in other: borrowing Descriptor
+  ) throws(SystemError)
   /// Renames the file `source` to `name`, which must be free.
   ///
   /// Not every file system supports this: see ``SystemError/isWithoutExchange``.
@@ -59,8 +61,11 @@ package protocol FileSystem: Sendable {
   ///
   /// Not every file system supports this: see ``SystemError/isWithoutExchange``.
   func exchangeFiles(_ name: String, _ other: String, in folder: borrowing Descriptor) throws(SystemError)
-  /// Gives the file `source` the second name `name`, which must be free; doesn't follow a symbolic link.
-  func linkFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError)
+  /// Gives the file `source` in `folder` a second name in the other folder, where `name` must be free; doesn't follow a
+  /// symbolic link.
+  func linkFile(
+    _ source: String, from folder: borrowing Descriptor, to name: String, in other: borrowing Descriptor
+  ) throws(SystemError)
   /// Removes the entry `name` from the folder.
   func removeFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError)
   /// The names in the folder with this prefix; names that aren't UTF-8 may be missing.
@@ -68,10 +73,6 @@ package protocol FileSystem: Sendable {
   /// Returns when the folder's entries are on the device, or the file system has no way to write them there.
   func synchronizeFolder(_ folder: borrowing Descriptor) throws(SystemError)
 
-  /// Gives the file `source` in `folder` a second name in the other folder, where `name` must be free.
-  func linkFile(
-    _ source: String, from folder: borrowing Descriptor, to name: String, in other: borrowing Descriptor
-  ) throws(SystemError)
   /// The names of the extended attributes that a replacement of this file should have, too.
   ///
   /// A name that isn't UTF-8 is missing.
@@ -88,10 +89,6 @@ package protocol FileSystem: Sendable {
   func makeReplacementFolder(for path: String) throws(SystemError) -> String
   /// Removes the empty folder at `path`.
   func removeFolder(_ path: String) throws(SystemError)
-  /// Moves the file `source` from `folder` to `name` in the other folder, replacing what has that name.
-  func moveFile(
-    _ source: String, from folder: borrowing Descriptor, to name: String, in other: borrowing Descriptor
-  ) throws(SystemError)
 
   /// The user whose rights the process has.
   var user: UInt32 { get }
@@ -186,6 +183,16 @@ package struct FileStamp: Hashable, Sendable, Codable {
 }
 
 extension FileSystem {
+  /// Renames the file `source` to `name`, replacing what has that name.
+  package func moveFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError) {
+    try moveFile(source, from: folder, to: name, in: folder)
+  }
+
+  /// Gives the file `source` the second name `name`, which must be free; doesn't follow a symbolic link.
+  package func linkFile(_ source: String, to name: String, in folder: borrowing Descriptor) throws(SystemError) {
+    try linkFile(source, from: folder, to: name, in: folder)
+  }
+
   /// Writes all of `contents`, in as many calls as needed.
   package func appendAll(_ contents: Data, to file: borrowing Descriptor) throws(SystemError) {
     var offset = 0

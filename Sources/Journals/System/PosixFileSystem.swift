@@ -158,19 +158,19 @@ package struct PosixFileSystem: FileSystem {
   }
 
   package func moveFile(
-    _ source: String, to name: String, in folder: borrowing Descriptor
+    _ source: String, from folder: borrowing Descriptor, to name: String, in other: borrowing Descriptor
   ) throws(SystemError) {
-    let number = folder.number
+    let (from, to) = (folder.number, other.number)
     try checked(
       unsafe source.withCString { source in
-        unsafe name.withCString { unsafe renameat(number, source, number, $0) }
+        unsafe name.withCString { unsafe renameat(from, source, to, $0) }
       })
   }
 
   package func linkFile(
-    _ source: String, to name: String, in folder: borrowing Descriptor
+    _ source: String, from folder: borrowing Descriptor, to name: String, in other: borrowing Descriptor
   ) throws(SystemError) {
-    try checked(unsafe linkat(folder.number, source, folder.number, name, 0))
+    try checked(unsafe linkat(folder.number, source, other.number, name, 0))
   }
 
   package func removeFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError) {
@@ -236,22 +236,11 @@ package struct PosixFileSystem: FileSystem {
     let number = file.number
     var outcome = Result<Int, SystemError>.success(0)
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      outcome = Result { () throws(SystemError) in try checked(unsafe Self.read(number, into: buffer)) }
+      outcome = Result { () throws(SystemError) in try checked(unsafe readBytes(number, into: buffer)) }
       filled = (try? outcome.get()) ?? 0
     }
     if case .failure(let error) = outcome { throw error }
     return bytes
-  }
-
-  /// The system's function, whose name the method above hides.
-  private static func read(_ number: Int32, into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
-    #if canImport(Darwin)
-      unsafe Darwin.read(number, buffer.baseAddress, buffer.count)
-    #elseif canImport(Glibc)
-      unsafe Glibc.read(number, buffer.baseAddress, buffer.count)
-    #elseif canImport(Musl)
-      unsafe Musl.read(number, buffer.baseAddress, buffer.count)
-    #endif
   }
 
   package func truncate(_ file: borrowing Descriptor, to count: Int) throws(SystemError) {
@@ -281,6 +270,11 @@ private func bringToDevice(_ number: Int32) -> Int32 {
     if result == 0 || errno == EINTR || errno == EIO { return result }
   #endif
   return fsync(number)
+}
+
+/// The system's `read`, whose name a method hides.
+private func readBytes(_ number: Int32, into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+  unsafe read(number, buffer.baseAddress, buffer.count)
 }
 
 /// Runs `body` so that exceeding the process's file size limit is an error and doesn't end the process.

@@ -24,39 +24,36 @@ enum UnsafeAccounts {
   private static let sizes = [1 << 12, 1 << 16, 1 << 20]
 
   private static func account(of user: UInt32) -> (name: String, primaryGroup: UInt32)? {
-    for size in sizes {
-      let (code, found): (Int32, (String, UInt32)?) = unsafe withUnsafeTemporaryAllocation(
-        of: CChar.self, capacity: size
-      ) { buffer in
-        var entry = unsafe passwd()
-        var result: UnsafeMutablePointer<passwd>?
-        guard let start = buffer.baseAddress else { return (ENOMEM, nil) }
-        let code = unsafe getpwuid_r(user, &entry, start, size, &result)
-        guard code == 0, unsafe result != nil, let name = unsafe entry.pw_name else { return (code, nil) }
-        return unsafe (code, (String(cString: name), entry.pw_gid))
-      }
-      if code != ERANGE { return found }
+    unsafe entry { buffer, size in
+      var entry = unsafe passwd()
+      var result: UnsafeMutablePointer<passwd>?
+      let code = unsafe getpwuid_r(user, &entry, buffer, size, &result)
+      guard code == 0, unsafe result != nil, let name = unsafe entry.pw_name else { return (code, nil) }
+      return unsafe (code, (String(cString: name), entry.pw_gid))
     }
-    return nil
   }
 
   private static func group(_ number: UInt32) -> (name: String, members: [String])? {
+    unsafe entry { buffer, size in
+      var entry = unsafe Group()
+      var result: UnsafeMutablePointer<Group>?
+      let code = unsafe getgrgid_r(number, &entry, buffer, size, &result)
+      guard code == 0, unsafe result != nil, let name = unsafe entry.gr_name else { return (code, nil) }
+      var members: [String] = []
+      var next = unsafe entry.gr_mem
+      while let member = unsafe next?.pointee {
+        unsafe members.append(String(cString: member))
+        unsafe next = next?.successor()
+      }
+      return unsafe (code, (String(cString: name), members))
+    }
+  }
+
+  /// Reads an entry, with larger buffers until it fits; nil if there is none.
+  private static func entry<Entry>(_ read: (UnsafeMutablePointer<CChar>, Int) -> (code: Int32, Entry?)) -> Entry? {
     for size in sizes {
-      let (code, found): (Int32, (String, [String])?) = unsafe withUnsafeTemporaryAllocation(
-        of: CChar.self, capacity: size
-      ) { buffer in
-        var entry = unsafe Group()
-        var result: UnsafeMutablePointer<Group>?
-        guard let start = buffer.baseAddress else { return (ENOMEM, nil) }
-        let code = unsafe getgrgid_r(number, &entry, start, size, &result)
-        guard code == 0, unsafe result != nil, let name = unsafe entry.gr_name else { return (code, nil) }
-        var members: [String] = []
-        var next = unsafe entry.gr_mem
-        while let member = unsafe next?.pointee {
-          unsafe members.append(String(cString: member))
-          unsafe next = next?.successor()
-        }
-        return unsafe (code, (String(cString: name), members))
+      let (code, found) = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: size) { buffer in
+        unsafe buffer.baseAddress.map { unsafe read($0, size) } ?? (ENOMEM, nil)
       }
       if code != ERANGE { return found }
     }

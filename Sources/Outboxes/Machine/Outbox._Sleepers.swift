@@ -65,13 +65,3 @@ extension Outbox {
     }
   }
 }
-
-extension Outbox {
-  /// A change that must not begin before the write under way has ended, because it has a record about the change.
-  struct _Held {
-    let id: PendingChangeID
-    /// Whether it was begun before.
-    let isBegun: Bool
-    var sleep: _Sleepers.Sleep?
-  }
-}

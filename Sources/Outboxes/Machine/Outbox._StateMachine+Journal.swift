@@ -90,11 +90,11 @@ extension Outbox._StateMachine {
   private mutating func hold(_ id: _OutboxID) {
     guard let generation = ids[id] else { return }
     if queue.begin(generation) != nil {
-      held.append(.init(id: generation, isBegun: false))
+      held.append((generation, false, nil))
     } else if due.remove(generation) != nil {
-      held.append(.init(id: generation, isBegun: true))
+      held.append((generation, true, nil))
     } else if let sleep = sleepers.remove(generation) {
-      held.append(.init(id: generation, isBegun: true, sleep: sleep))
+      held.append((generation, true, sleep))
     }
   }
 

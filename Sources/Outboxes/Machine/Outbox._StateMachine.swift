@@ -86,7 +86,9 @@ extension Outbox {
     var unrecorded: [PendingChangeID: _Submission.Operation] = [:]
     /// How many writes failed in a row.
     var failedWriteCount = 0
-    var held: [_Held] = []
+    /// The changes that must not begin before the write under way has ended, because it has a record about each;
+    /// whether each was begun before, and its sleep.
+    var held: [(id: PendingChangeID, isBegun: Bool, sleep: _Sleepers.Sleep?)] = []
     /// Why a dead letter of the journal could not be decoded; its bytes must be kept elsewhere.
     package internal(set) var undecodedDeadLetter: OutboxError?
 
@@ -272,7 +274,7 @@ extension Outbox._StateMachine {
     /// - Complexity: O(*n*) for *n* changes and dead letters.
     func _checkInvariants() {
       let inFlight = Set(queue.inFlight.map(\.id))
-      let parts = [Array(running), Array(sleepers.ids), Array(due), Array(ending.keys), held.map(\.id)]
+      let parts = [Array(running), Array(sleepers.ids), Array(due), Array(ending.keys), held.map { $0.id }]
       precondition(Set(parts.joined()) == inFlight, "Every change in flight is accounted for")
       precondition(parts.reduce(0) { $0 + $1.count } == inFlight.count, "It is in one part only")
       precondition(running.count <= configuration.parallelKeys, "No more run than may")

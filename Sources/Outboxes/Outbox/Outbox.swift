@@ -62,14 +62,7 @@ public actor Outbox<Change: PendingChange & Sendable> {
   ///
   /// If a device failed, the unread part may say that a change was sent. That change is sent again, with the same id. A
   /// dead letter that can't be decoded is in the file at ``Recovery/setAside``.
-  public nonisolated var recovery: Recovery {
-    Recovery(
-      isIntact: recovered.damage.isEmpty && recovered.setAside == nil && recovered.readError == nil,
-      hasUnfinishedChanges: recovered.pendingCount > 0, setAside: recovered.setAside,
-      description: recovered.description)
-  }
-
-  package nonisolated let recovered: _Recovery
+  public nonisolated let recovery: Recovery
 
   /// Makes an outbox, and begins to send the changes that its journal still has.
   ///
@@ -134,17 +127,17 @@ public actor Outbox<Change: PendingChange & Sendable> {
     let (encode, decode) = (Self.checked(coding), coding.decode)
     var machine = _StateMachine(
       configuration: configuration, path: path, opening: .random(in: .min ... .max), random: random, encode: encode)
-    let (file, found, setAside, error) = try await JournalWorker.start(
+    let (file, recovery, error) = try await JournalWorker.start(
       at: path, in: system, newWriter: .random(in: .min ... .max), failure: { OutboxError($0, path: path) },
       recover: { (found: JournalContentsOnOpen<_OutboxRecord>) throws(OutboxError) in
         let write = try machine.recover(found.contents) { try decode(Data($0)) }
-        return (write, !machine.queue.isEmpty, machine.undecodedDeadLetter != nil)
+        let queue = machine.queue
+        let work = JournalWorker.RecoveredWork(
+          "\(queue.count) changes to send, \(queue.deadLetterCount) dead letters", isUnfinished: queue.count > 0,
+          isEmpty: queue.isEmpty, unread: machine.undecodedDeadLetter.map { "\($0.reason)" })
+        return (write, work)
       })
-    recovered = _Recovery(
-      pendingCount: machine.queue.count, deadLetterCount: machine.queue.deadLetterCount,
-      damage: found.contents.damage,
-      setAside: setAside.map { url.deletingLastPathComponent().appending(path: $0) },
-      readError: found.failure.map { OutboxError($0, path: path) } ?? machine.undecodedDeadLetter)
+    self.recovery = recovery
     let actions = machine.finishWrite(error: error)
     self.machine = machine
     self.journal = file

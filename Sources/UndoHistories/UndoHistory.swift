@@ -301,24 +301,3 @@ extension UndoHistory: Hashable where Value: Hashable {
     if restoresValues { hasher.combine(undoCount) } else { hasher.combine(storage.access.document) }
   }
 }
-
-extension UndoHistory: CustomDebugStringConvertible {
-  /// The document, and the numbers of undo and redo steps, with the labels of the next undo and the next redo.
-  public var debugDescription: String {
-    let (undo, redo) = (undoLabel.map { " \"\($0)\"" } ?? "", redoLabel.map { " \"\($0)\"" } ?? "")
-    return "UndoHistory(\(currentItem), undo: \(undoCount)\(undo), redo: \(redoCount)\(redo))"
-  }
-}
-
-extension UndoHistory: CustomReflectable {
-  /// The document, and the numbers of undo and redo steps, with the labels of the next undo and the next redo.
-  public var customMirror: Mirror {
-    Mirror(
-      self,
-      children: [
-        "currentItem": currentItem, "undoCount": undoCount, "undoLabel": undoLabel as Any, "redoCount": redoCount,
-        "redoLabel": redoLabel as Any,
-      ],
-      displayStyle: .struct)
-  }
-}

@@ -47,7 +47,7 @@ extension _UndoLog {
   /// Whether the step with this identity is open.
   @usableFromInline
   package mutating func isStepOpen(_ identity: _UndoStepIdentity) -> Bool {
-    extras.first?.openStep?.identity === identity && isStepOpen
+    (extras.first?.openStep?.identity.isSame(as: identity) ?? false) && isStepOpen
   }
 
   /// Ends the open step, if there is one.

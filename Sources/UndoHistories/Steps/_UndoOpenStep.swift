@@ -21,12 +21,17 @@ package struct _UndoOpenStep {
   }
 }
 
-/// The identity of an open step.
+/// The identity of an open step: an object, or a number that the client has supplied.
 ///
 /// It is an object, because objects differ from each other as long as they live. Drawing a random number would take
 /// longer than a gesture.
 @usableFromInline
 package final class _UndoStepIdentity: Sendable {
+  let number: UInt64?
+
   @usableFromInline
-  init() {}
+  init(_ number: UInt64? = nil) { self.number = number }
+
+  /// Whether both identify the same step.
+  func isSame(as other: _UndoStepIdentity) -> Bool { self === other || number != nil && number == other.number }
 }

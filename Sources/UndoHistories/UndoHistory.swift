@@ -224,11 +224,18 @@ extension UndoHistory {
   /// Use this for a document that was read again, or that came from elsewhere as a whole. The step doesn't join the
   /// step before it, and no later edit joins the step. A value that is the same as the document records no step.
   ///
-  /// - Complexity: That of assigning ``currentItem``.
+  /// Unlike an assignment of ``currentItem``, this finds differences in several places of a text or a collection, and
+  /// doesn't record what lies between them. Texts are compared line by line, and elements by their identities or, if
+  /// they have none, by equality.
+  ///
+  /// - Complexity: That of assigning ``currentItem``, and O(*n* log *n*) in the numbers of lines or elements between
+  ///   the first difference and the last one.
   public mutating func replaceDocument(with newValue: Value, label: String? = nil) {
-    let step = beginStep(label)
+    ensureUnique()
+    let identity = _UndoStepIdentity()
+    storage.access.log.beginStep(label, identity, alignsPlaces: true)
     currentItem = newValue
-    endStep(step)
+    endStep(OpenStep(id: OpenStep.ID(identity: identity)))
   }
 
   @inlinable

@@ -6,6 +6,8 @@
 package struct _UndoOpenStep {
   package let identity: _UndoStepIdentity
   package let label: String?
+  /// Whether an assigned text or collection is recorded in each place that differs, as in a history with origins.
+  let alignsPlaces: Bool
   /// The state in which the step began.
   let base: Int
   /// The number of redo steps at that time.

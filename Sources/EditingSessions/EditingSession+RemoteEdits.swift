@@ -14,8 +14,8 @@ extension EditingSession {
   /// ```
   ///
   /// If nothing was unsaved, the document of the file replaces that of the session. This is a step with the label
-  /// "Reload": undoing it restores the old document, which then isn't saved. The redo steps are removed, as by every
-  /// edit.
+  /// "Reload": undoing it restores the old document, which then isn't saved. The step keeps only the differences
+  /// (`UndoHistory.replaceDocument(with:label:)`). The redo steps are removed, as by every edit.
   ///
   /// Otherwise the two are merged. Differences are found place by place: lines of a text, properties, and elements of
   /// collections, by their identities if they have any. The merge isn't a step: undo keeps it, and undoes the session's
@@ -159,7 +159,7 @@ extension EditingSession {
     let messages =
       theirs.replacesSaved
       ? changeInOwnRecord(
-        { $0.settle() }, { $0.transaction(Self.reloadLabel) { $0.assignDocument(theirs.theirs) } }, { $0.markSaved() })
+        { $0.settle() }, { $0.replaceDocument(with: theirs.theirs, label: Self.reloadLabel) }, { $0.markSaved() })
       : changeInOwnRecord({ $0.applyRemote(theirs.merged, saved: true) })
     _status.isSavedPointInFile = theirs.isSavedPoint
     _status.remoteEditCount += 1

@@ -2,8 +2,9 @@
 public enum UndoArchiveError: Error, Hashable, Sendable {
   /// A step changed something that is in none of the document's `undoParts`.
   ///
-  /// Steps are counted from the oldest, which is 0.
-  case unnamedPart(step: Int)
+  /// Steps are counted from the oldest, which is 0. The property is named as in Swift, for example `frame.origin`, or
+  /// by the offset of its bytes where that isn't known.
+  case unnamedPart(step: Int, property: String)
   /// The archive belongs to another document, or to another state of this document.
   case otherDocument
   /// The archive isn't as it was made: it is damaged, or the encoder isn't exact.
@@ -18,8 +19,9 @@ extension UndoArchiveError: CustomStringConvertible {
   /// The problem, and what you can do about it.
   public var description: String {
     switch self {
-    case .unnamedPart(let step):
-      "step \(step) changed a property that has no name in the archive; add it to undoParts, or remove the steps"
+    case .unnamedPart(let step, let property):
+      "step \(step) changed the property \(property), which has no name in the archive; add it to undoParts, or remove "
+        + "the steps"
     case .otherDocument:
       "the archive belongs to another document, or to an earlier or later state of this one; go on without it"
     case .changed:

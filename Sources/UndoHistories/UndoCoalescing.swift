@@ -18,7 +18,7 @@ public struct UndoCoalescing: Hashable, Sendable {
   ///
   /// The text may be the document, a property, an element, an optional that becomes nil or gets a value, the value of a
   /// dictionary, or the payload of an enum. Texts in objects don't join, and neither do texts in a collection inside a
-  /// dictionary's value or a payload. For these, open a step while the user types (`UndoHistory.beginStep(_:)`).
+  /// dictionary's value or a payload. For these, open a step while the user types (`UndoHistory.beginStep(_:id:)`).
   ///
   /// This is what a history does by default.
   public static var typing: UndoCoalescing { UndoCoalescing(joinsTyping: true, timer: nil) }
@@ -55,7 +55,7 @@ public struct UndoCoalescing: Hashable, Sendable {
   /// and no save in between. If one assignment changed several properties, the next one has to change the same
   /// properties. Edits of a transaction never join. If the assignments bring every part back to its old value, the step
   /// is removed, unless the history restores values (`UndoHistory.restoreOnUndo(_:)`). If the application knows when a
-  /// drag begins and ends, an open step is more exact (`UndoHistory.beginStep(_:)`).
+  /// drag begins and ends, an open step is more exact (`UndoHistory.beginStep(_:id:)`).
   ///
   /// - Parameters:
   ///   - pause: The longest time between two assignments that join.

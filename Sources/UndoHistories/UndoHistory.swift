@@ -224,11 +224,18 @@ extension UndoHistory {
   /// Use this for a document that was read again, or that came from elsewhere as a whole. The step doesn't join the
   /// step before it, and no later edit joins the step. A value that is the same as the document records no step.
   ///
-  /// - Complexity: That of assigning ``currentItem``.
+  /// Unlike an assignment of ``currentItem``, this finds differences in several places of a text or a collection, and
+  /// doesn't record what lies between them. Texts are compared line by line, and elements by their identities or, if
+  /// they have none, by equality.
+  ///
+  /// - Complexity: That of assigning ``currentItem``, and O(*n* log *n*) in the numbers of lines or elements between
+  ///   the first difference and the last one.
   public mutating func replaceDocument(with newValue: Value, label: String? = nil) {
-    let step = beginStep(label)
+    ensureUnique()
+    let identity = _UndoStepIdentity()
+    storage.access.log.beginStep(label, identity, alignsPlaces: true)
     currentItem = newValue
-    endStep(step)
+    endStep(OpenStep(id: OpenStep.ID(identity: identity)))
   }
 
   @inlinable
@@ -299,26 +306,5 @@ extension UndoHistory: Hashable where Value: Hashable {
   /// - Complexity: That of hashing the document.
   public func hash(into hasher: inout Hasher) {
     if restoresValues { hasher.combine(undoCount) } else { hasher.combine(storage.access.document) }
-  }
-}
-
-extension UndoHistory: CustomDebugStringConvertible {
-  /// The document, and the numbers of undo and redo steps, with the labels of the next undo and the next redo.
-  public var debugDescription: String {
-    let (undo, redo) = (undoLabel.map { " \"\($0)\"" } ?? "", redoLabel.map { " \"\($0)\"" } ?? "")
-    return "UndoHistory(\(currentItem), undo: \(undoCount)\(undo), redo: \(redoCount)\(redo))"
-  }
-}
-
-extension UndoHistory: CustomReflectable {
-  /// The document, and the numbers of undo and redo steps, with the labels of the next undo and the next redo.
-  public var customMirror: Mirror {
-    Mirror(
-      self,
-      children: [
-        "currentItem": currentItem, "undoCount": undoCount, "undoLabel": undoLabel as Any, "redoCount": redoCount,
-        "redoLabel": redoLabel as Any,
-      ],
-      displayStyle: .struct)
   }
 }

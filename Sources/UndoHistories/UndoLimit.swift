@@ -30,7 +30,7 @@ public struct UndoLimit: Hashable, Sendable {
 
   /// At most this many steps, and at most this many bytes; with a limit of zero steps, nothing can be undone.
   ///
-  /// A step that is open (`UndoHistory.beginStep(_:)`) can be canceled all the same.
+  /// A step that is open (`UndoHistory.beginStep(_:id:)`) can be canceled all the same.
   ///
   /// - Precondition: `steps` is not negative, and `bytes` is positive.
   @inlinable

@@ -31,8 +31,8 @@ extension UndoDriver {
   /// print(driver.undoMenuItemTitle, model.history.undoCount)  // Undo Move 1
   /// ```
   ///
-  /// The outermost group that you open is an open step of the history (`UndoHistory.beginStep(_:)`). A nested group is
-  /// part of that step, and its label is ignored. The group and its step stay open across as many events as needed.
+  /// The outermost group that you open is an open step of the history (`UndoHistory.beginStep(_:id:)`). A nested group
+  /// is part of that step, and its label is ignored. The group and its step stay open across as many events as needed.
   /// Typing in the group doesn't join an earlier step.
   ///
   /// An undo, a redo or a save ends the step, and so does another history in the model. The group stays open until it

@@ -46,6 +46,34 @@ final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
     try await next.close()
   }
 
+  func testReloadStepKeepsTheDifferenceAlone() async throws {
+    let lines = (1...1_000).map { "line \($0)" }
+    var theirs = lines
+    theirs[1] = "theirs"
+    theirs[998] = "theirs, too"
+    try await withFile(lines.joined(separator: "\n")) { [theirs] file, recovery in
+      let session = try await open(file, recovery)
+      try write(theirs.joined(separator: "\n"), file)
+      try await session.reload()
+      XCTAssertLessThan(session.history.byteCount, 500)
+      session.undo()
+      XCTAssertEqual(session.currentItem, lines.joined(separator: "\n"))
+      try await session.close()
+    }
+    let folder = try TemporaryFolder()
+    let (file, note) = (folder.file("note.json"), Plain(title: "one", body: lines.joined(separator: "\n")))
+    let session = try await EditingSession(
+      file: file, recovery: folder.file("recovery"), format: .json(Plain.self), new: note)
+    try await session.save()
+    try JSONEncoder().encode(Plain(title: "two", body: theirs.joined(separator: "\n"))).write(to: file)
+    try await session.reload()
+    XCTAssertEqual(session.history.steps.map(\.label), ["Reload"])
+    XCTAssertLessThan(session.history.byteCount, 500)
+    session.undo()
+    XCTAssertEqual(session.currentItem, note)
+    try await session.close()
+  }
+
   func testReloadDiscardsTheRedoSteps() async throws {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)

@@ -237,14 +237,20 @@ final class FoundationLeavesTests: XCTestCase {
   }
 
   func testDatesUUIDsAndDurationsInOptionalsAndArraysAreLeaves() {
-    struct Log: Equatable { var ends: Date?, ids = [UUID()], pauses: [Duration] = [.zero], last: Duration? }
+    struct Log: Equatable {
+      var ends: Date?, ids = [UUID()], pauses: [Duration] = [.zero], last: Duration?
+      var days: [Date?] = [nil], id: UUID?
+    }
     let log = Log()
     var history = UndoHistory(initialValue: log)
     history.edit.ends = Date(timeIntervalSinceReferenceDate: 5)
     history.edit.ids[0] = UUID()
     history.edit.pauses[0] += .seconds(1)
     history.edit.last = .seconds(2)
-    XCTAssertEqual(history.undoCount, 4)
+    history.edit.days[0] = Date(timeIntervalSinceReferenceDate: 6)
+    history.edit.id = UUID()
+    XCTAssertEqual(history.undoCount, 6)
+    XCTAssertLessThan(history.byteCount, 300)
     history.go(to: .step(0))
     XCTAssertEqual(history.currentItem, log)
   }

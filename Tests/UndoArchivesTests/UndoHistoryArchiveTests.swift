@@ -209,7 +209,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     for position in 0...3 {
       history.go(to: .step(position))
       XCTAssertThrowsError(try history.archive()) { error in
-        XCTAssertEqual(error as? UndoArchiveError, .unnamedPart(step: 1))
+        XCTAssertEqual(error as? UndoArchiveError, .unnamedPart(step: 1, property: "unnamed"))
       }
     }
     XCTAssertEqual([history.undoCount, history.redoCount], [3, 0], "archiving moved the document")
@@ -232,10 +232,11 @@ final class UndoHistoryArchiveTests: XCTestCase {
   }
 
   func testErrorsHaveDetailedDescriptions() {
-    for error in [UndoArchiveError.unnamedPart(step: 3), .otherDocument, .changed, .damaged] {
+    for error in [UndoArchiveError.unnamedPart(step: 3, property: "a"), .otherDocument, .changed, .damaged] {
       XCTAssertGreaterThan(error.description.count, 40)
     }
-    XCTAssertTrue(UndoArchiveError.unnamedPart(step: 3).description.contains("step 3"))
+    let error = UndoArchiveError.unnamedPart(step: 3, property: "frame.origin")
+    XCTAssertTrue(error.description.contains("step 3 changed the property frame.origin"))
   }
 
   // MARK: Checking

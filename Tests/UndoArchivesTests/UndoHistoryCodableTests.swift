@@ -79,7 +79,28 @@ final class UndoHistoryCodableTests: XCTestCase {
     XCTAssertThrowsError(try withSteps.encode(history)) { error in
       guard case EncodingError.invalidValue(_, let context) = error else { return XCTFail("\(error)") }
       XCTAssertEqual(context.codingPath.map(\.stringValue), ["steps"])
-      XCTAssertEqual(context.underlyingError as? UndoArchiveError, .unnamedPart(step: 2))
+      XCTAssertTrue(context.debugDescription.contains("step 2 changed the property isPinned"), context.debugDescription)
+      XCTAssertEqual(context.underlyingError as? UndoArchiveError, .unnamedPart(step: 2, property: "isPinned"))
+    }
+  }
+
+  func testPartThatCannotBeArchivedIsNamedAsInSwift() {
+    struct Size: Codable { var width = 0, height = 0 }
+    struct Row: Codable { var text = "" }
+    struct Page: Codable, UndoArchivable {
+      var title = "", size = Size(), rows = [Row()]
+      static let undoParts = [UndoPart<Page>("title", \.title)]
+    }
+    for (name, edit) in [
+      ("size.height", { $0.edit.size.height = 7 }), ("rows", { $0.edit.rows[0].text = "a" }),
+      ("size", { $0.edit.size.set(Size(width: 1, height: 2)) }),
+    ] as [(String, (inout UndoHistory<Page>) -> Void)] {
+      var page = UndoHistory(initialValue: Page())
+      edit(&page)
+      XCTAssertThrowsError(try withSteps.encode(page)) { error in
+        guard case EncodingError.invalidValue(_, let context) = error else { return XCTFail("\(error)") }
+        XCTAssertEqual(context.underlyingError as? UndoArchiveError, .unnamedPart(step: 0, property: name))
+      }
     }
   }
 

@@ -33,6 +33,36 @@ final class UndoBranchesTests: XCTestCase {
     XCTAssertEqual(history.branches, [])
   }
 
+  func testBranchesFromOneSeedHaveTheSameIdentities() {
+    func branches(seed: UInt64?) -> [UndoHistory<String>.Branch.ID] {
+      var history = history()
+      if let seed { history.keepBranches(seed: seed) }
+      for word in ["a", "b", "c", "d"] {
+        append(word, to: &history)
+        history.undo()
+      }
+      XCTAssertEqual(Set(history.branches.map(\.id)).count, 3)
+      return history.branches.map(\.id)
+    }
+    XCTAssertEqual(branches(seed: 1), branches(seed: 1))
+    XCTAssertTrue(Set(branches(seed: 1)).isDisjoint(with: branches(seed: 2)))
+    XCTAssertNotEqual(branches(seed: nil), branches(seed: nil))
+  }
+
+  func testBranchOfAReplacedHistoryIsRefused() {
+    var (old, new) = (history(), history())
+    old.keepBranches(seed: 1)
+    new.keepBranches(seed: 2)
+    for word in ["a", "b"] {
+      append(word, to: &old)
+      old.undo()
+      append(word, to: &new)
+      new.undo()
+    }
+    XCTAssertFalse(new.go(to: old.branches[0]))
+    XCTAssertTrue(old.go(to: old.branches[0]))
+  }
+
   func testEditAfterUndoKeepsRedoStepsAsBranch() {
     var history = history("a", "b", "c", "d", "e")
     undo(5, &history)

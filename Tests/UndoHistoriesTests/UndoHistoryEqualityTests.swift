@@ -15,7 +15,7 @@ final class UndoHistoryEqualityTests: XCTestCase {
       return history
     }
     func twice(_ edit: (inout UndoHistory<[Int]>) -> Void) -> [UndoHistory<[Int]>] { [history(edit), history(edit)] }
-    checkEquatable(equivalenceClasses: [
+    let classes = [
       twice { _ in },
       twice { $0.edit.append(3) },
       twice { $0.transaction("Append") { $0.append(3) } },
@@ -39,7 +39,50 @@ final class UndoHistoryEqualityTests: XCTestCase {
         $0.edit[0] = 2
         $0.edit[1] = 1
       },
-    ])
+    ]
+    checkEquatable(equivalenceClasses: classes)
+    XCTAssertEqual(Set(classes.map { "\($0[0])" }).count, classes.count, "unequal histories read the same")
+  }
+
+  func testHistoriesThatDifferOnlyInTheirEditsReadDifferently() {
+    struct Row: Equatable { var text = "", count = 0 }
+    struct Page: Equatable { var title = "", size = 1, rows = [Row()], notes: [String: Int] = [:] }
+    func history(_ old: Page = Page(), _ edits: ((inout UndoHistory<Page>.Editor) -> Void)...) -> UndoHistory<Page> {
+      var history = UndoHistory(initialValue: old)
+      for edit in edits { history.transaction("Edit") { edit(&$0) } }
+      if history.currentItem != Page(title: "b", size: 2) { history.undo() }
+      return history
+    }
+    let histories = [
+      history(Page(title: "a", size: 2), { $0.title.set("b") }),
+      history(Page(title: "c", size: 2), { $0.title.set("b") }),
+      history(Page(title: "b"), { $0.size = 2 }), history(Page(title: "b", size: 3), { $0.size = 2 }),
+      history(Page(title: "b"), { $0.set(Page(title: "b", size: 2)) }),
+      history(Page(title: "b", size: 2), { $0.rows[0].count = 7 }),
+      history(Page(title: "b", size: 2), { $0.rows[0].text.append("7") }),
+      history(Page(title: "b", size: 2), { $0.rows.append(Row()) }),
+      history(Page(title: "b", size: 2), { $0.notes["a"] = 7 }),
+      history(Page(title: "b", size: 2), { $0.notes["b"] = 7 }),
+    ]
+    for (index, history) in histories.enumerated() {
+      XCTAssertEqual(history.currentItem, Page(title: "b", size: 2))
+      for other in histories[..<index] {
+        XCTAssertNotEqual(history, other)
+        XCTAssertNotEqual("\(history)", "\(other)")
+        var (text, otherText) = ("", "")
+        dump(history, to: &text)
+        dump(other, to: &otherText)
+        XCTAssertNotEqual(text, otherText)
+      }
+    }
+    func expect(_ text: String, at index: Int, line: UInt = #line) {
+      XCTAssertTrue("\(histories[index])".hasSuffix("steps: [\(text)])"), "\(histories[index])", line: line)
+    }
+    expect(#"Edit: title 0..<1 -> 0..<1 (was "a")"#, at: 0)
+    expect("Edit: size value (was 1)", at: 2)
+    expect("Edit: rows[0]@16 value (to 7)", at: 5)
+    expect(#"Edit: rows[0] 0..<0 -> 0..<1 (to "7")"#, at: 6)
+    expect("Edit: notes[a] member (to Optional(7))", at: 8)
   }
 
   func testHistoriesWithNaNAreEqual() {

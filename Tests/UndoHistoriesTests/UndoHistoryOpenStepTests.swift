@@ -19,6 +19,29 @@ final class UndoHistoryOpenStepTests: XCTestCase {
     return history
   }
 
+  // MARK: Identities
+
+  func testStepWithASuppliedIdentityIsTheSameInEqualStates() {
+    struct State: Equatable { var frame = UndoHistory(initialValue: Frame()), drag: UndoHistory<Frame>.OpenStep? }
+    func begin(_ state: inout State, id: UInt64) {
+      state.drag = state.frame.beginStep("Move", id: .init(rawValue: id))
+      state.frame.edit.x = 1
+    }
+    var (state, expected, replaced) = (State(), State(), State())
+    begin(&state, id: 7)
+    begin(&expected, id: 7)
+    begin(&replaced, id: 8)
+    XCTAssertEqual(state, expected)
+    XCTAssertNotEqual(state, replaced)
+    XCTAssertEqual(Set([state.drag, expected.drag, replaced.drag]).count, 2)
+    let drag = state.drag!
+    XCTAssertFalse(replaced.frame.endStep(drag), "the answer came after the form was replaced")
+    XCTAssertTrue(expected.frame.endStep(drag))
+    XCTAssertFalse(expected.frame.endStep(drag), "the step was ended twice")
+    XCTAssertTrue(state.frame.cancelStep(drag))
+    XCTAssertEqual(state.frame.x, 0)
+  }
+
   // MARK: Canceling
 
   func testSaveFinishedDuringAStepStaysFinishedAfterCanceling() {

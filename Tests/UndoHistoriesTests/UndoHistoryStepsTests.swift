@@ -189,4 +189,33 @@ final class UndoHistoryStepsTests: XCTestCase {
     history.replaceDocument(with: other, label: "Reload")
     XCTAssertEqual([history.undoCount, history.redoCount], [2, 1], "an equal document was recorded as a step")
   }
+
+  func testReplacedDocumentIsRecordedInEachPlaceThatDiffers() {
+    struct Row: Hashable, Identifiable { var id: Int, text = "a row of some length" }
+    struct Page: Equatable { var body = "", words: [String] = [], rows: [Row] = [] }
+    let lines = (1...1_000).map { "line \($0)" }
+    let rows = lines.indices.map { Row(id: $0) }
+    let old = Page(body: lines.joined(separator: "\n"), words: lines, rows: rows)
+    var (words, new) = (lines, old)
+    words[1] = "theirs"
+    words.insert("theirs, too", at: 998)
+    new.body = words.joined(separator: "\n")
+    new.words = words
+    new.rows.remove(at: 3)
+    new.rows[900].text.append("!")
+    var history = UndoHistory(initialValue: old)
+    history.edit.words[500] = "mine"
+    history.undo()
+    history.replaceDocument(with: new, label: "Reload")
+    XCTAssertEqual(history.currentItem, new)
+    XCTAssertLessThan(history.byteCount, 1_000)
+    XCTAssertEqual(history.steps.map(\.label), ["Reload"])
+    history.undo()
+    XCTAssertEqual(history.currentItem, old)
+    history.redo()
+    XCTAssertEqual(history.currentItem, new)
+    let count = history.byteCount
+    history.currentItem = old
+    XCTAssertGreaterThan(history.byteCount, count + 10_000, "a plain assignment aligns nothing")
+  }
 }

@@ -15,8 +15,8 @@ extension UndoHistory where Value: UndoArchivable {
   /// An edit of a property that is in none of the parts can only be archived if the history has origins or remote
   /// edits: because these may move such an edit into another step, the archive then contains the whole document.
   ///
-  /// - Throws: ``UndoArchiveError/unnamedPart(step:)`` if a step can't be archived, or an error from encoding the
-  ///   document.
+  /// - Throws: ``UndoArchiveError/unnamedPart(step:property:)`` if a step can't be archived, or an error from encoding
+  ///   the document.
   /// - Complexity: As undoing and redoing every step, and encoding the document and what the steps hold.
   public func archive() throws -> Archive { try archive(keepsWhole: false) }
 

@@ -41,15 +41,18 @@ extension UndoHistory.Transcript {
     var step = Step(edits: [])
     if direction == .back { step.restored = history.restored(parts) }
     let access = history.storage.access
-    var isNamed = true
+    var unnamed: Range<Int>?
     // Each edit is written while the document is as the edit left it.
     step.label = history.follow(direction) { _ in
       let edit = access.log.records.latestEdit
       let patch = patch(edit)
-      isNamed = isNamed && (patch.number > 0 || edit.bytes == 0..<MemoryLayout<Value>.size)
+      if patch.number == 0, edit.bytes != 0..<MemoryLayout<Value>.size { unnamed = unnamed ?? edit.bytes }
       step.edits.append(patch)
     }
-    guard isNamed || keepsWhole else { throw UndoArchiveError.unnamedPart(step: number) }
+    if let unnamed, !keepsWhole {
+      let property = _UndoFields<Value>.path(to: unnamed, in: history.currentItem)
+      throw UndoArchiveError.unnamedPart(step: number, property: property)
+    }
     if direction == .forward { step.restored = history.restored(parts) }
     return step
   }

@@ -33,6 +33,35 @@ extension UndoHistory {
     }
   }
 
+  /// Keeps the redo steps as branches, and makes the identities of new branches from a number instead of drawing them
+  /// at random.
+  ///
+  /// A reducer that keeps the identity of a branch in its state takes the number from its dependencies, so that tests
+  /// can repeat the identities:
+  ///
+  /// ```swift
+  /// var history = UndoHistory(initialValue: [1])
+  /// history.keepBranches(seed: 7)
+  /// var other = history
+  /// for number in 2...3 {
+  ///   history.undo()
+  ///   history.edit.append(number)
+  ///   other.undo()
+  ///   other.edit.append(number)
+  /// }
+  /// print(history.branches == other.branches)  // true
+  /// ```
+  ///
+  /// Give each history another number, or a branch of one history counts as a branch of the other. In two copies that
+  /// are edited differently, the same identity may stand for different branches.
+  ///
+  /// - Complexity: O(1).
+  public mutating func keepBranches(seed: UInt64) {
+    keepsBranches = true
+    ensureUnique()
+    storage.access.withLog { log in log.withBranches { $0.seed = seed } }
+  }
+
   /// The branches, the oldest first.
   ///
   /// The redo steps aren't among them, because ``redo()`` leads there. When you switch to another branch with

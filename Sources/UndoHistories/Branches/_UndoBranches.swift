@@ -31,6 +31,8 @@ package struct _UndoBranches {
   var places: [Int: Place] = [:]
   /// The number of branches that limits have dropped.
   package private(set) var droppedCount = 0
+  /// The number from which the next identity is made; nil if identities are random.
+  var seed: UInt64?
 
   init(limit: UndoLimit) {
     self.limit = limit
@@ -244,7 +246,14 @@ package struct _UndoBranches {
     return branches.map(\.id) == ids
   }
 
-  private func newID() -> UInt64 { .random(in: 1...(.max)) }
+  private mutating func newID() -> UInt64 {
+    guard let seed else { return .random(in: 1...(.max)) }
+    // A generator with one long cycle (Knuth's MMIX), so that numbers don't repeat and seeds such as 1, 2, 3 lie far
+    // apart.
+    let next = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    self.seed = next
+    return max(next, 1)
+  }
 
   // MARK: Rows
 

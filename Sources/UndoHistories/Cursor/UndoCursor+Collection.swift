@@ -259,7 +259,7 @@ where
     guard let first = difference.runs.first else { return }
     let isOfOne = difference.runs.count == 1 && first.old.count == 1 && first.new.count == 1
     if !isOfOne, isRestored { return recordWhole(old) }
-    if access.hasOrigins, recordElements(from: old) { return }
+    if access.alignsPlaces, recordElements(from: old) { return }
     // A place takes one word for each collection that it leads through. With more than eight of them, or with many
     // elements, looking into the elements isn't worth its cost.
     let looksInto =

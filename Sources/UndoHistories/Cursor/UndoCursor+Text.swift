@@ -218,7 +218,8 @@ extension UndoCursor where Target == String {
     let (common, newEnd, oldEnd) = String.differingUTF8(old, new)
     let (inserted, removed) = (newEnd - common, oldEnd - common)
     if inserted == 0, removed == 0 { return }
-    if inserted > 0, removed > 0, access.hasOrigins, recordLines(from: old.contiguous, common..<oldEnd, common..<newEnd)
+    if inserted > 0, removed > 0, access.alignsPlaces,
+      recordLines(from: old.contiguous, common..<oldEnd, common..<newEnd)
     {
       return
     }

@@ -15,7 +15,7 @@ extension UndoHistory {
   /// ```
   ///
   /// In all other respects it works like ``edit``. Typing joins only the latest typing of the same origin. An edit with
-  /// an origin ends an open step (``beginStep(_:)``), because that step groups the user's own edits.
+  /// an origin ends an open step (``beginStep(_:id:)``), because that step groups the user's own edits.
   ///
   /// - Complexity: O(1), and O(*n*) in the number of origins that the history has had.
   @inlinable

@@ -103,6 +103,8 @@ package struct _UndoOrigins {
 extension _UndoExtras {
   mutating func hasOrigins() -> Bool { origins != nil }
 
+  mutating func alignsPlaces() -> Bool { origins != nil || openStep?.alignsPlaces ?? false }
+
   /// The indices of an origin and of the current one, and the step that can be joined.
   mutating func indices(
     of origin: UndoOrigin?
@@ -197,4 +199,12 @@ extension _UndoAccess {
 
   @usableFromInline
   var hasOriginsInExtras: Bool { log.extras[0].hasOrigins() }
+
+  /// Whether an assigned text or collection is recorded in each place that differs (`UndoCursor+Aligning`).
+  @inlinable
+  @inline(__always)
+  package var alignsPlaces: Bool { log.hasExtras && alignsPlacesInExtras }
+
+  @usableFromInline
+  var alignsPlacesInExtras: Bool { log.extras[0].alignsPlaces() }
 }

@@ -14,7 +14,7 @@ extension UndoHistory {
   /// ```
   ///
   /// Undo and redo skip remote edits, as if the remote edits had been made before the steps. Typing continues to join
-  /// the latest step. An open step (``beginStep(_:)``) ends.
+  /// the latest step. An open step (``beginStep(_:id:)``) ends.
   ///
   /// If a remote edit conflicts with the next step to undo, undo can't skip the remote edit. Then ``canUndo`` is false,
   /// ``blockingRemoteEdit`` names the remote edit, and ``recordRemoteEdit()`` records it as a step that can be undone.

@@ -1,5 +1,6 @@
-// Records an assigned text or collection as an edit for each place that differs, if the history has origins, so that
-// edits between these places don't conflict with the assignment. Texts are compared by lines, and elements are matched
+// Records an assigned text or collection as an edit for each place that differs: if the history has origins, so that
+// edits between these places don't conflict with the assignment, and if a document is replaced, to keep only the
+// differences. Texts are compared by lines, and elements are matched
 // by their identities or, without any, by equality. The records are made from front to back, at their places in the new
 // value.
 

@@ -24,7 +24,7 @@ extension UndoHistory {
   ///
   /// An edit and the caret that follows it are usually two assignments. So the first assignment after an edit belongs
   /// to the step of that edit, and later ones don't. In a transaction, every assignment belongs to the step; in an open
-  /// step (``beginStep(_:)``), every assignment after its first edit does.
+  /// step (``beginStep(_:id:)``), every assignment after its first edit does.
   ///
   /// Assigning the property doesn't interrupt typing, doesn't discard redo steps, and doesn't leave the saved point. A
   /// transaction that edits nothing else records no step.

@@ -11,11 +11,16 @@ extension UndoHistory {
       @inlinable
       init(identity: _UndoStepIdentity) { self.identity = identity }
 
+      /// Creates an identity from a number, for a reducer that takes identities from its dependencies.
+      public init(rawValue: UInt64) { identity = _UndoStepIdentity(rawValue) }
+
       /// Whether both identify the same step.
-      public static func == (a: ID, b: ID) -> Bool { a.identity === b.identity }
+      public static func == (a: ID, b: ID) -> Bool { a.identity.isSame(as: b.identity) }
 
       /// Feeds the identity into a hasher.
-      public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(identity)) }
+      public func hash(into hasher: inout Hasher) {
+        if let number = identity.number { hasher.combine(number) } else { hasher.combine(ObjectIdentifier(identity)) }
+      }
     }
 
     /// The identity of the step.
@@ -48,13 +53,17 @@ extension UndoHistory {
   /// step without edits is open again if undo and redo return to where it began. The redo steps are discarded when the
   /// step ends.
   ///
-  /// - Parameter label: The step's label. Transactions within the step add none.
+  /// Pass an identity of your own if the step is part of a state that tests compare, as for ``beginSave(id:)``.
+  ///
+  /// - Parameters:
+  ///   - label: The step's label. Transactions within the step add none.
+  ///   - id: The identity of the step, which no other step may have; nil for one that differs from all others.
   /// - Returns: The step to pass to ``endStep(_:)`` or ``cancelStep(_:)``.
   /// - Complexity: O(1) if no other step is open.
   @inlinable
-  public mutating func beginStep(_ label: String? = nil) -> OpenStep {
+  public mutating func beginStep(_ label: String? = nil, id: OpenStep.ID? = nil) -> OpenStep {
     ensureUnique()
-    let identity = _UndoStepIdentity()
+    let identity = id?.identity ?? _UndoStepIdentity()
     storage.access.log.beginStep(label, identity)
     return OpenStep(id: OpenStep.ID(identity: identity))
   }

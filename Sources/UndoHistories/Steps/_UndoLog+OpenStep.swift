@@ -19,12 +19,13 @@ extension _UndoLog {
   private var isAtBaseOfOpenStep: Bool { extras.first?.openStep?.isAtBase(state, redoCount) ?? false }
 
   @usableFromInline
-  mutating func beginStep(_ label: String?, _ identity: _UndoStepIdentity) {
+  mutating func beginStep(_ label: String?, _ identity: _UndoStepIdentity, alignsPlaces: Bool = false) {
     defer { _checkInvariants() }
     settle()
     records.position.run = .none
     let step = _UndoOpenStep(
-      identity: identity, label: label, base: state, redoCount: redoCount, start: records.location)
+      identity: identity, label: label, alignsPlaces: alignsPlaces, base: state, redoCount: redoCount,
+      start: records.location)
     changeExtras { $0.openStep = step }
   }
 
@@ -37,7 +38,7 @@ extension _UndoLog {
     defer { _checkInvariants() }
     let start = records.startOfStep(endingWith: records.latestRecord)
     let step = _UndoOpenStep(
-      identity: _UndoStepIdentity(), label: undoLabel, base: state - 1, redoCount: 0, start: start)
+      identity: _UndoStepIdentity(), label: undoLabel, alignsPlaces: false, base: state - 1, redoCount: 0, start: start)
     if restoresValues { extras[0].awaitRestored(before: 0) }
     changeExtras { $0.openStep = step }
     records.gesture = _UndoGesture()
@@ -47,7 +48,7 @@ extension _UndoLog {
   /// Whether the step with this identity is open.
   @usableFromInline
   package mutating func isStepOpen(_ identity: _UndoStepIdentity) -> Bool {
-    extras.first?.openStep?.identity === identity && isStepOpen
+    (extras.first?.openStep?.identity.isSame(as: identity) ?? false) && isStepOpen
   }
 
   /// Ends the open step, if there is one.

@@ -6,6 +6,8 @@
 package struct _UndoOpenStep {
   package let identity: _UndoStepIdentity
   package let label: String?
+  /// Whether an assigned text or collection is recorded in each place that differs, as in a history with origins.
+  let alignsPlaces: Bool
   /// The state in which the step began.
   let base: Int
   /// The number of redo steps at that time.
@@ -21,12 +23,17 @@ package struct _UndoOpenStep {
   }
 }
 
-/// The identity of an open step.
+/// The identity of an open step: an object, or a number that the client has supplied.
 ///
 /// It is an object, because objects differ from each other as long as they live. Drawing a random number would take
 /// longer than a gesture.
 @usableFromInline
 package final class _UndoStepIdentity: Sendable {
+  let number: UInt64?
+
   @usableFromInline
-  init() {}
+  init(_ number: UInt64? = nil) { self.number = number }
+
+  /// Whether both identify the same step.
+  func isSame(as other: _UndoStepIdentity) -> Bool { self === other || number != nil && number == other.number }
 }

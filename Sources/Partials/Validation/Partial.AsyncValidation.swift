@@ -68,7 +68,8 @@ extension Partial.AsyncValidation where Root: PartialInitializable {
     do {
       return .valid(try Root(from: partial))
     } catch {
-      return .incomplete(Partial<Root>.Validation.Issues([Partial<Root>.Validation.Issue(initialization: error)]))
+      let issue = Partial<Root>.Validation.Issue(initialization: error)
+      return .incomplete(Partial<Root>.Validation.Issues([validation.named(issue)]))
     }
   }
 }

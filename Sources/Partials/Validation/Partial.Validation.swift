@@ -39,6 +39,8 @@ extension Partial {
     let checks: [_PartialCheck<Root>]
     /// The display names of key paths.
     private var names: [_PartialKey<Root>: String] = [:]
+    /// The table that translates messages; nil for English.
+    private var table: (@Sendable (String) -> String?)?
     /// The united presence bits of all required values that have an offset.
     @usableFromInline let mask: [UInt64]
     /// The number of required key paths, each counted once.
@@ -78,6 +80,32 @@ extension Partial {
     public func named(_ names: KeyValuePairs<any PartialKeyPath<Root> & Sendable, String>) -> Validation {
       var validation = self
       for (keyPath, name) in names { validation.names[_PartialKey(keyPath)] = name }
+      return validation
+    }
+
+    /// The same validation, whose messages come from a table of the app, such as those of another language.
+    ///
+    /// ```swift
+    /// struct User { var name: String, age: Int }
+    ///
+    /// let german = ["%@ is missing": "%@ fehlt", "Name": "Der Name", "Too young": "Zu jung"]
+    /// let rules = Partial<User>.Validation(.required(\.name), .check(\.age, "Too young") { $0 >= 18 })
+    ///   .named([\.name: "Name"])
+    ///   .messages { german[$0] }
+    ///
+    /// var form = Partial<User>()
+    /// form.age = 12
+    /// print(rules.issues(in: form)!)  // Der Name fehlt, Zu jung
+    /// ```
+    /// The table is asked for the message of a rule, for a name, and for one of the sentences "%@ is missing", "%@ is
+    /// invalid" and "%@ is not understood", in which `%@` stands for the name. A text for which it returns nil stays
+    /// in English. The table is asked whenever a message is read, so the language may change while the app runs. With a
+    /// string catalog, it is `{ NSLocalizedString($0, comment: "") }`.
+    ///
+    /// The table also translates the issues of nested validations, whose own tables aren't used.
+    public func messages(_ table: @escaping @Sendable (_ text: String) -> String?) -> Validation {
+      var validation = self
+      validation.table = table
       return validation
     }
 
@@ -141,10 +169,13 @@ extension Partial {
       return issues + unread.map { named(Issue(.notUnderstood, [$0])) }
     }
 
-    /// The issue with this validation's display name for its key path, which may replace that of a nested validation.
+    /// The issue with this validation's display name for its key path, which may replace that of a nested validation,
+    /// and with its table of messages.
+    @usableFromInline
     func named(_ issue: Issue) -> Issue {
       var issue = issue
       issue.name = names[_PartialKey(issue.keyPaths[0])] ?? issue.name
+      issue.table = table
       return issue
     }
 
@@ -183,7 +214,7 @@ extension Partial.Validation where Root: PartialInitializable {
     do {
       return .valid(try Root(from: partial))
     } catch {
-      return .incomplete(Issues([Issue(initialization: error)]))
+      return .incomplete(Issues([named(Issue(initialization: error))]))
     }
   }
 }

@@ -84,7 +84,9 @@ extension Partial {
   /// A text at the property that isn't understood also counts as a difference.
   ///
   /// - Complexity: That of reading and comparing the two values.
-  public func isDirty<Value: Equatable>(_ keyPath: KeyPath<Root, Value>) -> Bool {
+  public func isDirty<Value: Equatable>(_ keyPath: KeyPath<Root, Value>) -> Bool { _isDirty(keyPath) }
+
+  func _isDirty<Value: Equatable>(_ keyPath: KeyPath<Root, Value>) -> Bool {
     if _text(at: keyPath).map({ !$0.isUnderstood }) ?? false { return true }
     let (value, old) = (_value(for: keyPath), _originalAlone._value(for: keyPath))
     guard let value, let old else { return (value == nil) != (old == nil) }

@@ -25,7 +25,9 @@ extension Partial {
   /// Each declared property is also read from the original, and may be set on a copy of it, so a key path with a
   /// subscript must not trap there.
   public struct Schema: Sendable {
-    private(set) var members: [any _PartialMember<Root>]
+    var members: [any _PartialMember<Root>]
+    /// Whether any property has a rule.
+    var hasRules = false
     private(set) var refusesUnknownKeys = true
     /// The properties that are left out on purpose.
     var ignored: [any PartialKeyPath<Root> & Sendable] = []
@@ -87,6 +89,7 @@ extension Partial {
       let overlaps = member.labels.contains { new in labels.contains { $0.overlaps(new) } }
       precondition(!overlaps, "A property of a schema is, or is a part of, another")
       members.append(member)
+      hasRules = hasRules || member.hasRules
     }
 
     /// The name of the property that occupies exactly these bytes.

@@ -43,6 +43,8 @@ extension Partial {
     private var table: (@Sendable (String) -> String?)?
     /// The united presence bits of all required values that have an offset.
     @usableFromInline let mask: [UInt64]
+    /// Whether the schema has rules, so that the checks are asked about normal values.
+    @usableFromInline let normalizes: Bool
     /// The number of required key paths, each counted once.
     private let requirementCount: Int
     /// The indices of the checks that the mask does not cover.
@@ -54,6 +56,7 @@ extension Partial {
       mask = _UnsafePartialStorage<Root>.mask(of: checks.compactMap(\.requiredField))
       checksBesidesMask = checks.indices.filter { [checks] in checks[$0].requiredField == nil }
       requirementCount = Self.requirements(in: checks).count
+      normalizes = Partial()._schema?.hasRules ?? false
     }
 
     /// Makes a validation with these rules; issues are reported in their order.
@@ -146,8 +149,15 @@ extension Partial {
 
     @usableFromInline
     func _issues(in partial: Partial, isMaskMet: Bool) -> Issues? {
-      let issues = issues(of: isMaskMet ? checksBesidesMask.map { checks[$0] } : checks, in: partial)
+      let open = isMaskMet ? checksBesidesMask.map { checks[$0] } : checks
+      let issues = issues(of: open, in: normalizes ? normalized(partial) : partial)
       return issues.isEmpty ? nil : Issues(issues)
+    }
+
+    /// The partial with the normal values by the rules of the schema, if it has any.
+    func normalized(_ partial: Partial) -> Partial {
+      guard normalizes, let schema = partial._schema else { return partial }
+      return schema.normalized(partial, keepingOriginal: false)
     }
 
     /// The issues that these checks find, and those of all texts that aren't understood.
@@ -188,6 +198,7 @@ extension Partial {
     ///
     /// - Complexity: O(*r*) in the number of rules.
     public func progress(of partial: Partial) -> (completed: Int, total: Int) {
+      let partial = normalized(partial)
       let texts = partial._textsNotUnderstood
       let missing = checks.filter { check in
         check.isRequirement && (texts.contains(where: check.isOpen) || !check.isMet(partial))
@@ -212,11 +223,14 @@ extension Partial.Validation where Root: PartialInitializable {
   public func validate(_ partial: Partial<Root>) -> Result {
     if let issues = issues(in: partial) { return .incomplete(issues) }
     do {
-      return .valid(try Root(from: partial))
+      return .valid(normalizes ? try normalRoot(from: partial) : try Root(from: partial))
     } catch {
       return .incomplete(Issues([named(Issue(initialization: error))]))
     }
   }
+
+  @usableFromInline
+  func normalRoot(from partial: Partial<Root>) throws -> Root { try Root(from: normalized(partial)) }
 }
 
 extension Partial.Validation {

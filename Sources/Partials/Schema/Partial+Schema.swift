@@ -137,7 +137,7 @@ extension Partial.Schema {
     return checkedDifferences(in: partial, unnamed: unnamed)
   }
 
-  private func changes(
+  func changes(
     in partial: Partial<Root>, comparedWith others: [Partial<Root>], includingEqual: Bool
   ) -> Partial<Root> {
     var changes = Partial<Root>()

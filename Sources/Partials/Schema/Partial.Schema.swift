@@ -48,7 +48,7 @@ extension Partial {
     /// at once is therefore decoded as separate parts.
     ///
     /// - Precondition: No other property of the schema has this name, or is a part of this one. The key path leads to a
-    ///   value in every root: `\.address!` traps if the optional is nil, so declare an optional as a whole.
+    ///   value in every root: `\.address!` traps if the optional is nil, so nest an optional with its schema.
     public func nesting<Value: PartialSchemaProviding>(
       _ name: String, _ keyPath: any KeyPath<Root, Value> & Sendable
     ) -> Schema {
@@ -83,7 +83,7 @@ extension Partial {
       return members.flatMap { $0.labels(in: changes) }
     }
 
-    private mutating func add(_ member: some _PartialMember<Root>) {
+    mutating func add(_ member: some _PartialMember<Root>) {
       precondition(members.allSatisfy { $0.name != member.name }, "Two properties of a schema have the same name")
       let labels = members.flatMap { $0.labels }
       let overlaps = member.labels.contains { new in labels.contains { $0.overlaps(new) } }
@@ -100,6 +100,13 @@ extension Partial {
     /// The key path of the property that occupies exactly these bytes.
     func keyPath(of field: _PartialField) -> PartialKeyPath<Root>? {
       members.lazy.flatMap { $0.allLabels }.first { _PartialField(erased: $0.keyPath) == field }?.keyPath
+    }
+
+    /// The key path that the schema declares for `keyPath`, which may lead to parts of an optional.
+    func declared(_ keyPath: PartialKeyPath<Root>) -> PartialKeyPath<Root> {
+      let labels = members.flatMap { $0.allLabels }
+      let name = labels.first { $0.keyPath == keyPath && $0.isDerived }?.name
+      return labels.first { $0.name == name }?.keyPath ?? keyPath
     }
 
     func name(of keyPath: AnyKeyPath) -> String? {

@@ -1,4 +1,4 @@
-import Sameness
+@_exported public import Sameness
 
 extension Dirtyable where Value: Equatable {
   /// The members of a value that are merged one by one when two sides have changed it.
@@ -60,7 +60,59 @@ extension Dirtyable where Value: Equatable {
       result.fields.append(_Field(elementsOf: keyPath))
       return result
     }
+
+    /// The same list, in which these rules apply to a member; a member that isn't listed is added.
+    ///
+    /// ```swift
+    /// struct Person: Equatable {
+    ///   var name: String, nick: String?
+    ///
+    ///   static let fields = Dirtyable<Person>.Fields(\.name, \.nick)
+    ///     .normalizing(\.nick, .trimmed, .emptyIsNil)
+    /// }
+    ///
+    /// var person = Dirtyable(Person(name: "Ada", nick: nil))
+    /// person.nick = ""
+    /// print(person.isDirty, person.isDirty(by: Person.fields))  // true false
+    /// print(Person.fields.normalized(person.current).nick == nil)  // true
+    /// ```
+    /// A merge takes their value for a member that counts as unedited, and finds no conflict between two values that
+    /// count as equal. It doesn't change a value to the normal one: save `normalized(_:)` of the current value.
+    public func normalizing<Member: Equatable & SendableMetatype>(
+      _ keyPath: any WritableKeyPath<Value, Member> & Sendable, _ rules: FieldRule<Member>...
+    ) -> Fields {
+      var result = self
+      let index = fields.firstIndex { $0.keyPath == keyPath } ?? fields.endIndex
+      if index == fields.endIndex { result.fields.append(_Field(keyPath)) }
+      result.fields[index].apply(FieldRule(rules), to: keyPath)
+      return result
+    }
+
+    /// The value with the normal value of each member that has a rule, to be validated or saved.
+    public func normalized(_ value: Value) -> Value {
+      var result = value
+      for field in fields { field.normalize?(&result) }
+      return result
+    }
   }
+
+  /// The listed members that differ from those of the original, by the rules of `fields`; `\.self` comes first if
+  /// anything that isn't listed differs.
+  ///
+  /// - Complexity: That of comparing the value, and each member listed; O(1) while untouched.
+  public func changedKeyPaths(by fields: Fields) -> [PartialKeyPath<Value>] {
+    guard isDirty else { return [] }
+    let (fields, original, current) = (fields.fields, original, current)
+    var parts = _Parts()
+    parts.rest = !_isUnedited(_Merge.carry(original, to: current, fields), original)
+    parts.fields = Set(fields.indices.filter { !fields[$0].isEqual(current, original, asTyped: true) })
+    return parts.keyPaths(fields).map { $0 }
+  }
+
+  /// Whether the value differs from the original, by the rules of `fields`; what isn't listed is compared as well.
+  ///
+  /// - Complexity: That of `changedKeyPaths(by:)`.
+  public func isDirty(by fields: Fields) -> Bool { !changedKeyPaths(by: fields).isEmpty }
 }
 
 /// One member to merge, with its type erased.
@@ -74,6 +126,12 @@ struct _Field<Value>: Sendable {
   private let bytes: Range<Int>?
 
   private let isUnchanged: @Sendable (Value, Value, _ asTyped: Bool) -> Bool
+
+  /// Whether two different values count as equal by a rule.
+  private var isEqualByRule: (@Sendable (Value, Value) -> Bool)?
+
+  /// Sets the normal value of the member.
+  private(set) var normalize: (@Sendable (inout Value) -> Void)?
 
   private let write: @Sendable (_ source: Value, _ target: inout Value) -> Void
 
@@ -128,10 +186,29 @@ struct _Field<Value>: Sendable {
     }
   }
 
+  mutating func apply<Member: Equatable & SendableMetatype>(
+    _ rule: FieldRule<Member>, to keyPath: any WritableKeyPath<Value, Member> & Sendable
+  ) {
+    isEqualByRule = { [isThere] in
+      guard isThere($0), isThere($1) else { return false }
+      return rule.isUnedited($0[keyPath: keyPath], $1[keyPath: keyPath]) { _areUnchanged($0, $1, asTyped: true) }
+    }
+    normalize = { [isThere] value in
+      guard isThere(value) else { return }
+      let normal = rule.normal(value[keyPath: keyPath])
+      if !_areUnchanged(normal, value[keyPath: keyPath], asTyped: true) { value[keyPath: keyPath] = normal }
+    }
+  }
+
+  /// Whether the member is equal in two values, or counts as equal by its rule.
+  func isEqual(_ left: Value, _ right: Value, asTyped: Bool = false) -> Bool {
+    isSame(left, right, asTyped: asTyped) || isEqualByRule?(left, right) ?? false
+  }
+
   /// Whether the member is equal in two values; with `asTyped`, also in the normal form of its texts.
   ///
   /// - Complexity: That of comparing the members' bytes, if these are the same.
-  func isEqual(_ left: Value, _ right: Value, asTyped: Bool = false) -> Bool {
+  private func isSame(_ left: Value, _ right: Value, asTyped: Bool) -> Bool {
     bytes.map { UnsafeValueBytes.areSame(left, right, in: $0) } ?? false || isUnchanged(left, right, asTyped)
   }
 
@@ -141,7 +218,7 @@ struct _Field<Value>: Sendable {
   /// written. A member that is equal in different bytes stays, unless it is a text in another normal form: the value's
   /// own `==` may distinguish the forms, and would then find a difference that no listed member covers.
   func copy(_ source: Value, _ target: inout Value) {
-    if !isEqual(source, target, asTyped: true) { write(source, &target) }
+    if !isSame(source, target, asTyped: true) { write(source, &target) }
   }
 }
 

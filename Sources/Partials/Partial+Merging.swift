@@ -80,7 +80,8 @@ extension Partial {
   /// Constants (`let`) of the root aren't written, nor are values in which a constant was set or removed. A subscript
   /// traps if it would trap in the root: an array needs enough elements.
   ///
-  /// - Returns: The key paths that aren't written: those of texts that aren't understood, and read-only ones, because
+  /// - Returns: The key paths that aren't written: those of texts that aren't understood, those of optionals that are
+  ///   nil in `root` and whose parts are set by a decoded partial or by `differences`, and read-only ones, because
   ///   `root` has no way to write to them. Only a schema knows the read-only key paths of stored properties; without
   ///   one they are `\.self`.
   /// - Complexity: O(`count`), and a copy of `root`; for each value that has a setter, another copy.
@@ -93,8 +94,10 @@ extension Partial {
       let keyPath: PartialKeyPath<Root> = _schema?.keyPath(of: entry.field) ?? \.self
       if !keyPaths.contains(keyPath) { keyPaths.append(keyPath) }
     }
-    let readOnly = changes._storage.boxed.assignments.map(\.box).filter { $0.effect == .nothing }
-    return keyPaths + readOnly.compactMap { $0.keyPath as? PartialKeyPath<Root> }
+    let unwritten = changes._storage.boxed.assignments.map(\.box).filter { [root] in
+      $0.effect == .nothing || $0.isLost(in: root)
+    }
+    return keyPaths + unwritten.compactMap { $0.keyPath as? PartialKeyPath<Root> }.map { _schema?.declared($0) ?? $0 }
       + _textsNotUnderstood.map { $0.keyPath }
   }
 

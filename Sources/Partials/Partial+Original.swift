@@ -52,6 +52,24 @@ extension Partial {
   /// - Complexity: O(1)
   public var changes: Partial { _storage.changes.map { Partial(_storage: $0) } ?? self }
 
+  /// Whether a value was set or a text was entered, even if everything reads as in the original again.
+  ///
+  /// A form asks it before it shows messages, and `isDirty` before it saves:
+  /// ```swift
+  /// struct User: PartialSchemaProviding {
+  ///   var name = "Ada"
+  ///   static let partialSchema = Partial<User>.Schema(("name", \.name))
+  /// }
+  ///
+  /// var form = Partial(over: User())
+  /// form.name = "Ada"
+  /// print(form.isTouched, form.isDirty)   // true false
+  /// ```
+  /// `changes.contains(\.name)` asks the same about one property.
+  ///
+  /// - Complexity: O(1), and O(*t*) for *t* texts that are kept.
+  public var isTouched: Bool { !isEmpty || !_textsNotUnderstood.isEmpty }
+
   /// Whether a property reads differently than in the original; without an original, whether it is set.
   ///
   /// ```swift
@@ -66,7 +84,9 @@ extension Partial {
   /// A text at the property that isn't understood also counts as a difference.
   ///
   /// - Complexity: That of reading and comparing the two values.
-  public func isDirty<Value: Equatable>(_ keyPath: KeyPath<Root, Value>) -> Bool {
+  public func isDirty<Value: Equatable>(_ keyPath: KeyPath<Root, Value>) -> Bool { _isDirty(keyPath) }
+
+  func _isDirty<Value: Equatable>(_ keyPath: KeyPath<Root, Value>) -> Bool {
     if _text(at: keyPath).map({ !$0.isUnderstood }) ?? false { return true }
     let (value, old) = (_value(for: keyPath), _originalAlone._value(for: keyPath))
     guard let value, let old else { return (value == nil) != (old == nil) }

@@ -223,6 +223,18 @@ final class DraftOfARowTests: XCTestCase {
     XCTAssertEqual([child.name, "\(model.rows.map(\.id))"], ["x", "[2]"])
   }
 
+  func testUneditedFieldOfARowTakesTheirsByItsRule() throws {
+    let model = Model()
+    var draft = try draft(of: model, edited: " ")
+    let fields = Dirtyable<Row>.Fields(\.id).normalizing(\.name, .trimmed)
+    XCTAssertFalse(draft.edits.isDirty(by: fields))
+    model.rows.swapAt(0, 1)
+    model.rows[0].name = "elsewhere"
+    try draft.commit(.merge(fields))
+    XCTAssertEqual(model.rows[0], Row(id: 1, name: "elsewhere"))
+    XCTAssertEqual(draft.current, model.rows[0])
+  }
+
   func testDirtyRowIsFoundByItsIdentity() throws {
     var draft = Draft(of: Model(), \.rows)
     XCTAssertFalse(draft.edits.isDirty(\.self, id: 9))

@@ -98,6 +98,32 @@ final class PartialFormTests: XCTestCase {
     let body = try encoder.encode(edit.differences)
     print(String(decoding: body, as: UTF8.self))  // {"address":{"town":"Ockham"},"email":"countess@example.com"}
 
+    struct Home: PartialSchemaProviding, Codable, Hashable {
+      var street: String, town: String
+
+      static let partialSchema = Partial<Home>.Schema(("street", \.street), ("town", \.town))
+    }
+
+    struct Member: PartialSchemaProviding {
+      var nick: String?, home: Home?
+
+      static let partialSchema = Partial<Member>.Schema(("nick", \.nick))
+        .nesting("home", \.home, Home.partialSchema)
+        .normalizing(\.nick, .trimmed, .emptyIsNil)
+    }
+
+    func request(_ form: Partial<Member>) throws -> String {
+      String(decoding: try encoder.encode(form.differences), as: UTF8.self)
+    }
+
+    var member = Partial(over: Member(nick: "Countess", home: Home(street: "Dorset Street 1", town: "London")))
+    member.home??.town = "Ockham"
+    print(try request(member))  // {"home":{"town":"Ockham"}}
+    member[\.nick, default: ""] = " "  // what a text field leaves behind
+    print(try request(member))  // {"home":{"town":"Ockham"},"nick":null}
+    member.home = .some(nil)
+    print(try request(member))  // {"home":null,"nick":null}
+
     let patch = try JSONDecoder().decode(Partial<Guest>.self, from: body)
     var patched = Partial(over: guest)
     patched.merge(patch)

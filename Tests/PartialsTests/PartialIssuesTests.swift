@@ -44,6 +44,44 @@ final class PartialIssuesTests: XCTestCase {
       ])
   }
 
+  func testMessagesComeFromTheTableOfTheApp() throws {
+    let table = [
+      "%@ is missing": "Es fehlt: %@", "%@ is invalid": "%@ ist ungültig", "%@ is not understood": "%@ ist unklar",
+      "First": "Das Erste %@", "odd": "ungerade",
+    ]
+    let address = Partial<Address>.Validation(.required(\.town)).messages { _ in "not used" }
+    let validation = Validation(
+      .required(\Order.first), .valueValidation(keyPath: \Order.note) { $0.count < 3 },
+      .valueValidation(keyPath: \Order.last, message: "odd") { $0 % 2 == 0 },
+      .required(\Order.customer, message: "Who are you?"), .nested(\Order.address, address)
+    ).named([\Order.first: "First"])
+    var partial = Partial<Order>()
+    (partial.note, partial.last) = ("LOUD", 1)
+    partial.enter("x", at: \.address.zip) { Int($0) }
+    XCTAssertEqual(
+      validation.messages { table[$0] }.issues(in: partial)?.map(\.message),
+      [
+        "Es fehlt: Das Erste %@", "note ist ungültig", "ungerade", "Who are you?", "Es fehlt: address.town",
+        "address.zip ist unklar",
+      ])
+    XCTAssertEqual(
+      validation.messages { _ in nil }.issues(in: partial)?.map(\.message),
+      validation.issues(in: partial)?.map(\.message))
+  }
+
+  func testInitializerErrorsUseNamesAndTable() async throws {
+    struct Strict: PartialInitializable, Sendable {
+      var first: Int
+      init(from partial: Partial<Strict>) throws { first = try partial.value(for: \.first) }
+    }
+    let validation = Partial<Strict>.Validation().named([\.first: "First"]).messages { "<\($0)>" }
+    let results = [validation.validate(Partial()), try await validation.asking().validate(Partial())]
+    for result in results {
+      guard case .incomplete(let issues) = result else { return XCTFail("The first is missing") }
+      XCTAssertEqual(issues.map(\.message), ["<<First> is missing>"])
+    }
+  }
+
   func testLaterNameReplacesAnEarlierOne() {
     let validation = Validation(.required(\Order.first)).named([\Order.first: "A"]).named([\Order.first: "B"])
     XCTAssertEqual(validation.issues(in: Partial())?.description, "B is missing")

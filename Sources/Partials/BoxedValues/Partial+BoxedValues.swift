@@ -39,6 +39,7 @@ extension Partial {
   /// If the root is present as a whole, the value's setter runs on it instead, unless other setters still need a root.
   /// Its effects on the root come after the values that are already boxed.
   mutating func _box(_ box: any _PartialBox) {
+    let box = _withOlderParts(box)
     // A value that is only shown writes nothing, so it must not replace one that does.
     if box.effect == .follows, _wholeRoot != nil || _storage.boxed.writes(box.keyPath) { return }
     _makeUnique()
@@ -50,6 +51,22 @@ extension Partial {
     _removeBox(box.keyPath)
     let before = _storage.boxed.isEmpty ? _bytesAlone : nil
     _storage.withExtras { $0.boxed.append(box, before: before) }
+  }
+
+  /// The same box, with the parts of an optional that were set before, unless its whole was set since.
+  private func _withOlderParts(_ box: any _PartialBox) -> any _PartialBox {
+    guard let older = _storage.boxed.boxes[box.keyPath], let both = box.following(older),
+      let keyPath = box.keyPath as? PartialKeyPath<Root>, let schema = _schema
+    else { return box }
+    return _wasSet(schema.declared(keyPath), after: keyPath) ? box : both
+  }
+
+  /// Whether a stored property was set after the value boxed under another key path.
+  func _wasSet(_ keyPath: PartialKeyPath<Root>, after boxed: AnyKeyPath) -> Bool {
+    guard let field = _PartialField(erased: keyPath) else { return false }
+    return _storage.boxed.bytes(after: boxed).contains { bytes in
+      !Partial(_storage: unsafe .typed(bytes))._storage.isVacant(field)
+    }
   }
 
   @usableFromInline

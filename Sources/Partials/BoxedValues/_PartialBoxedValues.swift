@@ -113,6 +113,12 @@ struct _PartialBoxedValues {
     }
   }
 
+  /// The buffers of values that were set in the root's bytes after this value.
+  func bytes(after keyPath: AnyKeyPath) -> [AnyObject] {
+    let later = assignments.drop { $0.box.keyPath as AnyKeyPath != keyPath }.dropFirst().map(\.before) + [afterwards]
+    return later.compactMap { $0 }
+  }
+
   /// Takes out the buffer of values set after the last boxed value, so that only the caller refers to it.
   mutating func takeAfterwards() -> AnyObject? {
     defer { afterwards = nil }
@@ -146,6 +152,10 @@ protocol _PartialBox: AnyObject {
   ///
   /// - Returns: Whether the key path can be written.
   func write<Root>(to root: inout Root) -> Bool
+  /// Whether the value had no place in the root to which it was written.
+  func isLost<Root>(in root: Root) -> Bool
+  /// The same box, with the parts that only the older box has; nil if its value isn't made of parts.
+  func following(_ older: any _PartialBox) -> (any _PartialBox)?
 }
 
 /// The effect of writing a boxed value.
@@ -181,6 +191,10 @@ class _PartialBoxedValue<Root, Value>: _PartialBox {
     (self.value, self.keyPath, self.effect) = (value, keyPath, effect)
   }
 
+  private init(_ value: Value, like box: _PartialBoxedValue) {
+    (self.value, keyPath, effect) = (value, box.keyPath, box.effect)
+  }
+
   final var erasedValue: Any { value }
   var written: (any _PartialBox)? { self }
 
@@ -188,6 +202,16 @@ class _PartialBoxedValue<Root, Value>: _PartialBox {
     guard let keyPath = keyPath as? WritableKeyPath<Target, Value> else { return false }
     root[keyPath: keyPath] = value
     return true
+  }
+
+  final func isLost<Target>(in root: Target) -> Bool {
+    guard value is any _PartialOptionalParts, let keyPath = keyPath as? KeyPath<Target, Value> else { return false }
+    return (root[keyPath: keyPath] as? any _PartialOptionalParts)?.isLost ?? false
+  }
+
+  final func following(_ older: any _PartialBox) -> (any _PartialBox)? {
+    guard let parts = value as? any _PartialOptionalParts else { return nil }
+    return (parts.following(older.erasedValue) as? Value).map { _PartialBoxedValue($0, like: self) }
   }
 }
 

@@ -27,7 +27,8 @@ extension Partial {
   /// A setter or an observer may change the parsed value. Then the changed value is shown, and the text isn't kept.
   ///
   /// For a property of type `Value?`, the parser returns `Value?` as well, and its nil never counts as a value. Nor
-  /// does a nil inside an optional, which generic code may return. To set nil, assign it: `form.age = .some(nil)`.
+  /// does a nil inside an optional, which generic code may return. To set nil, assign it: `form.age = .some(nil)`. An
+  /// empty text sets it in a field with the rule `emptyIsNil`.
   ///
   /// `parse` runs while the partial is being written to, so it must not use the partial: read what it needs before.
   ///
@@ -42,14 +43,17 @@ extension Partial {
   /// Parses `text`, sets the value of the optional property at `keyPath` to the result, and keeps the text as it was
   /// typed.
   ///
-  /// If `parse` returns nil, the text isn't understood, and nil isn't set.
+  /// If `parse` returns nil, the text isn't understood, and nil isn't set, except for an empty text in a field with the
+  /// rule `emptyIsNil`.
   ///
   /// - Complexity: That of setting the value, and O(*t*) for *t* texts that are kept.
   @_documentation(visibility: internal)
   public mutating func enter<Value: Sendable>(
     _ text: String, at keyPath: any KeyPath<Root, Value?> & Sendable, parse: (String) -> Value?
   ) {
-    _enter(text, at: keyPath, as: parse(text).map(Optional.some))
+    let value = parse(text)
+    let isNil = value == nil && text.allSatisfy(\.isWhitespace) && _schema?.readsEmptyTextAsNil(at: keyPath) ?? false
+    _enter(text, at: keyPath, as: isNil ? .some(nil) : value.map(Optional.some), setsNil: isNil)
   }
 
   /// Not available: `{ $0.isEmpty ? .some(nil) : Int($0) }` would set nil for each text that isn't a number.
@@ -67,10 +71,10 @@ extension Partial {
   public func entered(_ keyPath: PartialKeyPath<Root>) -> String? { _text(at: keyPath)?.text }
 
   private mutating func _enter<Value: Sendable>(
-    _ text: String, at keyPath: any KeyPath<Root, Value> & Sendable, as value: Value?
+    _ text: String, at keyPath: any KeyPath<Root, Value> & Sendable, as value: Value?, setsNil: Bool = false
   ) {
     // If generic code parses an optional type, its parser can return a nil that is wrapped like a value.
-    let value = ((value as? any _PartialOptional)?.isNil ?? false) ? nil : value
+    let value = !setsNil && (value as? any _PartialOptional)?.isNil ?? false ? nil : value
     let field = _PartialField(keyPath)
     self[_at: keyPath, in: field, isConstant: !(keyPath is WritableKeyPath<Root, Value>)] = value
     // Without a value there is nothing to compare, and reading may run a subscript out of range.

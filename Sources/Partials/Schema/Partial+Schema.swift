@@ -86,8 +86,9 @@ extension Partial: Encodable where Root: PartialSchemaProviding {
           debugDescription: "\(box.keyPath) is read-only and has no name in the schema: set what it is read from"))
     }
     var container = encoder.container(keyedBy: _PartialCodingKey.self)
-    let named = _named
-    for member in Root.partialSchema.members { try member.encode(named, to: &container) }
+    let schema = Root.partialSchema
+    let named = schema.changes(in: schema.hasRules ? schema.normalized(self, keepingOriginal: true) : self)
+    for member in schema.members { try member.encode(named, to: &container) }
   }
 }
 
@@ -124,6 +125,7 @@ extension Partial.Schema {
   /// Applied to the original, they make the same root as `partial`.
   func differences(in partial: Partial<Root>) -> Partial<Root> {
     checkCoverage()
+    let partial = hasRules && !partial.isEmpty ? normalized(partial, keepingOriginal: true) : partial
     guard partial._hasOriginal, !partial.isEmpty else { return partial.changes }
     var unnamed = partial.changes
     for member in members { member.remove(from: &unnamed) }
@@ -135,7 +137,7 @@ extension Partial.Schema {
     return checkedDifferences(in: partial, unnamed: unnamed)
   }
 
-  private func changes(
+  func changes(
     in partial: Partial<Root>, comparedWith others: [Partial<Root>], includingEqual: Bool
   ) -> Partial<Root> {
     var changes = Partial<Root>()

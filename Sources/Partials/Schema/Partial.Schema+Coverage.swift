@@ -35,7 +35,7 @@ extension Partial.Schema {
   /// The offset of each run of bytes that belongs to no property and isn't padding.
   private var forgottenBytes: [Int] {
     guard !(Root.self is AnyObject.Type) else { return [] }
-    let known = members.flatMap { $0.allLabels }.map { $0.keyPath } + ignored
+    let known = members.flatMap { $0.allLabels }.filter { !$0.isDerived }.map { $0.keyPath } + ignored
     let fields = known.compactMap { _PartialField(erased: $0) }
     // An enum has properties, but stores none of them.
     guard known.isEmpty || !fields.isEmpty else { return [] }

@@ -25,7 +25,9 @@ extension Partial {
   /// Each declared property is also read from the original, and may be set on a copy of it, so a key path with a
   /// subscript must not trap there.
   public struct Schema: Sendable {
-    private(set) var members: [any _PartialMember<Root>]
+    var members: [any _PartialMember<Root>]
+    /// Whether any property has a rule.
+    var hasRules = false
     private(set) var refusesUnknownKeys = true
     /// The properties that are left out on purpose.
     var ignored: [any PartialKeyPath<Root> & Sendable] = []
@@ -46,7 +48,7 @@ extension Partial {
     /// at once is therefore decoded as separate parts.
     ///
     /// - Precondition: No other property of the schema has this name, or is a part of this one. The key path leads to a
-    ///   value in every root: `\.address!` traps if the optional is nil, so declare an optional as a whole.
+    ///   value in every root: `\.address!` traps if the optional is nil, so nest an optional with its schema.
     public func nesting<Value: PartialSchemaProviding>(
       _ name: String, _ keyPath: any KeyPath<Root, Value> & Sendable
     ) -> Schema {
@@ -81,12 +83,13 @@ extension Partial {
       return members.flatMap { $0.labels(in: changes) }
     }
 
-    private mutating func add(_ member: some _PartialMember<Root>) {
+    mutating func add(_ member: some _PartialMember<Root>) {
       precondition(members.allSatisfy { $0.name != member.name }, "Two properties of a schema have the same name")
       let labels = members.flatMap { $0.labels }
       let overlaps = member.labels.contains { new in labels.contains { $0.overlaps(new) } }
       precondition(!overlaps, "A property of a schema is, or is a part of, another")
       members.append(member)
+      hasRules = hasRules || member.hasRules
     }
 
     /// The name of the property that occupies exactly these bytes.
@@ -97,6 +100,13 @@ extension Partial {
     /// The key path of the property that occupies exactly these bytes.
     func keyPath(of field: _PartialField) -> PartialKeyPath<Root>? {
       members.lazy.flatMap { $0.allLabels }.first { _PartialField(erased: $0.keyPath) == field }?.keyPath
+    }
+
+    /// The key path that the schema declares for `keyPath`, which may lead to parts of an optional.
+    func declared(_ keyPath: PartialKeyPath<Root>) -> PartialKeyPath<Root> {
+      let labels = members.flatMap { $0.allLabels }
+      let name = labels.first { $0.keyPath == keyPath && $0.isDerived }?.name
+      return labels.first { $0.name == name }?.keyPath ?? keyPath
     }
 
     func name(of keyPath: AnyKeyPath) -> String? {

@@ -4,6 +4,10 @@ import Sameness
 struct _PartialLabel<Root> {
   var name: String
   let keyPath: any PartialKeyPath<Root> & Sendable
+  /// Whether the key path leads to nothing stored, but to what another label stores.
+  var isDerived = false
+  /// Whether an empty text that is entered for the property means nil.
+  var readsEmptyTextAsNil = false
 
   /// Whether both are the same property, or one is a part of the other.
   func overlaps(_ other: _PartialLabel) -> Bool {
@@ -31,6 +35,10 @@ protocol _PartialMember<Root>: Sendable {
   /// Sets in `changes` each property that reads differently in the edit than in one of the other roots; with
   /// `includingEqual`, also each property that was set.
   func addChanges(to changes: inout Partial<Root>, of edit: _PartialEdit<Root>, includingEqual: Bool)
+  /// Whether the member, or a part of it, has a rule.
+  var hasRules: Bool { get }
+  /// Sets the normal value by the member's rules; with `keepingOriginal`, that of the original if both count as equal.
+  func normalize(_ partial: inout Partial<Root>, keepingOriginal: Bool)
   /// Removes the values of this member from `partial`, which has no original; if a constant can't be applied, removes
   /// nothing.
   func remove(from partial: inout Partial<Root>)
@@ -59,6 +67,11 @@ struct _PartialEdit<Root> {
     changes = partial.changes
     hiddenRoot = partial._wholeRoot == nil ? partial._editedOriginal : nil
   }
+
+  /// The value that the edit reads.
+  func value<Value>(for keyPath: KeyPath<Root, Value>) -> Value? {
+    partial._value(for: keyPath) ?? hiddenRoot?[keyPath: keyPath]
+  }
 }
 
 /// A property and its name.
@@ -69,14 +82,18 @@ struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialMem
   ///
   /// A schema accepts key paths of any kind, so this is found out at run time.
   private let isConstant: Bool
+  private(set) var rule: FieldRule<Value>?
 
-  init(name: String, keyPath: any KeyPath<Root, Value> & Sendable) {
+  init(name: String, keyPath: any KeyPath<Root, Value> & Sendable, rule: FieldRule<Value>? = nil) {
     self.name = name
     self.keyPath = keyPath
+    self.rule = rule
     isConstant = !(keyPath is WritableKeyPath<Root, Value>)
   }
 
-  var labels: [_PartialLabel<Root>] { [_PartialLabel(name: name, keyPath: keyPath)] }
+  var labels: [_PartialLabel<Root>] {
+    [_PartialLabel(name: name, keyPath: keyPath, readsEmptyTextAsNil: rule?.readsEmptyTextAsNil ?? false)]
+  }
   var allLabels: [_PartialLabel<Root>] { labels }
 
   func labels(in partial: Partial<Root>) -> [String] { partial._namedValue(for: keyPath) != nil ? [name] : [] }
@@ -140,12 +157,26 @@ struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialMem
   func decode(from container: KeyedDecodingContainer<_PartialCodingKey>, to partial: inout Partial<Root>) throws {
     let key = _PartialCodingKey(name)
     guard container.contains(key) else { return }
-    partial[_at: keyPath, in: _PartialField(keyPath), isConstant: isConstant] = try container.decode(
-      Value.self, forKey: key)
+    set(try container.decode(Value.self, forKey: key), in: &partial)
   }
 
   func inside<Outer>(_ prefix: any KeyPath<Outer, Root> & Sendable) -> any _PartialMember<Outer> {
-    _PartialProperty<Outer, Value>(name: name, keyPath: prefix.appending(keyPath))
+    _PartialProperty<Outer, Value>(name: name, keyPath: prefix.appending(keyPath), rule: rule)
+  }
+
+  var hasRules: Bool { rule != nil }
+
+  func normalize(_ partial: inout Partial<Root>, keepingOriginal: Bool) {
+    let field = _PartialField(keyPath)
+    guard let rule, let value = partial._value(in: field, for: keyPath) else { return }
+    let old = keepingOriginal ? partial._originalAlone._value(in: field, for: keyPath) : nil
+    let same = old.flatMap { rule.isUnedited(value, $0, otherwise: _areEqualOrSame) ? $0 : nil }
+    let normal = same ?? rule.normal(value)
+    if !_areProvablySame(normal, value) { set(normal, in: &partial) }
+  }
+
+  func set(_ value: Value, in partial: inout Partial<Root>) {
+    partial[_at: keyPath, in: _PartialField(keyPath), isConstant: isConstant] = value
   }
 }
 
@@ -178,6 +209,12 @@ struct _PartialGroup<Root>: _PartialMember {
     for member in members { member.addChanges(to: &changes, of: edit, includingEqual: includingEqual) }
   }
 
+  var hasRules: Bool { members.contains { $0.hasRules } }
+
+  func normalize(_ partial: inout Partial<Root>, keepingOriginal: Bool) {
+    for member in members where member.hasRules { member.normalize(&partial, keepingOriginal: keepingOriginal) }
+  }
+
   func remove(from partial: inout Partial<Root>) {
     for member in members { member.remove(from: &partial) }
   }
@@ -202,7 +239,9 @@ struct _PartialGroup<Root>: _PartialMember {
   }
 
   private func inGroup(_ label: _PartialLabel<Root>) -> _PartialLabel<Root> {
-    _PartialLabel(name: "\(name).\(label.name)", keyPath: label.keyPath)
+    var label = label
+    label.name = "\(name).\(label.name)"
+    return label
   }
 }
 

@@ -44,6 +44,7 @@ extension Partial where Root: Sendable {
     ///   question goes on, because the next call may be about the same value.
     public func issues(in partial: Partial) async throws -> Validation.Issues? {
       let found = validation.issues(in: partial)
+      let partial = validation.normalized(partial)
       let texts = partial._textsNotUnderstood
       let asked = rules.map { rule in
         let isOpen = rule.keyPaths.contains { keyPath in
@@ -66,9 +67,10 @@ extension Partial.AsyncValidation where Root: PartialInitializable {
   public func validate(_ partial: Partial<Root>) async throws -> Partial<Root>.Validation.Result {
     if let issues = try await issues(in: partial) { return .incomplete(issues) }
     do {
-      return .valid(try Root(from: partial))
+      return .valid(try Root(from: validation.normalized(partial)))
     } catch {
-      return .incomplete(Partial<Root>.Validation.Issues([Partial<Root>.Validation.Issue(initialization: error)]))
+      let issue = Partial<Root>.Validation.Issue(initialization: error)
+      return .incomplete(Partial<Root>.Validation.Issues([validation.named(issue)]))
     }
   }
 }

@@ -99,6 +99,8 @@ extension Partial.Validation {
     public let error: (any Swift.Error)?
     /// The display name of the first key path, if the validation has one.
     var name: String?
+    /// The validation's table of messages, if it has one.
+    var table: (@Sendable (String) -> String?)?
     private let sentence: String?
 
     init(
@@ -126,16 +128,20 @@ extension Partial.Validation {
     /// error.
     ///
     /// The name is that of ``Partial/Validation/named(_:)``, or else the property's own, such as `address.street`. A
-    /// computed property has its name in the schema; without a schema, it is only "a value".
+    /// computed property has its name in the schema; without a schema, it is only "a value". An app replaces the
+    /// sentences, and translates messages and names, by ``Partial/Validation/messages(_:)``.
     public var message: String {
-      if let sentence { return sentence }
-      let name = name ?? Self.name(of: keyPaths[0])
-      return switch kind {
-      case .missing: "\(name) is missing"
-      case .failed: "\(name) is invalid"
-      case .notUnderstood: "\(name) is not understood"
-      case .initialization: error.map { "\($0)" } ?? "\(name) is invalid"
-      }
+      func translated(_ text: String) -> String { table?(text) ?? text }
+      if let sentence { return translated(sentence) }
+      let pattern =
+        switch kind {
+        case .missing: "%@ is missing"
+        case .notUnderstood: "%@ is not understood"
+        case .failed, .initialization: "%@ is invalid"
+        }
+      if kind == .initialization, let error { return "\(error)" }
+      let name = translated(name ?? Self.name(of: keyPaths[0]))
+      return translated(pattern).split(separator: "%@", omittingEmptySubsequences: false).joined(separator: name)
     }
 
     /// Whether the issue is about the value at `keyPath`.

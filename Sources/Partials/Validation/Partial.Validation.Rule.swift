@@ -13,8 +13,9 @@ extension Partial.Validation {
 
     /// Requires a value at `keyPath`.
     ///
-    /// In an optional property, nil counts as a value if it was set. Entering a text never sets nil. An empty text
-    /// counts as a value as well; to reject it, use `required(_:_:message:)`.
+    /// In an optional property, nil counts as a value if it was set. Entering a text sets nil only by the rule
+    /// `emptyIsNil` of the schema. An empty text counts as a value as well; to reject it, use
+    /// `required(_:_:message:)`.
     public static func required(_ keyPath: any PartialKeyPath<Root> & Sendable, message: String? = nil) -> Rule {
       Rule(_PartialCheck(required: keyPath, message: message))
     }

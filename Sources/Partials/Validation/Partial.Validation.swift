@@ -39,8 +39,12 @@ extension Partial {
     let checks: [_PartialCheck<Root>]
     /// The display names of key paths.
     private var names: [_PartialKey<Root>: String] = [:]
+    /// The table that translates messages; nil for English.
+    private var table: (@Sendable (String) -> String?)?
     /// The united presence bits of all required values that have an offset.
     @usableFromInline let mask: [UInt64]
+    /// Whether the schema has rules, so that the checks are asked about normal values.
+    @usableFromInline let normalizes: Bool
     /// The number of required key paths, each counted once.
     private let requirementCount: Int
     /// The indices of the checks that the mask does not cover.
@@ -52,6 +56,7 @@ extension Partial {
       mask = _UnsafePartialStorage<Root>.mask(of: checks.compactMap(\.requiredField))
       checksBesidesMask = checks.indices.filter { [checks] in checks[$0].requiredField == nil }
       requirementCount = Self.requirements(in: checks).count
+      normalizes = Partial()._schema?.hasRules ?? false
     }
 
     /// Makes a validation with these rules; issues are reported in their order.
@@ -78,6 +83,32 @@ extension Partial {
     public func named(_ names: KeyValuePairs<any PartialKeyPath<Root> & Sendable, String>) -> Validation {
       var validation = self
       for (keyPath, name) in names { validation.names[_PartialKey(keyPath)] = name }
+      return validation
+    }
+
+    /// The same validation, whose messages come from a table of the app, such as those of another language.
+    ///
+    /// ```swift
+    /// struct User { var name: String, age: Int }
+    ///
+    /// let german = ["%@ is missing": "%@ fehlt", "Name": "Der Name", "Too young": "Zu jung"]
+    /// let rules = Partial<User>.Validation(.required(\.name), .check(\.age, "Too young") { $0 >= 18 })
+    ///   .named([\.name: "Name"])
+    ///   .messages { german[$0] }
+    ///
+    /// var form = Partial<User>()
+    /// form.age = 12
+    /// print(rules.issues(in: form)!)  // Der Name fehlt, Zu jung
+    /// ```
+    /// The table is asked for the message of a rule, for a name, and for one of the sentences "%@ is missing", "%@ is
+    /// invalid" and "%@ is not understood", in which `%@` stands for the name. A text for which it returns nil stays
+    /// in English. The table is asked whenever a message is read, so the language may change while the app runs. With a
+    /// string catalog, it is `{ NSLocalizedString($0, comment: "") }`.
+    ///
+    /// The table also translates the issues of nested validations, whose own tables aren't used.
+    public func messages(_ table: @escaping @Sendable (_ text: String) -> String?) -> Validation {
+      var validation = self
+      validation.table = table
       return validation
     }
 
@@ -118,8 +149,15 @@ extension Partial {
 
     @usableFromInline
     func _issues(in partial: Partial, isMaskMet: Bool) -> Issues? {
-      let issues = issues(of: isMaskMet ? checksBesidesMask.map { checks[$0] } : checks, in: partial)
+      let open = isMaskMet ? checksBesidesMask.map { checks[$0] } : checks
+      let issues = issues(of: open, in: normalizes ? normalized(partial) : partial)
       return issues.isEmpty ? nil : Issues(issues)
+    }
+
+    /// The partial with the normal values by the rules of the schema, if it has any.
+    func normalized(_ partial: Partial) -> Partial {
+      guard normalizes, let schema = partial._schema else { return partial }
+      return schema.normalized(partial, keepingOriginal: false)
     }
 
     /// The issues that these checks find, and those of all texts that aren't understood.
@@ -141,10 +179,13 @@ extension Partial {
       return issues + unread.map { named(Issue(.notUnderstood, [$0])) }
     }
 
-    /// The issue with this validation's display name for its key path, which may replace that of a nested validation.
+    /// The issue with this validation's display name for its key path, which may replace that of a nested validation,
+    /// and with its table of messages.
+    @usableFromInline
     func named(_ issue: Issue) -> Issue {
       var issue = issue
       issue.name = names[_PartialKey(issue.keyPaths[0])] ?? issue.name
+      issue.table = table
       return issue
     }
 
@@ -157,6 +198,7 @@ extension Partial {
     ///
     /// - Complexity: O(*r*) in the number of rules.
     public func progress(of partial: Partial) -> (completed: Int, total: Int) {
+      let partial = normalized(partial)
       let texts = partial._textsNotUnderstood
       let missing = checks.filter { check in
         check.isRequirement && (texts.contains(where: check.isOpen) || !check.isMet(partial))
@@ -181,11 +223,14 @@ extension Partial.Validation where Root: PartialInitializable {
   public func validate(_ partial: Partial<Root>) -> Result {
     if let issues = issues(in: partial) { return .incomplete(issues) }
     do {
-      return .valid(try Root(from: partial))
+      return .valid(normalizes ? try normalRoot(from: partial) : try Root(from: partial))
     } catch {
-      return .incomplete(Issues([Issue(initialization: error)]))
+      return .incomplete(Issues([named(Issue(initialization: error))]))
     }
   }
+
+  @usableFromInline
+  func normalRoot(from partial: Partial<Root>) throws -> Root { try Root(from: normalized(partial)) }
 }
 
 extension Partial.Validation {

@@ -14,7 +14,7 @@ public struct Backoff: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - attempts: How often a change may be begun before it has failed for good, at least once; nil for as often as it
-  ///     takes. Without a limit, a server that is away for a week makes no dead letters.
+  ///     takes. Without a limit, a server that is away for a week makes no failures.
   ///   - firstDelay: The longest delay after the first failure; less than a millisecond counts as one.
   ///   - longestDelay: The longest delay after any failure; less than ten milliseconds count as ten.
   public init(

@@ -20,7 +20,7 @@
       /// It waits for an older change of the key, and replaces that one if it fails.
       case replacement
 
-      case deadLetter
+      case failure
     }
 
     fileprivate struct CodedEntry {
@@ -72,7 +72,7 @@
       let extras = _schedule.extras(of: slot)
       let current = slot.state == .cancelled ? nil : _schedule.current(of: slot)
       let role: Role? = current == nil ? nil : extras?.followerReplaces == true ? .replacement : .follower
-      return (extras?.deadLetters ?? []).map { .init(entry: $0, role: .deadLetter) }
+      return (extras?.failures ?? []).map { .init(entry: $0, role: .failure) }
         + [current].compactMap { entry in entry.map { .init(entry: $0) } }
         + [extras?.follower].compactMap { entry in entry.map { .init(entry: $0, role: role) } }
     }
@@ -135,10 +135,10 @@
           extras.followerReplaces = coded.role == .replacement
         }
         _waitingCount += 1
-      case .deadLetter:
-        _schedule.updateExtras(ordinal ?? _schedule.appendIdle(entry.key)) { $0.deadLetters.append(entry) }
+      case .failure:
+        _schedule.updateExtras(ordinal ?? _schedule.appendIdle(entry.key)) { $0.failures.append(entry) }
         _schedule.advanceFrontier()
-        _deadLetterCount += 1
+        _failureCount += 1
       }
       return nil
     }
@@ -153,7 +153,7 @@
 
     /// Registers every generation in the order of the numbers, which may differ from that of the ordinals.
     fileprivate mutating func restoreGenerations() {
-      // A key whose change comes after its dead letter has moved to the end, and left a gap.
+      // A key whose change comes after its failure has moved to the end, and left a gap.
       let numbers = zip(slots.ordinals.filter { slots.hasElement(ordinal: $0) }, slots).flatMap { ordinal, slot in
         entries(of: slot).map { (number: $0.id.rawValue, ordinal: ordinal) }
       }

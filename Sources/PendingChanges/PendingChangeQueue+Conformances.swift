@@ -27,17 +27,17 @@ extension PendingChangeQueue: Hashable where Change: Hashable {
 }
 
 extension PendingChangeQueue: CustomDebugStringConvertible {
-  /// The waiting entries in order, those in flight and the dead letters.
+  /// The waiting entries in order, those in flight and the failures.
   public var debugDescription: String {
-    "PendingChangeQueue(waiting: \(waiting), inFlight: \(inFlight), deadLetters: \(deadLetters))"
+    "PendingChangeQueue(waiting: \(waiting), inFlight: \(inFlight), failures: \(failures))"
   }
 }
 
 #if !hasFeature(Embedded)
   extension PendingChangeQueue: CustomReflectable {
-    /// The waiting entries in order, those in flight and the dead letters.
+    /// The waiting entries in order, those in flight and the failures.
     public var customMirror: Mirror {
-      let children: KeyValuePairs<String, Any> = ["waiting": waiting, "inFlight": inFlight, "deadLetters": deadLetters]
+      let children: KeyValuePairs<String, Any> = ["waiting": waiting, "inFlight": inFlight, "failures": failures]
       return Mirror(self, children: children, displayStyle: .struct)
     }
   }

@@ -6,7 +6,7 @@ extension PendingChangeQueue {
   /// When a change of the same key is waiting, the policy decides between the two. A change in flight is not affected:
   /// the new one waits until the key is free.
   ///
-  /// A change accepted with `.replace` or `.moveToEnd` also removes the dead letters of its key, since carrying them
+  /// A change accepted with `.replace` or `.moveToEnd` also removes the failures of its key, since carrying them
   /// out later would overwrite it.
   ///
   /// - Parameter policy: The policy for this change; by default ``PendingChange/policy``.
@@ -56,7 +56,7 @@ extension PendingChangeQueue {
   @inlinable
   @inline(never)
   mutating func _insertBeside(_ change: Change, at ordinal: _Ordinal, _ policy: Policy) -> Insertion {
-    let deadLetters = policy.replacesOlder ? _takeDeadLetters(at: ordinal) : []
+    let failures = policy.replacesOlder ? _takeFailures(at: ordinal) : []
     let id = PendingChangeID(rawValue: _nextGeneration)
     let state = _schedule.read(ordinal) { $0.state }
     let follower = _schedule.extras(at: ordinal)?.follower
@@ -71,7 +71,7 @@ extension PendingChangeQueue {
           extras.followerReplaces = policy.replacesOlder
         }
       }
-      return Insertion(id: id, outcome: .added, displaced: deadLetters)
+      return Insertion(id: id, outcome: .added, displaced: failures)
     }
     guard let (decided, outcome) = policy.decide(waiting.change, change) else {
       return Insertion(id: waiting.id, outcome: .kept)
@@ -90,7 +90,7 @@ extension PendingChangeQueue {
     } else {
       _schedule.setCurrent(entry, at: ordinal)
     }
-    return Insertion(id: id, outcome: outcome, displaced: [waiting] + deadLetters)
+    return Insertion(id: id, outcome: outcome, displaced: [waiting] + failures)
   }
 
   /// Replaces the change with this id by one of the same key, wherever it is in the queue.
@@ -105,7 +105,7 @@ extension PendingChangeQueue {
     let entry = Entry(id: id, change: change, attempts: old.attempts, failureReason: old.failureReason)
     _schedule.updateExtras(ordinal) { extras in
       if extras.follower?.id == id { extras.follower = entry }
-      if let index = extras.deadLetters.firstIndex(where: { $0.id == id }) { extras.deadLetters[index] = entry }
+      if let index = extras.failures.firstIndex(where: { $0.id == id }) { extras.failures[index] = entry }
     }
   }
 
@@ -125,14 +125,14 @@ extension PendingChangeQueue {
   }
 
   @inlinable
-  mutating func _takeDeadLetters(at ordinal: _Ordinal) -> [Entry] {
-    guard _deadLetterCount > 0, let letters = _schedule.extras(at: ordinal)?.deadLetters, !letters.isEmpty else {
+  mutating func _takeFailures(at ordinal: _Ordinal) -> [Entry] {
+    guard _failureCount > 0, let failures = _schedule.extras(at: ordinal)?.failures, !failures.isEmpty else {
       return []
     }
-    for letter in letters { _schedule.forget(letter.id) }
-    _schedule.updateExtras(ordinal) { $0.deadLetters = [] }
-    _deadLetterCount -= letters.count
-    return letters
+    for failure in failures { _schedule.forget(failure.id) }
+    _schedule.updateExtras(ordinal) { $0.failures = [] }
+    _failureCount -= failures.count
+    return failures
   }
 }
 

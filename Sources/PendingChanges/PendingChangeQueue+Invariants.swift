@@ -10,11 +10,11 @@
       let extras = _schedule.slots.compactMap { _schedule.extras(of: $0) }
       precondition(_schedule.slots.count { $0.isReady } + extras.count { $0.follower != nil } == _waitingCount)
       precondition(_schedule.slots.count { $0.isInFlight } == _inFlightCount)
-      precondition(extras.reduce(0) { $0 + $1.deadLetters.count } == _deadLetterCount)
+      precondition(extras.reduce(0) { $0 + $1.failures.count } == _failureCount)
       precondition(extras.count == _schedule.extras.count && !extras.contains { $0.isEmpty })
       precondition(extras.allSatisfy { $0.follower != nil || !$0.followerReplaces })
       precondition(_schedule.epoch == _schedule.slots.epoch)
-      precondition(_schedule.generations.count == count + _deadLetterCount)
+      precondition(_schedule.generations.count == count + _failureCount)
       _schedule.generations.checkInvariants()
       var ready: [_Ordinal] = []
       for ordinal in _schedule.slots.ordinals where _schedule.slots.hasElement(ordinal: ordinal) {

@@ -11,13 +11,13 @@ extension PendingChangeQueue {
 
   /// The place of the change with this generation, or nil if it isn't in the queue.
   ///
-  /// - Complexity: At most O(log *n*) to find the generation, O(1) if changes leave in order; the dead letters of its
+  /// - Complexity: At most O(log *n*) to find the generation, O(1) if changes leave in order; the failures of its
   ///   key are searched.
   @inlinable
   package func status(of id: PendingChangeID) -> Status? {
     guard let ordinal = _schedule.ordinal(of: id) else { return nil }
     let (current, state) = _schedule.read(ordinal) { ($0.current?.id, $0.state) }
-    guard current == id else { return _schedule.extras(at: ordinal)?.follower?.id == id ? .waitingForKey : .deadLetter }
+    guard current == id else { return _schedule.extras(at: ordinal)?.follower?.id == id ? .waitingForKey : .failure }
     switch state {
     case .idle: return nil
     case .ready: return .waiting
@@ -28,14 +28,14 @@ extension PendingChangeQueue {
 
   /// The entry with this generation, or nil if it isn't in the queue.
   ///
-  /// - Complexity: At most O(log *n*) to find the generation, O(1) if changes leave in order; the dead letters of its
+  /// - Complexity: At most O(log *n*) to find the generation, O(1) if changes leave in order; the failures of its
   ///   key are searched.
   @inlinable
   public subscript(id: PendingChangeID) -> Entry? {
     guard let ordinal = _schedule.ordinal(of: id) else { return nil }
     if _schedule.read(ordinal, { $0.current?.id == id }) { return _schedule.current(at: ordinal) }
     let extras = _schedule.extras(at: ordinal)
-    return extras?.follower?.id == id ? extras?.follower : extras?.deadLetter(id)
+    return extras?.follower?.id == id ? extras?.follower : extras?.failure(id)
   }
 
   /// The newest entry of a key that is waiting or in flight.
@@ -65,14 +65,14 @@ extension PendingChangeQueue {
   /// The changes that failed for good and wait for a decision: ``requeue(id:)`` or ``remove(id:)``.
   ///
   /// - Complexity: O(*n*), O(1) if there are none.
-  public var deadLetters: [Entry] {
-    _deadLetterCount == 0 ? [] : _schedule.slots.flatMap { _schedule.extras(of: $0)?.deadLetters ?? [] }
+  public var failures: [Entry] {
+    _failureCount == 0 ? [] : _schedule.slots.flatMap { _schedule.extras(of: $0)?.failures ?? [] }
   }
 
   /// The changes of the key that failed for good, oldest first.
-  package func deadLetters(for key: Change.Key) -> [Entry] {
-    guard _deadLetterCount > 0 else { return [] }
-    return _schedule.ordinal(of: key).flatMap { _schedule.extras(at: $0)?.deadLetters } ?? []
+  package func failures(for key: Change.Key) -> [Entry] {
+    guard _failureCount > 0 else { return [] }
+    return _schedule.ordinal(of: key).flatMap { _schedule.extras(at: $0)?.failures } ?? []
   }
 
   /// The number of stored ordinals of returned keys, for tests.

@@ -1,12 +1,12 @@
 public import UniqueQueues
 
 extension PendingChangeQueue {
-  /// Removes the change with this generation, whether it is waiting, in flight or a dead letter.
+  /// Removes the change with this generation, whether it is waiting, in flight or a failure.
   ///
   /// A change in flight frees its key at once, although its work may go on; ``cancel(_:)`` keeps the key until it ends.
   ///
   /// - Returns: The entry, or nil if the queue doesn't have this generation.
-  /// - Complexity: At most O(log *n*) amortized, O(1) if changes leave in order; the dead letters of its key are
+  /// - Complexity: At most O(log *n*) amortized, O(1) if changes leave in order; the failures of its key are
   ///   searched. O(*n*) when the storage is shared.
   @inlinable
   @inline(__always)
@@ -30,20 +30,20 @@ extension PendingChangeQueue {
       return entry
     }
     if _schedule.extras(at: ordinal)?.follower?.id == id { return _takeFollower(at: ordinal) }
-    let letter = _schedule.extras(at: ordinal)?.deadLetter(id)
-    _schedule.updateExtras(ordinal) { $0.deadLetters.removeAll { $0.id == id } }
-    _deadLetterCount -= 1
+    let failure = _schedule.extras(at: ordinal)?.failure(id)
+    _schedule.updateExtras(ordinal) { $0.failures.removeAll { $0.id == id } }
+    _failureCount -= 1
     if _schedule.read(ordinal, { $0.state == .idle && !$0.hasExtras }) { _schedule.remove(ordinal) }
-    return letter
+    return failure
   }
 
-  /// Withdraws the unfinished changes of a key, except its dead letters.
+  /// Withdraws the unfinished changes of a key, except its failures.
   ///
   /// Waiting changes are removed. A change in flight can't be stopped: it keeps its key until it is completed or fails,
   /// and isn't tried again.
   ///
   /// - Returns: The withdrawn entries, oldest first.
-  /// - Complexity: At most O(log *n*) amortized, O(1) if changes leave in order; the dead letters of its key are
+  /// - Complexity: At most O(log *n*) amortized, O(1) if changes leave in order; the failures of its key are
   ///   searched. O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
@@ -76,7 +76,7 @@ extension PendingChangeQueue {
   /// Removes all entries.
   ///
   /// - Returns: The unfinished entries: those in flight or waiting, in order, each followed by the entry that waits for
-  ///   its key, then the dead letters. Entries that were cancelled in flight aren't included.
+  ///   its key, then the failures. Entries that were cancelled in flight aren't included.
   /// - Complexity: O(*n*).
   @discardableResult
   public mutating func removeAll() -> [Entry] {
@@ -85,11 +85,11 @@ extension PendingChangeQueue {
       let current = slot.state == .cancelled ? nil : _schedule.current(of: slot)
       return [current, _schedule.extras(of: slot)?.follower].compactMap(\.self)
     }
-    let drained = entries + deadLetters
+    let drained = entries + failures
     _schedule = _Schedule()
     _waitingCount = 0
     _inFlightCount = 0
-    _deadLetterCount = 0
+    _failureCount = 0
     return drained
   }
 }

@@ -18,7 +18,7 @@ extension PendingChangeQueue {
   ///
   /// - Returns: The entry, with its attempt counted; nil if the change can't begin, because it isn't waiting or it
   ///   waits for its key.
-  /// - Complexity: At most O(log *n*) amortized, O(1) if changes leave in order; the dead letters of its key are
+  /// - Complexity: At most O(log *n*) amortized, O(1) if changes leave in order; the failures of its key are
   ///   searched. O(*n*) when the storage is shared.
   @inlinable
   @discardableResult
@@ -33,26 +33,26 @@ extension PendingChangeQueue {
   /// The change need not have been begun: a service that only looks at ``next`` completes a waiting change.
   ///
   /// - Returns: The completed entry; nil if the queue no longer has this generation, or never had it.
-  /// - Complexity: At most O(log *n*) amortized, O(1) if changes leave in order; the dead letters of its key are
+  /// - Complexity: At most O(log *n*) amortized, O(1) if changes leave in order; the failures of its key are
   ///   searched. O(*n*) when the storage is shared.
   @inlinable
   @inline(__always)
   @discardableResult
   public mutating func complete(_ id: PendingChangeID) -> Entry? { remove(id: id) }
 
-  /// Returns a change in flight to its place after a failure, or moves it to the dead letters.
+  /// Returns a change in flight to its place after a failure, or moves it to the failures.
   ///
   /// If a newer change of the key was accepted meanwhile with `.replace` or `.moveToEnd`, the newer one takes the
   /// place. If it was accepted with `.keep` or `.merge`, both stay, the older one first.
   ///
   /// - Parameters:
   ///   - id: The generation that failed.
-  ///   - limit: How often the change may be begun before it becomes a dead letter, by default five times; 1 for a
+  ///   - limit: How often the change may be begun before it becomes a failure, by default five times; 1 for a
   ///     permanent failure, and nil for as often as it takes. The queue has no clock, so the limit stops a caller that
   ///     begins a failed change again at once.
   ///   - reason: Why it failed, for people. The reason is kept with the entry.
   /// - Returns: The updated entry; nil if the change was not in flight, and nothing was changed. The change waits
-  ///   now, is one of the ``deadLetters``, or has left the queue, because a newer change replaced it or it was
+  ///   now, is one of the ``failures``, or has left the queue, because a newer change replaced it or it was
   ///   cancelled.
   /// - Complexity: At most O(log *n*) amortized; O(*n*) when the storage is shared.
   @inlinable
@@ -85,36 +85,36 @@ extension PendingChangeQueue {
     }
   }
 
-  /// Returns a dead letter to the queue, without its earlier attempts.
+  /// Returns a failure to the queue, without its earlier attempts.
   ///
   /// It goes to the end, or waits for an older change of its key.
   ///
   /// The queue doesn't remember which changes were carried out. If a newer change of the key was carried out meanwhile,
-  /// the older one runs after it. To prevent that, ``remove(id:)`` the dead letter, or merge it into a newer change
+  /// the older one runs after it. To prevent that, ``remove(id:)`` the failure, or merge it into a newer change
   /// before that one begins.
   ///
-  /// - Returns: Whether the dead letter was requeued. If not, nothing changes: the queue doesn't have it; or a newer
+  /// - Returns: Whether the failure was requeued. If not, nothing changes: the queue doesn't have it; or a newer
   ///   change of its key is waiting or in flight, and the older one must not run after it; or another change already
   ///   waits for an older change of the key.
-  /// - Complexity: At most O(log *n*) amortized, O(1) if changes leave in order; the dead letters of its key are
+  /// - Complexity: At most O(log *n*) amortized, O(1) if changes leave in order; the failures of its key are
   ///   searched. O(*n*) when the storage is shared.
   @discardableResult
   public mutating func requeue(id: PendingChangeID) -> Bool {
     defer { _checkInvariants() }
     guard let ordinal = _schedule.ordinal(of: id), let extras = _schedule.extras(at: ordinal),
-      let letter = extras.deadLetter(id)
+      let failure = extras.failure(id)
     else {
       return false
     }
     let current = _schedule.read(ordinal) { $0.current?.id }
     guard extras.follower == nil, current.map({ $0 < id }) ?? true else { return false }
-    let entry = Entry(id: id, change: letter.change)
+    let entry = Entry(id: id, change: failure.change)
     _schedule.updateExtras(ordinal) { extras in
-      extras.deadLetters.removeAll { $0.id == id }
+      extras.failures.removeAll { $0.id == id }
       if current != nil { extras.follower = entry }
     }
     if current == nil { _append(entry, at: ordinal) }
-    _deadLetterCount -= 1
+    _failureCount -= 1
     _waitingCount += 1
     return true
   }
@@ -149,8 +149,8 @@ extension PendingChangeQueue {
       _waitingCount += 1
       return entry
     }
-    _schedule.updateExtras(ordinal) { $0.deadLetters.append(entry) }
-    _deadLetterCount += 1
+    _schedule.updateExtras(ordinal) { $0.failures.append(entry) }
+    _failureCount += 1
     _free(ordinal)
     return entry
   }

@@ -45,7 +45,7 @@ extension PendingChangeQueue {
     case inFlightCancelled
 
     /// It failed for good and waits for a decision.
-    case deadLetter
+    case failure
   }
 }
 

@@ -20,7 +20,7 @@ extension PendingChangeQueue {
     /// Use it for changes that contain only a part of what the key names, as a PATCH does: `.replace` would lose the
     /// parts that only the older one has. ``PendingChange`` has an example.
     ///
-    /// A merged change is a new change: its attempts begin at zero. Changes in flight and dead letters aren't merged.
+    /// A merged change is a new change: its attempts begin at zero. Changes in flight and failures aren't merged.
     case merge(@Sendable (_ waiting: Change, _ new: Change) -> Change)
   }
 
@@ -43,9 +43,9 @@ extension PendingChangeQueue {
     @inlinable
     public var displaced: Entry? { outcome.displaces ? _displaced?.first : nil }
 
-    /// The dead letters of the key that were displaced.
+    /// The failures of the key that were displaced.
     @inlinable
-    package var displacedDeadLetters: [Entry] { Array(_displaced?.dropFirst(outcome.displaces ? 1 : 0) ?? []) }
+    package var displacedFailures: [Entry] { Array(_displaced?.dropFirst(outcome.displaces ? 1 : 0) ?? []) }
 
     /// How the queue handles an inserted change.
     @usableFromInline

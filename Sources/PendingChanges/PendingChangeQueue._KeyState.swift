@@ -7,7 +7,7 @@ extension PendingChangeQueue {
   struct _KeyState: Hashable {
     @usableFromInline
     enum State: Hashable, Sendable {
-      /// The key has only dead letters.
+      /// The key has only failures.
       case idle
 
       /// The current entry can begin.
@@ -82,13 +82,13 @@ extension PendingChangeQueue {
     /// Whether the follower replaces the current entry if that fails.
     @usableFromInline var followerReplaces = false
 
-    @usableFromInline var deadLetters: [Entry] = []
+    @usableFromInline var failures: [Entry] = []
 
     @inlinable
     init() {}
 
     @inlinable
-    var isEmpty: Bool { failureReason == nil && follower == nil && deadLetters.isEmpty }
+    var isEmpty: Bool { failureReason == nil && follower == nil && failures.isEmpty }
 
     /// Removes and returns the entry that waits for the current one.
     @inlinable
@@ -101,7 +101,7 @@ extension PendingChangeQueue {
     }
 
     @inlinable
-    func deadLetter(_ id: PendingChangeID) -> Entry? { deadLetters.first { $0.id == id } }
+    func failure(_ id: PendingChangeID) -> Entry? { failures.first { $0.id == id } }
   }
 }
 

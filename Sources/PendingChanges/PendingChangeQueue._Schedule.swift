@@ -100,10 +100,10 @@ extension PendingChangeQueue._Schedule {
   @inline(__always)
   func current(at ordinal: _Ordinal) -> Entry? { read(ordinal) { current(of: $0) } }
 
-  /// Every entry of a slot, the dead letters last.
+  /// Every entry of a slot, the failures last.
   func entries(of slot: Slot) -> [Entry] {
     let extras = extras(of: slot)
-    return [current(of: slot), extras?.follower].compactMap(\.self) + (extras?.deadLetters ?? [])
+    return [current(of: slot), extras?.follower].compactMap(\.self) + (extras?.failures ?? [])
   }
 }
 
@@ -263,7 +263,7 @@ extension PendingChangeQueue._Schedule {
     if let current = read(ordinal, { $0.current?.id }) { generations.move(current.rawValue, to: ordinal) }
     guard let extras = extras(at: ordinal) else { return }
     if let follower = extras.follower { generations.move(follower.id.rawValue, to: ordinal) }
-    for letter in extras.deadLetters { generations.move(letter.id.rawValue, to: ordinal) }
+    for failure in extras.failures { generations.move(failure.id.rawValue, to: ordinal) }
   }
 }
 

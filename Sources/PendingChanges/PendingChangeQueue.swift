@@ -28,14 +28,14 @@
 /// - At most one change of each key is in flight. A change inserted meanwhile waits, and joins the end of the queue
 ///   when the key is free.
 /// - Every accepted change has a generation of its own, so completing an old one never drops a newer one.
-/// - A failed change returns to its place, or becomes one of the ``deadLetters``.
+/// - A failed change returns to its place, or becomes one of the ``failures``.
 /// - Changes that are in flight when the queue is encoded are waiting when it is decoded.
 ///
 /// **Layout.** One ``UniqueQueue`` of key states, in order and one for every key; beside it the ordinals of the
 /// generations, found by number.
 ///
 ///     state    key | phase | current entry, ready or in flight
-///     extras   key → failure reason | follower | dead letters          only of keys that have any
+///     extras   key → failure reason | follower | failures          only of keys that have any
 ///
 /// **Copies** share storage until one of them is changed.
 public struct PendingChangeQueue<Change: PendingChange> {
@@ -52,7 +52,7 @@ public struct PendingChangeQueue<Change: PendingChange> {
   var _inFlightCount = 0
 
   @usableFromInline
-  var _deadLetterCount = 0
+  var _failureCount = 0
 
   @usableFromInline
   var _waitingCount = 0
@@ -65,19 +65,19 @@ public struct PendingChangeQueue<Change: PendingChange> {
 extension PendingChangeQueue {
   /// The number of changes that are waiting or in flight.
   ///
-  /// Dead letters are not counted.
+  /// Failures are not counted.
   ///
   /// - Complexity: O(1).
   @inlinable
   public var count: Int { _waitingCount + _inFlightCount }
 
-  /// Whether the queue is completely empty: no change waits or is in flight, and there are no dead letters.
+  /// Whether the queue is completely empty: no change waits or is in flight, and there are no failures.
   ///
   /// - Complexity: O(1).
   @inlinable
-  public var isEmpty: Bool { isIdle && _deadLetterCount == 0 }
+  public var isEmpty: Bool { isIdle && _failureCount == 0 }
 
-  /// Whether no change waits or is in flight; there may still be dead letters.
+  /// Whether no change waits or is in flight; there may still be failures.
   ///
   /// - Complexity: O(1).
   @inlinable
@@ -99,7 +99,7 @@ extension PendingChangeQueue {
   ///
   /// - Complexity: O(1).
   @inlinable
-  public var deadLetterCount: Int { _deadLetterCount }
+  public var failureCount: Int { _failureCount }
 }
 
 extension PendingChangeQueue: Sendable where Change: Sendable, Change.Key: Sendable {}

@@ -45,7 +45,7 @@ final class FileChangeWriterPostTests: XCTestCase {
       .write("content", to: folder.file("gone/a")), .write("content", to: folder.file("b")),
     ])
     XCTAssertEqual(folder.names, ["b"])
-    let letters = store.state.pendingFileChanges.deadLetters
+    let letters = store.state.pendingFileChanges.failures
     XCTAssertEqual(letters.map(\.change.path), [folder.path("gone/a")])
     XCTAssertEqual(letters.first?.failureReason?.contains("there is no such folder"), true)
   }

@@ -119,7 +119,7 @@ final class OutboxFaultTests: XCTestCase {
     let accepted = try await work(in: folder, ScriptedFileSystem(script), to: ledger, rounds: rounds)
     await ledger.takeEverything()
     let outbox = try await open(folder, PosixFileSystem(), ledger)
-    for letter in await outbox.deadLetters { await outbox.requeue(id: letter.id) }
+    for failure in await outbox.failures { await outbox.requeue(id: failure.id) }
     try await outbox.drain()
     let applied = await ledger.applied
     for (key, values) in accepted {

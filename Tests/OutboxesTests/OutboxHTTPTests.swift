@@ -37,7 +37,7 @@
         guard round == 2 else { continue }
         try await outbox.drain()
         // The server refuses no change twice, but a change that was merged with a refused one is a new change.
-        while case let letters = await outbox.deadLetters, !letters.isEmpty {
+        while case let letters = await outbox.failures, !letters.isEmpty {
           for letter in letters { await outbox.requeue(id: letter.id) }
           try await outbox.drain()
         }

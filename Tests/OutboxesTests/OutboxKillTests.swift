@@ -74,7 +74,7 @@ import Testing
               let change = Joined(key, order.round * 1000 + step)
               log.write("inserting - \(line(change))")
               if (try? await outbox.insert(change)) != nil { log.write("accepted - \(line(change))") }
-              if step % 20 == 19 { for letter in await outbox.deadLetters { await outbox.requeue(id: letter.id) } }
+              if step % 20 == 19 { for failure in await outbox.failures { await outbox.requeue(id: failure.id) } }
             }
           }
         }
@@ -99,7 +99,7 @@ import Testing
         notes.write("sent \(entry.id) \(line(entry.change))")
         return .done
       }
-      for letter in await outbox.deadLetters { await outbox.requeue(id: letter.id) }
+      for failure in await outbox.failures { await outbox.requeue(id: failure.id) }
       try await outbox.drain()
       await outbox.close()
 

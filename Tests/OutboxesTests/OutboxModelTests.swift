@@ -105,8 +105,8 @@ private struct History<Change: Numbers> {
     case 80..<86:
       now += .milliseconds(random.int(in: 0..<3000))
       perform(machine.wake(at: now))
-    case 86..<89: remove((machine.pending + machine.deadLetters).randomElement(using: &random))
-    case 89..<92: requeue(machine.deadLetters.randomElement(using: &random)?.id)
+    case 86..<89: remove((machine.pending + machine.failures).randomElement(using: &random))
+    case 89..<92: requeue(machine.failures.randomElement(using: &random)?.id)
     case 92: perform(machine.pause())
     case 93..<96: perform(machine.resume())
     case 96..<99: crash(&random)
@@ -193,8 +193,8 @@ private struct History<Change: Numbers> {
     guard machine.currentState.journalFailure == nil else { return }
     expectEqual(other.pending.map(\.id), machine.pending.map(\.id), "the pending changes")
     expectEqual(other.pending.map(\.change), machine.pending.map(\.change), "the pending changes")
-    let letters = [other, machine].map { $0.deadLetters.map { "\($0) \($0.failureReason ?? "")" }.sorted() }
-    expectEqual(letters[0], letters[1], "the dead letters")
+    let letters = [other, machine].map { $0.failures.map { "\($0) \($0.failureReason ?? "")" }.sorted() }
+    expectEqual(letters[0], letters[1], "the failures")
   }
 
   // MARK: The server
@@ -284,7 +284,7 @@ private struct History<Change: Numbers> {
   /// Checks that each accepted value is in the queue, was removed, or was applied.
   private func checkThatNothingIsLost() {
     guard Change.self == Joined.self else { return }
-    let there = Set((machine.pending + machine.deadLetters).flatMap(\.change.values))
+    let there = Set((machine.pending + machine.failures).flatMap(\.change.values))
     for (key, numbers) in accepted {
       let lost = numbers.filter { !there.contains($0) && !removed.contains($0) && applied[key]?.contains($0) != true }
       expectEqual(lost, [], "lost of \(key)")
@@ -298,9 +298,9 @@ private struct History<Change: Numbers> {
     var rounds = 0
     while !machine.queue.isEmpty || inFlight != nil, rounds < 10_000 {
       count += 1
-      // A dead letter can't be requeued while a newer change of its key waits, so it is requeued when the queue is
+      // A failure can't be requeued while a newer change of its key waits, so it is requeued when the queue is
       // idle.
-      if machine.currentState.pendingCount == 0 { requeue(machine.deadLetters.first?.id) }
+      if machine.currentState.pendingCount == 0 { requeue(machine.failures.first?.id) }
       finishWrite(&random)
       answer(&random)
       now += .seconds(60)
@@ -308,7 +308,7 @@ private struct History<Change: Numbers> {
       rounds += 1
     }
     expect(machine.currentState.pendingCount == 0, "\(machine.pending) are left")
-    expectEqual(machine.deadLetters.map(\.id), [], "dead letters")
+    expectEqual(machine.failures.map(\.id), [], "failures")
     checkThatNothingIsLost()
     perform(machine.close(ticket: 0))
     finishWrite(&random)

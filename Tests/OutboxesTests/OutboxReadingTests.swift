@@ -165,7 +165,7 @@ final class OutboxReadingTests: XCTestCase {
   }
 
   /// A newer change replaced the refused one, and was sent.
-  func testRefusedChangeThatWasReplacedIsNotADeadLetterAfterARestart() throws {
+  func testRefusedChangeThatWasReplacedIsNotAFailureAfterARestart() throws {
     var steps = try Steps<Newest>(parallelKeys: 1)
     for value in 1...2 { try steps.accept(Newest(1, value)) }
     for answer in [Outbox<Newest>.Answer.refused("no"), .done] {
@@ -173,10 +173,10 @@ final class OutboxReadingTests: XCTestCase {
       while steps.isWriting { steps.record() }
     }
     try steps.accept(Newest(9, 9))
-    XCTAssertEqual(steps.machine.deadLetters.count, 0)
+    XCTAssertEqual(steps.machine.failures.count, 0)
     let machine: Outbox<Newest>._StateMachine = try opened(steps.journal)
     XCTAssertEqual(machine.pending.map(\.change.values), [[9]])
-    XCTAssertEqual(machine.deadLetters.map(\.change.values), [])
+    XCTAssertEqual(machine.failures.map(\.change.values), [])
   }
 
   /// The change is now part of a merged change with a new ID.
@@ -193,16 +193,16 @@ final class OutboxReadingTests: XCTestCase {
     XCTAssertEqual(Set(try steps.found.pending), [[1, 2], [3]])
   }
 
-  func testDeadLetterBeingMergedWithANewerChangeCannotBeRemoved() throws {
+  func testFailureBeingMergedWithANewerChangeCannotBeRemoved() throws {
     var steps = try Steps<Joined>(parallelKeys: 1)
     try steps.accept(Joined(1, 1))
     steps.answer(.answered(.refused("no")))
     while steps.isWriting { steps.record() }
-    let letter = try XCTUnwrap(steps.machine.deadLetters.first)
+    let failure = try XCTUnwrap(steps.machine.failures.first)
     steps.perform(steps.machine.pause())
     try steps.insert(Joined(9, 9))
     try steps.insert(Joined(1, 2))
-    steps.perform(steps.machine.remove(letter.id, ticket: 7) ?? [])
+    steps.perform(steps.machine.remove(failure.id, ticket: 7) ?? [])
     while steps.isWriting { steps.record() }
     guard case .removed(nil)? = steps.results[7] else { return XCTFail("a merged change was removed") }
     XCTAssertEqual(Set(try steps.found.pending), [[1, 2], [9]])
@@ -216,7 +216,7 @@ final class OutboxReadingTests: XCTestCase {
     }
   }
 
-  func testUndecodableDeadLetterMovesTheJournalAsideAndOthersAreSent() async throws {
+  func testUndecodableFailureMovesTheJournalAsideAndOthersAreSent() async throws {
     let folder = try TemporaryFolder()
     let server = Server<Newest>()
     await server.answers { $0.change.key == 1 ? .refused("no") : .done }

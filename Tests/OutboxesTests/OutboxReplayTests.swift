@@ -57,9 +57,9 @@ final class OutboxReplayTests: XCTestCase {
         while steps.isWriting { steps.record() }
       }
       let machine = try opened(steps) { Oldest(key: $0.key / 10, values: $0.values) }
-      let all = machine.pending + machine.deadLetters
+      let all = machine.pending + machine.failures
       XCTAssertEqual(all.flatMap(\.change.values).sorted(), [10, 11, 12])
-      XCTAssertTrue(machine.deadLetters.allSatisfy { $0.failureReason != nil })
+      XCTAssertTrue(machine.failures.allSatisfy { $0.failureReason != nil })
     }
   }
 
@@ -110,20 +110,20 @@ final class OutboxReplayTests: XCTestCase {
           let answer = answers.randomElement(using: &random)!
           take(machine.answer(id, .answered(answer), at: .zero))
         }
-        if random.chance(oneIn: 4) { take(machine.requeue(machine.deadLetters.first?.id ?? "", ticket: ticket) ?? []) }
+        if random.chance(oneIn: 4) { take(machine.requeue(machine.failures.first?.id ?? "", ticket: ticket) ?? []) }
         while let next = write {
           write = nil
           journal.write(next)
           take(machine.finishWrite(error: nil))
         }
-        known.formUnion((machine.pending + machine.deadLetters).map(\.change.values))
+        known.formUnion((machine.pending + machine.failures).map(\.change.values))
         moments.append((journal.bytes.count, Self.describe(machine)))
       }
     }
 
     static func describe(_ machine: Outbox<Joined>._StateMachine) -> [String] {
       machine.pending.map { "\($0.id) \($0.change.values)" }
-        + machine.deadLetters.map { "\($0.id) \($0.change.values) \($0.failureReason ?? "")" }.sorted()
+        + machine.failures.map { "\($0.id) \($0.change.values) \($0.failureReason ?? "")" }.sorted()
     }
   }
 
@@ -174,7 +174,7 @@ final class OutboxReplayTests: XCTestCase {
           }
           // A record is lost, but no value has changed, and the values of each key still ascend.
           let numbers = Set(day.known.joined())
-          for entry in machine.pending + machine.deadLetters {
+          for entry in machine.pending + machine.failures {
             expect(numbers.isSuperset(of: entry.change.values), "\(entry.change.values)")
             expectEqual(entry.change.values, entry.change.values.sorted(), "bit \(bit) of \(index)")
           }

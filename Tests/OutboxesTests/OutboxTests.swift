@@ -67,8 +67,8 @@ final class OutboxTests: XCTestCase {
     let outbox = try await Box(journal: folder.file("outbox"), send: send)
     for key in 0..<2 { try await outbox.insert(Joined(key, key)) }
     try await outbox.drain()
-    let deadLetters = await outbox.deadLetters
-    XCTAssertTrue(deadLetters.isEmpty, "\(deadLetters)")
+    let failures = await outbox.failures
+    XCTAssertTrue(failures.isEmpty, "\(failures)")
     await outbox.close()
   }
 
@@ -152,9 +152,9 @@ final class OutboxTests: XCTestCase {
       guard await clock.waitForSleepers(1) else { return await outbox.close() }
       clock.advanceToNextDeadline()
     }
-    let state = await outbox.state { $0.deadLetterCount == 1 || $0.sendingCount == 0 && $0.failure == nil }
+    let state = await outbox.state { $0.failureCount == 1 || $0.sendingCount == 0 && $0.failure == nil }
     XCTAssertEqual(state?.failure, "CancellationError()")
-    let letters = await outbox.deadLetters
+    let letters = await outbox.failures
     XCTAssertEqual(letters.map(\.attempts), [3])
     XCTAssertEqual(letters.map(\.failureReason), ["CancellationError()"])
     expectEqual(await server.received.map(\.attempts), [1, 2, 3])
@@ -367,7 +367,7 @@ final class OutboxTests: XCTestCase {
     expectEqual(await server.values, [[1], [1]])
   }
 
-  func testStatesReportARetryASuccessAndADeadLetter() async throws {
+  func testStatesReportARetryASuccessAndAFailure() async throws {
     let folder = try TemporaryFolder()
     let (server, clock) = (Server<Joined>(), ManualClock())
     await server.answers { entry in
@@ -388,7 +388,7 @@ final class OutboxTests: XCTestCase {
     clock.advanceToNextDeadline()
     expect(await outbox.state { $0.sentCount == 1 }?.failure == nil)
     try await outbox.insert(Joined(2, 2))
-    let last = await outbox.state { $0.deadLetterCount == 1 }
+    let last = await outbox.state { $0.failureCount == 1 }
     XCTAssertEqual(last?.activity, .idle)
     XCTAssertEqual(last?.pendingCount, 0)
     XCTAssertEqual(last?.failure, "no")

@@ -75,7 +75,7 @@ struct Steps<Change: Numbers> {
   var found: (pending: [[Int]], letters: [[Int]]) {
     get throws {
       let next = try Steps(parallelKeys: 1, opening: 2, journal)
-      return (next.machine.pending.map(\.change.values), next.machine.deadLetters.map(\.change.values))
+      return (next.machine.pending.map(\.change.values), next.machine.failures.map(\.change.values))
     }
   }
 }

@@ -49,7 +49,7 @@ final class PendingChangeQueueCodableTests: XCTestCase {
   }
 
   /// The encoder writes the entries of a key next to each other, but other programs may not.
-  func testChangeFarFromItsDeadLetterIsFoundAfterDecoding() throws {
+  func testChangeFarFromItsFailureIsFoundAfterDecoding() throws {
     var queue = EditQueue()
     queue.insert(contentsOf: (0..<20).map { Edit("\($0)") })
     let failed = queue.begin(queue.newest(for: "3")!.id)!
@@ -58,15 +58,15 @@ final class PendingChangeQueueCodableTests: XCTestCase {
     var text = String(decoding: try JSONEncoder().encode(queue), as: UTF8.self)
     let list = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     var entries = try XCTUnwrap(list["entries"] as? [[String: Any]])
-    let letter = try XCTUnwrap(entries.firstIndex { $0["role"] as? String == "deadLetter" })
-    entries.insert(entries.remove(at: letter), at: 1)
+    let failure = try XCTUnwrap(entries.firstIndex { $0["role"] as? String == "failure" })
+    entries.insert(entries.remove(at: failure), at: 1)
     let other = list.merging(["entries": entries]) { $1 }
     text = String(decoding: try JSONSerialization.data(withJSONObject: other), as: UTF8.self)
     var after = try JSONDecoder().decode(EditQueue.self, from: Data(text.utf8))
     for entry in after.waiting { XCTAssertEqual(after.status(of: entry.id), .waiting, "\(entry)") }
-    XCTAssertEqual(after.status(of: failed.id), .deadLetter)
+    XCTAssertEqual(after.status(of: failed.id), .failure)
     while let entry = after.begin() { XCTAssertEqual(after.complete(entry.id), entry) }
-    XCTAssertEqual(after.deadLetterCount, 1)
+    XCTAssertEqual(after.failureCount, 1)
   }
 
   func testChangeCancelledInFlightIsNotRestored() throws {
@@ -81,7 +81,7 @@ final class PendingChangeQueueCodableTests: XCTestCase {
     XCTAssertNil(after.complete(first.id))
   }
 
-  func testDeadLettersSurviveCoding() throws {
+  func testFailuresSurviveCoding() throws {
     var queue = EditQueue()
     queue.insert(Edit("a", "1"))
     let first = queue.begin()!
@@ -90,7 +90,7 @@ final class PendingChangeQueueCodableTests: XCTestCase {
     queue.insert(Edit("b"))
     queue.fail(queue.begin(queue.newest(for: "b")!.id)!.id, attempts: 1)
     let after = try checkCodable(queue)
-    XCTAssertEqual(after.deadLetters.map(\.failureReason), ["gone", nil])
+    XCTAssertEqual(after.failures.map(\.failureReason), ["gone", nil])
   }
 
   func testJSONFormatHasNotChanged() throws {

@@ -39,7 +39,7 @@ private struct Model {
   /// The current item of each key, in the order of the queue.
   var line: [Item] = []
   var followers: [String: Follower] = [:]
-  var deadLetters: [Item] = []
+  var failures: [Item] = []
 
   func index(of key: String) -> Int? { line.firstIndex { $0.change.key == key } }
   func index(of id: PendingChangeID) -> Int? { line.firstIndex { $0.entry == id } }
@@ -104,8 +104,8 @@ private struct History {
       case 9, 10: fail(anyID(&random), [.some(nil), 2, 1][random.int(in: 0..<3)])
       case 11 where random.chance(oneIn: 2): cancel("\(random.int(in: 0..<keyCount))")
       case 12 where random.chance(oneIn: 2): remove(anyID(&random))
-      case 13: requeue(random.chance(oneIn: 8) ? anyID(&random) : anyDeadLetter(&random))
-      case 14 where random.chance(oneIn: 3): remove(anyDeadLetter(&random))
+      case 13: requeue(random.chance(oneIn: 8) ? anyID(&random) : anyFailure(&random))
+      case 14 where random.chance(oneIn: 3): remove(anyFailure(&random))
       case 16: fail(anyID(&random), nil)
       default: break
       }
@@ -139,12 +139,12 @@ private struct History {
     expect(accepted.insert(result.id).inserted, "generation \(result.id) was given twice")
     var displaced: PendingChangeID?
     if replaces {
-      let gone = model.deadLetters.filter { $0.change.key == change.key }.map(\.entry)
-      model.deadLetters.removeAll { $0.change.key == change.key }
-      expectEqual(result.displacedDeadLetters.map(\.id), gone)
+      let gone = model.failures.filter { $0.change.key == change.key }.map(\.entry)
+      model.failures.removeAll { $0.change.key == change.key }
+      expectEqual(result.displacedFailures.map(\.id), gone)
       for id in gone { settle(id, "displaced") }
     } else {
-      expectEqual(result.displacedDeadLetters, [])
+      expectEqual(result.displacedFailures, [])
     }
     var item = Model.Item(entry: result.id, change: change)
     if let follower = model.followers[change.key] {
@@ -228,10 +228,10 @@ private struct History {
       if attempts == nil { model.line[index].attempts -= 1 } else { expectEqual(entry.failureReason, "x") }
       expectEqual(entry.attempts, model.line[index].attempts)
       model.line[index].state = .waiting
-    case .deadLetter:
+    case .failure:
       expectEqual(entry.failureReason, "x")
       if let limit = attempts ?? nil { expect(item.attempts >= limit) } else { expect(false, "\(id) has no limit") }
-      model.deadLetters.append(item)
+      model.failures.append(item)
       model.free(index)
     case .inFlight, .inFlightCancelled, .waitingForKey: expect(false, "\(id) is in flight")
     }
@@ -261,21 +261,25 @@ private struct History {
 
   mutating func requeue(_ id: PendingChangeID?) {
     guard let id else { return }
-    guard let index = model.deadLetters.firstIndex(where: { $0.entry == id }) else {
+    guard let index = model.failures.firstIndex(where: { $0.entry == id }) else {
       expectEqual(queue.requeue(id: id), false)
       return
     }
-    var letter = model.deadLetters[index]
-    let key = letter.change.key
+    var failure = model.failures[index]
+    let key = failure.change.key
     let current = model.index(of: key).map { model.line[$0].entry }
     let isPossible = model.followers[key] == nil && current.map { $0 < id } ?? true
     guard expectEqual(queue.requeue(id: id), isPossible), isPossible else { return }
-    model.deadLetters.remove(at: index)
-    letter.attempts = 0
-    letter.state = .waiting
+    model.failures.remove(at: index)
+    failure.attempts = 0
+    failure.state = .waiting
     // A requeued change may run after a newer one.
     newestDone[key] = nil
-    if current == nil { model.line.append(letter) } else { model.followers[key] = .init(item: letter, replaces: false) }
+    if current == nil {
+      model.line.append(failure)
+    } else {
+      model.followers[key] = .init(item: failure, replaces: false)
+    }
   }
 
   /// Replaces the queue with a decoded copy, as after a restart.
@@ -287,7 +291,7 @@ private struct History {
 
   mutating func drain() {
     let live = Set(model.line.filter { $0.state != .inFlightCancelled }.map(\.entry))
-    let extras = model.followers.values.map(\.item.entry) + model.deadLetters.map(\.entry)
+    let extras = model.followers.values.map(\.item.entry) + model.failures.map(\.entry)
     expectEqual(Set(queue.removeAll().map(\.id)), live.union(extras))
     for id in accepted where fates[id] == nil { settle(id, "drained") }
     model = Model()
@@ -297,7 +301,7 @@ private struct History {
     while let entry = queue.begin() { complete(entry.id) }
     for entry in queue.inFlight { complete(entry.id) }
     while let entry = queue.begin() { complete(entry.id) }
-    for letter in queue.deadLetters { remove(letter.id) }
+    for failure in queue.failures { remove(failure.id) }
     expect(queue.isEmpty)
     expectEqual(Set(fates.keys), accepted, "changes that were lost")
     for copy in copies { expectEqual(copy.queue.debugDescription, copy.description, "a copy was changed") }
@@ -315,7 +319,7 @@ private struct History {
     } else if let follower = model.followers.first(where: { $0.value.item.entry == id }) {
       model.followers[follower.key] = nil
     } else {
-      model.deadLetters.removeAll { $0.entry == id }
+      model.failures.removeAll { $0.entry == id }
     }
   }
 
@@ -333,20 +337,20 @@ private struct History {
     return PendingChangeID(rawValue: UInt64(random.int(in: 0..<accepted.count + 2)))
   }
 
-  func anyDeadLetter(_ random: inout SeededRandom) -> PendingChangeID? {
-    model.deadLetters.randomElement(using: &random)?.entry
+  func anyFailure(_ random: inout SeededRandom) -> PendingChangeID? {
+    model.failures.randomElement(using: &random)?.entry
   }
 
   func check() {
     expectEqual(queue.waiting.map(\.id), model.waiting)
     expectEqual(queue.inFlight.map(\.id), model.inFlight)
-    expectEqual(Set(queue.deadLetters.map(\.id)), Set(model.deadLetters.map(\.entry)))
+    expectEqual(Set(queue.failures.map(\.id)), Set(model.failures.map(\.entry)))
     expectEqual(queue.next?.id, model.line.first { $0.state == .waiting }?.entry)
     expectEqual(queue.waitingCount, model.waiting.count)
     expectEqual(queue.inFlightCount, model.inFlight.count)
-    expectEqual(queue.deadLetterCount, model.deadLetters.count)
+    expectEqual(queue.failureCount, model.failures.count)
     expectEqual(queue.isIdle, model.line.isEmpty)
-    expectEqual(queue.isEmpty, model.line.isEmpty && model.deadLetters.isEmpty)
+    expectEqual(queue.isEmpty, model.line.isEmpty && model.failures.isEmpty)
     for item in model.line {
       expectEqual(queue.status(of: item.entry), item.state)
       expectEqual(queue[item.entry]?.change, item.change)
@@ -356,9 +360,9 @@ private struct History {
       expectEqual(queue.status(of: follower.item.entry), .waitingForKey)
       expectEqual(queue[follower.item.entry]?.change, follower.item.change)
     }
-    for letter in model.deadLetters {
-      expectEqual(queue.status(of: letter.entry), .deadLetter)
-      expectEqual(queue[letter.entry]?.change, letter.change)
+    for failure in model.failures {
+      expectEqual(queue.status(of: failure.entry), .failure)
+      expectEqual(queue[failure.entry]?.change, failure.change)
     }
   }
 }

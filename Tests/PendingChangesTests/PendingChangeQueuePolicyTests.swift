@@ -48,12 +48,12 @@ final class PendingChangeQueuePolicyTests: XCTestCase {
     XCTAssertEqual(queue.waiting.map(\.change.text), ["1", "23"])
   }
 
-  func testDeadLetterIsNotMergedByThePolicyOfTheType() throws {
+  func testFailureIsNotMergedByThePolicyOfTheType() throws {
     var queue = PendingChangeQueue<Joining>()
     queue.insert(Joining("a", "1"))
     queue.fail(try XCTUnwrap(queue.begin()).id, attempts: 1)
-    XCTAssertEqual(queue.insert(Joining("a", "2")).displacedDeadLetters.count, 0)
-    XCTAssertEqual(queue.deadLetters.map(\.change.text), ["1"])
+    XCTAssertEqual(queue.insert(Joining("a", "2")).displacedFailures.count, 0)
+    XCTAssertEqual(queue.failures.map(\.change.text), ["1"])
     XCTAssertEqual(queue.waiting.map(\.change.text), ["2"])
   }
 

@@ -30,7 +30,7 @@ final class PendingChangeQueueStaleIDTests: XCTestCase {
     let late = queue.insert(Edit("a", "newest"))
     queue.insert(Edit("b"))
     try check(queue, refuses: stale)
-    // Check again while a newer change of the key is in flight, has a follower, and is a dead letter.
+    // Check again while a newer change of the key is in flight, has a follower, and is a failure.
     XCTAssertEqual(queue.begin()?.id, late.id)
     try check(queue, refuses: stale)
     queue.insert(Edit("a", "follower"), policy: .keep)

@@ -70,9 +70,9 @@ final class PendingChangeQueueTests: XCTestCase {
     XCTAssertEqual(waiting, ["b1", "a5"])
     queue.fail(first, attempts: 1, reason: "full")
     queue.update(first, to: Edit("a", "6"))
-    XCTAssertEqual(queue.deadLetters(for: "a").map(\.change.text), ["6"])
-    XCTAssertEqual(queue.deadLetters(for: "a").map(\.failureReason), ["full"])
-    XCTAssertEqual(queue.deadLetters(for: "b").count, 0)
+    XCTAssertEqual(queue.failures(for: "a").map(\.change.text), ["6"])
+    XCTAssertEqual(queue.failures(for: "a").map(\.failureReason), ["full"])
+    XCTAssertEqual(queue.failures(for: "b").count, 0)
     XCTAssertEqual(queue.newest(for: "a")?.change.text, "5")
   }
 
@@ -176,7 +176,7 @@ final class PendingChangeQueueTests: XCTestCase {
       queue.fail(entry.id)
     }
     XCTAssertEqual(attempts, 5)
-    XCTAssertEqual(queue.deadLetters.map(\.attempts), [5])
+    XCTAssertEqual(queue.failures.map(\.attempts), [5])
   }
 
   func testReleasedChangeDoesNotCountAsAnAttempt() throws {
@@ -226,16 +226,16 @@ final class PendingChangeQueueTests: XCTestCase {
     XCTAssertLessThanOrEqual(queue.returnedCount, 2 * 50 + 1)
   }
 
-  // MARK: Dead letters
+  // MARK: Failures
 
-  func testDeadLettersOfAKeyAreRequeuedInOrder() throws {
+  func testFailuresOfAKeyAreRequeuedInOrder() throws {
     queue.insert(Edit("a", "1"))
     let first = try begin()
     queue.insert(Edit("a", "2"), policy: .keep)
     queue.fail(first.id, attempts: 1)
     let second = try begin()
     queue.fail(second.id, attempts: 1)
-    XCTAssertEqual(queue.deadLetters.map(\.id), [first.id, second.id])
+    XCTAssertEqual(queue.failures.map(\.id), [first.id, second.id])
     XCTAssertTrue(queue.requeue(id: first.id))
     XCTAssertTrue(queue.requeue(id: second.id))
     XCTAssertEqual(queue.status(of: second.id), .waitingForKey)
@@ -252,7 +252,7 @@ final class PendingChangeQueueTests: XCTestCase {
     queue.complete(try begin().id)
     XCTAssertEqual(queue.removeAll().map(\.change.description), ["a1", "a2", "d", "b"])
     XCTAssertTrue(queue.isEmpty)
-    XCTAssertEqual(queue.deadLetterCount, 0)
+    XCTAssertEqual(queue.failureCount, 0)
     XCTAssertNil(queue.complete(a.id))
     XCTAssertGreaterThan(queue.insert(Edit("a")).id, a.id)
   }
@@ -287,10 +287,10 @@ final class PendingChangeQueueTests: XCTestCase {
     _ = try begin()
     queue.fail(try begin().id, attempts: 1)
     queue.insert(Edit("a", "2"))
-    XCTAssertEqual([queue.count, queue.waitingCount, queue.inFlightCount, queue.deadLetterCount], [3, 2, 1, 1])
+    XCTAssertEqual([queue.count, queue.waitingCount, queue.inFlightCount, queue.failureCount], [3, 2, 1, 1])
     XCTAssertEqual(
       String(reflecting: queue),
-      "PendingChangeQueue(waiting: [#3 c, #4 a2], inFlight: [#1 a (attempts: 1)], deadLetters: [#2 b (attempts: 1)])")
+      "PendingChangeQueue(waiting: [#3 c, #4 a2], inFlight: [#1 a (attempts: 1)], failures: [#2 b (attempts: 1)])")
   }
 
   func testMirrorShowsTheEntriesByTheirState() throws {
@@ -298,7 +298,7 @@ final class PendingChangeQueueTests: XCTestCase {
     queue.fail(try begin().id, attempts: 1)
     _ = try begin()
     let children = Mirror(reflecting: queue).children
-    XCTAssertEqual(children.map(\.label), ["waiting", "inFlight", "deadLetters"])
+    XCTAssertEqual(children.map(\.label), ["waiting", "inFlight", "failures"])
     XCTAssertEqual(
       children.map { ($0.value as? [EditQueue.Entry])?.map(\.change.thing) }, [["c"], ["b"], ["a"]])
   }

@@ -51,7 +51,7 @@ private struct TimesheetTool {
     } catch let error where error.reason == .notDrained {
       return (75, await outbox.pending.map { "\($0.change.day) \($0.change.hours) waits" })
     }
-    let refused = await outbox.deadLetters.map { "\($0.id) \($0.change.day): \($0.failureReason ?? "")" }
+    let refused = await outbox.failures.map { "\($0.id) \($0.change.day): \($0.failureReason ?? "")" }
     return (refused.isEmpty ? 0 : 65, refused)
   }
 }

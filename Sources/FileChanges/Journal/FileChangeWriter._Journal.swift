@@ -267,7 +267,7 @@ extension FileChangeWriter._Journal {
   package mutating func adopt(
     _ sequence: UInt64, of path: FileChange.Path, as insertion: PendingChangeQueue<FileChange>.Insertion
   ) {
-    for letter in insertion.displacedDeadLetters { forget(letter.id, of: path) }
+    for failure in insertion.displacedFailures { forget(failure.id, of: path) }
     guard insertion.outcome != .kept else { return drop(sequence...sequence, of: path) }
     let older = insertion.displaced.flatMap { sequenceRanges.removeValue(forKey: $0.id) }
     sequenceRanges[insertion.id] = (older?.lowerBound ?? sequence)...sequence

@@ -60,9 +60,9 @@ extension FileChangeWriter._StateMachine {
     for change in changes ?? placeholders(of: batch) {
       let insertion = queue.insert(change, policy: .replace)
       // Only older failures; and after a kill, changes that a lost record would have completed.
-      for letter in insertion.displacedDeadLetters {
-        errors[letter.id] = nil
-        journal.forget(letter.id, of: change.path)
+      for failure in insertion.displacedFailures {
+        errors[failure.id] = nil
+        journal.forget(failure.id, of: change.path)
       }
       if let displaced = insertion.displaced {
         admission.remove(displaced)

@@ -24,7 +24,7 @@ extension FileChangeWriter._StateMachine {
   }
 
   func newestFailure(of path: FileChange.Path) -> (id: PendingChangeID, error: FileChangeError)? {
-    let newest = queue.deadLetters(for: path).map(\.id).max()
+    let newest = queue.failures(for: path).map(\.id).max()
     return newest.flatMap { id in errors[id].map { (id, $0) } }
   }
 

@@ -107,7 +107,7 @@ extension FileChangeWriter._StateMachine {
   private mutating func cancel(_ id: PendingChangeID, awakening actions: inout [Action]) -> FileChange? {
     let status = queue.status(of: id)
     let isRunning = status == .inFlight && !sleepers.contains(id)
-    guard phase == .open, !isRunning, let isFailure = status.map({ $0 == .deadLetter }),
+    guard phase == .open, !isRunning, let isFailure = status.map({ $0 == .failure }),
       let entry = queue.remove(id: id)
     else { return nil }
     if status == .waiting || status == .waitingForKey { writeDelay.release(entry.key) }
@@ -239,7 +239,7 @@ extension FileChangeWriter._StateMachine {
     }
     counts.accepted += 1
     if insertion.outcome != .added { counts.coalesced += 1 }
-    for letter in insertion.displacedDeadLetters { errors[letter.id] = nil }
+    for failure in insertion.displacedFailures { errors[failure.id] = nil }
     return insertion
   }
 

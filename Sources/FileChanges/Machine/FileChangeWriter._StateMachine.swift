@@ -72,7 +72,7 @@ extension FileChangeWriter {
     var pausesInARow: [FileChange.Path: Int] = [:]
     /// How often the changes of a file have failed since the last success or the last failure for good.
     var failuresInARow: [FileChange.Path: Int] = [:]
-    /// The error of each dead letter in the queue.
+    /// The error of each failure in the queue.
     var errors: [PendingChangeID: FileChangeError] = [:]
     var counts = Progress()
 
@@ -104,14 +104,14 @@ extension FileChangeWriter._StateMachine {
     progress.waitingBytes = admission.byteCount
     progress.waiting = queue.waitingCount
     progress.inFlight = queue.inFlightCount
-    progress.heldFailures = queue.deadLetterCount + batches.held.count
+    progress.heldFailures = queue.failureCount + batches.held.count
     return progress
   }
 
   package var failures: [FileChangeWriter.Failure] {
-    // Sorted, because the queue returns dead letters in the order in which it would have run them.
-    let failures = queue.deadLetters.compactMap { letter in
-      errors[letter.id].map { FileChangeWriter.Failure(id: letter.id, change: letter.change, error: $0) }
+    // Sorted, because the queue returns failures in the order in which it would have run them.
+    let failures = queue.failures.compactMap { failure in
+      errors[failure.id].map { FileChangeWriter.Failure(id: failure.id, change: failure.change, error: $0) }
     }
     return (failures + batches.held.map(\.failure)).sorted { $0.id < $1.id }
   }
@@ -183,7 +183,7 @@ extension FileChangeWriter._StateMachine {
     admission.remove(entry)
     journal.complete(id, of: path)
     failuresInARow[path] = nil
-    for old in queue.deadLetters(for: path).map(\.id) where old < id {
+    for old in queue.failures(for: path).map(\.id) where old < id {
       queue.remove(id: old)
       errors[old] = nil
       journal.forget(old, of: path)
@@ -218,7 +218,7 @@ extension FileChangeWriter._StateMachine {
     counts.failed += 1
     admission.remove(entry)
     queue.fail(id, attempts: 1, reason: error.description)
-    let isHeld = queue.status(of: id) == .deadLetter
+    let isHeld = queue.status(of: id) == .failure
     if isHeld { errors[id] = error } else { journal.forget(id, of: path) }
     let failure = FileChangeWriter.Failure(id: id, change: entry.change, error: error)
     waiters.report(path, id, failure: failure, isHeld: isHeld)
@@ -297,7 +297,7 @@ extension FileChangeWriter._StateMachine {
 
 extension PendingChangeQueue<FileChange> {
   /// All entries that a journal may have to keep.
-  var recorded: [Entry] { inFlight + waiting + deadLetters }
+  var recorded: [Entry] { inFlight + waiting + failures }
 }
 
 extension FileChangeWriter._StateMachine {
@@ -311,7 +311,7 @@ extension FileChangeWriter._StateMachine {
       precondition(runningCount <= configuration.parallelFiles, "No more run than may")
       precondition(
         failuresInARow.values.allSatisfy(configuration.backoff.allows), "Enough failures are the end")
-      precondition(Set(errors.keys) == Set(queue.deadLetters.map(\.id)), "Every failure has its error")
+      precondition(Set(errors.keys) == Set(queue.failures.map(\.id)), "Every failure has its error")
       precondition(waiters.all.allSatisfy { !$0.targets.isEmpty || $0.isForTheEnd }, "Every wait is for something")
       precondition(phase < .closing || runningCount == 0, "The end is the end")
       precondition(

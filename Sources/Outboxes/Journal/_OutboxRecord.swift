@@ -32,9 +32,9 @@ package enum _OutboxRecord: Hashable, Sendable {
   case left(_OutboxID)
   /// An attempt failed.
   case failed(_OutboxID, Failure)
-  /// The change failed for good: it is a dead letter, or was merged into a newer change, which got another identity.
+  /// The change failed for good: it is a failure, or was merged into a newer change, which got another identity.
   case refused(_OutboxID, Failure, takenAs: _OutboxID)
-  /// The dead letter is tried again.
+  /// The failure is tried again.
   case requeued(_OutboxID)
   /// The changes of the journal have the type with this name; this record comes first.
   case type(String)

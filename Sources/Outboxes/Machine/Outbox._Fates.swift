@@ -8,8 +8,8 @@ extension Outbox {
     enum Need {
       /// It has left, or a newer one replaces it.
       case none
-      /// It is a dead letter.
-      case letter
+      /// It is a failure.
+      case failure
       /// It has to be sent, as it is or merged with others.
       case all
     }
@@ -60,8 +60,8 @@ extension Outbox {
       // A merged change may have been sent under another identity, so no part of it may be missing.
       case .merge: .all
       case .keep where older != nil: .none
-      case .keep: refused.contains(id) ? .letter : .all
-      case .replace, .moveToEnd: joined.contains(id) ? .none : refused.contains(id) ? .letter : .all
+      case .keep: refused.contains(id) ? .failure : .all
+      case .replace, .moveToEnd: joined.contains(id) ? .none : refused.contains(id) ? .failure : .all
       }
     }
   }

@@ -69,7 +69,7 @@ extension Outbox._StateMachine {
     _ item: Item, policy: PendingChangeQueue<Item>.Policy = Item.policy
   ) -> PendingChangeQueue<Item>.Insertion {
     let insertion = queue.insert(item, policy: policy)
-    for letter in insertion.displacedDeadLetters { forget(letter.change, isDeadLetter: true) }
+    for failure in insertion.displacedFailures { forget(failure.change, isFailed: true) }
     if let displaced = insertion.displaced { forget(displaced.change) }
     if insertion.outcome != .kept { note(insertion.id) }
     return insertion
@@ -77,16 +77,16 @@ extension Outbox._StateMachine {
 
   @discardableResult
   mutating func remove(_ id: PendingChangeID) -> Item? {
-    let isDeadLetter = queue.status(of: id) == .deadLetter
+    let isFailed = queue.status(of: id) == .failure
     guard let item = queue.remove(id: id)?.change else { return nil }
-    forget(item, isDeadLetter: isDeadLetter)
+    forget(item, isFailed: isFailed)
     return item
   }
 
   /// Changes the data of an item.
   mutating func update(_ id: PendingChangeID, _ change: (inout Item) -> Void) {
     guard var item = item(id) else { return }
-    forget(item, isDeadLetter: queue.status(of: id) == .deadLetter)
+    forget(item, isFailed: queue.status(of: id) == .failure)
     change(&item)
     queue.update(id, to: item)
     note(id)
@@ -104,11 +104,11 @@ extension Outbox._StateMachine {
   private mutating func note(_ id: PendingChangeID) {
     guard let item = item(id) else { return }
     ids[item.id] = id
-    if queue.status(of: id) != .deadLetter { pendingByteCount += item.byteCount }
+    if queue.status(of: id) != .failure { pendingByteCount += item.byteCount }
   }
 
-  private mutating func forget(_ item: Item, isDeadLetter: Bool = false) {
+  private mutating func forget(_ item: Item, isFailed: Bool = false) {
     ids[item.id] = nil
-    if !isDeadLetter { pendingByteCount -= item.byteCount }
+    if !isFailed { pendingByteCount -= item.byteCount }
   }
 }

@@ -9,8 +9,8 @@ extension Outbox._StateMachine {
   mutating func accept(_ change: Change, _ id: _OutboxID, _ contents: [UInt8], joins: Bool) {
     if !joins { markBegun(change.key) }
     if case .merge = Change.policy {
-      // A newer change of the key is merged with its dead letters.
-      for item in queue.deadLetters(for: change.key).compactMap({ remove($0.id) }) { add(item) }
+      // A newer change of the key is merged with its failures.
+      for item in queue.failures(for: change.key).compactMap({ remove($0.id) }) { add(item) }
     }
     add(Item(change, id: id, contents: contents))
   }
@@ -29,7 +29,7 @@ extension Outbox._StateMachine {
     forgetPlans(of: id)
   }
 
-  /// Nothing is done any more with a change that left or became a dead letter.
+  /// Nothing is done any more with a change that left or became a failure.
   private mutating func forgetPlans(of id: PendingChangeID) {
     due.remove(id)
     sleepers.remove(id)
@@ -37,8 +37,8 @@ extension Outbox._StateMachine {
     unrecorded[id] = nil
   }
 
-  /// Makes a failed change a dead letter, unless a newer change of its key replaces it or is merged with it.
-  mutating func moveToDeadLetters(_ id: PendingChangeID, _ failure: _OutboxRecord.Failure, takenAs other: _OutboxID) {
+  /// Adds a change that was refused to the failures, unless a newer change of its key replaces it or is merged with it.
+  mutating func moveToFailures(_ id: PendingChangeID, _ failure: _OutboxRecord.Failure, takenAs other: _OutboxID) {
     let id = beginAgain(id)
     guard let entry = queue[id], queue.status(of: id) == .inFlight else { return }
     if let newer = queue.newest(for: entry.key), newer.id != id {
@@ -80,7 +80,7 @@ extension Outbox._StateMachine {
     return insertion.id
   }
 
-  /// Tries a dead letter again.
+  /// Tries a failure again.
   ///
   /// - Returns: Whether it is tried again, which isn't possible while there is another change of its key.
   mutating func requeueLetter(_ id: PendingChangeID) -> Bool {
@@ -117,7 +117,7 @@ extension Outbox._StateMachine {
     }
     var skipped: [_OutboxID: _OutboxID?] = [:]
     for record in contents.records { try replay(record.body, decode, fates, &skipped) }
-    let merged = (queue.inFlight + queue.waiting + queue.deadLetters).filter { !$0.change.older.isEmpty }
+    let merged = (queue.inFlight + queue.waiting + queue.failures).filter { !$0.change.older.isEmpty }
     for id in merged.map(\.id).sorted() {
       let identity = makeIdentity()
       update(id) {
@@ -143,8 +143,8 @@ extension Outbox._StateMachine {
       // The older change kept this one from being accepted.
       if case .keep = Change.policy, let older, fates.hasLeft(older) { return }
       if let joined = older, let next = skipped[joined] { older = next }
-      // A dead letter of its key may have been merged with it.
-      if fates.needless.contains(id), queue.deadLetterCount == 0 {
+      // A failure of its key may have been merged with it.
+      if fates.needless.contains(id), queue.failureCount == 0 {
         if !leaveLater(id, joining: older) { skipped[id] = .some(older) }
         return
       }
@@ -153,8 +153,8 @@ extension Outbox._StateMachine {
         let error = OutboxError(path: path, reason: .undecodable(OutboxError.explanation(of: error)))
         switch fates.need(for: id, joining: older, Change.policy) {
         case .none: if fates.hasLeft(id), leaveLater(id, joining: older) { return }
-        case .letter:
-          undecodedDeadLetter = error
+        case .failure:
+          undecodedFailure = error
           // A change that it replaced must not be sent in its place.
           if let replaced = older.flatMap({ ids[$0] }) { leave(replaced) }
         case .all: throw error
@@ -173,7 +173,7 @@ extension Outbox._StateMachine {
       let begun = beginAgain(generation)
       update(begun) { ($0.attempts, $0.reason) = (failure.attempts, failure.reason) }
     case .refused(let id, let failure, let other):
-      if let generation = ids[id] { moveToDeadLetters(generation, failure, takenAs: other) }
+      if let generation = ids[id] { moveToFailures(generation, failure, takenAs: other) }
     case .requeued(let id): if let generation = ids[id] { _ = requeueLetter(generation) }
     }
   }
@@ -222,7 +222,7 @@ extension Outbox._StateMachine {
   ///
   /// The change can't have begun before the older one of its key had left. If the older one is still there, damage has
   /// destroyed the record of its end, or the two had different keys when they were accepted. The queue can hold only
-  /// two out of three changes of a key. So the older one leaves if newer ones replace it, and becomes a dead letter if
+  /// two out of three changes of a key. So the older one leaves if newer ones replace it, and becomes a failure if
   /// the policy is `.keep`. If the policy is `.merge`, both are merged until the newer one leaves, and get a new
   /// identity, because the server may have the newer one alone. They may be applied twice.
   ///

@@ -31,7 +31,7 @@ extension Outbox._StateMachine {
     return proceed()
   }
 
-  /// Tries a dead letter again.
+  /// Tries a failure again.
   ///
   /// - Returns: The actions to perform; nil if there is nothing to wait for.
   package mutating func requeue(_ id: String, ticket: Int) -> [Action]? {

@@ -53,7 +53,7 @@ extension Outbox._StateMachine {
       } else {
         plan.joinable[change.key] = id
         if let older { plan.ended.insert(older) }
-        plan.ended.formUnion(queue.deadLetters(for: change.key).map(\.change.id))
+        plan.ended.formUnion(queue.failures(for: change.key).map(\.change.id))
       }
       return .change(id, joins: older, contents)
     case .leave(let id): return item(id).map { .left($0.id) }
@@ -72,7 +72,7 @@ extension Outbox._StateMachine {
       return .left(id)
     case .settle: return nil
     case .requeue(let id):
-      return ids[id].flatMap { queue.status(of: $0) } == .deadLetter ? .requeued(id) : nil
+      return ids[id].flatMap { queue.status(of: $0) } == .failure ? .requeued(id) : nil
     }
   }
 
@@ -169,7 +169,7 @@ extension Outbox._StateMachine {
       return .done
     case .refuse(let id, let failure, let other):
       if error == nil || !holdsBack(id) {
-        moveToDeadLetters(id, failure, takenAs: other)
+        moveToFailures(id, failure, takenAs: other)
       } else {
         postpone(id, decision.submission.operation)
       }
@@ -186,7 +186,7 @@ extension Outbox._StateMachine {
       if error == nil || !holdsBack(generation) { leave(generation) } else { postpone(generation, .leave(generation)) }
       return .removed(entry)
     case .requeue(let id):
-      // Otherwise it would be sent, and be a dead letter again after the next start.
+      // Otherwise it would be sent, and be a failure again after the next start.
       guard error == nil, decision.body != nil, let generation = ids[id] else {
         return .requeued(false)
       }
@@ -226,9 +226,9 @@ extension Outbox._StateMachine {
   /// The records that restore this queue.
   private mutating func snapshot() -> [_OutboxRecord] {
     var bodies: [_OutboxRecord] = [.type(configuration.typeName)]
-    // Dead letters come first, because a dead letter can be made only while its key is free.
-    for letter in queue.deadLetters {
-      guard let item = append(letter.id, to: &bodies) else { continue }
+    // Failures come first, because a failure can be made only while its key is free.
+    for failure in queue.failures {
+      guard let item = append(failure.id, to: &bodies) else { continue }
       let failure = item.failure ?? _OutboxRecord.Failure(attempts: 0, reason: "")
       bodies.append(.refused(item.id, failure, takenAs: item.id))
     }

@@ -11,9 +11,9 @@ extension Outbox {
   ///     insert ──► staged ──► recorded ──► waiting ──► running ──► left
   ///                                                     │   ▲
   ///                                failed: sleeping ◄───┤   └── due ◄── woken, resumed, recovered, requeued
-  ///                                refused: dead letter ◄── recorded
+  ///                                refused: failure ◄── recorded
   ///
-  /// To the queue, a change is in flight from its first attempt until it leaves or becomes a dead letter. So no newer
+  /// To the queue, a change is in flight from its first attempt until it leaves or becomes a failure. So no newer
   /// change joins it, and contents whose identity the server may have seen never change. If a write under way says that
   /// another change joins a change, the latter is *held*: it is also in flight to the queue, and doesn't begin.
   package struct _StateMachine {
@@ -68,7 +68,7 @@ extension Outbox {
     var identityCount: UInt64 = 0
 
     package internal(set) var queue = PendingChangeQueue<_Item>()
-    /// The changes and dead letters by their identities.
+    /// The changes and failures by their identities.
     var ids: [_OutboxID: PendingChangeID] = [:]
     /// The size in bytes of the records of all changes that are still to be sent.
     var pendingByteCount = 0
@@ -89,8 +89,8 @@ extension Outbox {
     /// The changes that must not begin before the write under way has ended, because it has a record about each;
     /// whether each was begun before, and its sleep.
     var held: [(id: PendingChangeID, isBegun: Bool, sleep: _Sleepers.Sleep?)] = []
-    /// Why a dead letter of the journal could not be decoded; its bytes must be kept elsewhere.
-    package internal(set) var undecodedDeadLetter: OutboxError?
+    /// Why a failure of the journal could not be decoded; its bytes must be kept elsewhere.
+    package internal(set) var undecodedFailure: OutboxError?
 
     var commits: GroupCommit<_Submission>
     /// The number of bytes of changes that are on their way to the journal.
@@ -141,7 +141,7 @@ extension Outbox._StateMachine {
     var state = state
     state.pendingCount = queue.count
     state.sendingCount = running.count
-    state.deadLetterCount = queue.deadLetterCount
+    state.failureCount = queue.failureCount
     state.activity =
       isPaused ? .paused : isWaiting || queue.isIdle ? .idle : .sending
     return state
@@ -159,12 +159,12 @@ extension Outbox._StateMachine {
     }
   }
 
-  package var deadLetters: [Outbox.Entry] { queue.deadLetters.compactMap { entry($0.id) } }
+  package var failures: [Outbox.Entry] { queue.failures.compactMap { entry($0.id) } }
 
   /// The changes that aren't sent, in the order of the queue; one that waits for its key follows the older one.
   package var pending: [Outbox.Entry] { line.compactMap { entry($0.id) } }
 
-  /// The changes in the order of the queue, without dead letters.
+  /// The changes in the order of the queue, without failures.
   var line: [PendingChangeQueue<Item>.Entry] {
     var copy = queue
     return Array(copy.removeAll().prefix(queue.count))
@@ -271,7 +271,7 @@ extension Outbox._StateMachine {
   #if InternalChecks
     /// Traps if the parts of the machine contradict each other.
     ///
-    /// - Complexity: O(*n*) for *n* changes and dead letters.
+    /// - Complexity: O(*n*) for *n* changes and failures.
     func _checkInvariants() {
       let inFlight = Set(queue.inFlight.map(\.id))
       let parts = [Array(running), Array(sleepers.ids), Array(due), Array(ending.keys), held.map { $0.id }]
@@ -279,7 +279,7 @@ extension Outbox._StateMachine {
       precondition(parts.reduce(0) { $0 + $1.count } == inFlight.count, "It is in one part only")
       precondition(running.count <= configuration.parallelKeys, "No more run than may")
       let pending = queue.inFlight + queue.waiting
-      let all = Set((pending + queue.deadLetters).map(\.id))
+      let all = Set((pending + queue.failures).map(\.id))
       precondition(Set(ids.values) == all, "Everything is known, and nothing else")
       precondition(ids.allSatisfy { item($1)?.id == $0 }, "Every change has its identity")
       precondition(
@@ -287,7 +287,7 @@ extension Outbox._StateMachine {
       precondition(held.isEmpty || self.inFlight != nil, "Nothing is held without a write")
       if case .merge = Change.policy {
         precondition(
-          queue.deadLetters.allSatisfy { queue.newest(for: $0.key) == nil }, "A newer change takes letters along")
+          queue.failures.allSatisfy { queue.newest(for: $0.key) == nil }, "A newer change takes failures along")
       }
       precondition(inFlight.isSuperset(of: unrecorded.keys), "Every unrecorded change is in flight")
       precondition(phase < .releasing || running.isEmpty, "The end is the end")

@@ -44,7 +44,7 @@ extension Outbox {
     }
   }
 
-  /// Removes a change from the outbox: a dead letter, or one that waits.
+  /// Removes a change from the outbox: a failure, or one that waits.
   ///
   /// When the call returns, the change is removed from the journal as well. If the journal can't be written, the next
   /// write makes up for that.
@@ -60,12 +60,12 @@ extension Outbox {
     return entry
   }
 
-  /// Tries a dead letter again, with the same id and without its earlier attempts.
+  /// Tries a failure again, with the same id and without its earlier attempts.
   ///
-  /// The change stays a dead letter if the journal can't be written, or if there is another change of its key, which
+  /// The change stays a failure if the journal can't be written, or if there is another change of its key, which
   /// happens only with the policy `.keep`.
   ///
-  /// - Parameter id: The id of one of the ``deadLetters``.
+  /// - Parameter id: The id of one of the ``failures``.
   /// - Returns: Whether it will be tried again.
   @discardableResult
   public func requeue(id: String) async -> Bool {
@@ -79,8 +79,8 @@ extension Outbox {
   ///
   /// They stay until they are removed or requeued, or until a newer change of their key replaces or includes them.
   ///
-  /// - Complexity: O(*n*) for *n* changes; O(1) when there are no dead letters.
-  public var deadLetters: [Entry] { machine.deadLetters }
+  /// - Complexity: O(*n*) for *n* changes; O(1) when there are no failures.
+  public var failures: [Entry] { machine.failures }
 
   /// The changes without an answer yet, including those being sent, in order; older ones of a key come first.
   ///
@@ -100,7 +100,7 @@ extension Outbox {
   /// Returns when everything is sent and the journal has recorded it.
   ///
   /// Changes that wait for another attempt are tried at once, as by ``resume()``. A paused outbox stays paused: the
-  /// call waits for ``resume()``. The call doesn't wait for dead letters. Don't call it in `send`, where it would wait
+  /// call waits for ``resume()``. The call doesn't wait for failures. Don't call it in `send`, where it would wait
   /// for itself.
   ///
   /// - Parameter limit: How long to wait, by the outbox's clock; by default without limit.

@@ -22,7 +22,7 @@ extension Outbox {
     ///
     /// A waiting change counts the bytes of its record until it is sent. A change that others were merged into may
     /// count all of their bytes until the journal is rewritten. If there is no room, ``Outbox/insert(_:)`` throws
-    /// ``OutboxError/Reason/full`` instead of waiting, because a server may be unavailable for days. Dead letters don't
+    /// ``OutboxError/Reason/full`` instead of waiting, because a server may be unavailable for days. Failures don't
     /// count.
     ///
     /// - Parameters:

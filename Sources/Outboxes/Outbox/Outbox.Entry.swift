@@ -15,7 +15,7 @@ extension Outbox {
 
     /// How often this change was begun, including the attempt under way.
     ///
-    /// A newer change of the key starts at zero, as does a dead letter that is requeued. An attempt that ended with the
+    /// A newer change of the key starts at zero, as does a failure that is requeued. An attempt that ended with the
     /// process, or with ``Outbox/close(within:)``, doesn't count.
     public let attempts: Int
 
@@ -37,7 +37,7 @@ extension Outbox {
     /// sends the change when it starts.
     case retry(after: Duration)
 
-    /// The server doesn't accept the change, which becomes a dead letter with this reason.
+    /// The server doesn't accept the change, which becomes a failure with this reason.
     case refused(String)
   }
 }
@@ -70,12 +70,12 @@ extension Outbox {
 
     /// The activity of the outbox.
     public internal(set) var activity = Activity.idle
-    /// The number of changes that are neither sent nor dead letters, including those being sent.
+    /// The number of changes that are neither sent nor failures, including those being sent.
     public internal(set) var pendingCount = 0
     /// The number of changes that are being sent.
     package internal(set) var sendingCount = 0
     /// The number of changes that failed for good and wait for a decision.
-    public internal(set) var deadLetterCount = 0
+    public internal(set) var failureCount = 0
     /// The number of changes that were sent since the outbox was made.
     package internal(set) var sentCount = 0
     /// Why the last attempt failed; nil once an attempt has succeeded since.

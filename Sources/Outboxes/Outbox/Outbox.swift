@@ -29,7 +29,7 @@
 ///   says.
 /// - A change is sent at least once, each time with the same ``Entry/id``. No other contents ever have that id. So a
 ///   server that remembers ids applies each change once.
-/// - A change that the server refuses becomes a dead letter. If the policy is `.merge`, a newer change of its key is
+/// - A change that the server refuses becomes a failure. If the policy is `.merge`, a newer change of its key is
 ///   merged with it and sent instead; if the policy is `.replace` or `.moveToEnd`, the newer change replaces it. So an
 ///   older value is never sent after a newer one.
 ///
@@ -61,7 +61,7 @@ public actor Outbox<Change: PendingChange & Sendable> {
   /// The result of reading the journal of an earlier outbox.
   ///
   /// If a device failed, the unread part may say that a change was sent. That change is sent again, with the same id. A
-  /// dead letter that can't be decoded is in the file at ``Recovery/setAside``.
+  /// failure that can't be decoded is in the file at ``Recovery/setAside``.
   public nonisolated let recovery: Recovery
 
   /// Makes an outbox, and begins to send the changes that its journal still has.
@@ -133,8 +133,8 @@ public actor Outbox<Change: PendingChange & Sendable> {
         let write = try machine.recover(found.contents) { try decode(Data($0)) }
         let queue = machine.queue
         let work = JournalWorker.RecoveredWork(
-          "\(queue.count) changes to send, \(queue.deadLetterCount) dead letters", isUnfinished: queue.count > 0,
-          isEmpty: queue.isEmpty, unread: machine.undecodedDeadLetter.map { "\($0.reason)" })
+          "\(queue.count) changes to send, \(queue.failureCount) failures", isUnfinished: queue.count > 0,
+          isEmpty: queue.isEmpty, unread: machine.undecodedFailure.map { "\($0.reason)" })
         return (write, work)
       })
     self.recovery = recovery

@@ -109,7 +109,7 @@ extension OutboxError.Reason {
   }
   /// A change in the journal can't be decoded.
   ///
-  /// If it is still to be sent, the journal was left as it is. If it is a dead letter, it is in the file at
+  /// If it is still to be sent, the journal was left as it is. If it is a failure, it is in the file at
   /// ``Recovery/setAside``.
   package static func undecodable(_ why: String) -> Self {
     Self(

@@ -4,8 +4,8 @@ import PendingChanges
 import TestSupport
 import XCTest
 
-/// Changes that the server refuses become dead letters: they can be requeued, merged and removed.
-final class OutboxDeadLetterTests: XCTestCase {
+/// Changes that the server refuses become failures: they can be requeued, merged and removed.
+final class OutboxFailureTests: XCTestCase {
   private let folder = Result { try TemporaryFolder() }
 
   private func open<Change: Numbers>(
@@ -19,37 +19,37 @@ final class OutboxDeadLetterTests: XCTestCase {
     return server
   }
 
-  func testRefusedChangeBecomesADeadLetterWithItsReason() async throws {
+  func testRefusedChangeBecomesAFailureWithItsReason() async throws {
     let server: Server<Joined> = await server(refusingBelow: 5)
     let outbox = try await open(server)
     let id = try await outbox.insert(Joined(1, 1))
     try await outbox.insert(Joined(2, 7))
     try await outbox.drain()
-    let letters = await outbox.deadLetters
+    let letters = await outbox.failures
     XCTAssertEqual(letters.map(\.id), [id])
     XCTAssertEqual(letters.map(\.change.values), [[1]])
     XCTAssertEqual(letters.map(\.failureReason), ["below 5"])
     await outbox.close()
 
     let other = try await open(server)
-    XCTAssertEqual("\(other.recovery)", "0 changes to send, 1 dead letters")
-    expectEqual(await other.deadLetters, letters)
+    XCTAssertEqual("\(other.recovery)", "0 changes to send, 1 failures")
+    expectEqual(await other.failures, letters)
   }
 
-  func testLaterChangeMergesWithTheDeadLetterOfItsKey() async throws {
+  func testLaterChangeMergesWithTheFailureOfItsKey() async throws {
     let server: Server<Joined> = await server(refusingBelow: 5)
     let outbox = try await open(server)
     try await outbox.insert(Joined(1, 1))
     try await outbox.drain()
     let id = try await outbox.insert(Joined(1, 7))
     try await outbox.drain()
-    let (received, letters) = (await server.received, await outbox.deadLetters)
+    let (received, letters) = (await server.received, await outbox.failures)
     XCTAssertEqual(received.map(\.change.values), [[1], [1, 7]])
     XCTAssertEqual(received.last?.id, id)
     XCTAssertEqual(letters, [])
   }
 
-  func testDeadLetterMergesIntoAChangeThatAlreadyWaits() async throws {
+  func testFailureMergesIntoAChangeThatAlreadyWaits() async throws {
     let (server, gate) = (Server<Joined>(), Gate())
     await server.answers { entry in
       await gate.pass()
@@ -67,14 +67,14 @@ final class OutboxDeadLetterTests: XCTestCase {
     XCTAssertEqual(Set(received.map(\.id)).count, 2)
   }
 
-  func testReplacingChangeRemovesTheDeadLetterOfItsKey() async throws {
+  func testReplacingChangeRemovesTheFailureOfItsKey() async throws {
     let server: Server<Newest> = await server(refusingBelow: 5)
     let outbox = try await open(server)
     try await outbox.insert(Newest(1, 1))
     try await outbox.drain()
     try await outbox.insert(Newest(1, 7))
     try await outbox.drain()
-    let (values, letters) = (await server.values, await outbox.deadLetters)
+    let (values, letters) = (await server.values, await outbox.failures)
     XCTAssertEqual(values, [[1], [7]])
     XCTAssertEqual(letters, [])
   }
@@ -96,7 +96,7 @@ final class OutboxDeadLetterTests: XCTestCase {
     expectEqual(await server.values, [[1], [2]])
   }
 
-  func testRequeuedDeadLetterKeepsItsID() async throws {
+  func testRequeuedFailureKeepsItsID() async throws {
     let server: Server<Joined> = await server(refusingBelow: 5)
     let outbox = try await open(server) { $0.backoff.attempts = 1 }
     let id = try await outbox.insert(Joined(1, 1))
@@ -143,7 +143,7 @@ final class OutboxDeadLetterTests: XCTestCase {
     expectEqual(await server.values, [[1]])
   }
 
-  func testAttemptsAcrossRestartsCountTowardTheDeadLetterLimit() async throws {
+  func testAttemptsAcrossRestartsCountTowardTheLimit() async throws {
     let server = Server<Joined>()
     await server.answers { _ in throw Server<Joined>.Away() }
     let first = try await open(server) { $0.backoff.attempts = 3 }
@@ -155,8 +155,8 @@ final class OutboxDeadLetterTests: XCTestCase {
     await server.waitForRequests(2)
     await second.state { $0.failure != nil && $0.sendingCount == 0 }
     await second.resume()
-    await second.state { $0.deadLetterCount == 1 }
-    let (received, letters) = (await server.received, await second.deadLetters)
+    await second.state { $0.failureCount == 1 }
+    let (received, letters) = (await server.received, await second.failures)
     XCTAssertEqual(received.map(\.attempts), [1, 2, 3])
     XCTAssertEqual(received.map(\.id), [id, id, id])
     XCTAssertEqual(letters.map(\.failureReason), ["Away()"])
@@ -165,21 +165,21 @@ final class OutboxDeadLetterTests: XCTestCase {
   /// The server may have applied both.
   ///
   /// Neither may be merged with another change, and only one may wait at a time.
-  func testOnlyOneDeadLetterOfAKeyIsRequeuedAtATime() throws {
+  func testOnlyOneFailureOfAKeyIsRequeuedAtATime() throws {
     var steps = try Steps<Oldest>(parallelKeys: 1)
     for value in 1...2 {
       try steps.accept(Oldest(1, value))
       steps.answer(.answered(.refused("no")))
       steps.record()
     }
-    let ids = steps.machine.deadLetters.map(\.id)
+    let ids = steps.machine.failures.map(\.id)
     steps.perform(steps.machine.requeue(ids[0], ticket: 1) ?? [])
     while steps.isWriting { steps.record() }
     var next = try Steps<Oldest>(parallelKeys: 1, opening: 2, steps.journal)
     next.perform(next.machine.requeue(ids[1], ticket: 2) ?? [])
     while next.isWriting { next.record() }
-    guard case .requeued(false) = next.results[2] else { return XCTFail("the other dead letter is in flight") }
-    XCTAssertEqual(next.machine.deadLetters.map(\.change.values), [[2]])
+    guard case .requeued(false) = next.results[2] else { return XCTFail("the other failure is in flight") }
+    XCTAssertEqual(next.machine.failures.map(\.change.values), [[2]])
     XCTAssertEqual(try next.found.pending, [[1]])
     XCTAssertEqual(try next.found.letters, [[2]])
     try next.accept(Oldest(1, 3))

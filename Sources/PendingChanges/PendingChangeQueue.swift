@@ -71,7 +71,7 @@ extension PendingChangeQueue {
   @inlinable
   public var count: Int { _waitingCount + _inFlightCount }
 
-  /// Whether the queue is completely empty: no change waits or is in flight, and there are no failures.
+  /// Whether the queue has no changes: none waits, is in flight or has failed.
   ///
   /// - Complexity: O(1).
   @inlinable

@@ -70,8 +70,10 @@ extension UndoHistory {
 }
 
 extension _UndoFields {
-  /// The names of the stored properties that lead to some bytes of a value, as in `frame.origin.x`; empty for the whole
-  /// value, and the offset of the bytes where there are no names.
+  /// The names of the stored properties that lead to some bytes of a value, as in `frame.origin.x`.
+  ///
+  /// The text is empty for the whole value. Bytes that belong to no single property are named by their offset, as in
+  /// `@16`.
   package static func path(to bytes: Range<Int>, in whole: Whole) -> String {
     if bytes == 0..<MemoryLayout<Whole>.size { return "" }
     let field = _UndoFields(whole)?.fields.first {

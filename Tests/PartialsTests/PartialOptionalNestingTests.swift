@@ -1,7 +1,9 @@
 import Partials
 import XCTest
 
-/// Optionals that a schema nests: a changed part is sent alone, and nothing traps if there is no value.
+/// Optionals that a schema nests.
+///
+/// A part that changed is sent alone, and setting a part of nil does not trap.
 final class PartialOptionalNestingTests: XCTestCase {
   private struct Geo: PartialSchemaProviding, Codable, Hashable, Sendable {
     var latitude = 0.0, longitude = 0.0

@@ -158,6 +158,25 @@ final class UndoIntentTests: XCTestCase {
     }
   }
 
+  func testDeletingGoesOnInEitherDirectionOverEqualCharacters() {
+    for texts in [["xaab", "xab", "xb", "x"], ["xaab", "xab", "xb", "b"]] {
+      var history = UndoHistory(initialValue: texts[0])
+      for text in texts.dropFirst() { history.currentItem = text }
+      XCTAssertEqual(history.undoCount, 1, "\(texts)")
+      history.undo()
+      XCTAssertEqual(history.currentItem, texts[0])
+    }
+  }
+
+  func testAssignedLineBreakBeginsTypingWhereverComparingFindsIt() {
+    var history = UndoHistory(initialValue: "  \nz")
+    // Comparing finds "  \n" after the line break, instead of "\n  " before it.
+    for text in ["  \n  \nz", "  \n  k\nz"] { history.currentItem = text }
+    XCTAssertEqual(history.undoCount, 1)
+    history.undo()
+    XCTAssertEqual(history.currentItem, "  \nz")
+  }
+
   func testOptionalTextFollowsTheRules() {
     for (texts, steps) in [
       (["F", "Fr", "Fri"], 1), (["Friday", "Friday!"], 2), (["n", "か"], 1), (["F", "Friday"], 2), (["F", nil], 2),

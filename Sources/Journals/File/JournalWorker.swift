@@ -92,7 +92,7 @@ package final class JournalWorker: @unchecked Sendable {
     let description: String
     /// Whether some changes were accepted and not done yet.
     let isUnfinished: Bool
-    /// Whether there are no changes, not even failed ones.
+    /// Whether the journal has no changes; a failed change counts as one.
     let isEmpty: Bool
     /// Why a part of the journal makes no sense to the client, so that the file must be kept; nil if all makes sense.
     let unread: String?

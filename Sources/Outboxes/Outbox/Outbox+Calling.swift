@@ -79,7 +79,7 @@ extension Outbox {
   ///
   /// They stay until they are removed or requeued, or until a newer change of their key replaces or includes them.
   ///
-  /// - Complexity: O(*n*) for *n* changes; O(1) when there are no failures.
+  /// - Complexity: O(*n*) for *n* changes; O(1) if none has failed.
   public var failures: [Entry] { machine.failures }
 
   /// The changes without an answer yet, including those being sent, in order; older ones of a key come first.

@@ -47,7 +47,9 @@ struct _PartialParts<Wrapped>: CustomDebugStringConvertible {
 extension _PartialParts: Sendable where Wrapped: Sendable {}
 
 extension Optional {
-  /// All parts of the value; setting writes those that are set, unless there is no value.
+  /// All parts of the value.
+  ///
+  /// Setting this changes the given parts of the value; it does nothing if the value is nil.
   fileprivate var parts: _PartialParts<Wrapped> {
     get { _PartialParts(parts: map { Partial($0) } ?? Partial()) }
     set {

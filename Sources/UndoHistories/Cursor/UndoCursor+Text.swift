@@ -131,7 +131,8 @@ extension UndoCursor where Target == String {
     of removed: String, at start: Int, inserted: Int, as intent: UndoIntent = .automatic, mayMove: Bool = false
   ) {
     typealias Delta = _UndoTextSplice<Place>
-    if start + max(removed.utf8.count, inserted) > Delta.longestText {
+    let removedCount = removed.utf8.count
+    if start + max(removedCount, inserted) > Delta.longestText {
       return recordBeyondOffsets(removed, at: start, inserted: inserted)
     }
     access.withLog { log in
@@ -145,8 +146,10 @@ extension UndoCursor where Target == String {
       {
         return
       }
-      log.record(Delta(place, start: start, count: inserted, other: removed), offset: offset)
-      log.didRecordText(Delta.run(as: intent, inserted: inserted, removed: removed.utf8.count))
+      log.record(
+        Delta(place, start: start, count: inserted, other: removed),
+        ownedBytes: String.ownedBytes(ofCount: removedCount), offset: offset)
+      log.didRecordText(Delta.run(as: intent, inserted: inserted, removed: removedCount))
     }
   }
 

@@ -112,8 +112,8 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
   @inlinable
   @inline(__always)
   static func run(as intent: UndoIntent, inserted: Int, removed: Int) -> _UndoRun {
-    switch intent {
-    case .automatic where inserted + removed > 1: .unknown
+    if intent == .automatic, inserted + removed > 1 { return .unknown }
+    return switch intent {
     case .automatic, .typing: inserted == 0 ? .deletion : .typing
     case .composing: .composition
     case .separate: .none

@@ -75,27 +75,8 @@ extension UndoHistory {
   /// them.
   package var droppedCount: Int { storage.access.log.records.counts.dropped }
 
-  /// Whether the latest change may have been an edit that joined an older step.
-  ///
-  /// After such an edit, the next edit can still join that step, and restored values that are assigned next belong to
-  /// it.
-  package var mayHaveJoined: Bool {
-    let access = storage.access
-    if access.log.isStepOpen { return true }
-    guard access.log.mayJoin else { return false }
-    return !access.log.restoresValues || !access.log.extras[0].restored.awaited.isEmpty
-  }
-
-  /// The numbers of the latest text edit and the time of the latest assignment, which change when an edit joins a step.
-  package var latestEdit: (text: _UndoTextNumbers?, rewritingCount: Int, time: Int64?) {
-    (
-      storage.access.log.records.latestText, storage.access.log.coalescing.rewritingCount,
-      storage.access.log.extras.first?.joinable?.time
-    )
-  }
-
-  /// The number of remote edits so far.
-  package var remoteEditCount: Int { storage.access.log.records.counts.remoteEdits }
+  /// The state of the history, to find out later whether it was edited or replaced by another history.
+  package var changeMark: _UndoChangeMark { _UndoChangeMark(storage.access.log) }
 
   /// The number of steps that can be redone.
   @inlinable
@@ -183,4 +164,19 @@ extension UndoHistory where Value: MutableCollection, Value.Index == Int {
   @inline(__always)
   @discardableResult
   public mutating func redo() -> Change? { step(.forward, inlining: _UndoInlineElement<Value>.self) }
+}
+
+/// Numbers of a history that change with each edit, undo and redo, and not with a save, a limit or a restored value.
+///
+/// An edit moves the end of the records, or changes a record that was there already. Two histories have different marks
+/// unless one is a copy of the other.
+package struct _UndoChangeMark: Equatable {
+  private let (chunk, offset, redoCount, revision): (Int, Int, Int, Int)
+  package let remoteEditCount: Int
+
+  init(_ log: borrowing _UndoLog) {
+    (chunk, offset) = log.records.numberedPosition
+    (redoCount, revision) = (log.redoCount, log.coalescing.revision)
+    remoteEditCount = log.records.counts.remoteEdits
+  }
 }

@@ -71,9 +71,8 @@ extension UndoDriver {
   ///
   /// If no group is open, it opens the group of the event, so that `didCloseUndoGroup` is announced once per event.
   /// This group has no open step, because the edit has already become a step, or joined one. The driver's own changes,
-  /// a save, a new limit and a restored value don't count as edits. Another history in the model counts as an edit,
-  /// unless it has as many steps and bytes. If a step can be redone, no step was recorded, so only remote edits are
-  /// announced.
+  /// a save, a new limit and a restored value don't count as edits. Another history in the model counts as an edit. If
+  /// a step can be redone, no step was recorded, so only remote edits are announced.
   ///
   /// - Complexity: O(1).
   public func didEdit() {
@@ -81,10 +80,10 @@ extension UndoDriver {
     let (old, new) = (mark, history.mark)
     mark = new
     didStep(isEdit: true)
-    if let old, !new.isEdited(since: old) { return }
+    if old == new { return }
     if history.redoCount == 0 {
       registerLatestStep()
-    } else if new.remoteEditCount == old?.remoteEditCount ?? new.remoteEditCount {
+    } else if new?.remoteEditCount == (old ?? new)?.remoteEditCount {
       return
     }
     guard groups.isEmpty else { return }

@@ -70,7 +70,7 @@ public final class UndoDriver {
   var isCarryingOutAction = false
   private var isModifying = false
   /// The mark of the history when the driver last looked at it.
-  var mark: _HistoryMark?
+  var mark: _UndoChangeMark?
   private var isAtCheckpoint = false
 
   /// Creates a driver for the history at a key path in a model.

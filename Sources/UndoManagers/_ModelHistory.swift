@@ -8,8 +8,8 @@ protocol _DrivenHistory: AnyObject {
   var redoCount: Int { get }
   /// The number of oldest steps that limits have dropped.
   var droppedCount: Int { get }
-  /// The state of the history, to compare with that of another moment.
-  var mark: _HistoryMark { get }
+  /// The state of the history, to compare with that of another moment; nil if the model is gone.
+  var mark: _UndoChangeMark? { get }
   var undoLabel: String? { get }
   var redoLabel: String? { get }
   /// The labels of the latest steps that can be undone, oldest first.
@@ -21,36 +21,6 @@ protocol _DrivenHistory: AnyObject {
   func beginStep(_ label: String?)
   func endStep()
   func removeAllSteps()
-}
-
-/// The state of a history by which a driver recognizes edits, without looking at the document.
-struct _HistoryMark {
-  /// The number of steps that ever led to the document, of steps that can be redone, and of remote edits.
-  var (state, redoCount, remoteEditCount) = (0, 0, 0)
-  var (saveCount, isDirty) = (0, false)
-  var limit = UndoLimit.unlimited
-  var coalescing = UndoCoalescing.typing
-  var (byteCount, undoLabel) = (0, String?.none)
-  var (mayHaveJoined, restoresValues) = (false, false)
-  /// The place in a text and the time of the latest step's last edit, while others can join it.
-  var latestEdit: (text: _UndoTextNumbers?, rewritingCount: Int, time: Int64?) = (nil, 0, nil)
-
-  /// Whether the history was edited since, or may be another one; true as well if an edit may have joined a step.
-  func isEdited(since old: _HistoryMark) -> Bool {
-    if state != old.state || redoCount != old.redoCount || remoteEditCount != old.remoteEditCount { return true }
-    if saveCount != old.saveCount { return false }
-    let isSaved = !isDirty && old.isDirty
-    // Without steps, the marks of two histories hardly differ.
-    if state == 0 { return !restoresValues && !(isSaved && remoteEditCount > 0) }
-    // A save ended, or the rules have changed.
-    if isSaved || limit != old.limit || coalescing != old.coalescing { return false }
-    // A restored value may have been assigned after an edit that joined.
-    let hasJoined =
-      latestEdit.text != old.latestEdit.text || latestEdit.rewritingCount != old.latestEdit.rewritingCount
-      || latestEdit.time.map { $0 != old.latestEdit.time } ?? false
-    return mayHaveJoined || hasJoined || isDirty != old.isDirty || byteCount != old.byteCount
-      || undoLabel != old.undoLabel
-  }
 }
 
 /// The history in a model, which is looked up with each call, because the model may replace it.
@@ -92,17 +62,7 @@ final class _ModelHistory<Model: AnyObject, Value>: _DrivenHistory {
   var redoCount: Int { read { $0.redoCount } ?? 0 }
   var droppedCount: Int { read { $0.droppedCount } ?? 0 }
 
-  var mark: _HistoryMark {
-    let mark = read { history in
-      _HistoryMark(
-        state: history.droppedCount + history.undoCount, redoCount: history.redoCount,
-        remoteEditCount: history.remoteEditCount, saveCount: history.savesInFlight.count,
-        isDirty: history.isDirty, limit: history.limit, coalescing: history.coalescing,
-        byteCount: history.byteCount, undoLabel: history.undoLabel, mayHaveJoined: history.mayHaveJoined,
-        restoresValues: history.restoresValues, latestEdit: history.latestEdit)
-    }
-    return mark ?? _HistoryMark()
-  }
+  var mark: _UndoChangeMark? { read(\.changeMark) }
 
   var undoLabel: String? { read { $0.undoLabel } ?? nil }
   var redoLabel: String? { read { $0.redoLabel } ?? nil }

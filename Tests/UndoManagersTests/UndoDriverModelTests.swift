@@ -185,8 +185,6 @@ private final class Window {
     actions.append("history.undo")
     model.history.undo()
     openStep = nil
-    // If there never was a step, the driver can't distinguish this undo from an edit.
-    if undoable.isEmpty, redoable.isEmpty, model.history.droppedCount == 0 { announceEdit() }
     moveBack()
   }
 

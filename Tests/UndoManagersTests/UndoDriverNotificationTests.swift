@@ -74,6 +74,47 @@ final class UndoDriverNotificationTests: XCTestCase {
     XCTAssertEqual([application.changeCount, driver.undoCount], [3, 1], "a document saved in between is edited again")
   }
 
+  func testEditOfARecordThatIsAlreadyThereIsAnnounced() {
+    let application = Application(driver)
+    let step = model.history.beginStep()
+    for size in 1...2 { application.event { model.history.edit.size = size } }
+    application.event { model.history.transaction { $0.size = 3 } }
+    model.history.endStep(step)
+    XCTAssertEqual([application.changeCount, driver.undoCount], [3, 1], "an open step has one record of the size")
+    model.history.coalescing = .typing.values(within: .seconds(60))
+    for size in 4...6 { application.event { model.history.currentItem.size = size } }
+    XCTAssertEqual([application.changeCount, driver.undoCount], [6, 2], "assignments of the size join")
+  }
+
+  func testCallWithoutAnEditIsNotAnnounced() {
+    let application = Application(driver)
+    model.history.edit.title.append("F")
+    application.event {}
+    for _ in 0..<2 {
+      _ = application.takeNotifications()
+      // The history is written, but not edited: nothing is undone, and a copy with the same edits is assigned.
+      application.event { model.history.redo() }
+      application.event { model.history = model.history }
+      application.event { model.history.edit.title.append("") }
+      XCTAssertEqual(application.takeNotifications(), [])
+      model.history = UndoHistory(initialValue: Note())
+      driver.endEvent()
+    }
+  }
+
+  func testAnotherHistoryWithAsManyStepsAndBytesIsAnnounced() {
+    let application = Application(driver)
+    application.event { model.history.edit.size = 1 }
+    let (count, bytes) = (model.history.undoCount, model.history.byteCount)
+    application.event {
+      var other = UndoHistory(initialValue: Note())
+      other.edit.size = 1
+      model.history = other
+    }
+    XCTAssertEqual([model.history.undoCount, model.history.byteCount], [count, bytes])
+    XCTAssertEqual(application.changeCount, 2)
+  }
+
   func testAssignmentThatChangesNothingAfterAnUndoIsNotAnnounced() {
     let application = Application(driver)
     application.event { model.history.edit.size = 1 }

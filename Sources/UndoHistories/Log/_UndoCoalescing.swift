@@ -12,8 +12,10 @@ package struct _UndoCoalescing {
   /// record.
   @usableFromInline
   var runBefore: _UndoRun?
-  /// The number of edits that rewrote the text of the latest record.
-  var rewritingCount = 0
+  /// Changes with each edit that changed a record instead of adding one; it begins with a random number in each history
+  /// that isn't a copy (`_UndoChangeMark`).
+  @usableFromInline
+  var revision = 0
   /// Whether each text edit updates the time, the extras, and the count of a recorder.
   @usableFromInline
   var isWatched = false

@@ -39,7 +39,6 @@ extension _UndoLog {
 
   @usableFromInline
   mutating func didRewrite(from offset: Int) {
-    coalescing.rewritingCount &+= 1
     unread?.noteRewriting(from: offset, records)
   }
 
@@ -48,6 +47,7 @@ extension _UndoLog {
   @inline(__always)
   mutating func didCoalesce(_ ownedBefore: Int = 0, _ ownedNow: Int = 0) {
     defer { _checkInvariants() }
+    coalescing.revision &+= 1
     if coalescing.isWatched { didJoinText() }
     if ownedBefore == ownedNow { return }
     records.counts.bytes += ownedNow - ownedBefore

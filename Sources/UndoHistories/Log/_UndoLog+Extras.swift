@@ -68,6 +68,7 @@ extension _UndoLog {
 
   /// Updates the extras after an edit of a part that has a record in the open step.
   private mutating func didAssignAgain(_ edit: _UndoPendingEdit, _ found: _UndoLocation) {
+    coalescing.revision &+= 1
     unread?.noteFound(edit, in: found, records)
     didJoinStep()
     records.keepRecentOperation()

@@ -48,6 +48,7 @@ extension _UndoLog {
     }
     removeLatestStep()
     records.counts.undo -= 1
+    coalescing.revision &+= 1
     extras[0].joinable = (state, time)
     return true
   }

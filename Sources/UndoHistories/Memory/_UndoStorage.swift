@@ -14,6 +14,7 @@ package final class _UndoStorage<Value> {
   init(document: consuming Value, log: consuming _UndoLog, compare: @escaping UndoHistory<Value>.Comparison) {
     self.access = _UndoAccess(documentPointer: .allocate(holding: document), logPointer: .allocate(holding: log))
     self.compare = compare
+    if access.log.coalescing.revision == 0 { access.log.coalescing.revision = .random(in: 1 ... .max) }
   }
 
   deinit {

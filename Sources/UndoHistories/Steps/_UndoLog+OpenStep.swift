@@ -166,6 +166,7 @@ extension _UndoLog {
   private mutating func isInGesture(_ record: _UndoRecord, endingWith last: _UndoLocation) -> Bool {
     let edit = _UndoPendingEdit(record)
     guard record.header.isEdit, let found = records.recordInGesture(of: edit, endingWith: last) else { return false }
+    coalescing.revision &+= 1
     unread?.noteFound(edit, in: found, records)
     return true
   }

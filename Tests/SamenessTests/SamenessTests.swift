@@ -74,6 +74,7 @@ final class SamenessTests: XCTestCase {
     expect(Object("a"), Object("a"), false, true, true)
     expect(Object("a"), Object("b"), false, false, false)
     expect([Object("a")] as [AnyObject], [Object("b")], false, false, false)
+    expect([Opaque()] as [Any], [1], false, false, false)
   }
 
   func testEnumCasesAreDistinguished() {
@@ -142,5 +143,9 @@ final class SamenessTests: XCTestCase {
     expect(nested(90, 1), nested(90, 1), false, true, true)
     expect(nested(90, 1), nested(90, 2), false, false, false)
     expect(nested(300, 1), nested(300, 1), false, false, true)
+    indirect enum Chain { case end(Int), link(Chain) }
+    func chain(_ depth: Int, _ end: Int) -> Chain { depth == 0 ? .end(end) : .link(chain(depth - 1, end)) }
+    expect(chain(40, 1), chain(40, 2), false, false, false)
+    expect(chain(300, 1), chain(300, 2), false, false, true)
   }
 }

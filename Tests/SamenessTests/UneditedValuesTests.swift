@@ -15,7 +15,7 @@ final class UneditedValuesTests: XCTestCase {
 
   private final class Renamed: Named {}
 
-  /// Its `==` asks for the number alone, so the other members change behind it.
+  /// Its `==` asks for the number alone, so it ignores the other members.
   private struct Row: Equatable {
     var id = 1
     var note: Int?
@@ -131,6 +131,8 @@ final class UneditedValuesTests: XCTestCase {
     expect([0.5][...], true)
     expect(ContiguousArray([0.5]), true)
     expect([Shape.circle(1)], true)
+    expect([Date()], true)
+    expect([UUID()], false)
     expect(Optional([0.5]), true)
   }
 

@@ -97,7 +97,8 @@ fi
 flags=(-I "$work/apple" "${flags[@]}")
 folder=$work/apple
 module ObjectiveC Tests/SwiftUIStub/Apple/ObjectiveC.swift
-module Foundation Tests/SwiftUIStub/Apple/Foundation.swift
+module Foundation Tests/SwiftUIStub/Apple/Foundation.swift Tests/SwiftUIStub/Apple/FoundationText.swift
+module AppKit Tests/SwiftUIStub/Apple/AppKit.swift
 module UndoManagers -strict-memory-safety Sources/UndoManagers/*.swift
 if swiftc "${flags[@]}" -typecheck Tests/SwiftUIStub/Apple/BrokenUndoManager.swift 2>"$work/errors"; then
   echo 'the stub of the UndoManager lets a wrong type pass' >&2
@@ -107,6 +108,10 @@ grep -q "BrokenUndoManager.swift:8:.*cannot convert" "$work/errors" || { cat "$w
 swiftc "${flags[@]}" -module-name Shell Tests/SwiftUIStub/Apple/Shell/main.swift \
   "$work"/{Sameness,UndoHistories,apple/ObjectiveC,apple/Foundation,apple/UndoManagers}.o -o "$work/shell"
 "$work/shell"
+swiftc "${flags[@]}" -module-name TextShell Tests/SwiftUIStub/Apple/TextShell/main.swift \
+  "$work"/{Sameness,UndoHistories,apple/ObjectiveC,apple/Foundation,apple/AppKit,apple/UndoManagers}.o \
+  -o "$work/textshell"
+"$work/textshell"
 module SwiftUI Tests/SwiftUIStub/SwiftUI.swift Tests/SwiftUIStub/Apple/{Scenes,UndoEnvironment}.swift
 article $catalogue/UndoInTheEditMenu.md 'Foundation UndoHistories UndoManagers' Tests/SwiftUIStub/Apple/NoteDocument.swift
 article $catalogue/UndoCompared.md 'Foundation UndoHistories'
@@ -114,3 +119,4 @@ article $catalogue/UndoCompared.md 'Foundation UndoHistories'
 echo 'DraftBinding, a Partial and an UndoHistory in fields, and their example views compile against the stub, and do what they say'
 echo "the views of $views articles compile against the stub"
 echo 'HistoryUndoManager and the articles about it compile against the stub, and it forwards what it says'
+echo 'HistoryTextViewDelegate compiles against the stub of AppKit, and records and shows what it says'

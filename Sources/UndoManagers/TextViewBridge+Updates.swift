@@ -43,11 +43,11 @@ extension TextViewBridge {
   /// - Complexity: O(*n*).
   public mutating func update(from view: some BidirectionalCollection<UInt16>, to text: String) -> Update {
     willShowDocument()
-    let whole = _TextSplice(start: 0, oldEnd: text.utf16.count, newEnd: view.count)
-    let change = whole.trimmed(text.utf16, view)
+    let document = _DocumentText(text, near: 0)
+    let change = _TextSplice(start: 0, oldEnd: document.count, newEnd: view.count).trimmed(document, view)
     if change.isEmpty { return Update(replacements: []) }
-    let splice = change.roundedToScalars(text.utf16)
-    return Update(replacements: [Replacement(range: splice.new, text: text.slice(utf16: splice.old))])
+    let splice = change.roundedToScalars(document)
+    return Update(replacements: [Replacement(range: splice.new, text: document.slice(splice.old))])
   }
 
   private mutating func follow<Value>(

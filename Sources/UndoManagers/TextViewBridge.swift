@@ -153,8 +153,14 @@ extension TextViewBridge {
   ) -> Update {
     if text.access.coalescing == .typing, coalescing != .typing { text.access.coalescing = coalescing }
     let marked = marked.map { $0.clamped(to: 0..<view.count) }.flatMap { $0.isEmpty ? nil : $0 }
-    let isShown = take(view, marked, intent, in: &text, allows)
-    return isShown ? Update(replacements: []) : update(from: view, to: text.currentItem)
+    let place = min(edited?.start ?? 0, composition?.range.lowerBound ?? .max)
+    // The document must be released before it is edited.
+    let step = text.readTarget { document in
+      self.step(from: _DocumentText(document, near: place), to: view, marked: marked, as: intent, allows)
+    }
+    if step.beginsComposition { text.access.endCoalescing() }
+    if let new = step.text { text.replaceSubrange(utf8: step.utf8Range, with: new, as: step.intent) }
+    return step.isShown ? Update(replacements: []) : update(from: view, to: text.currentItem)
   }
 
   /// Forgets what the view was doing, because it will show the document.

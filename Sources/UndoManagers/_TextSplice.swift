@@ -2,9 +2,9 @@
 
 /// A replaced range: where it starts, and where it ends in the document and in the view.
 ///
-///     document  | same | old      | same |
+///     document  | same | old       | same |
 ///     view      | same | new | same |
-///                      ^ start    ^ oldEnd, newEnd
+///                      ^ start
 struct _TextSplice: Equatable {
   var start: Int
   var oldEnd: Int
@@ -27,50 +27,29 @@ struct _TextSplice: Equatable {
   func fits(into whole: _TextSplice) -> Bool { oldEnd <= whole.oldEnd && growth == whole.growth }
 
   /// The part of the splice in which the texts do differ.
-  func trimmed(
-    _ document: String.UTF16View, _ view: some BidirectionalCollection<UInt16>
-  ) -> _TextSplice {
-    var splice = self
-    if splice.old.isEmpty || splice.new.isEmpty { return splice }
-    let first = (document.index(at: start), view.index(at: start))
-    var (last, lastNew) = (document.index(at: oldEnd), view.index(at: newEnd))
-    var (next, nextNew) = first
-    while next != last, nextNew != lastNew, document[next] == view[nextNew] {
-      (next, nextNew) = (document.index(after: next), view.index(after: nextNew))
-      splice.start += 1
-    }
-    while next != last, nextNew != lastNew {
-      let (before, beforeNew) = (document.index(before: last), view.index(before: lastNew))
-      guard document[before] == view[beforeNew] else { break }
-      (last, lastNew) = (before, beforeNew)
-      splice.oldEnd -= 1
-      splice.newEnd -= 1
-    }
-    return splice
+  func trimmed(_ document: _DocumentText, _ view: some BidirectionalCollection<UInt16>) -> _TextSplice {
+    if old.isEmpty || new.isEmpty { return self }
+    let (before, now) = (document.units(old), view.units(new))
+    let most = min(before.count, now.count)
+    var (first, last) = (0, 0)
+    while first < most, before[first] == now[first] { first += 1 }
+    while last < most - first, before[before.count - 1 - last] == now[now.count - 1 - last] { last += 1 }
+    return _TextSplice(start: start + first, oldEnd: oldEnd - last, newEnd: newEnd - last)
   }
 
   /// The splice with the other halves of surrogate pairs that it cuts in the document.
-  func roundedToScalars(_ document: String.UTF16View) -> _TextSplice {
-    func isCut(_ offset: Int) -> Bool {
-      let index = document.index(at: offset)
-      return index < document.endIndex && UTF16.isTrailSurrogate(document[index])
-    }
-    var splice = self
-    if isCut(oldEnd) {
-      splice.oldEnd += 1
-      splice.newEnd += 1
-    }
-    if isCut(start) { splice.start -= 1 }
-    return splice
+  func roundedToScalars(_ document: _DocumentText) -> _TextSplice {
+    let isCut = (document.isWithinScalar(start), document.isWithinScalar(oldEnd))
+    let more = isCut.1 ? 1 : 0
+    return _TextSplice(start: isCut.0 ? start - 1 : start, oldEnd: oldEnd + more, newEnd: newEnd + more)
   }
 
   /// The splice with the text that was composed, and with the text that is marked in the view.
   func widened(to composed: Range<Int>?, marked: Range<Int>?) -> _TextSplice {
-    var splice = self
-    splice.start = min(start, composed?.lowerBound ?? start, marked?.lowerBound ?? start)
-    splice.oldEnd = max(oldEnd, composed?.upperBound ?? oldEnd, (marked?.upperBound ?? newEnd) - growth)
-    splice.newEnd = splice.oldEnd + growth
-    return splice
+    let starts = [isEmpty ? nil : start, composed?.lowerBound, marked?.lowerBound].compactMap(\.self)
+    let ends = [isEmpty ? nil : oldEnd, composed?.upperBound, marked.map { $0.upperBound - growth }].compactMap(\.self)
+    let oldEnd = ends.max() ?? oldEnd
+    return _TextSplice(start: starts.min() ?? start, oldEnd: oldEnd, newEnd: oldEnd + growth)
   }
 
   /// Whether a change goes on with a composition, or ends it.
@@ -88,15 +67,13 @@ struct _TextSplice: Equatable {
 /// An edit of a document that makes it equal to a view.
 struct _TextEdit {
   let splice: _TextSplice
-  let utf8Range: Range<Int>
   let text: String
   /// Whether the text is what the view has there, which may also have halves of surrogate pairs.
   let isWhole: Bool
 
-  init(_ change: _TextSplice, _ view: some BidirectionalCollection<UInt16>, _ document: String) {
-    splice = change.roundedToScalars(document.utf16)
-    utf8Range = document.utf8Range(utf16: splice.old)
-    var units = view[view.index(at: splice.start)..<view.index(at: splice.newEnd)].makeIterator()
+  init(_ change: _TextSplice, _ view: some BidirectionalCollection<UInt16>, _ document: _DocumentText) {
+    splice = change.roundedToScalars(document)
+    var units = view.units(splice.new).makeIterator()
     var (decoder, text, isWhole) = (UTF16(), String.UnicodeScalarView(), true)
     decoding: while true {
       switch decoder.decode(&units) {
@@ -109,19 +86,72 @@ struct _TextEdit {
   }
 }
 
-extension BidirectionalCollection {
-  fileprivate func index(at offset: Int) -> Index { index(startIndex, offsetBy: offset) }
-}
+/// A text of a document, with offsets in UTF-16.
+///
+/// A string finds such offsets by itself. But it stores others on the way, which takes ten times as long, and which the
+/// next edit discards.
+struct _DocumentText {
+  let string: String
+  /// The number of units.
+  let count: Int
+  /// An offset in UTF-8 shortly before the units that are of interest, and the number of units before it.
+  private var anchor = (offset: 0, units: 0)
 
-extension String {
+  private static var block: Int { 4096 }
+
+  /// - Parameter place: The first unit that is of interest.
+  init(_ string: String, near place: Int) {
+    var string = string
+    string.makeContiguousUTF8()
+    self.string = string
+    var (offset, units) = (0, 0)
+    while offset < string.utf8.count {
+      let end = min(offset + Self.block, string.utf8.count)
+      units += string.utf16Count(utf8: offset..<end)
+      offset = end
+      if units <= place { anchor = (offset, units) }
+    }
+    count = units
+  }
+
+  /// The index of a unit, which may be the second half of a surrogate pair.
+  private func index(at unit: Int) -> String.Index {
+    var (offset, units) = unit < anchor.units ? (0, 0) : anchor
+    var block = Self.block
+    while block > 0 {
+      let end = offset + block
+      let next = end <= string.utf8.count ? units + string.utf16Count(utf8: offset..<end) : .max
+      if next <= unit { (offset, units) = (end, next) } else { block /= 8 }
+    }
+    let index = string.utf8.index(string.startIndex, offsetBy: offset)
+    return string.utf16.index(index, offsetBy: unit - units)
+  }
+
+  func isWithinScalar(_ offset: Int) -> Bool {
+    let index = index(at: offset)
+    return index < string.endIndex && UTF16.isTrailSurrogate(string.utf16[index])
+  }
+
+  func units(_ range: Range<Int>) -> [UInt16] {
+    if range == 0..<count { return Array(string.utf16) }
+    return Array(string.utf16[index(at: range.lowerBound)...].prefix(range.count))
+  }
+
   /// The UTF-8 offsets of a range that cuts no surrogate pair.
-  func utf8Range(utf16 range: Range<Int>) -> Range<Int> {
-    let start = utf8.distance(from: startIndex, to: utf16.index(at: range.lowerBound))
-    return start..<utf8.distance(from: startIndex, to: utf16.index(at: range.upperBound))
+  func utf8Range(_ range: Range<Int>) -> Range<Int> {
+    let start = string.utf8.distance(from: string.startIndex, to: index(at: range.lowerBound))
+    return start..<string.utf8.distance(from: string.startIndex, to: index(at: range.upperBound))
   }
 
   /// The text in a range that cuts no surrogate pair.
-  func slice(utf16 range: Range<Int>) -> String {
-    String(self[utf16.index(at: range.lowerBound)..<utf16.index(at: range.upperBound)])
+  func slice(_ range: Range<Int>) -> String {
+    String(string[index(at: range.lowerBound)..<index(at: range.upperBound)])
+  }
+}
+
+extension BidirectionalCollection<UInt16> {
+  fileprivate func units(_ range: Range<Int>) -> [UInt16] {
+    let start = index(startIndex, offsetBy: range.lowerBound)
+    return Array(self[start..<index(start, offsetBy: range.count)])
   }
 }

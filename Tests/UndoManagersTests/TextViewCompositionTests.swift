@@ -67,8 +67,8 @@ final class TextViewCompositionTests: XCTestCase {
     let view = TextViewDouble()
     for text in ["き", "きょう", "きょうは"] { view.compose(text) }
     view.event([Edit(0..<4, "今日は")], marked: 2..<3)
-    XCTAssertTrue(view.bridge.isComposing)
     view.compose("歯")
+    XCTAssertTrue(view.bridge.isComposing)
     view.commit()
     XCTAssertEqual(view.history.body, "今日歯")
     XCTAssertEqual(view.undoAll(), ["今日は", ""])

@@ -67,7 +67,8 @@ public protocol NSTextDelegate: AnyObject {
 @MainActor
 public protocol NSTextViewDelegate: NSTextDelegate {
   func textView(
-    _ textView: NSTextView, shouldChangeTextInRanges affectedRanges: [NSValue], replacementStrings: [String]?) -> Bool
+    _ textView: NSTextView, shouldChangeTextInRanges affectedRanges: [NSValue], replacementStrings: [String]?
+  ) -> Bool
   func undoManager(for view: NSTextView) -> UndoManager?
 }
 

@@ -18,8 +18,8 @@
   /// of the view's text storage, and turns off `allowsUndo`. To implement other methods of the delegate, make a
   /// subclass.
   ///
-  /// Undo and redo through the undo manager, as the Edit menu does. After you have changed the text by other means, call
-  /// ``show()``.
+  /// Undo and redo through the undo manager, as the Edit menu does. After you have changed the text by other means,
+  /// call ``show()``.
   ///
   /// - Note: This class was type-checked and run against a stub of Apple's declarations, but never on AppKit. The
   ///   bridge is tested on Linux.

@@ -85,7 +85,7 @@ extension TextViewBridge {
 
   /// Whether the application refuses the text of a composition that has ended.
   ///
-  /// - Parameter range: The range in the document that the composition has replaced, or will replace with its last edit.
+  /// - Parameter range: The range in the document that holds the composed text, or that its last edit replaces.
   private func isRefused(
     _ composed: String, insteadOf original: String, at range: Range<Int>, in document: _DocumentText,
     _ allows: Question?

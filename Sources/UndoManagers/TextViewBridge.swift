@@ -39,7 +39,7 @@
 /// half of 😀, the whole 😀 is replaced. `record` then returns an update, which removes the other half from the view.
 ///
 ///     | edited: start, end before, end now | composition: range, original text | rule |
-public struct TextViewBridge {
+public struct TextViewBridge: Sendable {
   /// The reports of the view since the last call of `record`, as one.
   var edited: _TextSplice?
   /// Whether a report made no sense, so that the whole text is compared.
@@ -48,7 +48,7 @@ public struct TextViewBridge {
   private let coalescing: UndoCoalescing
 
   /// The text that an input method is composing.
-  struct Composition {
+  struct Composition: Sendable {
     /// Where it lies in the document, in UTF-16.
     var range: Range<Int>
     /// The text that it replaced.

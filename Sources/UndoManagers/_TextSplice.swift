@@ -5,7 +5,7 @@
 ///     document  | same | old       | same |
 ///     view      | same | new | same |
 ///                      ^ start
-struct _TextSplice: Equatable {
+struct _TextSplice: Equatable, Sendable {
   var start: Int
   var oldEnd: Int
   var newEnd: Int

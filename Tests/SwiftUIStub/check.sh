@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Compiles the part of Drafts that needs SwiftUI against a stub of it, with the example views, those of a Partial and of
 # an UndoHistory among them, and runs what can be run. Type-checks the views of every article, and against a stub of
-# Apple's declarations the UndoManager around an UndoDriver, with the articles about it.
+# Apple's declarations the UndoManager around an UndoDriver and the delegate of a text view, with the articles about
+# them.
 # Everything is built in a temporary folder: a module named SwiftUI must never be where the package would find it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

@@ -176,6 +176,18 @@ final class TextViewCompositionTests: XCTestCase {
     }
   }
 
+  func testDocumentThatWasChangedDuringACompositionTakesTheText() {
+    for text in ["", "x", "😀😀", "a longer text"] {
+      let view = TextViewDouble("one ")
+      view.compose("한국")
+      view.history.edit.body.set(text)  // the view was not told
+      view.compose("한국어")
+      XCTAssertEqual(view.history.body, "one 한국어", text)
+      view.commit()
+      XCTAssertEqual(Array(view.undoAll().suffix(3)), [text, "one 한국", "one "], text)
+    }
+  }
+
   // MARK: Refusals
 
   func testRefusedCompositionIsRefusedAtItsEndAndLeavesNoStep() {

@@ -107,7 +107,7 @@ if swiftc "${flags[@]}" -typecheck Tests/SwiftUIStub/Apple/BrokenUndoManager.swi
 fi
 grep -q "BrokenUndoManager.swift:8:.*cannot convert" "$work/errors" || { cat "$work/errors" >&2; exit 1; }
 swiftc "${flags[@]}" -module-name Shell Tests/SwiftUIStub/Apple/Shell/main.swift \
-  "$work"/{Sameness,UndoHistories,apple/ObjectiveC,apple/Foundation,apple/UndoManagers}.o -o "$work/shell"
+  "$work"/{Sameness,UndoHistories,apple/ObjectiveC,apple/Foundation,apple/AppKit,apple/UndoManagers}.o -o "$work/shell"
 "$work/shell"
 swiftc "${flags[@]}" -module-name TextShell Tests/SwiftUIStub/Apple/TextShell/main.swift \
   "$work"/{Sameness,UndoHistories,apple/ObjectiveC,apple/Foundation,apple/AppKit,apple/UndoManagers}.o \

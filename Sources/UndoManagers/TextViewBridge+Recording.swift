@@ -79,8 +79,7 @@ extension TextViewBridge {
       }
     }
     return Step(
-      utf8Range: document.utf8Range(replaced), text: change.isEmpty ? nil : edit.text, beginsComposition: old == nil,
-      isShown: edit.isWhole)
+      utf8Range: document.utf8Range(replaced), text: edit.text, beginsComposition: old == nil, isShown: edit.isWhole)
   }
 
   /// Whether the application refuses the text of a composition that has ended.

@@ -58,9 +58,7 @@ struct _TextSplice: Equatable, Sendable {
   func belongs(to composed: Range<Int>, marked: Range<Int>?, reported: _TextSplice) -> Bool {
     if old.overlaps(composed) { return true }
     // An input method replaces the text that it commits, even by the same text.
-    guard let marked else { return isEmpty || reported.old.overlaps(composed) }
-    let moved = oldEnd <= composed.lowerBound ? growth : 0
-    return marked.overlaps(composed.lowerBound + moved..<composed.upperBound + moved)
+    return marked?.overlaps(composed) ?? (isEmpty || reported.old.overlaps(composed))
   }
 }
 

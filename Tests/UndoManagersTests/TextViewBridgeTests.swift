@@ -20,6 +20,7 @@ final class TextViewBridgeTests: XCTestCase {
       ([Edit(0..<0, "x"), Edit(18..<18, "y")], "xone two a😀 threey"),
       ([Edit(0..<4, ""), Edit(13..<13, "one ")], "two a😀 threeone "),
       ([Edit(8..<8, "b"), Edit(8..<9, "")], "one two a😀 three"),
+      ([Edit(0..<1, "O"), Edit(16..<17, "E")], "One two a😀 threE"),
       ([Edit(0..<17, "")], ""),
     ]
     for (edits, text) in events {
@@ -81,6 +82,34 @@ final class TextViewBridgeTests: XCTestCase {
         view.type("e")
         XCTAssertEqual(view.history.body, "abcde", "\(range) \(growth)")
       }
+    }
+  }
+
+  func testReportThatMakesNoSenseHidesNoEdit() {
+    for isFirst in [true, false] {
+      let view = TextViewDouble("abc")
+      view.units = Array("xby".utf16)
+      if isFirst { view.bridge.didEdit(2..<3, changeInLength: .min) }
+      view.bridge.didEdit(0..<1, changeInLength: 0)
+      if !isFirst { view.bridge.didEdit(2..<3, changeInLength: 5) }
+      view.record()
+      XCTAssertEqual(view.history.body, "xby")
+    }
+  }
+
+  func testPlacesInLongTextsAreFound() {
+    var random = SeededRandom.announced("testPlacesInLongTextsAreFound")
+    for piece in ["a", "é", "漢", "😀", "aé漢😀", String(repeating: "a", count: 5000) + "é"] {
+      let view = TextViewDouble(String(repeating: piece, count: 10_000 / piece.utf16.count + 1))
+      let text = view.text
+      for _ in 0..<60 {
+        let start = random.int(in: 0..<view.units.count)
+        let range = start..<min(start + random.int(in: 0..<9), view.units.count)
+        view.event([Edit(range, random.text())], order: TextViewDouble.Order(processing: .each))
+        guard view.expectSame(piece) else { return }
+      }
+      XCTAssertEqual(view.undoAll().last, text)
+      XCTAssertTrue(view.isEqual)
     }
   }
 

@@ -74,6 +74,15 @@ final class TextViewCompositionTests: XCTestCase {
     XCTAssertEqual(view.undoAll(), ["今日は", ""])
   }
 
+  func testCommitBeforeTheNextMarkedTextBelongsToTheComposition() {
+    let view = TextViewDouble()
+    view.compose("かな")
+    view.event([Edit(0..<2, "漢字かな"), Edit(4..<4, "x")], marked: 4..<5)
+    view.compose("xy")
+    view.commit()
+    XCTAssertEqual(view.undoAll(), ["漢字かなx", ""])
+  }
+
   func testReplacedSelectionComesBackWithTheComposition() {
     let view = TextViewDouble("one two three")
     view.event([Edit(4..<7, "n")], marked: 4..<5)
@@ -149,6 +158,17 @@ final class TextViewCompositionTests: XCTestCase {
     view.compose("你")
     view.commit()
     XCTAssertEqual(view.undoAll(), ["one ni", "one ", ""])
+  }
+
+  func testChangeOfTheDocumentEndsTheComposition() {
+    let view = TextViewDouble()
+    view.compose("ni")
+    XCTAssertEqual(view.bridge.undo(&view.history, text: \.body)?.replacements.map(\.range), [0..<2])
+    XCTAssertFalse(view.bridge.isComposing)
+    view.units = []
+    view.compose("ni")
+    _ = view.bridge.update(from: view.units, to: view.history.body)
+    XCTAssertFalse(view.bridge.isComposing)
   }
 
   func testMarkedTextThatIsKnownLateDividesNothing() {

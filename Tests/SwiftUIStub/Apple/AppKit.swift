@@ -23,6 +23,8 @@ public protocol NSTextStorageDelegate: AnyObject {
 open class NSTextStorage: NSObject {
   public weak var delegate: (any NSTextStorageDelegate)?
   public let mutableString = NSMutableString()
+  /// The number of replacements so far.
+  public private(set) var replacementCount = 0
   private var depth = 0
   private var edited: (range: Range<Int>, growth: Int)?
 
@@ -39,6 +41,7 @@ open class NSTextStorage: NSObject {
 
   public func replace(_ range: Range<Int>, with units: [UInt16]) {
     mutableString.units.replaceSubrange(range, with: units)
+    replacementCount += 1
     let growth = units.count - range.count
     let old = edited ?? (range, 0)
     let end = max(old.range.upperBound, range.upperBound) + growth
@@ -74,7 +77,8 @@ public protocol NSTextViewDelegate: NSTextDelegate {
 
 @MainActor
 open class NSTextInputContext: NSObject {
-  open func discardMarkedText() {}
+  public private(set) var discardCount = 0
+  open func discardMarkedText() { discardCount += 1 }
 }
 
 @MainActor
@@ -83,7 +87,8 @@ open class NSTextView: NSObject {
   open var textStorage: NSTextStorage? { storage }
   private let storage = NSTextStorage()
   open var allowsUndo = true
-  open var inputContext: NSTextInputContext? { nil }
+  open var inputContext: NSTextInputContext? { input }
+  private let input = NSTextInputContext()
   open var undoManager: UndoManager? { delegate?.undoManager(for: self) }
   private var marked: Range<Int>?
   public private(set) var selection = NSRange(0..<0)

@@ -42,6 +42,7 @@ storage.endEditing()
 precondition(model.history.body == "one!?" && manager.canUndo)
 _ = manager.canRedo
 precondition(model.history.body == "1!?!" && manager.undoCount == 2)
+while manager.groupingLevel > 0 { await Task.yield() }
 storage.replace(0..<1, with: Array("2".utf16))
 while model.history.body != "2!?!" { await Task.yield() }
 manager.undo()
@@ -54,6 +55,7 @@ for text in ["n", "ni", "nih"] { view.setMarkedText(text) }
 precondition(model.history.body == "nih!?" && manager.undoCount == 2)
 manager.undo()
 precondition(view.string == "one!?" && model.history.body == "one!?" && !view.hasMarkedText())
+precondition(view.inputContext?.discardCount == 0, "the view has committed it")
 manager.redo()
 precondition(view.string == "nih!?")
 view.setSelectedRange(NSRange(0..<0))
@@ -65,8 +67,9 @@ manager.undo()
 // Edits can be refused, before the view makes them and after.
 delegate.allows = { document, range, text in document.utf16.count - range.count + text.utf16.count <= 6 }
 view.setSelectedRange(NSRange(5..<5))
+let replacementCount = storage.replacementCount
 view.insertText("too long")
-precondition(view.string == "nih!?" && manager.canRedo)
+precondition(storage.replacementCount == replacementCount && view.string == "nih!?" && manager.canRedo)
 storage.replace(5..<5, with: Array("too long".utf16))
 delegate.flush()
 precondition(view.string == "nih!?" && model.history.body == "nih!?" && manager.canRedo)
@@ -91,3 +94,9 @@ delegate.show()
 precondition(view.string == "" && manager.undoActionName == "Clear")
 manager.undo()
 precondition(view.string == "nih!?字")
+
+// Marked text that isn't there any more is discarded.
+for text in ["k", "か"] { view.setMarkedText(text) }
+model.history.transaction("Clear") { $0.body.set("") }
+delegate.show()
+precondition(view.string == "" && !view.hasMarkedText() && view.inputContext?.discardCount == 1)

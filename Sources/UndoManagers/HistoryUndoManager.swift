@@ -51,7 +51,24 @@
         Task { [weak self] in self?.driver.endEvent() }
       }
       NotificationCenter.default.post(name: notification.name, object: self)
+      #if canImport(AppKit)
+        for follower in followers { follower.delegate?.didPost(notification) }
+      #endif
     }
+
+    #if canImport(AppKit)
+      private struct Follower {
+        weak var delegate: HistoryTextViewDelegate?
+      }
+
+      private var followers: [Follower] = []
+
+      /// Tells a delegate of a text view each notification from now on.
+      func follow(_ delegate: HistoryTextViewDelegate) {
+        followers.removeAll { $0.delegate == nil }
+        followers.append(Follower(delegate: delegate))
+      }
+    #endif
 
     // MARK: Undo and redo
 

@@ -18,7 +18,9 @@ enum Checkout {
 
   /// The names of all design notes: the types, and parts of other targets; sorted.
   static let noted =
-    (types + ["EditingSession", "Journal", "UndoRemoteEdits", "UndoBranches", "UndoDriver", "UndoOrigin"]).sorted()
+    (types + [
+      "EditingSession", "Journal", "TextViewBridge", "UndoRemoteEdits", "UndoBranches", "UndoDriver", "UndoOrigin",
+    ]).sorted()
 
   /// Every page and every doc comment, in the order of their paths.
   static func documents() throws -> [Document] { try read.get() }

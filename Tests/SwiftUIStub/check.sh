@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Compiles the part of Drafts that needs SwiftUI against a stub of it, with the example views, those of a Partial and of
 # an UndoHistory among them, and runs what can be run. Type-checks the views of every article, and against a stub of
-# Apple's declarations the UndoManager around an UndoDriver, with the articles about it.
+# Apple's declarations the UndoManager around an UndoDriver and the delegate of a text view, with the articles about
+# them.
 # Everything is built in a temporary folder: a module named SwiftUI must never be where the package would find it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -97,7 +98,8 @@ fi
 flags=(-I "$work/apple" "${flags[@]}")
 folder=$work/apple
 module ObjectiveC Tests/SwiftUIStub/Apple/ObjectiveC.swift
-module Foundation Tests/SwiftUIStub/Apple/Foundation.swift
+module Foundation Tests/SwiftUIStub/Apple/Foundation.swift Tests/SwiftUIStub/Apple/FoundationText.swift
+module AppKit Tests/SwiftUIStub/Apple/AppKit.swift
 module UndoManagers -strict-memory-safety Sources/UndoManagers/*.swift
 if swiftc "${flags[@]}" -typecheck Tests/SwiftUIStub/Apple/BrokenUndoManager.swift 2>"$work/errors"; then
   echo 'the stub of the UndoManager lets a wrong type pass' >&2
@@ -105,8 +107,12 @@ if swiftc "${flags[@]}" -typecheck Tests/SwiftUIStub/Apple/BrokenUndoManager.swi
 fi
 grep -q "BrokenUndoManager.swift:8:.*cannot convert" "$work/errors" || { cat "$work/errors" >&2; exit 1; }
 swiftc "${flags[@]}" -module-name Shell Tests/SwiftUIStub/Apple/Shell/main.swift \
-  "$work"/{Sameness,UndoHistories,apple/ObjectiveC,apple/Foundation,apple/UndoManagers}.o -o "$work/shell"
+  "$work"/{Sameness,UndoHistories,apple/ObjectiveC,apple/Foundation,apple/AppKit,apple/UndoManagers}.o -o "$work/shell"
 "$work/shell"
+swiftc "${flags[@]}" -module-name TextShell Tests/SwiftUIStub/Apple/TextShell/main.swift \
+  "$work"/{Sameness,UndoHistories,apple/ObjectiveC,apple/Foundation,apple/AppKit,apple/UndoManagers}.o \
+  -o "$work/textshell"
+"$work/textshell"
 module SwiftUI Tests/SwiftUIStub/SwiftUI.swift Tests/SwiftUIStub/Apple/{Scenes,UndoEnvironment}.swift
 article $catalogue/UndoInTheEditMenu.md 'Foundation UndoHistories UndoManagers' Tests/SwiftUIStub/Apple/NoteDocument.swift
 article $catalogue/UndoCompared.md 'Foundation UndoHistories'
@@ -114,3 +120,4 @@ article $catalogue/UndoCompared.md 'Foundation UndoHistories'
 echo 'DraftBinding, a Partial and an UndoHistory in fields, and their example views compile against the stub, and do what they say'
 echo "the views of $views articles compile against the stub"
 echo 'HistoryUndoManager and the articles about it compile against the stub, and it forwards what it says'
+echo 'HistoryTextViewDelegate compiles against the stub of AppKit, and records and shows what it says'

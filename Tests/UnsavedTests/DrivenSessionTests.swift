@@ -36,4 +36,30 @@ final class DrivenSessionTests: XCTestCase {
     XCTAssertEqual([next.history.undoCount, next.history.redoCount], [1, 1])
     try await next.close()
   }
+
+  /// A composition that a session has logged is one step after the end of the program.
+  func testSessionLogsTheTextOfAView() async throws {
+    let folder = try TemporaryFolder()
+    let (file, recovery) = (folder.file("note.txt"), folder.file("recovery"))
+    try Data("one".utf8).write(to: file)
+    let session = try await EditingSession(file: file, recovery: recovery, format: .text)
+    var bridge = TextViewBridge()
+    bridge.record("one ".utf16, in: &session.history.edit)
+    for text in ["n", "ni", "你"] {
+      bridge.record(("one " + text).utf16, marked: text == "你" ? nil : 4..<6, in: &session.history.edit)
+    }
+    let other = UndoDriver(session, \.history)
+    other.undo()
+    let update = bridge.update(from: "one 你".utf16, to: session.currentItem)
+    XCTAssertEqual(update.replacements.map(\.range), [4..<5])
+    XCTAssertEqual(bridge.redo(&session.history, text: \.self)?.replacements.map(\.text), ["你"])
+    try await session.synchronize()
+    try await session.close()
+    let next = try await EditingSession(file: file, recovery: recovery, format: .text)
+    XCTAssertEqual(next.currentItem, "one 你")
+    XCTAssertEqual(next.history.undoCount, 2)
+    next.undo()
+    XCTAssertEqual(next.currentItem, "one ")
+    try await next.close()
+  }
 }

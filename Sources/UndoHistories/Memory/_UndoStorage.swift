@@ -64,3 +64,17 @@ package struct _UndoAccess<Value> {
     nonmutating _modify { yield unsafe &logPointer[as: _UndoLog.self] }
   }
 }
+
+// For code that gets only a cursor at a part of the document.
+extension _UndoAccess {
+  /// The rule by which edits join (`UndoHistory.coalescing`).
+  package var coalescing: UndoCoalescing {
+    get { log.coalescingRule }
+    nonmutating set { log.setCoalescing(newValue, in: documentPointer) }
+  }
+
+  /// Keeps the next edit from joining the latest step.
+  package func endCoalescing() {
+    if log.mayJoin { log.endCoalescing() }
+  }
+}

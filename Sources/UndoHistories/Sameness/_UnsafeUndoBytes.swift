@@ -69,7 +69,21 @@ enum _UnsafeUndoBytes {
 
   /// The number of UTF-16 code units of a text: two for each scalar of four bytes, and one for each other scalar.
   static func utf16Count(_ text: UnsafeRawBufferPointer) -> Int {
-    unsafe text.reduce(0) { $0 + ($1 & 0b1100_0000 == 0b1000_0000 ? 0 : $1 < 0b1111_0000 ? 1 : 2) }
+    let highest: UInt64 = 0x8080_8080_8080_8080
+    func sum(_ bits: UInt64) -> Int { Int(((bits >> 7) &* 0x0101_0101_0101_0101) >> 56) }
+    var (count, offset) = (text.count, 0)
+    while offset &+ 8 <= text.count {
+      let word = unsafe text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      if word & highest != 0 {
+        // Continuation bytes begin with 10, and the first bytes of four with 1111.
+        count &-= sum(word & ~(word << 1) & highest)
+        count &+= sum(word & (word << 1) & (word << 2) & (word << 3) & highest)
+      }
+      offset &+= 8
+    }
+    return unsafe text[offset...].reduce(count) {
+      $0 &+ ($1 & 0b1100_0000 == 0b1000_0000 ? -1 : $1 < 0b1111_0000 ? 0 : 1)
+    }
   }
 
   // Pieces have 16384, 2048 and 256 bytes. Smaller ones would take more calls.

@@ -1,0 +1,97 @@
+// Derives an edit of the document from a view's text and its reports: a plain edit, or one of a composition.
+
+extension TextViewBridge {
+  typealias Question = (_ document: String, _ range: Range<Int>, _ text: String) -> Bool
+
+  /// The edit of the document that follows from what the view has done.
+  struct Step {
+    var utf8Range = 0..<0
+    /// The new text in the range; nil if the document stays as it is.
+    var text: String?
+    var intent = UndoIntent.composing
+    /// Whether the edit must not join a composition that has ended in the same place.
+    var beginsComposition = false
+    /// Whether the view shows the document after the edit.
+    var isShown = true
+  }
+
+  /// Derives the edit that makes the document equal to the view, as far as that is possible and allowed.
+  ///
+  /// - Parameter marked: The marked text, which isn't empty, and lies within the text of the view.
+  mutating func step(
+    from document: _DocumentText, to view: some BidirectionalCollection<UInt16>, marked: Range<Int>?,
+    as intent: UndoIntent, _ allows: Question?
+  ) -> Step {
+    let (change, reported) = takeReports(view, document)
+    if let old = composition, !change.belongs(to: old.range, marked: marked, reported: reported) {
+      composition = nil
+      if isRefused(document.slice(old.range), insteadOf: old.original, at: old.range, in: document, allows) {
+        return Step(utf8Range: document.utf8Range(old.range), text: old.original, isShown: false)
+      }
+    }
+    if marked == nil, composition == nil {
+      if change.isEmpty { return Step() }
+      let edit = _TextEdit(change, view, document)
+      let isAllowed = allows?(document.string, edit.splice.old, edit.text) ?? true
+      let range = document.utf8Range(edit.splice.old)
+      return Step(
+        utf8Range: range, text: isAllowed ? edit.text : nil, intent: intent, isShown: isAllowed && edit.isWhole)
+    }
+    return stepOfComposition(change, document, view, marked, allows)
+  }
+
+  /// Where the view and the document differ, and where the view reported a change.
+  private mutating func takeReports(
+    _ view: some BidirectionalCollection<UInt16>, _ document: _DocumentText
+  ) -> (change: _TextSplice, reported: _TextSplice) {
+    let whole = _TextSplice(start: 0, oldEnd: document.count, newEnd: view.count)
+    // The document may have been changed by other means.
+    if let range = composition?.range, range.upperBound > whole.oldEnd { composition = nil }
+    defer { (edited, isUncertain) = (nil, false) }
+    if let edited, !isUncertain, edited.fits(into: whole) { return (edited.trimmed(document, view), edited) }
+    // Without a report, a change beside the composed text counts as a change of it.
+    let change = whole.trimmed(document, view)
+    return (change, _TextSplice(start: change.start - 1, oldEnd: change.oldEnd + 1, newEnd: change.newEnd + 1))
+  }
+
+  // MARK: Compositions
+
+  /// Derives the edit of a composition that begins, goes on or ends.
+  private mutating func stepOfComposition(
+    _ change: _TextSplice, _ document: _DocumentText, _ view: some BidirectionalCollection<UInt16>,
+    _ marked: Range<Int>?, _ allows: Question?
+  ) -> Step {
+    let old = composition
+    // Each edit replaces all of the composed text, so that the edits join.
+    let edit = _TextEdit(change.widened(to: old?.range, marked: marked), view, document)
+    let (start, replaced) = (edit.splice.start, edit.splice.old)
+    let original =
+      old.map {
+        document.slice(start..<$0.range.lowerBound) + $0.original
+          + document.slice($0.range.upperBound..<replaced.upperBound)
+      } ?? document.slice(replaced)
+    composition = Composition(range: start..<start + edit.text.utf16.count, original: original)
+    // An input method can commit the first part of what it composes, and go on with the rest.
+    if marked.map({ $0.lowerBound > start }) ?? true {
+      composition = nil
+      if isRefused(edit.text, insteadOf: original, at: replaced, in: document, allows) {
+        return Step(utf8Range: document.utf8Range(replaced), text: original, isShown: false)
+      }
+    }
+    return Step(
+      utf8Range: document.utf8Range(replaced), text: edit.text, beginsComposition: old == nil, isShown: edit.isWhole)
+  }
+
+  /// Whether the application refuses the text of a composition that has ended.
+  ///
+  /// - Parameter range: The range in the document that holds the composed text, or that its last edit replaces.
+  private func isRefused(
+    _ composed: String, insteadOf original: String, at range: Range<Int>, in document: _DocumentText,
+    _ allows: Question?
+  ) -> Bool {
+    guard let allows, !composed.utf8.elementsEqual(original.utf8) else { return false }
+    let before = document.slice(0..<range.lowerBound)
+    let after = document.slice(range.upperBound..<document.count)
+    return !allows(before + original + after, range.lowerBound..<range.lowerBound + original.utf16.count, composed)
+  }
+}

@@ -1,0 +1,285 @@
+import TestSupport
+import UndoHistories
+import UndoManagers
+import XCTest
+
+/// An edit of a text view becomes the same edit of the document, in whatever order the view calls its delegate.
+final class TextViewBridgeTests: XCTestCase {
+  typealias Edit = TextViewDouble.Edit
+
+  // MARK: Orders of calls
+
+  func testAnyOrderOfCallsGivesTheSameDocument() {
+    let events: [(edits: [Edit], text: String)] = [
+      ([Edit(9..<9, "!")], "one two a!😀 three"),
+      ([Edit(4..<7, "")], "one  a😀 three"),
+      ([Edit(4..<7, "to")], "one to a😀 three"),
+      ([Edit(4..<7, "six")], "one six a😀 three"),
+      ([Edit(0..<3, "1"), Edit(2..<5, "2"), Edit(8..<13, "3")], "1 2 a😀 3"),
+      ([Edit(12..<17, "3"), Edit(4..<7, "2"), Edit(0..<3, "1")], "1 2 a😀 3"),
+      ([Edit(0..<0, "x"), Edit(18..<18, "y")], "xone two a😀 threey"),
+      ([Edit(0..<4, ""), Edit(13..<13, "one ")], "two a😀 threeone "),
+      ([Edit(8..<8, "b"), Edit(8..<9, "")], "one two a😀 three"),
+      ([Edit(0..<1, "O"), Edit(16..<17, "E")], "One two a😀 threE"),
+      ([Edit(0..<17, "")], ""),
+    ]
+    for (edits, text) in events {
+      for order in TextViewDouble.Order.all {
+        let view = TextViewDouble("one two a😀 three")
+        view.event(edits, order: order)
+        XCTAssertEqual(view.text, text)
+        guard view.expectSame("\(edits), \(order)") else { return }
+        view.type("z", order: order)
+        guard view.expectSame("\(edits), then z, \(order)") else { return }
+        _ = view.undoAll()
+        XCTAssertEqual(view.text, "one two a😀 three")
+        guard view.expectSame("\(edits), undone, \(order)") else { return }
+      }
+    }
+  }
+
+  func testQuestionWithoutAChangeRecordsNothing() {
+    let view = TextViewDouble("one")
+    XCTAssertTrue(view.mayChange(Edit(0..<3, "two")))
+    view.endEvent()
+    XCTAssertEqual(view.history.body, "one")
+    XCTAssertFalse(view.history.canUndo)
+    view.type("!")
+    XCTAssertEqual(view.history.body, "one!")
+  }
+
+  func testChangeOfAttributesRecordsNothing() {
+    let view = TextViewDouble("one")
+    view.type("!")
+    view.event([], order: TextViewDouble.Order(attributes: (before: true, after: true)))
+    XCTAssertEqual(view.history.undoCount, 1)
+    view.type("!")
+    XCTAssertEqual(view.history.undoCount, 1)
+  }
+
+  func testSeveralRangesInOneReportAreOneStep() {
+    let view = TextViewDouble("a a a")
+    view.event([Edit(0..<1, "bb"), Edit(3..<4, "bb"), Edit(6..<7, "bb")])
+    XCTAssertEqual(view.history.body, "bb bb bb")
+    XCTAssertEqual(view.undoAll(), ["a a a"])
+  }
+
+  func testReportsThatCannotBeTrueAreIgnored() {
+    let reports: [(Range<Int>, Int)] = [
+      (5..<9, 1), (0..<1, .min), (0..<1, .max), (-3..<1, 1), (0..<0, 5), (2..<2, 1), (.min ..< .max, 1),
+      (0 ..< .max, 1), (0 ..< .max, -1), (1..<1, .min + 2),
+    ]
+    for (range, growth) in reports {
+      for isAfter in [true, false] {
+        let view = TextViewDouble("abc")
+        view.units.append(0x64)
+        if isAfter { view.bridge.didEdit(3..<4, changeInLength: 1) }
+        view.bridge.didEdit(range, changeInLength: growth)
+        if !isAfter { view.bridge.didEdit(3..<4, changeInLength: 1) }
+        view.record()
+        XCTAssertEqual(view.history.body, "abcd", "\(range) \(growth)")
+        view.caret = 4
+        view.type("e")
+        XCTAssertEqual(view.history.body, "abcde", "\(range) \(growth)")
+      }
+    }
+  }
+
+  func testReportThatMakesNoSenseHidesNoEdit() {
+    for isFirst in [true, false] {
+      let view = TextViewDouble("abc")
+      view.units = Array("xby".utf16)
+      if isFirst { view.bridge.didEdit(2..<3, changeInLength: .min) }
+      view.bridge.didEdit(0..<1, changeInLength: 0)
+      if !isFirst { view.bridge.didEdit(2..<3, changeInLength: 5) }
+      view.record()
+      XCTAssertEqual(view.history.body, "xby")
+    }
+  }
+
+  func testPlacesInLongTextsAreFound() {
+    var random = SeededRandom.announced("testPlacesInLongTextsAreFound")
+    for piece in ["a", "é", "漢", "😀", "aé漢😀", String(repeating: "a", count: 5000) + "é"] {
+      let view = TextViewDouble(String(repeating: piece, count: 10_000 / piece.utf16.count + 1))
+      let text = view.text
+      for _ in 0..<60 {
+        let start = random.int(in: 0..<view.units.count)
+        let range = start..<min(start + random.int(in: 0..<9), view.units.count)
+        view.event([Edit(range, random.text())], order: TextViewDouble.Order(processing: .each))
+        guard view.expectSame(piece) else { return }
+      }
+      XCTAssertEqual(view.undoAll().last, text)
+      XCTAssertTrue(view.isEqual)
+    }
+  }
+
+  func testEditAtTheReportedPlaceIsRecordedThere() {
+    let view = TextViewDouble("aa")
+    view.caret = 1
+    view.type("a")
+    XCTAssertEqual(view.bridge.undo(&view.history, text: \.body)?.replacements.map(\.range), [1..<2])
+  }
+
+  func testViewThatReportsNoRangesIsCompared() {
+    let view = TextViewDouble("one")
+    view.units = Array("one more".utf16)
+    view.record()
+    XCTAssertEqual(view.history.body, "one more")
+    XCTAssertEqual(view.undoAll(), ["one"])
+  }
+
+  func testViewWithOtherTextThanTheDocumentIsRecordedAsItIs() {
+    let view = TextViewDouble("one")
+    view.history.edit.body.append(" two")  // the view was not told
+    view.type("!")
+    XCTAssertEqual(view.history.body, "one!")
+    XCTAssertEqual(view.undoAll(), ["one two", "one"])
+  }
+
+  func testReportFromBeforeAnUndoIsNotTrusted() {
+    let view = TextViewDouble("one two three")
+    view.history.edit.body.removeSubrange(utf8: 0..<4)
+    view.show(view.bridge.update(from: view.units, to: view.history.body))
+    view.units.insert(0x21, at: 9)
+    view.bridge.didEdit(9..<10, changeInLength: 1)  // and not recorded
+    guard let update = view.bridge.undo(&view.history, text: \.body) else { return XCTFail("nothing to undo") }
+    view.show(update)
+    view.record()
+    XCTAssertEqual(view.history.body, "one two three!")
+    XCTAssertTrue(view.isEqual)
+  }
+
+  // MARK: Steps
+
+  func testTypingJoinsAndAPasteIsAStep() {
+    let view = TextViewDouble()
+    view.type("one ")
+    view.event([Edit(4..<4, "pasted text")])
+    view.type(" two")
+    XCTAssertEqual(view.undoAll(), ["one pasted text", "one ", ""])
+  }
+
+  func testTypingInReportsOfAParagraphJoins() {
+    let view = TextViewDouble("one\ntwo")
+    view.type("abc", order: TextViewDouble.Order(processing: .paragraph))
+    XCTAssertEqual(view.undoAll(), ["one\ntwo"])
+  }
+
+  func testPauseOfASecondEndsARun() {
+    let view = TextViewDouble()
+    view.type("a")
+    view.clock.advance(by: .milliseconds(1000))
+    view.type("b")
+    view.clock.advance(by: .milliseconds(1001))
+    view.type("c")
+    XCTAssertEqual(view.undoAll(), ["ab", ""])
+  }
+
+  func testHistoryWithARuleOfItsOwnKeepsIt() {
+    let view = TextViewDouble()
+    view.history.coalescing = .none
+    view.type("ab")
+    XCTAssertEqual(view.undoAll(), ["a", ""])
+    XCTAssertEqual(view.history.coalescing, .none)
+  }
+
+  func testIntentOfTheViewIsRecorded() {
+    var history = UndoHistory(initialValue: "")
+    var bridge = TextViewBridge()
+    bridge.record("f".utf16, in: &history.edit)
+    bridge.record("f()".utf16, as: .typing, in: &history.edit)
+    XCTAssertEqual(history.undoCount, 1)
+    bridge.record("f()x".utf16, as: .separate, in: &history.edit)
+    XCTAssertEqual(history.undoCount, 2)
+  }
+
+  func testTextOfAnElementIsRecordedAndFollowed() {
+    var history = UndoHistory(initialValue: [TextViewDouble.Document(body: "é one"), .init()])
+    var bridge = TextViewBridge()
+    bridge.didEdit(5..<6, changeInLength: 1)
+    bridge.record("é one!".utf16, in: &history.edit[0].body)
+    XCTAssertEqual(history.currentItem[0].body, "é one!")
+    XCTAssertEqual(bridge.undo(&history, text: \.[0].body)?.replacements.map(\.range), [5..<6])
+    XCTAssertEqual(bridge.redo(&history, text: \.[1].body)?.replacements, [])
+  }
+
+  // MARK: Refusals
+
+  func testRefusedEditIsReplacedInTheView() {
+    for order in TextViewDouble.Order.all {
+      let view = TextViewDouble("1234")
+      view.type("5", order: order)
+      view.undo()
+      view.allows = { $2 != "6" }
+      view.event([Edit(1..<3, "6")], order: order)
+      XCTAssertEqual(view.text, "1234", "\(order)")
+      XCTAssertEqual(view.caret, 3, "\(order)")
+      XCTAssertTrue(view.isEqual && view.history.canRedo && !view.history.canUndo, "\(order)")
+    }
+  }
+
+  func testHostIsAskedWithTheRangeInTheDocument() {
+    let view = TextViewDouble("one two")
+    var asked: [(document: String, range: Range<Int>, text: String)] = []
+    view.allows = {
+      asked.append(($0, $1, $2))
+      return true
+    }
+    view.event([Edit(4..<7, "3")], order: TextViewDouble.Order(processing: .paragraph, questions: 0))
+    XCTAssertEqual(asked.map(\.document), ["one two"])
+    XCTAssertEqual(asked.map(\.range), [4..<7])
+    XCTAssertEqual(asked.map(\.text), ["3"])
+  }
+
+  // MARK: Undo and redo
+
+  func testUndoReplacesEachRangeOfTheView() {
+    let view = TextViewDouble("one two three")
+    view.history.transaction { edit in
+      edit.body.replaceSubrange(utf8: 8..<13, with: "3")
+      edit.title.append("numbers")
+      edit.body.replaceSubrange(utf8: 4..<7, with: "2")
+    }
+    view.show(view.bridge.update(from: view.units, to: view.history.body))
+    XCTAssertEqual(view.text, "one 2 3")
+    view.undo()
+    XCTAssertEqual(view.repairs.suffix(2).map(\.range), [4..<5, 8..<9])
+    XCTAssertEqual(view.text, "one two three")
+    XCTAssertEqual(view.caret, 13)
+    view.redo()
+    XCTAssertEqual(view.repairs.suffix(2).map(\.range), [8..<13, 4..<7])
+    XCTAssertEqual(view.text, "one 2 3")
+    XCTAssertEqual(view.caret, 5)
+    XCTAssertFalse(view.redo())
+  }
+
+  func testUndoOfAnotherPartReplacesNothing() {
+    let view = TextViewDouble("one")
+    view.history.edit.title.append("Friday")
+    let update = view.bridge.undo(&view.history, text: \.body)
+    XCTAssertEqual(update?.replacements, [])
+    XCTAssertNil(update?.selection)
+    XCTAssertNil(view.bridge.undo(&view.history, text: \.body))
+  }
+
+  func testViewFollowsOtherChangesOfTheDocument() {
+    let view = TextViewDouble("a😀b")
+    view.history.edit.body.set("a😁b")
+    view.show(view.bridge.update(from: view.units, to: view.history.body))
+    XCTAssertEqual(view.repairs.map(\.range), [1..<3])
+    XCTAssertTrue(view.isEqual)
+    XCTAssertEqual(view.bridge.update(from: view.units, to: view.history.body).replacements, [])
+  }
+
+  /// The view may also report what it replaced because the bridge told it to.
+  func testReportsOfTheViewsOwnRepairsRecordNothing() {
+    let view = TextViewDouble("one")
+    view.type(" two")
+    guard let update = view.bridge.undo(&view.history, text: \.body) else { return XCTFail("nothing to undo") }
+    view.show(update)
+    view.bridge.didEdit(3..<3, changeInLength: -4)
+    view.record()
+    XCTAssertEqual(view.text, "one")
+    XCTAssertTrue(view.isEqual && view.history.canRedo)
+  }
+}

@@ -3,9 +3,9 @@ package import Journals
 /// A record of an outbox's journal, and its encoding in bytes.
 ///
 ///     payload  kind 1 │ identity 16 │ the rest, or kind 71 │ name
-///     kind     change 65, joining change 66, left 67, failed 68, refused 69, requeued 70, type 71
-///     rest     65: contents │ 66: identity of what it joins 16, contents │ 67, 70: nothing │ 68: failure
-///              69: identity of what takes it along 16, failure
+///     kind     change 65, joining change 66, left 67, failed 68, refused 69, requeued 70, type 71, begun 72, ended 73
+///     rest     65: contents │ 66: identity of what it joins 16, contents │ 67, 70, 72: nothing │ 68: failure
+///              69: identity of what takes it along 16, failure │ 73: interruptions 4, or 2³² - 1 for none
 ///     failure  attempts 4 │ size of the reason 4 │ reason
 ///
 /// Numbers are little endian. The kinds differ from those of a `FileChangeWriter`, so that neither accepts a journal of
@@ -36,6 +36,12 @@ package enum _OutboxRecord: Hashable, Sendable {
   case refused(_OutboxID, Failure, takenAs: _OutboxID)
   /// The failure is tried again.
   case requeued(_OutboxID)
+  /// An attempt has begun.
+  ///
+  /// If no record says that it ended, the end of the process has interrupted it.
+  case begun(_OutboxID)
+  /// No attempt is under way; nil if the last one wasn't interrupted.
+  case ended(_OutboxID, interruptions: Int?)
   /// The changes of the journal have the type with this name; this record comes first.
   case type(String)
 }
@@ -43,7 +49,7 @@ package enum _OutboxRecord: Hashable, Sendable {
 // MARK: - Writing
 
 extension _OutboxRecord: JournalBody {
-  private enum Kind: UInt8 { case change = 65, joining, left, failed, refused, requeued, type }
+  private enum Kind: UInt8 { case change = 65, joining, left, failed, refused, requeued, type, begun, ended }
 
   /// The number of bytes that the record of a change takes besides its contents.
   package static let overhead = JournalFrame.byteCount + 1 + _OutboxID.byteCount
@@ -52,7 +58,8 @@ extension _OutboxRecord: JournalBody {
     let rest =
       switch self {
       case .change(_, let older, let contents): contents.count + (older == nil ? 0 : _OutboxID.byteCount)
-      case .left, .requeued: 0
+      case .left, .requeued, .begun: 0
+      case .ended: 4
       case .type(let name): name.utf8.count - _OutboxID.byteCount
       case .failed(_, let failure): failure.byteCount
       case .refused(_, let failure, _): _OutboxID.byteCount + failure.byteCount
@@ -75,6 +82,10 @@ extension _OutboxRecord: JournalBody {
       other.append(to: &bytes)
       failure.append(to: &bytes)
     case .requeued(let id): append(.requeued, id, to: &bytes)
+    case .begun(let id): append(.begun, id, to: &bytes)
+    case .ended(let id, let interruptions):
+      append(.ended, id, to: &bytes)
+      bytes.append(littleEndian: interruptions.map { UInt32(clamping: $0) } ?? .max)
     case .type(let name):
       bytes.append(Kind.type.rawValue)
       bytes += name.utf8
@@ -147,6 +158,12 @@ extension _OutboxRecord {
       guard let other = _OutboxID(&bytes), let failure = Failure(&bytes) else { return nil }
       self = .refused(id, failure, takenAs: other)
     case .requeued: self = .requeued(id)
+    case .begun: self = .begun(id)
+    case .ended:
+      guard let interruptions = bytes.takeInteger() as UInt32? else { return nil }
+      // The number is counted up from here, which must not overflow.
+      let count = Int(min(interruptions, UInt32(Int32.max / 2)))
+      self = .ended(id, interruptions: interruptions == .max ? nil : count)
     }
   }
 }

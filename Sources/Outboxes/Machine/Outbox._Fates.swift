@@ -41,7 +41,7 @@ extension Outbox {
         case .requeued(let id):
           requeued.insert(id)
           nextNeeded = number
-        case .failed: break
+        case .failed, .begun, .ended: break
         case .change(let id, let older, _):
           if left[id] == nil { hasRemaining = true }
           if let end = left[id], end < nextNeeded { needless.insert(id) } else { nextNeeded = number }

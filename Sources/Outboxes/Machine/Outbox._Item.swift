@@ -12,6 +12,8 @@ extension Outbox {
     fileprivate(set) var byteCount: Int
     var attempts = 0
     var reason: String?
+    /// How often the process ended while this change alone was being sent; nil unless it ended in the last attempt.
+    var interruptions: Int?
     /// The older changes that were merged into this one at a start, although the server may have it without them.
     ///
     /// So this change needs another identity, and if it leaves, the older ones stay.

@@ -60,7 +60,7 @@ extension Outbox._StateMachine {
     forgetPlans(of: entry.id)
     queue.fail(entry.id, attempts: 1, reason: failure.reason)
     pendingByteCount -= entry.change.byteCount
-    update(entry.id) { ($0.attempts, $0.reason) = (failure.attempts, failure.reason) }
+    update(entry.id) { ($0.attempts, $0.reason, $0.interruptions) = (failure.attempts, failure.reason, nil) }
   }
 
   /// Merges a change that left into the newer one of its key, which has the identity `other` from then on.
@@ -116,7 +116,11 @@ extension Outbox._StateMachine {
       throw OutboxError(path: path, reason: .ofAnotherType(name))
     }
     var skipped: [_OutboxID: _OutboxID?] = [:]
-    for record in contents.records { try replay(record.body, decode, fates, &skipped) }
+    var begun: Set<_OutboxID> = []
+    for record in contents.records {
+      try replay(record.body, decode, fates, &skipped)
+      note(record.body, in: &begun)
+    }
     let merged = (queue.inFlight + queue.waiting + queue.failures).filter { !$0.change.older.isEmpty }
     for id in merged.map(\.id).sorted() {
       let identity = makeIdentity()
@@ -126,9 +130,39 @@ extension Outbox._StateMachine {
       }
     }
     while queue.begin() != nil {}
+    endInterrupted(begun)
+    while queue.begin() != nil {}
     due.removeAll()
-    due.append(contentsOf: queue.inFlight.map(\.id))
+    let ready = queue.inFlight
+    due.append(contentsOf: ready.filter { $0.change.interruptions == nil }.map(\.id))
+    due.append(contentsOf: ready.filter { $0.change.interruptions != nil }.map(\.id))
+    lastRestored = (ready + queue.waiting).map(\.id).max() ?? lastRestored
     return nextWrite(isFirst: true)
+  }
+
+  /// Notes the changes with an attempt that has begun and not ended.
+  private mutating func note(_ body: _OutboxRecord, in begun: inout Set<_OutboxID>) {
+    switch body {
+    case .begun(let id): begun.insert(id)
+    case .left(let id), .failed(let id, _), .refused(let id, _, _): begun.remove(id)
+    case .ended(let id, let interruptions):
+      begun.remove(id)
+      if let generation = ids[id] { update(generation) { $0.interruptions = interruptions } }
+    case .change, .requeued, .type: break
+    }
+  }
+
+  /// Counts the interruption of a change that was being sent alone, and makes failures of those with too many.
+  private mutating func endInterrupted(_ begun: Set<_OutboxID>) {
+    for id in begun.compactMap({ ids[$0] }) {
+      update(id) { $0.interruptions = ($0.interruptions ?? 0) + (begun.count == 1 ? 1 : 0) }
+    }
+    let limit = configuration.maximumInterruptions
+    for entry in queue.inFlight where entry.change.interruptions ?? 0 >= limit {
+      let reason = "the process ended while the change was being sent, \(limit) times"
+      moveToFailures(
+        entry.id, _OutboxRecord.Failure(attempts: entry.change.attempts, reason: reason), takenAs: makeIdentity())
+    }
   }
 
   /// - Parameter skipped: The changes that were not decoded, with the change that each of them joined.
@@ -171,7 +205,9 @@ extension Outbox._StateMachine {
     case .failed(let id, let failure):
       guard let generation = ids[id] else { return }
       let begun = beginAgain(generation)
-      update(begun) { ($0.attempts, $0.reason) = (failure.attempts, failure.reason) }
+      update(begun) { ($0.attempts, $0.reason, $0.interruptions) = (failure.attempts, failure.reason, nil) }
+    case .begun(let id): if let generation = ids[id] { _ = beginAgain(generation) }
+    case .ended: break
     case .refused(let id, let failure, let other):
       if let generation = ids[id] { moveToFailures(generation, failure, takenAs: other) }
     case .requeued(let id): if let generation = ids[id] { _ = requeueLetter(generation) }

@@ -53,14 +53,16 @@ extension Outbox._StateMachine {
   package mutating func answer(_ id: PendingChangeID, _ verdict: Verdict, at now: Duration) -> [Action] {
     defer { _checkInvariants() }
     self.now = max(self.now, now)
-    guard running.remove(id) != nil, let item = item(id) else { return [] }
+    guard endRunning(id) else { return [] }
+    update(id) { $0.interruptions = nil }
+    guard let item = item(id) else { return [] }
     switch verdict {
     case .answered(.done): complete(id, item)
     case .answered(.retry(let delay)): fail(id, item, reason: item.reason ?? "try again later", after: delay)
     case .answered(.refused(let reason)): refuse(id, attempts: item.attempts, reason)
     case .failed(let reason): fail(id, item, reason: reason, after: nil)
     case .cancelled:
-      update(id) { $0.attempts -= 1 }
+      stop(id)
       due.append(id)
     }
     return proceed()
@@ -155,6 +157,11 @@ extension Outbox._StateMachine {
     guard phase == .open else { return [] }
     endUnrecorded()
     phase = .closing
+    // If the process ends from now on, these attempts are not the reason.
+    for id in running {
+      update(id) { $0.interruptions = nil }
+      if let item = item(id) { unacknowledged.append(.ended(item.id, interruptions: nil)) }
+    }
     var stopped: [Action] = []
     for drainer in drainers { stopped += stopDraining(ticket: drainer, .closed) }
     return stopped + [.cancelAttempts] + proceed()

@@ -38,7 +38,8 @@ extension Outbox._StateMachine {
     bodies += decisions.compactMap(\.body)
     let records = bodies.map { JournalRecord(sequence: commits.takeSequence(), body: $0) }
     let write = JournalWrite(records: records, isWhole: isWhole, isSynchronized: isWhole || !submissions.isEmpty)
-    inFlight = (write, decisions)
+    inFlight = (write, decisions, unsent)
+    unsent = []
     return write
   }
 
@@ -125,14 +126,18 @@ extension Outbox._StateMachine {
   }
 
   /// Handles the end of a write; `error` is nil if the write succeeded.
-  package mutating func finishWrite(error: OutboxError?) -> [Action] {
+  package mutating func finishWrite(error: OutboxError?, at now: Duration = .zero) -> [Action] {
     defer { _checkInvariants() }
-    guard let (write, decisions) = inFlight else { return [] }
+    self.now = max(self.now, now)
+    guard let (write, decisions, begun) = inFlight else { return [] }
     inFlight = nil
     state.journalFailure = error
     if let error {
       // Held changes stay held, because the file may have the records.
-      if commits.finish(.failed(lacksSpace: error.lacksSpace)) { return proceed(hasFailed: true) }
+      if commits.finish(.failed(lacksSpace: error.lacksSpace)) {
+        unsent = begun + unsent
+        return proceed(hasFailed: true)
+      }
       failedWriteCount += 1
     } else {
       _ = commits.finish(.written(byteCount: write.byteCount))
@@ -142,7 +147,7 @@ extension Outbox._StateMachine {
       recordedByteCount &+= write.byteCount
     }
     release(after: error)
-    var actions: [Action] = []
+    var actions = send(begun)
     for decision in decisions {
       if case .insert = decision.submission.operation { stagedByteCount -= decision.submission.byteCount }
       let result = apply(decision, error)
@@ -233,9 +238,14 @@ extension Outbox._StateMachine {
       bodies.append(.refused(item.id, failure, takenAs: item.id))
     }
     for entry in line {
-      guard let item = append(entry.id, to: &bodies), let failure = item.failure else { continue }
-      let attempts = failure.attempts - (running.contains(entry.id) ? 1 : 0)
-      bodies.append(.failed(item.id, _OutboxRecord.Failure(attempts: attempts, reason: failure.reason)))
+      guard let item = append(entry.id, to: &bodies) else { continue }
+      let isRunning = running.contains(entry.id)
+      if let failure = item.failure {
+        let attempts = failure.attempts - (isRunning ? 1 : 0)
+        bodies.append(.failed(item.id, _OutboxRecord.Failure(attempts: attempts, reason: failure.reason)))
+      }
+      if item.interruptions != nil { bodies.append(.ended(item.id, interruptions: item.interruptions)) }
+      if isRunning, phase == .open { bodies.append(.begun(item.id)) }
     }
     return bodies
   }

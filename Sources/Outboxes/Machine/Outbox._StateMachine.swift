@@ -75,7 +75,16 @@ extension Outbox {
 
     // Every change that is in flight to the queue is in one of `running`, `sleepers`, `due`, `ending` and `held`.
 
+    /// The changes that are being sent, or whose beginning is being recorded.
     var running: Set<PendingChangeID> = []
+    /// The running changes whose beginning is not yet part of a write; each is sent when the write has ended.
+    var unsent: [PendingChangeID] = []
+    /// The interrupted change that is being sent.
+    var lone: PendingChangeID?
+    /// Until when no other change begins, because an interrupted one is to be sent alone.
+    var quiet: Duration?
+    /// The last change that was restored from the journal.
+    var lastRestored = PendingChangeID(rawValue: 0)
     var sleepers = _Sleepers()
     /// The changes that begin as soon as they may.
     var due = UniqueQueue<PendingChangeID>()
@@ -97,7 +106,7 @@ extension Outbox {
     var stagedByteCount = 0
     /// The records to write that no caller waits for.
     var unacknowledged: [_OutboxRecord] = []
-    var inFlight: (write: JournalWrite<_OutboxRecord>, decisions: [Decision])?
+    var inFlight: (write: JournalWrite<_OutboxRecord>, decisions: [Decision], begun: [PendingChangeID])?
 
     /// How many groups were synchronized to the journal's device, and how many bytes of records were written.
     package internal(set) var groupCount = 0
@@ -118,6 +127,7 @@ extension Outbox {
     ) {
       precondition(configuration.parallelKeys >= 1, "At least one change must be sent at a time")
       precondition(configuration.backoff.attempts ?? 1 >= 1, "There must be at least one attempt")
+      precondition(configuration.maximumInterruptions >= 1, "At least one interruption must be possible")
       precondition(configuration.journalByteLimit >= 1, "A journal must be able to hold something")
       precondition(configuration.waitingByteLimit >= 1, "Something must be able to wait")
       self.configuration = configuration
@@ -134,7 +144,11 @@ extension Outbox {
 
 extension Outbox._StateMachine {
   /// The earliest time at which ``wake(at:)`` is due.
-  package var nextWake: Duration? { phase == .open ? sleepers.next : nil }
+  package var nextWake: Duration? {
+    guard phase == .open else { return nil }
+    guard let quiet, quiet > now else { return sleepers.next }
+    return min(quiet, sleepers.next ?? quiet)
+  }
 
   /// The state to publish, in which a waiting outbox is idle, because the machine knows no dates.
   package var currentState: Outbox.State {
@@ -185,7 +199,8 @@ extension Outbox._StateMachine {
   /// - Parameter hasFailed: Whether a write has just failed, so that its unrecorded operations aren't submitted again
   ///   at once.
   mutating func proceed(hasFailed: Bool = false) -> [Action] {
-    var actions = sendNext()
+    var actions: [Action] = []
+    beginNext()
     if phase < .releasing, let write = nextWrite(takesUnrecorded: !hasFailed) { actions.append(.record(write)) }
     if phase == .closing { actions += close() }
     if !drainers.isEmpty, isDrained {
@@ -207,29 +222,69 @@ extension Outbox._StateMachine {
     return drainers.map { .acknowledge(ticket: $0, result) }
   }
 
-  private mutating func sendNext() -> [Action] {
-    var actions: [Action] = []
-    while phase == .open, !isPaused, running.count < configuration.parallelKeys {
-      if let id = due.popFirst() {
-        if let operation = unrecorded.removeValue(forKey: id) ?? (isReplaced(id) ? .leave(id) : nil) {
-          end(id, operation)
-        } else {
-          actions += begin(id)
-        }
-      } else if let entry = queue.begin() {
-        actions += begin(entry.id)
+  private mutating func beginNext() {
+    while phase == .open, !isPaused, running.count < configuration.parallelKeys, let id = takeNext() {
+      if let operation = unrecorded.removeValue(forKey: id) ?? (isReplaced(id) ? .leave(id) : nil) {
+        end(id, operation)
       } else {
-        break
+        begin(id)
       }
     }
-    return actions
   }
 
-  private mutating func begin(_ id: PendingChangeID) -> [Action] {
+  /// Removes and returns the change to begin next, which is then in flight to the queue.
+  ///
+  /// An interrupted change comes after the others that were restored, and is sent alone, so that it is known whether it
+  /// ends the process. But neither a change that is never answered keeps it waiting forever, nor does it the others.
+  private mutating func takeNext() -> PendingChangeID? {
+    let isQuiet = quiet.map { now < $0 } ?? true
+    if lone != nil, isQuiet { return nil }
+    guard let first = due.first, item(first)?.interruptions != nil else { return due.popFirst() ?? queue.begin()?.id }
+    if let next = queue.next, next.id <= lastRestored { return queue.begin()?.id }
+    if !running.isEmpty, isQuiet {
+      quiet = quiet ?? now + Self.patience
+      return nil
+    }
+    return due.popFirst()
+  }
+
+  /// How long other changes wait for an interrupted one, and how long that one waits to be alone.
+  private static var patience: Duration { .seconds(10) }
+
+  private mutating func begin(_ id: PendingChangeID) {
     update(id) { $0.attempts += 1 }
-    guard let entry = entry(id) else { return [] }
+    guard let item = item(id) else { return }
     running.insert(id)
-    return [.send(id, entry)]
+    if item.interruptions != nil { (lone, quiet) = (id, nil) }
+    unsent.append(id)
+    unacknowledged.append(.begun(item.id))
+  }
+
+  /// Sends the changes whose beginning was written, or could not be.
+  mutating func send(_ begun: [PendingChangeID]) -> [Action] {
+    begun.compactMap { id in
+      guard phase == .open, !isPaused, let entry = entry(id) else {
+        stop(id)
+        due.prepend(id)
+        return nil
+      }
+      if lone == id { quiet = now + Self.patience }
+      return .send(id, entry)
+    }
+  }
+
+  /// Ends an attempt that doesn't count.
+  mutating func stop(_ id: PendingChangeID) {
+    endRunning(id)
+    update(id) { $0.attempts -= 1 }
+    if let item = item(id) { unacknowledged.append(.ended(item.id, interruptions: item.interruptions)) }
+  }
+
+  /// - Returns: Whether the change was running.
+  @discardableResult
+  mutating func endRunning(_ id: PendingChangeID) -> Bool {
+    if lone == id { (lone, quiet) = (nil, nil) }
+    return running.remove(id) != nil
   }
 
   /// Whether a newer change of the key replaces this one, by the policy of the type.
@@ -290,6 +345,7 @@ extension Outbox._StateMachine {
           queue.failures.allSatisfy { queue.newest(for: $0.key) == nil }, "A newer change takes failures along")
       }
       precondition(inFlight.isSuperset(of: unrecorded.keys), "Every unrecorded change is in flight")
+      precondition(running.isSuperset(of: unsent), "Every change that is about to be sent counts as running")
       precondition(phase < .releasing || running.isEmpty, "The end is the end")
     }
   #else

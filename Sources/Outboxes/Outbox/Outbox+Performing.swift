@@ -44,7 +44,7 @@ extension Outbox {
   private func record(_ write: JournalWrite<_OutboxRecord>) {
     Task {
       let error = await journal.commit(write)
-      perform(machine.finishWrite(error: error.map { OutboxError($0, path: journal.path) }))
+      perform(machine.finishWrite(error: error.map { OutboxError($0, path: journal.path) }, at: elapsed()))
     }
   }
 

@@ -11,6 +11,7 @@ extension Outbox {
   public struct Configuration: Sendable {
     package var parallelKeys: Int
     package var backoff: Backoff
+    package var maximumInterruptions: Int
     package var journalByteLimit: Int
     package var waitingByteLimit: Int
     package var typeName: String
@@ -28,6 +29,9 @@ extension Outbox {
     /// - Parameters:
     ///   - parallelKeys: How many changes are sent at the same time, at least 1; two changes of one key never are.
     ///   - backoff: When a change is sent again after a failed attempt.
+    ///   - maximumInterruptions: How often the process may end during an attempt of a change before the change is a
+    ///     failure, at least 1. Only ends during an attempt that was the only one count. After such an end, the change
+    ///     is sent alone, when everything else that waited was tried.
     ///   - journalByteLimit: The size in bytes at which the journal is rewritten without the changes that were sent; at
     ///     least 1, by default 4 MB.
     ///   - waitingByteLimit: How many bytes may wait in the outbox, at least 1; by default 64 MB.
@@ -37,12 +41,14 @@ extension Outbox {
     public init(
       parallelKeys: Int = 4,
       backoff: Backoff = Backoff(),
+      maximumInterruptions: Int = 5,
       journalByteLimit: Int = 4 << 20,
       waitingByteLimit: Int = 64 << 20,
       typeName: String = "\(Change.self)"
     ) {
       self.parallelKeys = parallelKeys
       self.backoff = backoff
+      self.maximumInterruptions = maximumInterruptions
       self.journalByteLimit = journalByteLimit
       self.waitingByteLimit = waitingByteLimit
       self.typeName = typeName

@@ -22,7 +22,8 @@
 ///
 /// An outbox guarantees:
 /// - A change that was inserted is in the journal. However the process ends, the next outbox with that journal sends
-///   it, after the changes that were being sent.
+///   it. If the process ended during an attempt, the change comes after the others and is sent alone. If that ends
+///   the process again and again, the change becomes a failure (`maximumInterruptions`).
 /// - One change of each key is sent at a time, in the order of insertion. Different keys are sent in parallel, up to
 ///   `parallelKeys`.
 /// - A waiting change that was never begun is combined with a newer change of its key, as ``PendingChange/policy``

@@ -52,7 +52,7 @@ final class OutboxInterruptionTests: XCTestCase {
     take(machine.pause())
     take(machine.finishWrite(error: nil))
     for key in 0..<4 {
-      take(try machine.insert(Joined(key, key), contents: Array(JSONEncoder().encode(Joined(key, key))), ticket: key))
+      take(try machine.insert(Joined(key, key), contents: .of(Joined(key, key)), ticket: key))
     }
     while machine.pending.count < 4 { take(machine.finishWrite(error: nil)) }
     writes = 0
@@ -178,7 +178,7 @@ final class OutboxInterruptionTests: XCTestCase {
       for case .send in actions { sent += 1 }
     }
     take(machine.finishWrite(error: nil))
-    take(try machine.insert(Joined(0, 0), contents: [], ticket: 0))
+    take(try machine.insert(Joined(0, 0), contents: .of(Joined(0, 0)), ticket: 0))
     take(machine.finishWrite(error: nil))
     take(machine.pause())
     take(machine.finishWrite(error: nil))

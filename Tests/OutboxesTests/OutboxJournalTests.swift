@@ -15,7 +15,8 @@ final class OutboxJournalTests: XCTestCase {
     let (id, other) = (_OutboxID(opening: 1, number: 2), _OutboxID(opening: .max, number: 3))
     let failure = _OutboxRecord.Failure(attempts: 7, reason: "wárum")
     let records: [_OutboxRecord] = [
-      .change(id, joins: nil, [1, 2, 3]), .change(other, joins: id, []), .left(id), .failed(id, failure),
+      .change(id, joins: nil, _OutboxContents(Data([1, 2, 3]), key: Data([4, 5]), version: 6)),
+      .change(other, joins: id, _OutboxContents(Data())), .left(id), .failed(id, failure),
       .refused(id, failure, takenAs: other), .requeued(other), .type("Größe"), .begun(id),
       .ended(id, interruptions: 3), .ended(other, interruptions: nil),
     ]
@@ -156,7 +157,7 @@ final class OutboxJournalTests: XCTestCase {
 
   // MARK: The cost of an insertion
 
-  func testInsertionWrites49Or65BytesBesidesItsContents() async throws {
+  func testInsertionWrites57Or73BytesBesidesItsContentsAndItsKey() async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     let server = Server<Joined>()
     let outbox = try await Box.open(in: folder, to: server, isPaused: true)
@@ -178,8 +179,8 @@ final class OutboxJournalTests: XCTestCase {
       try await outbox.insert(change)
       let after = await outbox.journalCounts
       XCTAssertEqual(after.groups - before.groups, 1)
-      let beyond = after.bytes - before.bytes - (try JSONEncoder().encode(change).count)
-      XCTAssertEqual(beyond, key < 100 * tasks ? 65 : 49)
+      let contents = try JSONEncoder().encode(change).count + JSONEncoder().encode(key).count
+      XCTAssertEqual(after.bytes - before.bytes - contents, key < 100 * tasks ? 73 : 57)
     }
     let contents = try JournalContents<_OutboxRecord>(Array(Data(contentsOf: folder.file("outbox"))))
     let counts = await outbox.journalCounts
@@ -199,7 +200,7 @@ final class OutboxJournalTests: XCTestCase {
     take(machine.finishWrite(error: nil))
     for value in 0..<64 {
       let change = Joined(value % 7, value)
-      take(try machine.insert(change, contents: Array(JSONEncoder().encode(change)), ticket: value))
+      take(try machine.insert(change, contents: .of(change), ticket: value))
     }
     take(machine.finishWrite(error: nil))
     XCTAssertEqual(write?.records.count, 63)

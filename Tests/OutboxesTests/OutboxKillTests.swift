@@ -43,7 +43,7 @@ import Testing
       configuration.backoff = .init(firstDelay: .microseconds(100), longestDelay: .microseconds(400))
       return try await Outbox(
         journal: top.appending(path: "outbox"), configuration: configuration,
-        coding: ({ try JSONEncoder().encode($0) }, { try JSONDecoder().decode(Joined.self, from: $0) }),
+        coding: .json(),
         clock: ContinuousClock(), system: system, send: send)
     }
 

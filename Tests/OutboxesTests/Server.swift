@@ -53,7 +53,7 @@ extension Outbox where Change: Numbers {
     configure(&configuration)
     let outbox = try await Outbox(
       journal: folder.file("outbox"), configuration: configuration,
-      coding: ({ try JSONEncoder().encode($0) }, { try JSONDecoder().decode(Change.self, from: $0) }),
+      coding: .json(),
       clock: clock, random: SeededRandom(seed: 1), system: system
     ) { entry in
       try await server.take(entry)
@@ -61,7 +61,9 @@ extension Outbox where Change: Numbers {
     if isPaused { await outbox.pause() }
     return outbox
   }
+}
 
+extension Outbox {
   /// Waits for the first state that satisfies the condition.
   @discardableResult
   func state(where isWanted: (State) -> Bool) async -> State? {

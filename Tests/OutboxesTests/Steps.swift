@@ -20,21 +20,27 @@ struct Steps<Change: Numbers> {
   /// - Parameter journal: The bytes that an earlier machine has written.
   init(
     parallelKeys: Int, opening: UInt64 = 1, _ journal: JournalBytes = JournalBytes(),
-    _ configure: (inout Outbox<Change>.Configuration) -> Void = { _ in }
+    _ configure: (inout Outbox<Change>.Configuration) -> Void = { _ in },
+    isReadable: @escaping @Sendable ([Int]) -> Bool = { _ in true }
   ) throws {
     var configuration = Outbox<Change>.Configuration()
     configuration.parallelKeys = parallelKeys
     configure(&configuration)
     self.journal = journal
     let contents = try XCTUnwrap(journal.contents)
-    (machine, write) = try Outbox<Change>.machine(configuration, opening: opening, contents: contents)
+    (machine, write) = try Outbox<Change>.machine(
+      configuration, opening: opening, contents: contents,
+      coding: .json { change in
+        guard isReadable(change.values) else { throw Refused() }
+        return change
+      })
     record()
   }
 
   var isWriting: Bool { write != nil }
 
   mutating func insert(_ change: Change, ticket: Int = 0) throws {
-    perform(try machine.insert(change, contents: Array(JSONEncoder().encode(change)), ticket: ticket))
+    perform(try machine.insert(change, contents: .of(change), ticket: ticket))
   }
 
   /// Inserts a change, and records it in the journal.

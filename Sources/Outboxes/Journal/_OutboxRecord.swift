@@ -4,8 +4,9 @@ package import Journals
 ///
 ///     payload  kind 1 │ identity 16 │ the rest, or kind 71 │ name
 ///     kind     change 65, joining change 66, left 67, failed 68, refused 69, requeued 70, type 71, begun 72, ended 73
-///     rest     65: contents │ 66: identity of what it joins 16, contents │ 67, 70, 72: nothing │ 68: failure
-///              69: identity of what takes it along 16, failure │ 73: interruptions 4, or 2³² - 1 for none
+///     rest     65: contents (`_OutboxContents`) │ 66: identity of what it joins 16, contents
+///              67, 70, 72: nothing │ 68: failure │ 69: identity of what takes it along 16, failure
+///              73: interruptions 4, or 2³² - 1 for none
 ///     failure  attempts 4 │ size of the reason 4 │ reason
 ///
 /// Numbers are little endian. The kinds differ from those of a `FileChangeWriter`, so that neither accepts a journal of
@@ -27,7 +28,7 @@ package enum _OutboxRecord: Hashable, Sendable {
   ///
   /// `joins` is the waiting change of its key that it is combined with, as the policy of the type says. Without it, the
   /// change waits for any older change of its key, which has already been begun.
-  case change(_OutboxID, joins: _OutboxID?, [UInt8])
+  case change(_OutboxID, joins: _OutboxID?, _OutboxContents)
   /// The change has left: it was sent or removed, or a newer one has replaced it.
   case left(_OutboxID)
   /// An attempt failed.
@@ -57,7 +58,7 @@ extension _OutboxRecord: JournalBody {
   package var byteCount: Int {
     let rest =
       switch self {
-      case .change(_, let older, let contents): contents.count + (older == nil ? 0 : _OutboxID.byteCount)
+      case .change(_, let older, let contents): contents.bytes.count + (older == nil ? 0 : _OutboxID.byteCount)
       case .left, .requeued, .begun: 0
       case .ended: 4
       case .type(let name): name.utf8.count - _OutboxID.byteCount
@@ -72,7 +73,7 @@ extension _OutboxRecord: JournalBody {
     case .change(let id, let older, let contents):
       append(older == nil ? .change : .joining, id, to: &bytes)
       older?.append(to: &bytes)
-      bytes += contents
+      bytes += contents.bytes
     case .left(let id): append(.left, id, to: &bytes)
     case .failed(let id, let failure):
       append(.failed, id, to: &bytes)
@@ -146,10 +147,12 @@ extension _OutboxRecord {
     guard let id = _OutboxID(&bytes) else { return nil }
     switch kind {
     case .type: return nil
-    case .change: self = .change(id, joins: nil, Array(bytes))
+    case .change:
+      guard let contents = _OutboxContents(bytes) else { return nil }
+      self = .change(id, joins: nil, contents)
     case .joining:
-      guard let older = _OutboxID(&bytes) else { return nil }
-      self = .change(id, joins: older, Array(bytes))
+      guard let older = _OutboxID(&bytes), let contents = _OutboxContents(bytes) else { return nil }
+      self = .change(id, joins: older, contents)
     case .left: self = .left(id)
     case .failed:
       guard let failure = Failure(&bytes) else { return nil }

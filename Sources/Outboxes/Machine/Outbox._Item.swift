@@ -4,10 +4,15 @@ package import PendingChanges
 extension Outbox {
   /// A change in the queue, with its identity, its contents and its attempts.
   package struct _Item: PendingChange {
-    package let change: Change
+    package let key: Change.Key
+    /// Nil if it can't be decoded.
+    // Not an enum with the reason: Swift 6.3 destroys an optional of such a generic enum wrongly.
+    let change: Change?
+    /// Why it can't be decoded.
+    let objection: String?
     fileprivate(set) var id: _OutboxID
     /// The contents of the changes that make up this one, oldest first; a single one until others join it.
-    fileprivate(set) var contents: [[UInt8]]
+    fileprivate(set) var contents: [_OutboxContents]
     /// The size of their records in bytes.
     fileprivate(set) var byteCount: Int
     var attempts = 0
@@ -19,27 +24,32 @@ extension Outbox {
     /// So this change needs another identity, and if it leaves, the older ones stay.
     var older: [_Item] = []
 
-    package var key: Change.Key { change.key }
-
     var failure: _OutboxRecord.Failure? {
       reason.map { _OutboxRecord.Failure(attempts: attempts, reason: $0) }
     }
 
-    init(_ change: Change, id: _OutboxID, contents: [UInt8]) {
-      (self.change, self.id, self.contents) = (change, id, [contents])
-      byteCount = _OutboxRecord.overhead + contents.count
+    init(_ change: Change, id: _OutboxID, contents: _OutboxContents) {
+      (key, self.change, objection) = (change.key, change, nil)
+      (self.id, self.contents) = (id, [contents])
+      byteCount = _OutboxRecord.overhead + contents.bytes.count
     }
 
-    private init(_ change: Change, _ older: _Item, _ newer: _Item) {
-      (self.change, id, contents) = (change, newer.id, older.contents + newer.contents)
+    init(undecodable key: Change.Key, reason: String, id: _OutboxID, contents: _OutboxContents) {
+      (self.key, change, objection) = (key, nil, reason)
+      (self.id, self.contents) = (id, [contents])
+      byteCount = _OutboxRecord.overhead + contents.bytes.count
+    }
+
+    private init(_ older: _Item, _ newer: _Item, _ merge: (Change, Change) -> Change) {
+      if let older = older.change, let newer = newer.change { change = merge(older, newer) } else { change = nil }
+      (key, objection) = (change?.key ?? newer.key, older.objection ?? newer.objection)
+      (id, contents) = (newer.id, older.contents + newer.contents)
       byteCount = older.byteCount + newer.byteCount
       self.older = older.older + newer.older
     }
 
     /// This change after a newer one has joined it.
-    func joined(by newer: _Item, _ merge: (Change, Change) -> Change) -> _Item {
-      _Item(merge(change, newer.change), self, newer)
-    }
+    func joined(by newer: _Item, _ merge: (Change, Change) -> Change) -> _Item { _Item(self, newer, merge) }
 
     /// This change under another identity.
     consuming func known(as id: _OutboxID) -> _Item {
@@ -96,21 +106,22 @@ extension Outbox._StateMachine {
 
   /// Encodes the result of merged changes as one; if that fails, the separate contents stay.
   mutating func unite(_ id: PendingChangeID) {
-    guard let item = item(id), item.contents.count > 1, let contents = try? encode(item.change),
-      JournalFrame.fits(contents.count + _OutboxRecord.overhead)
+    guard let item = item(id), item.contents.count > 1, let contents = try? item.change.map(coding.encode),
+      JournalFrame.fits(contents.bytes.count + _OutboxRecord.overhead)
     else { return }
-    update(id) { ($0.contents, $0.byteCount) = ([contents], _OutboxRecord.overhead + contents.count) }
+    update(id) { ($0.contents, $0.byteCount) = ([contents], _OutboxRecord.overhead + contents.bytes.count) }
   }
 
   /// Counts an item that entered the queue.
   private mutating func note(_ id: PendingChangeID) {
     guard let item = item(id) else { return }
     ids[item.id] = id
+    if item.objection != nil { undecodableIDs.insert(id) }
     if queue.status(of: id) != .failure { pendingByteCount += item.byteCount }
   }
 
   private mutating func forget(_ item: Item, isFailed: Bool = false) {
-    ids[item.id] = nil
+    if let id = ids.removeValue(forKey: item.id), !undecodableIDs.isEmpty { undecodableIDs.remove(id) }
     if !isFailed { pendingByteCount -= item.byteCount }
   }
 }

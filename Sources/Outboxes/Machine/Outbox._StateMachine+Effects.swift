@@ -6,13 +6,13 @@ internal import UniqueQueues
 
 extension Outbox._StateMachine {
   /// Accepts a change, which either joins the newest change of its key or waits for it.
-  mutating func accept(_ change: Change, _ id: _OutboxID, _ contents: [UInt8], joins: Bool) {
-    if !joins { markBegun(change.key) }
+  mutating func accept(_ item: Item, joins: Bool) {
+    if !joins { markBegun(item.key) }
     if case .merge = Change.policy {
       // A newer change of the key is merged with its failures.
-      for item in queue.failures(for: change.key).compactMap({ remove($0.id) }) { add(item) }
+      for item in queue.failures(for: item.key).compactMap({ remove($0.id) }) { add(item) }
     }
-    add(Item(change, id: id, contents: contents))
+    add(item)
   }
 
   private mutating func add(_ item: Item) {
@@ -33,6 +33,7 @@ extension Outbox._StateMachine {
   private mutating func forgetPlans(of id: PendingChangeID) {
     due.remove(id)
     sleepers.remove(id)
+    setAside.remove(id)
     ending[id] = nil
     unrecorded[id] = nil
   }
@@ -104,10 +105,10 @@ extension Outbox._StateMachine {
   /// restored changes come before those that are accepted from now on.
   ///
   /// - Returns: The write that creates the journal's file.
-  /// - Throws: `OutboxError` if the journal has changes of another type, or if a change that is still to be sent can't
-  ///   be decoded.
+  /// - Throws: `OutboxError` if the journal has changes of another type, or if neither a change that is still needed
+  ///   nor its key can be decoded.
   package mutating func recover(
-    _ contents: JournalContents<_OutboxRecord>, decode: ([UInt8]) throws -> Change
+    _ contents: JournalContents<_OutboxRecord>
   ) throws(OutboxError) -> JournalWrite<_OutboxRecord>? {
     defer { _checkInvariants() }
     let fates = Outbox._Fates(contents.records)
@@ -118,7 +119,7 @@ extension Outbox._StateMachine {
     var skipped: [_OutboxID: _OutboxID?] = [:]
     var begun: Set<_OutboxID> = []
     for record in contents.records {
-      try replay(record.body, decode, fates, &skipped)
+      try replay(record.body, fates, &skipped)
       note(record.body, in: &begun)
     }
     let merged = (queue.inFlight + queue.waiting + queue.failures).filter { !$0.change.older.isEmpty }
@@ -167,8 +168,7 @@ extension Outbox._StateMachine {
 
   /// - Parameter skipped: The changes that were not decoded, with the change that each of them joined.
   private mutating func replay(
-    _ body: _OutboxRecord, _ decode: ([UInt8]) throws -> Change, _ fates: Outbox._Fates,
-    _ skipped: inout [_OutboxID: _OutboxID?]
+    _ body: _OutboxRecord, _ fates: Outbox._Fates, _ skipped: inout [_OutboxID: _OutboxID?]
   ) throws(OutboxError) {
     switch body {
     case .type: return
@@ -182,21 +182,19 @@ extension Outbox._StateMachine {
         if !leaveLater(id, joining: older) { skipped[id] = .some(older) }
         return
       }
-      let change: Change
-      do { change = try decode(contents) } catch {
-        let error = OutboxError(path: path, reason: .undecodable(OutboxError.explanation(of: error)))
-        switch fates.need(for: id, joining: older, Change.policy) {
-        case .none: if fates.hasLeft(id), leaveLater(id, joining: older) { return }
-        case .failure:
-          undecodedFailure = error
-          // A change that it replaced must not be sent in its place.
-          if let replaced = older.flatMap({ ids[$0] }) { leave(replaced) }
-        case .all: throw error
+      let item: Item
+      do { item = Item(try coding.decode(contents), id: id, contents: contents) } catch {
+        guard fates.needs(id, joining: older, Change.policy) else {
+          if !fates.hasLeft(id) || !leaveLater(id, joining: older) { skipped[id] = .some(older) }
+          return
         }
-        skipped[id] = .some(older)
-        return
+        let reason = OutboxError.explanation(of: error)
+        guard let key = coding.key(of: contents) else {
+          throw OutboxError(path: path, reason: .undecodable(reason))
+        }
+        item = Item(undecodable: key, reason: reason, id: id, contents: contents)
       }
-      accept(change, id, contents, joins: older != nil)
+      accept(item, joins: older != nil)
     case .left(let id):
       guard let generation = ids[id] else { return }
       let older = item(generation)?.older ?? []

@@ -8,10 +8,11 @@ extension Outbox._StateMachine {
   /// Submits a change, which is accepted when the journal has it.
   ///
   /// - Parameter contents: The encoded change, for the journal.
-  package mutating func insert(_ change: Change, contents: [UInt8], ticket: Int) throws(OutboxError) -> [Action] {
+  package mutating func insert(_ change: Change, contents: _OutboxContents, ticket: Int) throws(OutboxError) -> [Action]
+  {
     defer { _checkInvariants() }
     guard phase == .open else { throw OutboxError(path: path, reason: .closed) }
-    let byteCount = _OutboxRecord.overhead + contents.count
+    let byteCount = _OutboxRecord.overhead + contents.bytes.count
     let waiting = pendingByteCount + stagedByteCount
     // A change that is larger than the limit is accepted if nothing else waits.
     guard waiting == 0 || waiting <= configuration.waitingByteLimit - byteCount else {
@@ -23,10 +24,11 @@ extension Outbox._StateMachine {
 
   /// Removes a change from the outbox, unless it is being sent.
   ///
+  /// - Parameter isUndecodable: Whether the change to remove is one that can't be decoded.
   /// - Returns: The actions to perform; nil if there is nothing to wait for.
-  package mutating func remove(_ id: String, ticket: Int) -> [Action]? {
+  package mutating func remove(_ id: String, isUndecodable: Bool = false, ticket: Int) -> [Action]? {
     defer { _checkInvariants() }
-    guard let (id, key) = find(id) else { return nil }
+    guard let (id, key) = find(id, isUndecodable: isUndecodable) else { return nil }
     stage(.remove(id), ticket: ticket, key: key)
     return proceed()
   }
@@ -41,8 +43,9 @@ extension Outbox._StateMachine {
     return proceed()
   }
 
-  private func find(_ text: String) -> (_OutboxID, Change.Key)? {
-    guard phase == .open, let id = _OutboxID(text), let generation = ids[id], let key = queue[generation]?.key
+  private func find(_ text: String, isUndecodable: Bool = false) -> (_OutboxID, Change.Key)? {
+    guard phase == .open, let id = _OutboxID(text), let generation = ids[id], let key = queue[generation]?.key,
+      undecodableIDs.contains(generation) == isUndecodable
     else { return nil }
     return (id, key)
   }

@@ -96,6 +96,8 @@ extension Outbox._StateMachine {
       held.append((generation, true, nil))
     } else if let sleep = sleepers.remove(generation) {
       held.append((generation, true, sleep))
+    } else if setAside.remove(generation) != nil {
+      held.append((generation, true, nil))
     }
   }
 
@@ -167,7 +169,7 @@ extension Outbox._StateMachine {
     case .insert(let change, let id, let contents):
       if let error { return .failure(error) }
       guard case .change(_, let older, _) = decision.body else { return .accepted(id.text) }
-      accept(change, id, contents, joins: older != nil)
+      accept(Item(change, id: id, contents: contents), joins: older != nil)
       return .accepted((queue.newest(for: change.key)?.change.id ?? id).text)
     case .leave(let id):
       if error == nil || !holdsBack(id) { leave(id) } else { postpone(id, .leave(id)) }
@@ -189,7 +191,7 @@ extension Outbox._StateMachine {
       guard decision.body != nil, let generation = ids[id] else { return .removed(nil) }
       let entry = entry(generation)
       if error == nil || !holdsBack(generation) { leave(generation) } else { postpone(generation, .leave(generation)) }
-      return .removed(entry)
+      return entry.map { .removed($0) } ?? .discarded
     case .requeue(let id):
       // Otherwise it would be sent, and be a failure again after the next start.
       guard error == nil, decision.body != nil, let generation = ids[id] else {
@@ -264,7 +266,7 @@ extension Outbox {
   /// An operation that takes effect only when the journal has it.
   package struct _Submission: JournalSubmission {
     enum Operation: Sendable {
-      case insert(Change, _OutboxID, contents: [UInt8])
+      case insert(Change, _OutboxID, contents: _OutboxContents)
       /// A change was sent, or a newer one replaces it, and another one of its key must not begin before.
       case leave(PendingChangeID)
       /// A change failed for good; a change that it is merged into gets this identity.
@@ -289,7 +291,7 @@ extension Outbox {
       self.key = key.hashValue
       byteCount =
         switch operation {
-        case .insert(_, _, let contents): _OutboxRecord.overhead + contents.count
+        case .insert(_, _, let contents): _OutboxRecord.overhead + contents.bytes.count
         case .leave, .settle, .remove, .requeue: _OutboxRecord.overhead
         case .refuse(_, let failure, _): _OutboxRecord.overhead + failure.reason.utf8.count + 24
         }

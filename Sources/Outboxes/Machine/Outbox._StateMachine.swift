@@ -37,6 +37,8 @@ extension Outbox {
       case accepted(String)
       case removed(Entry?)
       case requeued(Bool)
+      /// A change that can't be decoded was removed.
+      case discarded
       case done
       case failure(OutboxError)
     }
@@ -61,7 +63,7 @@ extension Outbox {
 
     let configuration: Configuration
     let path: String
-    let encode: (Change) throws -> [UInt8]
+    let coding: _Coding
     var random: any RandomNumberGenerator & Sendable
     /// The random number of this opening of the journal, and how many identities the opening has given.
     let opening: UInt64
@@ -73,7 +75,8 @@ extension Outbox {
     /// The size in bytes of the records of all changes that are still to be sent.
     var pendingByteCount = 0
 
-    // Every change that is in flight to the queue is in one of `running`, `sleepers`, `due`, `ending` and `held`.
+    // Every change that is in flight to the queue is in one of `running`, `sleepers`, `due`, `ending`, `held` and
+    // `setAside`.
 
     /// The changes that are being sent, or whose beginning is being recorded.
     var running: Set<PendingChangeID> = []
@@ -98,8 +101,10 @@ extension Outbox {
     /// The changes that must not begin before the write under way has ended, because it has a record about each;
     /// whether each was begun before, and its sleep.
     var held: [(id: PendingChangeID, isBegun: Bool, sleep: _Sleepers.Sleep?)] = []
-    /// Why a failure of the journal could not be decoded; its bytes must be kept elsewhere.
-    package internal(set) var undecodedFailure: OutboxError?
+    /// The changes that can't be decoded; those in flight keep newer ones of their keys from being sent.
+    var undecodableIDs: Set<PendingChangeID> = []
+    /// The changes in flight that can't be decoded, once their turn has come.
+    var setAside: Set<PendingChangeID> = []
 
     var commits: GroupCommit<_Submission>
     /// The number of bytes of changes that are on their way to the journal.
@@ -123,7 +128,7 @@ extension Outbox {
 
     package init(
       configuration: Configuration, path: String, opening: UInt64, random: any RandomNumberGenerator & Sendable,
-      encode: @escaping (Change) throws -> [UInt8]
+      coding: _Coding
     ) {
       precondition(configuration.parallelKeys >= 1, "At least one change must be sent at a time")
       precondition(configuration.backoff.attempts ?? 1 >= 1, "There must be at least one attempt")
@@ -134,7 +139,7 @@ extension Outbox {
       self.path = path
       self.opening = opening
       self.random = random
-      self.encode = encode
+      self.coding = coding
       commits = GroupCommit(nextSequence: 1, byteLimit: configuration.journalByteLimit, replacesOlder: false)
     }
   }
@@ -153,11 +158,11 @@ extension Outbox._StateMachine {
   /// The state to publish, in which a waiting outbox is idle, because the machine knows no dates.
   package var currentState: Outbox.State {
     var state = state
-    state.pendingCount = queue.count
+    let undecodableFailureCount = undecodableIDs.count { queue.status(of: $0) == .failure }
+    state.pendingCount = queue.count - undecodableIDs.count + undecodableFailureCount
     state.sendingCount = running.count
-    state.failureCount = queue.failureCount
-    state.activity =
-      isPaused ? .paused : isWaiting || queue.isIdle ? .idle : .sending
+    state.failureCount = queue.failureCount - undecodableFailureCount
+    state.activity = isPaused ? .paused : isWaiting || isIdle ? .idle : .sending
     return state
   }
 
@@ -168,9 +173,24 @@ extension Outbox._StateMachine {
   }
 
   package func entry(_ id: PendingChangeID) -> Outbox.Entry? {
-    item(id).map {
-      Outbox.Entry(id: $0.id.text, change: $0.change, attempts: $0.attempts, failureReason: $0.reason)
+    guard let item = item(id), let change = item.change else { return nil }
+    return Outbox.Entry(id: item.id.text, change: change, attempts: item.attempts, failureReason: item.reason)
+  }
+
+  package var undecodable: [Outbox.Undecodable] {
+    undecodableIDs.sorted().compactMap { id in
+      guard let item = item(id), let reason = item.objection else { return nil }
+      return Outbox.Undecodable(
+        id: item.id.text, contents: item.contents.map(\.change), version: item.contents[0].version, reason: reason)
     }
+  }
+
+  /// Whether nothing is left to be sent, except for changes that wait for one that can't be decoded.
+  var isIdle: Bool {
+    guard !undecodableIDs.isEmpty else { return queue.isIdle }
+    var stuck = undecodableIDs.filter { queue.status(of: $0) != .failure }
+    for id in stuck { if let key = queue[id]?.key, let newest = queue.newest(for: key) { stuck.insert(newest.id) } }
+    return queue.count == stuck.count
   }
 
   package var failures: [Outbox.Entry] { queue.failures.compactMap { entry($0.id) } }
@@ -214,7 +234,7 @@ extension Outbox._StateMachine {
   }
 
   /// Whether nothing is left to be sent or written, except for what the journal may have lost by a failed write.
-  var isDrained: Bool { queue.isIdle && commits.isIdle && unacknowledged.isEmpty }
+  var isDrained: Bool { isIdle && commits.isIdle && unacknowledged.isEmpty }
 
   /// Resumes the callers that wait until everything is sent.
   mutating func endDraining(_ result: Result) -> [Action] {
@@ -224,8 +244,12 @@ extension Outbox._StateMachine {
 
   private mutating func beginNext() {
     while phase == .open, !isPaused, running.count < configuration.parallelKeys, let id = takeNext() {
-      if let operation = unrecorded.removeValue(forKey: id) ?? (isReplaced(id) ? .leave(id) : nil) {
+      if let operation = unrecorded.removeValue(forKey: id) {
         end(id, operation)
+      } else if undecodableIDs.contains(id) {
+        setAside.insert(id)
+      } else if isReplaced(id) {
+        end(id, .leave(id))
       } else {
         begin(id)
       }
@@ -329,7 +353,9 @@ extension Outbox._StateMachine {
     /// - Complexity: O(*n*) for *n* changes and failures.
     func _checkInvariants() {
       let inFlight = Set(queue.inFlight.map(\.id))
-      let parts = [Array(running), Array(sleepers.ids), Array(due), Array(ending.keys), held.map { $0.id }]
+      let parts = [
+        Array(running), Array(sleepers.ids), Array(due), Array(ending.keys), held.map { $0.id }, Array(setAside),
+      ]
       precondition(Set(parts.joined()) == inFlight, "Every change in flight is accounted for")
       precondition(parts.reduce(0) { $0 + $1.count } == inFlight.count, "It is in one part only")
       precondition(running.count <= configuration.parallelKeys, "No more run than may")
@@ -337,6 +363,8 @@ extension Outbox._StateMachine {
       let all = Set((pending + queue.failures).map(\.id))
       precondition(Set(ids.values) == all, "Everything is known, and nothing else")
       precondition(ids.allSatisfy { item($1)?.id == $0 }, "Every change has its identity")
+      precondition(undecodableIDs == all.filter { item($0)?.change == nil }, "What can't be decoded is known")
+      precondition(setAside.isSubset(of: undecodableIDs), "What is set aside can't be decoded")
       precondition(
         pendingByteCount == pending.reduce(0) { $0 + $1.change.byteCount }, "Waiting changes are counted")
       precondition(held.isEmpty || self.inFlight != nil, "Nothing is held without a write")

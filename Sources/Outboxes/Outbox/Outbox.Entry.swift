@@ -42,6 +42,23 @@ extension Outbox {
   }
 }
 
+extension Outbox {
+  /// A change in the journal that can't be decoded, as the bytes that an earlier or later version of the app wrote.
+  public struct Undecodable: Identifiable, Hashable, Sendable {
+    /// The id with which the change is sent if a later outbox can decode it.
+    public let id: String
+
+    /// The encoded change; several if changes were merged, the oldest first.
+    public let contents: [Data]
+
+    /// The version of the encoding of the oldest one.
+    public let version: Int
+
+    /// Why it can't be decoded.
+    public let reason: String
+  }
+}
+
 extension Outbox.Entry: Equatable where Change: Equatable {}
 extension Outbox.Entry: Hashable where Change: Hashable {}
 

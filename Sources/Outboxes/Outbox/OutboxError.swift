@@ -107,10 +107,7 @@ extension OutboxError.Reason {
   package static func unencodable(_ why: String) -> Self {
     Self("the change cannot be recorded: \(why)", "Correct the change or its coding.")
   }
-  /// A change in the journal can't be decoded.
-  ///
-  /// If it is still to be sent, the journal was left as it is. If it is a failure, it is in the file at
-  /// ``Recovery/setAside``.
+  /// Neither a change in the journal nor its key can be decoded; the journal was left as it is.
   package static func undecodable(_ why: String) -> Self {
     Self(
       "a change in the journal cannot be decoded: \(why)",

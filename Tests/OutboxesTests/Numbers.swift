@@ -98,13 +98,14 @@ extension Outbox where Change: Numbers {
   ///
   /// Its IDs contain the number of the opening.
   static func machine(
-    _ configuration: Configuration, opening: UInt64, contents: JournalContents<_OutboxRecord>,
+    _ configuration: Configuration, opening: UInt64, date: Date = Date(timeIntervalSince1970: 0),
+    contents: JournalContents<_OutboxRecord>,
     coding: _Coding = .json()
   ) throws(OutboxError) -> (_StateMachine, JournalWrite<_OutboxRecord>?) {
     var machine = _StateMachine(
       configuration: configuration, path: "/journal", opening: opening,
       random: SeededRandom(seed: 1), coding: coding)
-    let write = try machine.recover(contents)
+    let write = try machine.recover(contents, date: date)
     return (machine, write)
   }
 }

@@ -18,7 +18,9 @@ final class OutboxJournalTests: XCTestCase {
       .change(id, joins: nil, _OutboxContents(Data([1, 2, 3]), key: Data([4, 5]), version: 6)),
       .change(other, joins: id, _OutboxContents(Data())), .left(id), .failed(id, failure),
       .refused(id, failure, takenAs: other), .requeued(other), .type("Größe"), .begun(id),
-      .ended(id, interruptions: 3), .ended(other, interruptions: nil),
+      .ended(id, interruptions: 3), .ended(other, interruptions: nil), .paused(nil),
+      .delayed(other, .init(.seconds(3), from: Date(timeIntervalSince1970: 4))),
+      .paused(.init(.seconds(5), from: Date(timeIntervalSince1970: -6))),
     ]
     for record in records {
       var bytes: [UInt8] = []

@@ -232,7 +232,8 @@ private struct History<Change: Numbers> {
       refused.insert(entry.id)
       verdict = .answered(.refused("number \(count)"))
     } else {
-      switch random.int(in: 0..<6) {
+      switch random.int(in: 0..<7) {
+      case 4: verdict = .answered(.pauseAll(for: .seconds(2)))
       case 0: verdict = .failed(reason: "no connection")
       case 1:
         apply(entry)

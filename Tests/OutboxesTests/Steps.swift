@@ -19,7 +19,7 @@ struct Steps<Change: Numbers> {
 
   /// - Parameter journal: The bytes that an earlier machine has written.
   init(
-    parallelKeys: Int, opening: UInt64 = 1, _ journal: JournalBytes = JournalBytes(),
+    parallelKeys: Int, opening: UInt64 = 1, date: Double = 0, _ journal: JournalBytes = JournalBytes(),
     _ configure: (inout Outbox<Change>.Configuration) -> Void = { _ in },
     isReadable: @escaping @Sendable ([Int]) -> Bool = { _ in true }
   ) throws {
@@ -29,7 +29,7 @@ struct Steps<Change: Numbers> {
     self.journal = journal
     let contents = try XCTUnwrap(journal.contents)
     (machine, write) = try Outbox<Change>.machine(
-      configuration, opening: opening, contents: contents,
+      configuration, opening: opening, date: Date(timeIntervalSince1970: date), contents: contents,
       coding: .json { change in
         guard isReadable(change.values) else { throw Refused() }
         return change
@@ -61,9 +61,12 @@ struct Steps<Change: Numbers> {
     for _ in 0..<2 { record(OutboxError(path: "/journal", reason: reason)) }
   }
 
-  mutating func answer(_ verdict: Outbox<Change>._StateMachine.Verdict, to index: Int = 0) {
+  mutating func answer(
+    _ verdict: Outbox<Change>._StateMachine.Verdict, to index: Int = 0, date: Double = 0
+  ) {
     guard !running.isEmpty else { return }
-    perform(machine.answer(running.remove(at: index).id, verdict, at: .zero))
+    let id = running.remove(at: index).id
+    perform(machine.answer(id, verdict, at: .zero, date: Date(timeIntervalSince1970: date)))
   }
 
   mutating func wake(at now: Duration = .seconds(3600)) { perform(machine.wake(at: now)) }

@@ -2,11 +2,13 @@ package import Journals
 
 /// A record of an outbox's journal, and its encoding in bytes.
 ///
-///     payload  kind 1 │ identity 16 │ the rest, or kind 71 │ name
+///     payload  kind 1 │ identity 16 │ the rest, or kind 71 │ name, or kind 75 │ wait
 ///     kind     change 65, joining change 66, left 67, failed 68, refused 69, requeued 70, type 71, begun 72, ended 73
+///              delayed 74, paused 75
 ///     rest     65: contents (`_OutboxContents`) │ 66: identity of what it joins 16, contents
 ///              67, 70, 72: nothing │ 68: failure │ 69: identity of what takes it along 16, failure
-///              73: interruptions 4, or 2³² - 1 for none
+///              73: interruptions 4, or 2³² - 1 for none │ 74: wait
+///     wait     deadline in milliseconds since 1970 8 │ milliseconds 8
 ///     failure  attempts 4 │ size of the reason 4 │ reason
 ///
 /// Numbers are little endian. The kinds differ from those of a `FileChangeWriter`, so that neither accepts a journal of
@@ -21,6 +23,24 @@ package enum _OutboxRecord: Hashable, Sendable {
     package init(attempts: Int, reason: String) {
       self.attempts = attempts
       self.reason = reason.utf8.count <= 1000 ? reason : String(reason.unicodeScalars.prefix(1000).map(Character.init))
+    }
+  }
+
+  /// A time that the server asked to wait, also across restarts.
+  package struct Wait: Hashable, Sendable {
+    /// The end, as a time since 1970.
+    let deadline: Duration
+    let delay: Duration
+
+    package init(_ delay: Duration, from date: Date) {
+      self.delay = delay
+      deadline = .seconds(date.timeIntervalSince1970) + delay
+    }
+
+    /// The rest of the wait, which is never longer than the wait was: the clock may have been set back.
+    func remaining(at date: Date) -> Wait {
+      let rest = deadline - .seconds(date.timeIntervalSince1970)
+      return Wait(min(max(rest, .zero), delay), from: date)
     }
   }
 
@@ -43,6 +63,10 @@ package enum _OutboxRecord: Hashable, Sendable {
   case begun(_OutboxID)
   /// No attempt is under way; nil if the last one wasn't interrupted.
   case ended(_OutboxID, interruptions: Int?)
+  /// The change isn't sent again before the end of a wait.
+  case delayed(_OutboxID, Wait)
+  /// No change is sent before the end of a wait; nil if the wait is over.
+  case paused(Wait?)
   /// The changes of the journal have the type with this name; this record comes first.
   case type(String)
 }
@@ -50,7 +74,9 @@ package enum _OutboxRecord: Hashable, Sendable {
 // MARK: - Writing
 
 extension _OutboxRecord: JournalBody {
-  private enum Kind: UInt8 { case change = 65, joining, left, failed, refused, requeued, type, begun, ended }
+  private enum Kind: UInt8 {
+    case change = 65, joining, left, failed, refused, requeued, type, begun, ended, delayed, paused
+  }
 
   /// The number of bytes that the record of a change takes besides its contents.
   package static let overhead = JournalFrame.byteCount + 1 + _OutboxID.byteCount
@@ -61,6 +87,8 @@ extension _OutboxRecord: JournalBody {
       case .change(_, let older, let contents): contents.bytes.count + (older == nil ? 0 : _OutboxID.byteCount)
       case .left, .requeued, .begun: 0
       case .ended: 4
+      case .delayed: Wait.byteCount
+      case .paused: Wait.byteCount - _OutboxID.byteCount
       case .type(let name): name.utf8.count - _OutboxID.byteCount
       case .failed(_, let failure): failure.byteCount
       case .refused(_, let failure, _): _OutboxID.byteCount + failure.byteCount
@@ -87,6 +115,12 @@ extension _OutboxRecord: JournalBody {
     case .ended(let id, let interruptions):
       append(.ended, id, to: &bytes)
       bytes.append(littleEndian: interruptions.map { UInt32(clamping: $0) } ?? .max)
+    case .delayed(let id, let wait):
+      append(.delayed, id, to: &bytes)
+      wait.append(to: &bytes)
+    case .paused(let wait):
+      bytes.append(Kind.paused.rawValue)
+      (wait ?? Wait(.zero, from: Date(timeIntervalSince1970: 0))).append(to: &bytes)
     case .type(let name):
       bytes.append(Kind.type.rawValue)
       bytes += name.utf8
@@ -108,6 +142,22 @@ extension _OutboxID {
   fileprivate init?(_ bytes: inout ArraySlice<UInt8>) {
     guard let opening = bytes.takeInteger() as UInt64?, let number = bytes.takeInteger() as UInt64? else { return nil }
     self.init(opening: opening, number: number)
+  }
+}
+
+extension _OutboxRecord.Wait {
+  fileprivate static let byteCount = 16
+
+  fileprivate func append(to bytes: inout [UInt8]) {
+    for duration in [deadline, delay] {
+      bytes.append(littleEndian: Int64(exactly: (duration / .milliseconds(1)).rounded(.up)) ?? .max)
+    }
+  }
+
+  fileprivate init?(_ bytes: inout ArraySlice<UInt8>) {
+    guard let deadline = bytes.takeInteger() as UInt64?, let delay = bytes.takeInteger() as UInt64? else { return nil }
+    self.deadline = .milliseconds(Int64(bitPattern: deadline))
+    self.delay = Duration.milliseconds(Int64(bitPattern: delay)).forSleeping
   }
 }
 
@@ -144,9 +194,14 @@ extension _OutboxRecord {
       self = .type(String(decoding: bytes, as: UTF8.self))
       return
     }
+    if kind == .paused {
+      guard let wait = Wait(&bytes) else { return nil }
+      self = .paused(wait.delay > .zero ? wait : nil)
+      return
+    }
     guard let id = _OutboxID(&bytes) else { return nil }
     switch kind {
-    case .type: return nil
+    case .type, .paused: return nil
     case .change:
       guard let contents = _OutboxContents(bytes) else { return nil }
       self = .change(id, joins: nil, contents)
@@ -167,6 +222,9 @@ extension _OutboxRecord {
       // The number is counted up from here, which must not overflow.
       let count = Int(min(interruptions, UInt32(Int32.max / 2)))
       self = .ended(id, interruptions: interruptions == .max ? nil : count)
+    case .delayed:
+      guard let wait = Wait(&bytes) else { return nil }
+      self = .delayed(id, wait)
     }
   }
 }

@@ -23,7 +23,7 @@ extension Outbox {
         case .type(let name): typeName = name
         case .left(let id): left[id] = number
         case .refused, .requeued: nextNeeded = number
-        case .failed, .begun, .ended: break
+        case .failed, .begun, .ended, .delayed, .paused: break
         case .change(let id, let older, _):
           if left[id] == nil { hasRemaining = true }
           if let end = left[id], end < nextNeeded { needless.insert(id) } else { nextNeeded = number }

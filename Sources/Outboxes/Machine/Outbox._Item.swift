@@ -19,6 +19,8 @@ extension Outbox {
     var reason: String?
     /// How often the process ended while this change alone was being sent; nil unless it ended in the last attempt.
     var interruptions: Int?
+    /// The time that the server asked to wait before the next attempt.
+    var wait: _OutboxRecord.Wait?
     /// The older changes that were merged into this one at a start, although the server may have it without them.
     ///
     /// So this change needs another identity, and if it leaves, the older ones stay.

@@ -104,11 +104,12 @@ extension Outbox._StateMachine {
   /// The first change of each key may have been begun before, so it counts as begun: no newer change joins it. All
   /// restored changes come before those that are accepted from now on.
   ///
+  /// - Parameter date: The time by the system's clock.
   /// - Returns: The write that creates the journal's file.
   /// - Throws: `OutboxError` if the journal has changes of another type, or if neither a change that is still needed
   ///   nor its key can be decoded.
   package mutating func recover(
-    _ contents: JournalContents<_OutboxRecord>
+    _ contents: JournalContents<_OutboxRecord>, date: Date = Date(timeIntervalSince1970: 0)
   ) throws(OutboxError) -> JournalWrite<_OutboxRecord>? {
     defer { _checkInvariants() }
     let fates = Outbox._Fates(contents.records)
@@ -135,10 +136,25 @@ extension Outbox._StateMachine {
     while queue.begin() != nil {}
     due.removeAll()
     let ready = queue.inFlight
-    due.append(contentsOf: ready.filter { $0.change.interruptions == nil }.map(\.id))
-    due.append(contentsOf: ready.filter { $0.change.interruptions != nil }.map(\.id))
+    goOnWaiting(ready.map(\.id), date)
+    let (interrupted, others) = (
+      ready.filter { $0.change.interruptions != nil }, ready.filter { $0.change.interruptions == nil }
+    )
+    due.append(contentsOf: (others + interrupted).map(\.id).filter { !sleepers.contains($0) })
     lastRestored = (ready + queue.waiting).map(\.id).max() ?? lastRestored
     return nextWrite(isFirst: true)
+  }
+
+  /// Continues the waits that the server has asked for.
+  private mutating func goOnWaiting(_ changes: [PendingChangeID], _ date: Date) {
+    for id in changes {
+      guard let wait = item(id)?.wait?.remaining(at: date), wait.delay > .zero else { continue }
+      update(id) { $0.wait = wait }
+      sleep(id, for: .zero, atLeast: wait.delay)
+    }
+    guard let wait = pauseWait?.remaining(at: date) else { return }
+    pauseWait = nil
+    setPause(wait.delay > .zero ? wait : nil)
   }
 
   /// Notes the changes with an attempt that has begun and not ended.
@@ -149,7 +165,7 @@ extension Outbox._StateMachine {
     case .ended(let id, let interruptions):
       begun.remove(id)
       if let generation = ids[id] { update(generation) { $0.interruptions = interruptions } }
-    case .change, .requeued, .type: break
+    case .change, .requeued, .type, .delayed, .paused: break
     }
   }
 
@@ -184,13 +200,13 @@ extension Outbox._StateMachine {
       }
       let item: Item
       do { item = Item(try coding.decode(contents), id: id, contents: contents) } catch {
-        guard fates.needs(id, joining: older, Change.policy) else {
-          if !fates.hasLeft(id) || !leaveLater(id, joining: older) { skipped[id] = .some(older) }
-          return
-        }
         let reason = OutboxError.explanation(of: error)
         guard let key = coding.key(of: contents) else {
-          throw OutboxError(path: path, reason: .undecodable(reason))
+          if fates.needs(id, joining: older, Change.policy) {
+            throw OutboxError(path: path, reason: .undecodable(reason))
+          }
+          if !fates.hasLeft(id) || !leaveLater(id, joining: older) { skipped[id] = .some(older) }
+          return
         }
         item = Item(undecodable: key, reason: reason, id: id, contents: contents)
       }
@@ -203,8 +219,15 @@ extension Outbox._StateMachine {
     case .failed(let id, let failure):
       guard let generation = ids[id] else { return }
       let begun = beginAgain(generation)
-      update(begun) { ($0.attempts, $0.reason, $0.interruptions) = (failure.attempts, failure.reason, nil) }
-    case .begun(let id): if let generation = ids[id] { _ = beginAgain(generation) }
+      update(begun) {
+        ($0.attempts, $0.reason, $0.interruptions, $0.wait) = (failure.attempts, failure.reason, nil, nil)
+      }
+    case .begun(let id):
+      guard let generation = ids[id] else { return }
+      let begun = beginAgain(generation)
+      update(begun) { $0.wait = nil }
+    case .delayed(let id, let wait): if let generation = ids[id] { update(generation) { $0.wait = wait } }
+    case .paused(let wait): pauseWait = wait
     case .ended: break
     case .refused(let id, let failure, let other):
       if let generation = ids[id] { moveToFailures(generation, failure, takenAs: other) }

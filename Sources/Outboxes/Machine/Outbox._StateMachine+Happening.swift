@@ -53,7 +53,11 @@ extension Outbox._StateMachine {
   // MARK: The server
 
   /// Handles the outcome of an attempt.
-  package mutating func answer(_ id: PendingChangeID, _ verdict: Verdict, at now: Duration) -> [Action] {
+  ///
+  /// - Parameter date: The time by the system's clock, which outlives the process.
+  package mutating func answer(
+    _ id: PendingChangeID, _ verdict: Verdict, at now: Duration, date: Date = Date(timeIntervalSince1970: 0)
+  ) -> [Action] {
     defer { _checkInvariants() }
     self.now = max(self.now, now)
     guard endRunning(id) else { return [] }
@@ -61,9 +65,10 @@ extension Outbox._StateMachine {
     guard let item = item(id) else { return [] }
     switch verdict {
     case .answered(.done): complete(id, item)
-    case .answered(.retry(let delay)): fail(id, item, reason: item.reason ?? "try again later", after: delay)
+    case .answered(.retry(let delay)): fail(id, item, reason: item.reason ?? "try again later", after: delay, date)
+    case .answered(.pauseAll(let delay)): pauseAll(id, for: delay, date)
     case .answered(.refused(let reason)): refuse(id, attempts: item.attempts, reason)
-    case .failed(let reason): fail(id, item, reason: reason, after: nil)
+    case .failed(let reason): fail(id, item, reason: reason, after: .zero, date)
     case .cancelled:
       stop(id)
       due.append(id)
@@ -85,15 +90,33 @@ extension Outbox._StateMachine {
 
   /// - Parameter delay: How long the server asked to wait.
   private mutating func fail(
-    _ id: PendingChangeID, _ item: Item, reason: String, after delay: Duration?
+    _ id: PendingChangeID, _ item: Item, reason: String, after delay: Duration, _ date: Date
   ) {
     state.failure = reason
     guard configuration.backoff.allows(item.attempts) else { return refuse(id, attempts: item.attempts, reason) }
     let failure = _OutboxRecord.Failure(attempts: item.attempts, reason: reason)
-    update(id) { $0.reason = failure.reason }
     unacknowledged.append(.failed(item.id, failure))
+    let wait = delay > .zero ? _OutboxRecord.Wait(delay.forSleeping, from: date) : nil
+    if let wait { unacknowledged.append(.delayed(item.id, wait)) }
+    update(id) { ($0.reason, $0.wait) = (failure.reason, wait) }
     let backoff = configuration.backoff.delay(afterFailures: item.attempts, using: &random)
-    sleep(id, for: backoff, atLeast: delay ?? .zero)
+    sleep(id, for: backoff, atLeast: delay)
+  }
+
+  /// Sends nothing for a while; the change that got the answer comes first then.
+  private mutating func pauseAll(_ id: PendingChangeID, for delay: Duration, _ date: Date) {
+    stop(id)
+    due.prepend(id)
+    // The server must not be called all the time.
+    let delay = max(delay.forSleeping, configuration.backoff.delay(afterFailures: 1, using: &random))
+    if now + delay > pauseEnd ?? .zero { setPause(_OutboxRecord.Wait(delay, from: date)) }
+  }
+
+  /// Begins or ends a pause that the server has asked for.
+  mutating func setPause(_ wait: _OutboxRecord.Wait?) {
+    guard wait != pauseWait else { return }
+    (pauseWait, pauseEnd) = (wait, wait.map { now + $0.delay })
+    unacknowledged.append(.paused(wait))
   }
 
   private mutating func refuse(_ id: PendingChangeID, attempts: Int, _ reason: String) {
@@ -114,6 +137,7 @@ extension Outbox._StateMachine {
   package mutating func wake(at now: Duration) -> [Action] {
     defer { _checkInvariants() }
     self.now = max(self.now, now)
+    if let pauseEnd, pauseEnd <= now { setPause(nil) }
     due.append(contentsOf: sleepers.wake(at: now))
     return proceed()
   }
@@ -130,6 +154,7 @@ extension Outbox._StateMachine {
   package mutating func resume() -> [Action] {
     defer { _checkInvariants() }
     isPaused = false
+    setPause(nil)
     due.append(contentsOf: sleepers.wakeAll(at: now))
     return proceed()
   }

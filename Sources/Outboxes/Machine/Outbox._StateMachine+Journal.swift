@@ -233,6 +233,7 @@ extension Outbox._StateMachine {
   /// The records that restore this queue.
   private mutating func snapshot() -> [_OutboxRecord] {
     var bodies: [_OutboxRecord] = [.type(configuration.typeName)]
+    if let pauseWait { bodies.append(.paused(pauseWait)) }
     // Failures come first, because a failure can be made only while its key is free.
     for failure in queue.failures {
       guard let item = append(failure.id, to: &bodies) else { continue }
@@ -246,6 +247,7 @@ extension Outbox._StateMachine {
         let attempts = failure.attempts - (isRunning ? 1 : 0)
         bodies.append(.failed(item.id, _OutboxRecord.Failure(attempts: attempts, reason: failure.reason)))
       }
+      if let wait = item.wait { bodies.append(.delayed(item.id, wait)) }
       if item.interruptions != nil { bodies.append(.ended(item.id, interruptions: item.interruptions)) }
       if isRunning, phase == .open { bodies.append(.begun(item.id)) }
     }

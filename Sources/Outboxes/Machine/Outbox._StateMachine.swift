@@ -120,7 +120,12 @@ extension Outbox {
     package internal(set) var phase = Phase.open
     /// The latest time of any event.
     var now = Duration.zero
-    var isPaused = false
+    /// Whether ``pause()`` was called.
+    var isPaused: Bool
+    /// Until when the server asked not to receive anything.
+    var pauseEnd: Duration?
+    /// The same by the system's clock.
+    var pauseWait: _OutboxRecord.Wait?
     /// The callers that wait until everything is sent, and those that wait for the end.
     var drainers: [Int] = []
     var closers: [Int] = []
@@ -140,6 +145,7 @@ extension Outbox {
       self.opening = opening
       self.random = random
       self.coding = coding
+      isPaused = configuration.startsPaused
       commits = GroupCommit(nextSequence: 1, byteLimit: configuration.journalByteLimit, replacesOlder: false)
     }
   }
@@ -151,6 +157,7 @@ extension Outbox._StateMachine {
   /// The earliest time at which ``wake(at:)`` is due.
   package var nextWake: Duration? {
     guard phase == .open else { return nil }
+    if let pauseEnd { return pauseEnd }
     guard let quiet, quiet > now else { return sleepers.next }
     return min(quiet, sleepers.next ?? quiet)
   }
@@ -166,9 +173,10 @@ extension Outbox._StateMachine {
     return state
   }
 
-  /// Whether all changes sleep.
+  /// Whether all changes sleep, or the server has asked not to receive any.
   package var isWaiting: Bool {
-    !isPaused && running.isEmpty && due.isEmpty && ending.isEmpty && held.isEmpty && sleepers.next != nil
+    if pauseEnd != nil { return !isPaused && running.isEmpty && !isIdle }
+    return !isPaused && running.isEmpty && due.isEmpty && ending.isEmpty && held.isEmpty && sleepers.next != nil
       && queue.next == nil
   }
 
@@ -242,8 +250,10 @@ extension Outbox._StateMachine {
     return drainers.map { .acknowledge(ticket: $0, result) }
   }
 
+  private var mayBegin: Bool { phase == .open && !isPaused && pauseEnd == nil }
+
   private mutating func beginNext() {
-    while phase == .open, !isPaused, running.count < configuration.parallelKeys, let id = takeNext() {
+    while mayBegin, running.count < configuration.parallelKeys, let id = takeNext() {
       if let operation = unrecorded.removeValue(forKey: id) {
         end(id, operation)
       } else if undecodableIDs.contains(id) {
@@ -276,7 +286,10 @@ extension Outbox._StateMachine {
   private static var patience: Duration { .seconds(10) }
 
   private mutating func begin(_ id: PendingChangeID) {
-    update(id) { $0.attempts += 1 }
+    update(id) {
+      $0.attempts += 1
+      $0.wait = nil
+    }
     guard let item = item(id) else { return }
     running.insert(id)
     if item.interruptions != nil { (lone, quiet) = (id, nil) }
@@ -287,7 +300,7 @@ extension Outbox._StateMachine {
   /// Sends the changes whose beginning was written, or could not be.
   mutating func send(_ begun: [PendingChangeID]) -> [Action] {
     begun.compactMap { id in
-      guard phase == .open, !isPaused, let entry = entry(id) else {
+      guard mayBegin, let entry = entry(id) else {
         stop(id)
         due.prepend(id)
         return nil

@@ -117,13 +117,15 @@ extension Outbox {
 
   /// Continues after ``pause()``, and immediately tries the changes that wait for another attempt.
   ///
-  /// Call it when the network is back. Changes that the server asked to send later still wait for that.
+  /// Call it when the network is back. It also ends a pause that the server has asked for
+  /// (``Answer/pauseAll(for:)``). Changes that the server asked to send later still wait for that.
   public func resume() { perform(machine.resume()) }
 
   /// Returns when everything is sent and the journal has recorded it.
   ///
   /// Changes that wait for another attempt are tried at once, as by ``resume()``. A paused outbox stays paused: the
-  /// call waits for ``resume()``. The call doesn't wait for failures. Don't call it in `send`, where it would wait
+  /// call waits for ``resume()``. The same goes for a pause
+  /// that the server has asked for. The call doesn't wait for failures. Don't call it in `send`, where it would wait
   /// for itself.
   ///
   /// - Parameter limit: How long to wait, by the outbox's clock; by default without limit.

@@ -38,7 +38,7 @@ extension Outbox {
 
   private func didSend(_ id: PendingChangeID, _ verdict: _StateMachine.Verdict) {
     attempts[id] = nil
-    perform(machine.answer(id, verdict, at: elapsed()))
+    perform(machine.answer(id, verdict, at: elapsed(), date: date()))
   }
 
   private func record(_ write: JournalWrite<_OutboxRecord>) {

@@ -15,6 +15,7 @@ extension Outbox {
     package var journalByteLimit: Int
     package var waitingByteLimit: Int
     package var typeName: String
+    package var startsPaused: Bool
 
     /// Makes a configuration; by default four changes are sent at the same time, and retried without limit.
     ///
@@ -38,13 +39,15 @@ extension Outbox {
     ///   - typeName: The name that the journal has for the type of its changes, so that an outbox of another type
     ///     doesn't send them as its own; by default the name of the type, without its module. If you rename the type,
     ///     pass the old name, because existing journals have it.
+    ///   - startsPaused: Whether the outbox begins to send only after ``Outbox/resume()``.
     public init(
       parallelKeys: Int = 4,
       backoff: Backoff = Backoff(),
       maximumInterruptions: Int = 5,
       journalByteLimit: Int = 4 << 20,
       waitingByteLimit: Int = 64 << 20,
-      typeName: String = "\(Change.self)"
+      typeName: String = "\(Change.self)",
+      startsPaused: Bool = false
     ) {
       self.parallelKeys = parallelKeys
       self.backoff = backoff
@@ -52,6 +55,7 @@ extension Outbox {
       self.journalByteLimit = journalByteLimit
       self.waitingByteLimit = waitingByteLimit
       self.typeName = typeName
+      self.startsPaused = startsPaused
     }
   }
 }

@@ -49,6 +49,8 @@ public actor Outbox<Change: PendingChange & Sendable> {
   let clock: any Clock<Duration>
   /// The time since the outbox was made, by its clock.
   let elapsed: @Sendable () -> Duration
+  /// The time by the system's clock, which may be set.
+  let date: @Sendable () -> Date
   let send: @Sendable @concurrent (Entry) async throws -> Answer
 
   var attempts: [PendingChangeID: Task<Void, Never>] = [:]
@@ -166,6 +168,7 @@ public actor Outbox<Change: PendingChange & Sendable> {
     journal url: URL, configuration: Configuration = Configuration(), coding: _Coding,
     clock: any Clock<Duration>,
     random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+    date: @escaping @Sendable () -> Date = { Date() },
     system: any FileSystem = PosixFileSystem(),
     send: @escaping @Sendable @concurrent (Entry) async throws -> Answer
   ) async throws(OutboxError) {
@@ -175,7 +178,7 @@ public actor Outbox<Change: PendingChange & Sendable> {
     let (file, recovery, error) = try await JournalWorker.start(
       at: path, in: system, newWriter: .random(in: .min ... .max), failure: { OutboxError($0, path: path) },
       recover: { (found: JournalContentsOnOpen<_OutboxRecord>) throws(OutboxError) in
-        let write = try machine.recover(found.contents)
+        let write = try machine.recover(found.contents, date: date())
         let (queue, state) = (machine.queue, machine.currentState)
         let undecodable = machine.undecodable.isEmpty ? "" : ", \(machine.undecodable.count) undecodable"
         let work = JournalWorker.RecoveredWork(
@@ -189,6 +192,7 @@ public actor Outbox<Change: PendingChange & Sendable> {
     self.journal = file
     self.clock = clock
     self.elapsed = stopwatch(clock)
+    self.date = date
     self.send = send
     perform(actions)
   }

@@ -63,6 +63,9 @@ private struct History<Change: Numbers> {
   private var inserting: [Int: Change] = [:]
   private var removing: [Int: [Int]] = [:]
   private var requeuing: Set<Int> = []
+  /// The ids whose outcome is asked for, by the tickets of the calls.
+  private var asking: [Int: String] = [:]
+  private var askCount = 0
 
   /// The accepted values of each key, in order, and the values that may have been accepted.
   private var accepted: [Int: [Int]] = [:]
@@ -139,9 +142,35 @@ private struct History<Change: Numbers> {
     perform(actions)
   }
 
+  private mutating func ask(_ id: String) {
+    askCount -= 1
+    asking[askCount] = id
+    perform(machine.outcome(of: id, ticket: askCount))
+  }
+
+  private mutating func check(_ outcome: Outbox<Change>.Outcome?, of id: String) {
+    switch outcome {
+    case .sent: expect(appliedIDs.contains(id), "\(id) was not sent")
+    case .failed(let reason):
+      let found = machine.failures.filter { $0.id == id }.map(\.failureReason)
+      // The same write may have merged it with a newer change.
+      if found.isEmpty { ask(id) } else { expectEqual(found, [reason], "the reason of \(id)") }
+    case .replaced(let newer):
+      expect(newer != id, "\(id) replaces itself")
+      ask(newer)
+    case .removed: expect(!machine.pending.contains { $0.id == id && $0.attempts == 0 }, "\(id) was not removed")
+    case nil: fail("nothing is known of \(id)")
+    }
+  }
+
   private mutating func acknowledge(_ ticket: Int, _ result: Machine.Result) {
+    if let id = asking.removeValue(forKey: ticket) {
+      if case .outcome(let outcome) = result { check(outcome, of: id) }
+      return
+    }
     switch result {
-    case .accepted:
+    case .accepted(let id):
+      ask(id)
       guard let change = inserting.removeValue(forKey: ticket) else { return fail("accepted twice") }
       accepted[change.key, default: []].append(ticket)
       uncertain.remove(ticket)
@@ -154,7 +183,7 @@ private struct History<Change: Numbers> {
       // If the journal could not be written, the change may come back at a start.
       if machine.currentState.journalFailure == nil { forgotten.formUnion(entry?.change.values ?? []) }
     case .requeued: expect(requeuing.remove(ticket) != nil, "requeued twice")
-    case .discarded, .done: break
+    case .discarded, .outcome, .done: break
     }
   }
 
@@ -271,7 +300,7 @@ private struct History<Change: Numbers> {
     // The journal may contain removals whose callers have no answer yet.
     removed.formUnion(removing.values.joined())
     (inFlight, running) = (nil, [:])
-    (inserting, removing, requeuing) = ([:], [:], [])
+    (inserting, removing, requeuing, asking) = ([:], [:], [], [:])
     openings += 1
     guard let contents = journal.contents else { return fail("the journal cannot be read") }
     do throws(OutboxError) {
@@ -314,6 +343,7 @@ private struct History<Change: Numbers> {
     }
     expect(machine.currentState.pendingCount == 0, "\(machine.pending) are left")
     expectEqual(machine.failures.map(\.id), [], "failures")
+    expectEqual(asking, [:], "calls that never end")
     checkThatNothingIsLost()
     perform(machine.close(ticket: 0))
     finishWrite(&random)

@@ -1,5 +1,6 @@
 internal import Journals
 package import PendingChanges
+internal import UniqueQueues
 
 extension Outbox {
   /// A change in the queue, with its identity, its contents and its attempts.
@@ -71,12 +72,45 @@ extension Outbox {
   }
 }
 
+extension Outbox {
+  /// The outcomes of changes that have left the queue, as many as a caller may still ask for.
+  struct _Outcomes {
+    private static var mostCount: Int { 1000 }
+    private var outcomes: [_OutboxID: Outcome] = [:]
+    private var order = UniqueQueue<_OutboxID>()
+
+    subscript(id: _OutboxID) -> Outcome? { outcomes[id] }
+
+    mutating func add(_ outcome: Outcome, of id: _OutboxID) {
+      outcomes[id] = outcome
+      order.append(id)
+      if order.count > Self.mostCount, let oldest = order.popFirst() { outcomes[oldest] = nil }
+    }
+  }
+}
+
 // The items in the queue, which are also found by their identities.
 
 extension Outbox._StateMachine {
   package typealias Item = Outbox._Item
 
   func item(_ id: PendingChangeID) -> Item? { queue[id]?.change }
+
+  package var undecodable: [Outbox.Undecodable] {
+    undecodableIDs.sorted().compactMap { id in
+      guard let item = item(id), let reason = item.objection else { return nil }
+      return Outbox.Undecodable(
+        id: item.id.text, contents: item.contents.map(\.change), version: item.contents[0].version, reason: reason)
+    }
+  }
+
+  /// Whether nothing is left to be sent, except for changes that wait for one that can't be decoded.
+  var isIdle: Bool {
+    guard !undecodableIDs.isEmpty else { return queue.isIdle }
+    var stuck = undecodableIDs.filter { queue.status(of: $0) != .failure }
+    for id in stuck { if let key = queue[id]?.key, let newest = queue.newest(for: key) { stuck.insert(newest.id) } }
+    return queue.count == stuck.count
+  }
 
   /// Inserts an item; the items that it displaces leave the queue.
   mutating func insert(
@@ -86,6 +120,10 @@ extension Outbox._StateMachine {
     for failure in insertion.displacedFailures { forget(failure.change, isFailed: true) }
     if let displaced = insertion.displaced { forget(displaced.change) }
     if insertion.outcome != .kept { note(insertion.id) }
+    if insertion.outcome != .added || !insertion.displacedFailures.isEmpty, let new = self.item(insertion.id)?.id {
+      let displaced = insertion.displacedFailures + (insertion.displaced.map { [$0] } ?? [])
+      for old in [item] + displaced.map(\.change) where old.id != new { settle(old.id, .replaced(by: new.text)) }
+    }
     return insertion
   }
 

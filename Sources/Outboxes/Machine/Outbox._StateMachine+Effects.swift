@@ -44,7 +44,9 @@ extension Outbox._StateMachine {
     guard let entry = queue[id], queue.status(of: id) == .inFlight else { return }
     if let newer = queue.newest(for: entry.key), newer.id != id {
       switch Change.policy {
-      case .replace, .moveToEnd: return leave(id)
+      case .replace, .moveToEnd:
+        settleReplaced(id)
+        return leave(id)
       case .merge(let merge):
         leave(id)
         _ = put(entry.change, below: newer.id, as: other, merge)
@@ -61,6 +63,7 @@ extension Outbox._StateMachine {
     forgetPlans(of: entry.id)
     queue.fail(entry.id, attempts: 1, reason: failure.reason)
     pendingByteCount -= entry.change.byteCount
+    settle(entry.change.id, .failed(reason: failure.reason))
     update(entry.id) { ($0.attempts, $0.reason, $0.interruptions) = (failure.attempts, failure.reason, nil) }
   }
 

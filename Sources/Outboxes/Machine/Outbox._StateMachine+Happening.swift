@@ -79,6 +79,7 @@ extension Outbox._StateMachine {
   private mutating func complete(_ id: PendingChangeID, _ item: Item) {
     state.sentCount += 1
     state.failure = nil
+    settle(item.id, .sent)
     guard let key = queue[id]?.key else { return }
     // A newer change of the key is sent only when the journal knows that this one was sent. Otherwise a restart could
     // mistake the newer one for one that was never begun, and others could join it.
@@ -170,18 +171,57 @@ extension Outbox._StateMachine {
     return proceed()
   }
 
-  /// Resumes a caller that waits until everything is sent.
-  package mutating func stopDraining(ticket: Int, _ reason: OutboxError.Reason) -> [Action] {
-    guard let index = drainers.firstIndex(of: ticket) else { return [] }
-    drainers.remove(at: index)
-    return [.acknowledge(ticket: ticket, .failure(OutboxError(path: path, reason: reason)))]
+  /// Makes a caller wait until a change is sent, has failed for good or has left otherwise.
+  package mutating func outcome(of text: String, ticket: Int) -> [Action] {
+    guard let id = _OutboxID(text), let outcome = outcomes[id] ?? failure(id) else {
+      guard let id = _OutboxID(text), ids[id] != nil else { return [.acknowledge(ticket: ticket, .outcome(nil))] }
+      guard phase == .open else {
+        return [.acknowledge(ticket: ticket, .failure(OutboxError(path: path, reason: .closed)))]
+      }
+      waiters[id, default: []].append(ticket)
+      return []
+    }
+    return [.acknowledge(ticket: ticket, .outcome(outcome))]
+  }
+
+  private func failure(_ id: _OutboxID) -> Outbox.Outcome? {
+    guard let generation = ids[id], queue.status(of: generation) == .failure else { return nil }
+    return .failed(reason: item(generation)?.reason ?? "")
+  }
+
+  /// Keeps the outcome of a change, and tells the callers that wait for it.
+  mutating func settle(_ id: _OutboxID, _ outcome: Outbox.Outcome) {
+    if case .failed = outcome {} else { outcomes.add(outcome, of: id) }
+    for ticket in waiters.removeValue(forKey: id) ?? [] {
+      settled.append(.acknowledge(ticket: ticket, .outcome(outcome)))
+    }
+  }
+
+  /// Settles a change that the newest one of its key replaces.
+  mutating func settleReplaced(_ id: PendingChangeID) {
+    guard let item = item(id), let newest = queue.newest(for: item.key) else { return }
+    settle(item.id, .replaced(by: newest.change.id.text))
+  }
+
+  /// Resumes a caller that waits until everything is sent, or for the outcome of a change.
+  package mutating func stopWaiting(ticket: Int, _ reason: OutboxError.Reason) -> [Action] {
+    let failure = [Action.acknowledge(ticket: ticket, .failure(OutboxError(path: path, reason: reason)))]
+    if let index = drainers.firstIndex(of: ticket) {
+      drainers.remove(at: index)
+      return failure
+    }
+    guard let id = waiters.first(where: { $0.value.contains(ticket) })?.key else { return [] }
+    waiters[id]?.removeAll { $0 == ticket }
+    return failure
   }
 
   /// Cancels the attempts under way, and releases the journal.
-  package mutating func close(ticket: Int) -> [Action] {
+  ///
+  /// - Parameter ticket: Nil for a caller that doesn't wait.
+  package mutating func close(ticket: Int?) -> [Action] {
     defer { _checkInvariants() }
-    guard phase < .closed else { return [.acknowledge(ticket: ticket, .done)] }
-    closers.append(ticket)
+    guard phase < .closed else { return ticket.map { [.acknowledge(ticket: $0, .done)] } ?? [] }
+    if let ticket { closers.append(ticket) }
     guard phase == .open else { return [] }
     endUnrecorded()
     phase = .closing
@@ -191,7 +231,7 @@ extension Outbox._StateMachine {
       if let item = item(id) { unacknowledged.append(.ended(item.id, interruptions: nil)) }
     }
     var stopped: [Action] = []
-    for drainer in drainers { stopped += stopDraining(ticket: drainer, .closed) }
+    for caller in drainers + waiters.values.joined() { stopped += stopWaiting(ticket: caller, .closed) }
     return stopped + [.cancelAttempts] + proceed()
   }
 

@@ -190,6 +190,7 @@ extension Outbox._StateMachine {
     case .remove(let id):
       guard decision.body != nil, let generation = ids[id] else { return .removed(nil) }
       let entry = entry(generation)
+      settle(id, .removed)
       if error == nil || !holdsBack(generation) { leave(generation) } else { postpone(generation, .leave(generation)) }
       return entry.map { .removed($0) } ?? .discarded
     case .requeue(let id):

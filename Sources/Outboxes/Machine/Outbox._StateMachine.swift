@@ -39,6 +39,7 @@ extension Outbox {
       case requeued(Bool)
       /// A change that can't be decoded was removed.
       case discarded
+      case outcome(Outcome?)
       case done
       case failure(OutboxError)
     }
@@ -129,6 +130,12 @@ extension Outbox {
     /// The callers that wait until everything is sent, and those that wait for the end.
     var drainers: [Int] = []
     var closers: [Int] = []
+    /// The callers that wait for the outcome of one change.
+    var waiters: [_OutboxID: [Int]] = [:]
+    /// The outcomes of the changes that left last; failures are in the queue.
+    var outcomes = _Outcomes()
+    /// The answers to callers whose change has an outcome.
+    var settled: [Action] = []
     var state = State()
 
     package init(
@@ -138,6 +145,7 @@ extension Outbox {
       precondition(configuration.parallelKeys >= 1, "At least one change must be sent at a time")
       precondition(configuration.backoff.attempts ?? 1 >= 1, "There must be at least one attempt")
       precondition(configuration.maximumInterruptions >= 1, "At least one interruption must be possible")
+      precondition(configuration.sendTimeout ?? .seconds(1) > .zero, "An attempt must have some time")
       precondition(configuration.journalByteLimit >= 1, "A journal must be able to hold something")
       precondition(configuration.waitingByteLimit >= 1, "Something must be able to wait")
       self.configuration = configuration
@@ -185,22 +193,6 @@ extension Outbox._StateMachine {
     return Outbox.Entry(id: item.id.text, change: change, attempts: item.attempts, failureReason: item.reason)
   }
 
-  package var undecodable: [Outbox.Undecodable] {
-    undecodableIDs.sorted().compactMap { id in
-      guard let item = item(id), let reason = item.objection else { return nil }
-      return Outbox.Undecodable(
-        id: item.id.text, contents: item.contents.map(\.change), version: item.contents[0].version, reason: reason)
-    }
-  }
-
-  /// Whether nothing is left to be sent, except for changes that wait for one that can't be decoded.
-  var isIdle: Bool {
-    guard !undecodableIDs.isEmpty else { return queue.isIdle }
-    var stuck = undecodableIDs.filter { queue.status(of: $0) != .failure }
-    for id in stuck { if let key = queue[id]?.key, let newest = queue.newest(for: key) { stuck.insert(newest.id) } }
-    return queue.count == stuck.count
-  }
-
   package var failures: [Outbox.Entry] { queue.failures.compactMap { entry($0.id) } }
 
   /// The changes that aren't sent, in the order of the queue; one that waits for its key follows the older one.
@@ -238,7 +230,8 @@ extension Outbox._StateMachine {
         actions.append(.record(write))
       }
     }
-    return actions
+    defer { settled = [] }
+    return actions + settled
   }
 
   /// Whether nothing is left to be sent or written, except for what the journal may have lost by a failed write.
@@ -259,6 +252,7 @@ extension Outbox._StateMachine {
       } else if undecodableIDs.contains(id) {
         setAside.insert(id)
       } else if isReplaced(id) {
+        settleReplaced(id)
         end(id, .leave(id))
       } else {
         begin(id)

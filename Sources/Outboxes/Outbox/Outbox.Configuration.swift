@@ -12,6 +12,7 @@ extension Outbox {
     package var parallelKeys: Int
     package var backoff: Backoff
     package var maximumInterruptions: Int
+    package var sendTimeout: Duration?
     package var journalByteLimit: Int
     package var waitingByteLimit: Int
     package var typeName: String
@@ -33,6 +34,9 @@ extension Outbox {
     ///   - maximumInterruptions: How often the process may end during an attempt of a change before the change is a
     ///     failure, at least 1. Only ends during an attempt that was the only one count. After such an end, the change
     ///     is sent alone, when everything else that waited was tried.
+    ///   - sendTimeout: How long an attempt may take by the outbox's clock, more than zero; by default without limit.
+    ///     Then the attempt is cancelled and has failed, even if `send` ignores that: its later answer is ignored. So
+    ///     the server may still be working on the attempt when it receives the next one, which has the same id.
     ///   - journalByteLimit: The size in bytes at which the journal is rewritten without the changes that were sent; at
     ///     least 1, by default 4 MB.
     ///   - waitingByteLimit: How many bytes may wait in the outbox, at least 1; by default 64 MB.
@@ -44,6 +48,7 @@ extension Outbox {
       parallelKeys: Int = 4,
       backoff: Backoff = Backoff(),
       maximumInterruptions: Int = 5,
+      sendTimeout: Duration? = nil,
       journalByteLimit: Int = 4 << 20,
       waitingByteLimit: Int = 64 << 20,
       typeName: String = "\(Change.self)",
@@ -52,6 +57,7 @@ extension Outbox {
       self.parallelKeys = parallelKeys
       self.backoff = backoff
       self.maximumInterruptions = maximumInterruptions
+      self.sendTimeout = sendTimeout
       self.journalByteLimit = journalByteLimit
       self.waitingByteLimit = waitingByteLimit
       self.typeName = typeName

@@ -51,6 +51,23 @@ extension Outbox {
 }
 
 extension Outbox {
+  /// The outcome of one change, which ``outcome(of:)`` waits for.
+  public enum Outcome: Hashable, Sendable {
+    /// The server has the change.
+    case sent
+
+    /// The change is one of the ``failures``, with this reason.
+    case failed(reason: String)
+
+    /// A newer change of its key has replaced it or was merged with it, and has this id.
+    ///
+    /// Wait for the outcome of that one instead.
+    case replaced(by: String)
+
+    /// The change was removed.
+    case removed
+  }
+
   /// A change in the journal that can't be decoded, as the bytes that an earlier or later version of the app wrote.
   public struct Undecodable: Identifiable, Hashable, Sendable {
     /// The id with which the change is sent if a later outbox can decode it.

@@ -53,7 +53,8 @@ public actor Outbox<Change: PendingChange & Sendable> {
   let date: @Sendable () -> Date
   let send: @Sendable @concurrent (Entry) async throws -> Answer
 
-  var attempts: [PendingChangeID: Task<Void, Never>] = [:]
+  var attempts: [PendingChangeID: (attempt: Attempt, task: Task<Void, Never>, timeout: Task<Void, Never>?)] = [:]
+  var attemptCount = 0
   var timer: Timer?
   /// The callers that wait for their results.
   var callers = Tickets<CheckedContinuation<_StateMachine.Result, Never>>()
@@ -82,9 +83,9 @@ public actor Outbox<Change: PendingChange & Sendable> {
   ///   - journal: The file. Its folder must exist.
   ///   - configuration: How the outbox works. A limit or a number of zero traps.
   ///   - send: Sends one change and returns the outcome. It runs outside the actor, for several keys at the same time,
-  ///     and may call the outbox, except ``drain(within:)`` and ``close(within:)``. If it throws an error, the attempt
-  ///     failed, and the change is sent again after a delay (``Backoff``). An attempt that ``close(within:)`` cancels
-  ///     doesn't count if it throws.
+  ///     and may call the outbox: ``drain(within:)`` and ``outcome(of:)`` throw there, because they would wait for
+  ///     themselves, and ``close(within:)`` doesn't wait. If it throws an error, the attempt failed, and the change is
+  ///     sent again after a delay (``Backoff``). An attempt that ``close(within:)`` cancels doesn't count if it throws.
   /// - Throws: `OutboxError` with the path of the journal, when the journal can't be opened, created or moved aside. It
   ///   also throws if the journal is in use, holds changes of another type, was written by a newer version, or if other
   ///   users may write the file or its folder, or if neither a change nor its key can be decoded. The journal is then

@@ -122,6 +122,9 @@ extension OutboxError.Reason {
   /// The time was up before everything was sent.
   public static let notDrained = Self(
     "not everything was sent in time", "Wait longer; the rest stays in the journal and is sent later.")
+  /// The call was made inside of `send`, and would wait for the attempt that makes it.
+  public static let insideSend = Self(
+    "the call would wait for the attempt that makes it", "Return from send first, or call it from a detached task.")
   /// The task was cancelled while it waited.
   public static let cancelled = Self("the task was cancelled", "Wait again where it is still wanted.")
 

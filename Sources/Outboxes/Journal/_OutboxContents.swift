@@ -88,7 +88,7 @@ extension Outbox {
 
 extension Outbox._Coding where Change: Codable {
   /// JSON; bytes of another version are decoded by `migrate`.
-  init(version: Int = 0, migrate: (@Sendable (Data, Int) throws -> Change)? = nil) {
+  package init(version: Int = 0, migrate: (@Sendable (Data, Int) throws -> Change)? = nil) {
     let (encoder, decoder) = (JSONEncoder(), JSONDecoder())
     self.init(version: version) {
       try encoder.encode($0)

@@ -267,7 +267,10 @@ extension Outbox._StateMachine {
   private mutating func takeNext() -> PendingChangeID? {
     let isQuiet = quiet.map { now < $0 } ?? true
     if lone != nil, isQuiet { return nil }
-    guard let first = due.first, item(first)?.interruptions != nil else { return due.popFirst() ?? queue.begin()?.id }
+    guard let first = due.first, item(first)?.interruptions != nil else {
+      if lone == nil { quiet = nil }
+      return due.popFirst() ?? queue.begin()?.id
+    }
     if let next = queue.next, next.id <= lastRestored { return queue.begin()?.id }
     if !running.isEmpty, isQuiet {
       quiet = quiet ?? now + Self.patience

@@ -125,7 +125,8 @@ public actor Outbox<Change: PendingChange & Sendable> {
   /// }
   /// ```
   ///
-  /// A change that `migrate` can't decode is ``undecodable``.
+  /// A change that `migrate` can't decode is ``undecodable``. That needs a key that is `Codable`, such as a number, a
+  /// string or a `UUID`.
   ///
   /// - Parameters:
   ///   - journal: The file. Its folder must exist.

@@ -98,12 +98,32 @@ extension Outbox where Change: Numbers {
   ///
   /// Its IDs contain the number of the opening.
   static func machine(
-    _ configuration: Configuration, opening: UInt64, contents: JournalContents<_OutboxRecord>
+    _ configuration: Configuration, opening: UInt64, date: Date = Date(timeIntervalSince1970: 0),
+    contents: JournalContents<_OutboxRecord>,
+    coding: _Coding = .json()
   ) throws(OutboxError) -> (_StateMachine, JournalWrite<_OutboxRecord>?) {
     var machine = _StateMachine(
       configuration: configuration, path: "/journal", opening: opening,
-      random: SeededRandom(seed: 1), encode: { Array(try JSONEncoder().encode($0)) })
-    let write = try machine.recover(contents) { try JSONDecoder().decode(Change.self, from: Data($0)) }
+      random: SeededRandom(seed: 1), coding: coding)
+    let write = try machine.recover(contents, date: date)
     return (machine, write)
+  }
+}
+
+extension Outbox._Coding where Change: Numbers {
+  /// JSON, from which `change` makes the changes that it can decode.
+  static func json(_ change: @escaping @Sendable (Change) throws -> Change = { $0 }) -> Self {
+    Self {
+      try JSONEncoder().encode($0)
+    } decode: { contents, _ in
+      try change(JSONDecoder().decode(Change.self, from: contents))
+    }
+  }
+}
+
+extension _OutboxContents {
+  /// The contents that an outbox records for a change.
+  static func of(_ change: some Numbers) throws -> Self {
+    Self(try JSONEncoder().encode(change), key: try JSONEncoder().encode(change.key))
   }
 }

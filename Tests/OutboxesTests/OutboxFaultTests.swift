@@ -136,7 +136,7 @@ final class OutboxFaultTests: XCTestCase {
   ) async throws(OutboxError) -> Outbox<Joined> {
     try await Outbox(
       journal: folder.file("outbox"), configuration: .init(journalByteLimit: 600),
-      coding: ({ try JSONEncoder().encode($0) }, { try JSONDecoder().decode(Joined.self, from: $0) }),
+      coding: .json(),
       clock: ManualClock(), random: SeededRandom(seed: 1), system: system
     ) { try await ledger.take($0) }
   }

@@ -63,6 +63,9 @@ private struct History<Change: Numbers> {
   private var inserting: [Int: Change] = [:]
   private var removing: [Int: [Int]] = [:]
   private var requeuing: Set<Int> = []
+  /// The ids whose outcome is asked for, by the tickets of the calls.
+  private var asking: [Int: String] = [:]
+  private var askCount = 0
 
   /// The accepted values of each key, in order, and the values that may have been accepted.
   private var accepted: [Int: [Int]] = [:]
@@ -81,10 +84,12 @@ private struct History<Change: Numbers> {
     configuration.parallelKeys = random.int(in: 1..<4)
     configuration.journalByteLimit = [1, 300, 1000, 1 << 20].randomElement(using: &random)!
     configuration.backoff.firstDelay = .seconds(1)
+    // A failure may have been applied, and is merged with a newer change under another ID.
+    configuration.maximumInterruptions = Change.self == Joined.self ? .max : random.int(in: 1..<4)
     self.configuration = configuration
     keyCount = random.int(in: 1..<5)
     machine = Machine(
-      configuration: configuration, path: "/journal", opening: 0, random: SeededRandom(seed: 1), encode: { _ in [] })
+      configuration: configuration, path: "/journal", opening: 0, random: SeededRandom(seed: 1), coding: .json())
     start()
   }
 
@@ -120,9 +125,8 @@ private struct History<Change: Numbers> {
     let change = Change(random.int(in: 0..<keyCount), count)
     inserting[count] = change
     uncertain.insert(count)
-    do throws(OutboxError) {
-      perform(
-        try machine.insert(change, contents: Array((try? JSONEncoder().encode(change)) ?? Data()), ticket: count))
+    do {
+      perform(try machine.insert(change, contents: .of(change), ticket: count))
     } catch { fail("\(error)") }
   }
 
@@ -138,9 +142,35 @@ private struct History<Change: Numbers> {
     perform(actions)
   }
 
+  private mutating func ask(_ id: String) {
+    askCount -= 1
+    asking[askCount] = id
+    perform(machine.outcome(of: id, ticket: askCount))
+  }
+
+  private mutating func check(_ outcome: Outbox<Change>.Outcome?, of id: String) {
+    switch outcome {
+    case .sent: expect(appliedIDs.contains(id), "\(id) was not sent")
+    case .failed(let reason):
+      let found = machine.failures.filter { $0.id == id }.map(\.failureReason)
+      // The same write may have merged it with a newer change.
+      if found.isEmpty { ask(id) } else { expectEqual(found, [reason], "the reason of \(id)") }
+    case .replaced(let newer):
+      expect(newer != id, "\(id) replaces itself")
+      ask(newer)
+    case .removed: expect(!machine.pending.contains { $0.id == id && $0.attempts == 0 }, "\(id) was not removed")
+    case nil: fail("nothing is known of \(id)")
+    }
+  }
+
   private mutating func acknowledge(_ ticket: Int, _ result: Machine.Result) {
+    if let id = asking.removeValue(forKey: ticket) {
+      if case .outcome(let outcome) = result { check(outcome, of: id) }
+      return
+    }
     switch result {
-    case .accepted:
+    case .accepted(let id):
+      ask(id)
       guard let change = inserting.removeValue(forKey: ticket) else { return fail("accepted twice") }
       accepted[change.key, default: []].append(ticket)
       uncertain.remove(ticket)
@@ -153,7 +183,7 @@ private struct History<Change: Numbers> {
       // If the journal could not be written, the change may come back at a start.
       if machine.currentState.journalFailure == nil { forgotten.formUnion(entry?.change.values ?? []) }
     case .requeued: expect(requeuing.remove(ticket) != nil, "requeued twice")
-    case .done: break
+    case .discarded, .outcome, .done: break
     }
   }
 
@@ -187,6 +217,9 @@ private struct History<Change: Numbers> {
 
   /// Checks that replaying the journal gives the same queue.
   private func checkReplay() {
+    // The attempts under way are interrupted in the other queue, which must not make them failures.
+    var configuration = configuration
+    configuration.maximumInterruptions = .max
     guard inFlight == nil, let contents = journal.contents,
       let (other, _) = try? Outbox<Change>.machine(configuration, opening: .max, contents: contents)
     else { return }
@@ -228,7 +261,8 @@ private struct History<Change: Numbers> {
       refused.insert(entry.id)
       verdict = .answered(.refused("number \(count)"))
     } else {
-      switch random.int(in: 0..<6) {
+      switch random.int(in: 0..<7) {
+      case 4: verdict = .answered(.pauseAll(for: .seconds(2)))
       case 0: verdict = .failed(reason: "no connection")
       case 1:
         apply(entry)
@@ -266,7 +300,7 @@ private struct History<Change: Numbers> {
     // The journal may contain removals whose callers have no answer yet.
     removed.formUnion(removing.values.joined())
     (inFlight, running) = (nil, [:])
-    (inserting, removing, requeuing) = ([:], [:], [])
+    (inserting, removing, requeuing, asking) = ([:], [:], [], [:])
     openings += 1
     guard let contents = journal.contents else { return fail("the journal cannot be read") }
     do throws(OutboxError) {
@@ -309,6 +343,7 @@ private struct History<Change: Numbers> {
     }
     expect(machine.currentState.pendingCount == 0, "\(machine.pending) are left")
     expectEqual(machine.failures.map(\.id), [], "failures")
+    expectEqual(asking, [:], "calls that never end")
     checkThatNothingIsLost()
     perform(machine.close(ticket: 0))
     finishWrite(&random)

@@ -61,7 +61,7 @@ final class OutboxPowerFailureTests: XCTestCase {
   ) async throws(OutboxError) -> Outbox<Joined> {
     try await Outbox(
       journal: folder.file("outbox"), configuration: .init(journalByteLimit: 700),
-      coding: ({ try JSONEncoder().encode($0) }, { try JSONDecoder().decode(Joined.self, from: $0) }),
+      coding: .json(),
       clock: ManualClock(), random: SeededRandom(seed: 1), system: system
     ) { entry in try server.take(entry) }
   }

@@ -65,13 +65,13 @@ final class OutboxReplayTests: XCTestCase {
 
   /// A machine of the next version of an app, which decodes the changes differently.
   private func opened<Change: Numbers>(
-    _ steps: Steps<Change>, _ change: (Change) -> Change
+    _ steps: Steps<Change>, _ change: @escaping @Sendable (Change) -> Change
   ) throws -> Outbox<Change>._StateMachine {
     let contents = try XCTUnwrap(steps.journal.contents)
     var machine = Outbox<Change>._StateMachine(
       configuration: .init(), path: "/journal", opening: 2,
-      random: SeededRandom(seed: 1), encode: { Array(try JSONEncoder().encode($0)) })
-    _ = try machine.recover(contents) { change(try JSONDecoder().decode(Change.self, from: Data($0))) }
+      random: SeededRandom(seed: 1), coding: .json(change))
+    _ = try machine.recover(contents)
     return machine
   }
 
@@ -102,7 +102,7 @@ final class OutboxReplayTests: XCTestCase {
         switch random.int(in: 0..<8) {
         case 0..<5:
           let change = Joined(random.int(in: 0..<3), ticket)
-          take(try machine.insert(change, contents: Array(JSONEncoder().encode(change)), ticket: ticket))
+          take(try machine.insert(change, contents: .of(change), ticket: ticket))
         case 5: take(machine.resume())
         default:
           guard let id = running.popLast() else { break }

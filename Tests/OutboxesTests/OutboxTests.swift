@@ -17,7 +17,7 @@ final class OutboxTests: XCTestCase {
     let contents = try JournalContents<_OutboxRecord>(Array(Data(contentsOf: folder.file("outbox"))))
     guard case .change(let found, nil, let bytes)? = contents.records.last?.body else { return XCTFail("no record") }
     XCTAssertEqual(found.text, id)
-    XCTAssertEqual(try JSONDecoder().decode(Joined.self, from: Data(bytes)), Joined(1, 7))
+    XCTAssertEqual(try JSONDecoder().decode(Joined.self, from: bytes.change), Joined(1, 7))
     expectEqual(await server.received.count, 0)
   }
 

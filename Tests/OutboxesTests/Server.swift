@@ -45,23 +45,25 @@ extension Outbox where Change: Numbers {
   /// Opens an outbox whose journal is in `folder`.
   static func open(
     in folder: TemporaryFolder, to server: Server<Change>, clock: any Clock<Duration> = ManualClock(),
+    date: Double = 0,
     system: any FileSystem = PosixFileSystem(), isPaused: Bool = false,
     _ configure: (inout Configuration) -> Void = { _ in }
   ) async throws(OutboxError) -> Outbox {
     var configuration = Configuration()
     configuration.backoff.firstDelay = .seconds(1)
+    configuration.startsPaused = isPaused
     configure(&configuration)
-    let outbox = try await Outbox(
+    return try await Outbox(
       journal: folder.file("outbox"), configuration: configuration,
-      coding: ({ try JSONEncoder().encode($0) }, { try JSONDecoder().decode(Change.self, from: $0) }),
-      clock: clock, random: SeededRandom(seed: 1), system: system
+      coding: .json(),
+      clock: clock, random: SeededRandom(seed: 1), date: { Date(timeIntervalSince1970: date) }, system: system
     ) { entry in
       try await server.take(entry)
     }
-    if isPaused { await outbox.pause() }
-    return outbox
   }
+}
 
+extension Outbox {
   /// Waits for the first state that satisfies the condition.
   @discardableResult
   func state(where isWanted: (State) -> Bool) async -> State? {

@@ -13,23 +13,34 @@ struct Steps<Change: Numbers> {
   private(set) var hasClosed = false
   /// The results that callers received, by their tickets.
   private(set) var results: [Int: Outbox<Change>._StateMachine.Result] = [:]
-  private var running: [PendingChangeID] = []
+  /// The attempts under way, oldest first.
+  private(set) var running: [(id: PendingChangeID, values: [Int])] = []
   private var write: JournalWrite<_OutboxRecord>?
 
   /// - Parameter journal: The bytes that an earlier machine has written.
-  init(parallelKeys: Int, opening: UInt64 = 1, _ journal: JournalBytes = JournalBytes()) throws {
+  init(
+    parallelKeys: Int, opening: UInt64 = 1, date: Double = 0, _ journal: JournalBytes = JournalBytes(),
+    _ configure: (inout Outbox<Change>.Configuration) -> Void = { _ in },
+    isReadable: @escaping @Sendable ([Int]) -> Bool = { _ in true }
+  ) throws {
     var configuration = Outbox<Change>.Configuration()
     configuration.parallelKeys = parallelKeys
+    configure(&configuration)
     self.journal = journal
     let contents = try XCTUnwrap(journal.contents)
-    (machine, write) = try Outbox<Change>.machine(configuration, opening: opening, contents: contents)
+    (machine, write) = try Outbox<Change>.machine(
+      configuration, opening: opening, date: Date(timeIntervalSince1970: date), contents: contents,
+      coding: .json { change in
+        guard isReadable(change.values) else { throw Refused() }
+        return change
+      })
     record()
   }
 
   var isWriting: Bool { write != nil }
 
   mutating func insert(_ change: Change, ticket: Int = 0) throws {
-    perform(try machine.insert(change, contents: Array(JSONEncoder().encode(change)), ticket: ticket))
+    perform(try machine.insert(change, contents: .of(change), ticket: ticket))
   }
 
   /// Inserts a change, and records it in the journal.
@@ -50,9 +61,12 @@ struct Steps<Change: Numbers> {
     for _ in 0..<2 { record(OutboxError(path: "/journal", reason: reason)) }
   }
 
-  mutating func answer(_ verdict: Outbox<Change>._StateMachine.Verdict) {
+  mutating func answer(
+    _ verdict: Outbox<Change>._StateMachine.Verdict, to index: Int = 0, date: Double = 0
+  ) {
     guard !running.isEmpty else { return }
-    perform(machine.answer(running.removeFirst(), verdict, at: .zero))
+    let id = running.remove(at: index).id
+    perform(machine.answer(id, verdict, at: .zero, date: Date(timeIntervalSince1970: date)))
   }
 
   mutating func wake(at now: Duration = .seconds(3600)) { perform(machine.wake(at: now)) }
@@ -61,9 +75,11 @@ struct Steps<Change: Numbers> {
     for action in actions {
       switch action {
       case .send(let id, let entry):
-        running.append(id)
+        running.append((id, entry.change.values))
         sent.append(entry.change.values)
-      case .record(let write): self.write = write
+      case .record(let write):
+        self.write = write
+        if write.records.allSatisfy(\.isBeginning) { record() }
       case .acknowledge(let ticket, let result): results[ticket] = result
       case .closeJournal: hasClosed = true
       case .cancelAttempts, .end: break
@@ -77,5 +93,12 @@ struct Steps<Change: Numbers> {
       let next = try Steps(parallelKeys: 1, opening: 2, journal)
       return (next.machine.pending.map(\.change.values), next.machine.failures.map(\.change.values))
     }
+  }
+}
+
+extension JournalRecord<_OutboxRecord> {
+  /// Whether the record says that an attempt begins.
+  fileprivate var isBeginning: Bool {
+    if case .begun = body { true } else { false }
   }
 }

@@ -56,10 +56,8 @@ enum OutboxCount {
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
       let outbox = try await Outbox<Request>(
-        journal: folder.appending(path: "outbox"),
-        coding: ({ try JSONEncoder().encode($0) }, { try JSONDecoder().decode(Request.self, from: $0) }),
+        journal: folder.appending(path: "outbox"), configuration: .init(startsPaused: true), coding: .init(),
         clock: ContinuousClock(), system: system, send: { _ in .done })
-      await outbox.pause()
       return try await body(outbox)
     } catch {
       return nil

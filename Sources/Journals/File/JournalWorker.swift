@@ -72,7 +72,6 @@ package final class JournalWorker: @unchecked Sendable {
       await file.close(removing: false)
       throw error
     }
-    if work.unread != nil { await file.keepWhenWrittenAnew() }
     let error: JournalError? = if let write { await file.commit(write) } else { nil }
     let setAside = await file.setAside()
     if let error, work.isEmpty, setAside == nil {
@@ -81,7 +80,7 @@ package final class JournalWorker: @unchecked Sendable {
     }
     let recovery = Recovery(
       found: work.description, hasUnfinishedChanges: work.isUnfinished, damage: found.contents.damage,
-      readError: found.failure.map(\.summary) ?? work.unread,
+      readError: found.failure.map(\.summary),
       setAside: setAside.map { URL(filePath: path.folderAndName.folder + $0, directoryHint: .notDirectory) })
     return (file, recovery, error.map(failure))
   }
@@ -94,11 +93,9 @@ package final class JournalWorker: @unchecked Sendable {
     let isUnfinished: Bool
     /// Whether the journal has no changes; a failed change counts as one.
     let isEmpty: Bool
-    /// Why a part of the journal makes no sense to the client, so that the file must be kept; nil if all makes sense.
-    let unread: String?
 
-    package init(_ description: String, isUnfinished: Bool, isEmpty: Bool, unread: String? = nil) {
-      (self.description, self.isUnfinished, self.isEmpty, self.unread) = (description, isUnfinished, isEmpty, unread)
+    package init(_ description: String, isUnfinished: Bool, isEmpty: Bool) {
+      (self.description, self.isUnfinished, self.isEmpty) = (description, isUnfinished, isEmpty)
     }
   }
 

@@ -2,10 +2,13 @@ package import Journals
 
 /// A record of an outbox's journal, and its encoding in bytes.
 ///
-///     payload  kind 1 │ identity 16 │ the rest, or kind 71 │ name
-///     kind     change 65, joining change 66, left 67, failed 68, refused 69, requeued 70, type 71
-///     rest     65: contents │ 66: identity of what it joins 16, contents │ 67, 70: nothing │ 68: failure
-///              69: identity of what takes it along 16, failure
+///     payload  kind 1 │ identity 16 │ the rest, or kind 71 │ name, or kind 75 │ wait
+///     kind     change 65, joining change 66, left 67, failed 68, refused 69, requeued 70, type 71, begun 72, ended 73
+///              delayed 74, paused 75
+///     rest     65: contents (`_OutboxContents`) │ 66: identity of what it joins 16, contents
+///              67, 70, 72: nothing │ 68: failure │ 69: identity of what takes it along 16, failure
+///              73: interruptions 4, or 2³² - 1 for none │ 74: wait
+///     wait     deadline in milliseconds since 1970 8 │ milliseconds 8
 ///     failure  attempts 4 │ size of the reason 4 │ reason
 ///
 /// Numbers are little endian. The kinds differ from those of a `FileChangeWriter`, so that neither accepts a journal of
@@ -23,11 +26,29 @@ package enum _OutboxRecord: Hashable, Sendable {
     }
   }
 
+  /// A time that the server asked to wait, also across restarts.
+  package struct Wait: Hashable, Sendable {
+    /// The end, as a time since 1970.
+    let deadline: Duration
+    let delay: Duration
+
+    package init(_ delay: Duration, from date: Date) {
+      self.delay = delay
+      deadline = .seconds(date.timeIntervalSince1970) + delay
+    }
+
+    /// The rest of the wait, which is never longer than the wait was: the clock may have been set back.
+    func remaining(at date: Date) -> Wait {
+      let rest = deadline - .seconds(date.timeIntervalSince1970)
+      return Wait(min(max(rest, .zero), delay), from: date)
+    }
+  }
+
   /// The change was accepted.
   ///
   /// `joins` is the waiting change of its key that it is combined with, as the policy of the type says. Without it, the
   /// change waits for any older change of its key, which has already been begun.
-  case change(_OutboxID, joins: _OutboxID?, [UInt8])
+  case change(_OutboxID, joins: _OutboxID?, _OutboxContents)
   /// The change has left: it was sent or removed, or a newer one has replaced it.
   case left(_OutboxID)
   /// An attempt failed.
@@ -36,6 +57,16 @@ package enum _OutboxRecord: Hashable, Sendable {
   case refused(_OutboxID, Failure, takenAs: _OutboxID)
   /// The failure is tried again.
   case requeued(_OutboxID)
+  /// An attempt has begun.
+  ///
+  /// If no record says that it ended, the end of the process has interrupted it.
+  case begun(_OutboxID)
+  /// No attempt is under way; nil if the last one wasn't interrupted.
+  case ended(_OutboxID, interruptions: Int?)
+  /// The change isn't sent again before the end of a wait.
+  case delayed(_OutboxID, Wait)
+  /// No change is sent before the end of a wait; nil if the wait is over.
+  case paused(Wait?)
   /// The changes of the journal have the type with this name; this record comes first.
   case type(String)
 }
@@ -43,7 +74,9 @@ package enum _OutboxRecord: Hashable, Sendable {
 // MARK: - Writing
 
 extension _OutboxRecord: JournalBody {
-  private enum Kind: UInt8 { case change = 65, joining, left, failed, refused, requeued, type }
+  private enum Kind: UInt8 {
+    case change = 65, joining, left, failed, refused, requeued, type, begun, ended, delayed, paused
+  }
 
   /// The number of bytes that the record of a change takes besides its contents.
   package static let overhead = JournalFrame.byteCount + 1 + _OutboxID.byteCount
@@ -51,8 +84,11 @@ extension _OutboxRecord: JournalBody {
   package var byteCount: Int {
     let rest =
       switch self {
-      case .change(_, let older, let contents): contents.count + (older == nil ? 0 : _OutboxID.byteCount)
-      case .left, .requeued: 0
+      case .change(_, let older, let contents): contents.bytes.count + (older == nil ? 0 : _OutboxID.byteCount)
+      case .left, .requeued, .begun: 0
+      case .ended: 4
+      case .delayed: Wait.byteCount
+      case .paused: Wait.byteCount - _OutboxID.byteCount
       case .type(let name): name.utf8.count - _OutboxID.byteCount
       case .failed(_, let failure): failure.byteCount
       case .refused(_, let failure, _): _OutboxID.byteCount + failure.byteCount
@@ -65,7 +101,7 @@ extension _OutboxRecord: JournalBody {
     case .change(let id, let older, let contents):
       append(older == nil ? .change : .joining, id, to: &bytes)
       older?.append(to: &bytes)
-      bytes += contents
+      bytes += contents.bytes
     case .left(let id): append(.left, id, to: &bytes)
     case .failed(let id, let failure):
       append(.failed, id, to: &bytes)
@@ -75,6 +111,16 @@ extension _OutboxRecord: JournalBody {
       other.append(to: &bytes)
       failure.append(to: &bytes)
     case .requeued(let id): append(.requeued, id, to: &bytes)
+    case .begun(let id): append(.begun, id, to: &bytes)
+    case .ended(let id, let interruptions):
+      append(.ended, id, to: &bytes)
+      bytes.append(littleEndian: interruptions.map { UInt32(clamping: $0) } ?? .max)
+    case .delayed(let id, let wait):
+      append(.delayed, id, to: &bytes)
+      wait.append(to: &bytes)
+    case .paused(let wait):
+      bytes.append(Kind.paused.rawValue)
+      (wait ?? Wait(.zero, from: Date(timeIntervalSince1970: 0))).append(to: &bytes)
     case .type(let name):
       bytes.append(Kind.type.rawValue)
       bytes += name.utf8
@@ -96,6 +142,22 @@ extension _OutboxID {
   fileprivate init?(_ bytes: inout ArraySlice<UInt8>) {
     guard let opening = bytes.takeInteger() as UInt64?, let number = bytes.takeInteger() as UInt64? else { return nil }
     self.init(opening: opening, number: number)
+  }
+}
+
+extension _OutboxRecord.Wait {
+  fileprivate static let byteCount = 16
+
+  fileprivate func append(to bytes: inout [UInt8]) {
+    for duration in [deadline, delay] {
+      bytes.append(littleEndian: Int64(exactly: (duration / .milliseconds(1)).rounded(.up)) ?? .max)
+    }
+  }
+
+  fileprivate init?(_ bytes: inout ArraySlice<UInt8>) {
+    guard let deadline = bytes.takeInteger() as UInt64?, let delay = bytes.takeInteger() as UInt64? else { return nil }
+    self.deadline = .milliseconds(Int64(bitPattern: deadline))
+    self.delay = Duration.milliseconds(Int64(bitPattern: delay)).forSleeping
   }
 }
 
@@ -132,13 +194,20 @@ extension _OutboxRecord {
       self = .type(String(decoding: bytes, as: UTF8.self))
       return
     }
+    if kind == .paused {
+      guard let wait = Wait(&bytes) else { return nil }
+      self = .paused(wait.delay > .zero ? wait : nil)
+      return
+    }
     guard let id = _OutboxID(&bytes) else { return nil }
     switch kind {
-    case .type: return nil
-    case .change: self = .change(id, joins: nil, Array(bytes))
+    case .type, .paused: return nil
+    case .change:
+      guard let contents = _OutboxContents(bytes) else { return nil }
+      self = .change(id, joins: nil, contents)
     case .joining:
-      guard let older = _OutboxID(&bytes) else { return nil }
-      self = .change(id, joins: older, Array(bytes))
+      guard let older = _OutboxID(&bytes), let contents = _OutboxContents(bytes) else { return nil }
+      self = .change(id, joins: older, contents)
     case .left: self = .left(id)
     case .failed:
       guard let failure = Failure(&bytes) else { return nil }
@@ -147,6 +216,15 @@ extension _OutboxRecord {
       guard let other = _OutboxID(&bytes), let failure = Failure(&bytes) else { return nil }
       self = .refused(id, failure, takenAs: other)
     case .requeued: self = .requeued(id)
+    case .begun: self = .begun(id)
+    case .ended:
+      guard let interruptions = bytes.takeInteger() as UInt32? else { return nil }
+      // The number is counted up from here, which must not overflow.
+      let count = Int(min(interruptions, UInt32(Int32.max / 2)))
+      self = .ended(id, interruptions: interruptions == .max ? nil : count)
+    case .delayed:
+      guard let wait = Wait(&bytes) else { return nil }
+      self = .delayed(id, wait)
     }
   }
 }

@@ -6,13 +6,13 @@ internal import UniqueQueues
 
 extension Outbox._StateMachine {
   /// Accepts a change, which either joins the newest change of its key or waits for it.
-  mutating func accept(_ change: Change, _ id: _OutboxID, _ contents: [UInt8], joins: Bool) {
-    if !joins { markBegun(change.key) }
+  mutating func accept(_ item: Item, joins: Bool) {
+    if !joins { markBegun(item.key) }
     if case .merge = Change.policy {
       // A newer change of the key is merged with its failures.
-      for item in queue.failures(for: change.key).compactMap({ remove($0.id) }) { add(item) }
+      for item in queue.failures(for: item.key).compactMap({ remove($0.id) }) { add(item) }
     }
-    add(Item(change, id: id, contents: contents))
+    add(item)
   }
 
   private mutating func add(_ item: Item) {
@@ -33,6 +33,7 @@ extension Outbox._StateMachine {
   private mutating func forgetPlans(of id: PendingChangeID) {
     due.remove(id)
     sleepers.remove(id)
+    setAside.remove(id)
     ending[id] = nil
     unrecorded[id] = nil
   }
@@ -43,7 +44,9 @@ extension Outbox._StateMachine {
     guard let entry = queue[id], queue.status(of: id) == .inFlight else { return }
     if let newer = queue.newest(for: entry.key), newer.id != id {
       switch Change.policy {
-      case .replace, .moveToEnd: return leave(id)
+      case .replace, .moveToEnd:
+        settleReplaced(id)
+        return leave(id)
       case .merge(let merge):
         leave(id)
         _ = put(entry.change, below: newer.id, as: other, merge)
@@ -60,7 +63,8 @@ extension Outbox._StateMachine {
     forgetPlans(of: entry.id)
     queue.fail(entry.id, attempts: 1, reason: failure.reason)
     pendingByteCount -= entry.change.byteCount
-    update(entry.id) { ($0.attempts, $0.reason) = (failure.attempts, failure.reason) }
+    settle(entry.change.id, .failed(reason: failure.reason))
+    update(entry.id) { ($0.attempts, $0.reason, $0.interruptions) = (failure.attempts, failure.reason, nil) }
   }
 
   /// Merges a change that left into the newer one of its key, which has the identity `other` from then on.
@@ -103,11 +107,12 @@ extension Outbox._StateMachine {
   /// The first change of each key may have been begun before, so it counts as begun: no newer change joins it. All
   /// restored changes come before those that are accepted from now on.
   ///
+  /// - Parameter date: The time by the system's clock.
   /// - Returns: The write that creates the journal's file.
-  /// - Throws: `OutboxError` if the journal has changes of another type, or if a change that is still to be sent can't
-  ///   be decoded.
+  /// - Throws: `OutboxError` if the journal has changes of another type, or if neither a change that is still needed
+  ///   nor its key can be decoded.
   package mutating func recover(
-    _ contents: JournalContents<_OutboxRecord>, decode: ([UInt8]) throws -> Change
+    _ contents: JournalContents<_OutboxRecord>, date: Date = Date(timeIntervalSince1970: 0)
   ) throws(OutboxError) -> JournalWrite<_OutboxRecord>? {
     defer { _checkInvariants() }
     let fates = Outbox._Fates(contents.records)
@@ -116,7 +121,11 @@ extension Outbox._StateMachine {
       throw OutboxError(path: path, reason: .ofAnotherType(name))
     }
     var skipped: [_OutboxID: _OutboxID?] = [:]
-    for record in contents.records { try replay(record.body, decode, fates, &skipped) }
+    var begun: Set<_OutboxID> = []
+    for record in contents.records {
+      try replay(record.body, fates, &skipped)
+      note(record.body, in: &begun)
+    }
     let merged = (queue.inFlight + queue.waiting + queue.failures).filter { !$0.change.older.isEmpty }
     for id in merged.map(\.id).sorted() {
       let identity = makeIdentity()
@@ -126,15 +135,59 @@ extension Outbox._StateMachine {
       }
     }
     while queue.begin() != nil {}
+    endInterrupted(begun)
+    while queue.begin() != nil {}
     due.removeAll()
-    due.append(contentsOf: queue.inFlight.map(\.id))
+    let ready = queue.inFlight
+    goOnWaiting(ready.map(\.id), date)
+    let (interrupted, others) = (
+      ready.filter { $0.change.interruptions != nil }, ready.filter { $0.change.interruptions == nil }
+    )
+    due.append(contentsOf: (others + interrupted).map(\.id).filter { !sleepers.contains($0) })
+    lastRestored = (ready + queue.waiting).map(\.id).max() ?? lastRestored
     return nextWrite(isFirst: true)
+  }
+
+  /// Continues the waits that the server has asked for.
+  private mutating func goOnWaiting(_ changes: [PendingChangeID], _ date: Date) {
+    for id in changes {
+      guard let wait = item(id)?.wait?.remaining(at: date), wait.delay > .zero else { continue }
+      update(id) { $0.wait = wait }
+      sleep(id, for: .zero, atLeast: wait.delay)
+    }
+    guard let wait = pauseWait?.remaining(at: date) else { return }
+    pauseWait = nil
+    setPause(wait.delay > .zero ? wait : nil)
+  }
+
+  /// Notes the changes with an attempt that has begun and not ended.
+  private mutating func note(_ body: _OutboxRecord, in begun: inout Set<_OutboxID>) {
+    switch body {
+    case .begun(let id): begun.insert(id)
+    case .left(let id), .failed(let id, _), .refused(let id, _, _): begun.remove(id)
+    case .ended(let id, let interruptions):
+      begun.remove(id)
+      if let generation = ids[id] { update(generation) { $0.interruptions = interruptions } }
+    case .change, .requeued, .type, .delayed, .paused: break
+    }
+  }
+
+  /// Counts the interruption of a change that was being sent alone, and makes failures of those with too many.
+  private mutating func endInterrupted(_ begun: Set<_OutboxID>) {
+    for id in begun.compactMap({ ids[$0] }) {
+      update(id) { $0.interruptions = ($0.interruptions ?? 0) + (begun.count == 1 ? 1 : 0) }
+    }
+    let limit = configuration.maximumInterruptions
+    for entry in queue.inFlight where entry.change.interruptions ?? 0 >= limit {
+      let reason = "the process ended while the change was being sent, \(limit) times"
+      moveToFailures(
+        entry.id, _OutboxRecord.Failure(attempts: entry.change.attempts, reason: reason), takenAs: makeIdentity())
+    }
   }
 
   /// - Parameter skipped: The changes that were not decoded, with the change that each of them joined.
   private mutating func replay(
-    _ body: _OutboxRecord, _ decode: ([UInt8]) throws -> Change, _ fates: Outbox._Fates,
-    _ skipped: inout [_OutboxID: _OutboxID?]
+    _ body: _OutboxRecord, _ fates: Outbox._Fates, _ skipped: inout [_OutboxID: _OutboxID?]
   ) throws(OutboxError) {
     switch body {
     case .type: return
@@ -148,21 +201,19 @@ extension Outbox._StateMachine {
         if !leaveLater(id, joining: older) { skipped[id] = .some(older) }
         return
       }
-      let change: Change
-      do { change = try decode(contents) } catch {
-        let error = OutboxError(path: path, reason: .undecodable(OutboxError.explanation(of: error)))
-        switch fates.need(for: id, joining: older, Change.policy) {
-        case .none: if fates.hasLeft(id), leaveLater(id, joining: older) { return }
-        case .failure:
-          undecodedFailure = error
-          // A change that it replaced must not be sent in its place.
-          if let replaced = older.flatMap({ ids[$0] }) { leave(replaced) }
-        case .all: throw error
+      let item: Item
+      do { item = Item(try coding.decode(contents), id: id, contents: contents) } catch {
+        let reason = OutboxError.explanation(of: error)
+        guard let key = coding.key(of: contents) else {
+          if fates.needs(id, joining: older, Change.policy) {
+            throw OutboxError(path: path, reason: .undecodable(reason))
+          }
+          if !fates.hasLeft(id) || !leaveLater(id, joining: older) { skipped[id] = .some(older) }
+          return
         }
-        skipped[id] = .some(older)
-        return
+        item = Item(undecodable: key, reason: reason, id: id, contents: contents)
       }
-      accept(change, id, contents, joins: older != nil)
+      accept(item, joins: older != nil)
     case .left(let id):
       guard let generation = ids[id] else { return }
       let older = item(generation)?.older ?? []
@@ -171,7 +222,16 @@ extension Outbox._StateMachine {
     case .failed(let id, let failure):
       guard let generation = ids[id] else { return }
       let begun = beginAgain(generation)
-      update(begun) { ($0.attempts, $0.reason) = (failure.attempts, failure.reason) }
+      update(begun) {
+        ($0.attempts, $0.reason, $0.interruptions, $0.wait) = (failure.attempts, failure.reason, nil, nil)
+      }
+    case .begun(let id):
+      guard let generation = ids[id] else { return }
+      let begun = beginAgain(generation)
+      update(begun) { $0.wait = nil }
+    case .delayed(let id, let wait): if let generation = ids[id] { update(generation) { $0.wait = wait } }
+    case .paused(let wait): pauseWait = wait
+    case .ended: break
     case .refused(let id, let failure, let other):
       if let generation = ids[id] { moveToFailures(generation, failure, takenAs: other) }
     case .requeued(let id): if let generation = ids[id] { _ = requeueLetter(generation) }

@@ -8,10 +8,11 @@ extension Outbox._StateMachine {
   /// Submits a change, which is accepted when the journal has it.
   ///
   /// - Parameter contents: The encoded change, for the journal.
-  package mutating func insert(_ change: Change, contents: [UInt8], ticket: Int) throws(OutboxError) -> [Action] {
+  package mutating func insert(_ change: Change, contents: _OutboxContents, ticket: Int) throws(OutboxError) -> [Action]
+  {
     defer { _checkInvariants() }
     guard phase == .open else { throw OutboxError(path: path, reason: .closed) }
-    let byteCount = _OutboxRecord.overhead + contents.count
+    let byteCount = _OutboxRecord.overhead + contents.bytes.count
     let waiting = pendingByteCount + stagedByteCount
     // A change that is larger than the limit is accepted if nothing else waits.
     guard waiting == 0 || waiting <= configuration.waitingByteLimit - byteCount else {
@@ -23,10 +24,11 @@ extension Outbox._StateMachine {
 
   /// Removes a change from the outbox, unless it is being sent.
   ///
+  /// - Parameter isUndecodable: Whether the change to remove is one that can't be decoded.
   /// - Returns: The actions to perform; nil if there is nothing to wait for.
-  package mutating func remove(_ id: String, ticket: Int) -> [Action]? {
+  package mutating func remove(_ id: String, isUndecodable: Bool = false, ticket: Int) -> [Action]? {
     defer { _checkInvariants() }
-    guard let (id, key) = find(id) else { return nil }
+    guard let (id, key) = find(id, isUndecodable: isUndecodable) else { return nil }
     stage(.remove(id), ticket: ticket, key: key)
     return proceed()
   }
@@ -41,8 +43,9 @@ extension Outbox._StateMachine {
     return proceed()
   }
 
-  private func find(_ text: String) -> (_OutboxID, Change.Key)? {
-    guard phase == .open, let id = _OutboxID(text), let generation = ids[id], let key = queue[generation]?.key
+  private func find(_ text: String, isUndecodable: Bool = false) -> (_OutboxID, Change.Key)? {
+    guard phase == .open, let id = _OutboxID(text), let generation = ids[id], let key = queue[generation]?.key,
+      undecodableIDs.contains(generation) == isUndecodable
     else { return nil }
     return (id, key)
   }
@@ -50,17 +53,24 @@ extension Outbox._StateMachine {
   // MARK: The server
 
   /// Handles the outcome of an attempt.
-  package mutating func answer(_ id: PendingChangeID, _ verdict: Verdict, at now: Duration) -> [Action] {
+  ///
+  /// - Parameter date: The time by the system's clock, which outlives the process.
+  package mutating func answer(
+    _ id: PendingChangeID, _ verdict: Verdict, at now: Duration, date: Date = Date(timeIntervalSince1970: 0)
+  ) -> [Action] {
     defer { _checkInvariants() }
     self.now = max(self.now, now)
-    guard running.remove(id) != nil, let item = item(id) else { return [] }
+    guard endRunning(id) else { return [] }
+    update(id) { $0.interruptions = nil }
+    guard let item = item(id) else { return [] }
     switch verdict {
     case .answered(.done): complete(id, item)
-    case .answered(.retry(let delay)): fail(id, item, reason: item.reason ?? "try again later", after: delay)
+    case .answered(.retry(let delay)): fail(id, item, reason: item.reason ?? "try again later", after: delay, date)
+    case .answered(.pauseAll(let delay)): pauseAll(id, for: delay, date)
     case .answered(.refused(let reason)): refuse(id, attempts: item.attempts, reason)
-    case .failed(let reason): fail(id, item, reason: reason, after: nil)
+    case .failed(let reason): fail(id, item, reason: reason, after: .zero, date)
     case .cancelled:
-      update(id) { $0.attempts -= 1 }
+      stop(id)
       due.append(id)
     }
     return proceed()
@@ -69,6 +79,7 @@ extension Outbox._StateMachine {
   private mutating func complete(_ id: PendingChangeID, _ item: Item) {
     state.sentCount += 1
     state.failure = nil
+    settle(item.id, .sent)
     guard let key = queue[id]?.key else { return }
     // A newer change of the key is sent only when the journal knows that this one was sent. Otherwise a restart could
     // mistake the newer one for one that was never begun, and others could join it.
@@ -80,15 +91,33 @@ extension Outbox._StateMachine {
 
   /// - Parameter delay: How long the server asked to wait.
   private mutating func fail(
-    _ id: PendingChangeID, _ item: Item, reason: String, after delay: Duration?
+    _ id: PendingChangeID, _ item: Item, reason: String, after delay: Duration, _ date: Date
   ) {
     state.failure = reason
     guard configuration.backoff.allows(item.attempts) else { return refuse(id, attempts: item.attempts, reason) }
     let failure = _OutboxRecord.Failure(attempts: item.attempts, reason: reason)
-    update(id) { $0.reason = failure.reason }
     unacknowledged.append(.failed(item.id, failure))
+    let wait = delay > .zero ? _OutboxRecord.Wait(delay.forSleeping, from: date) : nil
+    if let wait { unacknowledged.append(.delayed(item.id, wait)) }
+    update(id) { ($0.reason, $0.wait) = (failure.reason, wait) }
     let backoff = configuration.backoff.delay(afterFailures: item.attempts, using: &random)
-    sleep(id, for: backoff, atLeast: delay ?? .zero)
+    sleep(id, for: backoff, atLeast: delay)
+  }
+
+  /// Sends nothing for a while; the change that got the answer comes first then.
+  private mutating func pauseAll(_ id: PendingChangeID, for delay: Duration, _ date: Date) {
+    stop(id)
+    due.prepend(id)
+    // The server must not be called all the time.
+    let delay = max(delay.forSleeping, configuration.backoff.delay(afterFailures: 1, using: &random))
+    if now + delay > pauseEnd ?? .zero { setPause(_OutboxRecord.Wait(delay, from: date)) }
+  }
+
+  /// Begins or ends a pause that the server has asked for.
+  mutating func setPause(_ wait: _OutboxRecord.Wait?) {
+    guard wait != pauseWait else { return }
+    (pauseWait, pauseEnd) = (wait, wait.map { now + $0.delay })
+    unacknowledged.append(.paused(wait))
   }
 
   private mutating func refuse(_ id: PendingChangeID, attempts: Int, _ reason: String) {
@@ -109,6 +138,7 @@ extension Outbox._StateMachine {
   package mutating func wake(at now: Duration) -> [Action] {
     defer { _checkInvariants() }
     self.now = max(self.now, now)
+    if let pauseEnd, pauseEnd <= now { setPause(nil) }
     due.append(contentsOf: sleepers.wake(at: now))
     return proceed()
   }
@@ -125,6 +155,7 @@ extension Outbox._StateMachine {
   package mutating func resume() -> [Action] {
     defer { _checkInvariants() }
     isPaused = false
+    setPause(nil)
     due.append(contentsOf: sleepers.wakeAll(at: now))
     return proceed()
   }
@@ -140,23 +171,67 @@ extension Outbox._StateMachine {
     return proceed()
   }
 
-  /// Resumes a caller that waits until everything is sent.
-  package mutating func stopDraining(ticket: Int, _ reason: OutboxError.Reason) -> [Action] {
-    guard let index = drainers.firstIndex(of: ticket) else { return [] }
-    drainers.remove(at: index)
-    return [.acknowledge(ticket: ticket, .failure(OutboxError(path: path, reason: reason)))]
+  /// Makes a caller wait until a change is sent, has failed for good or has left otherwise.
+  package mutating func outcome(of text: String, ticket: Int) -> [Action] {
+    guard let id = _OutboxID(text), let outcome = outcomes[id] ?? failure(id) else {
+      guard let id = _OutboxID(text), ids[id] != nil else { return [.acknowledge(ticket: ticket, .outcome(nil))] }
+      guard phase == .open else {
+        return [.acknowledge(ticket: ticket, .failure(OutboxError(path: path, reason: .closed)))]
+      }
+      waiters[id, default: []].append(ticket)
+      return []
+    }
+    return [.acknowledge(ticket: ticket, .outcome(outcome))]
+  }
+
+  private func failure(_ id: _OutboxID) -> Outbox.Outcome? {
+    guard let generation = ids[id], queue.status(of: generation) == .failure else { return nil }
+    return .failed(reason: item(generation)?.reason ?? "")
+  }
+
+  /// Keeps the outcome of a change, and tells the callers that wait for it.
+  mutating func settle(_ id: _OutboxID, _ outcome: Outbox.Outcome) {
+    if case .failed = outcome {} else { outcomes.add(outcome, of: id) }
+    for ticket in waiters.removeValue(forKey: id) ?? [] {
+      settled.append(.acknowledge(ticket: ticket, .outcome(outcome)))
+    }
+  }
+
+  /// Settles a change that the newest one of its key replaces.
+  mutating func settleReplaced(_ id: PendingChangeID) {
+    guard let item = item(id), let newest = queue.newest(for: item.key) else { return }
+    settle(item.id, .replaced(by: newest.change.id.text))
+  }
+
+  /// Resumes a caller that waits until everything is sent, or for the outcome of a change.
+  package mutating func stopWaiting(ticket: Int, _ reason: OutboxError.Reason) -> [Action] {
+    let failure = [Action.acknowledge(ticket: ticket, .failure(OutboxError(path: path, reason: reason)))]
+    if let index = drainers.firstIndex(of: ticket) {
+      drainers.remove(at: index)
+      return failure
+    }
+    guard let id = waiters.first(where: { $0.value.contains(ticket) })?.key else { return [] }
+    waiters[id]?.removeAll { $0 == ticket }
+    return failure
   }
 
   /// Cancels the attempts under way, and releases the journal.
-  package mutating func close(ticket: Int) -> [Action] {
+  ///
+  /// - Parameter ticket: Nil for a caller that doesn't wait.
+  package mutating func close(ticket: Int?) -> [Action] {
     defer { _checkInvariants() }
-    guard phase < .closed else { return [.acknowledge(ticket: ticket, .done)] }
-    closers.append(ticket)
+    guard phase < .closed else { return ticket.map { [.acknowledge(ticket: $0, .done)] } ?? [] }
+    if let ticket { closers.append(ticket) }
     guard phase == .open else { return [] }
     endUnrecorded()
     phase = .closing
+    // If the process ends from now on, these attempts are not the reason.
+    for id in running {
+      update(id) { $0.interruptions = nil }
+      if let item = item(id) { unacknowledged.append(.ended(item.id, interruptions: nil)) }
+    }
     var stopped: [Action] = []
-    for drainer in drainers { stopped += stopDraining(ticket: drainer, .closed) }
+    for caller in drainers + waiters.values.joined() { stopped += stopWaiting(ticket: caller, .closed) }
     return stopped + [.cancelAttempts] + proceed()
   }
 

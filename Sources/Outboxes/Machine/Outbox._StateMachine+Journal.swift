@@ -38,7 +38,8 @@ extension Outbox._StateMachine {
     bodies += decisions.compactMap(\.body)
     let records = bodies.map { JournalRecord(sequence: commits.takeSequence(), body: $0) }
     let write = JournalWrite(records: records, isWhole: isWhole, isSynchronized: isWhole || !submissions.isEmpty)
-    inFlight = (write, decisions)
+    inFlight = (write, decisions, unsent)
+    unsent = []
     return write
   }
 
@@ -95,6 +96,8 @@ extension Outbox._StateMachine {
       held.append((generation, true, nil))
     } else if let sleep = sleepers.remove(generation) {
       held.append((generation, true, sleep))
+    } else if setAside.remove(generation) != nil {
+      held.append((generation, true, nil))
     }
   }
 
@@ -125,14 +128,18 @@ extension Outbox._StateMachine {
   }
 
   /// Handles the end of a write; `error` is nil if the write succeeded.
-  package mutating func finishWrite(error: OutboxError?) -> [Action] {
+  package mutating func finishWrite(error: OutboxError?, at now: Duration = .zero) -> [Action] {
     defer { _checkInvariants() }
-    guard let (write, decisions) = inFlight else { return [] }
+    self.now = max(self.now, now)
+    guard let (write, decisions, begun) = inFlight else { return [] }
     inFlight = nil
     state.journalFailure = error
     if let error {
       // Held changes stay held, because the file may have the records.
-      if commits.finish(.failed(lacksSpace: error.lacksSpace)) { return proceed(hasFailed: true) }
+      if commits.finish(.failed(lacksSpace: error.lacksSpace)) {
+        unsent = begun + unsent
+        return proceed(hasFailed: true)
+      }
       failedWriteCount += 1
     } else {
       _ = commits.finish(.written(byteCount: write.byteCount))
@@ -142,7 +149,7 @@ extension Outbox._StateMachine {
       recordedByteCount &+= write.byteCount
     }
     release(after: error)
-    var actions: [Action] = []
+    var actions = send(begun)
     for decision in decisions {
       if case .insert = decision.submission.operation { stagedByteCount -= decision.submission.byteCount }
       let result = apply(decision, error)
@@ -162,7 +169,7 @@ extension Outbox._StateMachine {
     case .insert(let change, let id, let contents):
       if let error { return .failure(error) }
       guard case .change(_, let older, _) = decision.body else { return .accepted(id.text) }
-      accept(change, id, contents, joins: older != nil)
+      accept(Item(change, id: id, contents: contents), joins: older != nil)
       return .accepted((queue.newest(for: change.key)?.change.id ?? id).text)
     case .leave(let id):
       if error == nil || !holdsBack(id) { leave(id) } else { postpone(id, .leave(id)) }
@@ -183,8 +190,9 @@ extension Outbox._StateMachine {
     case .remove(let id):
       guard decision.body != nil, let generation = ids[id] else { return .removed(nil) }
       let entry = entry(generation)
+      settle(id, .removed)
       if error == nil || !holdsBack(generation) { leave(generation) } else { postpone(generation, .leave(generation)) }
-      return .removed(entry)
+      return entry.map { .removed($0) } ?? .discarded
     case .requeue(let id):
       // Otherwise it would be sent, and be a failure again after the next start.
       guard error == nil, decision.body != nil, let generation = ids[id] else {
@@ -226,6 +234,7 @@ extension Outbox._StateMachine {
   /// The records that restore this queue.
   private mutating func snapshot() -> [_OutboxRecord] {
     var bodies: [_OutboxRecord] = [.type(configuration.typeName)]
+    if let pauseWait { bodies.append(.paused(pauseWait)) }
     // Failures come first, because a failure can be made only while its key is free.
     for failure in queue.failures {
       guard let item = append(failure.id, to: &bodies) else { continue }
@@ -233,9 +242,15 @@ extension Outbox._StateMachine {
       bodies.append(.refused(item.id, failure, takenAs: item.id))
     }
     for entry in line {
-      guard let item = append(entry.id, to: &bodies), let failure = item.failure else { continue }
-      let attempts = failure.attempts - (running.contains(entry.id) ? 1 : 0)
-      bodies.append(.failed(item.id, _OutboxRecord.Failure(attempts: attempts, reason: failure.reason)))
+      guard let item = append(entry.id, to: &bodies) else { continue }
+      let isRunning = running.contains(entry.id)
+      if let failure = item.failure {
+        let attempts = failure.attempts - (isRunning ? 1 : 0)
+        bodies.append(.failed(item.id, _OutboxRecord.Failure(attempts: attempts, reason: failure.reason)))
+      }
+      if let wait = item.wait { bodies.append(.delayed(item.id, wait)) }
+      if item.interruptions != nil { bodies.append(.ended(item.id, interruptions: item.interruptions)) }
+      if isRunning, phase == .open { bodies.append(.begun(item.id)) }
     }
     return bodies
   }
@@ -254,7 +269,7 @@ extension Outbox {
   /// An operation that takes effect only when the journal has it.
   package struct _Submission: JournalSubmission {
     enum Operation: Sendable {
-      case insert(Change, _OutboxID, contents: [UInt8])
+      case insert(Change, _OutboxID, contents: _OutboxContents)
       /// A change was sent, or a newer one replaces it, and another one of its key must not begin before.
       case leave(PendingChangeID)
       /// A change failed for good; a change that it is merged into gets this identity.
@@ -279,7 +294,7 @@ extension Outbox {
       self.key = key.hashValue
       byteCount =
         switch operation {
-        case .insert(_, _, let contents): _OutboxRecord.overhead + contents.count
+        case .insert(_, _, let contents): _OutboxRecord.overhead + contents.bytes.count
         case .leave, .settle, .remove, .requeue: _OutboxRecord.overhead
         case .refuse(_, let failure, _): _OutboxRecord.overhead + failure.reason.utf8.count + 24
         }

@@ -37,6 +37,9 @@ extension Outbox {
       case accepted(String)
       case removed(Entry?)
       case requeued(Bool)
+      /// A change that can't be decoded was removed.
+      case discarded
+      case outcome(Outcome?)
       case done
       case failure(OutboxError)
     }
@@ -61,7 +64,7 @@ extension Outbox {
 
     let configuration: Configuration
     let path: String
-    let encode: (Change) throws -> [UInt8]
+    let coding: _Coding
     var random: any RandomNumberGenerator & Sendable
     /// The random number of this opening of the journal, and how many identities the opening has given.
     let opening: UInt64
@@ -73,9 +76,19 @@ extension Outbox {
     /// The size in bytes of the records of all changes that are still to be sent.
     var pendingByteCount = 0
 
-    // Every change that is in flight to the queue is in one of `running`, `sleepers`, `due`, `ending` and `held`.
+    // Every change that is in flight to the queue is in one of `running`, `sleepers`, `due`, `ending`, `held` and
+    // `setAside`.
 
+    /// The changes that are being sent, or whose beginning is being recorded.
     var running: Set<PendingChangeID> = []
+    /// The running changes whose beginning is not yet part of a write; each is sent when the write has ended.
+    var unsent: [PendingChangeID] = []
+    /// The interrupted change that is being sent.
+    var lone: PendingChangeID?
+    /// Until when no other change begins, because an interrupted one is to be sent alone.
+    var quiet: Duration?
+    /// The last change that was restored from the journal.
+    var lastRestored = PendingChangeID(rawValue: 0)
     var sleepers = _Sleepers()
     /// The changes that begin as soon as they may.
     var due = UniqueQueue<PendingChangeID>()
@@ -89,15 +102,17 @@ extension Outbox {
     /// The changes that must not begin before the write under way has ended, because it has a record about each;
     /// whether each was begun before, and its sleep.
     var held: [(id: PendingChangeID, isBegun: Bool, sleep: _Sleepers.Sleep?)] = []
-    /// Why a failure of the journal could not be decoded; its bytes must be kept elsewhere.
-    package internal(set) var undecodedFailure: OutboxError?
+    /// The changes that can't be decoded; those in flight keep newer ones of their keys from being sent.
+    var undecodableIDs: Set<PendingChangeID> = []
+    /// The changes in flight that can't be decoded, once their turn has come.
+    var setAside: Set<PendingChangeID> = []
 
     var commits: GroupCommit<_Submission>
     /// The number of bytes of changes that are on their way to the journal.
     var stagedByteCount = 0
     /// The records to write that no caller waits for.
     var unacknowledged: [_OutboxRecord] = []
-    var inFlight: (write: JournalWrite<_OutboxRecord>, decisions: [Decision])?
+    var inFlight: (write: JournalWrite<_OutboxRecord>, decisions: [Decision], begun: [PendingChangeID])?
 
     /// How many groups were synchronized to the journal's device, and how many bytes of records were written.
     package internal(set) var groupCount = 0
@@ -106,25 +121,39 @@ extension Outbox {
     package internal(set) var phase = Phase.open
     /// The latest time of any event.
     var now = Duration.zero
-    var isPaused = false
+    /// Whether ``pause()`` was called.
+    var isPaused: Bool
+    /// Until when the server asked not to receive anything.
+    var pauseEnd: Duration?
+    /// The same by the system's clock.
+    var pauseWait: _OutboxRecord.Wait?
     /// The callers that wait until everything is sent, and those that wait for the end.
     var drainers: [Int] = []
     var closers: [Int] = []
+    /// The callers that wait for the outcome of one change.
+    var waiters: [_OutboxID: [Int]] = [:]
+    /// The outcomes of the changes that left last; failures are in the queue.
+    var outcomes = _Outcomes()
+    /// The answers to callers whose change has an outcome.
+    var settled: [Action] = []
     var state = State()
 
     package init(
       configuration: Configuration, path: String, opening: UInt64, random: any RandomNumberGenerator & Sendable,
-      encode: @escaping (Change) throws -> [UInt8]
+      coding: _Coding
     ) {
       precondition(configuration.parallelKeys >= 1, "At least one change must be sent at a time")
       precondition(configuration.backoff.attempts ?? 1 >= 1, "There must be at least one attempt")
+      precondition(configuration.maximumInterruptions >= 1, "At least one interruption must be possible")
+      precondition(configuration.sendTimeout ?? .seconds(1) > .zero, "An attempt must have some time")
       precondition(configuration.journalByteLimit >= 1, "A journal must be able to hold something")
       precondition(configuration.waitingByteLimit >= 1, "Something must be able to wait")
       self.configuration = configuration
       self.path = path
       self.opening = opening
       self.random = random
-      self.encode = encode
+      self.coding = coding
+      isPaused = configuration.startsPaused
       commits = GroupCommit(nextSequence: 1, byteLimit: configuration.journalByteLimit, replacesOlder: false)
     }
   }
@@ -134,29 +163,34 @@ extension Outbox {
 
 extension Outbox._StateMachine {
   /// The earliest time at which ``wake(at:)`` is due.
-  package var nextWake: Duration? { phase == .open ? sleepers.next : nil }
+  package var nextWake: Duration? {
+    guard phase == .open else { return nil }
+    if let pauseEnd { return pauseEnd }
+    guard let quiet, quiet > now else { return sleepers.next }
+    return min(quiet, sleepers.next ?? quiet)
+  }
 
   /// The state to publish, in which a waiting outbox is idle, because the machine knows no dates.
   package var currentState: Outbox.State {
     var state = state
-    state.pendingCount = queue.count
+    let undecodableFailureCount = undecodableIDs.count { queue.status(of: $0) == .failure }
+    state.pendingCount = queue.count - undecodableIDs.count + undecodableFailureCount
     state.sendingCount = running.count
-    state.failureCount = queue.failureCount
-    state.activity =
-      isPaused ? .paused : isWaiting || queue.isIdle ? .idle : .sending
+    state.failureCount = queue.failureCount - undecodableFailureCount
+    state.activity = isPaused ? .paused : isWaiting || isIdle ? .idle : .sending
     return state
   }
 
-  /// Whether all changes sleep.
+  /// Whether all changes sleep, or the server has asked not to receive any.
   package var isWaiting: Bool {
-    !isPaused && running.isEmpty && due.isEmpty && ending.isEmpty && held.isEmpty && sleepers.next != nil
+    if pauseEnd != nil { return !isPaused && running.isEmpty && !isIdle }
+    return !isPaused && running.isEmpty && due.isEmpty && ending.isEmpty && held.isEmpty && sleepers.next != nil
       && queue.next == nil
   }
 
   package func entry(_ id: PendingChangeID) -> Outbox.Entry? {
-    item(id).map {
-      Outbox.Entry(id: $0.id.text, change: $0.change, attempts: $0.attempts, failureReason: $0.reason)
-    }
+    guard let item = item(id), let change = item.change else { return nil }
+    return Outbox.Entry(id: item.id.text, change: change, attempts: item.attempts, failureReason: item.reason)
   }
 
   package var failures: [Outbox.Entry] { queue.failures.compactMap { entry($0.id) } }
@@ -185,7 +219,8 @@ extension Outbox._StateMachine {
   /// - Parameter hasFailed: Whether a write has just failed, so that its unrecorded operations aren't submitted again
   ///   at once.
   mutating func proceed(hasFailed: Bool = false) -> [Action] {
-    var actions = sendNext()
+    var actions: [Action] = []
+    beginNext()
     if phase < .releasing, let write = nextWrite(takesUnrecorded: !hasFailed) { actions.append(.record(write)) }
     if phase == .closing { actions += close() }
     if !drainers.isEmpty, isDrained {
@@ -195,11 +230,12 @@ extension Outbox._StateMachine {
         actions.append(.record(write))
       }
     }
-    return actions
+    defer { settled = [] }
+    return actions + settled
   }
 
   /// Whether nothing is left to be sent or written, except for what the journal may have lost by a failed write.
-  var isDrained: Bool { queue.isIdle && commits.isIdle && unacknowledged.isEmpty }
+  var isDrained: Bool { isIdle && commits.isIdle && unacknowledged.isEmpty }
 
   /// Resumes the callers that wait until everything is sent.
   mutating func endDraining(_ result: Result) -> [Action] {
@@ -207,29 +243,82 @@ extension Outbox._StateMachine {
     return drainers.map { .acknowledge(ticket: $0, result) }
   }
 
-  private mutating func sendNext() -> [Action] {
-    var actions: [Action] = []
-    while phase == .open, !isPaused, running.count < configuration.parallelKeys {
-      if let id = due.popFirst() {
-        if let operation = unrecorded.removeValue(forKey: id) ?? (isReplaced(id) ? .leave(id) : nil) {
-          end(id, operation)
-        } else {
-          actions += begin(id)
-        }
-      } else if let entry = queue.begin() {
-        actions += begin(entry.id)
+  private var mayBegin: Bool { phase == .open && !isPaused && pauseEnd == nil }
+
+  private mutating func beginNext() {
+    while mayBegin, running.count < configuration.parallelKeys, let id = takeNext() {
+      if let operation = unrecorded.removeValue(forKey: id) {
+        end(id, operation)
+      } else if undecodableIDs.contains(id) {
+        setAside.insert(id)
+      } else if isReplaced(id) {
+        settleReplaced(id)
+        end(id, .leave(id))
       } else {
-        break
+        begin(id)
       }
     }
-    return actions
   }
 
-  private mutating func begin(_ id: PendingChangeID) -> [Action] {
-    update(id) { $0.attempts += 1 }
-    guard let entry = entry(id) else { return [] }
+  /// Removes and returns the change to begin next, which is then in flight to the queue.
+  ///
+  /// An interrupted change comes after the others that were restored, and is sent alone, so that it is known whether it
+  /// ends the process. But neither a change that is never answered keeps it waiting forever, nor does it the others.
+  private mutating func takeNext() -> PendingChangeID? {
+    let isQuiet = quiet.map { now < $0 } ?? true
+    if lone != nil, isQuiet { return nil }
+    guard let first = due.first, item(first)?.interruptions != nil else {
+      if lone == nil { quiet = nil }
+      return due.popFirst() ?? queue.begin()?.id
+    }
+    if let next = queue.next, next.id <= lastRestored { return queue.begin()?.id }
+    if !running.isEmpty, isQuiet {
+      quiet = quiet ?? now + Self.patience
+      return nil
+    }
+    return due.popFirst()
+  }
+
+  /// How long other changes wait for an interrupted one, and how long that one waits to be alone.
+  private static var patience: Duration { .seconds(10) }
+
+  private mutating func begin(_ id: PendingChangeID) {
+    update(id) {
+      $0.attempts += 1
+      $0.wait = nil
+    }
+    guard let item = item(id) else { return }
     running.insert(id)
-    return [.send(id, entry)]
+    if item.interruptions != nil { (lone, quiet) = (id, nil) }
+    unsent.append(id)
+    unacknowledged.append(.begun(item.id))
+  }
+
+  /// Sends the changes whose beginning was written, or could not be.
+  mutating func send(_ begun: [PendingChangeID]) -> [Action] {
+    begun.compactMap { id in
+      guard mayBegin, let entry = entry(id) else {
+        stop(id)
+        due.prepend(id)
+        return nil
+      }
+      if lone == id { quiet = now + Self.patience }
+      return .send(id, entry)
+    }
+  }
+
+  /// Ends an attempt that doesn't count.
+  mutating func stop(_ id: PendingChangeID) {
+    endRunning(id)
+    update(id) { $0.attempts -= 1 }
+    if let item = item(id) { unacknowledged.append(.ended(item.id, interruptions: item.interruptions)) }
+  }
+
+  /// - Returns: Whether the change was running.
+  @discardableResult
+  mutating func endRunning(_ id: PendingChangeID) -> Bool {
+    if lone == id { (lone, quiet) = (nil, nil) }
+    return running.remove(id) != nil
   }
 
   /// Whether a newer change of the key replaces this one, by the policy of the type.
@@ -274,7 +363,9 @@ extension Outbox._StateMachine {
     /// - Complexity: O(*n*) for *n* changes and failures.
     func _checkInvariants() {
       let inFlight = Set(queue.inFlight.map(\.id))
-      let parts = [Array(running), Array(sleepers.ids), Array(due), Array(ending.keys), held.map { $0.id }]
+      let parts = [
+        Array(running), Array(sleepers.ids), Array(due), Array(ending.keys), held.map { $0.id }, Array(setAside),
+      ]
       precondition(Set(parts.joined()) == inFlight, "Every change in flight is accounted for")
       precondition(parts.reduce(0) { $0 + $1.count } == inFlight.count, "It is in one part only")
       precondition(running.count <= configuration.parallelKeys, "No more run than may")
@@ -282,6 +373,8 @@ extension Outbox._StateMachine {
       let all = Set((pending + queue.failures).map(\.id))
       precondition(Set(ids.values) == all, "Everything is known, and nothing else")
       precondition(ids.allSatisfy { item($1)?.id == $0 }, "Every change has its identity")
+      precondition(undecodableIDs == all.filter { item($0)?.change == nil }, "What can't be decoded is known")
+      precondition(setAside.isSubset(of: undecodableIDs), "What is set aside can't be decoded")
       precondition(
         pendingByteCount == pending.reduce(0) { $0 + $1.change.byteCount }, "Waiting changes are counted")
       precondition(held.isEmpty || self.inFlight != nil, "Nothing is held without a write")
@@ -290,6 +383,7 @@ extension Outbox._StateMachine {
           queue.failures.allSatisfy { queue.newest(for: $0.key) == nil }, "A newer change takes failures along")
       }
       precondition(inFlight.isSuperset(of: unrecorded.keys), "Every unrecorded change is in flight")
+      precondition(running.isSuperset(of: unsent), "Every change that is about to be sent counts as running")
       precondition(phase < .releasing || running.isEmpty, "The end is the end")
     }
   #else

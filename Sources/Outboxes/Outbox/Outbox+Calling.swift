@@ -16,15 +16,15 @@ extension Outbox {
   ///   when more waits than the configuration allows, when the outbox is closed, and when the journal can't be written.
   ///   The change is then not accepted. (Only if the journal can't even be repaired until the process ends, the next
   ///   outbox may still find the change.)
-  /// - Complexity: O(1) amortized in the number of waiting changes, plus the write: the bytes of the change and 49
-  ///   more, or 65 more if it is combined with another.
+  /// - Complexity: O(1) amortized in the number of waiting changes, plus the write: the bytes of the change and of its
+  ///   key, and 57 more, or 73 more if it is combined with another.
   @discardableResult
   public func insert(_ change: Change) async throws(OutboxError) -> String {
-    let contents: [UInt8]
-    do { contents = try encode(change) } catch {
+    let contents: _OutboxContents
+    do { contents = try machine.coding.encode(change) } catch {
       throw OutboxError(path: journal.path, reason: .unencodable(OutboxError.explanation(of: error)))
     }
-    guard JournalFrame.fits(contents.count + _OutboxRecord.overhead) else {
+    guard JournalFrame.fits(contents.bytes.count + _OutboxRecord.overhead) else {
       throw OutboxError(path: journal.path, reason: .unencodable("it is larger than 4 GB"))
     }
     let ticket = callers.issue()
@@ -32,7 +32,7 @@ extension Outbox {
     switch await answer(ticket, actions) {
     case .accepted(let id): return id
     case .failure(let error): throw error
-    case .removed, .requeued, .done: preconditionFailure("An inserted change has an id")
+    case .removed, .requeued, .discarded, .outcome, .done: preconditionFailure("An inserted change has an id")
     }
   }
 
@@ -58,6 +58,29 @@ extension Outbox {
     guard let actions = machine.remove(id, ticket: ticket), case .removed(let entry) = await answer(ticket, actions)
     else { return nil }
     return entry
+  }
+
+  /// The changes in the journal that can't be decoded, because another version of the app has written them.
+  ///
+  /// They are neither sent nor lost: the next outbox tries to decode them again. Meanwhile, newer changes of their keys
+  /// wait, so that the server gets the changes of a key in order; other keys aren't affected. ``drain(within:)``
+  /// doesn't wait for them. Remove those that no version will be able to decode.
+  ///
+  /// - Complexity: O(*n* log *n*) for *n* such changes.
+  public var undecodable: [Undecodable] { machine.undecodable }
+
+  /// Removes a change that can't be decoded, so that newer changes of its key are sent.
+  ///
+  /// - Parameter id: The id of one of the ``undecodable`` changes.
+  /// - Returns: Whether it was removed, also from the journal. If the journal can't be written, the next write makes up
+  ///   for that.
+  @discardableResult
+  public func removeUndecodable(id: String) async -> Bool {
+    let ticket = callers.issue()
+    guard let actions = machine.remove(id, isUndecodable: true, ticket: ticket),
+      case .discarded = await answer(ticket, actions)
+    else { return false }
+    return true
   }
 
   /// Tries a failure again, with the same id and without its earlier attempts.
@@ -94,58 +117,99 @@ extension Outbox {
 
   /// Continues after ``pause()``, and immediately tries the changes that wait for another attempt.
   ///
-  /// Call it when the network is back. Changes that the server asked to send later still wait for that.
+  /// Call it when the network is back. It also ends a pause that the server has asked for
+  /// (``Answer/pauseAll(for:)``). Changes that the server asked to send later still wait for that.
   public func resume() { perform(machine.resume()) }
 
   /// Returns when everything is sent and the journal has recorded it.
   ///
-  /// Changes that wait for another attempt are tried at once, as by ``resume()``. A paused outbox stays paused: the
-  /// call waits for ``resume()``. The call doesn't wait for failures. Don't call it in `send`, where it would wait
-  /// for itself.
+  /// Changes that wait for another attempt are tried at once, as by ``resume()``. A paused outbox stays paused, also if
+  /// the server has asked for that: the call waits for ``resume()`` or the end of the pause. The call doesn't wait for
+  /// failures.
   ///
   /// - Parameter limit: How long to wait, by the outbox's clock; by default without limit.
   /// - Throws: `OutboxError` when the time is up (``OutboxError/Reason/notDrained``), when the task is cancelled, when
   ///   the outbox is closed, and when everything is sent but the journal can't be written. In the first two cases the
-  ///   outbox continues to send the rest.
+  ///   outbox continues to send the rest. It also throws inside of `send` (``OutboxError/Reason/insideSend``), where it
+  ///   would wait for itself.
   public func drain(within limit: Duration? = nil) async throws(OutboxError) {
     let ticket = callers.issue()
-    let alarm = limit.map { limit in
-      Task {
-        try? await clock.sleep(for: limit.forSleeping)
-        if !Task.isCancelled { stopDraining(ticket, .notDrained) }
-      }
-    }
+    let alarm = alarm(after: limit) { $0.stopWaiting(ticket, .notDrained) }
     defer { alarm?.cancel() }
+    _ = try await wait(ticket) { $0.drain(ticket: ticket) }
+  }
+
+  /// Waits until one change is sent, has failed for good, or has left the outbox otherwise.
+  ///
+  /// ```swift
+  /// func send<Change>(_ change: Change, by outbox: Outbox<Change>) async throws -> Bool {
+  ///   let id = try await outbox.insert(change)
+  ///   return try await outbox.outcome(of: id) == .sent
+  /// }
+  /// ```
+  ///
+  /// The change is sent in its turn: call ``resume()`` to try it at once. The journal may not have the outcome yet, so
+  /// after a kill, the change may be sent again, with the same id.
+  ///
+  /// - Parameter id: The id of an ``Entry``, as ``insert(_:)`` returns it.
+  /// - Returns: The outcome; nil if the outbox doesn't know the change, because it left in an earlier outbox, or
+  ///   because 1,000 others have left since.
+  /// - Throws: `OutboxError` when the task is cancelled, when the outbox is closed before the change has an outcome,
+  ///   and inside of `send` (``OutboxError/Reason/insideSend``). The outbox continues to send the change.
+  public func outcome(of id: String) async throws(OutboxError) -> Outcome? {
+    let ticket = callers.issue()
+    guard case .outcome(let outcome) = try await wait(ticket, { $0.outcome(of: id, ticket: ticket) }) else {
+      return nil
+    }
+    return outcome
+  }
+
+  /// Waits for the result of the ticket until the task is cancelled.
+  private func wait(
+    _ ticket: Int, _ begin: (inout _StateMachine) -> [_StateMachine.Action]
+  ) async throws(OutboxError) -> _StateMachine.Result {
+    guard !isInsideSend else { throw OutboxError(path: journal.path, reason: .insideSend) }
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         callers.keep(continuation, under: ticket)
-        perform(machine.drain(ticket: ticket))
+        perform(begin(&machine))
       }
     } onCancel: {
-      Task { await self.stopDraining(ticket, .cancelled) }
+      Task { await self.stopWaiting(ticket, .cancelled) }
     }
     if case .failure(let error) = result { throw error }
+    return result
   }
 
-  private func stopDraining(_ ticket: Int, _ reason: OutboxError.Reason) {
-    perform(machine.stopDraining(ticket: ticket, reason))
+  private func stopWaiting(_ ticket: Int, _ reason: OutboxError.Reason) {
+    perform(machine.stopWaiting(ticket: ticket, reason))
+  }
+
+  /// Calls the function after a time by the outbox's clock, unless the task is cancelled.
+  private func alarm(after limit: Duration?, _ body: @escaping (isolated Outbox) -> Void) -> Task<Void, Never>? {
+    limit.map { limit in
+      Task {
+        try? await clock.sleep(for: limit.forSleeping)
+        if !Task.isCancelled { body(self) }
+      }
+    }
   }
 
   /// Cancels the attempts under way, and releases the journal when they have ended.
   ///
   /// Changes that were not sent stay in the journal, for the next outbox. A journal without changes is removed. The
-  /// outbox accepts no more changes, and the ``states()`` end. Don't call it in `send`, where it would wait for itself.
+  /// outbox accepts no more changes, and the ``states()`` end.
+  ///
+  /// Inside of `send`, the call doesn't wait: it returns at once, and the journal is released when all attempts, this
+  /// one included, have ended.
   ///
   /// - Parameter limit: How long to wait, by the outbox's clock; by default without limit. A `send` that ignores its
-  ///   cancellation goes on, and the journal is released when it has ended.
+  ///   cancellation goes on, and the journal is released when it has ended, or when the `sendTimeout` of the
+  ///   configuration is over.
   public func close(within limit: Duration? = nil) async {
+    guard !isInsideSend else { return perform(machine.close(ticket: nil)) }
     let ticket = callers.issue()
-    let alarm = limit.map { limit in
-      Task {
-        try? await clock.sleep(for: limit.forSleeping)
-        if !Task.isCancelled { perform(machine.stopClosing(ticket: ticket)) }
-      }
-    }
+    let alarm = alarm(after: limit) { $0.perform($0.machine.stopClosing(ticket: ticket)) }
     defer { alarm?.cancel() }
     _ = await withCheckedContinuation { continuation in
       callers.keep(continuation, under: ticket)

@@ -10,7 +10,7 @@ extension Outbox {
       case .send(let id, let entry): attempt(id, entry)
       case .record(let write): record(write)
       case .acknowledge(let ticket, let result): callers.take(ticket)?.resume(returning: result)
-      case .cancelAttempts: for task in attempts.values { task.cancel() }
+      case .cancelAttempts: for running in attempts.values { running.task.cancel() }
       case .closeJournal(let removing): closeJournal(removing: removing)
       case .end:
         readers.publish(currentState)
@@ -22,29 +22,53 @@ extension Outbox {
   }
 
   private func attempt(_ id: PendingChangeID, _ entry: Entry) {
+    attemptCount += 1
+    let attempt = Attempt(outbox: ObjectIdentifier(self), number: attemptCount)
     // A function that isn't a closure would run on the actor and block it (swiftlang/swift#62984).
-    attempts[id] = Task { @concurrent [send] in
+    let task = Task { @concurrent [send] in
       let verdict: _StateMachine.Verdict
       do {
-        verdict = .answered(try await send(entry))
+        verdict = .answered(try await Attempt.$current.withValue(attempt) { try await send(entry) })
       } catch {
         // A cancelled task may throw any error. A task that isn't cancelled may throw a `CancellationError`, for
         // example after a time limit of its own.
         verdict = Task.isCancelled ? .cancelled : .failed(reason: "\(error)")
       }
-      await didSend(id, verdict)
+      await didSend(id, attempt, verdict)
     }
+    let timeout = machine.configuration.sendTimeout.map { limit in
+      Task {
+        try? await clock.sleep(for: limit.forSleeping)
+        if !Task.isCancelled { giveUp(id, attempt, after: limit) }
+      }
+    }
+    attempts[id] = (attempt, task, timeout)
   }
 
-  private func didSend(_ id: PendingChangeID, _ verdict: _StateMachine.Verdict) {
+  private func didSend(_ id: PendingChangeID, _ attempt: Attempt, _ verdict: _StateMachine.Verdict) {
+    // The answer of an attempt that took too long is ignored.
+    guard let running = attempts[id], running.attempt == attempt else { return }
+    running.timeout?.cancel()
     attempts[id] = nil
-    perform(machine.answer(id, verdict, at: elapsed()))
+    perform(machine.answer(id, verdict, at: elapsed(), date: date()))
+  }
+
+  private func giveUp(_ id: PendingChangeID, _ attempt: Attempt, after limit: Duration) {
+    guard let running = attempts[id], running.attempt == attempt else { return }
+    running.task.cancel()
+    didSend(id, attempt, machine.phase == .open ? .failed(reason: "no answer within \(limit)") : .cancelled)
+  }
+
+  /// Whether the call is made by an attempt under way, which can't end before the call returns.
+  var isInsideSend: Bool {
+    guard let current = Attempt.current, current.outbox == ObjectIdentifier(self) else { return false }
+    return attempts.values.contains { $0.attempt == current }
   }
 
   private func record(_ write: JournalWrite<_OutboxRecord>) {
     Task {
       let error = await journal.commit(write)
-      perform(machine.finishWrite(error: error.map { OutboxError($0, path: journal.path) }))
+      perform(machine.finishWrite(error: error.map { OutboxError($0, path: journal.path) }, at: elapsed()))
     }
   }
 
@@ -85,4 +109,13 @@ extension Outbox {
     if machine.isWaiting, let date = timer?.date { state.activity = .waiting(until: date) }
     return state
   }
+}
+
+/// An attempt to send a change.
+struct Attempt: Equatable {
+  let outbox: ObjectIdentifier
+  let number: Int
+
+  /// The attempt that makes the present call.
+  @TaskLocal static var current: Attempt?
 }

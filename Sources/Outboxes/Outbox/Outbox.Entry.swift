@@ -33,12 +33,54 @@ extension Outbox {
     /// The change has to be sent again, after at least the given time (at most a hundred years).
     ///
     /// It isn't sent before ``Backoff`` allows it either, so that the server isn't called all the time. The attempt
-    /// counts among those that ``Backoff`` allows. The journal doesn't keep the time: another outbox with that journal
-    /// sends the change when it starts.
+    /// counts among those that ``Backoff`` allows. Other changes are sent meanwhile. The time goes on after a restart,
+    /// and never becomes longer, even if the system's clock was set back.
     case retry(after: Duration)
+
+    /// The server doesn't want to receive anything for the given time (at most a hundred years), and didn't process
+    /// the change.
+    ///
+    /// Attempts under way go on. Then nothing is sent until the time is over or ``Outbox/resume()`` is called, also
+    /// after a restart. This change comes first then, and the attempt doesn't count. ``Outbox/drain(within:)`` waits
+    /// for the end of the pause. A time of zero counts as the first delay of ``Backoff``.
+    case pauseAll(for: Duration)
 
     /// The server doesn't accept the change, which becomes a failure with this reason.
     case refused(String)
+  }
+}
+
+extension Outbox {
+  /// The outcome of one change, which ``outcome(of:)`` waits for.
+  public enum Outcome: Hashable, Sendable {
+    /// The server has the change.
+    case sent
+
+    /// The change is one of the ``failures``, with this reason.
+    case failed(reason: String)
+
+    /// A newer change of its key has replaced it or was merged with it, and has this id.
+    ///
+    /// Wait for the outcome of that one instead.
+    case replaced(by: String)
+
+    /// The change was removed.
+    case removed
+  }
+
+  /// A change in the journal that can't be decoded, as the bytes that an earlier or later version of the app wrote.
+  public struct Undecodable: Identifiable, Hashable, Sendable {
+    /// The id with which the change is sent if a later outbox can decode it.
+    public let id: String
+
+    /// The encoded change; several if changes were merged, the oldest first.
+    public let contents: [Data]
+
+    /// The version of the encoding of the oldest one.
+    public let version: Int
+
+    /// Why it can't be decoded.
+    public let reason: String
   }
 }
 
@@ -62,7 +104,8 @@ extension Outbox {
       case idle
       /// At least one change is being sent, or is about to be.
       case sending
-      /// All changes wait for another attempt; the time is an estimate by the system's clock.
+      /// All changes wait for another attempt, or for the end of a pause that the server has asked for; the time is an
+      /// estimate by the system's clock.
       case waiting(until: Date)
       /// ``Outbox/pause()`` was called: no change is begun.
       case paused

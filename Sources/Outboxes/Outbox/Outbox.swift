@@ -22,7 +22,8 @@
 ///
 /// An outbox guarantees:
 /// - A change that was inserted is in the journal. However the process ends, the next outbox with that journal sends
-///   it, after the changes that were being sent.
+///   it. If the process ended during an attempt, the change comes after the others and is sent alone. If that ends
+///   the process again and again, the change becomes a failure (`maximumInterruptions`).
 /// - One change of each key is sent at a time, in the order of insertion. Different keys are sent in parallel, up to
 ///   `parallelKeys`.
 /// - A waiting change that was never begun is combined with a newer change of its key, as ``PendingChange/policy``
@@ -48,11 +49,12 @@ public actor Outbox<Change: PendingChange & Sendable> {
   let clock: any Clock<Duration>
   /// The time since the outbox was made, by its clock.
   let elapsed: @Sendable () -> Duration
-  /// Encodes a change for the journal, and throws if the bytes can't be decoded again.
-  let encode: @Sendable (Change) throws -> [UInt8]
+  /// The time by the system's clock, which may be set.
+  let date: @Sendable () -> Date
   let send: @Sendable @concurrent (Entry) async throws -> Answer
 
-  var attempts: [PendingChangeID: Task<Void, Never>] = [:]
+  var attempts: [PendingChangeID: (attempt: Attempt, task: Task<Void, Never>, timeout: Task<Void, Never>?)] = [:]
+  var attemptCount = 0
   var timer: Timer?
   /// The callers that wait for their results.
   var callers = Tickets<CheckedContinuation<_StateMachine.Result, Never>>()
@@ -60,8 +62,7 @@ public actor Outbox<Change: PendingChange & Sendable> {
 
   /// The result of reading the journal of an earlier outbox.
   ///
-  /// If a device failed, the unread part may say that a change was sent. That change is sent again, with the same id. A
-  /// failure that can't be decoded is in the file at ``Recovery/setAside``.
+  /// If a device failed, the unread part may say that a change was sent. That change is sent again, with the same id.
   public nonisolated let recovery: Recovery
 
   /// Makes an outbox, and begins to send the changes that its journal still has.
@@ -82,18 +83,66 @@ public actor Outbox<Change: PendingChange & Sendable> {
   ///   - journal: The file. Its folder must exist.
   ///   - configuration: How the outbox works. A limit or a number of zero traps.
   ///   - send: Sends one change and returns the outcome. It runs outside the actor, for several keys at the same time,
-  ///     and may call the outbox, except ``drain(within:)`` and ``close(within:)``. If it throws an error, the attempt
-  ///     failed, and the change is sent again after a delay (``Backoff``). An attempt that ``close(within:)`` cancels
-  ///     doesn't count if it throws.
-  /// - Throws: `OutboxError` with the path of the journal, when the journal can't be opened, created or moved aside, or
-  ///   when a change in it that still has to be sent can't be decoded. It also throws if the journal is in use, holds
-  ///   changes of another type, was written by a newer version, or if other
-  ///   users may write the file or its folder. The journal is then left as it is.
+  ///     and may call the outbox: ``drain(within:)`` and ``outcome(of:)`` throw there, because they would wait for
+  ///     themselves, and ``close(within:)`` doesn't wait. If it throws an error, the attempt failed, and the change is
+  ///     sent again after a delay (``Backoff``). An attempt that ``close(within:)`` cancels doesn't count if it throws.
+  /// - Throws: `OutboxError` with the path of the journal, when the journal can't be opened, created or moved aside. It
+  ///   also throws if the journal is in use, holds changes of another type, was written by a newer version, or if other
+  ///   users may write the file or its folder, or if neither a change nor its key can be decoded. The journal is then
+  ///   left as it is. If only the change can't be decoded, it is ``undecodable``.
   public init(
     journal: URL, configuration: Configuration = Configuration(),
     send: @escaping @Sendable @concurrent (Entry) async throws -> Answer
   ) async throws(OutboxError) where Change: Codable {
-    try await self.init(journal: journal, configuration: configuration, coding: Self.json, send: send)
+    try await self.init(
+      journal: journal, configuration: configuration, coding: _Coding(), clock: ContinuousClock(), send: send)
+  }
+
+  /// Makes an outbox that also reads the changes of earlier versions of your app.
+  ///
+  /// Each change is recorded as JSON, with the version of the app's encoding. Raise the version when the JSON of your
+  /// type changes so that it can't be decoded as before:
+  ///
+  /// ```swift
+  /// struct Rename: PendingChange, Codable {
+  ///   var key: Int
+  ///   var title: String
+  /// }
+  ///
+  /// struct OldRename: Codable {
+  ///   var key: Int
+  ///   var name: String
+  /// }
+  ///
+  /// func open(_ journal: URL) async throws -> Outbox<Rename> {
+  ///   try await Outbox(journal: journal, version: 1) { contents, version in
+  ///     let old = try JSONDecoder().decode(OldRename.self, from: contents)
+  ///     return Rename(key: old.key, title: old.name)
+  ///   } send: { entry in
+  ///     print("PATCH /items/\(entry.change.key)", entry.change.title)
+  ///     return .done
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// A change that `migrate` can't decode is ``undecodable``. That needs a key that is `Codable`, such as a number, a
+  /// string or a `UUID`.
+  ///
+  /// - Parameters:
+  ///   - journal: The file. Its folder must exist.
+  ///   - configuration: How the outbox works. A limit or a number of zero traps.
+  ///   - version: The version of the encoding, from 0 to 2³² - 1. The other initializers write version 0.
+  ///   - migrate: Decodes the bytes of a change of another version, which may also be newer.
+  ///   - send: Sends one change and returns the outcome.
+  /// - Throws: `OutboxError`, as the other initializer does.
+  public init(
+    journal: URL, configuration: Configuration = Configuration(), version: Int,
+    migrate: @escaping @Sendable (_ contents: Data, _ version: Int) throws -> Change,
+    send: @escaping @Sendable @concurrent (Entry) async throws -> Answer
+  ) async throws(OutboxError) where Change: Codable {
+    let coding = _Coding(version: version, migrate: migrate)
+    try await self.init(
+      journal: journal, configuration: configuration, coding: coding, clock: ContinuousClock(), send: send)
   }
 
   /// Makes an outbox whose changes are encoded by closures, and begins to send the changes that its journal still has.
@@ -110,31 +159,33 @@ public actor Outbox<Change: PendingChange & Sendable> {
     coding: (encode: @Sendable (Change) throws -> Data, decode: @Sendable (Data) throws -> Change),
     send: @escaping @Sendable @concurrent (Entry) async throws -> Answer
   ) async throws(OutboxError) {
+    let (encode, decode) = coding
     try await self.init(
-      journal: journal, configuration: configuration, coding: coding, clock: ContinuousClock(), send: send)
+      journal: journal, configuration: configuration,
+      coding: _Coding(encode: encode) { contents, _ in try decode(contents) }, clock: ContinuousClock(), send: send)
   }
 
   /// The same initializer, with the parameters that tests choose.
   package init(
-    journal url: URL, configuration: Configuration = Configuration(),
-    coding: (encode: @Sendable (Change) throws -> Data, decode: @Sendable (Data) throws -> Change),
+    journal url: URL, configuration: Configuration = Configuration(), coding: _Coding,
     clock: any Clock<Duration>,
     random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+    date: @escaping @Sendable () -> Date = { Date() },
     system: any FileSystem = PosixFileSystem(),
     send: @escaping @Sendable @concurrent (Entry) async throws -> Answer
   ) async throws(OutboxError) {
     let path = try url.journalPath()
-    let (encode, decode) = (Self.checked(coding), coding.decode)
     var machine = _StateMachine(
-      configuration: configuration, path: path, opening: .random(in: .min ... .max), random: random, encode: encode)
+      configuration: configuration, path: path, opening: .random(in: .min ... .max), random: random, coding: coding)
     let (file, recovery, error) = try await JournalWorker.start(
       at: path, in: system, newWriter: .random(in: .min ... .max), failure: { OutboxError($0, path: path) },
       recover: { (found: JournalContentsOnOpen<_OutboxRecord>) throws(OutboxError) in
-        let write = try machine.recover(found.contents) { try decode(Data($0)) }
-        let queue = machine.queue
+        let write = try machine.recover(found.contents, date: date())
+        let (queue, state) = (machine.queue, machine.currentState)
+        let undecodable = machine.undecodable.isEmpty ? "" : ", \(machine.undecodable.count) undecodable"
         let work = JournalWorker.RecoveredWork(
-          "\(queue.count) changes to send, \(queue.failureCount) failures", isUnfinished: queue.count > 0,
-          isEmpty: queue.isEmpty, unread: machine.undecodedFailure.map { "\($0.reason)" })
+          "\(state.pendingCount) changes to send, \(state.failureCount) failures\(undecodable)",
+          isUnfinished: queue.count > 0, isEmpty: queue.isEmpty)
         return (write, work)
       })
     self.recovery = recovery
@@ -143,46 +194,12 @@ public actor Outbox<Change: PendingChange & Sendable> {
     self.journal = file
     self.clock = clock
     self.elapsed = stopwatch(clock)
-    self.encode = encode
+    self.date = date
     self.send = send
     perform(actions)
   }
 
   deinit { timer?.task.cancel() }
-}
-
-extension Outbox where Change: Codable {
-  private static var json: (encode: @Sendable (Change) throws -> Data, decode: @Sendable (Data) throws -> Change) {
-    let (encoder, decoder) = (JSONEncoder(), JSONDecoder())
-    return ({ try encoder.encode($0) }, { try decoder.decode(Change.self, from: $0) })
-  }
-}
-
-extension Outbox {
-  /// An encoder that throws if its bytes don't decode to a change of the same key.
-  ///
-  /// After a restart, such a change would be lost, or would block all others.
-  private static func checked(
-    _ coding: (encode: @Sendable (Change) throws -> Data, decode: @Sendable (Data) throws -> Change)
-  ) -> @Sendable (Change) throws -> [UInt8] {
-    let (encode, decode) = coding
-    return { change in
-      let data = try encode(change)
-      let decoded: Change
-      do { decoded = try decode(data) } catch {
-        throw IrreversibleCoding(
-          description: "it cannot be decoded again: \(OutboxError.explanation(of: error))")
-      }
-      guard decoded.key == change.key else {
-        throw IrreversibleCoding(description: "it has another key when it is decoded again")
-      }
-      return Array(data)
-    }
-  }
-}
-
-private struct IrreversibleCoding: Error, CustomStringConvertible {
-  let description: String
 }
 
 /// Returns a function that measures the time since this call.

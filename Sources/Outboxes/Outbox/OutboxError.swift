@@ -107,10 +107,7 @@ extension OutboxError.Reason {
   package static func unencodable(_ why: String) -> Self {
     Self("the change cannot be recorded: \(why)", "Correct the change or its coding.")
   }
-  /// A change in the journal can't be decoded.
-  ///
-  /// If it is still to be sent, the journal was left as it is. If it is a failure, it is in the file at
-  /// ``Recovery/setAside``.
+  /// Neither a change in the journal nor its key can be decoded; the journal was left as it is.
   package static func undecodable(_ why: String) -> Self {
     Self(
       "a change in the journal cannot be decoded: \(why)",
@@ -125,6 +122,9 @@ extension OutboxError.Reason {
   /// The time was up before everything was sent.
   public static let notDrained = Self(
     "not everything was sent in time", "Wait longer; the rest stays in the journal and is sent later.")
+  /// The call was made inside of `send`, and would wait for the attempt that makes it.
+  public static let insideSend = Self(
+    "the call would wait for the attempt that makes it", "Return from send first, or call it from a detached task.")
   /// The task was cancelled while it waited.
   public static let cancelled = Self("the task was cancelled", "Wait again where it is still wanted.")
 

@@ -76,6 +76,7 @@ extension EditingSession {
       beginConflict()
       return .conflict
     }
+    format = format.like(contents)
     let digest = await elsewhere { _FileDigest(contents) }
     let isKnown = status.files.contains { $0.digest == digest }
     var rounds = 0

@@ -230,6 +230,7 @@ extension EditingSession {
     var reason: EditingSessionError.Reason?
     do throws(FileChangeError) {
       let theirs = try await handle.otherVersion()
+      if let contents = theirs.contents { format = format.like(contents) }
       switch (resolution, await elsewhere { [format] in Result { try theirs.contents.map(format.read) } }) {
       case (.theirs, .success(let other?)):
         let digest = await elsewhere { theirs.contents.map { _FileDigest($0) } }

@@ -87,7 +87,7 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   var beginning: (history: UndoHistory<Document>, files: [_SessionFile], first: [UInt8])?
   /// The history of a closed session during a change that isn't kept.
   var closedHistory: UndoHistory<Document>?
-  let format: EditingFormat<Document>
+  var format: EditingFormat<Document>
   /// The document for a file that doesn't exist yet.
   let new: Document?
   let writer: FileChangeWriter
@@ -159,7 +159,7 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   }
 
   private init(_ opened: _OpenedSession<Document>, _ opening: _SessionOpening<Document>) {
-    (file, format, clock) = (opening.file, opening.format, opening.clock)
+    (file, format, clock) = (opening.file, opened.format, opening.clock)
     new = opening.new ?? opening.format.empty?()
     (_history, recovered) = (opened.history, opened.recovered)
     (writer, handle, base) = (opened.writer, opened.handle, opened.base)

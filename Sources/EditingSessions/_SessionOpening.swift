@@ -11,6 +11,8 @@ struct _OpenedSession<Document: Codable & Sendable>: Sendable {
   let journal: JournalWorker
   let journalPath: FileChange.Path
   let nextSequence: UInt64
+  /// The format of the file, which may have a byte order mark.
+  let format: EditingFormat<Document>
   /// The contents that the session has read or written, and that the file may have.
   let files: [_SessionFile]
   /// The document that the file has, if it is known.
@@ -70,8 +72,11 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       guard files.count == 1, let file = files.first, file.isConfirmed else { return nil }
       if let known = documents.last(where: { $0.digest == file.digest }) { return known.document }
       var saved = history
-      guard saved.go(to: .savedPoint), let contents = try? format.write(saved.currentItem) else { return nil }
-      return _FileDigest(contents) == file.digest ? saved.currentItem : nil
+      guard saved.go(to: .savedPoint) else { return nil }
+      // The file may have had a byte order mark that another program has removed, or the other way around.
+      let document = saved.currentItem
+      let contents = format.withAndWithoutMark.compactMap { try? $0.write(document) }
+      return contents.contains { _FileDigest($0) == file.digest } ? document : nil
     }
   }
 
@@ -194,7 +199,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     if isSaved { history.markSaved() }
     return _OpenedSession(
       history: history, writer: writer, handle: handle, journal: log.journal, journalPath: log.path,
-      nextSequence: log.found?.contents.nextSequenceAnew ?? 1,
+      nextSequence: log.found?.contents.nextSequenceAnew ?? 1, format: format.like(contents),
       files: files ?? digest.map { [_SessionFile($0, flags: isSaved ? 3 : 2)] } ?? [],
       base: base, isSaved: isSaved, hasConflict: hasConflict, recovered: recovered)
   }
@@ -207,7 +212,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
 
   /// Whether the file has exactly this document.
   private func has(_ document: Document, _ contents: Data?) -> Bool {
-    contents != nil && contents == (try? format.write(document))
+    contents != nil && contents == (try? format.like(contents).write(document))
   }
 
   /// The change that another program's contents make; nil if it is a conflict.

@@ -35,7 +35,7 @@ extension EditingSession {
   @discardableResult
   public func reload() async throws(EditingSessionError) -> Bool {
     while let saving = status.saving { _ = await saving.value }
-    guard !status.isClosed else { throw EditingSessionError(file: file, reason: .closed) }
+    guard !status.isClosed else { throw sessionError(.closed) }
     let old = status.remoteEditCount
     let task = Task { await lookAtFile() }
     (status.saving, status.isReloading) = (task, true)
@@ -60,7 +60,7 @@ extension EditingSession {
     }
     (status.saving, status.isReloading) = (nil, false)
     scheduleAutosave()
-    return reason.map { EditingSessionError(file: file, reason: $0) }
+    return reason.map { sessionError($0) }
   }
 
   /// Takes over the contents of the file, and returns the reason if that isn't possible.

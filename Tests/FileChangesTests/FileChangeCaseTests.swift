@@ -23,7 +23,10 @@ final class FileChangeCaseTests: XCTestCase {
       } else {
         FileChangeWriter(system: system)
       }
-    try await writer.submit(batch: batch)
+    do { try await writer.submit(batch: batch) } catch {
+      try? await writer.close()
+      throw error
+    }
     try await writer.close()
   }
 
@@ -61,9 +64,19 @@ final class FileChangeCaseTests: XCTestCase {
         try? await apply(batches(folder)[0], in: FoldingFileSystem(failing), journal: journals.file("journal"))
         guard failing.calls.count > number else { break }
         // The next process finishes what was accepted, or rolls it back.
-        let next = try await FileChangeWriter(
-          journal: FileChange.Path(journals.file("journal")), system: FoldingFileSystem())
-        try? await next.close()
+        var next: FileChangeWriter?
+        func isOpen() async throws -> Bool {
+          do {
+            next = try await FileChangeWriter(
+              journal: FileChange.Path(journals.file("journal")), system: FoldingFileSystem())
+          } catch {
+            // The writer that failed releases the journal a moment later.
+            guard error.reason == .journalInUse else { throw error }
+          }
+          return next != nil
+        }
+        try await until(try await isOpen())
+        try? await next?.close()
         let names = folder.names.filter { !$0.hasPrefix(".") }
         XCTAssertEqual(names.count, 1, "\(number) \(isKilled): \(folder.names)")
         XCTAssertTrue(["note:old", "Note:new"].contains("\(names[0]):\(folder.text(names[0]) ?? "")"), "\(number)")

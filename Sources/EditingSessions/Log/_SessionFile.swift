@@ -70,6 +70,23 @@ extension [_SessionFile] {
     for index in indices { self[index].isConfirmed = false }
   }
 
+  /// Adds what a record of the log says.
+  ///
+  /// - Parameter editCount: The number of records with edits so far.
+  mutating func add(_ record: _SessionRecord, _ editCount: inout Int) {
+    switch record {
+    case .snapshot, .path, .messages(_, haveEdits: false): break
+    case .messages(_, haveEdits: true): editCount += 1
+    case .saving(let digest, let isNewest): expect(digest, edits: isNewest ? editCount : nil)
+    case .saved(let digest): confirm(digest)
+    case .refused(let digest): withdraw(digest)
+    case .remoteEdits(let digest, let isNewest, _):
+      editCount += 1
+      expect(digest, edits: isNewest ? editCount : nil)
+      confirm(digest)
+    }
+  }
+
   /// Whether the file has the document after this number of edits.
   func haveDocument(of edits: Int) -> Bool { contains { $0.isConfirmed && $0.edits == edits } }
 }

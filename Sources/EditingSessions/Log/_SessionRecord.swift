@@ -10,10 +10,11 @@ package import Journals
 ///     saved      5 │ digest 20
 ///     refused   10 │ digest 20
 ///     remote     7 │ digest 20 │ messages; 8 if there were edits that the file lacks
+///     path      11 │ path of the file, relative to the recovery folder
 ///
 /// Numbers are little-endian. Names, steps and messages are in the compact form of `UndoArchives`. The snapshot comes
-/// first. Its number is 1 if the document is a text, in UTF-8, and 9 if it is JSON. Each later record continues from
-/// the state before it.
+/// first, and the path after it. The snapshot's number is 1 if the document is a text, in UTF-8, and 9 if it is JSON.
+/// Each later record continues from the state before it.
 package enum _SessionRecord: Hashable, Sendable {
   /// The document and its steps.
   case snapshot(_Snapshot)
@@ -27,12 +28,16 @@ package enum _SessionRecord: Hashable, Sendable {
   case refused(_FileDigest)
   /// These contents of another program were applied; one record has digest and messages, so that neither is lost alone.
   case remoteEdits(_FileDigest, isNewest: Bool, messages: [UInt8])
+  /// The path of the file, relative to the recovery folder.
+  case path(String)
 }
 
 /// The state of a session at one moment.
 package struct _Snapshot: Hashable, Sendable {
   /// The contents that the file may have.
   var files: [_SessionFile]
+  /// The path of the file, relative to the recovery folder; written in a record of its own.
+  var path = ""
   /// The names that the numbers of parts in the messages stand for.
   var names: [UInt8]
   var document: [UInt8]
@@ -53,6 +58,7 @@ extension _SessionRecord: JournalBody {
     case .messages(let messages, _): 1 + messages.count
     case .saving, .saved, .refused: 1 + _FileDigest.byteCount
     case .remoteEdits(_, _, let messages): 1 + _FileDigest.byteCount + messages.count
+    case .path(let path): 1 + path.utf8.count
     }
   }
 
@@ -86,6 +92,9 @@ extension _SessionRecord: JournalBody {
       bytes.append(isNewest ? 7 : 8)
       digest.append(to: &bytes)
       bytes += messages
+    case .path(let path):
+      bytes.append(11)
+      bytes += Array(path.utf8)
     }
   }
 
@@ -110,6 +119,7 @@ extension _SessionRecord: JournalBody {
       guard rest.count >= _FileDigest.byteCount else { return nil }
       self = .remoteEdits(
         _FileDigest(rest), isNewest: kind == 7, messages: Array(rest.dropFirst(_FileDigest.byteCount)))
+    case 11: self = .path(String(decoding: rest, as: UTF8.self))
     default: throw .newerVersion
     }
   }

@@ -61,16 +61,23 @@ extension FileChange {
     switch action {
     case .write(let contents): outcome = .contents(contents)
     case .remove: outcome = .absent
-    case .move:
-      let batch = try _Batch([self])
-      var application = _Application(
-        effects: batch.effects, offsets: batch.offsets, options: options, system: system, names: .random(),
-        sweeper: sweeper, known: known)
-      return try application.apply()
+    case .move: return try Self.apply([self], options: options, in: system, sweeper: sweeper, known: known)
     }
     var application = _Application(
       effects: [_Batch.Effect(path: path, outcome: outcome, base: base)], options: options, system: system,
       sweeper: sweeper, keepsOldFiles: false, known: known, leftovers: leftovers, note: note)
+    try application.apply()
+  }
+
+  /// Applies several changes, all or none.
+  package static func apply(
+    _ changes: [FileChange], options: Options, in system: any FileSystem, sweeper: Sweeper? = nil,
+    known: [Path: Version] = [:]
+  ) throws(FileChangeError) {
+    let batch = try _Batch(changes)
+    var application = _Application(
+      effects: batch.effects, offsets: batch.offsets, options: options, system: system, names: .random(),
+      sweeper: sweeper, known: known)
     try application.apply()
   }
 }

@@ -82,7 +82,7 @@ extension FileChange {
     }
 
     /// Whether both are in the same folder, and their names differ only in upper and lower case.
-    func differsOnlyInCase(from other: Path) -> Bool {
+    package func differsOnlyInCase(from other: Path) -> Bool {
       let ((folder, name), (otherFolder, otherName)) = (string.folderAndName, other.string.folderAndName)
       return self != other && folder.utf8.elementsEqual(otherFolder.utf8) && name.lowercased() == otherName.lowercased()
     }

@@ -72,7 +72,7 @@ extension FileChange._FileAccess {
 // MARK: - Comparing versions
 
 extension FileChange.Version {
-  init(
+  package init(
     of path: FileChange.Path, options: FileChange.Options, in system: any FileSystem
   ) throws(FileChangeError) {
     if let objection = options.objection(to: path) {

@@ -2,8 +2,8 @@ public import FileChanges
 internal import Journals
 internal import UndoHistories
 
-// First the new file, then the new log, then the old log is removed. So after a kill at any moment, one of the two paths
-// opens with every edit.
+// First the new file, then the new log, then the old log is removed. So after a kill at any moment, one of the two
+// paths opens with every edit.
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension EditingSession {

@@ -77,7 +77,7 @@ extension EditingSession {
       return .conflict
     }
     format = format.like(contents)
-    let digest = await elsewhere { _FileDigest(contents) }
+    let digest = await elsewhere { FileDigest(contents) }
     let isKnown = status.files.contains { $0.digest == digest }
     var rounds = 0
     while !status.files.contains(where: { $0.digest == digest }) {
@@ -134,10 +134,10 @@ extension EditingSession {
   /// Marks the document as saved if the file has exactly the current document, to which edits may have led back.
   ///
   /// - Parameter found: The digest of the file's contents.
-  private func lookForDocument(in found: _FileDigest) async {
+  private func lookForDocument(in found: FileDigest) async {
     let (number, document) = (edits, _history.currentItem)
     if status.files.haveDocument(of: number) { return status.failure = nil }
-    let digest = await elsewhere { [format] in (try? format.write(document)).map { _FileDigest($0) } }
+    let digest = await elsewhere { [format] in (try? format.write(document)).map { FileDigest($0) } }
     guard digest == found, number == edits else { return }
     announcing {
       guard number == edits else { return }
@@ -151,7 +151,7 @@ extension EditingSession {
 
   /// Makes an announced change: a step if nothing of the session is unsaved, and otherwise a merge with the unsaved
   /// edits.
-  private func applyRemote(_ theirs: _TheirChange<Document>, _ digest: _FileDigest) {
+  private func applyRemote(_ theirs: _TheirChange<Document>, _ digest: FileDigest) {
     if theirs.isMine {
       (_status.isSavedPointInFile, base) = (theirs.isSavedPoint, theirs.theirs)
       _status.remoteEditCount += 1

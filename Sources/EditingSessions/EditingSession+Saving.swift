@@ -134,7 +134,7 @@ extension EditingSession {
   private func replaceFile(
     by document: Document, _ number: Int, over theirs: FileChangeWriter.File.OtherVersion?
   ) async -> EditingSessionError.Reason? {
-    let (contents, digest): (Data, _FileDigest)
+    let (contents, digest): (Data, FileDigest)
     switch await encode(document) {
     case .success(let written): (contents, digest) = written
     case .failure(let error): return .unwritable(error)
@@ -166,13 +166,13 @@ extension EditingSession {
   }
 
   /// The contents of a file with the document, and their digest.
-  func encode(_ document: Document) async -> Result<(Data, _FileDigest), any Error> {
+  func encode(_ document: Document) async -> Result<(Data, FileDigest), any Error> {
     await elsewhere { [format] in
       Result {
         let contents = try format.write(document)
         // As the next session would have to.
         _ = try format.read(contents)
-        return (contents, _FileDigest(contents))
+        return (contents, FileDigest(contents))
       }
     }
   }
@@ -180,7 +180,7 @@ extension EditingSession {
   /// Whether the file still has its known contents after a save that failed.
   private func hasOldContents() async -> Bool {
     guard let contents = (try? await handle.otherVersion())?.contents else { return false }
-    let digest = await elsewhere { _FileDigest(contents) }
+    let digest = await elsewhere { FileDigest(contents) }
     return status.files.contains { $0.digest == digest && $0.isConfirmed }
   }
 
@@ -237,7 +237,7 @@ extension EditingSession {
       if let contents = theirs.contents { format = format.like(contents) }
       switch (resolution, await elsewhere { [format] in Result { try theirs.contents.map(format.read) } }) {
       case (.theirs, .success(let other?)):
-        let digest = await elsewhere { theirs.contents.map { _FileDigest($0) } }
+        let digest = await elsewhere { theirs.contents.map { FileDigest($0) } }
         try await handle.accept(theirs)
         take(other, digest)
       case (.theirs, .success(nil)):
@@ -261,7 +261,7 @@ extension EditingSession {
   }
 
   /// - Parameter digest: The digest of the file's contents; nil if there is no file.
-  private func take(_ other: Document, _ digest: _FileDigest?) {
+  private func take(_ other: Document, _ digest: FileDigest?) {
     announcing {
       // An open step ends here, and stays a step of its own.
       changeAnnounced { $0.settle() }
@@ -278,7 +278,7 @@ extension EditingSession {
   }
 
   /// Records that the file has the newest document, even if this session hasn't written it; observers were told.
-  func setNewest(_ digest: _FileDigest) {
+  func setNewest(_ digest: FileDigest) {
     _status.failure = nil
     _status.files.expect(digest, edits: edits)
     _status.files.confirm(digest)

@@ -48,6 +48,12 @@ package struct FoldingFileSystem: FileSystem {
   package func openFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
     try base.openFile(stored(name, in: folder), in: folder)
   }
+  package func openToOverwrite(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
+    try base.openToOverwrite(stored(name, in: folder), in: folder)
+  }
+  package func setModificationTime(of file: borrowing Descriptor, like stamp: FileStamp) throws(SystemError) {
+    try base.setModificationTime(of: file, like: stamp)
+  }
   package func createFile(
     _ name: String, permissions: UInt16, in folder: borrowing Descriptor
   ) throws(SystemError) -> Descriptor {

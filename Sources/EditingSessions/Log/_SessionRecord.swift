@@ -21,13 +21,13 @@ package enum _SessionRecord: Hashable, Sendable {
   /// Changes of the history.
   case messages([UInt8], haveEdits: Bool)
   /// The document at this point, or an older one, is about to be written to the file, or was found there.
-  case saving(_FileDigest, isNewest: Bool)
+  case saving(FileDigest, isNewest: Bool)
   /// The file has these contents.
-  case saved(_FileDigest)
+  case saved(FileDigest)
   /// These contents were about to be written, and weren't: the file has its old contents, or another program's.
-  case refused(_FileDigest)
+  case refused(FileDigest)
   /// These contents of another program were applied; one record has digest and messages, so that neither is lost alone.
-  case remoteEdits(_FileDigest, isNewest: Bool, messages: [UInt8])
+  case remoteEdits(FileDigest, isNewest: Bool, messages: [UInt8])
   /// The path of the file, relative to the recovery folder.
   case path(String)
 }
@@ -53,11 +53,11 @@ extension _SessionRecord: JournalBody {
   package var byteCount: Int {
     switch self {
     case .snapshot(let snapshot):
-      14 + snapshot.files.count * (_FileDigest.byteCount + 1) + snapshot.names.count + snapshot.document.count
+      14 + snapshot.files.count * (FileDigest.byteCount + 1) + snapshot.names.count + snapshot.document.count
         + snapshot.steps.count
     case .messages(let messages, _): 1 + messages.count
-    case .saving, .saved, .refused: 1 + _FileDigest.byteCount
-    case .remoteEdits(_, _, let messages): 1 + _FileDigest.byteCount + messages.count
+    case .saving, .saved, .refused: 1 + FileDigest.byteCount
+    case .remoteEdits(_, _, let messages): 1 + FileDigest.byteCount + messages.count
     case .path(let path): 1 + path.utf8.count
     }
   }
@@ -108,17 +108,17 @@ extension _SessionRecord: JournalBody {
       self = .snapshot(snapshot)
     case 2, 4: self = .messages(Array(rest), haveEdits: kind == 2)
     case 3, 5, 6, 10:
-      guard rest.count == _FileDigest.byteCount else { return nil }
-      let digest = _FileDigest(rest)
+      guard rest.count == FileDigest.byteCount else { return nil }
+      let digest = FileDigest(rest)
       switch kind {
       case 5: self = .saved(digest)
       case 10: self = .refused(digest)
       default: self = .saving(digest, isNewest: kind == 3)
       }
     case 7, 8:
-      guard rest.count >= _FileDigest.byteCount else { return nil }
+      guard rest.count >= FileDigest.byteCount else { return nil }
       self = .remoteEdits(
-        _FileDigest(rest), isNewest: kind == 7, messages: Array(rest.dropFirst(_FileDigest.byteCount)))
+        FileDigest(rest), isNewest: kind == 7, messages: Array(rest.dropFirst(FileDigest.byteCount)))
     case 11: self = .path(String(decoding: rest, as: UTF8.self))
     default: throw .newerVersion
     }
@@ -131,8 +131,8 @@ extension _Snapshot {
     guard let count = rest.popFirst() else { return nil }
     files = []
     for _ in 0..<count {
-      guard let digest = rest.take(_FileDigest.byteCount), let flags = rest.popFirst() else { return nil }
-      files.append(_SessionFile(_FileDigest(digest), flags: flags))
+      guard let digest = rest.take(FileDigest.byteCount), let flags = rest.popFirst() else { return nil }
+      files.append(_SessionFile(FileDigest(digest), flags: flags))
     }
     guard let names = rest.takeCounted(), let count = rest.takeInteger() as UInt64?,
       let document = rest.take(Int(clamping: count))

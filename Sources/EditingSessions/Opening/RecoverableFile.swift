@@ -140,7 +140,7 @@ struct _RecordedFiles {
   /// Whether the file has the newest document of the log.
   func haveNewest(of file: URL) -> Bool {
     guard let contents = try? Data(contentsOf: file) else { return false }
-    let digest = _FileDigest(contents)
+    let digest = FileDigest(contents)
     return files.contains { $0.digest == digest && $0.edits == editCount }
   }
 }

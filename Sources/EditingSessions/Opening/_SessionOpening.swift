@@ -49,7 +49,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     var files: [_SessionFile]
     var editCount = 0
     /// The documents that were in the file, or may have been.
-    var documents: [(digest: _FileDigest, document: Document)] = []
+    var documents: [(digest: FileDigest, document: Document)] = []
     /// Whether every message could be replayed.
     var isWhole = true
     /// The number of edits before the first that couldn't be replayed.
@@ -61,7 +61,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     var isSaved: Bool { files.haveDocument(of: editCount) }
 
     /// Keeps the current document, which the file had or may have had.
-    mutating func keepDocument(for digest: _FileDigest) {
+    mutating func keepDocument(for digest: FileDigest) {
       guard isWhole else { return }
       documents.removeAll { known in !files.contains { $0.digest == known.digest } }
       documents.append((digest, history.currentItem))
@@ -78,7 +78,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       // The file may have had a byte order mark that another program has removed, or the other way around.
       let document = saved.currentItem
       let contents = format.withAndWithoutMark.compactMap { try? $0.write(document) }
-      return contents.contains { _FileDigest($0) == file.digest } ? document : nil
+      return contents.contains { FileDigest($0) == file.digest } ? document : nil
     }
   }
 
@@ -142,7 +142,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     } catch {
       throw EditingSessionError(file: file, reason: .file(error))
     }
-    let digest = contents.map { _FileDigest($0) }
+    let digest = contents.map { FileDigest($0) }
     var recovered = EditingSession<Document>._Recovery()
     recovered.isDamaged = log.found?.isDamaged ?? false
     var history: UndoHistory<Document>

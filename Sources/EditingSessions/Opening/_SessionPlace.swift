@@ -26,7 +26,7 @@ struct _SessionPlace: Sendable {
     let common = zip(from, to).prefix { $0.utf8.elementsEqual($1.utf8) }.count
     way = ([String](repeating: "..", count: from.count - common) + to.dropFirst(common)).joined(separator: "/")
     // The name of the file, and a digest of its path, so that files of the same name have logs of their own.
-    let digest = String(_FileDigest(Data(way.utf8)).hash, radix: 16)
+    let digest = String(FileDigest(Data(way.utf8)).hash, radix: 16)
     let name = String(decoding: (to.last ?? "").utf8.prefix(100), as: UTF8.self)
     log = FileChange.Path(recovery.appending(path: "\(name)-\(digest)\(Self.suffix)"))
   }

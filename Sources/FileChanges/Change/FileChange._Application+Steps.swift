@@ -193,7 +193,7 @@ extension FileChange._Application {
   /// Whether the file that now has the path is the old one, or already has the new contents.
   ///
   /// - Throws: If the path must be free; a file that was made there since stays.
-  private func mayReplace(_ status: FileStatus?, at index: Int) throws(FileChangeError) -> Bool {
+  func mayReplace(_ status: FileStatus?, at index: Int) throws(FileChangeError) -> Bool {
     if effects[index].mustBeFree, status != nil, try !isFinal(status, at: index) {
       throw places[index].refusal(.move, .targetExists)
     }

@@ -265,7 +265,16 @@ extension FileChange._Application {
       try synchronize()
     } catch {
       removeNewFiles()
-      throw error
+      let error = error.ofOneFile
+      guard let fallback = options.fallback, error.isOfReplacing, places[0].file != nil,
+        case .contents(let contents) = effects[0].outcome
+      else { throw error }
+      new = [New()]
+      let status = try places[0].overwrite(with: contents, fallback) { status throws(FileChangeError) in
+        try mayReplace(status, at: 0)
+      }
+      new[0].version = FileChange.Version(stamp: status.stamp)
+      note?(versions()[0])
     }
   }
 

@@ -147,7 +147,7 @@ final class FileChangeInPlaceTests: XCTestCase {
         guard failing.calls.count > number else { break }
         XCTAssertTrue([old, new].contains(folder.text("a")), "\(number): \(folder.text("a") ?? "")")
         if error == nil { XCTAssertEqual(folder.text("a"), new) }
-        // What is left of the copies changes nothing later.
+        // The copies that are left change nothing later.
         _ = try FileChange.Version(of: folder.file("a"), options: options)
         XCTAssertTrue([old, new].contains(folder.text("a")))
         XCTAssertEqual(self.copies(copies), [])

@@ -49,7 +49,7 @@ final class _SessionLog {
   @safe @exclusivity(unchecked)
   private var haveMessagesToTake = false
   private var isWriting = false
-  /// Whether the next snapshot replaces a log of which no byte may stay.
+  /// Whether no byte of the log may stay when the next snapshot replaces it.
   private var forgets = false
   private(set) var snapshotByteCount = 0
   private var byteCount = 0

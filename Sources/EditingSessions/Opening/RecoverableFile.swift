@@ -2,7 +2,7 @@ public import FileChanges
 internal import Journals
 internal import UndoHistories
 
-/// A file of which a recovery folder has a log.
+/// A file that has a log in a recovery folder.
 ///
 /// If the file was renamed, or moved without its recovery folder, no session finds the log by the file's path.
 /// ``EditingSession/recoverable(in:)`` lists it, and
@@ -10,7 +10,7 @@ internal import UndoHistories
 public struct RecoverableFile: Hashable, Sendable {
   /// The path that the file had when the log was written.
   public let file: URL
-  /// The log, which you can remove if nobody wants the edits.
+  /// The log, which you can remove if the edits are no longer needed.
   public let log: URL
   /// Whether the log may have edits that the file lacks; also true if there is no file at that path.
   public let hasUnsavedEdits: Bool
@@ -18,7 +18,7 @@ public struct RecoverableFile: Hashable, Sendable {
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension EditingSession {
-  /// The files of which a recovery folder has logs, whatever the types of their documents.
+  /// The files that have logs in a recovery folder, whatever the types of their documents.
   ///
   /// ```swift
   /// /// The files that were moved or removed while they had edits that no file has.
@@ -120,7 +120,7 @@ extension PosixFileSystem {
   }
 }
 
-/// What the records of a log say about the file, whatever the type of the document.
+/// The information about the file in the records of a log, whatever the type of the document.
 struct _RecordedFiles {
   /// The path of the file, relative to the recovery folder.
   let path: String

@@ -23,7 +23,7 @@ extension FileChange {
     /// How a file is written if no new file can take its place.
     ///
     /// That is so if the file itself is a mount point, as in a container, if its folder accepts no new files, or if the
-    /// file belongs to another user who lets others write it.
+    /// file belongs to another user, but may be written.
     public enum Fallback: Hashable, Sendable {
       /// Writes the contents into the existing file, after the old contents were copied to a file in this folder.
       ///

@@ -149,8 +149,12 @@ extension EditingSession {
           throw error
         }
       }
-      // In a folder that ignores case, the log has another name only now.
+      // In a folder that ignores case, the log has another name only now; for a moved link, it keeps its name.
       let place = await findPlace(of: file)
+      if let opened = log, opened.path != place.log {
+        await opened.journal.close(removing: opened.isNew)
+        log = nil
+      }
       if log == nil, place.log != _status.place.log { log = try await openLog(of: place) }
       try await goOn(at: place, writer.file(at: new), files: _status.files, base: base, in: log)
       return nil

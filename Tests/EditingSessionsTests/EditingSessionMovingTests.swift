@@ -197,6 +197,42 @@ final class EditingSessionMovingTests: XCTestCase, NoteSessions {
     }
   }
 
+  func testMovedLinkKeepsItsTargetAndItsLog() async throws {
+    try await withFile("a") { file, recovery in
+      let folder = file.deletingLastPathComponent()
+      let (link, moved) = (folder.appending(path: "link.txt"), folder.appending(path: "moved.txt"))
+      try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+      var session: EditingSession<String>? = try await open(link, recovery)
+      session?.edit { $0.append("b") }
+      try await session?.move(to: moved)
+      XCTAssertEqual(session?.file, moved)
+      XCTAssertEqual(try FileManager.default.destinationOfSymbolicLink(atPath: moved.path), file.path)
+      XCTAssertEqual(try logs(recovery).count, 1)
+      try await abandon(&session)
+      let next = try await open(file, recovery)
+      XCTAssertEqual(next.currentItem, "ab")
+      try await next.save()
+      XCTAssertEqual(try text(moved), "ab")
+    }
+  }
+
+  func testMoveToAnotherFileSystemIsRefused() async throws {
+    let (folder, other) = (try TemporaryFolder(), try TemporaryFolder(isInMemory: true))
+    func device(_ folder: TemporaryFolder) throws -> Int? {
+      try FileManager.default.attributesOfFileSystem(forPath: folder.url.path)[.systemNumber] as? Int
+    }
+    try XCTSkipIf(try device(folder) == device(other), "there is only one file system")
+    let session = try await open(try folder.put("a", "note.txt"), folder.file("recovery"))
+    session.edit { $0.append("b") }
+    let reason = await refusal { try await session.move(to: other.file("note.txt")) }
+    XCTAssertEqual(reason, "file")
+    XCTAssertEqual(session.file, folder.file("note.txt"))
+    try await session.save(as: other.file("note.txt"))
+    XCTAssertEqual(other.text("note.txt"), "ab")
+    XCTAssertEqual(folder.text("note.txt"), "a")
+    try await session.close()
+  }
+
   func testMoveThatChangesOnlyTheCaseOfTheName() async throws {
     for system in [FoldingFileSystem(), PosixFileSystem()] as [any FileSystem] {
       try await withFile("a") { file, recovery in

@@ -123,6 +123,24 @@ final class EditingSessionMainActorTests: XCTestCase {
         file: folder.file("copy-\(round).txt"), recovery: folder.file("recovery"), format: format)
       try await next.close()
     }
+    // Edits keep coming while another program's contents are applied.
+    let session = try await EditingSession(file: file, recovery: folder.file("recovery"), format: format)
+    session.currentItem = "a\nb\n"
+    try await session.save()
+    try Data("A\nb\n".utf8).write(to: file)
+    calls.waitForEdits(true)
+    let reloading = Task { try await session.reload() }
+    while session.currentItem.hasPrefix("a") {
+      session.edit { $0.append("c") }
+      calls.noteEdit()
+      await Task.yield()
+    }
+    calls.waitForEdits(false)
+    let isReloaded = try await reloading.value
+    XCTAssertTrue(isReloaded)
+    XCTAssertTrue(session.currentItem.hasPrefix("A\nb\ncc"))
+    XCTAssertFalse(session.hasConflict)
+    try await session.close()
     XCTAssertGreaterThan(calls.counts["read"] ?? 0, 10)
     XCTAssertGreaterThan(calls.counts["write"] ?? 0, 10)
     XCTAssertEqual(calls.onTheMainThread, [])
@@ -131,16 +149,34 @@ final class EditingSessionMainActorTests: XCTestCase {
 
 /// Calls of a format's closures.
 private final class Calls: @unchecked Sendable {
-  private let lock = NSLock()
+  private let condition = NSCondition()
   private var (all, main): ([String: Int], [String]) = ([:], [])
+  private var (editCount, waits) = (0, false)
 
-  var counts: [String: Int] { lock.withLock { all } }
-  var onTheMainThread: [String] { lock.withLock { main } }
+  var counts: [String: Int] { condition.withLock { all } }
+  var onTheMainThread: [String] { condition.withLock { main } }
+
+  func noteEdit() {
+    condition.withLock {
+      editCount += 1
+      condition.broadcast()
+    }
+  }
+
+  /// Whether each call outside of the main thread ends only after another edit.
+  func waitForEdits(_ waits: Bool) {
+    condition.withLock {
+      self.waits = waits
+      condition.broadcast()
+    }
+  }
 
   func note(_ call: String) {
-    lock.withLock {
+    condition.withLock {
       all[call, default: 0] += 1
-      if Thread.isMainThread { main.append(call) }
+      guard !Thread.isMainThread else { return main.append(call) }
+      let count = editCount
+      while waits, editCount == count { condition.wait() }
     }
   }
 }

@@ -12,8 +12,7 @@ public import Journals
 ///   write: { Data($0.lines.joined(separator: "\n").utf8) })
 /// ```
 ///
-/// Both closures are called outside of the main actor, so that the screen doesn't wait for a large document. There is
-/// one exception: another program's contents that ten edits in a row have kept from being applied.
+/// Both closures are called outside of the main actor, so that the screen doesn't wait for a large document.
 public struct EditingFormat<Document>: Sendable {
   private let reading: @Sendable (Data) throws -> Document
   private let writing: @Sendable (Document) throws -> Data

@@ -216,7 +216,9 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     _ contents: Data, to replayed: Replayed, base: Document?
   ) throws(EditingSessionError) -> _TheirChange<Document>? {
     do {
-      return try _TheirChange(contents, to: replayed.history, isSaved: replayed.isSaved, base: base, format)
+      guard let theirs = try _TheirChange.read(contents, format) else { return nil }
+      return _TheirChange(
+        theirs, isEmpty: contents.isEmpty, to: replayed.history, isSaved: replayed.isSaved, base: base, format)
     } catch {
       // Unsaved edits are more important.
       if !replayed.isSaved { return nil }

@@ -163,7 +163,11 @@ extension EditingSession {
   }
 
   private func takeWrittenMessages() -> [UInt8] {
-    if recorder.error != nil {
+    if recorder.takeRemoval() {
+      // The log before has the steps.
+      beginning = nil
+      log.forget()
+    } else if recorder.error != nil {
       // The messages are incomplete, and only the document itself has everything.
       beginning = nil
       log.demandSnapshot()
@@ -180,11 +184,11 @@ extension EditingSession {
   func takeSnapshot(_ isNeeded: Bool) -> _SessionLog.Beginning? {
     let isStepOpen = _history.isStepOpen
     if !isNeeded, _history.hasOpenStep, !isStepOpen { return nil }
-    let names = recorder.header
+    let (names, place) = (recorder.header, _status.place)
     if let beginning {
       self.beginning = nil
       return _SessionLog.Beginning(first: beginning.first) {
-        try _Snapshot(of: beginning.history, names: names, files: beginning.files)
+        try _Snapshot(of: beginning.history, names: names, place: place, files: beginning.files)
       }
     }
     if !isStepOpen {
@@ -196,7 +200,9 @@ extension EditingSession {
     flags.remove(.isUnmarked)
     let history = _history
     let files = _status.files.map { $0.inSnapshot(at: edits) }
-    return _SessionLog.Beginning(end: messages, first: first) { try _Snapshot(of: history, names: names, files: files) }
+    return _SessionLog.Beginning(end: messages, first: first) {
+      try _Snapshot(of: history, names: names, place: place, files: files)
+    }
   }
 
   /// Prepares reading the history, perhaps by an observer.

@@ -43,7 +43,7 @@ extension EditingSession {
     func settle() async {
       repeat {
         while let saving = status.saving { _ = await saving.value }
-        failure = await log.durable().map { EditingSessionError(file: file, reason: $0) }
+        failure = await log.durable().map { sessionError($0) }
         roundsLeft -= 1
       } while status.saving != nil || failure == nil && !log.isDurable && roundsLeft > 0
     }

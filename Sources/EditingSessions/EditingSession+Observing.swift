@@ -9,6 +9,7 @@ public import UndoHistories
 extension EditingSession {
   /// The state of a session besides its history.
   struct Status {
+    var place: _SessionPlace
     var autosave: Duration?
     var keepsSteps = true
     var saving: Task<EditingSessionError?, Never>?
@@ -28,7 +29,8 @@ extension EditingSession {
     /// The contents that the file had last, as far as is known, and those about to be written.
     var files: [_SessionFile]
 
-    init(hasConflict: Bool, isSavedPointInFile: Bool, files: [_SessionFile]) {
+    init(place: _SessionPlace, hasConflict: Bool, isSavedPointInFile: Bool, files: [_SessionFile]) {
+      self.place = place
       (self.hasConflict, self.isSavedPointInFile, self.files) = (hasConflict, isSavedPointInFile, files)
     }
   }

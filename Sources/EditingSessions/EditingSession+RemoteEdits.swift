@@ -31,11 +31,11 @@ extension EditingSession {
   ///   also a conflict if the file is gone, or if the session doesn't know what the file had before. Other errors say
   ///   that the file can't be read.
   /// - Complexity: Proportional to the sizes of the file and the document, outside of the main actor except for
-  ///   comparing them. If edits keep coming meanwhile, all of it is finally done on the main actor.
+  ///   comparing them. If edits keep coming meanwhile, the merge is finally done on the main actor, too.
   @discardableResult
   public func reload() async throws(EditingSessionError) -> Bool {
     while let saving = status.saving { _ = await saving.value }
-    guard !status.isClosed else { throw EditingSessionError(file: file, reason: .closed) }
+    guard !status.isClosed else { throw sessionError(.closed) }
     let old = status.remoteEditCount
     let task = Task { await lookAtFile() }
     (status.saving, status.isReloading) = (task, true)
@@ -60,7 +60,7 @@ extension EditingSession {
     }
     (status.saving, status.isReloading) = (nil, false)
     scheduleAutosave()
-    return reason.map { EditingSessionError(file: file, reason: $0) }
+    return reason.map { sessionError($0) }
   }
 
   /// Takes over the contents of the file, and returns the reason if that isn't possible.
@@ -76,25 +76,38 @@ extension EditingSession {
       beginConflict()
       return .conflict
     }
-    let digest = await elsewhere { _FileDigest(contents) }
+    format = format.like(contents)
+    let digest = await elsewhere { FileDigest(contents) }
     let isKnown = status.files.contains { $0.digest == digest }
     var rounds = 0
+    var theirs: Document?
+    if !isKnown {
+      switch await elsewhere({ [format] in Result { try _TheirChange.read(contents, format) } }) {
+      case .success(let document): theirs = document
+      case .failure(let error):
+        beginConflict()
+        return .unreadable(error)
+      }
+    }
     while !status.files.contains(where: { $0.digest == digest }) {
       let number = edits
       rounds += 1
-      let find = {
-        @Sendable [_history, isDirty, base, format, asks = _status.isSavedPointInFile] in
-        Result {
-          try _TheirChange(
-            contents, to: _history, isSaved: !isDirty, base: base, format, asksForSavedPoint: asks)
-        }
+      guard let theirs else {
+        beginConflict()
+        return .conflict
       }
-      // If edits keep coming faster than the change is found, it is found in one stretch.
-      let change = if rounds > 10 { find() } else { await elsewhere(find) }
+      let find = {
+        @Sendable [_history, isDirty, base, asks = _status.isSavedPointInFile] (format: EditingFormat<Document>?) in
+        _TheirChange(
+          theirs, isEmpty: contents.isEmpty, to: _history, isSaved: !isDirty, base: base, format,
+          asksForSavedPoint: asks)
+      }
+      // If edits keep coming faster than the change is found, it is found in one stretch, without encoding anything.
+      let change = if rounds > 10 { find(nil) } else { await elsewhere { [format] in find(format) } }
       // The change doesn't take edits into account that were made meanwhile.
       guard number == edits else { continue }
       switch change {
-      case .success(let change?):
+      case let change?:
         // Observers may edit too, even each time.
         let isApplied = announcing {
           guard number == edits else { return false }
@@ -105,12 +118,9 @@ extension EditingSession {
           beginConflict()
           return .conflict
         }
-      case .success(nil):
+      case nil:
         beginConflict()
         return .conflict
-      case .failure(let error):
-        beginConflict()
-        return .unreadable(error)
       }
     }
     if !status.files.contains(where: { $0.digest == digest && $0.isConfirmed }) {
@@ -133,10 +143,10 @@ extension EditingSession {
   /// Marks the document as saved if the file has exactly the current document, to which edits may have led back.
   ///
   /// - Parameter found: The digest of the file's contents.
-  private func lookForDocument(in found: _FileDigest) async {
+  private func lookForDocument(in found: FileDigest) async {
     let (number, document) = (edits, _history.currentItem)
     if status.files.haveDocument(of: number) { return status.failure = nil }
-    let digest = await elsewhere { [format] in (try? format.write(document)).map { _FileDigest($0) } }
+    let digest = await elsewhere { [format] in (try? format.write(document)).map { FileDigest($0) } }
     guard digest == found, number == edits else { return }
     announcing {
       guard number == edits else { return }
@@ -150,7 +160,7 @@ extension EditingSession {
 
   /// Makes an announced change: a step if nothing of the session is unsaved, and otherwise a merge with the unsaved
   /// edits.
-  private func applyRemote(_ theirs: _TheirChange<Document>, _ digest: _FileDigest) {
+  private func applyRemote(_ theirs: _TheirChange<Document>, _ digest: FileDigest) {
     if theirs.isMine {
       (_status.isSavedPointInFile, base) = (theirs.isSavedPoint, theirs.theirs)
       _status.remoteEditCount += 1

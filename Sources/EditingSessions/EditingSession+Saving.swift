@@ -63,11 +63,11 @@ extension EditingSession {
     while status.saving != nil || status.hasConflict {
       while let saving = status.saving { _ = await saving.value }
       guard status.hasConflict else { continue }
-      guard !hasLooked else { throw EditingSessionError(file: file, reason: .conflict) }
+      guard !hasLooked else { throw sessionError(.conflict) }
       try await reload()
       hasLooked = true
     }
-    guard !status.isClosed else { throw EditingSessionError(file: file, reason: .closed) }
+    guard !status.isClosed else { throw sessionError(.closed) }
     let save = change { $0.beginSave() }
     try await write(over: nil, save)
   }
@@ -108,7 +108,7 @@ extension EditingSession {
       (document, number) = (_history.currentItem, edits)
       reason = await replaceFile(by: document, number, over: found)
     }
-    let error = reason.map { EditingSessionError(file: file, reason: $0) }
+    let error = reason.map { sessionError($0) }
     savePause = error == nil ? .zero : min(max(savePause * 2, .milliseconds(500)), .seconds(30))
     announcing {
       (_status.saving, _status.failure) = (nil, error)
@@ -134,16 +134,8 @@ extension EditingSession {
   private func replaceFile(
     by document: Document, _ number: Int, over theirs: FileChangeWriter.File.OtherVersion?
   ) async -> EditingSessionError.Reason? {
-    let written = await elsewhere { [format] in
-      Result {
-        let contents = try format.write(document)
-        // As the next session would have to.
-        _ = try format.read(contents)
-        return (contents, _FileDigest(contents))
-      }
-    }
-    let (contents, digest): (Data, _FileDigest)
-    switch written {
+    let (contents, digest): (Data, FileDigest)
+    switch await encode(document) {
     case .success(let written): (contents, digest) = written
     case .failure(let error): return .unwritable(error)
     }
@@ -173,10 +165,22 @@ extension EditingSession {
     }
   }
 
+  /// The contents of a file with the document, and their digest.
+  func encode(_ document: Document) async -> Result<(Data, FileDigest), any Error> {
+    await elsewhere { [format] in
+      Result {
+        let contents = try format.write(document)
+        // As the next session would have to.
+        _ = try format.read(contents)
+        return (contents, FileDigest(contents))
+      }
+    }
+  }
+
   /// Whether the file still has its known contents after a save that failed.
   private func hasOldContents() async -> Bool {
     guard let contents = (try? await handle.otherVersion())?.contents else { return false }
-    let digest = await elsewhere { _FileDigest(contents) }
+    let digest = await elsewhere { FileDigest(contents) }
     return status.files.contains { $0.digest == digest && $0.isConfirmed }
   }
 
@@ -218,7 +222,7 @@ extension EditingSession {
   ///   also if the file has no document, or if it is gone and no document was given for a new one.
   public func resolve(_ resolution: Resolution) async throws(EditingSessionError) {
     while let saving = status.saving { _ = await saving.value }
-    guard !status.isClosed else { throw EditingSessionError(file: file, reason: .closed) }
+    guard !status.isClosed else { throw sessionError(.closed) }
     // Meanwhile, nothing else reads or writes the file.
     let task = Task { await endConflict(by: resolution) }
     (status.saving, status.isReloading) = (task, true)
@@ -230,9 +234,10 @@ extension EditingSession {
     var reason: EditingSessionError.Reason?
     do throws(FileChangeError) {
       let theirs = try await handle.otherVersion()
+      if let contents = theirs.contents { format = format.like(contents) }
       switch (resolution, await elsewhere { [format] in Result { try theirs.contents.map(format.read) } }) {
       case (.theirs, .success(let other?)):
-        let digest = await elsewhere { theirs.contents.map { _FileDigest($0) } }
+        let digest = await elsewhere { theirs.contents.map { FileDigest($0) } }
         try await handle.accept(theirs)
         take(other, digest)
       case (.theirs, .success(nil)):
@@ -252,11 +257,11 @@ extension EditingSession {
     }
     (status.saving, status.isReloading) = (nil, false)
     scheduleAutosave()
-    return reason.map { EditingSessionError(file: file, reason: $0) }
+    return reason.map { sessionError($0) }
   }
 
   /// - Parameter digest: The digest of the file's contents; nil if there is no file.
-  private func take(_ other: Document, _ digest: _FileDigest?) {
+  private func take(_ other: Document, _ digest: FileDigest?) {
     announcing {
       // An open step ends here, and stays a step of its own.
       changeAnnounced { $0.settle() }
@@ -273,7 +278,7 @@ extension EditingSession {
   }
 
   /// Records that the file has the newest document, even if this session hasn't written it; observers were told.
-  func setNewest(_ digest: _FileDigest) {
+  func setNewest(_ digest: FileDigest) {
     _status.failure = nil
     _status.files.expect(digest, edits: edits)
     _status.files.confirm(digest)

@@ -42,8 +42,8 @@ public import Observation
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor
 public final class EditingSession<Document: Codable & Sendable>: Observable {
-  /// The file of the document.
-  public nonisolated let file: URL
+  /// The file of the document, which ``save(as:replacing:)`` and ``move(to:replacing:)`` change.
+  public var file: URL { status.place.file }
 
   /// The result of reading the log of an earlier session.
   ///
@@ -87,11 +87,13 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   var beginning: (history: UndoHistory<Document>, files: [_SessionFile], first: [UInt8])?
   /// The history of a closed session during a change that isn't kept.
   var closedHistory: UndoHistory<Document>?
-  let format: EditingFormat<Document>
+  var format: EditingFormat<Document>
   /// The document for a file that doesn't exist yet.
   let new: Document?
   let writer: FileChangeWriter
-  let handle: FileChangeWriter.File
+  var handle: FileChangeWriter.File
+  let options: FileChange.Options
+  let system: any FileSystem
   let clock: any Clock<Duration>
   @safe @exclusivity(unchecked)
   var log: _SessionLog!
@@ -122,13 +124,12 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   /// - Parameters:
   ///   - file: The file of the document.
   ///   - recovery: The folder of the logs, one log for each file. If it doesn't exist, it is created for this user
-  ///     alone. It may move together with the file; if only one of the two moves, the log isn't found. If a group of
-  ///     other users may write to the folder, the log is in a folder of this user's own within it.
+  ///     alone. It may move together with the file. If only the file moves, ``recoverable(in:)`` lists its log. If a
+  ///     group of other users may write to the folder, the log is in a folder of this user's own within it.
   ///   - format: The format in which the document is written.
   ///   - new: The document to begin with if there is no file yet. Without it, a text begins empty, and other formats
   ///     throw.
-  ///   - replacesReadOnly: Whether a save replaces a file that its owner may not write, or a file of another user. If
-  ///     false, such a save fails with `permissionDenied`.
+  ///   - options: How saves write the file, such as whether they replace a read-only one (`replacesReadOnly`).
   ///   - configure: Sets up the history before anything is restored: its `limit`, `coalescing`, `branches`, and the
   ///     values that undo restores. If the document's type doesn't name a restored value (`UndoArchivable`), the next
   ///     session takes the value from the document, and steps from before the log began anew have lost theirs.
@@ -137,49 +138,51 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   ///   has been changed then.
   /// - Complexity: Proportional to the sizes of the file and the log.
   public convenience init(
-    file: URL, recovery: URL, format: EditingFormat<Document>, new: Document? = nil, replacesReadOnly: Bool = false,
+    file: URL, recovery: URL, format: EditingFormat<Document>, new: Document? = nil,
+    options: FileChange.Options = FileChange.Options(),
     configure: @escaping @Sendable (inout UndoHistory<Document>) -> Void = { _ in }
   ) async throws(EditingSessionError) {
     let opening = _SessionOpening(
-      file: file, recovery: recovery, format: format, new: new, replacesReadOnly: replacesReadOnly,
-      configure: configure)
+      file: file, recovery: recovery, format: format, new: new, options: options, configure: configure)
     self.init(try await opening.open(), opening)
   }
 
   /// Opens a session with a file system, a clock and a size limit of a test's choice.
   package convenience init(
     file: URL, recovery: URL, format: EditingFormat<Document>, new: Document? = nil,
-    system: any FileSystem, clock: any Clock<Duration> = ContinuousClock(), logByteLimit: Int = 1 << 20,
+    options: FileChange.Options = FileChange.Options(), system: any FileSystem,
+    clock: any Clock<Duration> = ContinuousClock(), logByteLimit: Int = 1 << 20,
     configure: @escaping @Sendable (inout UndoHistory<Document>) -> Void = { _ in }
   ) async throws(EditingSessionError) {
     let opening = _SessionOpening(
-      file: file, recovery: recovery, format: format, new: new, configure: configure, system: system, clock: clock,
-      logByteLimit: logByteLimit)
+      file: file, recovery: recovery, format: format, new: new, options: options, configure: configure,
+      system: system, clock: clock, logByteLimit: logByteLimit)
     self.init(try await opening.open(), opening)
   }
 
-  private init(_ opened: _OpenedSession<Document>, _ opening: _SessionOpening<Document>) {
-    (file, format, clock) = (opening.file, opening.format, opening.clock)
+  init(_ opened: _OpenedSession<Document>, _ opening: _SessionOpening<Document>) {
+    (format, options, system, clock) = (opened.format, opening.options, opening.system, opening.clock)
     new = opening.new ?? opening.format.empty?()
     (_history, recovered) = (opened.history, opened.recovered)
     (writer, handle, base) = (opened.writer, opened.handle, opened.base)
     _status = Status(
-      hasConflict: opened.hasConflict, isSavedPointInFile: opened.isSaved,
-      files: opened.files)
+      place: opened.place, hasConflict: opened.hasConflict, isSavedPointInFile: opened.isSaved, files: opened.files)
     let logFailure = opened.logFailure.map { EditingSessionError.Reason.log($0) }
     _status.logFailure = logFailure.map { EditingSessionError(file: opening.file, reason: $0) }
     recorder = UndoRecorder(.json)
     let first = recorder.begin(with: &_history)
     beginning = (_history, opened.files, first)
     log = _SessionLog(
-      opened.journal, at: opened.journalPath, nextSequence: opened.nextSequence,
-      failure: logFailure, byteLimit: opening.logByteLimit, clock: clock, owner: { [weak self] in self },
+      opened.journal, at: opened.place.log, nextSequence: opened.nextSequence, failure: logFailure,
+      byteLimit: opening.logByteLimit, clock: clock, owner: { [weak self] in self },
       takeMessages: { [weak self] in self?.takeMessages() },
       takeSnapshot: { [weak self] isNeeded in self?.takeSnapshot(isNeeded) },
-      report: { [weak self, file] reason in
-        self?.status.logFailure = reason.map { EditingSessionError(file: file, reason: $0) }
+      report: { [weak self] reason in
+        guard let self else { return }
+        let failure = reason.map { sessionError($0) }
+        status.logFailure = failure
       })
-    _OpenSessions.add(self, at: opened.journalPath, opened.journal.release)
+    _OpenSessions.add(self, at: opened.place.log, opened.journal.release)
     // The other program's contents are in no log yet, and may be in no file tomorrow.
     if opened.recovered.wasChangedByAnother, !opened.hasConflict { log.append(.messages([], haveEdits: false)) }
   }
@@ -247,10 +250,18 @@ extension EditingSession {
   /// that JSON turns into another one, such as a URL with a base. While a step has a value that can't be decoded, each
   /// edit logs the whole document, without the steps.
   ///
+  /// If the steps were removed (`history.removeAllSteps()`), no file in the recovery folder has any byte of them once
+  /// the call has returned. Logs of this file that were moved aside are removed, too.
+  ///
   /// - Throws: ``EditingSessionError`` if the log can't be written. The session keeps trying, and ``logFailure`` has
   ///   the same error until it succeeds.
   public func synchronize() async throws(EditingSessionError) {
-    if let reason = await log.durable() { throw EditingSessionError(file: file, reason: reason) }
+    if let reason = await log.durable() { throw sessionError(reason) }
+  }
+
+  /// An error of this session's file.
+  func sessionError(_ reason: EditingSessionError.Reason) -> EditingSessionError {
+    EditingSessionError(file: _status.place.file, reason: reason)
   }
 
   /// The number of bytes of the log's snapshot, and of all bytes written.

@@ -60,7 +60,7 @@ final class EditingSessionRecoveryFolderTests: XCTestCase, NoteSessions {
       try await withFile("one\n") { file, recovery in
         XCTAssertEqual(unsafe chmod(file.path, 0o444), 0)
         let session = try await EditingSession(
-          file: file, recovery: recovery, format: .text, replacesReadOnly: isAsked)
+          file: file, recovery: recovery, format: .text, options: FileChange.Options(replacesReadOnly: isAsked))
         session.edit { $0.append("two\n") }
         do throws(EditingSessionError) {
           try await session.save()

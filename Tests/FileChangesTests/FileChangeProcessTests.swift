@@ -156,6 +156,13 @@ import Testing
         // The folder permits replacing another user's file, but the new file would have another owner.
         #expect(reason(.write("new", to: folder.path("open/a"))) == .permissionDenied)
         #expect(folder.text("open/a") == "old")
+        // Both files are writable themselves.
+        let inPlace = FileChange.Options(fallback: .inPlace(keepingCopyIn: folder.file("copies")))
+        for name in ["listed/a", "open/a"] {
+          #expect(FileChange.write("in place", to: folder.path(name)).refusal(inPlace) == nil)
+          #expect(folder.text(name) == "in place")
+        }
+        #expect(FileChange.write("new", to: folder.path("listed/b")).refusal(inPlace)?.reason == .permissionDenied)
         let replacing = FileChange.Options(replacesReadOnly: true)
         #expect(FileChange.write("new", to: folder.path("open/a")).refusal(replacing) == nil)
         #expect(folder.text("open/a") == "new")

@@ -10,6 +10,7 @@ package enum FileSystemCall: String, CaseIterable {
   case accessControlList, setAccessControlList, hasLinksToOpenFiles
   case moveFileToFree, exchangeFiles, lockFolder
   case openFile, openJournal, lock, unlock, read, truncate, names, overwrite, synchronizeData
+  case openToOverwrite, setModificationTime
 }
 
 /// The real file system, with a hook around each call.
@@ -56,6 +57,12 @@ extension ForwardingFileSystem {
   }
   package func openFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
     try around(.openFile, try real.openFile(name, in: folder))
+  }
+  package func openToOverwrite(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
+    try around(.openToOverwrite, try real.openToOverwrite(name, in: folder))
+  }
+  package func setModificationTime(of file: borrowing Descriptor, like stamp: FileStamp) throws(SystemError) {
+    try around(.setModificationTime, try real.setModificationTime(of: file, like: stamp))
   }
   package func createFile(
     _ name: String, permissions: UInt16, in folder: borrowing Descriptor

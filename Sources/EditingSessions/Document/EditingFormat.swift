@@ -12,13 +12,18 @@ public import Journals
 ///   write: { Data($0.lines.joined(separator: "\n").utf8) })
 /// ```
 ///
-/// Both closures are called outside of the main actor, so that the screen doesn't wait for a large document. There is
-/// one exception: another program's contents that ten edits in a row have kept from being applied.
+/// Both closures are called outside of the main actor, so that the screen doesn't wait for a large document.
 public struct EditingFormat<Document>: Sendable {
-  let read: @Sendable (Data) throws -> Document
-  let write: @Sendable (Document) throws -> Data
+  private let reading: @Sendable (Data) throws -> Document
+  private let writing: @Sendable (Document) throws -> Data
   /// The document for a file that doesn't exist yet, if the format has one.
   let empty: (@Sendable () -> Document)?
+  /// Whether a byte order mark isn't part of the document, but stays at the beginning of the file.
+  private let keepsMark: Bool
+  /// Whether the file begins with a byte order mark.
+  private(set) var hasMark = false
+
+  private static var mark: Data { Data([0xEF, 0xBB, 0xBF]) }
 
   /// Creates a format from two closures.
   ///
@@ -29,28 +34,49 @@ public struct EditingFormat<Document>: Sendable {
   public init(
     read: @escaping @Sendable (Data) throws -> Document, write: @escaping @Sendable (Document) throws -> Data
   ) {
-    self.init(read: read, write: write, empty: nil)
+    self.init(read: read, write: write, empty: nil, keepsMark: false)
   }
 
-  init(
+  fileprivate init(
     read: @escaping @Sendable (Data) throws -> Document, write: @escaping @Sendable (Document) throws -> Data,
-    empty: (@Sendable () -> Document)?
+    empty: (@Sendable () -> Document)?, keepsMark: Bool
   ) {
-    (self.read, self.write, self.empty) = (read, write, empty)
+    (reading, writing, self.empty, self.keepsMark) = (read, write, empty, keepsMark)
   }
+
+  func read(_ contents: Data) throws -> Document {
+    try reading(beginsWithMark(contents) ? contents.dropFirst(Self.mark.count) : contents)
+  }
+
+  func write(_ document: Document) throws -> Data {
+    let contents = try writing(document)
+    return hasMark ? Self.mark + contents : contents
+  }
+
+  /// The format for a file with these contents, which keeps their byte order mark.
+  func like(_ contents: Data?) -> EditingFormat {
+    var format = self
+    format.hasMark = contents.map(beginsWithMark) ?? false
+    return format
+  }
+
+  var withAndWithoutMark: [EditingFormat] { keepsMark ? [like(nil), like(Self.mark)] : [self] }
+
+  private func beginsWithMark(_ contents: Data) -> Bool { keepsMark && contents.starts(with: Self.mark) }
 }
 
 extension EditingFormat where Document == String {
   /// Text in UTF-8.
   ///
-  /// A file that isn't valid UTF-8 is refused, because saving it would change more than the user did.
+  /// A file that isn't valid UTF-8 is refused, because saving it would change more than the user did. A byte order mark
+  /// at the beginning of the file isn't part of the document. It stays there, also if text is inserted at the front.
   public static var text: EditingFormat {
     EditingFormat(
       read: { data in
         if let text = String(validating: data, as: UTF8.self) { return text }
         throw CocoaError(.fileReadInapplicableStringEncoding)
       },
-      write: { Data($0.utf8) }, empty: { "" })
+      write: { Data($0.utf8) }, empty: { "" }, keepsMark: true)
   }
 }
 
@@ -60,7 +86,7 @@ extension EditingFormat where Document: Codable & Sendable {
   /// The members of sets are sorted too, and so are dictionaries that are encoded as arrays, such as those with enums
   /// as keys. So the same document has the same bytes in every process.
   ///
-  /// The first save removes keys that the document doesn't have.
+  /// The first save removes keys that the document doesn't have. It keeps a byte order mark.
   public static func json(_ type: Document.Type = Document.self) -> EditingFormat {
     EditingFormat(
       read: { try JSONDecoder().decode(Document.self, from: $0) },
@@ -68,6 +94,6 @@ extension EditingFormat where Document: Codable & Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
         return try encoder.encode(_StableValue(document))
-      })
+      }, empty: nil, keepsMark: true)
   }
 }

@@ -19,6 +19,8 @@ public struct EditingSessionError: Error, Sendable {
     case unwritable(any Error)
     /// Another program has changed the file; call ``EditingSession/resolve(_:)``.
     case conflict
+    /// There is a file where the session was to be saved or moved, and no version of it may be replaced.
+    case fileExists
     /// The session is closed.
     case closed
   }
@@ -37,6 +39,7 @@ public struct EditingSessionError: Error, Sendable {
     case .unreadable: "Open the file with the format in which it was written."
     case .unwritable: "Change the document so that the format can write it, then save again."
     case .conflict: "Decide which of the two stays."
+    case .fileExists: "Choose another name, or replace the file."
     case .closed: "Open the file again."
     }
   }
@@ -53,6 +56,7 @@ extension EditingSessionError: CustomStringConvertible {
     case .unreadable(let error): "\(file.path): the contents aren't a document: \(Self.cause(error)). \(advice)"
     case .unwritable(let error): "\(file.path): the document cannot be written: \(Self.cause(error)). \(advice)"
     case .conflict: "\(file.path): another program has changed the file. \(advice)"
+    case .fileExists: "\(file.path): there is a file already. \(advice)"
     case .closed: "\(file.path): the session is closed. \(advice)"
     }
   }

@@ -29,7 +29,9 @@ extension UndoPieceCoding {
 
 // The document of a snapshot is UTF-8 if it is a text, and JSON otherwise. The steps are the bytes of an archive.
 extension _Snapshot {
-  init<Document: Codable>(of history: UndoHistory<Document>, names: [UInt8], files: [_SessionFile]) throws {
+  init<Document: Codable>(
+    of history: UndoHistory<Document>, names: [UInt8], place: _SessionPlace, files: [_SessionFile]
+  ) throws {
     var history = history
     // The open step ends in the archive, and must be there even if the limit would drop it.
     if history.hasOpenStep { history.limit = .unlimited }
@@ -58,7 +60,7 @@ extension _Snapshot {
       }
       bytes = Array(data)
     }
-    (self.files, self.names, self.document) = (files, names, bytes)
+    (self.files, path, self.names, self.document) = (files, place.way, names, bytes)
     isText = Document.self == String.self
   }
 

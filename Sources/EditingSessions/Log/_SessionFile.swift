@@ -1,6 +1,6 @@
 /// Contents that a session has read from the file or written to it, or is about to write, known by their digest.
 package struct _SessionFile: Hashable, Sendable {
-  let digest: _FileDigest
+  let digest: FileDigest
   /// The number of edits after which the document has these contents; nil if they are of an older document.
   let edits: Int?
   /// Whether the file is known to have these contents.
@@ -14,13 +14,13 @@ package struct _SessionFile: Hashable, Sendable {
   /// Whether they were about to be written before, with an unknown result.
   private(set) var wasTried = false
 
-  init(_ digest: _FileDigest, edits: Int?, wasInFile: Bool = false, wasTried: Bool = false) {
+  init(_ digest: FileDigest, edits: Int?, wasInFile: Bool = false, wasTried: Bool = false) {
     (self.digest, self.edits) = (digest, edits)
     (self.wasInFile, self.wasTried) = (wasInFile, wasTried)
   }
 
   /// Creates the entry of a snapshot, after which no edit has been counted yet.
-  init(_ digest: _FileDigest, flags: UInt8) {
+  init(_ digest: FileDigest, flags: UInt8) {
     (self.digest, edits, isConfirmed) = (digest, flags & 1 != 0 ? 0 : nil, flags & 2 != 0)
     (wasInFile, wasTried) = (isConfirmed || flags & 4 != 0, flags & 8 != 0)
   }
@@ -40,7 +40,7 @@ extension [_SessionFile] {
   /// Adds contents that are about to be written.
   ///
   /// The contents that the file had last are kept, and some that it may have.
-  mutating func expect(_ digest: _FileDigest, edits: Int?) {
+  mutating func expect(_ digest: FileDigest, edits: Int?) {
     let wasInFile = contains { $0.digest == digest && $0.wasInFile }
     let wasTried = contains { $0.digest == digest && !$0.isConfirmed }
     removeAll { $0.digest == digest && !$0.isConfirmed }
@@ -50,7 +50,7 @@ extension [_SessionFile] {
   }
 
   /// Records that the contents that were about to be written are in the file, and no others.
-  mutating func confirm(_ digest: _FileDigest) {
+  mutating func confirm(_ digest: FileDigest) {
     guard var written = last(where: { $0.digest == digest }) else { return }
     written.isConfirmed = true
     self = [written]
@@ -59,7 +59,7 @@ extension [_SessionFile] {
   /// Records that the contents that were about to be written aren't in the file.
   ///
   /// If the file gets the same contents later, another program wrote them, unless the file may have had them before.
-  mutating func withdraw(_ digest: _FileDigest) {
+  mutating func withdraw(_ digest: FileDigest) {
     guard let index = lastIndex(where: { $0.digest == digest && !$0.isConfirmed }) else { return }
     let isConfirmed = contains { $0.digest == digest && $0.isConfirmed }
     if isConfirmed || !self[index].wasInFile && !self[index].wasTried { remove(at: index) }
@@ -68,6 +68,23 @@ extension [_SessionFile] {
   /// Records that it is unknown what the file has.
   mutating func doubt() {
     for index in indices { self[index].isConfirmed = false }
+  }
+
+  /// Adds what a record of the log says.
+  ///
+  /// - Parameter editCount: The number of records with edits so far.
+  mutating func add(_ record: _SessionRecord, _ editCount: inout Int) {
+    switch record {
+    case .snapshot, .path, .messages(_, haveEdits: false): break
+    case .messages(_, haveEdits: true): editCount += 1
+    case .saving(let digest, let isNewest): expect(digest, edits: isNewest ? editCount : nil)
+    case .saved(let digest): confirm(digest)
+    case .refused(let digest): withdraw(digest)
+    case .remoteEdits(let digest, let isNewest, _):
+      editCount += 1
+      expect(digest, edits: isNewest ? editCount : nil)
+      confirm(digest)
+    }
   }
 
   /// Whether the file has the document after this number of edits.

@@ -12,17 +12,6 @@ internal import Journals
 /// log at once, and into the new one after the snapshot.
 @MainActor
 final class _SessionLog {
-  /// The contents with which a log begins.
-  struct Beginning {
-    /// The last messages of the old log, which the snapshot includes; nil if the snapshot is of a state before all that
-    /// waits.
-    var end: [UInt8]?
-    /// The messages that directly follow the snapshot, in the new log only.
-    var first: [UInt8] = []
-    /// Encodes the snapshot.
-    let encode: @Sendable () throws -> _Snapshot
-  }
-
   /// A snapshot that is being encoded, or waits to be written.
   private struct PendingSnapshot {
     /// The number of records that the snapshot includes; nil if it is of a state before the records that wait.
@@ -32,8 +21,10 @@ final class _SessionLog {
     var encoded: _Snapshot?
   }
 
-  private let journal: JournalWorker
-  private let path: FileChange.Path
+  private var journal: JournalWorker
+  private var path: FileChange.Path
+  /// The journal in which the log goes on once that has everything, and the end of the caller's wait for it.
+  private var move: (target: _OpenedLog, end: (EditingSessionError.Reason?) -> Void)?
   private let clock: any Clock<Duration>
   /// The size up to which the log doesn't begin anew, even if it is twice as large as its snapshot.
   private let byteLimit: Int
@@ -58,6 +49,8 @@ final class _SessionLog {
   @safe @exclusivity(unchecked)
   private var haveMessagesToTake = false
   private var isWriting = false
+  /// Whether no byte of the log may stay when the next snapshot replaces it.
+  private var forgets = false
   private(set) var snapshotByteCount = 0
   private var byteCount = 0
   /// The number of bytes of the records that were written since the session began.
@@ -154,10 +147,58 @@ final class _SessionLog {
     snapshotNumber += 1
   }
 
+  /// Makes the next write a snapshot, after which the folder has no byte of the log before.
+  func forget() {
+    demandSnapshot()
+    forgets = true
+  }
+
+  /// Continues in another journal, which first gets everything; then the old one is removed.
+  ///
+  /// Until the new journal has everything, nothing else becomes durable, and a kill leaves the old one.
+  ///
+  /// - Parameter takeBack: Called if the new journal can't be written, before the log goes on in the old one.
+  /// - Returns: The reason if the new journal can't be written.
+  func move(to target: _OpenedLog, orElse takeBack: @escaping () -> Void) async -> EditingSessionError.Reason? {
+    _ = await durable()
+    guard !isClosed else {
+      takeBack()
+      return .closed
+    }
+    guard target.failure == nil else {
+      // Neither of the two can be used, and each write tries to open the new one.
+      (journal, path) = (target.journal, target.path)
+      return nil
+    }
+    appendedCount += 1
+    retrying?.cancel()
+    isPaused = false
+    demandSnapshot()
+    return await withCheckedContinuation { waiter in
+      move = (
+        target,
+        { reason in
+          if reason != nil { takeBack() }
+          waiter.resume(returning: reason)
+        }
+      )
+      write()
+    }
+  }
+
+  /// Ends a move, and returns whether there was one.
+  private func endMove(because reason: EditingSessionError.Reason?) -> Bool {
+    guard let end = move?.end else { return false }
+    move = nil
+    end(reason)
+    return true
+  }
+
   /// Releases the journal.
   func close(removing: Bool) async {
     (isClosed, keptOwner) = (true, nil)
     retrying?.cancel()
+    _ = endMove(because: .closed)
     // The write that is under way may still succeed.
     if !isWriting { resume(because: .closed) }
     await journal.close(removing: removing)
@@ -187,9 +228,10 @@ final class _SessionLog {
     if let pending, let snapshot = pending.encoded {
       self.pending = nil
       // Records since then count steps that the snapshot lacks, so they go into the next snapshot.
-      if let count = pending.count, !snapshot.hasAllSteps { return commit([.snapshot(snapshot)], isWhole: true, count) }
+      let whole: [_SessionRecord] = [.snapshot(snapshot), .path(snapshot.path)]
+      if let count = pending.count, !snapshot.hasAllSteps { return commit(whole, isWhole: true, count) }
       waiting = []
-      return commit([.snapshot(snapshot)] + pending.records, isWhole: true)
+      return commit(whole + pending.records, isWhole: true)
     }
     if !hasSnapshot {
       // After a failure even if everything is durable, because the failure is reported until a write succeeds.
@@ -212,10 +254,13 @@ final class _SessionLog {
       defer { nextSequence += 1 }
       return JournalRecord(sequence: nextSequence, body: body)
     }
-    let write = JournalWrite(records: numbered, isWhole: isWhole, isSynchronized: true)
+    let target = isWhole ? move?.target : nil
+    let write = JournalWrite(
+      records: numbered, isWhole: isWhole, isSynchronized: true, forgets: isWhole && forgets && target == nil)
+    if write.forgets { forgets = false }
     Task {
-      var reason = isOpen ? nil : await open()
-      if reason == nil, let error = await journal.commit(write) {
+      var reason = isOpen || target != nil ? nil : await open()
+      if reason == nil, let error = await (target?.journal ?? journal).commit(write) {
         if error.reason == .vanished {
           // The log was removed, and begins anew.
           isWriting = false
@@ -224,8 +269,15 @@ final class _SessionLog {
         }
         reason = .log(FileChangeError(error, of: path))
       }
+      if reason == nil, let target {
+        let old = journal
+        (journal, path, isOpen) = (target.journal, target.path, true)
+        await old.close(removing: true)
+      }
       isWriting = false
+      if reason != nil, write.forgets { forgets = true }
       if let reason { didFail(reason) } else { didWrite(write, count, snapshot) }
+      if reason == nil, target != nil { _ = endMove(because: nil) }
     }
   }
 
@@ -278,6 +330,7 @@ final class _SessionLog {
   /// A session that has no other owner stays alive for the first of these attempts, for about half a minute.
   private func didFail(_ reason: EditingSessionError.Reason) {
     demandSnapshot()
+    if endMove(because: reason) { return write() }
     (failure, isPaused) = (reason, true)
     // If the contents can't be written, only edits could change that, and a session without another owner gets none.
     let isOfDevice = if case .log(let error) = reason { error.reason != .tooLarge } else { false }

@@ -10,29 +10,34 @@ package import Journals
 ///     saved      5 │ digest 20
 ///     refused   10 │ digest 20
 ///     remote     7 │ digest 20 │ messages; 8 if there were edits that the file lacks
+///     path      11 │ path of the file, relative to the recovery folder
 ///
 /// Numbers are little-endian. Names, steps and messages are in the compact form of `UndoArchives`. The snapshot comes
-/// first. Its number is 1 if the document is a text, in UTF-8, and 9 if it is JSON. Each later record continues from
-/// the state before it.
+/// first, and the path after it. The snapshot's number is 1 if the document is a text, in UTF-8, and 9 if it is JSON.
+/// Each later record continues from the state before it.
 package enum _SessionRecord: Hashable, Sendable {
   /// The document and its steps.
   case snapshot(_Snapshot)
   /// Changes of the history.
   case messages([UInt8], haveEdits: Bool)
   /// The document at this point, or an older one, is about to be written to the file, or was found there.
-  case saving(_FileDigest, isNewest: Bool)
+  case saving(FileDigest, isNewest: Bool)
   /// The file has these contents.
-  case saved(_FileDigest)
+  case saved(FileDigest)
   /// These contents were about to be written, and weren't: the file has its old contents, or another program's.
-  case refused(_FileDigest)
+  case refused(FileDigest)
   /// These contents of another program were applied; one record has digest and messages, so that neither is lost alone.
-  case remoteEdits(_FileDigest, isNewest: Bool, messages: [UInt8])
+  case remoteEdits(FileDigest, isNewest: Bool, messages: [UInt8])
+  /// The path of the file, relative to the recovery folder.
+  case path(String)
 }
 
 /// The state of a session at one moment.
 package struct _Snapshot: Hashable, Sendable {
   /// The contents that the file may have.
   var files: [_SessionFile]
+  /// The path of the file, relative to the recovery folder; written in a record of its own.
+  var path = ""
   /// The names that the numbers of parts in the messages stand for.
   var names: [UInt8]
   var document: [UInt8]
@@ -48,11 +53,12 @@ extension _SessionRecord: JournalBody {
   package var byteCount: Int {
     switch self {
     case .snapshot(let snapshot):
-      14 + snapshot.files.count * (_FileDigest.byteCount + 1) + snapshot.names.count + snapshot.document.count
+      14 + snapshot.files.count * (FileDigest.byteCount + 1) + snapshot.names.count + snapshot.document.count
         + snapshot.steps.count
     case .messages(let messages, _): 1 + messages.count
-    case .saving, .saved, .refused: 1 + _FileDigest.byteCount
-    case .remoteEdits(_, _, let messages): 1 + _FileDigest.byteCount + messages.count
+    case .saving, .saved, .refused: 1 + FileDigest.byteCount
+    case .remoteEdits(_, _, let messages): 1 + FileDigest.byteCount + messages.count
+    case .path(let path): 1 + path.utf8.count
     }
   }
 
@@ -86,6 +92,9 @@ extension _SessionRecord: JournalBody {
       bytes.append(isNewest ? 7 : 8)
       digest.append(to: &bytes)
       bytes += messages
+    case .path(let path):
+      bytes.append(11)
+      bytes += Array(path.utf8)
     }
   }
 
@@ -99,17 +108,18 @@ extension _SessionRecord: JournalBody {
       self = .snapshot(snapshot)
     case 2, 4: self = .messages(Array(rest), haveEdits: kind == 2)
     case 3, 5, 6, 10:
-      guard rest.count == _FileDigest.byteCount else { return nil }
-      let digest = _FileDigest(rest)
+      guard rest.count == FileDigest.byteCount else { return nil }
+      let digest = FileDigest(rest)
       switch kind {
       case 5: self = .saved(digest)
       case 10: self = .refused(digest)
       default: self = .saving(digest, isNewest: kind == 3)
       }
     case 7, 8:
-      guard rest.count >= _FileDigest.byteCount else { return nil }
+      guard rest.count >= FileDigest.byteCount else { return nil }
       self = .remoteEdits(
-        _FileDigest(rest), isNewest: kind == 7, messages: Array(rest.dropFirst(_FileDigest.byteCount)))
+        FileDigest(rest), isNewest: kind == 7, messages: Array(rest.dropFirst(FileDigest.byteCount)))
+    case 11: self = .path(String(decoding: rest, as: UTF8.self))
     default: throw .newerVersion
     }
   }
@@ -121,8 +131,8 @@ extension _Snapshot {
     guard let count = rest.popFirst() else { return nil }
     files = []
     for _ in 0..<count {
-      guard let digest = rest.take(_FileDigest.byteCount), let flags = rest.popFirst() else { return nil }
-      files.append(_SessionFile(_FileDigest(digest), flags: flags))
+      guard let digest = rest.take(FileDigest.byteCount), let flags = rest.popFirst() else { return nil }
+      files.append(_SessionFile(FileDigest(digest), flags: flags))
     }
     guard let names = rest.takeCounted(), let count = rest.takeInteger() as UInt64?,
       let document = rest.take(Int(clamping: count))

@@ -22,6 +22,8 @@ extension FileChange {
   ///   program makes under the new name at the last moment is replaced.
   /// - If the folder refuses the temporary file, as Apple's sandbox does for a file that the user has chosen, the
   ///   temporary file is made in the folder that `FileManager` provides for replacements. Linux has no such folder.
+  /// - If no new file can take the place of the old one, for example because the file is mounted, the change fails.
+  ///   With the ``Options/fallback`` of the options, the file is written in place, and a copy is kept meanwhile.
   ///
   /// A process that is killed leaves a temporary file, `.unsaved-` and a number, in the folder. The next change of a
   /// file in that folder, by `apply()` or by a writer, removes it if it was not written to for an hour and no process
@@ -61,16 +63,23 @@ extension FileChange {
     switch action {
     case .write(let contents): outcome = .contents(contents)
     case .remove: outcome = .absent
-    case .move:
-      let batch = try _Batch([self])
-      var application = _Application(
-        effects: batch.effects, offsets: batch.offsets, options: options, system: system, names: .random(),
-        sweeper: sweeper, known: known)
-      return try application.apply()
+    case .move: return try Self.apply([self], options: options, in: system, sweeper: sweeper, known: known)
     }
     var application = _Application(
       effects: [_Batch.Effect(path: path, outcome: outcome, base: base)], options: options, system: system,
       sweeper: sweeper, keepsOldFiles: false, known: known, leftovers: leftovers, note: note)
+    try application.apply()
+  }
+
+  /// Applies several changes, all or none.
+  package static func apply(
+    _ changes: [FileChange], options: Options, in system: any FileSystem, sweeper: Sweeper? = nil,
+    known: [Path: Version] = [:]
+  ) throws(FileChangeError) {
+    let batch = try _Batch(changes)
+    var application = _Application(
+      effects: batch.effects, offsets: batch.offsets, options: options, system: system, names: .random(),
+      sweeper: sweeper, known: known)
     try application.apply()
   }
 }

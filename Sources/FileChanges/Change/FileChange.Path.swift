@@ -81,6 +81,12 @@ extension FileChange {
       return Path(folder + name)
     }
 
+    /// Whether both are in the same folder, and their names differ only in upper and lower case.
+    package func differsOnlyInCase(from other: Path) -> Bool {
+      let ((folder, name), (otherFolder, otherName)) = (string.folderAndName, other.string.folderAndName)
+      return self != other && folder.utf8.elementsEqual(otherFolder.utf8) && name.lowercased() == otherName.lowercased()
+    }
+
     /// Whether the path is below `folder`.
     package func isInside(_ folder: Path) -> Bool {
       // The root directory already ends in a slash.

@@ -25,6 +25,8 @@ extension FileChange {
       /// The path whose owner, permissions and attributes new contents copy, if it isn't this path: the contents, or
       /// the file before, were moved.
       var model: Path?
+      /// The indices of the names before and after a move that changes only the case of a name.
+      var oldSpelling, newSpelling: Int?
 
       var isWritten: Bool { if case .contents = outcome { true } else { false } }
 
@@ -71,7 +73,12 @@ extension FileChange {
           }
           effects[target].outcome = moved
           effects[target].model = effects[source].model ?? change.path
-          if isNew { effects[target].mustBeFree = true }
+          if isNew {
+            effects[target].mustBeFree = true
+            if path.differsOnlyInCase(from: change.path) {
+              (effects[target].oldSpelling, effects[source].newSpelling) = (source, target)
+            }
+          }
           effects[source].outcome = .absent
         }
       }

@@ -72,6 +72,12 @@ extension FileChangeError.Reason {
   ///
   /// These are never replaced or removed.
   public static let notAFile = permanent(JournalError.Reason.notAFile.explanation)
+  /// No other file can take the name of this one, because another file system is mounted there, as containers do.
+  ///
+  /// The ``FileChange/Options/fallback`` writes such a file in place.
+  public static let notReplaceable = permanent(
+    "the file is mounted, so that no other file can take its place",
+    "Mount its folder instead, or allow writing it in place.")
   /// There is a symbolic link that isn't followed, at the path or below the root.
   ///
   /// Links at a journal's name are never followed; links at a file's name only if `symbolicLinks` allows it.
@@ -151,6 +157,8 @@ extension FileChangeError.Reason {
   init(_ kind: SystemError.Kind, operation: FileChangeError.Operation) {
     self =
       switch kind {
+      // A mounted file can't have a second name in its folder either.
+      case .otherFileSystem where operation == .keep: .notReplaceable
       case .absent where operation == .replace: .temporaryVanished
       case .tooManyLinks where operation != .openJournal: .tooManyLinks
       case .otherFileSystem: .otherFileSystem

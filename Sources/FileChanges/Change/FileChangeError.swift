@@ -51,6 +51,21 @@ public struct FileChangeError: Error, Hashable, Sendable {
   /// Whether the same change may succeed if it is retried, even if nothing is done about the cause.
   public var isTransient: Bool { reason.isTransient }
 
+  /// The error of a change of one file.
+  ///
+  /// If the file can't be replaced or removed because it is busy, it is mounted.
+  var ofOneFile: FileChangeError {
+    guard code == SystemError.mounted.code, [.replace, .remove].contains(operation) else { return self }
+    return FileChangeError(path: path, operation: operation, reason: .notReplaceable, code: code, keptPath: keptPath)
+  }
+
+  /// Whether no new file could take the place of the old one, which may still be writable itself.
+  var isOfReplacing: Bool {
+    reason == .notReplaceable
+      || [.permissionDenied, .readOnly].contains(reason)
+        && [.createTemporary, .setPermissions, .replace].contains(operation)
+  }
+
   /// Whether another program has changed the file meanwhile.
   ///
   /// Only the user or the program can decide between the two versions.

@@ -170,6 +170,12 @@ extension FileChangeWriter.File {
     try await writer.read(self, endsIfCanceled: true)
   }
 
+  /// Saves `contents` if the file has the version; otherwise the save is a conflict.
+  @concurrent
+  package func save(_ contents: Data, expecting version: FileChange.Version) async throws(FileChangeError) {
+    try await writer.save(contents, of: self, over: version, durability: .memory)
+  }
+
   /// Ends a conflict in favor of the other program: unwritten contents are dropped, also from the journal, and the next
   /// save is based on `theirs`.
   ///

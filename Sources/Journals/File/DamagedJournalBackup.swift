@@ -9,6 +9,12 @@ struct DamagedJournalBackup: JournalCalling {
   /// The identity of the damaged file: the name may lead to another file meanwhile.
   let identity: FileIdentity
 
+  /// The beginning of the names of a journal's backups.
+  static func prefix(of name: String) -> String {
+    // A long name is cut off to leave room for the rest.
+    "\(String(decoding: name.utf8.prefix(200), as: UTF8.self)).damaged-"
+  }
+
   /// The name of an unfinished copy.
   private var temporary: String { JournalWorker.temporaryName(identity, "-copy") }
 
@@ -16,8 +22,7 @@ struct DamagedJournalBackup: JournalCalling {
   ///
   /// - Parameter isNeeded: Whether the journal needs the file under its own name, too.
   func keep(in folder: borrowing Descriptor, isNeeded: Bool) throws(JournalError) -> String {
-    // A long name is cut off to leave room for the rest.
-    let prefix = "\(String(decoding: name.utf8.prefix(200), as: UTF8.self)).damaged-"
+    let prefix = Self.prefix(of: name)
     if let kept = nameLeftBehind(prefix, folder) { return kept }
     let style = Date.ISO8601FormatStyle().year().month().day().dateSeparator(.omitted)
       .time(includingFractionalSeconds: false).timeSeparator(.omitted)

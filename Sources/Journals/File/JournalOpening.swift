@@ -69,7 +69,7 @@ struct JournalOpening: JournalCalling {
     in folder: borrowing Descriptor, _ status: FileStatus
   ) throws(JournalError) -> String? {
     let (parent, name) = path.folderAndName
-    let own = ".unsaved-user-\(system.user)"
+    let own = JournalWorker.privateFolderName(in: system)
     if let opened = try? system.openSubfolder(own, in: folder), (try? system.inspect(name, in: opened)) != nil {
       return own
     }

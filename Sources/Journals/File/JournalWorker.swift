@@ -166,6 +166,9 @@ package final class JournalWorker: @unchecked Sendable {
 // MARK: - Names
 
 extension JournalWorker {
+  /// The name of the folder that has this user's journals if others may write the folder of the journals.
+  package static func privateFolderName(in system: any FileSystem) -> String { ".unsaved-user-\(system.user)" }
+
   /// The prefix of files that are about to replace a journal.
   package static let temporaryPrefix = ".unsaved-journal-"
 

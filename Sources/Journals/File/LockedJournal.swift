@@ -66,6 +66,7 @@ final class LockedJournal: JournalCalling {
   }
 
   func commit<Body>(_ write: JournalWrite<Body>) throws(JournalError) {
+    if write.forgets { try forget() }
     if write.isWhole { try rewrite(write.records) } else { try append(write) }
   }
 
@@ -236,6 +237,15 @@ final class LockedJournal: JournalCalling {
       return
     }
     try? system.removeFile(temporary, in: folder)
+  }
+
+  /// Removes all files with older contents of the journal except the journal itself, which isn't recycled either.
+  private func forget() throws(JournalError) {
+    removeSpare()
+    (isReusable, isDamaged, setAside) = (false, false, nil)
+    for other in try attempt(.setAside, system.names(startingWith: DamagedJournalBackup.prefix(of: name), in: folder)) {
+      _ = try attempt(.setAside, except: .absent, call: system.removeFile(other, in: folder))
+    }
   }
 
   /// Keeps a damaged file under another name, which is on the device before the file can lose its own.

@@ -6,12 +6,15 @@ package struct JournalWrite<Body: JournalBody>: Hashable, Sendable {
   package let isWhole: Bool
   /// Whether a caller waits until the records are on the device.
   package let isSynchronized: Bool
+  /// Whether no file of the folder may have any byte of what these records replace.
+  package let forgets: Bool
 
   @inlinable
-  package init(records: [JournalRecord<Body>], isWhole: Bool, isSynchronized: Bool) {
+  package init(records: [JournalRecord<Body>], isWhole: Bool, isSynchronized: Bool, forgets: Bool = false) {
     self.records = records
     self.isWhole = isWhole
     self.isSynchronized = isSynchronized
+    self.forgets = forgets
   }
 
   @inlinable

@@ -28,6 +28,10 @@ package protocol FileSystem: Sendable {
 
   /// Opens the file `name` for reading; fails for a symbolic link.
   func openFile(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor
+  /// Opens the existing file `name` for reading and writing; fails for a symbolic link.
+  func openToOverwrite(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor
+  /// Sets the time of the last change of the contents to that of the stamp.
+  func setModificationTime(of file: borrowing Descriptor, like stamp: FileStamp) throws(SystemError)
   /// Makes and opens the file `name`, which must not exist. The process's umask is removed from `permissions`.
   func createFile(
     _ name: String, permissions: UInt16, in folder: borrowing Descriptor

@@ -12,6 +12,29 @@ internal import Dispatch
 // elsewhere for the new file, and an exchange that keeps the replaced file, so that it can be inspected afterwards.
 
 extension PosixFileSystem {
+  package func openToOverwrite(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
+    let (number, flags) = (folder.number, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    return try opened { unsafe name.withCString { unsafe openat(number, $0, flags) } }
+  }
+
+  package func setModificationTime(of file: borrowing Descriptor, like stamp: FileStamp) throws(SystemError) {
+    // The first time is that of the last reading, which stays.
+    let times = [
+      timespec(tv_sec: 0, tv_nsec: Self.unchangedTime),
+      timespec(tv_sec: Int(stamp.seconds), tv_nsec: Int(stamp.nanoseconds)),
+    ]
+    try checked(unsafe futimens(file.number, times))
+  }
+
+  /// `UTIME_OMIT`, which Swift doesn't import.
+  private static var unchangedTime: Int {
+    #if canImport(Darwin)
+      -2
+    #else
+      (1 << 30) - 2
+    #endif
+  }
+
   package func attributeNames(of file: borrowing Descriptor) throws(SystemError) -> [String] {
     let number = file.number
     let list = try unsafe bytes { unsafe ExtendedAttributes.list(number, $0, $1) }

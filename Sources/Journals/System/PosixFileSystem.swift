@@ -100,6 +100,9 @@ package struct PosixFileSystem: FileSystem {
       try checked(unsafe name.withCString { unsafe openat(number, $0, flags, mode_t(permissions)) }))
   }
 
+  /// Makes a call that opens a file.
+  func opened(_ call: () -> Int32) throws(SystemError) -> Descriptor { Descriptor(try checked(call())) }
+
   package func append(
     _ contents: Data, from offset: Int, to file: borrowing Descriptor
   ) throws(SystemError) -> Int {

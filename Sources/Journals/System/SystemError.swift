@@ -29,6 +29,8 @@ extension SystemError {
   package static let locked = SystemError(code: EWOULDBLOCK)
   /// The path has more symbolic links than the system follows.
   package static let tooManyLinks = SystemError(code: ELOOP)
+  /// The file is in use; for a rename or a removal: another file system is mounted there.
+  package static let mounted = SystemError(code: EBUSY)
   /// The two names are on different file systems.
   package static let otherFileSystem = SystemError(code: EXDEV)
   /// The file has no attribute of this name any more.

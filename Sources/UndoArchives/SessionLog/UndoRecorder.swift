@@ -118,6 +118,12 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
   /// Returns the messages since the last call, and removes them.
   package func takeMessages() -> [UInt8] { withMessages { $0 } }
 
+  /// Whether all steps were removed since the last call, so that nothing may keep them.
+  package func takeRemoval() -> Bool {
+    defer { messages.hasRemovedAll = false }
+    return messages.hasRemovedAll
+  }
+
   /// The number of bytes of the messages.
   package var messageByteCount: Int { messages.byteCount }
 

@@ -66,6 +66,7 @@ extension _UndoMessages {
       writer.write(identities)
     }
     if let event = unread.event {
+      noteRemoval(in: log)
       state = unread.state
       write(event, of: &log, document, by: recorder)
     }
@@ -95,7 +96,13 @@ extension _UndoMessages {
     failure = failure ?? _UndoNeedsArchive()
     readCount += 1
     (state, text) = (log.state, nil)
+    noteRemoval(in: log)
     return .ofDocument
+  }
+
+  /// Notes that the steps were removed; with a limit of zero, each edit removes its step.
+  private mutating func noteRemoval(in log: borrowing _UndoLog) {
+    if case .removedAll? = log.unread?.event, log.limit.steps != 0 { hasRemovedAll = true }
   }
 
   /// Whether messages can tell what was done.

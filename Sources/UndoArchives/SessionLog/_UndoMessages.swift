@@ -21,6 +21,8 @@ struct _UndoMessages {
   private(set) var dropped = 0
   /// The number of branches that limits have dropped, according to the messages.
   private var droppedBranches = 0
+  /// Whether `removeAllSteps()` was called since this was last asked, so that a log must not have the steps any more.
+  var hasRemovedAll = false
   /// The open step that has ended in the archive.
   var reopened: _UndoStepIdentity?
 

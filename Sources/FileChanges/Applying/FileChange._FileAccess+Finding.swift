@@ -20,6 +20,10 @@ extension FileChange._FileAccess {
       guard links <= 40 else { throw failure(.inspect, .tooManyLinks) }
       place = try target(of: place)
     }
+    // A killed process may have left a part of its new contents.
+    if let fallback = options.fallback, place.file != nil, try place.mend(fallback) {
+      return try inspect(place.name, in: place.openFolder, at: place.folderPath)
+    }
     return place
   }
 
@@ -72,7 +76,7 @@ extension FileChange._FileAccess {
 // MARK: - Comparing versions
 
 extension FileChange.Version {
-  init(
+  package init(
     of path: FileChange.Path, options: FileChange.Options, in system: any FileSystem
   ) throws(FileChangeError) {
     if let objection = options.objection(to: path) {

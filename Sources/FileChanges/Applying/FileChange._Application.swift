@@ -156,6 +156,10 @@ extension FileChange._Application {
       let entry = Entry(folder: try place.folderIdentity(), name: Array(place.name.utf8))
       guard entries.insert(entry).inserted else { throw access.refusal(.inspect, .sameFile) }
       places.append(place)
+      if let old = oldSpelling(of: index), places[old].status?.identity == place.status?.identity {
+        // A folder that ignores case has one file for both names, and the new name counts as free.
+        places[index] = Place(access, in: folder, at: place.folderPath, place.name, nil)
+      }
     }
     return places
   }
@@ -170,6 +174,9 @@ extension FileChange._Application {
     }
     return FileChange._FileAccess(effect.path, options, in: system, after: leftovers, note: note, openFolders)
   }
+
+  /// The index of the path whose name differs only in case, if the file of that path gets this name and new contents.
+  func oldSpelling(of index: Int) -> Int? { effects[index].isWritten ? effects[index].oldSpelling : nil }
 
   /// A write follows a link; a move or a removal applies to the link itself.
   private func followsLinks(_ effect: FileChange._Batch.Effect) -> Bool {
@@ -258,7 +265,16 @@ extension FileChange._Application {
       try synchronize()
     } catch {
       removeNewFiles()
-      throw error
+      let error = error.ofOneFile
+      guard let fallback = options.fallback, error.isOfReplacing, places[0].file != nil,
+        case .contents(let contents) = effects[0].outcome
+      else { throw error }
+      new = [New()]
+      let status = try places[0].overwrite(with: contents, fallback) { status throws(FileChangeError) in
+        try mayReplace(status, at: 0)
+      }
+      new[0].version = FileChange.Version(stamp: status.stamp)
+      note?(versions()[0])
     }
   }
 

@@ -1,19 +1,17 @@
-internal import Journals
-
-/// A digest by which a session recognizes contents that it wrote: their length and two checksums.
+/// A digest by which contents of a file are recognized: their length and two checksums.
 ///
 ///     | length 8 | FNV-1a 8 | CRC-32C 4 |
 ///
-/// The log has the digest before the file has the contents, so a session that was killed at any moment recognizes its
-/// own file.
-package struct _FileDigest: Hashable, Sendable {
+/// A session's log has the digest before the file has the contents, so a session that was killed at any moment
+/// recognizes its own file.
+package struct FileDigest: Hashable, Sendable {
   let length: UInt64
-  let hash: UInt64
+  package let hash: UInt64
   let checksum: UInt32
 
-  static let byteCount = 20
+  package static let byteCount = 20
 
-  init(_ contents: Data) {
+  package init(_ contents: Data) {
     let bytes = [UInt8](contents)
     length = UInt64(bytes.count)
     // FNV-1a (Fowler, Noll, Vo), with 64 bits.
@@ -21,13 +19,13 @@ package struct _FileDigest: Hashable, Sendable {
     checksum = Checksum.value(of: bytes[...])
   }
 
-  init(_ bytes: ArraySlice<UInt8>) {
+  package init(_ bytes: ArraySlice<UInt8>) {
     let start = bytes.startIndex
     (length, hash) = (bytes.integer(at: start), bytes.integer(at: start + 8))
     checksum = bytes.integer(at: start + 16)
   }
 
-  func append(to bytes: inout [UInt8]) {
+  package func append(to bytes: inout [UInt8]) {
     bytes.append(littleEndian: length)
     bytes.append(littleEndian: hash)
     bytes.append(littleEndian: checksum)

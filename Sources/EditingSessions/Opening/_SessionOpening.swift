@@ -9,8 +9,10 @@ struct _OpenedSession<Document: Codable & Sendable>: Sendable {
   let writer: FileChangeWriter
   let handle: FileChangeWriter.File
   let journal: JournalWorker
-  let journalPath: FileChange.Path
+  let place: _SessionPlace
   let nextSequence: UInt64
+  /// The format of the file, which may have a byte order mark.
+  let format: EditingFormat<Document>
   /// The contents that the session has read or written, and that the file may have.
   let files: [_SessionFile]
   /// The document that the file has, if it is known.
@@ -32,7 +34,9 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
   let recovery: URL
   let format: EditingFormat<Document>
   let new: Document?
-  var replacesReadOnly = false
+  /// A log that is read in place of the file's own.
+  var log: URL?
+  var options = FileChange.Options()
   let configure: @Sendable (inout UndoHistory<Document>) -> Void
   var system: any FileSystem = PosixFileSystem()
   var clock: any Clock<Duration> = ContinuousClock()
@@ -45,7 +49,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     var files: [_SessionFile]
     var editCount = 0
     /// The documents that were in the file, or may have been.
-    var documents: [(digest: _FileDigest, document: Document)] = []
+    var documents: [(digest: FileDigest, document: Document)] = []
     /// Whether every message could be replayed.
     var isWhole = true
     /// The number of edits before the first that couldn't be replayed.
@@ -57,7 +61,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     var isSaved: Bool { files.haveDocument(of: editCount) }
 
     /// Keeps the current document, which the file had or may have had.
-    mutating func keepDocument(for digest: _FileDigest) {
+    mutating func keepDocument(for digest: FileDigest) {
       guard isWhole else { return }
       documents.removeAll { known in !files.contains { $0.digest == known.digest } }
       documents.append((digest, history.currentItem))
@@ -70,68 +74,65 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       guard files.count == 1, let file = files.first, file.isConfirmed else { return nil }
       if let known = documents.last(where: { $0.digest == file.digest }) { return known.document }
       var saved = history
-      guard saved.go(to: .savedPoint), let contents = try? format.write(saved.currentItem) else { return nil }
-      return _FileDigest(contents) == file.digest ? saved.currentItem : nil
+      guard saved.go(to: .savedPoint) else { return nil }
+      // The file may have had a byte order mark that another program has removed, or the other way around.
+      let document = saved.currentItem
+      let contents = format.withAndWithoutMark.compactMap { try? $0.write(document) }
+      return contents.contains { FileDigest($0) == file.digest } ? document : nil
     }
-  }
-
-  /// The log of a file, or the reason why there is none to write to.
-  private struct Log {
-    let journal: JournalWorker
-    let path: FileChange.Path
-    var found: JournalContentsOnOpen<_SessionRecord>?
-    var failure: FileChangeError?
-
-    /// Whether this opening has created the log.
-    var isNew: Bool { found.map { $0.contents.records.isEmpty && !$0.isDamaged } ?? false }
   }
 
   @concurrent
   func open() async throws(EditingSessionError) -> _OpenedSession<Document> {
-    var log = try await openLog()
+    let place = _SessionPlace(
+      file: file, recovery: recovery, followsLinks: options.symbolicLinks == .follow, in: system)
+    var opened = try await _OpenedLog(at: log.map { FileChange.Path($0) } ?? place.log, of: file, in: system, clock)
     do throws(EditingSessionError) {
-      return try await open(&log)
+      return try await open(&opened, place)
     } catch {
-      await log.journal.close(removing: log.isNew)
+      await opened.journal.close(removing: opened.isNew)
       throw error
     }
   }
 
-  private func open(_ log: inout Log) async throws(EditingSessionError) -> _OpenedSession<Document> {
+  private func open(
+    _ log: inout _OpenedLog, _ place: _SessionPlace
+  ) async throws(EditingSessionError) -> _OpenedSession<Document> {
     let records = log.found?.contents.records ?? []
     var replayed: Replayed?
     do throws(UndoFormError) { replayed = try replay(records) } catch {
       // Only a newer form throws. The log stays as it is for the version that wrote it.
       log.failure = FileChangeError(path: log.path, operation: .openJournal, reason: .newerJournal)
     }
-    var opened = try await open(log, replayed)
+    var opened = try await open(log, replayed, place)
     // Only now, because an opening that throws leaves the log where it is.
     if log.failure == nil, let replayed, !replayed.isComplete {
       if opened.recovered.isDamaged {
         // The unreadable part is kept, because an earlier version of the document may read it.
         let kept = try? await log.journal.keepNow(isNeeded: true)
-        opened.recovered.unreadableLog = kept.map { recovery.appending(path: $0) }
+        opened.recovered.unreadableLog = kept.map(log.file)
       } else if !replayed.isWhole {
         await log.journal.keepWhenWrittenAnew()
       }
     } else if log.failure == nil, replayed == nil, !records.isEmpty {
       do throws(JournalError) {
-        opened.recovered.unreadableLog = recovery.appending(path: try await log.journal.keepNow(isNeeded: false))
+        opened.recovered.unreadableLog = log.file(try await log.journal.keepNow(isNeeded: false))
       } catch {
         log.failure = FileChangeError(error, of: log.path)
       }
     }
     if log.failure != nil { await log.journal.close(removing: false) }
     if log.failure?.reason == .newerJournal || log.failure != nil && !records.isEmpty {
-      opened.recovered.unreadableLog = recovery.appending(path: await log.journal.name())
+      opened.recovered.unreadableLog = log.file(await log.journal.name())
     }
     opened.recovered.isDamaged = opened.recovered.isDamaged || opened.recovered.unreadableLog != nil
     opened.logFailure = log.failure
     return opened
   }
 
-  private func open(_ log: Log, _ replayed: Replayed?) async throws(EditingSessionError) -> _OpenedSession<Document> {
-    let options = FileChange.Options(replacesReadOnly: replacesReadOnly)
+  private func open(
+    _ log: _OpenedLog, _ replayed: Replayed?, _ place: _SessionPlace
+  ) async throws(EditingSessionError) -> _OpenedSession<Document> {
     let writer = FileChangeWriter(
       configuration: FileChangeWriter.Configuration(options: options), clock: clock, system: system)
     let (handle, contents): (FileChangeWriter.File, Data?)
@@ -141,7 +142,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     } catch {
       throw EditingSessionError(file: file, reason: .file(error))
     }
-    let digest = contents.map { _FileDigest($0) }
+    let digest = contents.map { FileDigest($0) }
     var recovered = EditingSession<Document>._Recovery()
     recovered.isDamaged = log.found?.isDamaged ?? false
     var history: UndoHistory<Document>
@@ -193,8 +194,8 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     }
     if isSaved { history.markSaved() }
     return _OpenedSession(
-      history: history, writer: writer, handle: handle, journal: log.journal, journalPath: log.path,
-      nextSequence: log.found?.contents.nextSequenceAnew ?? 1,
+      history: history, writer: writer, handle: handle, journal: log.journal, place: place,
+      nextSequence: log.nextSequence, format: format.like(contents),
       files: files ?? digest.map { [_SessionFile($0, flags: isSaved ? 3 : 2)] } ?? [],
       base: base, isSaved: isSaved, hasConflict: hasConflict, recovered: recovered)
   }
@@ -207,7 +208,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
 
   /// Whether the file has exactly this document.
   private func has(_ document: Document, _ contents: Data?) -> Bool {
-    contents != nil && contents == (try? format.write(document))
+    contents != nil && contents == (try? format.like(contents).write(document))
   }
 
   /// The change that another program's contents make; nil if it is a conflict.
@@ -215,7 +216,9 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     _ contents: Data, to replayed: Replayed, base: Document?
   ) throws(EditingSessionError) -> _TheirChange<Document>? {
     do {
-      return try _TheirChange(contents, to: replayed.history, isSaved: replayed.isSaved, base: base, format)
+      guard let theirs = try _TheirChange.read(contents, format) else { return nil }
+      return _TheirChange(
+        theirs, isEmpty: contents.isEmpty, to: replayed.history, isSaved: replayed.isSaved, base: base, format)
     } catch {
       // Unsaved edits are more important.
       if !replayed.isSaved { return nil }
@@ -228,66 +231,6 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
   }
 
   // MARK: The log
-
-  /// Opens the log.
-  ///
-  /// If the log can't be used, the file is opened all the same, unless another session has the log.
-  private func openLog() async throws(EditingSessionError) -> Log {
-    let path = FileChange.Path(recovery.appending(path: logName))
-    if path.objection == .notAFileURL {
-      throw EditingSessionError(
-        file: file, reason: .log(FileChangeError(path: path, operation: .openJournal, reason: .notAFileURL)))
-    }
-    let journal = JournalWorker(path.string, system: system)
-    var hasWaited = false
-    while true {
-      do throws(JournalError) {
-        let found: JournalContentsOnOpen<_SessionRecord> = try await journal.open(
-          newWriter: .random(in: .min ... .max), makesFolder: true)
-        return Log(journal: journal, path: path, found: found)
-      } catch {
-        let failure = FileChangeError(error, of: path)
-        guard error.reason == .inUse else { return Log(journal: journal, path: path, failure: failure) }
-        guard !hasWaited else { throw EditingSessionError(file: file, reason: .log(failure)) }
-      }
-      await _OpenSessions.settle(path, clock)
-      hasWaited = true
-    }
-  }
-
-  /// The name of the file, and a digest of its path, so that files of the same name have logs of their own.
-  private var logName: String {
-    let digest = String(_FileDigest(Data(wayToFile.utf8)).hash, radix: 16)
-    let name = String(decoding: file.lastPathComponent.utf8.prefix(100), as: UTF8.self)
-    return "\(name)-\(digest).session"
-  }
-
-  /// The path of the file, relative to the recovery folder, because an app is moved with both when it is updated.
-  ///
-  /// Links to folders are followed, even if they lead nowhere now, because the next session may use them or not. A link
-  /// to the file counts as a file of its own.
-  private var wayToFile: String {
-    let (from, folder) = (Self.pathComponents(of: recovery), Self.pathComponents(of: file.deletingLastPathComponent()))
-    let to = folder + [file.lastPathComponent]
-    // Compares bytes, because two folders are equal by `==` if their names are canonically equal.
-    let common = zip(from, to).prefix { $0.utf8.elementsEqual($1.utf8) }.count
-    return ([String](repeating: "..", count: from.count - common) + to.dropFirst(common)).joined(separator: "/")
-  }
-
-  private static func pathComponents(of folder: URL) -> [String] {
-    var (known, rest, links) = (folder.standardizedFileURL, [String](), 0)
-    while known.pathComponents.count > 1, !FileManager.default.fileExists(atPath: known.path) {
-      let parent = known.deletingLastPathComponent()
-      if links < 40, let target = try? FileManager.default.destinationOfSymbolicLink(atPath: known.path) {
-        // A link that leads to itself would be followed forever.
-        (known, links) = (URL(filePath: target, relativeTo: parent).standardizedFileURL, links + 1)
-      } else {
-        rest.insert(known.lastPathComponent, at: 0)
-        known = parent
-      }
-    }
-    return known.resolvingSymlinksInPath().pathComponents + rest
-  }
 
   /// Returns the document of a log, without a session.
   @concurrent
@@ -348,7 +291,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     replayed.isComplete = missingCount == 0 && lostCount == 0
     for file in snapshot.files where file.edits == 0 { replayed.keepDocument(for: file.digest) }
     var sequence = records[index].sequence
-    func repeated(_ messages: [UInt8]) {
+    func replay(_ messages: [UInt8]) {
       guard replayed.isWhole else { return }
       // The messages before one that can't be read were replayed.
       replayed.isWhole = (try? replayer.replay(messages, in: &replayed.history)) != nil
@@ -363,21 +306,16 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
         break
       }
       switch record.body {
-      case .snapshot: break
-      case .messages(let messages, let haveEdits):
-        repeated(messages)
-        if haveEdits { replayed.editCount += 1 }
-      case .saving(let digest, let isNewest):
-        replayed.files.expect(digest, edits: isNewest ? replayed.editCount : nil)
-        if isNewest { replayed.keepDocument(for: digest) }
-      case .saved(let digest): replayed.files.confirm(digest)
-      case .refused(let digest): replayed.files.withdraw(digest)
-      case .remoteEdits(let digest, let isNewest, let messages):
-        repeated(messages)
-        replayed.editCount += 1
-        replayed.files.expect(digest, edits: isNewest ? replayed.editCount : nil)
-        replayed.files.confirm(digest)
-        if isNewest { replayed.keepDocument(for: digest) }
+      case .messages(let messages, _), .remoteEdits(_, _, let messages): replay(messages)
+      case .snapshot, .path, .saving, .saved, .refused: break
+      }
+      var editCount = replayed.editCount
+      replayed.files.add(record.body, &editCount)
+      replayed.editCount = editCount
+      switch record.body {
+      case .saving(let digest, isNewest: true), .remoteEdits(let digest, isNewest: true, _):
+        replayed.keepDocument(for: digest)
+      case .snapshot, .path, .messages, .saving, .saved, .refused, .remoteEdits: break
       }
     }
     replayed.isComplete = replayed.isComplete && replayed.isWhole && replayer.lostCount == 0

@@ -10,13 +10,24 @@ extension FileChange._Application {
   /// Whether `status`, which the path has now, is its final state.
   func isFinal(_ status: FileStatus?, at index: Int) throws(FileChangeError) -> Bool {
     switch effects[index].outcome {
-    case .absent: return status == nil
+    case .absent:
+      if status == nil { return true }
+      return try hasOnlyNewSpelling(status, at: index)
     case .file(of: let source): return isSame(status, plan[offset(of: source)])
     case .contents(let contents):
       // The file to be moved away may have the same contents.
       if sources.contains(effects[index].path), isSame(status, plan[index]) { return false }
+      if let old = oldSpelling(of: index), isSame(status, plan[old]) { return false }
       return try places[index].holds(contents, status)
     }
+  }
+
+  /// Whether this is the new file of a name that differs only in case, in a folder that ignores case.
+  private func hasOnlyNewSpelling(_ status: FileStatus?, at index: Int) throws(FileChangeError) -> Bool {
+    guard let new = effects[index].newSpelling, oldSpelling(of: new) == index else { return false }
+    let found = try places[new].newStatus()
+    guard found?.identity == status?.identity else { return false }
+    return try isFinal(found, at: new)
   }
 
   /// Whether this is the file of the version, whatever its name.
@@ -182,7 +193,7 @@ extension FileChange._Application {
   /// Whether the file that now has the path is the old one, or already has the new contents.
   ///
   /// - Throws: If the path must be free; a file that was made there since stays.
-  private func mayReplace(_ status: FileStatus?, at index: Int) throws(FileChangeError) -> Bool {
+  func mayReplace(_ status: FileStatus?, at index: Int) throws(FileChangeError) -> Bool {
     if effects[index].mustBeFree, status != nil, try !isFinal(status, at: index) {
       throw places[index].refusal(.move, .targetExists)
     }

@@ -100,6 +100,8 @@ extension FileChange._Application {
         try checkBase(of: index, status, hasSecondName: true)
         continue
       }
+      // In a folder that ignores case, this is the file of the old spelling, which has a second name now.
+      if let spelling = oldSpelling(of: index), try old(spelling)?.identity == status.identity { continue }
       // After an earlier attempt, another file may have come, which this attempt replaces.
       try places[index].checkKind(of: status, isWritten: effect.isWritten)
       // Another file has the path, not the one to be moved; that one may have only its second name, or its new one.

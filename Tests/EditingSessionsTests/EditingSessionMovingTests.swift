@@ -216,6 +216,32 @@ final class EditingSessionMovingTests: XCTestCase, NoteSessions {
     }
   }
 
+  func testSessionWithoutALogIsMoved() async throws {
+    for isMove in [false, true] {
+      let folder = try TemporaryFolder()
+      let (file, recovery) = (try folder.put("a", "note.txt"), try folder.put("not a folder", "recovery"))
+      var session: EditingSession<String>? = try await open(file, recovery)
+      XCTAssertNotNil(session?.logFailure)
+      session?.edit { $0.append("b") }
+      if isMove {
+        try await session?.move(to: folder.file("new.txt"))
+        XCTAssertEqual(folder.text("new.txt"), "a")
+      } else {
+        try await session?.save(as: folder.file("new.txt"))
+        XCTAssertEqual(folder.text("new.txt"), "ab")
+      }
+      XCTAssertEqual(session?.file, folder.file("new.txt"))
+      XCTAssertNotNil(session?.logFailure)
+      // The log begins at the new place as soon as it can.
+      try FileManager.default.removeItem(at: recovery)
+      session?.edit { $0.append("c") }
+      try await abandon(&session)
+      let next = try await open(folder.file("new.txt"), recovery)
+      XCTAssertEqual(next.currentItem, "abc")
+      XCTAssertTrue(next.recovery.hasUnfinishedChanges)
+    }
+  }
+
   func testMoveToAnotherFileSystemIsRefused() async throws {
     let (folder, other) = (try TemporaryFolder(), try TemporaryFolder(isInMemory: true))
     func device(_ folder: TemporaryFolder) throws -> Int? {

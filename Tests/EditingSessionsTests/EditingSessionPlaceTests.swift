@@ -111,6 +111,31 @@ final class EditingSessionPlaceTests: XCTestCase, NoteSessions {
     XCTAssertEqual(a.currentItem, "a.txt")
   }
 
+  func testRecoveryFolderThatCannotBeReadIsReported() async throws {
+    let folder = try TemporaryFolder()
+    try folder.put("not a folder", "recovery")
+    let reason = await refusal { _ = try await EditingSession<String>.recoverable(in: folder.file("recovery")) }
+    XCTAssertEqual(reason, "log")
+  }
+
+  func testLogOfAnOpenSessionIsListedAndACutLogIsNot() async throws {
+    let folder = try TemporaryFolder()
+    let recovery = folder.file("recovery")
+    try await leaveUnsaved("b", try folder.put("a", "closed.txt"), recovery)
+    let session = try await open(try folder.put("a", "open.txt"), recovery)
+    session.edit { $0.append("b") }
+    try await session.synchronize()
+    var found = try await EditingSession<String>.recoverable(in: recovery)
+    XCTAssertEqual(found.map(\.file.lastPathComponent), ["closed.txt", "open.txt"])
+    let log = try FileHandle(forWritingTo: found[0].log)
+    for size in [60, 40, 31, 0] as [UInt64] {
+      try log.truncate(atOffset: size)
+      found = try await EditingSession<String>.recoverable(in: recovery)
+      XCTAssertEqual(found.map(\.file.lastPathComponent), ["open.txt"], "\(size)")
+    }
+    try await session.close()
+  }
+
   func testFileInARenamedFolderIsOpenedWithItsLog() async throws {
     let folder = try TemporaryFolder()
     let recovery = folder.file("recovery")

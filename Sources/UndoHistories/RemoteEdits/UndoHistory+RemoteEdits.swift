@@ -83,6 +83,8 @@ extension UndoHistory {
     let own = access.withLog { $0.beginRemoteEdit(_UndoLog(for: Value.self)) }
     access.log.transaction.isSplit = isSplit
     let old = access.document
+    var newValue = newValue
+    assignRestored(to: &newValue) { $0.space != nil }
     access.document = newValue
     access.log.beginTransaction(nil)
     storage.compare(Editor(access, UndoDocumentPlace(), offset: 0), old)

@@ -32,11 +32,12 @@ struct EditingSessionPositionTests {
     ) { $0.restoreOnUndo(caret, in: text, unit: .utf16) }
   }
 
-  /// Another program inserts text at the beginning of the file.
-  private func insert(_ text: String, _ folder: TemporaryFolder) throws {
+  /// Another program inserts text at the beginning of the file, and may move its caret.
+  private func insert(_ text: String, caret: Int? = nil, _ folder: TemporaryFolder) throws {
     let file = folder.file("note.json")
     var note = try JSONDecoder().decode(Note.self, from: Data(contentsOf: file))
     note.text = text + note.text
+    if let caret { note.caret = caret }
     try JSONEncoder().encode(note).write(to: file)
   }
 
@@ -49,14 +50,14 @@ struct EditingSessionPositionTests {
       $0.title = "mine"
       $0.caret = 3
     }
-    try insert("é😀 ", folder)
+    try insert("é😀 ", caret: 0, folder)
     try await session.reload()
     #expect(session.currentItem == Note(text: "é😀 hello", caret: 7, title: "mine"))
     session.undo()
     #expect(session.currentItem == Note(text: "é😀 hello", caret: 9, title: "title"))
     // Nothing is unsaved, so this reload is a step.
     try await session.save()
-    try insert("- ", folder)
+    try insert("- ", caret: 1, folder)
     try await session.reload()
     #expect(session.currentItem.caret == 11)
     session.undo()

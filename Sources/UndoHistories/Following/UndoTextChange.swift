@@ -64,7 +64,7 @@ extension String {
   /// The number of UTF-16 code units between two UTF-8 offsets, which must not lie inside of scalars.
   ///
   /// `utf16` of a string would store offsets for later, which takes thirty times as long, and each edit discards them.
-  func utf16Count(utf8 range: Range<Int>) -> Int {
+  fileprivate func utf16Count(utf8 range: Range<Int>) -> Int {
     let count: Int? = unsafe utf8.withContiguousStorageIfAvailable { bytes in
       unsafe _UnsafeUndoBytes.utf16Count(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[range]))
     }

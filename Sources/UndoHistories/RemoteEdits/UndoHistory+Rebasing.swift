@@ -27,7 +27,7 @@ extension UndoHistory {
   ///
   /// A save in flight is rebased too, as if it wrote the same edits on top of the new value. If the store already has
   /// what that save writes, the properties that it wrote count as edited until the save is answered. Restored values
-  /// (``restoreOnUndo(_:)``) don't change.
+  /// (``restoreOnUndo(_:)``) don't change, but positions move (``restoreOnUndo(_:in:unit:)``).
   ///
   /// If steps that led to the saved point were dropped, the properties that they edited keep their values, and count as
   /// edited if the store has other values. If the saved point itself isn't known any more, this is true of all

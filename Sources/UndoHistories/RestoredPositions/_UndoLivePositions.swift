@@ -67,7 +67,7 @@ struct _UndoLivePositions {
 
 extension UndoHistory {
   /// Assigns the document's restored values to another document.
-  func assignRestored(to other: inout Value, where isIncluded: (_UndoRestored) -> Bool = { _ in true }) {
+  package func assignRestored(to other: inout Value, where isIncluded: (_UndoRestored) -> Bool = { _ in true }) {
     guard restoresValues else { return }
     let access = storage.access
     unsafe withUnsafeMutablePointer(to: &other) { other in

@@ -50,8 +50,8 @@ package struct _UndoPositionSpace {
       }
       decoded = { row, rows in row.isRow ? row.clamped(toCount: count(rows)) : row }
     } else if Container.self == String.self, unit == .utf16 {
-      encoded = { $0.mapped(unsafe $1[as: String.self].contiguous.utf8Offset(utf16:)) }
-      decoded = { $0.mapped(unsafe $1[as: String.self].contiguous.utf16Offset(utf8:)) }
+      encoded = { $0.mapped(unsafe $1[as: String.self].utf8Offset(utf16:)) }
+      decoded = { $0.mapped(unsafe $1[as: String.self].utf16Offset(utf8:)) }
     } else {
       (encoded, decoded) = ({ position, _ in position }, { position, _ in position })
       needsContainer = false
@@ -178,37 +178,20 @@ extension String {
   /// The UTF-8 offset of a UTF-16 offset; one beyond the text stays as far from the end.
   ///
   /// The offset between two surrogates becomes the one between the second and the third byte.
-  ///
-  /// - Precondition: The text is contiguous.
   fileprivate func utf8Offset(utf16 offset: Int) -> Int {
     guard 1...Int.max / 2 ~= offset else { return offset }
-    var (bytes, units) = (0, 0)
-    while bytes < utf8.count {
-      let piece = min(4096, utf8.count - bytes)
-      let next = units + utf16Count(utf8: bytes..<bytes + piece)
-      guard next >= offset else {
-        (bytes, units) = (bytes + piece, next)
-        continue
-      }
-      for byte in utf8[utf8.index(utf8.startIndex, offsetBy: bytes)...] {
-        if byte & 0b1100_0000 != 0b1000_0000 {
-          if units >= offset { break }
-          units += byte < 0b1111_0000 ? 1 : 2
-        }
-        bytes += 1
-      }
-      return bytes - 2 * (units - offset)
+    guard let index = utf16.index(startIndex, offsetBy: offset, limitedBy: endIndex) else {
+      return utf8.count + offset - utf16.count
     }
-    return bytes + offset - units
+    return utf8.distance(from: startIndex, to: index) + (index.samePosition(in: unicodeScalars) == nil ? 2 : 0)
   }
 
   /// The UTF-16 offset of a UTF-8 offset; one beyond the text stays as far from the end.
-  ///
-  /// - Precondition: The text is contiguous.
   fileprivate func utf16Offset(utf8 offset: Int) -> Int {
     guard 1...Int.max / 2 ~= offset else { return offset }
-    let count = utf8.count
-    if offset > count { return utf16Count(utf8: 0..<count) + offset - count }
-    return utf16Count(utf8: 0..<offset) - (isBoundary(utf8: offset) ? 0 : 1)
+    guard let index = utf8.index(startIndex, offsetBy: offset, limitedBy: endIndex) else {
+      return utf16.count + offset - utf8.count
+    }
+    return utf16.distance(from: startIndex, to: index) + (index.samePosition(in: unicodeScalars) == nil ? 1 : 0)
   }
 }

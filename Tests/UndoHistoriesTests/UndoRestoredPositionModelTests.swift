@@ -45,10 +45,11 @@ private struct TextModel {
     var new: Text
     /// The texts and the places when the step was made.
     var made: (before: (Text, Places), after: (Text, Places))
-    /// Whether a remote edit arrived while another one hid the step.
+    /// Whether a place may lie on either side of some text.
     ///
-    /// Such edits may reach the step in another order. So it isn't known on which side of their text a place lies if
-    /// they also removed the text around it.
+    /// A step with several edits of the text may have its caret at each of them. And if a remote edit arrived while
+    /// another one hid the step, the two may reach the step in another order. So the place may lie on either side of
+    /// their text, if they also removed the text around it.
     var isLoose = false
 
     init(before: Places, after: Places, old: Text, new: Text) {
@@ -92,6 +93,8 @@ private struct TextModel {
   var awaitsCaret = false
   var awaitsSelection = false
   var characterCount: UInt32 = 0
+  /// Whether a step or a remote edit has changed the text in several places.
+  var hasSeveralEdits = false
 
   init(_ random: inout SeededRandom) {
     unit = random.chance(oneIn: 2) ? .utf8 : .utf16
@@ -149,7 +152,9 @@ private struct TextModel {
     case 3..<5: step(by: 1)
     case 5..<8:
       guard let (range, new) = splice(&random) else { return }
-      edit { $0.edit.text.replaceSubrange(utf8: range, with: new) }
+      let intents: [UndoIntent] = [.automatic, .automatic, .typing, .composing, .separate]
+      let intent = intents.randomElement(using: &random)!
+      edit { $0.edit.text.replaceSubrange(utf8: range, with: new, as: intent) }
       if random.chance(oneIn: 2) { assignCaret(offset(&random)) }
     case 8..<11: transaction(&random)
     case 11: edit { $0.edit.count += 1 }
@@ -189,24 +194,41 @@ private struct TextModel {
     (awaitsCaret, awaitsSelection) = (true, true)
   }
 
+  /// Makes several edits and assigns the caret, in a transaction or an open step, which may be rolled back.
   private mutating func transaction(_ random: inout SeededRandom) {
     guard let (range, new) = splice(&random) else { return }
-    let (old, caret, isThrown) = (text, offset(&random), random.chance(oneIn: 6))
-    let origin: UndoOrigin? = random.chance(oneIn: 3) ? "agent" : nil
+    let (old, caret, isThrown, isOpenStep) = (
+      text, offset(&random), random.chance(oneIn: 6), random.chance(oneIn: 4)
+    )
+    let origin: UndoOrigin? = random.chance(oneIn: 3) && !isOpenStep ? "agent" : nil
+    let other = random.chance(oneIn: 4) ? characters(2) : ""
+    func edit(_ edit: inout History.Editor) {
+      edit.text.replaceSubrange(utf8: range, with: new)
+      edit.count += 1
+      edit.caret = caret
+      if !other.isEmpty { edit.text.insert(other, atUTF8: 0) }
+    }
     both { history in
-      try? history.transaction("Edit", as: origin) {
-        $0.text.replaceSubrange(utf8: range, with: new)
-        $0.count += 1
-        $0.caret = caret
-        if isThrown { throw Refused() }
+      if isOpenStep {
+        let step = history.beginStep("Edit")
+        edit(&history.edit)
+        _ = isThrown ? history.cancelStep(step) : history.endStep(step)
+      } else {
+        try? history.transaction("Edit", as: origin) {
+          edit(&$0)
+          if isThrown { throw Refused() }
+        }
       }
     }
+    if isOpenStep { (awaitsCaret, awaitsSelection) = (false, false) }
     if isThrown { return }
     var after = live
     after.caret = caret
     undo.append(Step(before: live, after: after, old: old, new: text))
+    undo[undo.count - 1].isLoose = !other.isEmpty
+    hasSeveralEdits = hasSeveralEdits || !other.isEmpty
     // Assigning the same value changes nothing.
-    (awaitsCaret, awaitsSelection) = (after == live, after == live)
+    if !isOpenStep { (awaitsCaret, awaitsSelection) = (after == live, after == live) }
     live = after
     redo = []
   }
@@ -231,7 +253,8 @@ private struct TextModel {
 
   private mutating func applyRemote(_ random: inout SeededRandom) {
     guard let (range, new) = splice(&random) else { return }
-    let (old, way) = (text, random.int(in: 0..<4))
+    let (old, way) = (text, random.int(in: 0..<5))
+    let other = way == 4 ? characters(2) : ""
     both { history in
       switch way {
       case 0:
@@ -244,15 +267,32 @@ private struct TextModel {
           $0.text.replaceSubrange(utf8: range, with: new)
           $0.count = 7
         }
+      case 4:
+        history.applyRemote {
+          $0.text.replaceSubrange(utf8: range, with: new)
+          $0.text.insert(other, atUTF8: 0)
+        }
       default: history.applyRemote { $0.text.replaceSubrange(utf8: range, with: new) }
       }
     }
-    didApplyRemote(old)
+    redo.removeFirst(redo.count - plain.redoCount)
+    if way == 4 || undo.last?.isLoose == true {
+      check(live, in: old)
+      live = Places(caret: history.caret, selection: history.selection)
+      (awaitsCaret, awaitsSelection) = (false, false)
+      moveSteps()
+      if way == 4 {
+        hasSeveralEdits = true
+        for index in undo.indices { undo[index].isLoose = true }
+        for index in redo.indices { redo[index].isLoose = true }
+      }
+    } else {
+      didApplyRemote(old)
+    }
   }
 
   private mutating func didApplyRemote(_ old: Text) {
     let latest = undo.last
-    redo.removeFirst(redo.count - plain.redoCount)
     moveSteps()
     let isLatest = latest.map { $0.new == old && undo[undo.count - 1].new == text } ?? false
     func moved<Place: Equatable>(_ key: KeyPath<Places, Place>, _ place: Place) -> Place {
@@ -273,6 +313,8 @@ private struct TextModel {
     copy.undo()
     let old = Array(copy.text.unicodeScalars)
     undo.append(Step(before: moved(live, new, old), after: live, old: old, new: new))
+    undo[undo.count - 1].made.before = (new, live)
+    undo[undo.count - 1].isLoose = hasSeveralEdits
     redo = []
     (awaitsCaret, awaitsSelection) = (true, true)
     moveSteps()
@@ -301,8 +343,13 @@ private struct TextModel {
 
   /// Adds a step that moves the positions.
   private mutating func didMakeStep(from old: Text) {
-    let after = moved(live, old, text)
+    var after = moved(live, old, text)
+    if hasSeveralEdits {
+      check(live, in: old)
+      after = Places(caret: history.caret, selection: history.selection)
+    }
     undo.append(Step(before: live, after: after, old: old, new: text))
+    undo[undo.count - 1].isLoose = hasSeveralEdits
     live = after
     redo = []
   }

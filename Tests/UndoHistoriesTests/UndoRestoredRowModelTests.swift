@@ -175,7 +175,7 @@ private struct ListModel {
     copy.undo()
     let before = moved(live, plain.rows, copy.rows)
     undo.append(Step(before: before, after: live, old: copy.rows, new: plain.rows))
-    undo[undo.count - 1].fixedBefore = live.fixed(in: plain.rows)
+    undo[undo.count - 1].fixedBefore = copy.rows.isEmpty ? [true, true] : live.fixed(in: plain.rows)
     both { $0.endStep($0.beginStep()) }
     redo = []
     moveSteps()

@@ -21,15 +21,15 @@ extension UndoHistory {
   ///
   /// When others edit the text or the array (``applyRemote(saved:_:)``, ``rebase(onto:)``), the history moves the
   /// document's position, and the positions that undo and redo will restore:
-  /// - A caret stays before text that is inserted there. But if it lies at the text that its own step edited, it stays at
-  ///   that text. A selection doesn't grow. Inside of a removed range, both move to the start of the range.
-  /// - A row that moves stays selected. If the row was removed, the position is nil if it is optional. Otherwise it keeps
-  ///   its number, but is at most that of the last row, or 0 if there is no row.
+  /// - A caret stays before text that is inserted there. But if it lies at the text that its own step edited, it stays
+  ///   at that text. A selection doesn't grow. Inside of a removed range, both move to the start of the range.
+  /// - A row that moves stays selected. If the row was removed, the position is nil if it is optional. Otherwise it
+  ///   keeps its number, but is at most that of the last row, or 0 if there is no row.
   /// - A number that isn't that of a row stays as it is, and so do negative numbers and `NSNotFound`.
   ///
   /// A position that the closure of ``applyRemote(saved:_:)`` assigns isn't moved. A position in a whole value that
-  /// comes from others is ignored. ``undo(by:)``, ``undo(step:)`` and ``replaceDocument(with:label:)`` record a step that
-  /// moves the document's position.
+  /// comes from others is ignored. ``undo(by:)``, ``undo(step:)`` and ``replaceDocument(with:label:)`` record a step
+  /// that moves the document's position.
   ///
   /// Archives and logs don't say which restored values are positions. So call this method before steps are restored, as
   /// in the `configure` closure of an `EditingSession`.

@@ -63,7 +63,12 @@ struct _TheirChange<Document: Codable & Sendable>: Sendable {
     } else if isMine {
       merged = mine
     } else {
-      guard let base, let both = UndoHistory.merged(mine, theirs, base: base) else { return nil }
+      // Two carets don't conflict.
+      guard var base else { return nil }
+      var theirs = theirs
+      history.assignRestored(to: &base)
+      history.assignRestored(to: &theirs)
+      guard let both = UndoHistory.merged(mine, theirs, base: base) else { return nil }
       merged = both
     }
     isWhole = isSaved || areSame(merged, theirs)

@@ -74,13 +74,17 @@ extension _Snapshot {
   func history<Document: Codable>(
     of type: Document.Type, configure: (inout UndoHistory<Document>) -> Void
   ) throws -> (history: UndoHistory<Document>, missingCount: Int, lostCount: Int) {
-    var history = try historyWithoutSteps(of: type, configure: configure)
+    var known: [_UndoRestored] = []
+    var history = try historyWithoutSteps(of: type) { history in
+      configure(&history)
+      known = history.restoredProperties
+    }
     guard !steps.isEmpty else { return (history, 0, 0) }
     let (keepsBranches, document) = (history.keepsBranches, history)
     do {
       let archive = try UndoHistory<Document>.Archive(steps, .json)
       history.keepsBranches = archive.keepsBranches
-      let (missingCount, lostCount) = try history.restore(archive, restoringAsArchived: true, isOfDocument: true)
+      let (missingCount, lostCount) = try history.restore(archive, restoringAsArchived: known, isOfDocument: true)
       return (history, missingCount, lostCount)
     } catch UndoFormError.newer(let version) {
       throw UndoFormError.newer(version: version)

@@ -286,6 +286,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       if let error = error as? UndoFormError, case .newer = error { throw error }
       return nil
     }
+    replayer.knownProperties = restored ?? []
     var replayed = Replayed(history: history, files: snapshot.files)
     replayer.missingCount = missingCount
     replayed.isComplete = missingCount == 0 && lostCount == 0

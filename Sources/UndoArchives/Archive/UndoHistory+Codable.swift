@@ -69,7 +69,7 @@ extension UndoHistory: Decodable where Value: Codable {
     guard let archive = try container.decodeIfPresent(Archive.self, forKey: .steps) else { return }
     keepsBranches = archive.keepsBranches
     do {
-      try restore(archive, restoringAsArchived: true)
+      try restore(archive, restoringAsArchived: [])
     } catch let error as UndoArchiveError {
       throw DecodingError.dataCorruptedError(forKey: .steps, in: container, debugDescription: "\(error)")
     }

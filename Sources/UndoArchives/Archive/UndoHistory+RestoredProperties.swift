@@ -16,9 +16,12 @@ extension UndoHistory where Value: Codable {
   }
 
   /// The properties whose values an archive has.
-  func restoredProperties(asIn restored: [_UndoPatch]?) -> [_UndoRestored] {
+  ///
+  /// - Parameter known: Properties that may be positions.
+  func restoredProperties(asIn restored: [_UndoPatch]?, known: [_UndoRestored]) -> [_UndoRestored] {
     (restored ?? []).compactMap { patch in
-      if case .part(_, let part)? = patch.path.first { part.property } else { nil }
+      guard case .part(_, let part)? = patch.path.first, let property = part.property else { return nil }
+      return property.asKnown(in: known)
     }
   }
 

@@ -7,15 +7,15 @@ extension UndoHistory where Value: Codable {
   /// Replaces the steps of this history with the steps of an archive, as ``restoreSteps(from:)`` does.
   ///
   /// - Parameters:
-  ///   - restoresAsArchived: Whether to restore the properties that the archived history restored, instead of this
-  ///     one's.
+  ///   - known: If given, the properties that the archived history restored are restored, instead of this one's. Those
+  ///     among the given ones that are positions move with remote edits, which an archive doesn't say.
   ///   - isOfDocument: Whether the archive is known to belong to the document. Steps that don't fit any more are then
   ///     left out, with all earlier steps.
   /// - Returns: The number of steps that were left out, and the number of unsaved steps that edited a part that the
   ///   document no longer has.
   @discardableResult
   package mutating func restore(
-    _ archive: Archive, restoringAsArchived restoresAsArchived: Bool = false, isOfDocument: Bool = false
+    _ archive: Archive, restoringAsArchived known: [_UndoRestored]? = nil, isOfDocument: Bool = false
   ) throws -> (missingCount: Int, lostCount: Int) {
     guard archive.isAsItWasMade else { throw UndoArchiveError.changed }
     var (steps, missingCount, lostCount) = (archive.contents, 0, 0)
@@ -27,7 +27,7 @@ extension UndoHistory where Value: Codable {
     }
 
     let restoredProperties =
-      restoresAsArchived ? restoredProperties(asIn: steps.restored) : storage.access.log.restoredProperties
+      known.map { self.restoredProperties(asIn: steps.restored, known: $0) } ?? storage.access.log.restoredProperties
     let parts = restoredParts(of: restoredProperties)
     // Undo the archived steps by recording edits; undoing those gives the steps from the oldest state on.
     var back = UndoHistory(initialValue: currentItem)

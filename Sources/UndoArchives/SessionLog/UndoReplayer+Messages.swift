@@ -105,7 +105,7 @@ extension UndoReplayer {
     guard let property = _UndoFields(access.document)?.property(named: names[...]),
       access.log.canRestoreMore
     else { return }
-    _ = access.log.restoreOnUndo(property, in: access.documentPointer)
+    _ = access.log.restoreOnUndo(property.asKnown(in: knownProperties), in: access.documentPointer)
   }
 }
 

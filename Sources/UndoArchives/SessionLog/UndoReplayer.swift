@@ -19,6 +19,8 @@ package struct UndoReplayer<Value: Codable> {
   private let coding: UndoPieceCoding
   /// The number of the oldest steps that the history lacks and the messages count.
   package var missingCount = 0
+  /// The properties that the app restores on undo, because messages don't say which of them are positions.
+  package var knownProperties: [_UndoRestored] = []
   /// The number of edits that were lost, because the document no longer has what they edited.
   package internal(set) var lostCount = 0
   /// The latest edit of a text.

@@ -171,13 +171,15 @@ package struct _UndoBranches {
     return (indices, ids)
   }
 
-  /// Replaces the records of a branch, which keeps its first `count` steps, at least one.
+  /// Replaces the records of a branch after edits were moved over its first steps, at least one, which it keeps.
   ///
   /// - Returns: The branches that were removed, because they left it after those steps or left such a branch.
-  mutating func replaceSteps(of id: UInt64, with chunks: [_UnsafeUndoChunk], count: Int) -> [_UndoBranch] {
+  mutating func replaceSteps(
+    of id: UInt64, with chunks: [_UnsafeUndoChunk], _ steps: _UndoRecords.Transformation, over edits: [_UndoEdit]
+  ) -> [_UndoBranch] {
     guard let index = index(of: id) else { return [] }
-    let dropped = branches[index].stepCount - count
-    branches[index].tail.replaceSteps(with: chunks, count: count)
+    let dropped = branches[index].stepCount - steps.count
+    branches[index].tail.replaceSteps(with: chunks, steps, over: edits)
     if dropped == 0 { return [] }
     stepCount -= dropped
     let branch = branches[index]

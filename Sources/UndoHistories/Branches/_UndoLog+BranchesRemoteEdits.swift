@@ -25,8 +25,8 @@ extension _UndoLog {
     while let (id, edits) = waiting.popLast() {
       guard let branches, let index = branches.index(of: id) else { continue }
       let branch = branches.branches[index]
-      for (index, edits) in move(branch, above: edits).enumerated() {
-        waiting += branches.leaving(id, at: branch.fork + index + 1).map { ($0, edits) }
+      for (index, step) in move(branch, above: edits).enumerated() {
+        waiting += branches.leaving(id, at: branch.fork + index + 1).map { ($0, step.edits) }
       }
     }
     withBranches { $0.joinAtEnds() }
@@ -35,8 +35,10 @@ extension _UndoLog {
 
   /// Transforms the steps of a branch over edits, and drops them from the first one that doesn't commute.
   ///
-  /// - Returns: The edits as they are after each of the remaining steps.
-  private mutating func move(_ branch: _UndoBranch, above edits: [_UndoEdit]) -> [[_UndoEdit]] {
+  /// - Returns: The remaining steps, and the edits as they are after each of them.
+  private mutating func move(
+    _ branch: _UndoBranch, above edits: [_UndoEdit]
+  ) -> [_UndoRecords.Transformation.Passed] {
     var branchRecords = records.steps(of: branch)
     let steps = branchRecords.transform(edits, over: branchRecords.start, branch.stepCount, keepsPassed: true)
     let dropped: [_UndoBranch]
@@ -47,7 +49,7 @@ extension _UndoLog {
       branchRecords.moveRedo(steps)
       records.counts.bytes += branchRecords.counts.bytes
       dropped = withBranches {
-        $0.replaceSteps(of: branch.id, with: Array(branchRecords.chunks), count: steps.count)
+        $0.replaceSteps(of: branch.id, with: Array(branchRecords.chunks), steps, over: edits)
       }
     }
     records.counts.bytes -= records.bytes(in: dropped.flatMap(\.chunks))

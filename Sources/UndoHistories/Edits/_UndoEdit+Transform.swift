@@ -92,7 +92,7 @@ extension _UndoChange {
   fileprivate var isWhole: Bool { if case .whole = self { true } else { false } }
 
   /// The index of an element after this edit of its collection; nil if it was removed, or isn't known.
-  fileprivate func index(after index: Int) -> Int? {
+  func index(after index: Int) -> Int? {
     switch self {
     case .range(let splice): splice.index(after: index)
     case .ranges(let splices): Self.index(after: index, splices)

@@ -168,6 +168,7 @@ extension _UndoLog {
       }
       return
     }
+    if restoresValues { extras[0].keepPositions(from: start, &records) }
     extras[0].addRow(state - oldestState)
     if restoresValues { extras[0].awaitRestored(before: 0) }
   }

@@ -56,6 +56,7 @@ extension _UndoLog {
     of copies: _UnsafeUndoChunk, _ label: String, _ document: _UnsafeUndoPointer
   ) -> [UndoEdit] {
     var edits: [UndoEdit] = []
+    let positions = _UndoLivePositions(of: self)
     beginTransaction(label)
     for record in copies.records {
       let bytes = records.counts.bytes
@@ -66,6 +67,7 @@ extension _UndoLog {
       if !hasExtras || admits(_UndoPendingEdit(record)) { writeCopy(of: record) }
     }
     endTransaction()
+    positions.assign(over: copies.records.map { records.fastPath.operations.edit(of: $0).inverted }, in: &self)
     return edits
   }
 }

@@ -9,11 +9,18 @@ extension _UndoRecords {
     /// The steps' records that have to change, and their new edits; empty if the steps are in effect in the document
     /// (`areMade`).
     var moves: [(location: _UndoLocation, edit: _UndoEdit)] = []
-    /// The edits as they are after each of these steps, if requested.
-    var passed: [[_UndoEdit]] = []
+    /// For each of these steps, if requested, the edits as they are after it, and its own edits of the same bytes.
+    var passed: [Passed] = []
     /// The number of steps that commute with the edits, and the end of the last one.
     var count = 0
     var end: _UndoLocation
+
+    struct Passed {
+      var edits: [_UndoEdit] = []
+      /// The edits of the step as they were, and as they are now.
+      var old: [_UndoEdit] = []
+      var new: [_UndoEdit] = []
+    }
   }
 
   /// Transforms edits over steps until a step doesn't commute with them, without changing records.
@@ -21,7 +28,7 @@ extension _UndoRecords {
   /// - Parameters:
   ///   - areMade: Whether the steps are in effect in the document, so that the next exchange of their
   ///     records would undo them.
-  ///   - keepsPassed: Whether to return the edits as they are after each step.
+  ///   - keepsPassed: Whether to return the edits as they are around each step.
   func transform(
     _ edits: [_UndoEdit], over first: _UndoLocation, _ count: Int, areMade: Bool = false,
     keepsPassed: Bool = false
@@ -30,7 +37,7 @@ extension _UndoRecords {
     var (location, result, edits) = (first, Transformation(edits: edits, end: first), edits)
     var moves = result.moves
     while result.count < count {
-      var isEnd = false
+      var (isEnd, passed) = (false, Transformation.Passed())
       while !isEnd {
         let found = firstRecord(from: location)
         guard let record = record(at: &location) else { return result }
@@ -43,6 +50,10 @@ extension _UndoRecords {
         var own = CollectionOfOne(areMade ? edit.inverted : edit)
         guard _UndoEdit.transform(&own, over: &edits) else { return result }
         if !areMade { moves.append((found, own[0])) }
+        if keepsPassed {
+          passed.old.append(edit)
+          passed.new.append(own[0])
+        }
       }
       // Assigning the array would make the next transformation copy it.
       for index in edits.indices { result.edits[index] = edits[index] }
@@ -50,7 +61,10 @@ extension _UndoRecords {
       if !moves.isEmpty { result.moves += moves }
       moves.removeAll(keepingCapacity: true)
       result.count += 1
-      if keepsPassed { result.passed.append(edits) }
+      if keepsPassed {
+        passed.edits = edits
+        result.passed.append(passed)
+      }
     }
     return result
   }

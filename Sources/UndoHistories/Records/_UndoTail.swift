@@ -47,10 +47,13 @@ package struct _UndoTail {
     chunks += next.chunks
   }
 
-  /// Keeps the given number of steps, whose records are in other chunks now.
-  mutating func replaceSteps(with chunks: [_UnsafeUndoChunk], count: Int) {
-    rows.removeLast(self.count - count)
-    (self.chunks, self.count) = (chunks, count)
+  /// Keeps the first steps, over which edits were moved, and whose records are in other chunks now.
+  mutating func replaceSteps(
+    with chunks: [_UnsafeUndoChunk], _ steps: _UndoRecords.Transformation, over edits: [_UndoEdit]
+  ) {
+    rows.removeLast(count - steps.count)
+    rows.movePositions(over: edits, steps)
+    (self.chunks, count) = (chunks, steps.count)
     trim()
   }
 

@@ -27,7 +27,7 @@ extension UndoHistory {
   ///
   /// A save in flight is rebased too, as if it wrote the same edits on top of the new value. If the store already has
   /// what that save writes, the properties that it wrote count as edited until the save is answered. Restored values
-  /// (``restoreOnUndo(_:)``) don't change.
+  /// (``restoreOnUndo(_:)``) don't change, but positions move (``restoreOnUndo(_:in:unit:)``).
   ///
   /// If steps that led to the saved point were dropped, the properties that they edited keep their values, and count as
   /// edited if the store has other values. If the saved point itself isn't known any more, this is true of all
@@ -50,20 +50,18 @@ extension UndoHistory {
     let kept = point.differences + bytesSaved(in: stored, behind: place)
     if place == here { return merge(stored, except: kept) }
     let touched = access.log.records.bytesOfEdits(between: place, and: here)
-    let old = self
-    var base = self
+    var (old, base) = (self, self)
     base.go(toState: place)
     guard base.storage.access.log.state == place else { return rebaseHere(onto: stored, except: kept + touched) }
     let (edits, rest) = base.join(stored, except: kept)
     if edits.flatMap(\.editedBytes).contains(where: { $0.overlaps(oneOf: touched) }) {
       base.storage.access.log.rebase(onto: edits, base.storage.access.documentPointer)
       base.go(toState: here)
-      // The optimizer may release the copy early.
-      withExtendedLifetime(old) {
-        let document = old.storage.access.documentPointer
-        for property in base.storage.access.log.restoredProperties {
-          property.assign(from: document, to: base.storage.access.documentPointer)
-        }
+      old.assignRestored(to: &base.storage.access.document)
+      if old.storage.access.log.extras.first?.restoresPositions == true {
+        // This moves the positions.
+        old.applyRemote(base.currentItem)
+        old.assignRestored(to: &base.storage.access.document)
       }
       self = base
     } else {
@@ -112,10 +110,7 @@ extension UndoHistory {
   ) -> (edits: [_UndoRemoteEdits.Edit], rest: [Range<Int>]) {
     let document = storage.access.documentPointer
     var stored = stored
-    unsafe withUnsafeMutablePointer(to: &stored) { stored in
-      let stored = unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(stored))
-      for property in storage.access.log.restoredProperties { property.assign(from: document, to: stored) }
-    }
+    assignRestored(to: &stored)
     var own = assignAside(stored)
     return storage.access.withLog { $0.endRebasing(&own, document, except: bytes) }
   }

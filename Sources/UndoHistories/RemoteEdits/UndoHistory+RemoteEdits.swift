@@ -24,7 +24,7 @@ extension UndoHistory {
   /// the user should be able to undo the edit, record it as a step with ``transaction(_:as:_:)``.
   ///
   /// A restored value (``restoreOnUndo(_:)``) that the closure assigns isn't part of the remote edit. Undo and redo
-  /// restore it as they did before.
+  /// restore it as they did before. Carets and selections can move with the edit (``restoreOnUndo(_:in:unit:)``).
   ///
   /// By default, the history assumes that the store doesn't have the edit. Then the saved point is the document without
   /// the edit, and undo can't return to it.
@@ -83,6 +83,8 @@ extension UndoHistory {
     let own = access.withLog { $0.beginRemoteEdit(_UndoLog(for: Value.self)) }
     access.log.transaction.isSplit = isSplit
     let old = access.document
+    var newValue = newValue
+    assignRestored(to: &newValue) { $0.space != nil }
     access.document = newValue
     access.log.beginTransaction(nil)
     storage.compare(Editor(access, UndoDocumentPlace(), offset: 0), old)

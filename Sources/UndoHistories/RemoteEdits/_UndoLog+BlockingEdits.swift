@@ -38,6 +38,8 @@ extension _UndoLog {
       writeCopy(of: record, as: index)
     }
     endTransaction()
+    let inverses = edit.edits().reversed().map(\.inverted)
+    extras[0].steps.changePositions(before: 0) { space, before, after in before = space.moved(after, over: inverses) }
     // Branches at the old state now leave the main line after the new step.
     let words = records.position.link.words
     let moved = keepsBranches ? withBranches { $0.makeRoom(forStepBehind: old, ofLastRecord: words) } : []

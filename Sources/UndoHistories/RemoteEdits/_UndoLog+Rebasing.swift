@@ -34,6 +34,8 @@ extension _UndoLog {
         for record in edits.reversed() { own.records.exchange(record, with: document) }
       }
     }
+    let positions = _UndoLivePositions(beforeRemoteEdit: own)
+    if !positions.isEmpty { positions.move(over: result.edits.flatMap { $0.edits() }, in: extras[0]) }
     own.records.chunks = []
     return result
   }
@@ -56,6 +58,7 @@ extension _UndoLog {
     let redo = redoCount > 0 ? takeRedo() : nil
     let label = records.latestLabel
     if !isOpen { open() }
+    extras[0].steps.changePositions(before: 0) { space, _, after in after = space.moved(after, over: edit.edits()) }
     extendLatestStep { log in
       for record in edit.recordsInside {
         let index = log.index(of: record, in: edit)
@@ -86,10 +89,16 @@ extension _UndoLog {
     guard let redo else { return }
     records.close()
     records.counts.bytes -= records.bytes(in: redo.tail.chunks)
-    var (edits, words) = (made, records.position.link.words)
+    var (edits, words, rows) = (made, records.position.link.words, redo.tail.rows)
     for (number, step) in redo.tail.steps().enumerated() {
-      let own = step.filter(\.header.isEdit)
+      let (own, earlier) = (step.filter(\.header.isEdit), edits)
       let (moved, inverses) = transform(&edits, over: own, made, document)
+      if hasExtras, extras[0].restoresPositions {
+        rows.movePositions(
+          before: redo.tail.count - 1 - number, over: earlier.flatMap { $0.edits() },
+          and: edits.flatMap { $0.edits() }, with: own.map { records.fastPath.operations.edit(of: $0) },
+          now: moved.records.map { records.fastPath.operations.edit(of: $0) })
+      }
       let stepHeader = step.prefix { !$0.header.isEdit }
       var copies = stepHeader.map { ($0, $0.header.operation) }
       for edit in inverses.reversed() {
@@ -105,7 +114,7 @@ extension _UndoLog {
       for edit in edits { moveBranches(at: state + number + 1, above: edit.edits()) }
     }
     redoCount = redo.tail.count
-    if hasExtras { extras[0].steps.append(redo.tail.rows, of: redo.tail.count) }
+    if hasExtras { extras[0].steps.append(rows, of: redo.tail.count) }
     saves = redo.saves
   }
 

@@ -26,8 +26,15 @@ extension _UndoLog {
       let bytes = edit.editedBytes
       saves.forEachPoint { $0.add(bytes) }
     }
+    let positions = _UndoLivePositions(beforeRemoteEdit: scratch)
+    let latest = positions.isEmpty ? [] : extras[0].positions(afterStepBefore: redoCount)
     moveRedo(above: edit)
     sink([edit])
+    if !positions.isEmpty {
+      let isBlocked = remoteEdits?.blockingLayer?.state == state
+      let moved = extras[0].positions(afterStepBefore: redoCount)
+      positions.move(over: edit.edits(), latest: isBlocked ? [] : latest, moved: moved, in: extras[0])
+    }
     if records.fastPath.isLimited { enforceLimit() }
   }
 
@@ -88,6 +95,10 @@ extension _UndoLog {
       for (location, old) in zip(step, old) { _ = records.move(location, to: old) }
       return nil
     }
+    if extras[0].restoresPositions {
+      let (old, new) = (old.reversed().map(\.inverted), inverses.reversed().map(\.inverted))
+      extras[0].steps.movePositions(before: redoCount, over: sunk.edits(), and: edit.edits(), with: old, now: new)
+    }
     return (sunk, start)
   }
 
@@ -136,12 +147,15 @@ extension _UndoLog {
   private mutating func moveRedo(above edit: _UndoRemoteEdits.Edit) {
     moveBranches(above: [edit], at: state)
     guard redoCount > 0 else { return }
-    let steps = records.transform(edit.edits(), over: records.location, redoCount, keepsPassed: keepsBranches)
+    let edits = edit.edits()
+    let keepsPassed = keepsBranches || extras[0].restoresPositions
+    let steps = records.transform(edits, over: records.location, redoCount, keepsPassed: keepsPassed)
     saves.willDropSteps(behind: state + steps.count, of: records)
     removeLastRows(redoCount - steps.count)
+    if extras[0].restoresPositions { extras[0].steps.movePositions(over: edits, steps) }
     records.moveRedo(steps)
     removeBranches(from: state + steps.count + 1)
-    for (index, edits) in steps.passed.enumerated() { moveBranches(at: state + index + 1, above: edits) }
+    for (index, step) in steps.passed.enumerated() { moveBranches(at: state + index + 1, above: step.edits) }
   }
 
   // MARK: Archives
@@ -180,7 +194,10 @@ extension _UndoLog {
     var own = scratch
     // With origins, an assignment makes one record for each place that differs.
     own.useOrigins()
-    if restoresValues { own.changeExtras { $0.restoreOnUndo(asIn: extras[0]) } }
+    if restoresValues {
+      extras[0].settlePositions()
+      own.changeExtras { $0.restoreOnUndo(asIn: extras[0]) }
+    }
     swap(&own, &self)
     return own
   }

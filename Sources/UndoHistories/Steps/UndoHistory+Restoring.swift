@@ -45,6 +45,11 @@ extension UndoHistory {
   @inlinable
   @discardableResult
   public mutating func restoreOnUndo<Part>(_ keyPath: WritableKeyPath<Value, Part>) -> Bool {
+    restore(keyPath, in: nil)
+  }
+
+  @inlinable
+  mutating func restore<Part>(_ keyPath: WritableKeyPath<Value, Part>, in space: _UndoPositionSpace?) -> Bool {
     guard let offset = MemoryLayout<Value>.offset(of: keyPath) else {
       preconditionFailure("A computed or observed property cannot be restored: name a stored one")
     }
@@ -53,7 +58,8 @@ extension UndoHistory {
       "A property of this size or alignment cannot be restored: name a smaller part of it, or put it into an array")
     ensureUnique()
     precondition(storage.access.log.canRestoreMore, "Too many properties are restored: put them into a struct")
-    return storage.access.log.restoreOnUndo(_UndoRestored(Part.self, at: offset), in: storage.access.documentPointer)
+    let property = _UndoRestored(Part.self, at: offset, in: space)
+    return storage.access.log.restoreOnUndo(property, in: storage.access.documentPointer)
   }
 }
 

@@ -15,16 +15,19 @@ extension _UndoLog {
   /// Restores a property on undo and redo from now on.
   ///
   /// - Returns: Whether the property can be restored. It can't if an edit lies inside it, because its value then
-  ///   changes between the steps, and a range in one value has no meaning in another.
+  ///   changes between the steps, and a range in one value has no meaning in another. It can't be a position if it is
+  ///   restored already and isn't one.
   @usableFromInline
   package mutating func restoreOnUndo(_ property: _UndoRestored, in document: _UnsafeUndoPointer) -> Bool {
     settle()
     records.position.run = .none
-    if restoredProperties.contains(where: { $0.isSame(as: property) }) { return true }
+    let known = property.asKnown(in: restoredProperties)
+    if known !== property { return property.space == nil || known.space != nil }
     if hasEdit(inside: property.bytes) { return false }
     unread?.loseTrack()
     changeExtras { extras in
       extras.document = document
+      if property.space != nil { extras.restored.positions.insert(.init(extras.restored.bytes.count)) }
       extras.restored.bytes.append(property.bytes)
       extras.steps.restored.append(_UndoRestoredColumn(of: property))
     }
@@ -149,7 +152,9 @@ extension _UndoLog {
 extension _UndoExtras {
   /// Restores the same properties as another log; there must be no steps yet.
   mutating func restoreOnUndo(asIn others: _UndoExtras) {
-    (document, restored.bytes) = (others.document, others.restored.bytes)
+    (document, restored.bytes, restored.positions) = (
+      others.document, others.restored.bytes, others.restored.positions
+    )
     steps.restored = ContiguousArray(others.steps.restored.map(\.withoutValues))
   }
 
@@ -163,7 +168,8 @@ extension _UndoExtras {
 
   private mutating func keep(depth: Int32) {
     guard let document, !restored.isEmpty, !restored.isKept(depth) else { return }
-    if restored.frames.isEmpty { updateRestored() }
+    // Positions are updated when the step ends (`keepPositions`), because its edits have already changed the text.
+    if restored.frames.isEmpty { updateRestored(.all.subtracting(restored.positions)) }
     restored.frames.append(.init(depth: depth, assigned: restored.assignedInside))
     for index in steps.restored.indices { steps.restored[index].keep(document) }
   }
@@ -207,10 +213,10 @@ extension _UndoExtras {
   }
 
   /// Copies the document's values into the latest step, if they are the values after that step.
-  mutating func updateRestored(_ members: _UndoRestoredValues.Members? = nil) {
-    let current = restored.awaited.union(restored.assigned)
+  mutating func updateRestored(_ members: _UndoRestoredValues.Members = .all) {
+    let current = restored.awaited.union(restored.assigned).intersection(members)
     guard let document, !current.isEmpty else { return }
-    for index in steps.restored.indices where current.contains(index) && members?.contains(index) ?? true {
+    for index in steps.restored.indices where current.contains(index) {
       steps.restored[index].setAfter(document)
     }
   }

@@ -17,11 +17,13 @@ package final class _UndoRestored {
   let areSame: (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Bool
   /// The bytes that a value keeps alive besides its own; nil if it can't keep any.
   let retainedBytes: ((_UnsafeUndoPointer) -> Int)?
+  /// The text or the array in which the value lies, if it is a position that moves with remote edits.
+  let space: _UndoPositionSpace?
 
   @inlinable
-  package convenience init<Part>(_ type: Part.Type, at offset: Int) {
+  package convenience init<Part>(_ type: Part.Type, at offset: Int, in space: _UndoPositionSpace? = nil) {
     self.init(
-      type, bytes: offset..<offset + MemoryLayout<Part>.size, stride: MemoryLayout<Part>.stride,
+      type, bytes: offset..<offset + MemoryLayout<Part>.size, stride: MemoryLayout<Part>.stride, space,
       copy: { source, target in unsafe target.initialize(to: source[as: Part.self]) },
       assign: { source, target in unsafe target[as: Part.self] = source[as: Part.self] },
       destroy: { value in unsafe value.deinitialize(as: Part.self) },
@@ -34,14 +36,14 @@ package final class _UndoRestored {
 
   @usableFromInline
   init(
-    _ type: Any.Type, bytes: Range<Int>, stride: Int,
+    _ type: Any.Type, bytes: Range<Int>, stride: Int, _ space: _UndoPositionSpace?,
     copy: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void,
     assign: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void,
     destroy: @escaping (_UnsafeUndoPointer) -> Void,
     areSame: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Bool,
     retainedBytes: ((_UnsafeUndoPointer) -> Int)?
   ) {
-    (self.type, self.bytes, self.stride) = (type, bytes, stride)
+    (self.type, self.bytes, self.stride, self.space) = (type, bytes, stride, space)
     (self.copy, self.assign, self.destroy) = (copy, assign, destroy)
     (self.areSame, self.retainedBytes) = (areSame, retainedBytes)
   }
@@ -52,11 +54,36 @@ package final class _UndoRestored {
     MemoryLayout<Part>.size <= 4000 && MemoryLayout<Part>.alignment <= 8
   }
 
+  /// The same property as others describe it, who may know that it is a position.
+  package func asKnown(in others: [_UndoRestored]) -> _UndoRestored { others.first { $0.isSame(as: self) } ?? self }
+
   /// Whether both describe the same property.
   package func isSame(as other: _UndoRestored) -> Bool { type == other.type && bytes == other.bytes }
 
+  /// Describes the values of steps as this describes those of documents: for a position, another type.
+  var stored: _UndoRestored { space == nil ? self : Self.position }
+
+  private static var position: _UndoRestored { _UndoRestored(_UndoRestoredPosition.self, at: 0) }
+
   /// The address of the value in a document.
   func value(in document: _UnsafeUndoPointer) -> _UnsafeUndoPointer { document.part(at: bytes.lowerBound) }
+
+  /// Passes a document's value to the closure, in the form that steps have.
+  ///
+  /// - Parameter isKept: Whether the value is kept for a rollback, so that a position isn't converted.
+  func withValue(in document: _UnsafeUndoPointer, isKept: Bool = false, _ body: (_UnsafeUndoPointer) -> Void) {
+    guard let space else { return body(value(in: document)) }
+    var position = space.read(document, at: bytes)
+    if !isKept { position = space.encoded(position, in: document) }
+    unsafe withUnsafeMutablePointer(to: &position) { body(unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer($0))) }
+  }
+
+  /// Assigns a value that `withValue` has passed, or that steps have, to a document.
+  func assign(_ value: _UnsafeUndoPointer, toValueIn document: _UnsafeUndoPointer, isKept: Bool = false) {
+    guard let space else { return assign(value, self.value(in: document)) }
+    let position = unsafe value[as: _UndoRestoredPosition.self]
+    space.write(isKept ? position : space.decoded(position, in: document), to: document, at: bytes)
+  }
 
   /// Copies the value of one document to another.
   package func assign(from source: _UnsafeUndoPointer, to target: _UnsafeUndoPointer) {

@@ -6,8 +6,12 @@
 /// The last two values are those of the newest step. A step has no values if it was recorded before the property was
 /// restored, or if a limit has dropped it. Copies of a history share all pieces, except those that one of them has
 /// changed.
+///
+/// The values of a position that moves with remote edits have a type of their own (`_UndoRestoredPosition`).
 package struct _UndoRestoredColumn {
   package let property: _UndoRestored
+  /// Describes the values of the steps.
+  private let stored: _UndoRestored
   private var pieces: ContiguousArray<_UnsafeUndoValues> = []
   private var kept: ContiguousArray<_UnsafeUndoValues> = []
   private var keptCount = 0
@@ -19,8 +23,8 @@ package struct _UndoRestoredColumn {
   private let pieceCount: Int
 
   init(of property: _UndoRestored) {
-    self.property = property
-    pieceCount = max(1, min(32, 2048 / max(1, property.stride)))
+    (self.property, stored) = (property, property.stored)
+    pieceCount = max(1, min(32, 2048 / max(1, stored.stride)))
   }
 
   var withoutValues: _UndoRestoredColumn { _UndoRestoredColumn(of: property) }
@@ -53,21 +57,20 @@ package struct _UndoRestoredColumn {
 
   func byteCount(before distance: Int) -> Int {
     guard let values = values(before: distance) else { return 0 }
-    guard let retainedBytes = property.retainedBytes else { return 2 * property.stride }
-    return 2 * property.stride + retainedBytes(values.before) + retainedBytes(values.after)
+    guard let retainedBytes = stored.retainedBytes else { return 2 * stored.stride }
+    return 2 * stored.stride + retainedBytes(values.before) + retainedBytes(values.after)
   }
 
   /// Assigns the value before or after the step with this many steps after it to a document.
   func restore(_ document: _UnsafeUndoPointer, before distance: Int, isAfter: Bool) {
     guard let values = values(before: distance) else { return }
-    property.assign(isAfter ? values.after : values.before, property.value(in: document))
+    property.assign(isAfter ? values.after : values.before, toValueIn: document)
   }
 
   /// Copies the document's value, as the value after the newest step.
   mutating func setAfter(_ document: _UnsafeUndoPointer) {
     guard hasValues(before: 0) else { return }
-    let value = property.value(in: document)
-    change(before: 0) { $0.set($1 + 1, to: value) }
+    property.withValue(in: document) { value in change(before: 0) { $0.set($1 + 1, to: value) } }
   }
 
   mutating func forget(before distance: Int) {
@@ -79,7 +82,7 @@ package struct _UndoRestoredColumn {
   }
 
   private mutating func append(_ values: Values?) {
-    if count == pieces.count * pieceCount { pieces.append(_UnsafeUndoValues(of: property, count: 2 * pieceCount)) }
+    if count == pieces.count * pieceCount { pieces.append(_UnsafeUndoValues(of: stored, count: 2 * pieceCount)) }
     count += 1
     guard let values else { return }
     let piece = pieces.count - 1
@@ -94,7 +97,7 @@ package struct _UndoRestoredColumn {
   mutating func append(_ document: _UnsafeUndoPointer) {
     guard keptCount > 0 else { return append(Values?.none) }
     let kept = kept[0]
-    append(kept[0].map { ($0, property.value(in: document)) })
+    property.withValue(in: document) { value in append(kept[0].map { ($0, value) }) }
     withExtendedLifetime(kept) {}
   }
 
@@ -136,16 +139,51 @@ package struct _UndoRestoredColumn {
     withExtendedLifetime(last) {}
   }
 
+  // MARK: Positions
+
+  /// The positions before and after the step with this many steps after it; nil if it has none.
+  func positions(before distance: Int) -> (before: _UndoRestoredPosition, after: _UndoRestoredPosition)? {
+    guard property.space != nil, let values = values(before: distance) else { return nil }
+    return unsafe (values.before[as: _UndoRestoredPosition.self], values.after[as: _UndoRestoredPosition.self])
+  }
+
+  /// Changes the positions of the step with this many steps after it, if it has any.
+  mutating func changePositions(
+    before distance: Int,
+    _ body: (_UndoPositionSpace, _ before: inout _UndoRestoredPosition, _ after: inout _UndoRestoredPosition) -> Void
+  ) {
+    guard let space = property.space, let old = positions(before: distance) else { return }
+    var new = old
+    body(space, &new.before, &new.after)
+    if new == old { return }
+    change(before: distance) { piece, place in
+      if let before = piece[place], let after = piece[place + 1] {
+        unsafe (before[as: _UndoRestoredPosition.self], after[as: _UndoRestoredPosition.self]) = new
+      }
+    }
+  }
+
+  /// Turns the position from before the step that ends into the form that steps have, while the document is as it was
+  /// before that step.
+  ///
+  /// - Parameter isLatest: Whether the step before it ended with the same position, and still has an older one.
+  mutating func endKeeping(asBefore document: _UnsafeUndoPointer, isLatest: Bool) {
+    guard keptCount > 0, let space = property.space, let kept = kept[0][0] else { return }
+    unsafe kept[as: _UndoRestoredPosition.self] = space.encoded(kept[as: _UndoRestoredPosition.self], in: document)
+    if isLatest, hasValues(before: 0) { change(before: 0) { $0.set($1 + 1, to: kept) } }
+  }
+
   // MARK: Values for a rollback
 
   /// Keeps the document's value.
   mutating func keep(_ document: _UnsafeUndoPointer) {
     if keptCount == kept.count {
-      kept.append(_UnsafeUndoValues(of: property, count: 1))
+      kept.append(_UnsafeUndoValues(of: stored, count: 1))
     } else if !isKnownUniquelyReferenced(&kept[keptCount]) {
-      kept[keptCount] = _UnsafeUndoValues(of: property, count: 1)
+      kept[keptCount] = _UnsafeUndoValues(of: stored, count: 1)
     }
-    kept[keptCount].set(0, to: property.value(in: document))
+    let place = kept[keptCount]
+    property.withValue(in: document, isKept: true) { place.set(0, to: $0) }
     keptCount += 1
   }
 
@@ -153,7 +191,7 @@ package struct _UndoRestoredColumn {
   mutating func endKeeping(undoingIn document: _UnsafeUndoPointer?) {
     guard keptCount > 0 else { return }
     keptCount -= 1
-    if let document, let value = kept[keptCount][0] { property.assign(value, property.value(in: document)) }
+    if let document, let value = kept[keptCount][0] { property.assign(value, toValueIn: document, isKept: true) }
     endKeeping(from: keptCount)
   }
 
@@ -164,6 +202,6 @@ package struct _UndoRestoredColumn {
 
   /// Releases the memory that kept values retain; if they retain none, their places are reused for the next step.
   private mutating func endKeeping(from index: Int) {
-    if property.retainedBytes != nil { kept.removeSubrange(index...) }
+    if stored.retainedBytes != nil { kept.removeSubrange(index...) }
   }
 }

@@ -7,6 +7,8 @@
 package struct _UndoRestoredValues {
   /// The bytes of the values in the document.
   package var bytes: ContiguousArray<Range<Int>> = []
+  /// The values that are positions, which move with remote edits.
+  var positions = Members()
 
   /// The values that the latest step has, while they may change.
   var recorded = Members()
@@ -20,6 +22,8 @@ package struct _UndoRestoredValues {
   /// ended.
   var assignedInside = Members()
   var isEdited = false
+  /// The positions that were assigned in the step that has just ended.
+  var assignedPositions = Members()
   /// The transactions for which values are kept; the first entry is for the values from before the step.
   var frames: [Frame] = []
 
@@ -37,6 +41,8 @@ package struct _UndoRestoredValues {
     package init(rawValue: UInt64) { self.rawValue = rawValue }
 
     init(_ index: Int) { rawValue = 1 << UInt64(truncatingIfNeeded: index) }
+
+    static var all: Members { Members(rawValue: .max) }
 
     package func contains(_ index: Int) -> Bool { isSuperset(of: Members(index)) }
   }
@@ -85,6 +91,12 @@ package struct _UndoRestoredValues {
 
   /// Makes no further assignment part of the latest step.
   mutating func forgetLatest() { (recorded, awaited, assigned) = ([], [], []) }
+
+  /// Makes no further assignment of these values part of the latest step.
+  mutating func forgetLatest(_ members: Members) {
+    awaited.subtract(members)
+    assigned.subtract(members)
+  }
 
   /// Registers an edit of the latest step; the next assignments are part of it, unless the step has assigned values
   /// itself.

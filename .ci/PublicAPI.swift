@@ -32,9 +32,9 @@ enum PublicAPI {
   /// The maximum number of public symbols.
   ///
   /// Names of 0.1.0 are 639. Intents of edits take five more, identities that a reducer supplies for open steps and for
-  /// branches two, rules for fields of forms fourteen, and the bridge for text views fourteen. Undecodable changes of an
-  /// outbox take six, outcomes six, and its migration, its pause by the server and its calls inside of `send` one each.
-  /// Moving sessions, their lists and writing in place take fourteen, and restored positions six.
+  /// branches two, rules for fields of forms fourteen, the bridge for text views fourteen, and restored positions six.
+  /// Undecodable changes of an outbox take six, outcomes six, and its migration, its pause by the server and its calls
+  /// inside of `send` one each. Moving sessions, their lists and writing in place take fourteen.
   private static let mostSymbols = 709
 
   /// The symbols that a protocol of another module requires of a type, such as `==` and the indices of a collection.

@@ -392,6 +392,42 @@ final class UndoRestoredPositionTests: XCTestCase {
     XCTAssertFalse(history.canUndo)
   }
 
+  func testCaretOfRestoredStepsMoves() throws {
+    struct Page: UndoArchivable, Equatable {
+      var text = "ab", caret = 2
+
+      static let undoParts = [UndoPart<Page>("text", \.text), UndoPart("caret", \.caret)]
+    }
+    var history = UndoHistory(initialValue: Page())
+    history.restoreOnUndo(\.caret, in: \.text, unit: .utf16)
+    for letter in ["😀", "c"] {
+      history.transaction {
+        $0.text.append(letter)
+        $0.caret += letter.utf16.count
+      }
+    }
+    history.undo()
+    var restored = UndoHistory(initialValue: history.currentItem)
+    restored.restoreOnUndo(\.caret, in: \.text, unit: .utf16)
+    try restored.restoreSteps(from: history.archive())
+    XCTAssertEqual(restored.restoredProperties.count, 1)
+    XCTAssertTrue(restored.restoreOnUndo(\.caret, in: \.text, unit: .utf16))
+    restored.applyRemote { $0.text.insert("é", atUTF8: 0) }
+    XCTAssertEqual(restored.caret, 5)
+    restored.redo()
+    XCTAssertEqual(restored.caret, 6)
+    restored.undo()
+    restored.undo()
+    XCTAssertEqual(restored.caret, 3)
+  }
+
+  func testValueThatIsRestoredAlreadyCannotBecomeAPosition() {
+    var history = UndoHistory(initialValue: Note())
+    XCTAssertTrue(history.restoreOnUndo(\.caret))
+    XCTAssertFalse(history.restoreOnUndo(\.caret, in: \.text))
+    XCTAssertTrue(history.restoreOnUndo(\.caret))
+  }
+
   func testUndoWithEditsMovesTheCaret() {
     var history = makeNote("abc", caret: 3)
     history.edit.text.append("d")

@@ -21,8 +21,9 @@ extension _UndoLog {
   package mutating func restoreOnUndo(_ property: _UndoRestored, in document: _UnsafeUndoPointer) -> Bool {
     settle()
     records.position.run = .none
-    let known = property.asKnown(in: restoredProperties)
-    if known !== property { return property.space == nil || known.space != nil }
+    if let known = restoredProperties.first(where: { $0.isSame(as: property) }) {
+      return property.space == nil || known.space != nil
+    }
     if hasEdit(inside: property.bytes) { return false }
     unread?.loseTrack()
     changeExtras { extras in

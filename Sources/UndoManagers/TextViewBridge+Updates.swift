@@ -42,10 +42,11 @@ extension TextViewBridge {
   /// - Returns: At most one replacement, from the first difference to the last one.
   /// - Complexity: O(*n*).
   public mutating func update(from view: some BidirectionalCollection<UInt16>, to text: String) -> Update {
-    willShowDocument()
     let document = _DocumentText(text, near: 0)
     let change = _TextSplice(start: 0, oldEnd: document.count, newEnd: view.count).trimmed(document, view)
+    // If the view needs no replacement, its input method goes on composing.
     if change.isEmpty { return Update(replacements: []) }
+    willShowDocument()
     let splice = change.roundedToScalars(document)
     return Update(replacements: [Replacement(range: splice.new, text: document.slice(splice.old))])
   }

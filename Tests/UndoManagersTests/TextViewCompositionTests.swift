@@ -167,6 +167,7 @@ final class TextViewCompositionTests: XCTestCase {
     XCTAssertFalse(view.bridge.isComposing)
     view.units = []
     view.compose("ni")
+    view.history.edit.body.insert("x", atUTF8: 0)
     _ = view.bridge.update(from: view.units, to: view.history.body)
     XCTAssertFalse(view.bridge.isComposing)
   }
@@ -233,6 +234,20 @@ final class TextViewCompositionTests: XCTestCase {
     view.commit("你好")
     XCTAssertEqual(view.text, "123你好")
     XCTAssertTrue(view.isEqual)
+  }
+
+  func testUpdateThatReplacesNothingLeavesTheCompositionAlone() {
+    var history = UndoHistory(initialValue: "ab")
+    var bridge = TextViewBridge()
+    for (text, marked) in [("abㅎ", 2..<3), ("ab하", 2..<3), ("ab한", nil)] {
+      bridge.record(Array(text.utf16), marked: marked, in: &history.edit) { _, _, _ in false }
+      if marked != nil {
+        XCTAssertEqual(bridge.update(from: Array(text.utf16), to: history.currentItem).replacements, [])
+        XCTAssertTrue(bridge.isComposing)
+      }
+    }
+    XCTAssertEqual(history.currentItem, "ab", "the composition was refused as a whole")
+    XCTAssertFalse(history.canUndo)
   }
 
   func testRefusedCompositionTakesTheEditsOfItsLastEventWithIt() {

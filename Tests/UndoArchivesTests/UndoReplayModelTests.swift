@@ -158,18 +158,25 @@ final class UndoReplayModelTests: XCTestCase {
     }
   }
 
-  /// The archive also contains remote edits and the steps that they hide.
   func testReplayMatchesAcrossArchivesWithRemoteEdits() throws {
-    try withSeeds(400) { random in
-      var recorded = try Recorded(Outline(title: "t"), restores: random.chance(oneIn: 2), &random)
-      // Edits without named parts are found again by comparison.
-      let isNamed = random.chance(oneIn: 2)
-      for _ in 0..<random.int(in: 1..<120) {
-        act(on: &recorded, isNamed: isNamed, absorbs: true, &random)
-        if random.chance(oneIn: recorded.history.isStepOpen ? 6 : 20) { expect((try? recorded.compact()) != nil) }
-      }
-      check(recorded, isIdentical: false)
+    try withSeeds(400) { try replayAcrossArchivesWithRemoteEdits(&$0) }
+  }
+
+  /// In this history, an open step ends, a limit drops the branch that begins there, and a remote edit removes another.
+  func testBranchThatALimitDroppedIsGoneBeforeARemoteEdit() throws {
+    try withSeeds(1, from: 4_785_944_665_171_231_578) { try replayAcrossArchivesWithRemoteEdits(&$0) }
+  }
+
+  /// The archive also contains remote edits and the steps that they hide.
+  private func replayAcrossArchivesWithRemoteEdits(_ random: inout SeededRandom) throws {
+    var recorded = try Recorded(Outline(title: "t"), restores: random.chance(oneIn: 2), &random)
+    // Edits without named parts are found again by comparison.
+    let isNamed = random.chance(oneIn: 2)
+    for _ in 0..<random.int(in: 1..<120) {
+      act(on: &recorded, isNamed: isNamed, absorbs: true, &random)
+      if random.chance(oneIn: recorded.history.isStepOpen ? 6 : 20) { expect((try? recorded.compact()) != nil) }
     }
+    check(recorded, isIdentical: false)
   }
 
   /// Performs a random action on an observed history.

@@ -148,7 +148,9 @@ extension _UndoMessages {
     _ event: _UndoUnread.Event, of log: inout _UndoLog, _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
   ) {
     switch event {
-    case .remoteEdits(let detached):
+    case .remoteEdits(let detached, let droppedBranchCount):
+      // The remote edit can remove other branches, so those that a limit dropped before must be gone.
+      synchronizeBranches(droppedBranchCount)
       var own = detached.log.copy()
       if writeRemoteEdit(&own, isSaved: detached.isSaved, document, by: recorder) {
         didApplyRemote(log.records.position.canJoin ? log.records.latestText : nil)

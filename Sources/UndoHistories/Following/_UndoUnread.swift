@@ -62,8 +62,8 @@ package struct _UndoUnread {
 
   /// A change that no record shows.
   package enum Event {
-    /// A remote edit, recorded in a separate log.
-    case remoteEdits(_UndoDetachedLog)
+    /// A remote edit, recorded in a separate log, and how many branches limits had dropped before it.
+    case remoteEdits(_UndoDetachedLog, droppedBranchCount: Int)
     case recordedRemoteEdit, removedAll, cancelledStep
     /// The history went to a state of a branch, the given number of steps after the fork.
     case wentToBranch(index: Int, distance: Int, droppedCount: Int)

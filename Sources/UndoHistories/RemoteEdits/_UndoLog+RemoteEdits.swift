@@ -210,9 +210,10 @@ extension _UndoLog {
     close()
     swap(&own, &self)
     if let isSaved {
-      let event = isRead ? _UndoUnread.Event.remoteEdits(_UndoDetachedLog(own.copy(), isSaved: isSaved)) : nil
+      let detached = isRead ? _UndoDetachedLog(own.copy(), isSaved: isSaved) : nil
+      let droppedBranchCount = branches?.droppedCount ?? 0
       applyRemote(own, isSaved: isSaved)
-      if let event { unread?.note(event, in: records) }
+      if let detached { unread?.note(.remoteEdits(detached, droppedBranchCount: droppedBranchCount), in: records) }
     }
     own.records.chunks = []
   }

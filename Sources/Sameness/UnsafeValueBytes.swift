@@ -28,6 +28,7 @@ package enum UnsafeValueBytes {
         guard left.count == right.count else { return false }
         // Values that fit into registers are compared without a call.
         switch MemoryLayout<Left>.size {
+        case 0: return true
         case 1: return unsafe left.loadUnaligned(as: UInt8.self) == right.loadUnaligned(as: UInt8.self)
         case 4: return unsafe left.loadUnaligned(as: UInt32.self) == right.loadUnaligned(as: UInt32.self)
         case 8: return unsafe left.loadUnaligned(as: UInt64.self) == right.loadUnaligned(as: UInt64.self)

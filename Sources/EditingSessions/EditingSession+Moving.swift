@@ -57,7 +57,7 @@ extension EditingSession {
       throw EditingSessionError(file: file, reason: .file(error))
     }
     let new = await findPlace(of: file)
-    return new.way.utf8.elementsEqual(_status.place.way.utf8) ? nil : new
+    return new.relativePath.utf8.elementsEqual(_status.place.relativePath.utf8) ? nil : new
   }
 
   private func findPlace(of file: URL) async -> _SessionPlace {

@@ -9,7 +9,7 @@ import XCTest
 /// Saving a document as another file, and moving its file.
 @MainActor
 final class EditingSessionMovingTests: XCTestCase, NoteSessions {
-  /// Lets go of a session, as a kill does, but after the log has everything.
+  /// Waits until the log has everything, and releases the session without closing it, as a kill does.
   private func abandon(_ session: inout EditingSession<String>?) async throws {
     try await session?.synchronize()
     session = nil

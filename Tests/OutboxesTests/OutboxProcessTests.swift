@@ -88,7 +88,7 @@ import Testing
       let sent = try KillLog(appending(path: "sent"))
       let outbox = try await outbox { entry in
         if !isServerThere {
-          // There is no answer until `close` cancels the attempt.
+          // Waits until `close` cancels the attempt.
           for await _ in AsyncStream<Never>.makeStream().stream {}
           throw CancellationError()
         }

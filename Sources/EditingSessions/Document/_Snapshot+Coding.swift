@@ -60,7 +60,7 @@ extension _Snapshot {
       }
       bytes = Array(data)
     }
-    (self.files, path, self.names, self.document) = (files, place.way, names, bytes)
+    (self.files, path, self.names, self.document) = (files, place.relativePath, names, bytes)
     isText = Document.self == String.self
   }
 

@@ -10,9 +10,11 @@ internal import UndoHistories
 public struct RecoverableFile: Hashable, Sendable {
   /// The path that the file had when the log was written.
   public let file: URL
-  /// The log, which you can remove if the edits are no longer needed.
+  /// The log.
+  ///
+  /// Remove it if you don't need its edits any more.
   public let log: URL
-  /// Whether the log may have edits that the file lacks; also true if there is no file at that path.
+  /// Whether the log may have edits that the file lacks, or the file itself is missing.
   public let hasUnsavedEdits: Bool
 }
 

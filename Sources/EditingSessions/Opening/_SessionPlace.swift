@@ -11,7 +11,7 @@ struct _SessionPlace: Sendable {
   /// The folder of the logs.
   let recovery: URL
   /// The path of the file, relative to the recovery folder, because an app is moved with both when it is updated.
-  let way: String
+  let relativePath: String
   /// The path of the log.
   let log: FileChange.Path
 
@@ -24,9 +24,10 @@ struct _SessionPlace: Sendable {
     let from = Self.spelled(Self.pathComponents(of: recovery), in: system)
     // Compares bytes, because two folders are equal by `==` if their names are canonically equal.
     let common = zip(from, to).prefix { $0.utf8.elementsEqual($1.utf8) }.count
-    way = ([String](repeating: "..", count: from.count - common) + to.dropFirst(common)).joined(separator: "/")
+    let steps = [String](repeating: "..", count: from.count - common) + to.dropFirst(common)
+    relativePath = steps.joined(separator: "/")
     // The name of the file, and a digest of its path, so that files of the same name have logs of their own.
-    let digest = String(FileDigest(Data(way.utf8)).hash, radix: 16)
+    let digest = String(FileDigest(Data(relativePath.utf8)).hash, radix: 16)
     let name = String(decoding: (to.last ?? "").utf8.prefix(100), as: UTF8.self)
     log = FileChange.Path(recovery.appending(path: "\(name)-\(digest)\(Self.suffix)"))
   }
@@ -34,10 +35,10 @@ struct _SessionPlace: Sendable {
   /// The end of a log's name.
   static let suffix = ".session"
 
-  /// The file that a log belongs to.
-  static func file(at way: String, from recovery: URL) -> URL {
+  /// The file at a path that is relative to the recovery folder.
+  static func file(at relativePath: String, from recovery: URL) -> URL {
     var names = pathComponents(of: recovery)
-    for name in way.split(separator: "/") {
+    for name in relativePath.split(separator: "/") {
       if name == ".." { names.removeLast(names.isEmpty ? 0 : 1) } else { names.append(String(name)) }
     }
     return URL(filePath: "/" + names.dropFirst().joined(separator: "/"), directoryHint: .notDirectory)

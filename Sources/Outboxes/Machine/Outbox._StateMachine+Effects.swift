@@ -54,10 +54,10 @@ extension Outbox._StateMachine {
       case .keep: break
       }
     }
-    makeLetter(of: entry, failure)
+    makeFailure(of: entry, failure)
   }
 
-  private mutating func makeLetter(
+  private mutating func makeFailure(
     of entry: PendingChangeQueue<Item>.Entry, _ failure: _OutboxRecord.Failure
   ) {
     forgetPlans(of: entry.id)
@@ -87,7 +87,7 @@ extension Outbox._StateMachine {
   /// Tries a failure again.
   ///
   /// - Returns: Whether it is tried again, which isn't possible while there is another change of its key.
-  mutating func requeueLetter(_ id: PendingChangeID) -> Bool {
+  mutating func requeueFailure(_ id: PendingChangeID) -> Bool {
     // The server may have seen the change, so no other may join it: it begins at once, and can't wait for another.
     guard let item = item(id), queue.newest(for: item.key) == nil, queue.requeue(id: id), queue.begin(id) != nil else {
       return false
@@ -234,7 +234,7 @@ extension Outbox._StateMachine {
     case .ended: break
     case .refused(let id, let failure, let other):
       if let generation = ids[id] { moveToFailures(generation, failure, takenAs: other) }
-    case .requeued(let id): if let generation = ids[id] { _ = requeueLetter(generation) }
+    case .requeued(let id): if let generation = ids[id] { _ = requeueFailure(generation) }
     }
   }
 
@@ -295,7 +295,7 @@ extension Outbox._StateMachine {
         switch Change.policy {
         case .replace, .moveToEnd: leave(older.id)
         case .keep:
-          makeLetter(
+          makeFailure(
             of: older,
             _OutboxRecord.Failure(
               attempts: older.change.attempts, reason: "a newer change has the same key and may have been sent"))

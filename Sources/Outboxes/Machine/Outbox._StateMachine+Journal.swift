@@ -198,7 +198,7 @@ extension Outbox._StateMachine {
       guard error == nil, decision.body != nil, let generation = ids[id] else {
         return .requeued(false)
       }
-      return .requeued(requeueLetter(generation))
+      return .requeued(requeueFailure(generation))
     }
   }
 

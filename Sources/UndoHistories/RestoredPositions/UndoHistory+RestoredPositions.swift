@@ -23,8 +23,8 @@ extension UndoHistory {
   /// document's position, and the positions that undo and redo will restore:
   /// - A caret stays before text that is inserted there. But if it lies at the text that its own step edited, it stays
   ///   at that text. A selection doesn't grow. Inside of a removed range, both move to the start of the range.
-  /// - A row that moves stays selected. If the row was removed, the position is nil if it is optional. Otherwise it
-  ///   keeps its number, but is at most that of the last row, or 0 if there is no row.
+  /// - A row that moves stays selected. If the row was removed, an optional position becomes nil. Any other
+  ///   position keeps its number, or becomes the last row if that number is too large. Without rows, it becomes 0.
   /// - A number that isn't that of a row stays as it is, and so do negative numbers and `NSNotFound`.
   ///
   /// A position that the closure of ``applyRemote(saved:_:)`` assigns isn't moved. A position in a whole value that

@@ -6,7 +6,9 @@
 /// Edits are described in the same units. So a position is moved over an edit without the document of its state.
 struct _UndoRestoredPosition: Equatable {
   var start: Int
-  /// The end of a selection, or the number of rows; the index again if there is no such row.
+  /// The end of a selection, or the number of rows.
+  ///
+  /// It is `start` again if the array has no row with this index.
   var end: Int
 
   static var none: Self { Self(start: .min, end: .min) }

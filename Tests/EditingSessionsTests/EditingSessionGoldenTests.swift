@@ -92,7 +92,7 @@ final class EditingSessionGoldenTests: XCTestCase, NoteSessions {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(at: folder.file("recovery"), withIntermediateDirectories: false)
     try write(Self.saved, folder.file("page.json"))
-    try Data(golden.bytes).write(to: folder.file("recovery").appending(path: Self.name))
+    try folder.put(golden.bytes, "recovery/" + Self.name)
 
     let session = try await open(folder)
     XCTAssertTrue(session.recovery.isIntact)

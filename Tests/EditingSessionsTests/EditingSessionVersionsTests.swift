@@ -26,10 +26,7 @@ final class EditingSessionVersionsTests: XCTestCase {
     let name = try XCTUnwrap(names.first { $0.hasSuffix(".session") })
     session.undo()
     try await session.close()
-    let place = folder.file("recovery/\(name)")
-    try Data(log).write(to: place)
-    // Set this explicitly, because the umask may allow others to write, and such a log is refused.
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: place.path)
+    try folder.put(log, "recovery/\(name)")
   }
 
   private struct Recipe: Codable, Sendable {

@@ -88,7 +88,7 @@ final class FileChangeWriterGoldenTests: XCTestCase {
   func testWriterOpensAJournalOfVersion1() async throws {
     let golden = try await GoldenFile(Self.journal) { [] }
     let folder = try TemporaryFolder()
-    try Data(golden.bytes).write(to: folder.file("journal"))
+    try folder.put(golden.bytes, "journal")
     let writer = try await writer(in: folder)
     XCTAssertTrue(try XCTUnwrap(writer.recovery).isIntact)
     XCTAssertEqual(writer.recovery?.changeCount, 4)

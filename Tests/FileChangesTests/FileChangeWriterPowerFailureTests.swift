@@ -44,8 +44,7 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
     for (index, body) in records(folder).enumerated() {
       FileChangeWriter._JournalRecord(sequence: UInt64(index + 1), body: body).append(to: &bytes, identity: 99)
     }
-    try Data(bytes).write(to: folder.file("journal"))
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.file("journal").path)
+    try folder.put(bytes, "journal")
     let writer = try await writer(in: folder)
     try? await writer.flush()
     let failures = await writer.failures
@@ -78,8 +77,7 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
       let left = device.files(after: device.effects.count, using: &random)
       let other = try TemporaryFolder(isInMemory: true)
       for (name, bytes) in left {
-        try Data(bytes).write(to: other.file(name))
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: other.file(name).path)
+        try other.put(bytes, name)
       }
       let next = try await self.writer(in: other)
       XCTAssertEqual(next.recovery?.changeCount, 0, "seed \(seed)")
@@ -159,8 +157,7 @@ final class FileChangeWriterPowerFailureTests: XCTestCase {
   ) async throws {
     for name in folder.names { try FileManager.default.removeItem(at: folder.file(name)) }
     for (name, bytes) in left {
-      try Data(bytes).write(to: folder.file(name))
-      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.file(name).path)
+      try folder.put(bytes, name)
     }
     let writer = try await writer(in: folder)
     expect(writer.recovery?.setAside == nil, "after \(count): taken for damage")

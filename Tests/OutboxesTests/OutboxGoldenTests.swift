@@ -87,7 +87,7 @@ final class OutboxGoldenTests: XCTestCase {
   func testOutboxOpensAJournalOfVersion1() async throws {
     let golden = try await GoldenFile(Self.journal) { [] }
     let folder = try TemporaryFolder()
-    try Data(golden.bytes).write(to: folder.file("outbox"))
+    try folder.put(golden.bytes, "outbox")
     let server = Server<Joined>()
     var outbox = try await Box.open(in: folder, to: server, date: 1020)
     XCTAssertTrue(outbox.recovery.isIntact)
@@ -106,7 +106,7 @@ final class OutboxGoldenTests: XCTestCase {
     await outbox.close()
 
     // The pause and the delay are over.
-    try Data(golden.bytes).write(to: folder.file("outbox"))
+    try folder.put(golden.bytes, "outbox")
     outbox = try await Box.open(in: folder, to: server, clock: ContinuousClock(), date: 2000)
     try await outbox.drain()
     expectEqual(await server.values.sorted { $0[0] < $1[0] }, [[1], [3], [4, 5], [6], [8], [9]])

@@ -276,8 +276,7 @@ final class OutboxJournalTests: XCTestCase {
     // The record of a file writer.
     var bytes = JournalHeader(writer: 1, identity: 2).bytes
     JournalRecord(sequence: 1, body: Foreign()).append(to: &bytes, identity: 2)
-    try Data(bytes).write(to: folder.file("outbox"))
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.file("outbox").path)
+    try folder.put(bytes, "outbox")
     expectEqual(await outboxError { _ = try await Box.open(in: folder, to: server) }?.reason, .newerJournal)
     XCTAssertEqual(try Data(contentsOf: folder.file("outbox")), Data(bytes))
   }
@@ -312,8 +311,7 @@ final class OutboxJournalTests: XCTestCase {
     await first.close()
     var bytes = try Data(contentsOf: folder.file("outbox"))
     bytes[JournalHeader.byteCount + 60] ^= 1
-    try bytes.write(to: folder.file("outbox"))
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.file("outbox").path)
+    try folder.put(bytes, "outbox")
     let second = try await Box.open(in: folder, to: server)
     XCTAssertFalse(second.recovery.isIntact)
     XCTAssertEqual(second.recovery.changeCount, 2)

@@ -39,8 +39,7 @@ final class OutboxPowerFailureTests: XCTestCase {
   ) async throws {
     let folder = try TemporaryFolder(isInMemory: true)
     if let bytes {
-      try Data(bytes).write(to: folder.file("outbox"))
-      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.file("outbox").path)
+      try folder.put(bytes, "outbox")
     }
     let outbox = try await open(folder, PosixFileSystem(), server)
     expect(outbox.recovery.setAside == nil, "\(name): the journal counts as damaged")

@@ -27,7 +27,16 @@ public final class TemporaryFolder: Sendable {
   /// Writes a file with Foundation.
   @discardableResult
   public func put(_ text: String, _ name: String, permissions: Int = 0o644) throws -> URL {
-    try Data(text.utf8).write(to: file(name))
+    try put(text.utf8, name, permissions: permissions)
+  }
+
+  /// Writes a file with Foundation, such as a journal.
+  ///
+  /// The permissions don't depend on the umask: with that of many systems others could write the file, and such a
+  /// journal is refused.
+  @discardableResult
+  public func put(_ bytes: some Sequence<UInt8>, _ name: String, permissions: Int = 0o600) throws -> URL {
+    try Data(bytes).write(to: file(name))
     try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: file(name).path)
     return file(name)
   }

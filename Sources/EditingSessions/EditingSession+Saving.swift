@@ -265,7 +265,7 @@ extension EditingSession {
     announcing {
       // An open step ends here, and stays a step of its own.
       changeAnnounced { $0.settle() }
-      changeAnnounced { $0.transaction("Take Theirs") { $0.assignDocument(other) } }
+      changeAnnounced { $0.replaceDocument(with: other, label: "Take Theirs") }
       if digest != nil { changeAnnounced { $0.markSaved() } }
       (_status.hasConflict, _status.failure, _status.isSavedPointInFile) = (false, nil, digest != nil)
       base = digest == nil ? nil : other
@@ -295,8 +295,8 @@ extension EditingSession {
     let (newest, number, save) = announcing {
       let newest = document ?? _history.currentItem
       changeAnnounced { $0.settle() }
-      if let other { changeAnnounced { $0.transaction("Take Theirs") { $0.assignDocument(other) } } }
-      changeAnnounced { $0.transaction(label) { $0.assignDocument(newest) } }
+      if let other { changeAnnounced { $0.replaceDocument(with: other, label: "Take Theirs") } }
+      changeAnnounced { $0.replaceDocument(with: newest, label: label) }
       let save = changeAnnounced { $0.beginSave() }
       _status.isReloading = false
       return (newest, edits, save)

@@ -183,7 +183,7 @@ private struct Oracle {
     }
     if mine == known, merged != theirs { complaint = complaint ?? "\(merged) is not theirs" }
     if mine == known, mine != theirs {
-      history.transaction("Reload") { $0.set(theirs) }
+      history.replaceDocument(with: theirs, label: "Reload")
       history.markSaved()
     } else {
       history.applyRemote(merged, saved: true)
@@ -230,15 +230,15 @@ private struct Oracle {
   private mutating func resolve() async throws {
     guard isConflict, let theirs = text else { return }
     let mine = history.currentItem
-    history.transaction("Take Theirs") { $0.set(theirs) }
+    history.replaceDocument(with: theirs, label: "Take Theirs")
     switch random.int(in: 0..<3) {
     case 0: try await session.resolve(.theirs)
     case 1:
       try await session.resolve(.mine)
-      history.transaction("Keep Mine") { $0.set(mine) }
+      history.replaceDocument(with: mine, label: "Keep Mine")
     default:
       try await session.resolve(.merged("both"))
-      history.transaction("Merge") { $0.set("both") }
+      history.replaceDocument(with: "both", label: "Merge")
     }
     history.markSaved()
     (text, known, isSaved, isBaseKnown) = (history.currentItem, history.currentItem, true, true)

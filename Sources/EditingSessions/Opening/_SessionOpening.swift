@@ -166,7 +166,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
         base = replayed.base(format)
         if let change = try change(contents, to: replayed, base: base) {
           if change.replacesSaved {
-            replayed.history.transaction(EditingSession<Document>.reloadLabel) { $0.assignDocument(change.theirs) }
+            replayed.history.replaceDocument(with: change.theirs, label: EditingSession<Document>.reloadLabel)
           } else {
             replayed.history.applyRemote(change.merged, saved: true)
           }

@@ -134,9 +134,6 @@ extension _UndoRuns: _UndoRunRecording where Elements: _UndoElements, Elements.I
 }
 
 extension UndoCursor where Place == UndoDocumentPlace<Target> {
-  /// Assigns the document, and records the differences.
-  package func assignDocument(_ newValue: Target) { recordDocument(from: replaceTarget(with: newValue)) }
-
   /// Records how the document differs from the old one.
   ///
   /// If an archive has no name for a part that differs, the whole old document is recorded, which needs no name. A

@@ -74,6 +74,32 @@ final class EditingSessionReloadingTests: XCTestCase, NoteSessions {
     try await session.close()
   }
 
+  func testStepsOfAReopeningAndOfAConflictKeepTheDifferenceAlone() async throws {
+    let lines = (1...1_000).map { "line \($0)" }
+    var theirs = lines
+    theirs[1] = "theirs"
+    theirs[998] = "theirs, too"
+    let (mine, other) = (lines.joined(separator: "\n"), theirs.joined(separator: "\n"))
+    try await withFile(mine) { file, recovery in
+      let session = try await open(file, recovery)
+      session.edit { $0.append(".") }
+      try await session.save()
+      try await session.close()
+      try write(other, file)
+      let next = try await open(file, recovery)
+      XCTAssertEqual(next.history.steps.map(\.label), [nil, "Reload"])
+      XCTAssertLessThan(next.history.byteCount, 600)
+      // Both have changed this line.
+      next.edit { $0.replaceSubrange(utf8: 0..<4, with: "mine") }
+      try write("Line" + other.dropFirst(4), file)
+      await assertConflict { () async throws(EditingSessionError) in try await next.save() }
+      try await next.resolve(.mine)
+      XCTAssertEqual(next.history.steps.suffix(2).map(\.label), ["Take Theirs", "Keep Mine"])
+      XCTAssertLessThan(next.history.byteCount, 1_200)
+      try await next.close()
+    }
+  }
+
   func testReloadDiscardsTheRedoSteps() async throws {
     try await withFile("one\n") { file, recovery in
       let session = try await open(file, recovery)

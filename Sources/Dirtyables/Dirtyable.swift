@@ -29,16 +29,18 @@ public import Sameness
 ///           ┌──────────────┬─────────────────┐
 /// Dirtyable │ baseline (8) │ current, inline │
 ///           └──────┬───────┴─────────────────┘
-///                  │ two spare bits of the pointer tell the state:
+///                  │ three spare bits of the pointer tell the state:
 ///                  ├─ untouched          no object: current is the original
+///                  ├─ reusing ─────────▶ memory for the next snapshot: current is the original
 ///                  ├─ edited ──────────▶ snapshot: the original
 ///                  ├─ edited in flight ┐
 ///                  └─ settled in flight┴▶ saves in flight: original, saves, current ─▶ snapshots
 /// ```
 ///
 /// A read is a read of the plain value, at its own address. A write checks the state of the baseline; the first write
-/// since the value was clean allocates the snapshot that keeps the original. These objects never change, so copies of a
-/// `Dirtyable` share them.
+/// since the value was clean allocates the snapshot that keeps the original. Objects that are shared never change, so
+/// copies of a `Dirtyable` share them. If `Value` is only bytes, a commit keeps the memory of the snapshot for the next
+/// round of edits.
 @frozen
 @dynamicMemberLookup
 public struct Dirtyable<Value> {
@@ -147,7 +149,7 @@ extension Dirtyable {
     if let savesInFlight = _baseline.savesInFlight {
       _baseline = .editedWhileSaving(savesInFlight)
     } else {
-      _baseline = .edited(since: _Snapshot(_current))
+      _baseline.beginEditing(_current)
     }
   }
 }

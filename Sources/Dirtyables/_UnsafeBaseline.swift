@@ -1,15 +1,16 @@
 /// The state that a `Dirtyable` has beside its current value: one tagged pointer to the other snapshots.
 ///
-/// The unsafe parts are two downcasts, from the class that doesn't know `Value` to those that do. They are sound
-/// because the typed functions below make each state only with the class that it is read with.
+/// The unsafe parts are downcasts, from the class that doesn't know `Value` to those that do, and a snapshot that is
+/// written again. The downcasts are sound because the typed functions below make each state only with the class that
+/// it is read with; the write is sound because it needs the only reference to the snapshot.
 @frozen
 @usableFromInline
 struct _UnsafeBaseline<Value> {
   /// The state and its object, in the size of a pointer.
   ///
   /// The compiler keeps the tag in the spare bits of the pointer, but only for an enum without generic parameters. With
-  /// 64 bits those are the top two, and because the two edited states come first, every write only checks the sign of
-  /// the word. With 32 bits, which pointers have on a watch, they are the lowest two.
+  /// 64 bits those are the top three, and because the two edited states come first, every write makes one comparison.
+  /// With 32 bits, which pointers have on a watch, there are two such bits, and the tag takes a further byte.
   @frozen
   @usableFromInline
   enum State {
@@ -19,12 +20,15 @@ struct _UnsafeBaseline<Value> {
     case editedWhileSaving(_AnyState)
     /// The current value *is* the `current` snapshot of the saves in flight.
     case saving(_AnyState)
+    /// The current value is the original, and no save is in flight; the object is a snapshot that nothing else needs,
+    /// whose memory the next write uses again.
+    case reusing(_AnyState)
     /// The current value is the original, and no save is in flight.
     case untouched
   }
 
   @usableFromInline
-  let state: State
+  var state: State
 
   @inlinable
   init(state: State) {
@@ -50,7 +54,7 @@ struct _UnsafeBaseline<Value> {
   var isEdited: Bool {
     switch state {
     case .edited, .editedWhileSaving: true
-    case .saving, .untouched: false
+    case .saving, .reusing, .untouched: false
     }
   }
 
@@ -60,7 +64,7 @@ struct _UnsafeBaseline<Value> {
     switch state {
     case .edited(let snapshot): unsafe unsafeDowncast(snapshot, to: _Snapshot<Value>.self)
     case .editedWhileSaving, .saving: savesInFlight?.original
-    case .untouched: nil
+    case .reusing, .untouched: nil
     }
   }
 
@@ -74,7 +78,7 @@ struct _UnsafeBaseline<Value> {
     switch state {
     case .edited(let snapshot):
       unsafe unsafeDowncast(snapshot, to: _Snapshot<Value>.self).read { body($0, current) }
-    case .untouched: nil
+    case .reusing, .untouched: nil
     case .editedWhileSaving, .saving: ifTouchedWhileSaving(current, body)
     }
   }
@@ -93,7 +97,39 @@ struct _UnsafeBaseline<Value> {
     switch state {
     case .editedWhileSaving(let savesInFlight), .saving(let savesInFlight):
       unsafe unsafeDowncast(savesInFlight, to: _SavesInFlight<Value>.self)
-    case .edited, .untouched: nil
+    case .edited, .reusing, .untouched: nil
+    }
+  }
+
+  /// Begins an edit of `current`, which is the original so far.
+  ///
+  /// The memory of the last snapshot is used again, unless a copy of this value has it too.
+  @inlinable
+  mutating func beginEditing(_ current: Value) {
+    // Taken out of the state, so that this is the only reference.
+    let old = state
+    state = .untouched
+    guard case .reusing(var object) = consume old, isKnownUniquelyReferenced(&object) else {
+      state = .edited(_Snapshot(current))
+      return
+    }
+    unsafe unsafeDowncast(object, to: _Snapshot<Value>.self).contents = current
+    state = .edited(object)
+  }
+
+  /// Makes the current value the original, without saves in flight.
+  ///
+  /// A snapshot keeps its memory for the next edit, if its value is only bytes: it has no reference to anything that
+  /// would live longer than it should.
+  @inlinable
+  @inline(__always)
+  mutating func settle() {
+    guard _isPOD(Value.self) else { return state = .untouched }
+    let old = state
+    state = .untouched
+    switch consume old {
+    case .edited(let snapshot), .reusing(let snapshot): state = .reusing(snapshot)
+    case .editedWhileSaving, .saving, .untouched: break
     }
   }
 }
@@ -105,23 +141,34 @@ class _AnyState {
   init() {}
 }
 
-/// An immutable snapshot of a value.
+/// A snapshot of a value.
 ///
 /// Snapshots are shared. Two places that refer to the same object are known to hold the same value, without comparing.
 @usableFromInline
 final class _Snapshot<Value>: _AnyState {
+  /// The value, which a snapshot keeps as long as it has two references.
+  ///
+  /// It changes only when a baseline uses the memory again and has the only reference. So no other access can be under
+  /// way, and the check for one is left out.
+  @exclusivity(unchecked)
   @usableFromInline
-  let value: Value
+  var contents: Value
 
   @inlinable
   init(_ value: Value) {
-    self.value = value
+    unsafe contents = value
+  }
+
+  @inlinable
+  var value: Value {
+    @inline(__always)
+    _read { yield unsafe contents }
   }
 
   /// The result of `body` for the value in place: an argument of another call would be copied first.
   @inlinable
   @inline(__always)
-  func read<Result>(_ body: (Value) -> Result) -> Result { body(value) }
+  func read<Result>(_ body: (Value) -> Result) -> Result { body(unsafe contents) }
 }
 
 /// The snapshots that are known while saves are in flight.

@@ -219,7 +219,8 @@ final class BarTests: XCTestCase {
     XCTAssertEqual(Set(ids).count, ids.count)
     for row in [
       "queue.steady", "queue.ordered", "queue.middle", "queue.hit", "queue.tiny", "queue.copy", "queue.memory",
-      "queue.pending", "dirty.read", "dirty.write", "dirty.element", "dirty.size", "undo.field", "undo.element",
+      "queue.pending", "dirty.read", "dirty.write", "dirty.element", "dirty.round", "dirty.size", "undo.field",
+      "undo.element",
       "undo.typing", "undo.document", "undo.step", "undo.diff", "undo.trace", "undo.assign", "undo.gesture",
       "undo.carry", "partial.get", "partial.set", "partial.validate", "partial.build", "partial.fill",
       "partial.memory", "files.write", "files.coalesce", "outbox.insert",

@@ -46,6 +46,8 @@ extension Bar {
       .cost("dirty.element.plain", of: element, at: [32_768], shownAt: [1_000_000], against: "plain struct", 1.1),
       .proportional(
         "dirty.element.post", of: element, at: 32_768, over: "original and edited copy", 10_000, setAt: 1_000_000),
+      .cost("dirty.round.small", of: ["Dirtyable.round.small"], against: "original and edited copy", 3),
+      .allocations("dirty.round.memory", of: ["Dirtyable.round.small"], 0),
       .probe("dirty.size", .bytes, .dirtyableSize, 8),
     ]
   }

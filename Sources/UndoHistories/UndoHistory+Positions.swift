@@ -37,6 +37,15 @@ extension UndoHistory {
     go(to: position) { history, position in history.walk(to: position, onEdit: onEdit) }
   }
 
+  /// Undoes or redoes steps until the given number of steps can be undone; the history has at least that many.
+  package mutating func walk(to position: Int, onStep: (Change) -> Void = { _ in }) {
+    if storage.access.log.hasOpenStep { settle() }
+    // Compares states and not undo counts, because a remote edit may hide some of the steps.
+    let target = storage.access.log.records.counts.dropped + position
+    while storage.access.log.state > target, let change = undo() { onStep(change) }
+    while storage.access.log.state < target, let change = redo() { onStep(change) }
+  }
+
   private mutating func go(to position: UndoPosition, by walk: (inout UndoHistory, Int) -> Void) -> Bool {
     if position == .savedPoint, storage.access.log.hidesBranch { settle() }
     guard let number = storage.access.log.number(of: position) else {

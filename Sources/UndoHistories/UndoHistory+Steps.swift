@@ -1,5 +1,6 @@
-// Undo and redo, the numbers and labels of the steps, removing all steps, and the rules by which steps are kept:
-// coalescing, the limit and the bytes that count. An `UndoDriver` also asks here whether the latest edit joined a step.
+// Undo and redo by one step, the numbers and labels of the steps, removing all steps, and the rules by which steps are
+// kept: coalescing, the limit and the bytes that count. An `UndoDriver` asks here whether an edit was made
+// (`_UndoChangeMark`). Longer ways lead by `UndoHistory+Positions`.
 
 extension UndoHistory {
   /// Undoes the latest step.
@@ -41,15 +42,6 @@ extension UndoHistory {
   mutating func separate(before direction: Direction) {
     let isStep = direction == .back ? canUndo : canRedo
     if isStep || storage.access.log.hasExtras { separate() }
-  }
-
-  /// Undoes or redoes steps until the given number of steps can be undone; the history has at least that many.
-  package mutating func walk(to position: Int, onStep: (Change) -> Void = { _ in }) {
-    if storage.access.log.hasOpenStep { settle() }
-    // Compares states and not undo counts, because a remote edit may hide some of the steps.
-    let target = storage.access.log.records.counts.dropped + position
-    while storage.access.log.state > target, let change = undo() { onStep(change) }
-    while storage.access.log.state < target, let change = redo() { onStep(change) }
   }
 
   /// Ends the open step, and keeps later edits from joining the latest step.

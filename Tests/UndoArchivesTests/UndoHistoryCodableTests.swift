@@ -125,6 +125,28 @@ final class UndoHistoryCodableTests: XCTestCase {
     }
   }
 
+  func testADigitTooMuchInTheStepsIsRefused() throws {
+    var lengths = Set<Int>()
+    for label in ["", "a", "ab"] {
+      var history = UndoHistory(initialValue: Note())
+      history.transaction(label) { $0.title = "Shopping" }
+      let json = try JSONSerialization.jsonObject(with: JSONEncoder().encode(history.archive()))
+      var archive = try XCTUnwrap(json as? [String: Any])
+      let steps = try XCTUnwrap(archive["steps"] as? String)
+      lengths.insert(steps.utf8.count % 4)
+      for more in ["A", "B", "=", " "] {
+        archive["steps"] = steps + more
+        let forged = try JSONSerialization.data(withJSONObject: archive)
+        XCTAssertThrowsError(
+          try {
+            var restored = UndoHistory(initialValue: history.currentItem)
+            try restored.restoreSteps(from: JSONDecoder().decode(UndoHistory<Note>.Archive.self, from: forged))
+          }(), more)
+      }
+    }
+    XCTAssertTrue(lengths.contains(0), "one of the texts is a whole number of groups")
+  }
+
   func testEqualHistoriesHaveEqualHashes() {
     let history = note()
     var other = note()

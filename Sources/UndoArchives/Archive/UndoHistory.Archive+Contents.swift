@@ -1,14 +1,15 @@
 internal import UndoHistories
 
-// Writes and reads the contents of an archive as bytes: the steps, remote edits and restored values. Branches, origins
-// and patches have files of their own. `docs/design/EditingSession.md` specifies the bytes.
+// Writes and reads the contents of an archive as bytes: the steps with their labels and edits but not their times, the
+// remote edits, and the restored values. Branches, origins and patches have files of their own.
+// `docs/design/EditingSession.md` specifies the bytes.
 
 extension UndoHistory.Archive.Contents {
   /// Writes the contents.
   ///
   ///     | document | known | names | saved | restored | undo | redo | branches | origins |
   ///
-  /// An entry that may be missing is 0 if it is missing; its count is written plus one.
+  /// A missing entry is written as 0, and the count of one that is there as one more than it is.
   func write(to writer: inout _UndoWriter) throws {
     var patches = _UndoPatchSequence<Value>()
     writer.write(document)

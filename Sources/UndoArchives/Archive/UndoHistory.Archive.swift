@@ -1,7 +1,8 @@
 @_exported public import UndoHistories
 
 // The type of an archive: what it contains, and its form as bytes, with a version and a digest, and as a `Codable`
-// value. How it is made and restored is in `UndoHistory+Archive`, and the bytes of its contents in `+Contents`.
+// value. How it is made, restored, and refused if it was changed is in `UndoHistory+Archive` and
+// `UndoHistory+RestoringSteps`, and the bytes of its contents in `+Contents`.
 
 extension UndoHistory where Value: Codable {
   /// The steps of a history, in a form that can be stored beside the document in any `Codable` format.

@@ -1,7 +1,8 @@
 /// Computes digests of what values encode, and of bytes, which are the same in every process and on every machine.
 ///
 /// The contents of a container are added up, each mixed with its key or index, so the random order of dictionaries and
-/// sets doesn't matter. The digest protects against mistakes, not against forgery.
+/// sets doesn't matter. The digest protects against mistakes, not against forgery. A `Node` adds up what one value
+/// encodes; the containers are those of its superclass, `_UndoEncoder`.
 enum _UndoDigest {
   static func of(_ value: some Encodable) throws -> UInt64 {
     let node = Node()

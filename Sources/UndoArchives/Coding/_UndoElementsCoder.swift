@@ -1,7 +1,8 @@
 internal import UndoHistories
 
-/// The coder of arrays and other collections with integer indices, whose elements are edited, inserted, removed and
-/// moved.
+/// Makes, reads and applies patches of arrays and other collections with integer indices.
+///
+/// Their elements are edited, inserted, removed and moved. `_UndoPatch+Bytes` writes the patches.
 enum _UndoElementsCoder<Elements: _UndoElements & Codable>: _UndoCoder
 where Elements.Index == Int, Elements.Element: Codable {
   typealias Value = Elements

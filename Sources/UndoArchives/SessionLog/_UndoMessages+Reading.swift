@@ -1,8 +1,8 @@
 internal import UndoHistories
 
-// Reads from the log what a call has changed, after the call, and writes messages for it: for undo and redo, new
-// records, edits that joined the latest record or needed none, restored values, and remote edits. Making an edit does
-// none of this work.
+// Reads from a history's log, after a call, what the call has changed, and writes messages for it into the log of the
+// session: for undo and redo, new records, edits without a new record, restored values, and remote edits. An edit does
+// none of this work while it is made.
 
 extension _UndoMessages {
   /// The restored values, as messages that assign them, and the step that they belong to.

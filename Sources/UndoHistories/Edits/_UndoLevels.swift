@@ -1,4 +1,5 @@
-// The place of an edit: the elements on the path to a part, outermost first (`_UndoLevels`), and the bytes of a part.
+// The place of an edit: the elements in which it is, outermost first (`_UndoLevels`), and its bytes there
+// (`_UndoPartRange`).
 
 /// The bytes and the type of a part in a value.
 ///

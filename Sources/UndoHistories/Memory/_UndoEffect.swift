@@ -1,7 +1,7 @@
 /// The part of an edit's description that follows from the type of its delta: the kind and the size of what it changes.
 ///
-/// With it, undo tells which edit it made without a call to the delta. If the type doesn't say enough, each exchange
-/// reports its edit in the log.
+/// With it, undo tells which edit it made without a call to the delta (`_UndoRecords+Exchanging`). If the type doesn't
+/// say enough, each exchange reports its edit in the log.
 @frozen
 @usableFromInline
 package enum _UndoEffect {
@@ -9,8 +9,8 @@ package enum _UndoEffect {
   case value(size: Int)
   /// An element changes, or a part of one, in a collection of this size in the document.
   ///
-  /// The first word of the delta is the element's `_UndoElementPath`, because a delta begins with its place, and a
-  /// place with its outermost level.
+  /// A delta begins with its place, and the place with its outermost level. So the first word of the delta is the
+  /// element's `_UndoElementPath`.
   case element(size: Int)
   /// A key or a member changes, in a collection of this size in the document itself.
   case member(size: Int)

@@ -1,6 +1,7 @@
 /// The memory of a chunk, without owning it: reads, writes, copies and destroys the records in it.
 ///
-/// Offsets count from the base; those of records are multiples of eight from `start` on.
+/// A chunk begins with its header. The records follow from the offset `start` on, each at a multiple of eight. Offsets
+/// count from the base. A log without chunks has the shared empty chunk `none`.
 @safe
 @frozen
 @usableFromInline

@@ -1,5 +1,6 @@
-// Finds the operation of a type of delta (`_UndoOperation`) for an edit: the recent one by a tag, any other in the
-// table, to which it is added if it is missing. Also finds the latest delta if an edit of the same type may join it.
+// Finds the operation of a type of delta (`_UndoOperation`) for an edit. The type that was used last is recognized by
+// its tag. Any other type is looked up in the table, and added if it is missing. Also finds the latest delta if an edit
+// of the same type may join it.
 
 extension _UndoRecords {
   /// The operation of a type of delta, if it is known at once.

@@ -2,7 +2,8 @@
 //
 // These values have no records; instead, each step has a cell for each of them (`_UndoSteps.restored`). The values are
 // kept before the first change of a step (`saveRestored`), and also in each transaction within the step that assigns
-// one. A rollback first undoes the records, and then assigns the kept values to the document.
+// one. A rollback first undoes the records, and then assigns the kept values to the document. The first half decides
+// when values are kept (`_UndoLog`), the second half keeps and assigns them (`_UndoExtras`).
 
 extension _UndoLog {
   package var restoresValues: Bool { records.fastPath.restoresValues }

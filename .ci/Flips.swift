@@ -132,9 +132,11 @@ func declarations(_ flip: Flip, _ number: Int) -> String {
 }
 
 /// Runs a program in a folder, and returns its status, nil after a timeout, and its output.
-func run(_ arguments: [String], in folder: String = ".", flip: Int = 0, seconds: Double = 3600) throws -> (
-  Int32?, String
-) {
+///
+/// - Parameter failure: The program is stopped once it prints this.
+func run(
+  _ arguments: [String], in folder: String = ".", flip: Int = 0, seconds: Double = 3600, until failure: String? = nil
+) throws -> (Int32?, String) {
   let process = Process()
   let log = FileManager.default.temporaryDirectory.appending(path: "flips-\(UUID()).log")
   defer { try? FileManager.default.removeItem(at: log) }
@@ -148,6 +150,12 @@ func run(_ arguments: [String], in folder: String = ".", flip: Int = 0, seconds:
   process.standardOutput = output
   process.standardError = output
   try process.run()
+  while let failure, process.isRunning {
+    Thread.sleep(forTimeInterval: 0.1)
+    guard try String(decoding: Data(contentsOf: log), as: UTF8.self).contains(failure) else { continue }
+    process.terminate()
+    break
+  }
   process.waitUntilExit()
   let status = [124, 137].contains(process.terminationStatus) ? nil : process.terminationStatus
   return (status, String(decoding: try Data(contentsOf: log), as: UTF8.self))
@@ -216,14 +224,17 @@ struct Clone {
   func passes(flip: Int, seconds: Double = 3600) throws -> Bool {
     let tests = FileManager.default.currentDirectoryPath + "/\(folder)/.build/debug/swift-unsavedPackageTests.xctest"
     var (names, options) = ([String](), ["--testing-library", "swift-testing"])
+    func passes(_ arguments: [String]) throws -> Bool {
+      let noTests: Int32 = 69
+      let line = ["stdbuf", "-oL", tests] + arguments
+      return [0, noTests].contains(try run(line, in: folder, flip: flip, seconds: seconds, until: ": error: ").0)
+    }
     if let filter {
       let list = try run([tests, "--list-tests"], in: folder).1.split(separator: "\n")
       names = [try list.filter { try $0.contains(Regex(filter)) }.joined(separator: ",")]
       options += ["--filter", filter]
     }
-    if names != [""], try run([tests] + names, in: folder, flip: flip, seconds: seconds).0 != 0 { return false }
-    let noTests: Int32 = 69
-    return [0, noTests].contains(try run([tests] + options, in: folder, flip: flip, seconds: seconds).0)
+    return try (names == [""] || passes(names)) && passes(options)
   }
 }
 

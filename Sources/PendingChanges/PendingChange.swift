@@ -41,7 +41,7 @@ public protocol PendingChange {
   /// The thing that is changed.
   ///
   /// The key must not change while the change is in a queue. It must equal itself, unlike a number that is NaN: a debug
-  /// build traps.
+  /// build traps when such a change is inserted, any other build when it fails for good or with a reason.
   var key: Key { get }
 
   /// How a new change affects a waiting change of the same key; by default `.replace`.

@@ -112,6 +112,7 @@
     private mutating func restore(_ coded: CodedEntry) -> String? {
       let entry = coded.entry
       guard _wasAccepted(entry.id) else { return "has a number that was not given yet" }
+      guard entry.key == entry.key else { return "has a key that does not equal itself" }
       let ordinal = _schedule.ordinal(of: entry.key)
       switch coded.role {
       case nil:

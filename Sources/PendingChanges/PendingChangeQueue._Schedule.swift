@@ -122,7 +122,8 @@ extension PendingChangeQueue._Schedule {
   mutating func updateExtras<Result>(_ ordinal: _Ordinal, _ body: (inout Extras) -> Result) -> Result {
     let key = read(ordinal) { $0.key }
     let result = body(&extras[key, default: Extras()])
-    let isEmpty = extras[key]?.isEmpty ?? true
+    // Otherwise every call would add extras that are never found again, and a failure would be lost.
+    guard let isEmpty = extras[key]?.isEmpty else { preconditionFailure("A key must equal itself, unlike NaN") }
     if isEmpty {
       extras[key] = nil
       // A dictionary keeps its capacity, and a copy takes time in proportion to it.
@@ -150,7 +151,7 @@ extension PendingChangeQueue._Schedule {
   @inlinable
   @inline(never)
   mutating func appendOrFind(_ id: PendingChangeID, _ change: Change) -> _Ordinal? {
-    assert(change.key == change.key, "A key must equal itself: what a number that is NaN has is not found again")
+    assert(change.key == change.key, "A key must equal itself, unlike NaN")
     // A frontier at the end is now at the new slot.
     if let ordinal = slots.appendOrFind(Slot(key: change.key, current: .init(id: id, change: change))) {
       return ordinal

@@ -41,6 +41,16 @@ final class DirtyableRebasingDuringASaveTests: XCTestCase {
     XCTAssertEqual(list.original.name, "Theirs")
   }
 
+  func testNormalFormOfASavedTextSurvivesAPush() {
+    var document = Dirtyable(Document(title: "\u{E9}"))
+    document.title = "e\u{301}"
+    let save = document.beginSave()
+    document.rebase(onto: Document(title: "\u{E9}", count: 7), merging: Self.fields)
+    XCTAssertEqual(document.title.unicodeScalars.count, 2)
+    document.finishSave(save)
+    XCTAssertEqual(document.original.title.unicodeScalars.count, 2)
+  }
+
   func testSavedNaNIsReplacedByTheStoredValue() {
     var number = Dirtyable(1.0)
     number.current = .nan

@@ -38,7 +38,7 @@ final class DirtyableRuleTests: XCTestCase {
     list.names[1] = " b "
     XCTAssertFalse(list.isDirty(by: fields))
     list.names.removeLast()
-    XCTAssertTrue(list.isDirty(by: fields))
+    XCTAssertEqual(list.changedKeyPaths(by: fields), [\.self, \.names[1]])
     XCTAssertEqual(fields.normalized(list.current).names, ["a"])
   }
 

@@ -133,6 +133,15 @@ final class GroupCommitTests: XCTestCase {
     XCTAssertTrue(commits.isIdle)
   }
 
+  func testGroupWithoutKeysIsNotDivided() {
+    var commits = commits(byteLimit: 1000)
+    commits.stage(submission(nil))
+    commits.stage(submission(nil))
+    _ = commits.begin(hasRecords: false)
+    XCTAssertFalse(commits.finish(.failed(lacksSpace: true)))
+    XCTAssertTrue(commits.isIdle)
+  }
+
   func testRecordsWithoutSubmissionsAreRetriedOnceInARewrittenFile() {
     var commits = commits()
     _ = commits.begin(hasRecords: true)

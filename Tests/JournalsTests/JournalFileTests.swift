@@ -197,6 +197,22 @@ final class JournalFileTests: XCTestCase {
     await other.close(removing: true)
   }
 
+  /// Otherwise its journal is in a folder that only the user can open.
+  func testFolderOfThePrivateGroupIsUsedIfItHasNoAccessControlList() async throws {
+    try XCTSkipUnless(PosixFileSystem().isPrivateGroup(getegid()), "the user has no group alone")
+    for code in [nil, EIO] {
+      let folder = try TemporaryFolder()
+      XCTAssertEqual(unsafe chmod(folder.url.path, 0o770), 0)
+      let system = ScriptedFileSystem { call, _ in
+        call == .accessControlList ? code.map { .failure($0) } : nil
+      }
+      let journal = JournalWorker(folder.file("journal").path, system: system)
+      _ = try? await open(journal)
+      XCTAssertEqual(folder.names.contains("journal"), code == nil)
+      await journal.close(removing: true)
+    }
+  }
+
   func testFailureToMakeAFolderIsReportedAndLeavesNoFolder() async throws {
     let folder = try TemporaryFolder()
     for (call, code) in [(ScriptedFileSystem.Call.makeFolder, EACCES), (.synchronizeFolder, EIO)] {
@@ -280,6 +296,49 @@ final class JournalFileTests: XCTestCase {
     XCTAssertEqual(names.count, 3)
     XCTAssertEqual(folder.names.count { $0.contains(".damaged-") }, 3)
     XCTAssertEqual(Set(names.compactMap { try? Data(contentsOf: folder.file($0)).count }), [41, 51, 61])
+    await journal.close(removing: true)
+  }
+
+  func testTruncatedJournalKeepsItsNameUntilItIsReplacedWithoutLinks() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("journal").path
+    let system = ScriptedFileSystem(isArmed: false) { call, _ in
+      XCTAssertTrue(FileManager.default.fileExists(atPath: path), "\(call)")
+      return call == .linkFile ? .failure(EPERM) : nil
+    }
+    let journal = JournalWorker(path, system: system)
+    _ = try await open(journal)
+    _ = await journal.commit(write(["a", "b", "c"], isWhole: true))
+    XCTAssertEqual(unsafe truncate(path, 70), 0)
+    system.arm()
+    expect(await journal.commit(write(["a", "b", "c"], isWhole: true)) == nil)
+    let name = await journal.setAside()
+    XCTAssertEqual(try Data(contentsOf: folder.file(try XCTUnwrap(name))).count, 70)
+    await journal.close(removing: false)
+  }
+
+  func testForgettingRemovesDamagedFilesAndKeepsNone() async throws {
+    let folder = try TemporaryFolder()
+    try folder.put("Dear diary, this is no journal at all.", "journal", permissions: 0o600)
+    let journal = file(in: folder)
+    _ = try await open(journal)
+    _ = await journal.commit(write(["a"], isWhole: true))
+    XCTAssertEqual(folder.names.count, 2)
+    let record = Record(sequence: 2, body: "b")
+    expect(
+      await journal.commit(JournalWrite(records: [record], isWhole: true, isSynchronized: true, forgets: true)) == nil)
+    XCTAssertEqual(folder.names, ["journal"])
+    await journal.close(removing: true)
+  }
+
+  func testManyRecordsAreWrittenInPieces() async throws {
+    let folder = try TemporaryFolder(isInMemory: true)
+    let system = ScriptedFileSystem()
+    let journal = JournalWorker(folder.file("journal").path, system: system)
+    _ = try await open(journal)
+    let line = Line(text: String(repeating: "a", count: 600_000))
+    expect(await journal.commit(write([line, line, line], isWhole: true)) == nil)
+    XCTAssertEqual(system.calls.count { $0 == .overwrite }, 4, "three for the records, one for the zeros after them")
     await journal.close(removing: true)
   }
 

@@ -51,6 +51,13 @@ final class PosixFileSystemTests: XCTestCase {
     }
   #endif
 
+  #if os(Linux)
+    func testFolderThatCannotBeSynchronizedIsNoError() throws {
+      let processes = try system.openFolder("/proc")
+      XCTAssertNoThrow(try system.synchronizeFolder(processes))
+    }
+  #endif
+
   func testInspectionDoesNotFollowLinks() throws {
     let folder = try TemporaryFolder()
     try folder.put("old", "a", permissions: 0o640)

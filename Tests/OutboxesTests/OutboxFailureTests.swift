@@ -192,4 +192,23 @@ final class OutboxFailureTests: XCTestCase {
     while next.isWriting { next.record() }
     XCTAssertEqual(next.sent, [[1], [3], [2]])
   }
+
+  func testFailuresDoNotCountTowardTheLimitOfWaitingBytes() throws {
+    // One change may wait, however large it is.
+    var steps = try Steps<Joined>(parallelKeys: 2) { $0.waitingByteLimit = 1 }
+    func settle() { while steps.isWriting { steps.record() } }
+    try steps.accept(Joined(1, 1))
+    XCTAssertThrowsError(try steps.accept(Joined(2, 2)))
+    steps.answer(.answered(.refused("no")))
+    settle()
+    try steps.accept(Joined(2, 2))
+    steps.answer(.answered(.done))
+    settle()
+    steps.perform(try XCTUnwrap(steps.machine.requeue(try XCTUnwrap(steps.machine.failures.first).id, ticket: 1)))
+    settle()
+    XCTAssertThrowsError(try steps.accept(Joined(3, 3)), "the failure is tried again")
+    steps.answer(.answered(.done))
+    settle()
+    try steps.accept(Joined(3, 3))
+  }
 }

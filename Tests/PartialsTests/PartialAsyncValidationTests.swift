@@ -39,13 +39,15 @@ private struct Holder: Sendable { let counter: Counter }
 /// A value that isn't `Equatable` and refers to no mutable object.
 private struct Plain: Sendable {
   struct Inner: Sendable { var flag: Bool }
-  enum Kind: Sendable { case none, some(String) }
+  enum Kind: Sendable { case none, some(String), other(String) }
   var text: String, numbers: [Int], inner: Inner?, kind: Kind
 }
 
+private indirect enum Chain: Sendable { case end, link(Chain) }
+
 private struct Things: Sendable {
   var counter: Counter, maybe: Counter?, holder: Holder, list: [Holder], table: [String: Counter], set: Set<Counter>
-  var plain: Plain, number: Double
+  var plain: Plain, number: Double, chain: Chain
 }
 
 final class PartialAsyncValidationTests: XCTestCase {
@@ -310,7 +312,8 @@ final class PartialAsyncValidationTests: XCTestCase {
     let counter = Counter(), plain = Plain(text: "a", numbers: [1], inner: .some(.init(flag: true)), kind: .none)
     let things = Things(
       counter: counter, maybe: counter, holder: Holder(counter: counter), list: [Holder(counter: counter)],
-      table: ["a": counter], set: [counter], plain: plain, number: .nan)
+      table: ["a": counter], set: [counter], plain: plain, number: .nan,
+      chain: (0..<200).reduce(.end) { chain, _ in .link(chain) })
     let keyPaths: [(name: String, count: Int, rule: (Questions) -> Partial<Things>.AsyncValidation.Rule)] = [
       ("object", 2, { questions in .check(\.counter, "") { _ in await questions.yes("") } }),
       ("optional", 2, { questions in .check(\.maybe, "") { (_: Counter?) in await questions.yes("") } }),
@@ -319,6 +322,7 @@ final class PartialAsyncValidationTests: XCTestCase {
       ("table", 2, { questions in .check(\.table, "") { _ in await questions.yes("") } }),
       ("set", 2, { questions in .check(\.set, "") { _ in await questions.yes("") } }),
       ("NaN", 2, { questions in .check(\.number, "") { _ in await questions.yes("") } }),
+      ("levels", 2, { questions in .check(\.chain, "") { _ in await questions.yes("") } }),
       ("plain", 1, { questions in .check(\.plain, "") { _ in await questions.yes("") } }),
     ]
     for (name, count, rule) in keyPaths {
@@ -327,6 +331,19 @@ final class PartialAsyncValidationTests: XCTestCase {
       for _ in 0..<2 { _ = try await validation.issues(in: Partial(things)) }
       expectEqual(await questions.asked.count, count, name)
     }
+  }
+
+  func testChangedValueThatIsNotEquatableIsCheckedAgain() async throws {
+    struct Form: Sendable { var inner: Plain.Inner, kind: Plain.Kind }
+    let questions = Questions()
+    let validation = Partial<Form>.Validation().asking(
+      .check(\.inner, "") { await questions.yes("\($0.flag)") }, .check(\.kind, "") { await questions.yes("\($0)") })
+    for (flag, kind) in [(true, .some("a")), (true, .some("a")), (false, .some("a")), (false, .other("a"))]
+      as [(Bool, Plain.Kind)]
+    {
+      _ = try await validation.issues(in: Partial(Form(inner: .init(flag: flag), kind: kind)))
+    }
+    expectEqual(await questions.asked.sorted(), ["false", #"other("a")"#, #"some("a")"#, "true"])
   }
 
   /// A rule that computes without suspending must delay neither other calls nor its own cancellation.

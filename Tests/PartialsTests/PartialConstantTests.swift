@@ -170,6 +170,17 @@ final class PartialConstantTests: XCTestCase {
     XCTAssertNil(Partial<Order>.Validation(.required(\.list.items)).issues(in: partial))
   }
 
+  func testSettingAConstantThatHidesItsOnlyPropertySetsTheProperty() {
+    struct Code: CustomReflectable {
+      var number: Int
+      var customMirror: Mirror { Mirror(self, children: []) }
+    }
+    struct Order { let code: Code }
+    var partial = Partial<Order>()
+    partial[\.code] = Code(number: 5)
+    XCTAssertEqual(partial[\.code.number], 5)
+  }
+
   func testSettingAConstantSetsItsOnlyPropertyOfAnySubclass() {
     class Person {}
     final class Employee: Person {}

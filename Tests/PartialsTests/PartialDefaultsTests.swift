@@ -64,6 +64,16 @@ final class PartialDefaultsTests: XCTestCase {
     XCTAssertEqual(form[\.name, default: "?"], "Ada")
   }
 
+  func testSettingTheOnlyVariableOfAStructSetsTheStruct() {
+    struct Title { var text: String }
+    var form = Partial<Title>()
+    form[\.text, default: ""] = "a"
+    XCTAssertEqual(form[\.self]?.text, "a")
+    form.removeAll()
+    form[\.text, default: "b"].append("!")
+    XCTAssertEqual(form[\.self]?.text, "b!")
+  }
+
   func testChangeInPlaceStartsFromTheDefaultWithoutCopying() {
     var form = Partial<User>()
     form[\.tags, default: ["a"]].append("b")

@@ -207,6 +207,14 @@ final class PartialEnteringTests: XCTestCase {
     XCTAssertNil(form.entered(\.address.number))
   }
 
+  func testTextIsDroppedWhenItsValueChangesInPlaceAndBack() {
+    var form = Partial(over: ada)
+    form.enter("2.0", at: \.height) { Double($0) }
+    form.height? += 1
+    form.height? -= 1
+    XCTAssertNil(form.entered(\.height))
+  }
+
   func testUnparsedTextOfAComputedPropertyStaysWhenItsInputIsSet() {
     struct Person {
       var first = "Ada", last = "King"

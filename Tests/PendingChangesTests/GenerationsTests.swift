@@ -52,6 +52,18 @@ final class GenerationsTests: XCTestCase {
     }
   }
 
+  func testRingIsHalvedOnceLessThanAQuarterIsUsed() {
+    for takesTheNewest in [false, true] {
+      var generations = _Generations()
+      for number in 0..<(256 as UInt64) { generations.append(number, at: _Ordinal(0)) }
+      func remove(_ number: UInt64) { _ = generations.remove(takesTheNewest ? 255 - number : number) }
+      for number in 0..<(192 as UInt64) { remove(number) }
+      XCTAssertEqual(generations.capacity, 256)
+      remove(192)
+      XCTAssertEqual(generations.capacity, 128)
+    }
+  }
+
   func testSteadyUseKeepsTheCapacity() {
     for count: UInt64 in [1, 50, 65, 300] {
       var generations = _Generations()

@@ -107,6 +107,15 @@ final class PendingChangeQueueCodableTests: XCTestCase {
     )
   }
 
+  private struct Level: PendingChange, Codable {
+    /// A key that equals nothing, like NaN, which JSON doesn't have.
+    struct Key: Hashable, Codable {
+      static func == (left: Self, right: Self) -> Bool { false }
+    }
+
+    var key: Key
+  }
+
   func testInvalidInputThrows() {
     func entry(_ id: Int, _ thing: String = "a", _ more: String = "") -> String {
       #"{"id": \#(id), "change": {"thing": "\#(thing)", "text": ""}\#(more)}"#
@@ -133,6 +142,9 @@ final class PendingChangeQueueCodableTests: XCTestCase {
     expectRefused(nextID: "0", mentioning: "next change")
     expectRefused(nextID: "18446744073709551615", mentioning: "next change")
     expectRefused(nextID: "-1", mentioning: "")
+    expectDecodingError(
+      PendingChangeQueue<Level>.self, from: #"{"nextID": 9, "entries": [{"id": 1, "change": {"key": {}}}]}"#,
+      mentioning: "does not equal itself")
     for json in ["", "[]", "null", "{}", #"{"nextID": 1}"#, #"{"entries": []}"#, #"{"nextID": 1, "entries": {}}"#] {
       expectDecodingError(EditQueue.self, from: json)
     }

@@ -72,14 +72,28 @@ extension Draft {
 
 extension Draft.Source where Value: Identifiable {
   /// Makes a source from the row with this identity in an array of `object`, which the source keeps alive.
+  ///
+  /// A commit may give the row another identity, which is the one to look for from then on. The row is looked for where
+  /// it was last, so that it is found if another row has the same identity by then.
   package init<Object: AnyObject>(
     of object: Object, _ keyPath: ReferenceWritableKeyPath<Object, [Value]>, id: Value.ID
   ) {
+    var (ids, index) = ([id], 0)
+    func isFound() -> Bool {
+      let rows = object[keyPath: keyPath]
+      if rows.indices.contains(index), ids.contains(rows[index].id) { return true }
+      guard let found = rows.firstIndex(where: { ids.contains($0.id) }) else { return false }
+      index = found
+      return true
+    }
     self.init(
-      get: { object[keyPath: keyPath].first { $0.id == id } },
+      get: { isFound() ? object[keyPath: keyPath][index] : nil },
       set: { row in
-        guard let index = object[keyPath: keyPath].firstIndex(where: { $0.id == id }) else { return }
+        guard isFound() else { return }
+        // Observers are notified before and after the row has its new identity.
+        ids.append(row.id)
         object[keyPath: keyPath][index] = row
+        ids = [row.id]
       })
   }
 }

@@ -100,8 +100,9 @@ extension Draft where Value: Identifiable {
   /// print(model.rows[0].title)  // new
   /// ```
   ///
-  /// The draft is nil if no row has this identity. A row that moved is found. A row that is gone is a conflict: the
-  /// draft keeps its edits, and nothing is written. If several rows have this identity, the first is used.
+  /// The draft is nil if no row has this identity. A row that moved is found, also after a commit has given it another
+  /// identity. A row that is gone, or got another identity elsewhere, is a conflict: the draft keeps its edits, and
+  /// nothing is written. If several rows have this identity, the first is used.
   ///
   /// - Complexity: O(*n*) in the rows, each time that the source is read.
   public init?<Object: AnyObject>(

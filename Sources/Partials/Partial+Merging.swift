@@ -25,11 +25,22 @@ extension Partial {
   /// of `other` is ignored. An entered text is merged with its value or, if it isn't understood, in place of one. It is
   /// entered again after the values of the same partial.
   ///
+  /// If `other` has parts of an optional that is nil here, such as a town for an address that another client removed,
+  /// they have no place. They are kept and returned, they are among `differences`, and every validation reports the
+  /// address as missing. Setting the address, or assigning nil to discard the edit, settles it.
+  ///
+  /// - Returns: The key paths of the optionals that are nil here and whose parts are set, and read-only key paths of
+  ///   parts of an optional that would change.
   /// - Complexity: O(*m* · *n*) for *m* values set in `other` and *n* in this partial.
-  public mutating func merge(_ other: Partial, policy: MergePolicy = .replace) {
+  @discardableResult
+  public mutating func merge(_ other: Partial, policy: MergePolicy = .replace) -> [PartialKeyPath<Root>] {
     defer { _checkInvariants() }
-    guard _storage.hasTexts || other._storage.hasTexts else { return _mergeValues(of: other, policy: policy) }
-    _mergeTexts(of: other, policy: policy) { $0._mergeValues(of: other, policy: $1) }
+    if _storage.hasTexts || other._storage.hasTexts {
+      _mergeTexts(of: other, policy: policy) { $0._mergeValues(of: other, policy: $1) }
+    } else {
+      _mergeValues(of: other, policy: policy)
+    }
+    return _losses.filter { !$0.isOpen }.map { $0.keyPath }
   }
 
   private mutating func _mergeValues(of other: Partial, policy: MergePolicy) {
@@ -82,8 +93,8 @@ extension Partial {
   ///
   /// - Returns: The key paths that aren't written: those of texts that aren't understood, those of optionals that are
   ///   nil in `root` and whose parts are set by a decoded partial or by `differences`, and read-only ones, because
-  ///   `root` has no way to write to them. Only a schema knows the read-only key paths of stored properties; without
-  ///   one they are `\.self`.
+  ///   `root` has no way to write to them. The key path of an optional in another one is `\.address!.geo`. Only a
+  ///   schema knows the read-only key paths of stored properties; without one they are `\.self`.
   /// - Complexity: O(`count`), and a copy of `root`; for each value that has a setter, another copy.
   @discardableResult
   public func apply(to root: inout Root) -> [PartialKeyPath<Root>] {
@@ -94,11 +105,11 @@ extension Partial {
       let keyPath: PartialKeyPath<Root> = _schema?.keyPath(of: entry.field) ?? \.self
       if !keyPaths.contains(keyPath) { keyPaths.append(keyPath) }
     }
-    let unwritten = changes._storage.boxed.assignments.map(\.box).filter { [root] in
-      $0.effect == .nothing || $0.isLost(in: root)
+    for box in changes._storage.boxed.assignments.map(\.box) where box.effect == .nothing && !box.hasParts {
+      if let keyPath = box.keyPath as? PartialKeyPath<Root> { keyPaths.append(keyPath) }
     }
-    return keyPaths + unwritten.compactMap { $0.keyPath as? PartialKeyPath<Root> }.map { _schema?.declared($0) ?? $0 }
-      + _textsNotUnderstood.map { $0.keyPath }
+    let lost = changes._losses(in: Partial(root)).map { $0.keyPath as PartialKeyPath<Root> }
+    return keyPaths + lost.filter { !keyPaths.contains($0) } + _textsNotUnderstood.map { $0.keyPath }
   }
 
   /// Writes to `root` all values that can be written; this partial has no original.

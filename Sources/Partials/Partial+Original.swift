@@ -81,13 +81,15 @@ extension Partial {
   /// print(form.isDirty(\.name), form.isDirty(\.email))  // false true
   /// ```
   ///
-  /// A text at the property that isn't understood also counts as a difference.
+  /// A text at the property that isn't understood also counts as a difference, and so do merged parts of an optional
+  /// that is nil.
   ///
   /// - Complexity: That of reading and comparing the two values.
   public func isDirty<Value: Equatable>(_ keyPath: KeyPath<Root, Value>) -> Bool { _isDirty(keyPath) }
 
   func _isDirty<Value: Equatable>(_ keyPath: KeyPath<Root, Value>) -> Bool {
     if _text(at: keyPath).map({ !$0.isUnderstood }) ?? false { return true }
+    if _losses.contains(where: { $0.keyPath as PartialKeyPath<Root> == keyPath }) { return true }
     let (value, old) = (_value(for: keyPath), _originalAlone._value(for: keyPath))
     guard let value, let old else { return (value == nil) != (old == nil) }
     return !_areEqualOrSame(value, old)

@@ -92,6 +92,7 @@ extension Partial {
   ) -> Value? {
     guard let field else { return _removeBoxedValue(for: keyPath) }
     if _storage.hasTexts { _forgetTexts(in: field, for: Value?.none) }
+    if _storage.hasExtras { _removeParts(in: field) }
     guard !_storage.isVacant(field) else { return nil }
     if _hasOriginal { return _change { $0._removeValue(in: field, for: keyPath, isConstant: isConstant) } }
     let value = _value(in: field, for: keyPath)

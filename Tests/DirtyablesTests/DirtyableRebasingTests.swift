@@ -270,6 +270,26 @@ final class DirtyableRebasingTests: XCTestCase {
     XCTAssertTrue(list.isDirty(\.rows[2]))
   }
 
+  func testEditedPartOfAnOptionalThatTheyRemovedConflictsAndStays() {
+    struct Geo: Equatable { var latitude = 0 }
+    struct Address: Equatable { var town = "London", geo: Geo? = Geo() }
+    struct Person: Equatable { var name = "Ada", address: Address? = Address() }
+    let mine = Person(address: Address(town: "Ockham", geo: Geo(latitude: 52)))
+    let cases: [(Address?, Dirtyable<Person>.Fields, PartialKeyPath<Person>)] = [
+      (nil, .init(\.address!.town), \.self), (nil, .init(\.address!.geo!.latitude), \.self),
+      (Address(geo: nil), .init(\.address!.geo!.latitude), \.self), (nil, .init(\.address), \.address),
+      (nil, .init(), \.self),
+    ]
+    for (address, fields, keyPath) in cases {
+      var person = Dirtyable(Person())
+      person.current = mine
+      let conflicts = person.rebase(onto: Person(name: "theirs", address: address), merging: fields)
+      XCTAssertTrue(conflicts.keyPaths.contains(keyPath), "\(conflicts)")
+      XCTAssertEqual(person.current.address, mine.address)
+      XCTAssertTrue(person.isDirty)
+    }
+  }
+
   func testUneditedElementThatTheyRemovedIsRemoved() {
     var list = Dirtyable(List())
     XCTAssertTrue(list.rebase(onto: List(rows: []), merging: .init(\.rows[2])).isEmpty)

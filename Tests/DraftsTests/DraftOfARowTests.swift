@@ -226,6 +226,64 @@ final class DraftOfARowTests: XCTestCase {
     XCTAssertEqual([child.name, "\(model.rows.map(\.id))"], ["x", "[2]"])
   }
 
+  func testRowIsFoundAfterItsIdentityWasEdited() throws {
+    let model = Model()
+    var draft = try draft(of: model, edited: "x")
+    let copy = draft
+    // Another row has the new identity as well.
+    for id in [5, 0] {
+      draft.current.id = id
+      try draft.commit(.failOnConflict)
+      XCTAssertFalse(draft.sourceChanged || draft.isDirty)
+      XCTAssertEqual(model.rows, [Row(id: 0), Row(id: id, name: draft.name), Row(id: 2)])
+      draft.name += "y"
+      try draft.commit(.merge(.init(\.id, \.name)))
+    }
+    XCTAssertEqual(model.rows, [Row(id: 0), Row(id: 0, name: "xyy"), Row(id: 2)])
+    XCTAssertTrue(copy.sourceChanged(in: \.id), "a copy is a draft of the same row")
+    draft.current.id = 1
+    try draft.commit()
+    model.rows.removeFirst()
+    draft.name = "z"
+    try draft.commit()
+    XCTAssertEqual(model.rows, [Row(id: 1, name: "z"), Row(id: 2)])
+    draft.name = "w"
+    model.rows[0].id = 9
+    XCTAssertThrowsError(try draft.commit(), "the identity was changed elsewhere")
+  }
+
+  func testObserversFindTheRowWhileItsIdentityIsWritten() throws {
+    final class Observed {
+      var notify: () -> Void = {}
+      var rows = [Row(id: 0), Row(id: 1)] {
+        willSet { notify() }
+        didSet { notify() }
+      }
+    }
+    let model = Observed()
+    let parent = ObservableDraft(Draft(of: model, \.rows))
+    let child = try XCTUnwrap(parent.child(\.self, id: 1))
+    child.current.id = 7
+    try child.commit(.failOnConflict)
+    XCTAssertEqual(parent.current.map(\.id), [0, 7])
+    child.name = "x"
+    try child.commit(.failOnConflict)
+    XCTAssertEqual(parent.current, [Row(id: 0), Row(id: 7, name: "x")])
+
+    var draft = try XCTUnwrap(Draft(of: model, \.rows, id: 1))
+    let copy = draft
+    model.rows[1].name = "old"
+    var names: [String] = []
+    model.notify = {
+      var seen = copy
+      try? seen.commit()
+      names.append(seen.name)
+    }
+    draft.current = Row(id: 8, name: "new")
+    try draft.commit(.overwrite)
+    XCTAssertEqual(names, ["old", "new"])
+  }
+
   func testUneditedFieldOfARowTakesTheirsByItsRule() throws {
     let model = Model()
     var draft = try draft(of: model, edited: " ")

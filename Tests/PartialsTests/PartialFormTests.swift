@@ -130,6 +130,14 @@ final class PartialFormTests: XCTestCase {
     if case .valid(let stored) = Guest.validation.validate(patched) {
       print(stored.email, stored.address.town)  // countess@example.com Ockham
     }
+
+    let late = try JSONDecoder().decode(Partial<Member>.self, from: Data(#"{"home":{"town":"Ockham"}}"#.utf8))
+    var homeless = Partial(over: Member(nick: "Countess", home: nil))
+    print(homeless.merge(late) == [\Member.home])  // true
+    print(Partial<Member>.Validation().issues(in: homeless)!)  // home is missing
+    print(try request(homeless))  // {"home":{"town":"Ockham"}}
+    homeless.home = nil
+    print(homeless.isDirty)  // false
     // The page ends.
 
     let page = try Page()

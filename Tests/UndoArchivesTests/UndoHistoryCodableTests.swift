@@ -72,6 +72,26 @@ final class UndoHistoryCodableTests: XCTestCase {
     XCTAssertEqual([decoded.title, "\(decoded.caret)"], ["a", "1"])
   }
 
+  func testPositionsMoveOnlyIfTheStepsAreRestoredAfterRegisteringThem() throws {
+    var history = UndoHistory(initialValue: Note())
+    history.restoreOnUndo(\.caret, in: \.title)
+    history.edit.title = "abc"
+    history.edit.caret = 3
+    var decoded = try JSONDecoder().decode(UndoHistory<Note>.self, from: withSteps.encode(history))
+    XCTAssertFalse(decoded.restoreOnUndo(\.caret, in: \.title), "it is restored as a plain value")
+    var again = UndoHistory(initialValue: decoded.currentItem)
+    XCTAssertTrue(again.restoreOnUndo(\.caret, in: \.title))
+    try again.restoreSteps(from: decoded.archive())
+    for (var restored, caret) in [(history, 5), (decoded, 3), (again, 5)] {
+      restored.applyRemote { $0.title.insert("> ", atUTF8: 0) }
+      XCTAssertEqual([restored.title, "\(restored.caret)"], ["> abc", "\(caret)"])
+      XCTAssertNotNil(restored.undo())
+      XCTAssertEqual(restored.title, "> ")
+      XCTAssertNotNil(restored.redo())
+      XCTAssertEqual(restored.caret, caret)
+    }
+  }
+
   func testStepThatCannotBeArchivedThrowsAnEncodingError() throws {
     var history = note()
     history.edit.isPinned = true

@@ -150,6 +150,14 @@ private struct Oracle {
         history.edit.editFrame(&edited.frame, &random)
         didEdit(edited, mayJoin: true)
       }
+    case 19:
+      end()
+      var document = current
+      for _ in 0..<random.int(in: 0..<4) { document.mutate(&random) }
+      let label = random.chance(oneIn: 2) ? "Reload" : nil
+      history.replaceDocument(with: document, label: label)
+      didEdit(document, label: label, mayJoin: false)
+      end()
     default:
       var edited = current
       history.edit.edit(&edited, &random)

@@ -170,7 +170,7 @@ private struct Oracle {
   var saves: [(save: UndoHistory<Document>.Save, state: Int?, isInFlight: Bool)] = []
 
   mutating func act(_ random: inout SeededRandom) {
-    switch random.int(in: 0..<20) {
+    switch random.int(in: 0..<21) {
     case 0..<4: undo()
     case 4..<7: redo()
     case 7..<10: transaction(&random)
@@ -187,25 +187,36 @@ private struct Oracle {
       (undoable, redoable) = ([], [])
       forgetSavedState()
     case 14:
-      var document = current
-      if random.chance(oneIn: 2) {
-        document.mutate(&random)
-      } else {
-        var scratch = UndoHistory(initialValue: document)
-        for _ in 0..<random.int(in: 1..<4) { scratch.edit.edit(&document, &random) }
-      }
+      let document = other(&random)
       history.currentItem = document
       didEdit(document, label: nil, mayJoin: history.coalescing == .typing)
     case 15:
       saves.append((history.beginSave(using: &random), state, true))
     case 16:
       answerSave(&random)
+    case 17:
+      let document = random.chance(oneIn: 6) ? current : other(&random)
+      let label = random.chance(oneIn: 2) ? "Reload" : nil
+      history.replaceDocument(with: document, label: label)
+      didEdit(document, label: label, mayJoin: false)
     default:
       var edited = current
       history.edit.edit(&edited, &random)
       didEdit(edited, label: nil, mayJoin: history.coalescing == .typing)
     }
     check()
+  }
+
+  /// A document that differs from the current one in one place or in several.
+  private func other(_ random: inout SeededRandom) -> Document {
+    var document = current
+    if random.chance(oneIn: 2) {
+      document.mutate(&random)
+    } else {
+      var scratch = UndoHistory(initialValue: document)
+      for _ in 0..<random.int(in: 1..<4) { scratch.edit.edit(&document, &random) }
+    }
+    return document
   }
 
   mutating func transaction(_ random: inout SeededRandom) {

@@ -226,6 +226,18 @@ final class UndoIntentTests: XCTestCase {
     expect(2, at: 2, in: "a b", composing: ["n", "ni", "ni'", "ni'h", "ni'ha", "ni'hao", "你好"])
   }
 
+  func testPinyinWithSpacesBetweenSyllablesIsAtMostAStepForEachSyllable() {
+    expect(2, composing: ["n", "ni", "ni h", "ni ha", "ni hao", "你好"])
+    expect(2, at: 2, in: "a b", composing: ["n", "ni", "ni h", "ni ha", "ni hao", "你好"])
+    expect(2, composing: ["f", "fa", "fan", "fang", "fang a", "fan gan", "反感"])
+
+    expect(2, composing: ["g", "gu", "guo", "guo r", "guo re", "guo ren", "guo ren m", "guo ren me", "国人们"])
+    // A paste beside what was typed, a second space, and a space alone in the middle.
+    expect(2, typing("n", "i", " ho"))
+    expect(2, typing("n", "i", "  h"))
+    expect(2, typing("x", "i", "a", "n") + [(2, "an", " an")])
+  }
+
   // MARK: Typing
 
   func testTypingJoinsAtAnyLength() {
@@ -351,6 +363,40 @@ final class UndoIntentTests: XCTestCase {
       way(&history, (1, "", "b"), .automatic)
       XCTAssertEqual(history.undoCount, 1)
     }
+  }
+
+  func testCanceledCompositionLeavesNoStepIfUndoRestoresValues() {
+    for way in ways {
+      var history = UndoHistory(initialValue: Note(body: "ab", caret: 2))
+      history.restoreOnUndo(\.caret)
+      history.edit.body.append("c")
+      history.currentItem.caret = 3
+      for (old, new) in [("", "n"), ("n", "ni"), ("ni", "")] {
+        way(&history, (1, old, new), .composing)
+        history.currentItem.caret = 1 + new.utf8.count
+      }
+      XCTAssertEqual([history.undoCount, history.redoCount], [1, 0])
+      XCTAssertEqual(history.currentItem, Note(body: "abc", caret: 1), "the caret stays")
+      XCTAssertEqual(history.undone(), Note(body: "ab", caret: 2))
+      XCTAssertEqual(history.redone(), Note(body: "abc", caret: 3))
+      way(&history, (1, "", "n"), .composing)
+      history.currentItem.caret = 2
+      way(&history, (1, "n", "你"), .composing)
+      history.currentItem.caret = 4
+      XCTAssertEqual(history.undone(), Note(body: "abc", caret: 3))
+      XCTAssertEqual(history.redone(), Note(body: "a你bc", caret: 4))
+    }
+  }
+
+  func testSaveDividesACompositionEvenIfItIsCanceled() {
+    var history = UndoHistory(initialValue: "")
+    history.edit.append("n", as: .composing)
+    history.markSaved()
+    history.edit.replaceSubrange(utf8: 0..<1, with: "", as: .composing)
+    XCTAssertEqual(history.undoCount, 2)
+    XCTAssertTrue(history.isDirty, "the store has the letter")
+    XCTAssertEqual(history.undone(), "n")
+    XCTAssertFalse(history.isDirty)
   }
 
   // MARK: Separate

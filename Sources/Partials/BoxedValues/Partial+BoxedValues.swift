@@ -38,15 +38,21 @@ extension Partial {
   ///
   /// If the root is present as a whole, the value's setter runs on it instead, unless other setters still need a root.
   /// Its effects on the root come after the values that are already boxed.
+  ///
+  /// Parts of an optional are written to its value, if there is one. If some have no place in it, the box is kept.
   mutating func _box(_ box: any _PartialBox) {
-    let box = _withOlderParts(box)
+    var box = _withOlderParts(box)
     // A value that is only shown writes nothing, so it must not replace one that does.
     if box.effect == .follows, _wholeRoot != nil || _storage.boxed.writes(box.keyPath) { return }
     _makeUnique()
     if box.effect == .setter, !_storage.boxed.hasSetters {
       _removeBox(box.keyPath)
-      if _withWholeRoot({ box.write(to: &$0) }) != nil { return _putBytesAfterBoxes() }
+      if let isLost = _withWholeRoot({ box.write(to: &$0) && box.isLost(in: $0) }) {
+        guard isLost else { return _putBytesAfterBoxes() }
+        box = box.withoutEffect
+      }
     }
+    if box.effect == .setter, let isLost = box.writeParts(to: &self), !isLost { return _removeBox(box.keyPath) }
     if _storage.withExtras({ $0.boxed.replaceLast(by: box) }) { return }
     _removeBox(box.keyPath)
     let before = _storage.boxed.isEmpty ? _bytesAlone : nil

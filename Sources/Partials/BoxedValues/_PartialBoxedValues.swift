@@ -152,8 +152,16 @@ protocol _PartialBox: AnyObject {
   ///
   /// - Returns: Whether the key path can be written.
   func write<Root>(to root: inout Root) -> Bool
-  /// Whether the value had no place in the root to which it was written.
+  /// Whether the value is parts of an optional.
+  var hasParts: Bool { get }
+  /// Whether some parts of an optional have no place in the root to which they were written.
   func isLost<Root>(in root: Root) -> Bool
+  /// Writes parts of an optional to the value that `partial` has.
+  ///
+  /// - Returns: Whether some of them have no place in it; nil if nothing was written.
+  func writeParts<Root>(to partial: inout Partial<Root>) -> Bool?
+  /// The same box, which is read and encoded, but not written.
+  var withoutEffect: any _PartialBox { get }
   /// The same box, with the parts that only the older box has; nil if its value isn't made of parts.
   func following(_ older: any _PartialBox) -> (any _PartialBox)?
 }
@@ -191,8 +199,8 @@ class _PartialBoxedValue<Root, Value>: _PartialBox {
     (self.value, self.keyPath, self.effect) = (value, keyPath, effect)
   }
 
-  private init(_ value: Value, like box: _PartialBoxedValue) {
-    (self.value, keyPath, effect) = (value, box.keyPath, box.effect)
+  private init(_ value: Value, like box: _PartialBoxedValue, effect: _PartialBoxEffect) {
+    (self.value, keyPath, self.effect) = (value, box.keyPath, effect)
   }
 
   final var erasedValue: Any { value }
@@ -204,14 +212,26 @@ class _PartialBoxedValue<Root, Value>: _PartialBox {
     return true
   }
 
+  final var hasParts: Bool { value is any _PartialOptionalParts }
+  final var withoutEffect: any _PartialBox { _PartialBoxedValue(value, like: self, effect: .nothing) }
+
   final func isLost<Target>(in root: Target) -> Bool {
-    guard value is any _PartialOptionalParts, let keyPath = keyPath as? KeyPath<Target, Value> else { return false }
-    return (root[keyPath: keyPath] as? any _PartialOptionalParts)?.isLost ?? false
+    guard let parts = value as? any _PartialOptionalParts, let keyPath = keyPath as? KeyPath<Target, Value> else {
+      return false
+    }
+    return parts.areLost(in: root[keyPath: keyPath])
+  }
+
+  final func writeParts<Target>(to partial: inout Partial<Target>) -> Bool? {
+    guard let parts = value as? any _PartialOptionalParts, let keyPath = keyPath as? PartialKeyPath<Target> else {
+      return nil
+    }
+    return parts.write(to: &partial, at: partial._schema?.declared(keyPath) ?? keyPath)
   }
 
   final func following(_ older: any _PartialBox) -> (any _PartialBox)? {
     guard let parts = value as? any _PartialOptionalParts else { return nil }
-    return (parts.following(older.erasedValue) as? Value).map { _PartialBoxedValue($0, like: self) }
+    return (parts.following(older.erasedValue) as? Value).map { _PartialBoxedValue($0, like: self, effect: effect) }
   }
 }
 

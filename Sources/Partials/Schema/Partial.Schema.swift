@@ -83,6 +83,11 @@ extension Partial {
       return members.flatMap { $0.labels(in: changes) }
     }
 
+    /// Whether all parts of a root are set.
+    func isWhole(_ partial: Partial) -> Bool {
+      ignored.isEmpty && members.flatMap { $0.labels(in: partial) } == names
+    }
+
     mutating func add(_ member: some _PartialMember<Root>) {
       precondition(members.allSatisfy { $0.name != member.name }, "Two properties of a schema have the same name")
       let labels = members.flatMap { $0.labels }

@@ -35,6 +35,8 @@ protocol _PartialMember<Root>: Sendable {
   /// Sets in `changes` each property that reads differently in the edit than in one of the other roots; with
   /// `includingEqual`, also each property that was set.
   func addChanges(to changes: inout Partial<Root>, of edit: _PartialEdit<Root>, includingEqual: Bool)
+  /// The values set in `changes` that `result`, to which they were written, has no place for.
+  func losses(of changes: Partial<Root>, in result: Partial<Root>) -> [_PartialLoss<Root>]
   /// Whether the member, or a part of it, has a rule.
   var hasRules: Bool { get }
   /// Sets the normal value by the member's rules; with `keepingOriginal`, that of the original if both count as equal.
@@ -140,6 +142,18 @@ struct _PartialProperty<Root, Value: Codable & Hashable & Sendable>: _PartialMem
     return edit.others.contains { $0._value(in: field, for: keyPath).map { !_areSameOrEqualWithin($0, value) } ?? true }
   }
 
+  func losses(of changes: Partial<Root>, in result: Partial<Root>) -> [_PartialLoss<Root>] {
+    guard isConstant else { return [] }
+    let field = _PartialField(keyPath)
+    let isSet =
+      field.map { field in changes._storage.entriesWithConstants.contains { $0.field.overlaps(field) } }
+      ?? changes._storage.boxed.contains(keyPath)
+    guard isSet, let value = changes._value(in: field, for: keyPath),
+      Self.differ(result._value(in: field, for: keyPath), value)
+    else { return [] }
+    return [_PartialLoss(keyPath: keyPath, isMissing: false) { set(value, in: &$0) }]
+  }
+
   func remove(from partial: inout Partial<Root>) {
     let field = _PartialField(keyPath)
     if let field {
@@ -207,6 +221,10 @@ struct _PartialGroup<Root>: _PartialMember {
 
   func addChanges(to changes: inout Partial<Root>, of edit: _PartialEdit<Root>, includingEqual: Bool) {
     for member in members { member.addChanges(to: &changes, of: edit, includingEqual: includingEqual) }
+  }
+
+  func losses(of changes: Partial<Root>, in result: Partial<Root>) -> [_PartialLoss<Root>] {
+    members.flatMap { $0.losses(of: changes, in: result) }
   }
 
   var hasRules: Bool { members.contains { $0.hasRules } }

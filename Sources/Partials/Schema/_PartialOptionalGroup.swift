@@ -54,7 +54,7 @@ extension Optional {
     get { _PartialParts(parts: map { Partial($0) } ?? Partial()) }
     set {
       guard var whole = self else { return }
-      newValue.parts.apply(to: &whole)
+      newValue.parts._replay(on: &whole, writesObjects: true)
       self = whole
     }
   }
@@ -62,14 +62,33 @@ extension Optional {
 
 /// Parts of an optional whose type isn't known.
 protocol _PartialOptionalParts {
-  /// Whether they were read from nil.
-  var isLost: Bool { get }
+  /// Whether some of these parts have no place in the optional whose parts are `found`.
+  func areLost(in found: Any) -> Bool
+  /// Writes these parts to the value that `partial` has at the key path of the optional.
+  ///
+  /// - Returns: Whether some of them have no place in it; nil if nothing was written.
+  func write<Root>(to partial: inout Partial<Root>, at keyPath: PartialKeyPath<Root>) -> Bool?
   /// These parts, and those that only the older value has.
   func following(_ older: Any) -> Any
 }
 
 extension _PartialParts: _PartialOptionalParts {
-  var isLost: Bool { parts.isEmpty }
+  func areLost(in found: Any) -> Bool { areLost(in: (found as? Self)?.parts._wholeRoot) }
+
+  private func areLost(in whole: Wrapped?) -> Bool {
+    guard let whole else { return true }
+    return parts._storage.hasConstants
+      || parts._storage.boxed.assignments.contains { $0.box.effect == .nothing || $0.box.isLost(in: whole) }
+  }
+
+  func write<Root>(to partial: inout Partial<Root>, at keyPath: PartialKeyPath<Root>) -> Bool? {
+    guard let keyPath = keyPath as? WritableKeyPath<Root, Wrapped?>, let field = _PartialField(keyPath),
+      var whole = partial._value(in: field, for: keyPath) ?? nil
+    else { return nil }
+    parts._replay(on: &whole, writesObjects: true)
+    partial._set(Optional(whole), at: field, isConstant: false)
+    return areLost(in: whole)
+  }
 
   func following(_ older: Any) -> Any {
     guard var both = (older as? Self)?.parts else { return self }
@@ -122,17 +141,51 @@ struct _PartialOptionalGroup<Root, Wrapped: Codable & Hashable & Sendable>: _Par
 
   func addChanges(to changes: inout Partial<Root>, of edit: _PartialEdit<Root>, includingEqual: Bool) {
     let isWhole = includingEqual && edit.changes.contains(keyPath)
-    if !isWhole, let old = edit.others[0]._value(for: keyPath) ?? nil, let new = edit.value(for: keyPath) ?? nil {
-      let parts = schema.changes(in: Partial(new), comparedWith: [Partial(old)], includingEqual: false)
+    let (value, waiting) = (edit.value(for: keyPath) ?? nil, partsAfterWhole(in: edit.changes))
+    if value == nil, !waiting.isEmpty { return set(waiting, in: &changes) }
+    if !isWhole, let old = edit.others[0]._value(for: keyPath) ?? nil, let new = value {
+      var edited = Partial(new)
+      for loss in schema.losses(of: waiting, in: edited) { loss.put(&edited) }
+      let parts = schema.changes(in: edited, comparedWith: [Partial(old)], includingEqual: false)
       var made = old
-      parts.apply(to: &made)
-      // Otherwise a part that the schema ignores has changed, or the setter of another property has.
-      if _areSameOrEqualWithin(made, new), edit.others.count == 1 || !parts.isEmpty {
+      parts._replay(on: &made, writesObjects: true)
+      // Otherwise a part that the schema ignores has changed, or the setter of another property has. All parts together
+      // are a whole, as they are when they are decoded.
+      if _areSameOrEqualWithin(made, new), edit.others.count == 1 || !parts.isEmpty, !schema.isWhole(parts) {
         if !parts.isEmpty { set(parts, in: &changes) }
         return
       }
     }
     whole.addChanges(to: &changes, of: edit, includingEqual: includingEqual)
+  }
+
+  /// The parts that were set after the whole, if that was set.
+  private func partsAfterWhole(in changes: Partial<Root>) -> Partial<Wrapped> {
+    let parts = parts(in: changes)
+    return parts.isEmpty || changes._wasSet(keyPath, after: self.parts) ? Partial() : parts
+  }
+
+  func losses(of changes: Partial<Root>, in result: Partial<Root>) -> [_PartialLoss<Root>] {
+    let (parts, found) = (partsAfterWhole(in: changes), result._value(for: keyPath))
+    guard !parts.isEmpty else { return [] }
+    let whole = _PartialLoss<Root>(keyPath: keyPath, isMissing: found == .some(nil), isOpen: found == nil) {
+      set(parts, in: &$0)
+    }
+    guard let value = found ?? nil else { return [whole] }
+    guard self.parts is WritableKeyPath<Root, _PartialParts<Wrapped>> else {
+      var made = value
+      parts._replay(on: &made, writesObjects: false)
+      return _areSameOrEqualWithin(made, value) ? [] : [whole]
+    }
+    return schema.losses(of: parts, in: Partial(value)).map { loss in
+      _PartialLoss(
+        keyPath: keyPath.appending(\Wrapped?.!).appending(erased: loss.keyPath), isMissing: loss.isMissing
+      ) {
+        var parts = self.parts(in: $0)
+        loss.put(&parts)
+        set(parts, in: &$0)
+      }
+    }
   }
 
   private func set(_ value: Partial<Wrapped>?, in partial: inout Partial<Root>) {
@@ -177,8 +230,7 @@ struct _PartialOptionalGroup<Root, Wrapped: Codable & Hashable & Sendable>: _Par
     let nested = try container.nestedContainer(keyedBy: _PartialCodingKey.self, forKey: key)
     var parts = Partial<Wrapped>()
     try schema.members.decode(from: nested, to: &parts, refusesUnknownKeys: schema.refusesUnknownKeys)
-    let isWhole = schema.ignored.isEmpty && schema.members.allSatisfy { nested.contains(_PartialCodingKey($0.name)) }
-    if isWhole, let value = try? container.decode(Wrapped.self, forKey: key) {
+    if schema.isWhole(parts), let value = try? container.decode(Wrapped.self, forKey: key) {
       whole.set(value, in: &partial)
     } else {
       set(parts, in: &partial)

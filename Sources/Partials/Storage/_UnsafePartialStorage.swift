@@ -239,8 +239,9 @@ struct _PartialHeader {
   /// Whether a value that is present is replaced by only storing the new one.
   @inlinable var isPlain: Bool { capacityAndFlags & 3 == 0 }
 
-  /// Whether presence bits alone tell that a value was set as a whole, and not by an entered text.
-  @inlinable var isPlainToRead: Bool { capacityAndFlags & 5 == 0 }
+  /// Whether presence bits alone tell that a value was set as a whole, and not by an entered text, and that nothing
+  /// else was set.
+  @inlinable var isPlainToRead: Bool { capacityAndFlags & 7 == 0 }
 
   @inlinable
   mutating func markConstant() { capacityAndFlags |= 1 }

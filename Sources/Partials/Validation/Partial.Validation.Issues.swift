@@ -127,9 +127,10 @@ extension Partial.Validation {
     /// The message of the rule; otherwise a sentence with the property's name and what is wrong, or the text of the
     /// error.
     ///
-    /// The name is that of ``Partial/Validation/named(_:)``, or else the property's own, such as `address.street`. A
-    /// computed property has its name in the schema; without a schema, it is only "a value". An app replaces the
-    /// sentences, and translates messages and names, by ``Partial/Validation/messages(_:)``.
+    /// The name is that of ``Partial/Validation/named(_:)``, or else the property's own, such as `address.street`, also
+    /// if the address is optional. A computed property has its name in the schema; without a schema, it is only "a
+    /// value". An app replaces the sentences, and translates messages and names, by
+    /// ``Partial/Validation/messages(_:)``.
     public var message: String {
       func translated(_ text: String) -> String { table?(text) ?? text }
       if let sentence { return translated(sentence) }
@@ -158,7 +159,7 @@ extension Partial.Validation {
       let (text, root) = ("\(keyPath)", "\\\(Root.self).")
       // The runtime has no name for a property without storage.
       if text.contains("<computed") { return Partial()._schema?.name(of: keyPath as AnyKeyPath) ?? "A value" }
-      return text.hasPrefix(root) ? String(text.dropFirst(root.count)) : text
+      return text.hasPrefix(root) ? text.dropFirst(root.count).filter { $0 != "?" && $0 != "!" } : text
     }
   }
 }

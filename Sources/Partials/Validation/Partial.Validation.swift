@@ -33,6 +33,9 @@ extension Partial {
   /// An entered text that isn't understood is an issue as well, even if no rule is about its value. Rules about that
   /// value, its parts, or a whole around it aren't checked, because the user sees another text there.
   ///
+  /// A decoded town of an address that isn't there is an issue, too: the address is missing. Without it the root would
+  /// lose the town. So validate a PATCH over its original: `form = Partial(over: stored)`, then `form.merge(patch)`.
+  ///
   /// All required stored properties are checked at once: the partial's presence bits are compared with one mask.
   public struct Validation: Sendable {
     /// All checks, in the order in which they were declared.
@@ -140,10 +143,11 @@ extension Partial {
     @_disfavoredOverload
     public func issues(in root: Root) -> Issues? { issues(in: Partial(root)) }
 
-    /// Whether the values that the mask found present have the required types, and no text was entered.
+    /// Whether the values that the mask found present have the required types, no text was entered, and no part of an
+    /// optional has no place.
     @usableFromInline
     func _isMaskMet(besidesPresenceIn partial: Partial) -> Bool {
-      guard !partial._storage.hasTexts else { return false }
+      guard !partial._storage.hasTexts, partial._losses.isEmpty else { return false }
       return !partial._storage.hasConstants || checks.allSatisfy { $0.requiredField == nil || $0.isMet(partial) }
     }
 
@@ -160,7 +164,8 @@ extension Partial {
       return schema.normalized(partial, keepingOriginal: false)
     }
 
-    /// The issues that these checks find, and those of all texts that aren't understood.
+    /// The issues that these checks find, those of all texts that aren't understood, and at the end, those of optionals
+    /// that have parts, but no value.
     ///
     /// The issue of such a text is at the place of the first rule about its value, or else at the end.
     private func issues(of checks: [_PartialCheck<Root>], in partial: Partial) -> [Issue] {
@@ -176,7 +181,10 @@ extension Partial {
         }
         if !texts.contains(where: check.isOpen) && !check.isMet(partial) { issues.append(named(check.issue)) }
       }
+      let missing = partial._losses.map { Issue($0.isMissing || $0.isOpen ? .missing : .failed, [$0.keyPath]) }
+      let known = Set(issues.map { _PartialKey($0.keyPaths[0]) })
       return issues + unread.map { named(Issue(.notUnderstood, [$0])) }
+        + missing.filter { !known.contains(_PartialKey($0.keyPaths[0])) }.map(named)
     }
 
     /// The issue with this validation's display name for its key path, which may replace that of a nested validation,

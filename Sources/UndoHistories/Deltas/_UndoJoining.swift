@@ -65,6 +65,7 @@ extension String {
     let (oldEnd, newEnd) = withoutCommonStart(old)
     if newEnd.takesOver(oldEnd) { return true }
     if isInsertion, !old.isEmpty { return false }
+    if newEnd.dividesSyllables(of: oldEnd) { return true }
     return old[...].isAtMostOneCharacter && self[...].isTyped || oldEnd.isAtMostOneCharacter && newEnd.isTyped
   }
 
@@ -123,6 +124,14 @@ extension Substring {
     if isAtMostOneCharacter { return !isEmpty }
     guard let first else { return false }
     return first.isNewline && dropFirst().allSatisfy { $0.isWhitespace && !$0.isNewline }
+  }
+
+  /// Whether this is what an input method of Chinese makes of the old text for one more Latin letter: it puts spaces
+  /// between syllables, and moves them, as in ni → ni h and fang a → fan gan.
+  fileprivate func dividesSyllables(of old: Substring) -> Bool {
+    guard 1...2 ~= utf8.count - old.utf8.count, utf8.contains(0x20), utf8.last != 0x20 else { return false }
+    let (letters, oldLetters) = (utf8.filter { $0 != 0x20 }, old.utf8.filter { $0 != 0x20 })
+    return letters.dropLast().elementsEqual(oldLetters) && letters.allSatisfy { 0x61...0x7a ~= $0 }
   }
 
   /// Whether this is a syllable that grew into two, as in 한 → 하나, n → んk or ky → きゃ.

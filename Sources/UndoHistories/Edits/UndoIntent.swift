@@ -17,7 +17,8 @@ public enum UndoIntent: Hashable, Sendable {
   /// - one inserted character, of any number of scalars, at the end of what was typed; or a line break there, with the
   ///   white space that indents the next line;
   /// - one character in place of the last one that was typed, as when a dead key is resolved or a syllable grows;
-  /// - one removed character next to what was removed before, in the same direction.
+  /// - one removed character next to what was removed before, in the same direction;
+  /// - one letter with the space by which an input method separates it from the syllable before.
   ///
   /// One character in place of other text begins a step that typing continues, such as typing over a selection. For an
   /// assigned text, the difference from the old text counts.
@@ -36,8 +37,9 @@ public enum UndoIntent: Hashable, Sendable {
   /// next composition. For a text that is assigned as a whole, which has no range, a difference at the end continues
   /// the composition.
   ///
-  /// An undo removes a composition as a whole. After that, a new composition is a new step. A composition that
-  /// leaves the text as it was records no step, unless the history restores values (``UndoHistory/restoreOnUndo(_:)``).
+  /// An undo removes a composition as a whole. After that, a new composition is a new step. A composition that is
+  /// canceled, so that the text is as it was, leaves no step. But the redo steps were discarded when it began. A save
+  /// or another edit during a composition divides it into two steps, and canceling it then leaves both.
   case composing
 
   /// The edit is a step of its own.

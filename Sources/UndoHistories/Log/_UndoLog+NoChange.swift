@@ -48,15 +48,23 @@ extension _UndoLog {
   }
 
   /// Removes the latest step if the edits that joined it brought back what was there before; returns whether they did.
+  ///
+  /// If the history restores values, only a canceled composition is removed: the user has edited nothing, and the caret
+  /// stays where it is.
   @usableFromInline
   @discardableResult
   mutating func removeLatestIfUnchanged(_ document: _UnsafeUndoPointer?) -> Bool {
-    guard let document, transaction.depth == 0, !isStepOpen, !restoresValues else { return false }
+    guard let document, transaction.depth == 0, !isStepOpen, !restoresValues || records.position.run == .composition
+    else { return false }
     let start = records.startOfStep(endingWith: records.latestRecord)
     guard records.editsChangeNothing(from: start, document, haveEachPartOnce: true) else { return false }
     if let unread, start < unread.location { self.unread?.loseTrack() }
     let hasIdentity = origins != nil
     unread?.willRemoveLatestStep(from: start, hasIdentity: hasIdentity)
+    if restoresValues {
+      if unread?.assignment != nil { unread?.loseTrack() }
+      extras[0].restored.forgetLatest()
+    }
     records.close()
     records.removeRecords(backTo: start)
     records.position.link.flags = _UndoHeader.whole

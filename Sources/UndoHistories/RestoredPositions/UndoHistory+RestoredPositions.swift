@@ -32,7 +32,8 @@ extension UndoHistory {
   /// that moves the document's position.
   ///
   /// Archives and logs don't say which restored values are positions. So call this method before steps are restored, as
-  /// in the `configure` closure of an `EditingSession`.
+  /// in the `configure` closure of an `EditingSession`. To move the positions of a decoded history, restore the steps
+  /// of its archive into a new one.
   ///
   /// - Parameters:
   ///   - keyPath: A stored property without observers. Any other key path traps.

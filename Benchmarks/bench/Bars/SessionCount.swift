@@ -92,14 +92,14 @@ enum SessionCount {
     return try await withFolder { file, recovery in
       try Data(String(repeating: line, count: textByteCount / line.utf8.count).utf8).write(to: file)
       let clock = ContinuousClock()
-      var (longest, isOver) = (Duration.zero, false)
       let watching = Task {
-        var last = clock.now
-        while !isOver {
+        var (longest, last) = (Duration.zero, clock.now)
+        while !Task.isCancelled {
           await Task.yield()
           let now = clock.now
           (longest, last) = (max(longest, last.duration(to: now)), now)
         }
+        return longest
       }
       let session = try await EditingSession(file: file, recovery: recovery, format: .text)
       session.edit { $0.append("x") }
@@ -110,9 +110,8 @@ enum SessionCount {
       let edit = clock.measure { session.edit { $0.insert("x", atUTF8: 0) } }
       try await saving.value
       try await session.close()
-      isOver = true
-      await watching.value
-      return Pauses(edit: edit / .seconds(1), longest: longest / .seconds(1))
+      watching.cancel()
+      return Pauses(edit: edit / .seconds(1), longest: await watching.value / .seconds(1))
     }
   }
 

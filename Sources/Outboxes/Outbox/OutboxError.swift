@@ -136,8 +136,6 @@ extension OutboxError.Reason {
   package static let insecureFolder = Self(JournalError.Reason.inAFolderOfOthers.explanation)
   /// The journal was written by a newer version, or by something other than an outbox; it was left as it is.
   package static let newerJournal = Self(JournalError.Reason.newerVersion.explanation)
-  /// The journal was written by an older version, which this one can't read; it was left as it is.
-  package static let olderJournal = Self(JournalError.Reason.olderVersion.explanation)
   /// The path leads to a device, a pipe or a socket.
   package static let notAFile = Self(JournalError.Reason.notAFile.explanation)
   /// The folder of the journal doesn't exist.

@@ -1,4 +1,5 @@
 import EditingSessions
+import FileChanges
 import Foundation
 import Journals
 import TestSupport
@@ -18,7 +19,8 @@ import UndoHistories
       let folder = try TemporaryFolder(isInMemory: true)
       let stage = Stage(top: folder.url)
       let complaints = try await complaintsAfterKills(40) { round, _, random in
-        let order = Order(seed: random.next(), call: random.int(in: 0..<400))
+        let order = Order(
+          seed: random.next(), call: random.int(in: 0..<400), isMounted: random.chance(oneIn: 3))
         await #expect(processExitsWith: .signal(SIGKILL)) { [stage = stage as Stage, order = order as Order] in
           try await stage.editUntilKilled(order)
         }
@@ -34,6 +36,8 @@ import UndoHistories
   private struct Order: Codable {
     let seed: UInt64
     let call: Int
+    /// Whether no other file takes the place of the editor's file, which is written in place then.
+    let isMounted: Bool
   }
 
   /// The state of an editor at one moment: the texts before, at and after its position.
@@ -58,6 +62,9 @@ import UndoHistories
     private var file: URL { top.appending(path: "note.txt") }
     private var recovery: URL { top.appending(path: "recovery") }
     private var log: URL { top.appending(path: "log") }
+    private var options: FileChange.Options {
+      FileChange.Options(fallback: .inPlace(keepingCopyIn: top.appending(path: "copies")))
+    }
 
     func removeNotes(andFiles: Bool) throws {
       for item in [log] + (andFiles ? [file, recovery] : []) where FileManager.default.fileExists(atPath: item.path) {
@@ -69,13 +76,14 @@ import UndoHistories
 
     /// Edits, and writes down each moment, and which moments the session reported as durable.
     @MainActor func editUntilKilled(_ order: Order) async throws {
-      let system = ScriptedFileSystem { _, number in
+      let system = ScriptedFileSystem { call, number in
         if number >= order.call { kill(getpid(), SIGKILL) }
-        return nil
+        return order.isMounted && call == .exchangeFiles ? .failure(EBUSY) : nil
       }
       var random = SeededRandom(seed: order.seed)
       let log = try KillLog(log)
-      let session = try await EditingSession(file: file, recovery: recovery, format: .text, system: system)
+      let session = try await EditingSession(
+        file: file, recovery: recovery, format: .text, options: options, system: system)
       func mark(_ kind: String) throws {
         log.write("\(kind) \(String(decoding: try JSONEncoder().encode(Moment(session.history)), as: UTF8.self))")
       }
@@ -106,7 +114,7 @@ import UndoHistories
         if line.hasPrefix("a") { allowed = [] }
         allowed.append(moment)
       }
-      let session = try await EditingSession(file: file, recovery: recovery, format: .text)
+      let session = try await EditingSession(file: file, recovery: recovery, format: .text, options: options)
       let found = Moment(session.history)
       let text = try? String(contentsOf: file, encoding: .utf8)
       if case .saved = session.state, text != session.history.currentItem { return "the file has \(text ?? "no text")" }

@@ -210,6 +210,29 @@ final class EditingSessionLogTests: XCTestCase {
 
   // MARK: The document's file
 
+  func testClockThatWasSetBackLosesNoEdit() async throws {
+    let folder = try TemporaryFolder()
+    let (file, recovery) = (try folder.put("a", "note.txt"), folder.file("recovery"))
+    let session = try await EditingSession(file: file, recovery: recovery, format: .text)
+    session.edit("First") { $0.append("b") }
+    try await session.close()
+    // The file and the log are of the future.
+    let names = try FileManager.default.contentsOfDirectory(atPath: recovery.path)
+    for path in [file.path] + names.map({ recovery.appending(path: $0).path }) {
+      let future = Date(timeIntervalSinceNow: 1_000_000)
+      try FileManager.default.setAttributes([.modificationDate: future], ofItemAtPath: path)
+    }
+    let system = ScriptedFileSystem()
+    system.secondsAhead = -1_000_000
+    let next = try await EditingSession(file: file, recovery: recovery, format: .text, system: system)
+    XCTAssertEqual(next.currentItem, "ab")
+    XCTAssertEqual(next.history.steps.map(\.label), ["First"])
+    XCTAssertFalse(next.hasConflict)
+    try await next.save()
+    XCTAssertEqual(folder.text("note.txt"), "ab")
+    try await next.close()
+  }
+
   func testOriginalFileTextIsKnownAfterManyFailedSaves() async throws {
     let folder = try TemporaryFolder()
     try folder.put("A", "note.txt")

@@ -15,8 +15,9 @@ import UndoHistories
         let stage = Stage(top: folder.url, isMove: random.chance(oneIn: 2), call: random.int(in: 0..<70))
         await #expect(processExitsWith: .signal(SIGKILL)) { [stage = stage as Stage] in try await stage.goUntilKilled()
         }
+        let listed = try await stage.recoverableTexts()
         let texts = try await stage.texts()
-        return texts.contains("ab First") ? [] : ["\(stage): \(texts)"]
+        return texts.contains("ab First") && listed.contains("ab") ? [] : ["\(stage): \(texts), listed: \(listed)"]
       }
       #expect(complaints == [])
     }
@@ -38,6 +39,15 @@ import UndoHistories
         let session = try await EditingSession(file: path, recovery: recovery, format: .text)
         texts.append(
           ([session.currentItem] + session.history.steps.prefix(1).compactMap(\.label)).joined(separator: " "))
+      }
+      return texts
+    }
+
+    /// The documents of the logs that a list of recoverable files has.
+    @MainActor func recoverableTexts() async throws -> [String] {
+      var texts: [String] = []
+      for found in try await EditingSession<String>.recoverable(in: recovery) {
+        texts.append(try await EditingSession<String>.document(inLog: found.log) ?? "nil")
       }
       return texts
     }

@@ -323,14 +323,3 @@ private final class Counter: @unchecked Sendable {
     }
   }
 }
-
-/// A clock on which short pauses, such as those of the writer, take no time, and the others don't end.
-private struct ShortClock: Clock {
-  var now: ContinuousClock.Instant { .now }
-  var minimumResolution: Duration { .zero }
-
-  func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
-    guard deadline - .now > .milliseconds(450) else { return await Task.yield() }
-    try await Task.sleep(until: .now + .seconds(1 << 20), clock: .continuous)
-  }
-}

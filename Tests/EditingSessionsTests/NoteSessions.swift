@@ -53,3 +53,14 @@ func refusal(_ body: () async throws -> Void) async -> String? {
     return Mirror(reflecting: reason).children.first?.label ?? "\(reason)"
   }
 }
+
+/// A clock on which short pauses, such as those of the writer, take no time, and the others don't end.
+struct ShortClock: Clock {
+  var now: ContinuousClock.Instant { .now }
+  var minimumResolution: Duration { .zero }
+
+  func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+    guard deadline - .now > .milliseconds(450) else { return await Task.yield() }
+    try await Task.sleep(until: .now + .seconds(1 << 20), clock: .continuous)
+  }
+}

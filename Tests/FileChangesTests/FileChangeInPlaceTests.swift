@@ -133,27 +133,29 @@ final class FileChangeInPlaceTests: XCTestCase {
   }
 
   func testFailureOfAnyCallLeavesOldOrNewContents() throws {
-    for isLate in [false, true] {
-      var number = 0
-      while true {
-        let (folder, copies, options) = try makeFolders()
-        try folder.put(old, "a")
-        let limit = number
-        let failing = mounted { call, number in
-          if number == limit { return isLate ? .lateFailure(EIO) : .failure(EIO) }
-          return call == .overwrite ? .short(5) : nil
+    for error in faultErrors {
+      for fault in [ScriptedFileSystem.Fault.failure(error), .lateFailure(error)] {
+        var number = 0
+        while true {
+          let (folder, copies, options) = try makeFolders()
+          try folder.put(old, "a")
+          let limit = number
+          let failing = mounted { call, number in
+            if number == limit { return fault }
+            return call == .overwrite ? .short(5) : nil
+          }
+          let error = FileChange.write(new, to: folder.path("a")).refusal(options, in: failing)
+          guard failing.calls.count > number else { break }
+          XCTAssertTrue([old, new].contains(folder.text("a")), "\(number), \(fault): \(folder.text("a") ?? "")")
+          if error == nil { XCTAssertEqual(folder.text("a"), new) }
+          // The copies that are left change nothing later.
+          _ = try FileChange.Version(of: folder.file("a"), options: options)
+          XCTAssertTrue([old, new].contains(folder.text("a")))
+          XCTAssertEqual(self.copies(copies), [])
+          number += 1
         }
-        let error = FileChange.write(new, to: folder.path("a")).refusal(options, in: failing)
-        guard failing.calls.count > number else { break }
-        XCTAssertTrue([old, new].contains(folder.text("a")), "\(number): \(folder.text("a") ?? "")")
-        if error == nil { XCTAssertEqual(folder.text("a"), new) }
-        // The copies that are left change nothing later.
-        _ = try FileChange.Version(of: folder.file("a"), options: options)
-        XCTAssertTrue([old, new].contains(folder.text("a")))
-        XCTAssertEqual(self.copies(copies), [])
-        number += 1
+        XCTAssertGreaterThan(number, 30)
       }
-      XCTAssertGreaterThan(number, 30)
     }
   }
 
@@ -218,6 +220,19 @@ final class FileChangeInPlaceTests: XCTestCase {
     XCTAssertEqual(self.copies(copies), [])
   }
 
+  func testFileWithoutItsCopiesIsUsedAsItIs() throws {
+    let (folder, copies, options) = try makeFolders()
+    try folder.put(old, "a")
+    let dying = mounted { call, _ in call == .truncate ? .death : nil }
+    XCTAssertNotNil(FileChange.write(new, to: folder.path("a")).refusal(options, in: dying))
+    let torn = folder.text("a")
+    try FileManager.default.removeItem(at: copies.file("copies"))
+    let version = try FileChange.Version(of: folder.file("a"), options: options)
+    XCTAssertEqual(folder.text("a"), torn)
+    XCTAssertNil(FileChange.write(new, to: folder.path("a")).based(on: version).refusal(options, in: mounted()))
+    XCTAssertEqual(folder.text("a"), new)
+  }
+
   func testCopyOfAnotherUserOrAnotherFileIsNotRestored() throws {
     let (folder, copies, options) = try makeFolders()
     try folder.put(old, "a")
@@ -267,6 +282,12 @@ final class FileChangeInPlaceTests: XCTestCase {
       let unwritten = await unwritten { try await writer.flush() }
       XCTAssertEqual(unwritten?.failures.first?.error.reason, .notReplaceable)
       await writer.removeFailures()
+      for batch in [[FileChange.remove(folder.path("a"))], [.move(folder.path("a"), to: folder.path("b"))]] {
+        try await writer.submit(batch: batch + [.write(new, to: folder.path("c"))])
+        let unwritten = await self.unwritten { try await writer.flush() }
+        XCTAssertEqual(unwritten?.failures.first?.error.reason, .notReplaceable)
+        await writer.removeFailures()
+      }
       XCTAssertEqual(folder.text("a"), old)
       XCTAssertEqual(folder.names, ["a"])
 

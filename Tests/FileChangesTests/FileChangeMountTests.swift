@@ -1,6 +1,7 @@
 #if canImport(Glibc)
   import FileChanges
   import Foundation
+  import Journals
   import TestSupport
   import Glibc
   import XCTest
@@ -25,6 +26,28 @@
   }
 
   final class FileChangeMountTests: XCTestCase {
+    /// A journal is rewritten as a new file, which can't take the name of a mounted one.
+    func testMountedJournalIsRefusedWithAReasonThatSaysSo() async throws {
+      let folder = try TemporaryFolder()
+      for contents in [[], JournalHeader(writer: 1, identity: 2).bytes] {
+        let path = try folder.put(contents, "journal").path
+        let result = unsafe mount(path, path, nil, UInt(MS_BIND), nil)
+        try XCTSkipIf(result != 0, "mounting is not permitted here (errno \(errno))")
+        defer { _ = unsafe umount2(path, Int32(MNT_DETACH)) }
+        do throws(FileChangeError) {
+          let writer = try await FileChangeWriter(journal: folder.path("journal"))
+          try await writer.submit(.write("new", to: folder.path("a")))
+          XCTFail("the change was accepted")
+          try? await writer.close()
+        } catch {
+          XCTAssertTrue(error.description.contains("the journal is mounted"), error.description)
+          XCTAssertFalse(error.isTransient)
+          XCTAssertEqual(error.path, folder.path("journal"))
+        }
+        XCTAssertNil(folder.text("a"))
+      }
+    }
+
     func testFullDiskKeepsTheOldFile() throws {
       let system = try SmallFileSystem(options: "size=64k")
       let folder = system.folder

@@ -99,6 +99,26 @@ final class FileChangeTimeTests: XCTestCase {
     _ = await unwritten { try await writer.close() }
   }
 
+  func testClockThatWasSetBackLosesNoChange() async throws {
+    let folder = try TemporaryFolder(["a": "old"])
+    // The file and the journal are of the future.
+    let future = Date(timeIntervalSinceNow: 1_000_000)
+    try FileManager.default.setAttributes([.modificationDate: future], ofItemAtPath: folder.file("a").path)
+    try await leave([.write("new", to: folder.path("a")).based(on: .init(of: folder.file("a")))], in: folder)
+    func system(_ fault: ScriptedFileSystem.Fault? = nil) -> ScriptedFileSystem {
+      let system = ScriptedFileSystem { call, _ in call == .exchangeFiles ? fault : nil }
+      system.secondsAhead = -1_000_000
+      return system
+    }
+    try await writer(in: folder, system: system()).close()
+    XCTAssertEqual(folder.text("a"), "new")
+    try FileManager.default.setAttributes([.modificationDate: future], ofItemAtPath: folder.file("a").path)
+    let change = FileChange.write("in place", to: folder.path("a")).based(on: try .init(of: folder.file("a")))
+    let options = FileChange.Options(fallback: .inPlace(keepingCopyIn: folder.url))
+    XCTAssertNil(change.refusal(options, in: system(.failure(EBUSY))))
+    XCTAssertEqual(folder.texts, ["a": "in place"])
+  }
+
   func testNewChangeTimeAloneIsNotAConflictIfTheContentsAreKnown() async throws {
     let (folder, path, base) = try makeFolder()
     let writer = FileChangeWriter()

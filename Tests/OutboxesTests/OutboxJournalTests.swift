@@ -270,6 +270,36 @@ final class OutboxJournalTests: XCTestCase {
     XCTAssertEqual(error?.code, ENOENT)
   }
 
+  /// A journal is rewritten as a new file, which can't take the name of a mounted one.
+  func testMountedJournalIsRefused() async throws {
+    let folder = try TemporaryFolder()
+    try folder.put(JournalHeader(writer: 1, identity: 2).bytes, "outbox")
+    let system = ScriptedFileSystem { call, _ in call == .moveFile ? .failure(EBUSY) : nil }
+    let error = await outboxError {
+      let outbox = try await Box.open(in: folder, to: Server<Joined>(), system: system)
+      try await outbox.insert(Joined(1, 1))
+    }
+    XCTAssertTrue(error?.description.contains("the journal is mounted") ?? false, "\(error?.description ?? "")")
+  }
+
+  func testRemovedFolderRefusesInsertionsUntilItIsBack() async throws {
+    let folder = try TemporaryFolder()
+    let server = Server<Joined>()
+    let outbox = try await Box.open(in: folder, to: server, isPaused: true)
+    try await outbox.insert(Joined(1, 1))
+    try FileManager.default.removeItem(at: folder.url)
+    expectEqual(await outboxError { try await outbox.insert(Joined(2, 2)) }?.reason, .noSuchFolder)
+    try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: false)
+    try await outbox.insert(Joined(3, 3))
+    // The new journal also has the change that was accepted before.
+    let copy = try folder.copy()
+    let next = try await Box.open(in: copy, to: server)
+    try await next.drain()
+    expectEqual(await server.values.sorted { $0[0] < $1[0] }, [[1], [3]])
+    await next.close()
+    await outbox.close()
+  }
+
   func testJournalOfAnotherKindIsRefusedAndNotChanged() async throws {
     let folder = try TemporaryFolder()
     let server = Server<Joined>()

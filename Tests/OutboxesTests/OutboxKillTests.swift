@@ -36,18 +36,22 @@ import Testing
     let top: URL
     private var log: URL { top.appending(path: "log") }
 
-    /// - Parameter readsAll: Whether this version of the app can decode all changes.
+    /// - Parameters:
+    ///   - version: The version of the app.
+    ///   - readsAll: Whether it can decode all changes of other versions.
     private func outbox(
-      _ system: any FileSystem, readsAll: Bool = true,
+      _ system: any FileSystem, version: Int = 0, readsAll: Bool = true, startsPaused: Bool = false,
       _ send: @escaping @Sendable (Outbox<Joined>.Entry) async throws -> Outbox<Joined>.Answer
     ) async throws(OutboxError) -> Outbox<Joined> {
       // A failure may have been applied, and is merged with a newer change under another ID.
       var configuration = Outbox<Joined>.Configuration(
         maximumInterruptions: .max, sendTimeout: .seconds(60), journalByteLimit: 2000)
+      configuration.startsPaused = startsPaused
       configuration.backoff = .init(firstDelay: .microseconds(100), longestDelay: .microseconds(400))
       return try await Outbox(
         journal: top.appending(path: "outbox"), configuration: configuration,
-        coding: .json { change in
+        coding: .init(version: version) { contents, _ in
+          let change = try JSONDecoder().decode(Joined.self, from: contents)
           if !readsAll, change.values.contains(where: { $0 % 7 == 0 }) { throw Away() }
           return change
         },
@@ -64,7 +68,9 @@ import Testing
         // The last write may be short.
         fuse.pass() && call == .append && order.seed % 2 == 0 ? .short(7) : nil
       }
-      let outbox = try await outbox(system, readsAll: order.seed % 3 > 0) { entry in
+      let outbox = try await outbox(
+        system, version: order.round % 3, readsAll: order.seed % 3 > 0, startsPaused: order.seed % 4 == 0
+      ) { entry in
         // The server has received the change as soon as it is in the log, whatever it answers.
         let fault = faults.next()
         switch fault {
@@ -86,6 +92,7 @@ import Testing
               let change = Joined(key, order.round * 1000 + step)
               log.write("inserting - \(line(change))")
               if (try? await outbox.insert(change)) != nil { log.write("accepted - \(line(change))") }
+              if step % 20 == 5 { await outbox.resume() }
               if step % 20 == 19 { for failure in await outbox.failures { await outbox.requeue(id: failure.id) } }
             }
           }

@@ -61,6 +61,9 @@ package final class ScriptedFileSystem: ForwardingFileSystem, @unchecked Sendabl
   /// Ends the faults, as when a disk has space again.
   package func disarm() { lock.withLock { isArmed = false } }
 
+  /// Makes no call any more, as if the process had been killed.
+  package func kill() { lock.withLock { died = true } }
+
   package var calls: [Call] { lock.withLock { log } }
 
   /// The recorded effects.

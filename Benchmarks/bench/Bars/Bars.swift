@@ -156,6 +156,8 @@ extension Bar {
       .instructions("session.edit.trace", of: [TraceReport.sessionID], 16_000),
       .instructions("session.edit.field", of: ["EditingSession.field"], 16_000),
       .probe("session.open", .seconds, .sessionOpening, 1),
+      .probe("session.save.edit", .seconds, .sessionEditDuringASave, 0.1),
+      .probe("session.save.pause", .seconds, .sessionPause, 0.1),
     ]
   }
 }

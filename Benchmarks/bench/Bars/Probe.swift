@@ -28,6 +28,8 @@ enum Probe: String, Codable, CaseIterable {
   case sessionBytesOfTypedKeys
   case sessionBytesOfAStep
   case sessionOpening
+  case sessionEditDuringASave
+  case sessionPause
 
   /// A short description of the figure.
   var work: String {
@@ -58,6 +60,8 @@ enum Probe: String, Codable, CaseIterable {
     case .sessionBytesOfAStep:
       "log of these when it has begun anew, beside the text and what was deleted, for each step"
     case .sessionOpening: "opening an editing session with a log of these 250,000 keys"
+    case .sessionEditDuringASave: "the first edit of a text of 50 MB during its save, which copies the text"
+    case .sessionPause: "longest pause of the main actor while a text of 50 MB is opened, logged and saved"
     }
   }
 
@@ -71,7 +75,7 @@ enum Probe: String, Codable, CaseIterable {
     case .savesByOneTask, .savesBy8Tasks, .savesBy64Tasks:
       needsSQLite && !SQLite.isInstalled ? "the library of SQLite is not installed" : "not every file was saved"
     case .outboxBytes, .outboxInsertsAGroup: "the outbox could not write its journal"
-    case .sessionBytesOfAKey: "the session could not write its log"
+    case .sessionBytesOfAKey, .sessionEditDuringASave, .sessionPause: "the session could not write its log"
     case .sessionBytesOfTypedKeys, .sessionBytesOfAStep, .sessionOpening:
       CheckCommand.traceIsMissing + ", or the session could not write its log"
     default: "the probe gave no value"
@@ -141,6 +145,8 @@ enum Probe: String, Codable, CaseIterable {
     case .sessionBytesOfTypedKeys: return Self.session(of: trace, \.bytesOfAKey)
     case .sessionBytesOfAStep: return Self.session(of: trace, \.snapshotBytesOfAStep)
     case .sessionOpening: return Self.session(of: trace, \.opening)
+    case .sessionEditDuringASave: return Self.pauses(\.edit)
+    case .sessionPause: return Self.pauses(\.longest)
     }
   }
 
@@ -149,6 +155,10 @@ enum Probe: String, Codable, CaseIterable {
   {
     guard let trace else { return nil }
     return onMain { try? await SessionCount.log(of: trace, keys: 250_000)[keyPath: figure] }
+  }
+
+  private static func pauses(_ figure: any KeyPath<SessionCount.Pauses, Double> & Sendable) -> Double? {
+    onMain { try? await SessionCount.pauses(textByteCount: 50_000_000)[keyPath: figure] }
   }
 
   /// Runs `body` on the main thread, which computes the probes of a worker.

@@ -79,6 +79,42 @@ enum SessionCount {
     }
   }
 
+  /// How long a session of a large text keeps the main actor, in seconds.
+  struct Pauses {
+    /// The first edit during a save.
+    var edit: Double
+    /// The longest time between two turns of another task.
+    var longest: Double
+  }
+
+  static func pauses(textByteCount: Int) async throws -> Pauses {
+    let line = "some text in a line of its own\n"
+    return try await withFolder { file, recovery in
+      try Data(String(repeating: line, count: textByteCount / line.utf8.count).utf8).write(to: file)
+      let clock = ContinuousClock()
+      let watching = Task {
+        var (longest, last) = (Duration.zero, clock.now)
+        while !Task.isCancelled {
+          await Task.yield()
+          let now = clock.now
+          (longest, last) = (max(longest, last.duration(to: now)), now)
+        }
+        return longest
+      }
+      let session = try await EditingSession(file: file, recovery: recovery, format: .text)
+      session.edit { $0.append("x") }
+      try await session.synchronize()
+      let saving = Task { try await session.save() }
+      // The save has begun, and has the text.
+      while case .edited = session.state { await Task.yield() }
+      let edit = clock.measure { session.edit { $0.insert("x", atUTF8: 0) } }
+      try await saving.value
+      try await session.close()
+      watching.cancel()
+      return Pauses(edit: edit / .seconds(1), longest: await watching.value / .seconds(1))
+    }
+  }
+
   private static func withFolder<Result>(
     _ body: (_ file: URL, _ recovery: URL) async throws -> Result
   ) async throws -> Result {

@@ -86,8 +86,8 @@ extension _Snapshot {
       history.keepsBranches = archive.keepsBranches
       let (missingCount, lostCount) = try history.restore(archive, restoringAsArchived: known, isOfDocument: true)
       return (history, missingCount, lostCount)
-    } catch UndoFormError.newer(let version) {
-      throw UndoFormError.newer(version: version)
+    } catch let error as UndoFormError where error.isOfAnotherVersion {
+      throw error
     } catch {
       history = document
       history.keepsBranches = keepsBranches

@@ -101,8 +101,9 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     let records = log.found?.contents.records ?? []
     var replayed: Replayed?
     do throws(UndoFormError) { replayed = try replay(records) } catch {
-      // Only a newer form throws. The log stays as it is for the version that wrote it.
-      log.failure = FileChangeError(path: log.path, operation: .openJournal, reason: .newerJournal)
+      // Only a form of another version throws. The log stays as it is for the version that wrote it.
+      let reason: FileChangeError.Reason = if case .older = error { .olderJournal } else { .newerJournal }
+      log.failure = FileChangeError(path: log.path, operation: .openJournal, reason: reason)
     }
     var opened = try await open(log, replayed, place)
     // Only now, because an opening that throws leaves the log where it is.
@@ -122,7 +123,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       }
     }
     if log.failure != nil { await log.journal.close(removing: false) }
-    if log.failure?.reason == .newerJournal || log.failure != nil && !records.isEmpty {
+    if [.newerJournal, .olderJournal].contains(log.failure?.reason) || log.failure != nil && !records.isEmpty {
       opened.recovered.unreadableLog = log.file(await log.journal.name())
     }
     opened.recovered.isDamaged = opened.recovered.isDamaged || opened.recovered.unreadableLog != nil
@@ -282,8 +283,8 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     do {
       (history, missingCount, lostCount) = try snapshot.history(of: Document.self, configure: prepare)
     } catch {
-      // A log of a later version isn't damaged.
-      if let error = error as? UndoFormError, case .newer = error { throw error }
+      // A log of another version isn't damaged.
+      if let error = error as? UndoFormError, error.isOfAnotherVersion { throw error }
       return nil
     }
     replayer.knownProperties = restored ?? []

@@ -93,9 +93,12 @@ extension FileChange._FileAccess.Place {
         try attempt(.replace, system.moveFile(out, to: name, in: folder))
         return true
       }
-      try attempt(.replace, system.moveFile(out, to: source, in: folder))
-      if error == .absent { return false }
-      throw failure(.replace, error)
+      // The error may come after the exchange. Then the old file has the name `out`, and must not be removed unseen.
+      guard let now = try? system.inspect(name, in: folder), now.stamp.isSame(as: own.stamp) else {
+        try attempt(.replace, system.moveFile(out, to: source, in: folder))
+        if error == .absent { return false }
+        throw failure(.replace, error)
+      }
     }
     do throws(SystemError) {
       if try system.inspect(out, in: folder).stamp.isSame(as: old.stamp) {

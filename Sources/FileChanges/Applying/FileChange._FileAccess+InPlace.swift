@@ -27,8 +27,11 @@ extension FileChange._FileAccess.Place {
     let kept = FileChange._KeptCopy(
       of: status.stamp, at: access.path, old: FileDigest(old), new: FileDigest(contents))
     let copy = try keep(old, kept, in: copies)
+    let new: FileStatus
     do throws(FileChangeError) {
       try fill(file, with: contents, insteadOf: old.count)
+      // Without its version, the next change would be a conflict with this one.
+      new = try attempt(.inspect, system.inspect(file))
     } catch {
       // If this fails as well, the next change finds the copy.
       guard (try? restore(file, to: old, kept)) != nil else { throw error }
@@ -36,7 +39,6 @@ extension FileChange._FileAccess.Place {
       if let now = try? system.inspect(file) { access.note?(FileChange.Version(stamp: now.stamp)) }
       throw error
     }
-    let new = try attempt(.inspect, system.inspect(file))
     remove(copy, in: copies)
     return new
   }
@@ -60,15 +62,20 @@ extension FileChange._FileAccess.Place {
     var present: FileDigest?
     for name in names {
       guard let bytes = try readCopy(name, in: copies) else { continue }
-      guard let (copy, old) = FileChange._KeptCopy.read(bytes) else {
+      let found: (copy: FileChange._KeptCopy, contents: Data)?
+      do throws(JournalRefusal) { found = try FileChange._KeptCopy.read(bytes) } catch {
+        // Without its old contents, the file must not be overwritten.
+        throw refusal(.inspect, error == .newerVersion ? .newerCopy : .olderCopy)
+      }
+      guard let (copy, old) = found else {
         // The process was killed before it changed anything.
         remove(name, in: copies)
         continue
       }
       guard copy.isOf(identity, at: access.path) else { continue }
-      let found = if let present { present } else { FileDigest(try readAll(file)) }
-      present = found
-      if found != copy.old, found != copy.new {
+      let digest = if let present { present } else { FileDigest(try readAll(file)) }
+      present = digest
+      if digest != copy.old, digest != copy.new {
         try restore(file, to: old, copy)
         (present, isChanged) = (copy.old, true)
       }

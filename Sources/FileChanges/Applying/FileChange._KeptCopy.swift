@@ -11,24 +11,26 @@ extension FileChange {
   ///
   /// The file is recognized by its number, and by its device or its path: the number of a device may differ after a
   /// restart of the system.
-  struct _KeptCopy {
-    let stamp: FileStamp
-    let path: [UInt8]
-    let old: FileDigest
-    let new: FileDigest
+  package struct _KeptCopy {
+    package let stamp: FileStamp
+    package let path: [UInt8]
+    package let old: FileDigest
+    package let new: FileDigest
 
-    static let headerByteCount = 92
+    package static let headerByteCount = 92
     private static let signature = Array("UNSAVEDC".utf8)
     private static let version: UInt32 = 1
 
-    init(of stamp: FileStamp, at path: Path, old: FileDigest, new: FileDigest) {
+    package init(of stamp: FileStamp, at path: Path, old: FileDigest, new: FileDigest) {
       (self.stamp, self.path, self.old, self.new) = (stamp, Array(path.string.utf8), old, new)
     }
 
     /// The beginning of the names of a file's copies.
-    static func namePrefix(of file: FileIdentity) -> String { ".unsaved-copy-" + String(file.number, radix: 16) + "-" }
+    package static func namePrefix(of file: FileIdentity) -> String {
+      ".unsaved-copy-" + String(file.number, radix: 16) + "-"
+    }
 
-    var header: [UInt8] {
+    package var header: [UInt8] {
       var bytes = Self.signature
       bytes.append(littleEndian: Self.version)
       for number in [stamp.device, stamp.number] { bytes.append(littleEndian: number) }
@@ -40,13 +42,16 @@ extension FileChange {
     }
 
     /// Reads a copy, and returns it with the old contents; nil if it is unfinished or damaged.
-    static func read(_ bytes: [UInt8]) -> (copy: _KeptCopy, contents: Data)? {
+    ///
+    /// - Throws: Whether a newer or an older version wrote it.
+    package static func read(_ bytes: [UInt8]) throws(JournalRefusal) -> (copy: _KeptCopy, contents: Data)? {
       guard bytes.count >= headerByteCount, bytes.starts(with: signature) else { return nil }
       let header = bytes[..<(headerByteCount - 4)]
       guard Checksum.value(of: header) == bytes[...].integer(at: headerByteCount - 4) else { return nil }
-      var rest = bytes.dropFirst(signature.count)
-      guard let version = rest.takeInteger() as UInt32?, version == Self.version,
-        let device = rest.takeInteger() as UInt64?, let number = rest.takeInteger() as UInt64?,
+      let version: UInt32 = header.integer(at: signature.count)
+      guard version == Self.version else { throw version > Self.version ? .newerVersion : .olderVersion }
+      var rest = bytes.dropFirst(signature.count + 4)
+      guard let device = rest.takeInteger() as UInt64?, let number = rest.takeInteger() as UInt64?,
         let seconds = rest.takeInteger() as UInt64?, let nanoseconds = rest.takeInteger() as UInt64?,
         let old = rest.take(FileDigest.byteCount), let new = rest.take(FileDigest.byteCount),
         let count = rest.takeInteger() as UInt32?, rest.take(4) != nil, let path = rest.take(Int(clamping: count))

@@ -151,6 +151,15 @@ extension FileChangeError.Reason {
   package static let isTheJournal = permanent("the file is the writer's journal", "Choose another name.")
   /// A newer version has written the journal, which was left unchanged.
   package static let newerJournal = permanent(JournalError.Reason.newerVersion.explanation)
+  /// An older version has written the journal, which was left unchanged because this version can't read it.
+  package static let olderJournal = permanent(JournalError.Reason.olderVersion.explanation)
+  /// A newer version was writing the file in place and was killed; only it can restore the old contents.
+  package static let newerCopy = permanent(
+    "the copy of the file's old contents was written by a newer version", "Update this program, or use that version.")
+  /// An older version was writing the file in place and was killed; only it can restore the old contents.
+  package static let olderCopy = permanent(
+    "the copy of the file's old contents was written by an older version that cannot be read any more",
+    "Open the file with that version.")
 }
 
 extension FileChangeError.Reason {

@@ -34,7 +34,13 @@ extension JournalError.Reason {
         "Take the right to write it from others, or choose a folder of your own.")
     case .inUse: .init("the journal is in use", "Close what uses it, or choose another journal.")
     case .busy: .init("the journal is busy", "Try again later.")
-    case .newerVersion: .init("the journal is of a newer version", "Open it with the version that wrote it.")
+    case .newerVersion: .init("the journal was written by a newer version", "Update this program, or use that version.")
+    case .olderVersion:
+      .init("the journal was written by an older version that cannot be read any more", "Open it with that version.")
+    case .mounted:
+      .init(
+        "the journal is mounted, so that no other file can take its place",
+        "Mount its folder instead, or choose another journal.")
     case .vanished: .init("the journal was removed or cut off", "Try again: it is made anew.")
     case .closed: .init("the journal was closed", "Open it again.")
     }

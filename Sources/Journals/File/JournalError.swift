@@ -5,7 +5,7 @@ package struct JournalError: Error, Hashable, Sendable {
 
   package enum Reason: Hashable, Sendable {
     case system(SystemError)
-    case notAFile, ofOthers, inAFolderOfOthers, inUse, busy, newerVersion, vanished, closed
+    case notAFile, ofOthers, inAFolderOfOthers, inUse, busy, newerVersion, olderVersion, mounted, vanished, closed
   }
 
   package let step: Step

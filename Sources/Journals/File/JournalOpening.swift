@@ -136,6 +136,7 @@ struct JournalOpening: JournalCalling {
       switch error {
       case .unreadable: return .unreadable(failure)
       case .newerVersion: throw refusal(.open, .newerVersion)
+      case .olderVersion: throw refusal(.open, .olderVersion)
       }
     }
   }

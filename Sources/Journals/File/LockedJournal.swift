@@ -191,7 +191,9 @@ final class LockedJournal: JournalCalling {
     }
     do throws(JournalError) { try attempt(.write, system.moveFile(temporary, to: name, in: folder)) } catch {
       // A network file system may have renamed the file and still report a failure.
-      guard (try? system.inspect(name, in: folder))?.identity == identity else { throw error }
+      guard (try? system.inspect(name, in: folder))?.identity == identity else {
+        throw error.reason == .system(.mounted) ? refusal(.write, .mounted) : error
+      }
     }
   }
 

@@ -33,7 +33,7 @@ package struct JournalHeader: Hashable, Sendable {
       bytes[...].integer(at: 28) == Checksum.value(of: bytes[..<28])
     else { return nil }
     let version: UInt32 = bytes[...].integer(at: 8)
-    guard version == Self.version else { throw .newerVersion }
+    guard version == Self.version else { throw version > Self.version ? .newerVersion : .olderVersion }
     self.init(writer: bytes[...].integer(at: 12), identity: bytes[...].integer(at: 20))
   }
 

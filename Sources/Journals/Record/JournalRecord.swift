@@ -16,6 +16,8 @@ package protocol JournalBody: Hashable, Sendable {
 package enum JournalRefusal: Error, Hashable {
   /// A later version wrote them; the file must stay as it is.
   case newerVersion
+  /// An earlier version wrote them, which this one can't read; the file must stay as it is.
+  case olderVersion
   /// They contain neither a header nor a record. Nothing is known about them, so they must not be lost.
   case unreadable
 }

@@ -158,9 +158,7 @@ extension UndoHistory.Archive {
       pieces.append(encodable)
       return piece
     }
-    let version = try reader.readNumber()
-    guard version <= Self.version else { throw UndoFormError.newer(version: version) }
-    guard version == Self.version else { throw reader.damage }
+    try UndoFormError.check(reader.readNumber(), is: UInt64(Self.version))
     if decode == nil { for _ in 0..<(try reader.readCountOfBytes()) { encoded.append(try reader.readBytes()) } }
     let start = reader.offset
     let contents = try Contents(from: &reader)

@@ -139,14 +139,30 @@ extension Int {
 package enum UndoFormError: Error, Hashable, Sendable {
   /// A later version wrote them.
   case newer(version: UInt64)
+  /// An earlier version wrote them, which this one can't read.
+  case older(version: UInt64)
   /// They are damaged, or don't fit the document.
   case damaged(offset: Int)
+}
+
+extension UndoFormError {
+  /// Throws if this library writes another version than the given one.
+  static func check(_ version: UInt64, is own: UInt64) throws(UndoFormError) {
+    if version > own { throw .newer(version: version) }
+    if version < own { throw .older(version: version) }
+  }
+
+  /// Whether the bytes may be intact.
+  package var isOfAnotherVersion: Bool { if case .damaged = self { false } else { true } }
 }
 
 extension UndoFormError: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .newer(let version): "version \(version) of the form is newer than this library; update it"
+    case .newer(let version):
+      "the steps were written by a newer version of this library (format \(version)); update the library"
+    case .older(let version):
+      "the steps were written by an older version of this library (format \(version)), which this one can't read"
     case .damaged(let offset): "the bytes at \(offset) aren't edits of this document"
     }
   }

@@ -51,10 +51,9 @@ package struct UndoReplayer<Value: Codable> {
     schema = _UndoSchema(fields: coding)
     do {
       var reader = _UndoReader(header, coding)
-      let version = try reader.readNumber()
-      guard version <= _UndoMessageKind.version else { throw UndoFormError.newer(version: version) }
+      try UndoFormError.check(reader.readNumber(), is: _UndoMessageKind.version)
       names = try _UndoNames(from: &reader)
-      guard reader.isAtEnd, version > 0 else { throw reader.damage }
+      guard reader.isAtEnd else { throw reader.damage }
     } catch let error as UndoFormError {
       throw error
     } catch {

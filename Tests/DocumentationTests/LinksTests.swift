@@ -30,11 +30,13 @@ final class LinksTests: XCTestCase {
 
   func testLinksToArticlesAreChecked() {
     let article = Document(
-      path: "Sources/Unsaved/Unsaved.docc/A.md", text: "<doc:B>, [b](doc:B), <doc:C> and [c](<doc:C>)")
+      path: "Sources/Unsaved/Unsaved.docc/A.md", text: "<doc:B>, [b](doc:B), (<doc:C>) and [c](<doc:C>)")
     let other = Document(path: "Sources/Unsaved/Unsaved.docc/B.md", text: "# B\n")
     let error = "Sources/Unsaved/Unsaved.docc/A.md:1: error: no such article: doc:C"
     XCTAssertEqual(Links(in: [article, other]).problems.map(\.description), [error, error])
     XCTAssertEqual(Links.files(linkedFrom: article), [other.path, "Sources/Unsaved/Unsaved.docc/C.md"])
+    let symbol = Document(path: "Sources/Unsaved/Unsaved.docc/Extensions/S.md", text: "<doc:B>")
+    XCTAssertEqual(Links(in: [symbol, other]).problems.map(\.description), [])
     XCTAssertEqual(problems("<doc:B>"), ["docs/page.md:3: error: no such article: doc:B"])
   }
 

@@ -66,7 +66,7 @@ extension FileChange {
   /// Changes by other programs are noticed until the last moment: the new file and the old one are exchanged, and
   /// exchanged back if the old one isn't the expected file. There are two limits. If a program opened the file earlier
   /// and writes to it after the exchange, its bytes go to the removed file. If a file system cannot exchange files, or
-  /// has no locks, a moment passes between inspecting the file and replacing it; `docs/failures.md` lists these file
+  /// has no locks, a moment passes between inspecting the file and replacing it; the article Failures lists these file
   /// systems.
   public func based(on version: Version) -> FileChange { FileChange(path: path, action: action, base: version) }
 

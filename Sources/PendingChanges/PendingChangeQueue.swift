@@ -31,7 +31,7 @@
 /// - A failed change returns to its place, or becomes one of the ``failures``.
 /// - Changes that are in flight when the queue is encoded are waiting when it is decoded.
 ///
-/// **Layout.** One ``UniqueQueue`` of key states, in order and one for every key; beside it the ordinals of the
+/// **Layout.** One `UniqueQueue` of key states, in order and one for every key; beside it the ordinals of the
 /// generations, found by number.
 ///
 ///     state    key | phase | current entry, ready or in flight

@@ -56,9 +56,7 @@ struct Links {
   /// The path of the article that a DocC link names, or nil for another kind of target.
   private static func article(_ target: Substring, in document: Document) -> String? {
     guard target.hasPrefix("doc:") else { return nil }
-    let name = target.dropFirst(4).prefix { $0 != "#" } + ".md"
-    // The pages of symbols are in a folder of the catalog, and the articles are beside it.
-    return resolve(document.path.contains(".docc/Extensions/") ? "../" + name : name, in: document)
+    return resolve(target.dropFirst(4).prefix { $0 != "#" } + ".md", in: document)
   }
 
   /// The path of a target relative to the checkout, or nil if it is outside.

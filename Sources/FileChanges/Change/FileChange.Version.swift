@@ -43,7 +43,9 @@ extension FileChange {
     /// A missing folder is an error, since it may be on a disk that isn't connected. To continue anyway, use
     /// ``absent``: a change based on that is a conflict if the folder returns with the file.
     ///
-    /// - Parameter options: The options of the change: whether links are followed, and the root.
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - options: The options of the change: whether links are followed, and the root.
     /// - Throws: `FileChangeError` if the path cannot name a file, the folder doesn't exist
     ///   (``FileChangeError/Reason/noSuchFolder``), or the file cannot be inspected.
     public init(of url: URL, options: Options = Options()) throws(FileChangeError) {

@@ -13,9 +13,9 @@ extension FileChange {
   /// }
   /// ```
   ///
-  /// Layout: device, number, size, modification time and change time of the file, or nothing if there was no file; and
-  /// a checksum of the contents if they are known. A change that keeps the size isn't noticed if the clock of the file
-  /// system shows the same time.
+  /// A version has the device, number, size, modification time and change time of the file, or nothing if there was no
+  /// file. It also has a checksum of the contents if they are known. A change that keeps the size isn't noticed if the
+  /// clock of the file system shows the same time.
   ///
   /// A program can set the modification time, as `touch -r` does, but not the change time, which every write changes.
   /// `chmod` and a new hard link change it, too. If only the change time differs, the contents decide, if a handle of

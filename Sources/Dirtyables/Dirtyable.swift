@@ -23,24 +23,8 @@ public import Sameness
 /// The wrapper's own members hide members of the value with the same name; access those through ``current`` and
 /// ``original``. `Value` should have value semantics: data behind a class reference is shared with the original.
 ///
-/// ## Layout
-///
-/// ```
-///           ┌──────────────┬─────────────────┐
-/// Dirtyable │ baseline (8) │ current, inline │
-///           └──────┬───────┴─────────────────┘
-///                  │ three spare bits of the pointer tell the state:
-///                  ├─ untouched          no object: current is the original
-///                  ├─ reusing ─────────▶ memory for the next snapshot: current is the original
-///                  ├─ edited ──────────▶ snapshot: the original
-///                  ├─ edited in flight ┐
-///                  └─ settled in flight┴▶ saves in flight: original, saves, current ─▶ snapshots
-/// ```
-///
-/// A read is a read of the plain value, at its own address. A write checks the state of the baseline; the first write
-/// since the value was clean allocates the snapshot that keeps the original. Objects that are shared never change, so
-/// copies of a `Dirtyable` share them. If `Value` is only bytes, a commit keeps the memory of the snapshot for the next
-/// round of edits.
+/// Reading is as fast as reading the plain value. The first write after the value was clean keeps a copy of the original,
+/// which copies of the `Dirtyable` share. If `Value` is only bytes, a commit keeps that memory for the next edit.
 @frozen
 @dynamicMemberLookup
 public struct Dirtyable<Value> {

@@ -25,14 +25,6 @@
 /// `==` ignores is an edit as well. After a commit the draft continues from the value that the source then holds, so a
 /// source must hold a written value at once.
 ///
-/// ## Layout
-///
-/// ```
-///       ┌──────────────────────────────────────────┬─────────────────┐
-/// Draft │ edits: base and current, as a Dirtyable  │ source: get, set│
-///       └──────────────────────────────────────────┴─────────────────┘
-/// ```
-///
 /// Members are read and written as in a `Dirtyable`, without reading the source. A draft within a draft has a place in
 /// the other as its source: `Draft(of: screen, \.draft.address)` commits into its parent as one edit.
 ///

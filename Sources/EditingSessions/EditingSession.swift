@@ -38,7 +38,7 @@ public import Observation
 /// such a property, and must not give its name to another one. If a property isn't encoded by its name, as a value of
 /// its own type, it is written with the whole value around it, and a later version continues from that value. A
 /// property that isn't encoded at all doesn't come back. Its steps do nothing in the next session, and remote edits may
-/// hide fewer of them. If a part of a log can't be replayed, the log is read up to there (``Recovery/isIntact``).
+/// hide fewer of them. If a part of a log can't be replayed, the log is read up to there (`Recovery/isIntact`).
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor
 public final class EditingSession<Document: Codable & Sendable>: Observable {
@@ -49,9 +49,9 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   ///
   /// Everything before damage is there. If an earlier version of the app has written the log, edits are missing if the
   /// document no longer has the property, or if the property has a type that can't be converted. Then
-  /// ``Recovery/setAside`` is the place of the log, which may have edits that neither the file nor the session has.
+  /// `Recovery/setAside` is the place of the log, which may have edits that neither the file nor the session has.
   /// ``document(inLog:)`` reads it, also as an earlier type. Remove the log when it isn't needed any more. If none of
-  /// it could be read as a document, ``Recovery/hasUnfinishedChanges`` doesn't know about its edits.
+  /// it could be read as a document, `Recovery/hasUnfinishedChanges` doesn't know about its edits.
   ///
   /// A log of a newer version of the library stays where it was, and this session writes none. A log whose bytes are
   /// damaged is kept beside the new one with the first edit, as `….damaged-<date>`.

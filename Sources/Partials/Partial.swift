@@ -76,17 +76,8 @@
 /// another type, a field enters the typed text: `form.enter("4x", at: \.age) { Int($0) }` keeps the text, and
 /// `entered(\.age)` returns it. A validation reports the text as long as it isn't understood.
 ///
-/// ## Layout
-/// A partial is one reference to one buffer, which copies share until one of them is written to:
-/// ```
-///  object     header           root               presence            entries
-/// ┌────────┬─────────────┬─────────────────┬─────────────────────┬────────────────────┐
-/// │16 bytes│   16 bytes  │ the root's bytes│ 1 word per 32 bytes │ 12 bytes per entry │
-/// └────────┴─────────────┴─────────────────┴─────────────────────┴────────────────────┘
-/// ```
-/// With a literal key path, a read compares presence bits with a constant and loads from a constant offset. A write
-/// also checks that the buffer is uniquely referenced. No key path is built. An entry remembers the type of a value
-/// that was set, so that the value can be destroyed later.
+/// ## Originals, copies and tasks
+/// Copies of a partial share their values until one of them is written to.
 ///
 /// In a partial over an original (`Partial(over:)`), properties that aren't set are read from the original, and
 /// `changes` has the values that were set.

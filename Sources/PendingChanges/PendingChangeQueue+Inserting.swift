@@ -9,7 +9,9 @@ extension PendingChangeQueue {
   /// A change accepted with `.replace` or `.moveToEnd` also removes the failures of its key, since carrying them
   /// out later would overwrite it.
   ///
-  /// - Parameter policy: The policy for this change; by default ``PendingChange/policy``.
+  /// - Parameters:
+  ///   - change: The change to accept.
+  ///   - policy: The policy for this change; by default ``PendingChange/policy``.
   /// - Returns: The generation of the change that waits now, and the entries that it has replaced.
   /// - Precondition: `.merge` makes a change of the same key.
   /// - Complexity: O(1) amortized for a new key, O(log *n*) at most for a key that is there; O(*n*) when the storage is

@@ -31,12 +31,6 @@
 /// - A failed change returns to its place, or becomes one of the ``failures``.
 /// - Changes that are in flight when the queue is encoded are waiting when it is decoded.
 ///
-/// **Layout.** One ``UniqueQueue`` of key states, in order and one for every key; beside it the ordinals of the
-/// generations, found by number.
-///
-///     state    key | phase | current entry, ready or in flight
-///     extras   key → failure reason | follower | failures          only of keys that have any
-///
 /// **Copies** share storage until one of them is changed.
 public struct PendingChangeQueue<Change: PendingChange> {
   @usableFromInline

@@ -1,6 +1,6 @@
 // The protocol by which a document names its parts for an archive, with conformances of arrays and texts.
 
-/// A document whose undo history can be kept in a file (``UndoHistory/archive()``).
+/// A document whose undo history can be kept in a file (`UndoHistory/archive()`).
 ///
 /// A history records offsets in memory, which mean nothing in a file. So the document names the parts of it that are
 /// edited:
@@ -26,7 +26,7 @@ public protocol UndoArchivable: Codable {
   ///
   /// An edit is kept under the name of the smallest part that contains it. For a change outside of all parts, made
   /// through `currentItem`, the history keeps the whole old document. The same change through a cursor can't be
-  /// archived (``UndoArchiveError/unnamedPart(step:property:)``).
+  /// archived (`UndoArchiveError/unnamedPart(step:property:)`).
   ///
   /// The history reads this property with every change of `currentItem`, so store it in a `static let`.
   static var undoParts: [UndoPart<Self>] { get }

@@ -11,7 +11,7 @@ extension TextViewBridge {
   ///   - text: The text that the view shows. An edit anywhere else replaces nothing in it.
   /// - Returns: Nil if there was no step to undo.
   /// - Complexity: That of the step's edits, and O(*n*) in the length of the text. See
-  ///   ``UndoLiveEdit/text(at:)``.
+  ///   `UndoLiveEdit/text(at:)`.
   public mutating func undo<Value>(
     _ history: inout UndoHistory<Value>, text: KeyPath<Value, some UndoText>
   ) -> Update? {

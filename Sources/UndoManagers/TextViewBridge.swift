@@ -82,7 +82,7 @@ public struct TextViewBridge: Sendable {
   /// Creates a bridge for one text view.
   ///
   /// - Parameter coalescing: The rule by which typing joins. The first edit sets it in a history that has the default
-  ///   rule, ``UndoCoalescing/typing``; a history with another rule keeps that one.
+  ///   rule, `UndoCoalescing/typing`; a history with another rule keeps that one.
   public init(coalescing: UndoCoalescing = .typing(within: .seconds(1))) {
     self.coalescing = coalescing
   }
@@ -119,7 +119,7 @@ extension TextViewBridge {
   /// Call it when the view has finished a change and knows its marked text, for example in `textDidChange(_:)`, and
   /// before the document is undone, saved or changed by a command. If nothing has changed, nothing is recorded.
   ///
-  /// While text is marked, its changes are recorded as ``UndoIntent/composing``. If the user cancels the composition,
+  /// While text is marked, its changes are recorded as `UndoIntent/composing`. If the user cancels the composition,
   /// no step remains. Otherwise the inserted and removed text tells whether an edit is typing.
   ///
   /// `allows` is asked before an edit is recorded. Return false to refuse the edit, for example if the text would be

@@ -13,15 +13,6 @@
 /// middle. An element is hashed once, when it is added (in a short queue, when the queue becomes too long to do without
 /// hashes). Neither removing an element at an end nor growing hashes or compares anything.
 ///
-/// **Layout.** All storage is one allocation, made when something is first appended or reserved.
-///
-///     ring     element   element   (gap)   element   element          in the order of their ordinal, around the end
-///     words    hash+lane hash+lane 0        hash+lane hash+lane        one for each slot of the ring
-///     index    [tags|slots] [tags|slots] ...                           eight elements a group, found by hash
-///
-/// A queue of up to a dozen elements has only the ring, and compares elements to find one. Removing an element from the
-/// middle leaves a gap; when more than a quarter of the slots are gaps, the ring closes them.
-///
 /// **Equal elements.** If elements are equal but distinguishable, the queue keeps the first, as `Set` does;
 /// ``updateOrAppend(_:)`` replaces it. An element must not change its hash or its equality while it is in the queue.
 ///

@@ -66,10 +66,17 @@ struct Document: Sendable {
 
   /// The examples to compile.
   ///
-  /// The blocks of an article form one script; any other block is a script of its own.
+  /// The blocks of each part of an article form one script; any other block is a script of its own.
   var scripts: [[Block]] {
     let examples = blocks.filter { $0.language == "swift" }
-    return isArticle && !examples.isEmpty ? [examples] : examples.map { [$0] }
+    guard isArticle else { return examples.map { [$0] } }
+    let parts = Dictionary(grouping: examples) { part(of: $0) }
+    return parts.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  /// The number of an article's part that has a block: the headings of level two after the first one begin new parts.
+  private func part(of block: Block) -> Int {
+    max(prose.count { $0.line < block.line && $0.text.hasPrefix("## ") }, 1)
   }
 
   /// The anchors of the headings, spelled as GitHub spells them.

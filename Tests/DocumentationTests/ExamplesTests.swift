@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-/// Compiles every `swift` block of the pages and doc comments, and the blocks of an article together.
+/// Compiles every `swift` block of the pages and doc comments, and the blocks of a part of an article together.
 final class ExamplesTests: XCTestCase {
   func testEveryExampleCompiles() async throws {
     let documents = try Checkout.documents()
@@ -64,9 +64,11 @@ final class ExamplesTests: XCTestCase {
     XCTAssertEqual(errors, ["docs/page.md:5:7: error: cannot find 'shared' in scope"])
   }
 
-  func testBlocksOfAnArticleAreOneScript() async throws {
+  func testBlocksOfAPartOfAnArticleAreOneScript() async throws {
     let text = """
       # Article
+
+      ## Overview
 
       ```swift
       let first = 1
@@ -78,12 +80,20 @@ final class ExamplesTests: XCTestCase {
       print(first)
       print(second)
       ```
+
+      ## Another part
+
+      ```swift
+      let first = 2
+      print(first)
+      ```
       """
     let article = Document(path: "Sources/Unsaved/Unsaved.docc/Article.md", text: text)
     let errors = try await errors(in: article.scripts)
     XCTAssertEqual(
-      errors, ["Sources/Unsaved/Unsaved.docc/Article.md:11:7: error: cannot find 'second' in scope"])
-    XCTAssertEqual(Document(path: "docs/page.md", text: text).scripts.count, 2)
+      errors, ["Sources/Unsaved/Unsaved.docc/Article.md:13:7: error: cannot find 'second' in scope"])
+    XCTAssertEqual(article.scripts.map(\.count), [2, 1])
+    XCTAssertEqual(Document(path: "docs/page.md", text: text).scripts.count, 3)
   }
 
   func testErrorsOfAllExamplesAreReported() async throws {

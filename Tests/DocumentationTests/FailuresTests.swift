@@ -3,7 +3,7 @@ import XCTest
 
 /// The page of failures names tests, which exist.
 final class FailuresTests: XCTestCase {
-  private static let page = "docs/failures.md"
+  private static let page = "Sources/Unsaved/Unsaved.docc/Failures.md"
 
   /// The names in the last cell of each row of a table whose last column has tests.
   private func namedTests(in text: String) -> [String] {

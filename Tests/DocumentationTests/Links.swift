@@ -75,7 +75,7 @@ struct Links {
     }
     let text = line.replacing(/`[^`]*`/, with: "")
     return text.matches(of: /\]\(<?([^)>\s]+)>?(?:\s+"[^"]*")?\)/).map(\.1)
-      + text.matches(of: /(?:^|[^(])<(doc:[^>\s]+)>/).map(\.1)
+      + text.matches(of: /(?:^\(?|[^(]|[^\]]\()<(doc:[^>\s]+)>/).map(\.1)
       + text.matches(of: /^\s*\[[^\]]+\]:\s*<?([^>\s]+)/).map(\.1)
       + text.matches(of: /(?:href|src|srcset)="([^"\s]+)"/).map(\.1)
   }

@@ -156,7 +156,7 @@ private struct Page {
   init() throws {
     let file = URL(fileURLWithPath: #filePath)
     let page = file.deletingLastPathComponent()
-      .appending(path: "../../Sources/Unsaved/Unsaved.docc/FormFromPartialToPATCH.md").standardized
+      .appending(path: "../../Sources/Unsaved/Unsaved.docc/Forms.md").standardized
     // The view among the blocks is compiled elsewhere.
     code = try Self.blocks(of: page, from: "```swift", to: "```").filter { $0.first != "#if canImport(SwiftUI)" }
       .flatMap(\.self).filter { !$0.isEmpty }

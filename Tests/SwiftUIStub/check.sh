@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Compiles the part of Drafts that needs SwiftUI against a stub of it, with the example views, those of a Partial and of
-# an UndoHistory among them, and runs what can be run. Type-checks the views of every article, and against a stub of
-# Apple's declarations the UndoManager around an UndoDriver and the delegate of a text view, with the articles about
-# them.
+# an UndoHistory among them, and runs what can be run. Type-checks the views of every part of an article, and against a
+# stub of Apple's declarations the UndoManager around an UndoDriver and the delegate of a text view, with the parts of
+# articles about them.
 # Everything is built in a temporary folder: a module named SwiftUI must never be where the package would find it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -55,7 +55,7 @@ swiftc "${flags[@]}" -module-name Examples Tests/SwiftUIStub/Examples/*.swift \
   "$work"/{Sameness,Dirtyables,SwiftUI,Drafts,Partials,UndoHistories}.o -o "$work/examples"
 "$work/examples"
 
-# article PAGE MODULES FILES...: type-checks the code of an article, which imports these modules.
+# article PAGE MODULES FILES...: type-checks the code of a part of an article, which imports these modules.
 article() {
   local folder=$work/$(basename "$1" .md)
   mkdir "$folder"
@@ -66,7 +66,8 @@ article() {
   grep -q '^#if canImport' "$folder/main.swift" || { echo "$1 has no code for Apple's systems" >&2; exit 1; }
   swiftc "${flags[@]}" -typecheck "$folder/main.swift" "${@:3}"
 }
-catalogue=Sources/Unsaved/Unsaved.docc
+mkdir "$work/pages"
+.ci/parts "$work/pages" Sources/Unsaved/Unsaved.docc/*.md
 
 # The articles with views, which see the real Foundation: in a folder of their own, since only the declarations are
 # needed of what is below them.
@@ -81,7 +82,7 @@ module SwiftUI Tests/SwiftUIStub/SwiftUI.swift Tests/SwiftUIStub/Apple/{Scenes,F
 module Drafts -strict-memory-safety Sources/Drafts/*.swift
 libraries='Foundation Dirtyables Drafts EditingSessions FileChanges Outboxes Partials PendingChanges'
 views=0
-for page in $(grep -l '^import SwiftUI$' $catalogue/*.md | xargs grep -L 'canImport(ObjectiveC)'); do
+for page in $(grep -l '^import SwiftUI$' "$work"/pages/*.md | xargs grep -L 'canImport(ObjectiveC)'); do
   article "$page" "$libraries UndoArchives UndoHistories UniqueQueues"
   views=$((views + 1))
 done
@@ -114,10 +115,13 @@ swiftc "${flags[@]}" -module-name TextShell Tests/SwiftUIStub/Apple/TextShell/ma
   -o "$work/textshell"
 "$work/textshell"
 module SwiftUI Tests/SwiftUIStub/SwiftUI.swift Tests/SwiftUIStub/Apple/{Scenes,UndoEnvironment}.swift
-article $catalogue/UndoInTheEditMenu.md 'Foundation UndoHistories UndoManagers' Tests/SwiftUIStub/Apple/NoteDocument.swift
-article $catalogue/UndoCompared.md 'Foundation UndoHistories'
+for page in $(grep -l 'canImport(ObjectiveC)' "$work"/pages/*.md); do
+  document=
+  ! grep -q 'NoteDocument()' "$page" || document=Tests/SwiftUIStub/Apple/NoteDocument.swift
+  article "$page" 'Foundation UndoHistories UndoManagers' $document
+done
 
 echo 'DraftBinding, a Partial and an UndoHistory in fields, and their example views compile against the stub, and do what they say'
-echo "the views of $views articles compile against the stub"
+echo "the views of $views parts of articles compile against the stub"
 echo 'HistoryUndoManager and the articles about it compile against the stub, and it forwards what it says'
 echo 'HistoryTextViewDelegate compiles against the stub of AppKit, and records and shows what it says'

@@ -49,7 +49,7 @@ final class ContactFormModelTests: XCTestCase {
     let code = try String(contentsOf: tests.appending(path: "ContactForm.swift"), encoding: .utf8)
     let form = try XCTUnwrap(code.range(of: "struct Contact").map { code[$0.lowerBound...] })
     let article = try String(
-      contentsOf: tests.appending(path: "../../Sources/Unsaved/Unsaved.docc/FormOverARecord.md"), encoding: .utf8)
+      contentsOf: tests.appending(path: "../../Sources/Unsaved/Unsaved.docc/FormsOverARecord.md"), encoding: .utf8)
     for part in form.components(separatedBy: "\n\n@MainActor") {
       XCTAssertTrue(article.contains(part.trimmingCharacters(in: .newlines)), "the article has another form")
     }

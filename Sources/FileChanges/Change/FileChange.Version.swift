@@ -13,9 +13,9 @@ extension FileChange {
   /// }
   /// ```
   ///
-  /// Layout: device, number, size, modification time and change time of the file, or nothing if there was no file; and
-  /// a checksum of the contents if they are known. A change that keeps the size isn't noticed if the clock of the file
-  /// system shows the same time.
+  /// A version has the device, number, size, modification time and change time of the file, or nothing if there was no
+  /// file. It also has a checksum of the contents if they are known. A change that keeps the size isn't noticed if the
+  /// clock of the file system shows the same time.
   ///
   /// A program can set the modification time, as `touch -r` does, but not the change time, which every write changes.
   /// `chmod` and a new hard link change it, too. If only the change time differs, the contents decide, if a handle of
@@ -43,7 +43,9 @@ extension FileChange {
     /// A missing folder is an error, since it may be on a disk that isn't connected. To continue anyway, use
     /// ``absent``: a change based on that is a conflict if the folder returns with the file.
     ///
-    /// - Parameter options: The options of the change: whether links are followed, and the root.
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - options: The options of the change: whether links are followed, and the root.
     /// - Throws: `FileChangeError` if the path cannot name a file, the folder doesn't exist
     ///   (``FileChangeError/Reason/noSuchFolder``), or the file cannot be inspected.
     public init(of url: URL, options: Options = Options()) throws(FileChangeError) {
@@ -66,7 +68,7 @@ extension FileChange {
   /// Changes by other programs are noticed until the last moment: the new file and the old one are exchanged, and
   /// exchanged back if the old one isn't the expected file. There are two limits. If a program opened the file earlier
   /// and writes to it after the exchange, its bytes go to the removed file. If a file system cannot exchange files, or
-  /// has no locks, a moment passes between inspecting the file and replacing it; `docs/failures.md` lists these file
+  /// has no locks, a moment passes between inspecting the file and replacing it; the article Failures lists these file
   /// systems.
   public func based(on version: Version) -> FileChange { FileChange(path: path, action: action, base: version) }
 

@@ -12,8 +12,7 @@ public import Journals
 /// let discarded = FileChange.remove(url)
 /// ```
 ///
-/// Layout: a path (16 bytes), an action (17 bytes: the contents, a path, or nothing) and a version (65 bytes). The
-/// contents are shared, never copied, and never appear in a description.
+/// The contents are shared, never copied, and never appear in a description.
 public struct FileChange: Hashable, Sendable {
   /// The action that a change performs on a file.
   package enum Action: Hashable, Sendable {

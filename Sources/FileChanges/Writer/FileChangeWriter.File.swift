@@ -103,7 +103,10 @@ extension FileChangeWriter.File {
   ///
   /// If the file has changed again since `theirs` was read, the result is another conflict.
   ///
-  /// - Parameter theirs: The version that the contents are to replace; nil for what this writer has written or read.
+  /// - Parameters:
+  ///   - contents: The new contents of the file.
+  ///   - theirs: The version that the contents are to replace; nil for what this writer has written or read.
+  ///   - durability: Whether to return when the journal has the contents, or as soon as they are in memory.
   /// - Throws: `FileChangeError` if the contents are not accepted; it has the path of the journal if that cannot be
   ///   written. The contents are still ``contents()``, and ``retry()`` submits them again.
   @concurrent

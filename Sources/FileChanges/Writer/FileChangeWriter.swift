@@ -23,7 +23,7 @@ internal import Dispatch
 ///   writes, the last of them with the newest contents. A file that is saved faster than it is written gets a pause
 ///   between two writes.
 /// - Each change is applied as ``FileChange/apply(options:)`` does it: the file is never torn.
-/// - A transient failure is retried after a delay (``Backoff``); a permanent one is reported at once. A change that
+/// - A transient failure is retried after a delay (`Backoff`); a permanent one is reported at once. A change that
 ///   failed for good stays in ``failures``, with its contents, until a newer one replaces it, it is retried, or you
 ///   remove it.
 /// - With a journal, files are written after a moment without submissions, or when a caller waits; meanwhile newer

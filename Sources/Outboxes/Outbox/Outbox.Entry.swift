@@ -25,15 +25,15 @@ extension Outbox {
 
   /// The outcome of an attempt, which `send` returns.
   ///
-  /// If `send` throws an error instead, the attempt failed, and the change is sent again after a delay (``Backoff``).
+  /// If `send` throws an error instead, the attempt failed, and the change is sent again after a delay (`Backoff`).
   public enum Answer: Hashable, Sendable {
     /// The server has the change.
     case done
 
     /// The change has to be sent again, after at least the given time (at most a hundred years).
     ///
-    /// It isn't sent before ``Backoff`` allows it either, so that the server isn't called all the time. The attempt
-    /// counts among those that ``Backoff`` allows. Other changes are sent meanwhile. The time goes on after a restart,
+    /// It isn't sent before `Backoff` allows it either, so that the server isn't called all the time. The attempt
+    /// counts among those that `Backoff` allows. Other changes are sent meanwhile. The time goes on after a restart,
     /// and never becomes longer, even if the system's clock was set back.
     case retry(after: Duration)
 
@@ -42,7 +42,7 @@ extension Outbox {
     ///
     /// Attempts under way go on. Then nothing is sent until the time is over or ``Outbox/resume()`` is called, also
     /// after a restart. This change comes first then, and the attempt doesn't count. ``Outbox/drain(within:)`` waits
-    /// for the end of the pause. A time of zero counts as the first delay of ``Backoff``.
+    /// for the end of the pause. A time of zero counts as the first delay of `Backoff`.
     case pauseAll(for: Duration)
 
     /// The server doesn't accept the change, which becomes a failure with this reason.

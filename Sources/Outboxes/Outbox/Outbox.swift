@@ -26,7 +26,7 @@
 ///   the process again and again, the change becomes a failure (`maximumInterruptions`).
 /// - One change of each key is sent at a time, in the order of insertion. Different keys are sent in parallel, up to
 ///   `parallelKeys`.
-/// - A waiting change that was never begun is combined with a newer change of its key, as ``PendingChange/policy``
+/// - A waiting change that was never begun is combined with a newer change of its key, as `PendingChange/policy`
 ///   says.
 /// - A change is sent at least once, each time with the same ``Entry/id``. No other contents ever have that id. So a
 ///   server that remembers ids applies each change once.
@@ -85,7 +85,7 @@ public actor Outbox<Change: PendingChange & Sendable> {
   ///   - send: Sends one change and returns the outcome. It runs outside the actor, for several keys at the same time,
   ///     and may call the outbox: ``drain(within:)`` and ``outcome(of:)`` throw there, because they would wait for
   ///     themselves, and ``close(within:)`` doesn't wait. If it throws an error, the attempt failed, and the change is
-  ///     sent again after a delay (``Backoff``). An attempt that ``close(within:)`` cancels doesn't count if it throws.
+  ///     sent again after a delay (`Backoff`). An attempt that ``close(within:)`` cancels doesn't count if it throws.
   /// - Throws: `OutboxError` with the path of the journal, when the journal can't be opened, created or moved aside. It
   ///   also throws if the journal is in use, holds changes of another type, was written by a newer version, or if other
   ///   users may write the file or its folder, or if neither a change nor its key can be decoded. The journal is then

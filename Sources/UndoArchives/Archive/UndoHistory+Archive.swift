@@ -6,10 +6,10 @@ public import UndoHistories
 extension UndoHistory where Value: UndoArchivable {
   /// Returns the steps in a form that can be written to a file and restored with ``restoreSteps(from:)``.
   ///
-  /// An archive contains the steps, the saved point, restored values and, if they are kept, ``branches``. It doesn't
-  /// contain ``limit``, ``coalescing``, times or saves in flight. A step that is open is archived as if it had ended.
+  /// An archive contains the steps, the saved point, restored values and, if they are kept, `branches`. It doesn't
+  /// contain `limit`, `coalescing`, times or saves in flight. A step that is open is archived as if it had ended.
   ///
-  /// A restored value (``restoreOnUndo(_:)``) is archived if one of the ``UndoArchivable/undoParts`` is exactly that
+  /// A restored value (`restoreOnUndo(_:)`) is archived if one of the `UndoArchivable/undoParts` is exactly that
   /// property.
   ///
   /// An edit of a property that is in none of the parts can only be archived if the history has origins or remote
@@ -22,13 +22,13 @@ extension UndoHistory where Value: UndoArchivable {
 
   /// Replaces the steps of this history with the steps of an archive.
   ///
-  /// The document must be the same as when the archive was made, and doesn't change. ``limit``, ``coalescing`` and
-  /// ``branches`` don't change either: the steps are cut to the limit, and branches are restored only if they are kept.
-  /// The saved point is that of the archive; if the store has the document as it is now, call ``markSaved()``
+  /// The document must be the same as when the archive was made, and doesn't change. `limit`, `coalescing` and
+  /// `branches` don't change either: the steps are cut to the limit, and branches are restored only if they are kept.
+  /// The saved point is that of the archive; if the store has the document as it is now, call `markSaved()`
   /// afterwards. The answers to saves in flight are refused from then on.
   ///
   /// The document may be of a later version of its type, which encodes it differently: a property was added or removed,
-  /// or a number has another type. Then the ``UndoArchivable/undoParts`` that both versions encode alike must be the
+  /// or a number has another type. Then the `UndoArchivable/undoParts` that both versions encode alike must be the
   /// same, also within elements; a type without parts must be the same. Steps that edited a part that was removed are
   /// kept, and do nothing. If a step doesn't fit any more, it and all steps beyond it are left out.
   ///

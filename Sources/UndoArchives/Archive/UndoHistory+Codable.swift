@@ -34,11 +34,11 @@ extension UndoHistory: Encodable where Value: Codable {
   /// print(decoded.currentItem)  // Hello
   /// ```
   ///
-  /// The steps are those of ``archive()``, with the same exactness. Neither form contains ``limit``, ``coalescing``,
+  /// The steps are those of ``archive()``, with the same exactness. Neither form contains `limit`, `coalescing`,
   /// times, or saves in flight.
   ///
   /// - Throws: `EncodingError` if a step can't be archived because it changed a property that is in none of the
-  ///   ``UndoArchivable/undoParts``, or an error from encoding the document.
+  ///   `UndoArchivable/undoParts`, or an error from encoding the document.
   /// - Complexity: That of encoding the document; with steps, that of ``archive()``.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: HistoryKey.self)

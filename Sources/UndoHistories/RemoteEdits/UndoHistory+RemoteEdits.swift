@@ -65,7 +65,9 @@ extension UndoHistory {
   /// print(history.title, history.body)  //  Milk
   /// ```
   ///
-  /// - Parameter saved: Whether the store already has the new value.
+  /// - Parameters:
+  ///   - newValue: The new document.
+  ///   - saved: Whether the store already has the new value.
   /// - Complexity: O(*n*) in the size of the document, and that of applying the differences.
   public mutating func applyRemote(_ newValue: Value, saved: Bool = false) {
     ensureUnique()

@@ -16,8 +16,8 @@ struct _SessionFlags: OptionSet {
   /// The history was read since its last change, so there may be observers.
   ///
   /// An observer observes a property for one change, and has to read it again before it can be told about the next. So
-  /// if the history wasn't read since, nothing observes it. Skipping the registrar then saves the time of five
-  /// edits.
+  /// if the history wasn't read since the last change, nothing observes it, and the registrar needn't be called. Such a
+  /// call takes as long as five edits.
   @inlinable
   static var wasRead: _SessionFlags { _SessionFlags(rawValue: 1) }
   /// The session is closed, so changes aren't kept.

@@ -14,7 +14,7 @@ extension EditingSession {
   /// ```
   ///
   /// If nothing was unsaved, the document of the file replaces that of the session. This is a step with the label
-  /// "Reload": undoing it restores the old document, which then isn't saved. The step keeps only the differences
+  /// "Reload": undoing it restores the old document, which then counts as unsaved. The step keeps only the differences
   /// (`UndoHistory.replaceDocument(with:label:)`). The redo steps are removed, as by every edit.
   ///
   /// Otherwise the two are merged. Differences are found place by place: lines of a text, properties, and elements of

@@ -2,8 +2,9 @@
 ///
 ///     .unsaved-out- │ digest of the new file 16 │ - │ digest of the expected file 16 │ - │ the name that it had
 ///
-/// The digests are of the numbers that a rename doesn't change. If the process is killed, a later one can tell from
-/// them what happened: see ``Sweeper``. The file may be the only copy, so it is never removed because of its age.
+/// The digests are of the files' stamps, without the numbers that a rename changes. If the process is killed, a later
+/// process compares them with the files that it finds, and so learns what happened: see ``Sweeper``. The file may be
+/// the only copy, so it isn't removed because it is old.
 package struct DisplacedName: Hashable, Sendable {
   package static let prefix = ".unsaved-out-"
   /// The most bytes that common file systems allow in a name.

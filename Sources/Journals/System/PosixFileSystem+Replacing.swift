@@ -119,7 +119,8 @@ extension PosixFileSystem {
   ///
   /// The lock is held only for a few calls. But if a process is suspended while it holds the lock, others must not
   /// hang. The system's call can't be given a limit, so another thread makes it, with a copy of the descriptor, which
-  /// has the same lock. If that thread comes too late, the lock is released when both descriptors are closed.
+  /// has the same lock. If that thread gets the lock after the limit, the lock is released when both descriptors are
+  /// closed.
   package func lockFolder(_ folder: borrowing Descriptor, withinMilliseconds limit: Int) throws(SystemError) {
     do throws(SystemError) { return try lock(folder) } catch { guard error == .locked else { throw error } }
     let copy = try checked(fcntl(folder.number, F_DUPFD_CLOEXEC, 0))

@@ -162,8 +162,8 @@ extension Outbox._StateMachine {
   /// Makes a submission take effect.
   ///
   /// An answer of the server and a removal by a caller take effect even if the journal could not be written: it is then
-  /// rewritten, without the changes that have left. Only a change that newer ones wait for stays until the journal has
-  /// its end.
+  /// rewritten, without the changes that were sent or removed. But a change for which newer ones wait stays until the
+  /// journal says that it has ended.
   private mutating func apply(_ decision: Decision, _ error: OutboxError?) -> Result {
     switch decision.submission.operation {
     case .insert(let change, let id, let contents):

@@ -12,8 +12,9 @@ extension UndoHistory where Value: UndoArchivable {
   /// A restored value (`restoreOnUndo(_:)`) is archived if one of the `UndoArchivable/undoParts` is exactly that
   /// property.
   ///
-  /// An edit of a property that is in none of the parts can only be archived if the history has origins or remote
-  /// edits: because these may move such an edit into another step, the archive then contains the whole document.
+  /// An edit of a property that is in none of the parts has no name in the archive, so archiving it throws an error. A
+  /// history with origins or remote edits is an exception: these may move such an edit into another step, so the
+  /// archive contains the whole document.
   ///
   /// - Throws: ``UndoArchiveError/unnamedPart(step:property:)`` if a step can't be archived, or an error from encoding
   ///   the document.

@@ -133,6 +133,16 @@ final class GroupCommitTests: XCTestCase {
     XCTAssertTrue(commits.isIdle)
   }
 
+  func testHalfOfADividedGroupIsNotDividedAgain() {
+    var commits = commits(byteLimit: 1000)
+    for (key, byteCount) in [("a", 10), ("b", 50), ("c", 20)] { commits.stage(submission(key, byteCount)) }
+    _ = commits.begin(hasRecords: false)
+    XCTAssertTrue(commits.finish(.failed(lacksSpace: true)))
+    XCTAssertEqual(commits.begin(hasRecords: false)?.submissions, [submission("a", 10), submission("c", 20)])
+    XCTAssertFalse(commits.finish(.failed(lacksSpace: true)))
+    XCTAssertEqual(commits.begin(hasRecords: false)?.submissions, [submission("b", 50)])
+  }
+
   func testGroupWithoutKeysIsNotDivided() {
     var commits = commits(byteLimit: 1000)
     commits.stage(submission(nil))

@@ -200,15 +200,16 @@ final class JournalFileTests: XCTestCase {
   /// Otherwise its journal is in a folder that only the user can open.
   func testFolderOfThePrivateGroupIsUsedIfItHasNoAccessControlList() async throws {
     try XCTSkipUnless(PosixFileSystem().isPrivateGroup(getegid()), "the user has no group alone")
-    for code in [nil, EIO] {
+    let cases: [(permissions: mode_t, ofList: Int32?, isUsed: Bool)] = [
+      (0o770, nil, true), (0o770, EIO, false), (0o772, nil, false),
+    ]
+    for (permissions, code, isUsed) in cases {
       let folder = try TemporaryFolder()
-      XCTAssertEqual(unsafe chmod(folder.url.path, 0o770), 0)
-      let system = ScriptedFileSystem { call, _ in
-        call == .accessControlList ? code.map { .failure($0) } : nil
-      }
+      XCTAssertEqual(unsafe chmod(folder.url.path, permissions), 0)
+      let system = ScriptedFileSystem { call, _ in call == .accessControlList ? code.map { .failure($0) } : nil }
       let journal = JournalWorker(folder.file("journal").path, system: system)
       _ = try? await open(journal)
-      XCTAssertEqual(folder.names.contains("journal"), code == nil)
+      XCTAssertEqual(folder.names.contains("journal"), isUsed)
       await journal.close(removing: true)
     }
   }

@@ -23,8 +23,9 @@ public import Sameness
 /// The wrapper's own members hide members of the value with the same name; access those through ``current`` and
 /// ``original``. `Value` should have value semantics: data behind a class reference is shared with the original.
 ///
-/// Reading is as fast as reading the plain value. The first write after the value was clean keeps a copy of the original,
-/// which copies of the `Dirtyable` share. If `Value` is only bytes, a commit keeps that memory for the next edit.
+/// Reading is as fast as reading the plain value. The first write after the value was clean keeps a copy of the
+/// original, which copies of the `Dirtyable` share. If `Value` is only bytes, a commit keeps that memory for the next
+/// edit.
 @frozen
 @dynamicMemberLookup
 public struct Dirtyable<Value> {

@@ -220,7 +220,7 @@ final class UndoHistoryArchiveTests: XCTestCase {
     let file = String(decoding: try JSONEncoder().encode(UndoHistory(initialValue: "abc").archive()), as: UTF8.self)
     // The version is the first byte.
     for (old, new, mention) in [
-      ("\"steps\":\"A", "\"steps\":\"B", "version 5"), ("\"steps\":\"", "\"steps\":\"AAAA", "bytes at 1"),
+      ("\"steps\":\"A", "\"steps\":\"B", "version 5"), ("\"steps\":\"", "\"steps\":\"AAAA", "version 0"),
       ("\"steps\"", "\"elsewhere\"", "steps"), ("\"pieces\"", "\"elsewhere\"", "pieces"),
       ("\"steps\":\"", "\"steps\":\"-", "hold steps"),
     ] {

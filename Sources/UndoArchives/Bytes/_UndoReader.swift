@@ -160,9 +160,10 @@ extension UndoFormError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .newer(let version):
-      "the steps were written by a newer version of this library (format \(version)); update the library"
+      "the steps were written by a newer version of this library (version \(version) of the format); update it"
     case .older(let version):
-      "the steps were written by an older version of this library (format \(version)), which this one can't read"
+      "the steps were written by an older version of this library (version \(version) of the format), which this one "
+        + "can't read"
     case .damaged(let offset): "the bytes at \(offset) aren't edits of this document"
     }
   }

@@ -35,7 +35,7 @@ enum _UndoBase64 {
         bytes.append(UInt8(truncatingIfNeeded: bits >> count))
       }
     }
-    // What is left is the unused part of the last digit. Six bits would be a digit without a byte.
+    // The rest is the unused part of the last digit. Six bits would be a digit without a byte.
     return count < 6 && bits & (1 << count - 1) == 0 ? bytes : nil
   }
 }

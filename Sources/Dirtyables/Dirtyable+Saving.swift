@@ -104,7 +104,7 @@ extension Dirtyable {
   /// call `finishSave(_:stored:merging:)` instead.
   ///
   /// A save that isn't in flight is refused, and nothing changes: it was already answered, a later save was finished,
-  /// or ``commit()`` was called since.
+  /// or ``commit(releasingMemory:)`` was called since.
   ///
   /// - Returns: Whether the save was in flight.
   /// - Complexity: O(*n*) in the number of saves in flight.

@@ -15,10 +15,10 @@ public import Sameness
 /// person.isDirty       // false: set back is clean
 /// ```
 ///
-/// Then ``commit()`` makes the current value the original, and ``rollback()`` restores the original. If saving takes
-/// time, ``beginSave(id:)`` returns the value to write while edits go on, and ``finishSave(_:)`` makes exactly *that*
-/// value the original. If the original changes elsewhere while there are edits, ``rebase(onto:merging:)`` keeps the
-/// edits and reports conflicts.
+/// Then ``commit(releasingMemory:)`` makes the current value the original, and ``rollback()`` restores the original. If
+/// saving takes time, ``beginSave(id:)`` returns the value to write while edits go on, and ``finishSave(_:)`` makes
+/// exactly *that* value the original. If the original changes elsewhere while there are edits,
+/// ``rebase(onto:merging:)`` keeps the edits and reports conflicts.
 ///
 /// The wrapper's own members hide members of the value with the same name; access those through ``current`` and
 /// ``original``. `Value` should have value semantics: data behind a class reference is shared with the original.

@@ -62,7 +62,7 @@ extension UndoHistory: Decodable where Value: Codable {
   ///
   /// Values that undo restores are restored again, but positions don't move with remote edits any more, because the
   /// steps don't say which values are positions. To have them move, create a history of the decoded document, call
-  /// ``restoreOnUndo(_:in:unit:)``, and restore the steps of the decoded ``archive()`` into it.
+  /// `restoreOnUndo(_:in:unit:)`, and restore the steps of the decoded ``archive()`` into it.
   ///
   /// - Throws: `DecodingError` if the steps don't belong to the document or were changed, or an error from decoding the
   ///   document.

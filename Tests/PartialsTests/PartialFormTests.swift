@@ -146,7 +146,7 @@ final class PartialFormTests: XCTestCase {
   }
 }
 
-/// The code of the article, the code of this file, and the output that the article's comments show.
+/// The code of the article's first part, the code of this file, and the output that the article's comments show.
 private struct Page {
   let code: [String]
   let tested: [String]
@@ -158,8 +158,10 @@ private struct Page {
     let page = file.deletingLastPathComponent()
       .appending(path: "../../Sources/Unsaved/Unsaved.docc/Forms.md").standardized
     // The view among the blocks is compiled elsewhere.
-    code = try Self.blocks(of: page, from: "```swift", to: "```").filter { $0.first != "#if canImport(SwiftUI)" }
-      .flatMap(\.self).filter { !$0.isEmpty }
+    code = try Self.blocks(of: page, from: "```swift", to: "```", before: "## Fields and rules of a form").filter {
+      $0.first != "#if canImport(SwiftUI)"
+    }
+    .flatMap(\.self).filter { !$0.isEmpty }
     tested = try Self.blocks(of: file, from: "    // The page begins.", to: "    // The page ends.")
       .flatMap(\.self).filter { !$0.isEmpty }.map { String($0.dropFirst(4)) }
     output = code.flatMap { line -> [String] in
@@ -169,8 +171,11 @@ private struct Page {
     }
   }
 
-  private static func blocks(of file: URL, from first: String, to last: String) throws -> [[String]] {
+  private static func blocks(
+    of file: URL, from first: String, to last: String, before heading: String? = nil
+  ) throws -> [[String]] {
     var lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")[...]
+    if let heading { lines = try lines[..<XCTUnwrap(lines.firstIndex(of: heading))] }
     var blocks: [[String]] = []
     while let start = lines.firstIndex(of: first) {
       let end = try XCTUnwrap(lines[start...].firstIndex(of: last))

@@ -21,7 +21,9 @@
         let slot = _schedule.read(ordinal) { $0 }
         let entries = _schedule.entries(of: slot)
         precondition(!entries.isEmpty && (slot.state == .idle) == (slot.current == nil))
-        precondition(entries.allSatisfy { $0.key == slot.key && $0.id.rawValue < _nextGeneration })
+        // A key may equal nothing, such as NaN: its change can wait, run and complete.
+        precondition(entries.allSatisfy { $0.key == slot.key || slot.key != slot.key })
+        precondition(entries.allSatisfy { $0.id.rawValue < _nextGeneration })
         precondition(entries.allSatisfy { _schedule.ordinal(of: $0.id) == ordinal })
         if let current = slot.current, let follower = _schedule.extras(of: slot)?.follower {
           precondition(current.id < follower.id)

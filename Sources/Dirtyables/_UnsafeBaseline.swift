@@ -1,5 +1,11 @@
 /// The state that a `Dirtyable` has beside its current value: one tagged pointer to the other snapshots.
 ///
+///               | edited ──────────▶ snapshot: the original
+///               | editedWhileSaving ┐
+///     baseline  | saving            ┴▶ saves in flight: original, saves, current ─▶ snapshots
+///               | reusing ─────────▶ snapshot that nothing needs
+///               | untouched          no object
+///
 /// The unsafe parts are downcasts, from the class that doesn't know `Value` to those that do, and a snapshot that is
 /// written again. The downcasts are sound because the typed functions below make each state only with the class that
 /// it is read with; the write is sound because it needs the only reference to the snapshot.
@@ -146,10 +152,10 @@ class _AnyState {
 /// Snapshots are shared. Two places that refer to the same object are known to hold the same value, without comparing.
 @usableFromInline
 final class _Snapshot<Value>: _AnyState {
-  /// The value, which a snapshot keeps as long as it has two references.
+  /// The value.
   ///
-  /// It changes only when a baseline uses the memory again and has the only reference. So no other access can be under
-  /// way, and the check for one is left out.
+  /// It is written again only by a baseline that has the only reference to this object (`beginEditing(_:)`). So no
+  /// other access can be under way, and the check for one is left out.
   @exclusivity(unchecked)
   @usableFromInline
   var contents: Value

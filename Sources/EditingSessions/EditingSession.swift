@@ -53,8 +53,8 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   /// ``document(inLog:)`` reads it, also as an earlier type. Remove the log when it isn't needed any more. If none of
   /// it could be read as a document, `Recovery/hasUnfinishedChanges` doesn't know about its edits.
   ///
-  /// A log of a newer version of the library stays where it was, and this session writes none. A log whose bytes are
-  /// damaged is kept beside the new one with the first edit, as `….damaged-<date>`.
+  /// A log that another version of the library wrote stays where it was, and this session writes none. A log whose
+  /// bytes are damaged is kept beside the new one with the first edit, as `….damaged-<date>`.
   public nonisolated var recovery: Recovery { recovered.recovery }
 
   package nonisolated let recovered: _Recovery

@@ -50,10 +50,9 @@ extension PendingChangeQueue {
   ///
   /// - Complexity: O(*n*), O(1) if there are none.
   public var waiting: [Entry] {
-    _waitingCount == 0
-      ? []
-      : _schedule.slots.compactMap { $0.isReady ? _schedule.current(of: $0) : nil }
-        + _schedule.slots.compactMap { _schedule.extras(of: $0)?.follower }
+    guard _waitingCount != 0 else { return [] }
+    return _schedule.slots.compactMap { $0.isReady ? _schedule.current(of: $0) : nil }
+      + _schedule.slots.compactMap { _schedule.extras(of: $0)?.follower }
   }
 
   /// The entries that were begun and have neither completed nor failed, in order.

@@ -1,6 +1,6 @@
 /// The reason why a history couldn't be archived, or restored from an archive.
 ///
-/// An archive of a later version is refused before: decoding it throws a `DecodingError`.
+/// An archive that another version of this package wrote is refused earlier: decoding it throws a `DecodingError`.
 public enum UndoArchiveError: Error, Hashable, Sendable {
   /// A step changed something that is in none of the document's `undoParts`.
   ///

@@ -1,6 +1,6 @@
 // Undo and redo by one step, the numbers and labels of the steps, removing all steps, and the rules by which steps are
 // kept: coalescing, the limit and the bytes that count. An `UndoDriver` asks here whether an edit was made
-// (`_UndoChangeMark`). Longer ways lead by `UndoHistory+Positions`.
+// (`_UndoChangeMark`). To go further than one step, see `UndoHistory+Positions`.
 
 extension UndoHistory {
   /// Undoes the latest step.

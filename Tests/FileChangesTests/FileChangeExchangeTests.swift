@@ -76,6 +76,24 @@ final class FileChangeExchangeTests: XCTestCase {
     XCTAssertEqual(folder.names, ["a"])
   }
 
+  /// A network file system may report an error although it has exchanged the files.
+  func testExchangeThatReportsAnErrorAfterAllIsLookedAt() throws {
+    for isReplaced in [false, true] {
+      let folder = try TemporaryFolder(["a": "old"])
+      let base = try FileChange.Version(of: folder.path("a"))
+      let counter = Counter()
+      let system = ScriptedFileSystem { call, _ in
+        guard call == .exchangeFiles, counter.next() == 1 else { return nil }
+        if isReplaced { self.replace(folder, by: "theirs") }
+        return .lateFailure(EIO)
+      }
+      let error = FileChange.write("new", to: folder.path("a")).based(on: base).refusal(in: system)
+      XCTAssertEqual(error?.isConflict, isReplaced ? true : nil)
+      XCTAssertEqual(folder.text("a"), isReplaced ? "theirs" : "new")
+      XCTAssertEqual(folder.names, ["a"])
+    }
+  }
+
   func testFileReplacedAgainWhileAnExchangeIsUndoneIsKept() throws {
     let folder = try TemporaryFolder(["a": "old"])
     let base = try FileChange.Version(of: folder.path("a"))

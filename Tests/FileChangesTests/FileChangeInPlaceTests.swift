@@ -220,12 +220,19 @@ final class FileChangeInPlaceTests: XCTestCase {
     XCTAssertEqual(self.copies(copies), [])
   }
 
-  func testFileWithoutItsCopiesIsUsedAsItIs() throws {
-    let (folder, copies, options) = try makeFolders()
+  /// Kills the process while it writes the file in place, and returns what is left.
+  private func leaveTorn(_ folder: TemporaryFolder, _ options: FileChange.Options) throws -> String? {
     try folder.put(old, "a")
     let dying = mounted { call, _ in call == .truncate ? .death : nil }
     XCTAssertNotNil(FileChange.write(new, to: folder.path("a")).refusal(options, in: dying))
     let torn = folder.text("a")
+    XCTAssertFalse([old, new].contains(torn))
+    return torn
+  }
+
+  func testFileWithoutItsCopiesIsUsedAsItIs() throws {
+    let (folder, copies, options) = try makeFolders()
+    let torn = try leaveTorn(folder, options)
     try FileManager.default.removeItem(at: copies.file("copies"))
     let version = try FileChange.Version(of: folder.file("a"), options: options)
     XCTAssertEqual(folder.text("a"), torn)
@@ -235,10 +242,7 @@ final class FileChangeInPlaceTests: XCTestCase {
 
   func testCopyOfAnotherUserOrAnotherFileIsNotRestored() throws {
     let (folder, copies, options) = try makeFolders()
-    try folder.put(old, "a")
-    let dying = mounted { call, _ in call == .truncate ? .death : nil }
-    XCTAssertNotNil(FileChange.write(new, to: folder.path("a")).refusal(options, in: dying))
-    let torn = folder.text("a")
+    let torn = try leaveTorn(folder, options)
     let name = try XCTUnwrap(self.copies(copies).first)
     let copy = copies.file("copies/\(name)")
     let bytes = try Data(contentsOf: copy)

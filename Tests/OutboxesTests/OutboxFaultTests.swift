@@ -181,14 +181,19 @@ private struct Work {
     let mortal = ScriptedFileSystem()
     let outbox = try await open(mortal, version: 0, clock)
     for _ in 0..<4 { await act(outbox) }
-    for _ in 0..<100 where await !ledger.hasHung {
-      await outbox.resume()
-      await Task.yield()
-    }
+    try await until(await isHanging(outbox))
     mortal.kill()
     await ledger.beginNextProcess()
     folder = try folder.copy()
     await outbox.close(within: .zero)
+  }
+
+  /// Whether an attempt hangs; if not, ends the waits of all others.
+  private func isHanging(_ outbox: Outbox<Joined>) async -> Bool {
+    if await ledger.hasHung { return true }
+    clock.advance(by: .seconds(60))
+    await outbox.resume()
+    return false
   }
 
   private mutating func note(_ error: OutboxError) {

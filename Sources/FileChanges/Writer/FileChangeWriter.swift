@@ -124,7 +124,7 @@ public actor FileChangeWriter {
   /// those with a base are, as ``recovery`` describes. If there is more damage than a killed process leaves,
   /// or the device cannot read the file, it is moved aside in the same folder, as `<name>.damaged-<date>`, and a new
   /// journal begins. A file that isn't a journal is moved aside, too, because it cannot be told from a damaged one.
-  /// ``recovery`` has the path. A newer version of the format isn't damage: it is refused.
+  /// ``recovery`` has the path. Another version of the format isn't damage: it is refused.
   ///
   /// If the journal cannot be rewritten, its changes are still applied, because that may free the space that was
   /// missing. ``Progress/journalFailures`` counts such failures.
@@ -133,7 +133,7 @@ public actor FileChangeWriter {
   ///   - url: The path of the journal. Its folder must exist.
   ///   - configuration: The configuration of the writer; a limit or number of zero traps.
   /// - Throws: `FileChangeError` with the path of the journal, if it cannot be opened, made or moved aside; if another
-  ///   writer uses it; if other users may write it or its folder; if it has a newer version; or if a link, a folder or
+  ///   writer uses it; if other users may write it or its folder; if it has another version; or if a link, a folder or
   ///   a device has its name.
   public init(journal url: URL, configuration: Configuration = Configuration()) async throws(FileChangeError) {
     try await self.init(journal: FileChange.Path(url), configuration: configuration)

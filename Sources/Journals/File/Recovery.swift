@@ -11,7 +11,7 @@ public struct Recovery: Hashable, Sendable, CustomStringConvertible {
 
   /// The place of a journal or a log that could be read only in part, or not at all; nil, as usual, if there is none.
   ///
-  /// This file has every byte of it. You may inspect and remove it; only a log of a newer version is still in use. The
+  /// This file has every byte of it. You may inspect and remove it; only a log of another version is still in use. The
   /// place is also nil if a damaged file couldn't be moved aside yet. Then it is unchanged, and every write tries that
   /// first.
   public let setAside: URL?

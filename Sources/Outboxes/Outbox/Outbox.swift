@@ -87,7 +87,7 @@ public actor Outbox<Change: PendingChange & Sendable> {
   ///     themselves, and ``close(within:)`` doesn't wait. If it throws an error, the attempt failed, and the change is
   ///     sent again after a delay (`Backoff`). An attempt that ``close(within:)`` cancels doesn't count if it throws.
   /// - Throws: `OutboxError` with the path of the journal, when the journal can't be opened, created or moved aside. It
-  ///   also throws if the journal is in use, holds changes of another type, was written by a newer version, or if other
+  ///   also throws if the journal is in use, holds changes of another type, was written by another version, or if other
   ///   users may write the file or its folder, or if neither a change nor its key can be decoded. The journal is then
   ///   left as it is. If only the change can't be decoded, it is ``undecodable``.
   public init(

@@ -134,7 +134,7 @@ extension OutboxError.Reason {
   package static let insecureJournal = Self(JournalError.Reason.ofOthers.explanation)
   /// Other users may add or remove files in the journal's folder, so an old journal may come back.
   package static let insecureFolder = Self(JournalError.Reason.inAFolderOfOthers.explanation)
-  /// The journal was written by a newer version, or by something other than an outbox; it was left as it is.
+  /// The journal was written by a newer version, or by another type such as `FileChangeWriter`; it was left as it is.
   package static let newerJournal = Self(JournalError.Reason.newerVersion.explanation)
   /// The path leads to a device, a pipe or a socket.
   package static let notAFile = Self(JournalError.Reason.notAFile.explanation)

@@ -9,7 +9,7 @@ extension UndoHistory.Archive.Contents {
   ///
   ///     | document | known | names | saved | restored | undo | redo | branches | origins |
   ///
-  /// A missing entry is written as 0, and the count of one that is there as one more than it is.
+  /// An optional entry is written as 0 if it is missing. Otherwise its number or count is written plus one.
   func write(to writer: inout _UndoWriter) throws {
     var patches = _UndoPatchSequence<Value>()
     writer.write(document)

@@ -1,7 +1,8 @@
 /// The memory of a chunk, without owning it: reads, writes, copies and destroys the records in it.
 ///
-/// A chunk begins with its header. The records follow from the offset `start` on, each at a multiple of eight. Offsets
-/// count from the base. A log without chunks has the shared empty chunk `none`.
+/// `_UnsafeUndoChunk` draws a chunk: it begins with two words, `used` and `first`. The records follow from the offset
+/// `start` on, each at a multiple of eight. Offsets count from the base. A log without chunks has the shared, empty
+/// chunk `none`.
 @safe
 @frozen
 @usableFromInline

@@ -62,7 +62,7 @@ final class FileChangeExchangeTests: XCTestCase {
     XCTAssertEqual(
       Array(system.calls.suffix(11)),
       [
-        .lockFolder, .inspect, .moveFile, .exchangeFiles, .inspect, .exchangeFiles, .inspect, .removeFile,
+        .awaitLock, .inspect, .moveFile, .exchangeFiles, .inspect, .exchangeFiles, .inspect, .removeFile,
         .synchronizeFolder, .unlock, .removeFile,
       ])
   }
@@ -163,7 +163,7 @@ final class FileChangeExchangeTests: XCTestCase {
 
   func testConflictsAreDetectedWithoutExchangeLocksOrLongNames() throws {
     let faults: [[ScriptedFileSystem.Call: Int32]] = [
-      [.lockFolder: ENOTSUP], [.lockFolder: EBADF], [.exchangeFiles: EINVAL], [.exchangeFiles: ENOSYS],
+      [.awaitLock: ENOTSUP], [.awaitLock: EBADF], [.exchangeFiles: EINVAL], [.exchangeFiles: ENOSYS],
       [.moveFileToFree: EINVAL], [.moveFileToFree: EINVAL, .linkFile: EPERM],
     ]
     for fault in faults {
@@ -191,7 +191,7 @@ final class FileChangeExchangeTests: XCTestCase {
   func testLockedFolderIsATransientFailure() throws {
     let folder = try TemporaryFolder(["a": "old"])
     let base = try FileChange.Version(of: folder.path("a"))
-    let system = ScriptedFileSystem { call, _ in call == .lockFolder ? .failure(EWOULDBLOCK) : nil }
+    let system = ScriptedFileSystem { call, _ in call == .awaitLock ? .failure(EWOULDBLOCK) : nil }
     let error = FileChange.write("new", to: folder.path("a")).based(on: base).refusal(in: system)
     XCTAssertEqual(error?.reason, .busy)
     XCTAssertEqual(error?.isTransient, true)

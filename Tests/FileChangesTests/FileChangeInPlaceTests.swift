@@ -230,6 +230,32 @@ final class FileChangeInPlaceTests: XCTestCase {
     return torn
   }
 
+  func testFileThatAnotherThreadRestoresIsAwaited() throws {
+    let (folder, copies, options) = try makeFolders()
+    XCTAssertNotEqual(try leaveTorn(folder, options), old)
+    let (goesOn, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let (isOld, writes) = (Flag(), Counter())
+    let other = ScriptedFileSystem { call, _ in
+      if call == .awaitLock { goesOn.signal() }
+      return nil
+    }
+    let restoring = ScriptedFileSystem { [old] call, _ in
+      if call == .overwrite, writes.next() == 1 {
+        Thread.detachNewThread {
+          _ = try? FileChange.Version(of: folder.path("a"), options: options, in: other)
+          isOld.set(folder.text("a") == old)
+          for semaphore in [goesOn, isOver] { semaphore.signal() }
+        }
+        goesOn.wait()
+      }
+      return nil
+    }
+    _ = try FileChange.Version(of: folder.path("a"), options: options, in: restoring)
+    isOver.wait()
+    XCTAssertTrue(isOld.isSet)
+    XCTAssertEqual(self.copies(copies), [])
+  }
+
   func testFileWithoutItsCopiesIsUsedAsItIs() throws {
     let (folder, copies, options) = try makeFolders()
     let torn = try leaveTorn(folder, options)

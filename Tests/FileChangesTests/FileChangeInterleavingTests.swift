@@ -43,12 +43,12 @@ final class FileChangeInterleavingTests: XCTestCase {
       let goesOn = DispatchSemaphore(value: 0)
       let second = Outcome()
       let other = ScriptedFileSystem { call, _ in
-        guard call == .lockFolder else { return nil }
+        guard call == .awaitLock else { return nil }
         if isLocked { goesOn.signal() }
         return isLocked ? nil : .skipped
       }
       let system = ScriptedFileSystem { call, _ in
-        if call == .lockFolder, !isLocked { return .skipped }
+        if call == .awaitLock, !isLocked { return .skipped }
         if call == .exchangeFiles, exchanges.next() == 1 {
           try? Data("theirs".utf8).write(to: folder.file("a"), options: .atomic)
         }
@@ -207,12 +207,12 @@ private final class Race: @unchecked Sendable {
 
   private func isReady(_ saver: Int) -> Bool {
     guard case .waiting(let call) = states[saver] else { return false }
-    return call != .lockFolder || owner == nil || !isLocked
+    return call != .awaitLock || owner == nil || !isLocked
   }
 
   private func give(_ saver: Int) {
     condition.withLock {
-      if case .waiting(.lockFolder) = states[saver] { owner = saver }
+      if case .waiting(.awaitLock) = states[saver] { owner = saver }
       if case .waiting(.unlock) = states[saver] { owner = nil }
       turn = saver
       states[saver] = .running
@@ -223,12 +223,12 @@ private final class Race: @unchecked Sendable {
   private func system(of saver: Int) -> ScriptedFileSystem {
     let isInside = Flag()
     return ScriptedFileSystem { call, _ in
-      if call == .lockFolder { isInside.set(true) }
+      if call == .awaitLock { isInside.set(true) }
       guard isInside.isSet else { return nil }
       if call == .unlock { isInside.set(false) }
       self.waitForTurn(saver, before: call)
       // The turns replace the lock.
-      return call == .lockFolder ? .skipped : nil
+      return call == .awaitLock ? .skipped : nil
     }
   }
 

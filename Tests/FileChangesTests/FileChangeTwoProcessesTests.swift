@@ -85,7 +85,7 @@ import Testing
       let system = PosixFileSystem()
       do {
         let locked = try system.openFolder(folder.url.path)
-        try system.lockFolder(locked)
+        try system.awaitLock(of: locked)
         await #expect(processExitsWith: .success) { [top = folder.url as URL] in
           let start = ContinuousClock.now
           let base = try FileChange.Version(of: path(top, "a"))

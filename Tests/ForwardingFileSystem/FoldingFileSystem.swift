@@ -130,7 +130,7 @@ package struct FoldingFileSystem: FileSystem {
     try base.openJournal(stored(name, in: folder), in: folder)
   }
   package func lock(_ file: borrowing Descriptor) throws(SystemError) { try base.lock(file) }
-  package func lockFolder(_ folder: borrowing Descriptor) throws(SystemError) { try base.lockFolder(folder) }
+  package func awaitLock(of file: borrowing Descriptor) throws(SystemError) { try base.awaitLock(of: file) }
   package func unlock(_ file: borrowing Descriptor) throws(SystemError) { try base.unlock(file) }
   package func read(upTo count: Int, from file: borrowing Descriptor) throws(SystemError) -> [UInt8] {
     try base.read(upTo: count, from: file)

@@ -8,7 +8,7 @@ package enum FileSystemCall: String, CaseIterable {
   case synchronizeFile, finish, moveFile, linkFile, removeFile, synchronizeFolder
   case attributeNames, attribute, setAttribute, makeReplacementFolder, removeFolder
   case accessControlList, setAccessControlList, hasLinksToOpenFiles
-  case moveFileToFree, exchangeFiles, lockFolder
+  case moveFileToFree, exchangeFiles, awaitLock
   case openFile, openJournal, lock, unlock, read, truncate, names, overwrite, synchronizeData
   case openToOverwrite, setModificationTime
 }
@@ -141,8 +141,8 @@ extension ForwardingFileSystem {
   package func lock(_ file: borrowing Descriptor) throws(SystemError) {
     try around(.lock, try real.lock(file))
   }
-  package func lockFolder(_ folder: borrowing Descriptor) throws(SystemError) {
-    try around(.lockFolder, try real.lockFolder(folder))
+  package func awaitLock(of file: borrowing Descriptor) throws(SystemError) {
+    try around(.awaitLock, try real.awaitLock(of: file))
   }
   package func unlock(_ file: borrowing Descriptor) throws(SystemError) {
     try around(.unlock, try real.unlock(file))

@@ -99,11 +99,11 @@ final class PosixFileSystemTests: XCTestCase {
     // Often enough for the lock that comes too late to come first and last.
     for _ in 0..<100 {
       let holder = try system.openFolder(path)
-      try system.lockFolder(holder)
+      try system.awaitLock(of: holder)
       do {
         let impatient = try system.openFolder(path)
         do throws(SystemError) {
-          try system.lockFolder(impatient, withinMilliseconds: 0)
+          try system.awaitLock(of: impatient, withinMilliseconds: 0)
           XCTFail("two have the lock")
         } catch {
           XCTAssertEqual(error, .locked)
@@ -112,7 +112,7 @@ final class PosixFileSystemTests: XCTestCase {
       let (isLocked, isOver) = (Flag(), DispatchSemaphore(value: 0))
       Thread.detachNewThread {
         let patient = try? system.openFolder(path)
-        if let patient, (try? system.lockFolder(patient, withinMilliseconds: 20_000)) != nil { isLocked.set(true) }
+        if let patient, (try? system.awaitLock(of: patient, withinMilliseconds: 20_000)) != nil { isLocked.set(true) }
         isOver.signal()
       }
       XCTAssertFalse(isLocked.isSet)

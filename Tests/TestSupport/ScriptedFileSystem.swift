@@ -16,7 +16,7 @@ package final class ScriptedFileSystem: ForwardingFileSystem, @unchecked Sendabl
     case lateFailure(Int32)
     /// At most this many bytes are written.
     case short(Int)
-    /// The call is not made but seems to succeed. Only for the lock of a folder.
+    /// The call is not made but seems to succeed. Only for a lock that is awaited.
     case skipped
     /// Neither this call nor any later one is made, as if the process had been killed.
     case death
@@ -230,12 +230,12 @@ package final class ScriptedFileSystem: ForwardingFileSystem, @unchecked Sendabl
     try around(.openJournal, recorded(try real.openJournal(name, in: folder), .name(name, number(name, folder))))
   }
 
-  package func lockFolder(_ folder: borrowing Descriptor) throws(SystemError) {
-    switch note(.lockFolder) {
+  package func awaitLock(of file: borrowing Descriptor) throws(SystemError) {
+    switch note(.awaitLock) {
     case .failure(let code), .lateFailure(let code): throw SystemError(code: code)
     case .death: throw SystemError(code: EIO)
     case .skipped: return
-    case .short, nil: try real.lockFolder(folder)
+    case .short, nil: try real.awaitLock(of: file)
     }
   }
 

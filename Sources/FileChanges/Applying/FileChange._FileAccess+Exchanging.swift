@@ -21,7 +21,7 @@ extension FileChange._FileAccess.Place {
     _ step: FileChangeError.Operation, _ body: (_ isLocked: Bool) throws(FileChangeError) -> Result
   ) throws(FileChangeError) -> Result {
     do throws(SystemError) {
-      try system.lockFolder(folder)
+      try system.awaitLock(of: folder)
     } catch {
       // A transient error: the holder of the lock only makes a few calls, or is suspended.
       if error == .locked { throw failure(step, error) }

@@ -20,8 +20,10 @@ extension FileChange._FileAccess {
       guard links <= 40 else { throw failure(.inspect, .tooManyLinks) }
       place = try target(of: place)
     }
-    // A killed process may have left a part of its new contents.
-    if let fallback = options.fallback, place.file != nil, try place.mend(fallback) {
+    if let fallback = options.fallback, place.file != nil {
+      // A killed process may have left a part of its new contents. Another thread may have restored the file since it
+      // was inspected.
+      try place.mend(fallback)
       return try inspect(place.name, in: place.openFolder, at: place.folderPath)
     }
     return place

@@ -16,10 +16,7 @@ extension FileChange._FileAccess.Place {
   ) throws(FileChangeError) -> FileStatus {
     let copies = try openCopies(fallback, makesFolder: true)
     let file = try attempt(.write, system.openToOverwrite(name, in: folder))
-    do throws(SystemError) { try system.lock(file) } catch {
-      // Another process is writing the file. Some file systems have no locks.
-      if error == .locked { throw failure(.write, error) }
-    }
+    try lock(file)
     let status = try attempt(.inspect, system.inspect(file))
     guard status.kind == .file else { throw refusal(.inspect, .notAFile) }
     guard try isExpected(status) else { throw refusal(.inspect, .changedByAnother) }
@@ -45,20 +42,16 @@ extension FileChange._FileAccess.Place {
 
   /// Restores the old contents if a killed process has left the file with only a part of its new ones.
   ///
-  /// - Returns: Whether the file was changed.
-  func mend(_ fallback: FileChange.Options.Fallback) throws(FileChangeError) -> Bool {
-    guard let identity = status?.identity, let copies = try? openCopies(fallback, makesFolder: false) else {
-      return false
-    }
+  /// Afterwards, the status of this place may be out of date.
+  func mend(_ fallback: FileChange.Options.Fallback) throws(FileChangeError) {
+    guard let identity = status?.identity, let copies = try? openCopies(fallback, makesFolder: false) else { return }
     let prefix = FileChange._KeptCopy.namePrefix(of: identity)
     let names = try attempt(.inspect, system.names(startingWith: prefix, in: copies))
-    if names.isEmpty { return false }
+    if names.isEmpty { return }
     let file = try attempt(.write, system.openToOverwrite(name, in: folder))
-    // If the file is locked, the process that made the copy is still writing.
-    guard try attempt(.write, except: .locked, call: system.lock(file)) != nil,
-      try attempt(.inspect, system.inspect(file)).identity == identity
-    else { return false }
-    var isChanged = false
+    // The process that made the copy may still be writing, or another thread or process restores the file.
+    try lock(file)
+    guard try attempt(.inspect, system.inspect(file)).identity == identity else { return }
     var present: FileDigest?
     for name in names {
       guard let bytes = try readCopy(name, in: copies) else { continue }
@@ -77,14 +70,20 @@ extension FileChange._FileAccess.Place {
       present = digest
       if digest != copy.old, digest != copy.new {
         try restore(file, to: old, copy)
-        (present, isChanged) = (copy.old, true)
+        present = copy.old
       }
       remove(name, in: copies)
     }
-    return isChanged
   }
 
   // MARK: The file
+
+  /// Takes the file's lock until the file is closed, unless the file system has no locks.
+  private func lock(_ file: borrowing Descriptor) throws(FileChangeError) {
+    do throws(SystemError) { try system.awaitLock(of: file) } catch {
+      if error == .locked { throw failure(.write, error) }
+    }
+  }
 
   private func readAll(_ file: borrowing Descriptor) throws(FileChangeError) -> Data {
     var contents = Data()

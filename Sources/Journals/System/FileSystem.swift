@@ -106,8 +106,8 @@ package protocol FileSystem: Sendable {
   func openJournal(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor
   /// Takes the exclusive lock of the file until it is closed; fails at once if another process has it.
   func lock(_ file: borrowing Descriptor) throws(SystemError)
-  /// Takes the lock of the folder until ``unlock(_:)``; waits for another process that has it, but not forever.
-  func lockFolder(_ folder: borrowing Descriptor) throws(SystemError)
+  /// Takes the lock of the file or folder until ``unlock(_:)``; waits for another process that has it, but not forever.
+  func awaitLock(of file: borrowing Descriptor) throws(SystemError)
   /// Releases the lock.
   func unlock(_ file: borrowing Descriptor) throws(SystemError)
   /// Reads the next bytes of the file, at most `count`; none at its end.

@@ -111,27 +111,27 @@ extension PosixFileSystem {
     try checked(Rename.call(folder.number, name, other, Rename.exchange))
   }
 
-  package func lockFolder(_ folder: borrowing Descriptor) throws(SystemError) {
-    try lockFolder(folder, withinMilliseconds: 2_000)
+  package func awaitLock(of file: borrowing Descriptor) throws(SystemError) {
+    try awaitLock(of: file, withinMilliseconds: 2_000)
   }
 
-  /// Takes the lock of the folder, but waits no longer than `limit`.
+  /// Takes the lock of the file, but waits no longer than `limit`.
   ///
-  /// The lock is held only for a few calls. But if a process is suspended while it holds the lock, others must not
-  /// hang. The system's call can't be given a limit, so another thread makes it, with a copy of the descriptor, which
+  /// A lock is held only for a few calls. But if a process is suspended while it holds the lock, others must not hang.
+  /// The system's call can't be given a limit, so another thread makes it, with a copy of the descriptor, which
   /// has the same lock. If that thread gets the lock after the limit, the lock is released when both descriptors are
   /// closed.
-  package func lockFolder(_ folder: borrowing Descriptor, withinMilliseconds limit: Int) throws(SystemError) {
-    do throws(SystemError) { return try lock(folder) } catch { guard error == .locked else { throw error } }
-    let copy = try checked(fcntl(folder.number, F_DUPFD_CLOEXEC, 0))
+  package func awaitLock(of file: borrowing Descriptor, withinMilliseconds limit: Int) throws(SystemError) {
+    do throws(SystemError) { return try lock(file) } catch { guard error == .locked else { throw error } }
+    let copy = try checked(fcntl(file.number, F_DUPFD_CLOEXEC, 0))
     let isOver = DispatchSemaphore(value: 0)
-    DispatchQueue(label: "Folder lock").async {
+    DispatchQueue(label: "File lock").async {
       _ = try? checked(flock(copy, LOCK_EX))
       _ = close(copy)
       isOver.signal()
     }
     _ = isOver.wait(timeout: .now() + .milliseconds(limit))
-    try lock(folder)
+    try lock(file)
   }
 }
 

@@ -61,7 +61,7 @@ public struct Dirtyable<Value> {
 }
 
 // A second subscript, for constants and computed members, would make the time to check an expression with a misspelled
-// member exponential (docs/experiments/Dirtyable.md).
+// member exponential (docs/experiments.md).
 extension Dirtyable {
   /// The value as it is now, edits included.
   ///

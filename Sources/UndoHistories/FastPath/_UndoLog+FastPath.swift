@@ -2,7 +2,7 @@
 // transaction. They are inlined into clients.
 //
 // This folder has all shortcuts, each with what it spares and its price. Instructions are those of a release build for
-// x86-64, as counted in `docs/experiments/UndoHistory.md`. Everything that a shortcut doesn't cover takes the long way,
+// x86-64, as counted in `docs/experiments.md`. Everything that a shortcut doesn't cover takes the long way,
 // which is correct without any shortcut: `+Recording`, `+Stepping` and `+Transactions` in `Log`.
 
 extension _UndoLog {

@@ -38,7 +38,8 @@ let archived = ["FoundationLeaves", "UndoHistories", "UndoManagers"]
 let toolkit = ["Unsaved"] + modules.map { name, _ in name }
 let onToolkit = toolkit.map { Target.Dependency.byName(name: $0) }
 
-/// The test targets to declare, separated by spaces in the environment; nil for all of them.
+/// The test targets to declare, with only the targets that they depend on, separated by spaces in the environment; nil for
+/// all targets.
 let tests = Context.environment["UNSAVED_TESTS"].map { $0.split(separator: " ").map(String.init) }
 
 let package = Package(
@@ -87,8 +88,16 @@ let package = Package(
 )
 
 if let tests {
-  package.targets.removeAll { $0.type == .test && !tests.contains($0.name) }
-  if !tests.contains("BenchTests") { package.targets.removeAll { $0.type == .executable } }
+  // Only these tests and what they depend on: all other targets would be built, too.
+  var names = Set(tests)
+  while true {
+    let dependencies = package.targets.filter { names.contains($0.name) }.flatMap(\.dependencies)
+    let more = dependencies.compactMap { if case .byNameItem(let name, _) = $0 { name } else { nil } }
+    if names.isSuperset(of: more) { break }
+    names.formUnion(more)
+  }
+  package.targets.removeAll { !names.contains($0.name) }
+  package.products.removeAll()
 }
 
 let settings: [SwiftSetting] = [

@@ -104,7 +104,7 @@ final class OutboxJournalTests: XCTestCase {
       for value in 0..<50 { try await first.insert(Joined(value % 3, value)) }
       let before = await first.pending
       await first.close()
-      let second = try await Box.open(in: folder, to: server)
+      let second = try await Box.open(in: folder, to: server) { $0.parallelKeys = 1 }
       try await second.drain()
       let received = await server.received
       XCTAssertEqual(received.map(\.change), before.map(\.change))

@@ -96,13 +96,3 @@ public struct UndoCoalescing: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
   }
 }
-
-extension Duration {
-  /// The whole nanoseconds, clamped to about 292 years in either direction.
-  var nanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (whole, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let (sum, isTooFar) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
-    return isTooLarge || isTooFar ? (seconds < 0 ? .min : .max) : sum
-  }
-}

@@ -67,9 +67,6 @@ extension UndoHistory {
   /// them.
   package var droppedCount: Int { storage.access.log.records.counts.dropped }
 
-  /// The state of the history, to find out later whether it was edited or replaced by another history.
-  package var changeMark: _UndoChangeMark { _UndoChangeMark(storage.access.log) }
-
   /// The number of steps that can be redone.
   @inlinable
   public var redoCount: Int { storage.access.log.redoCount }
@@ -156,19 +153,4 @@ extension UndoHistory where Value: MutableCollection, Value.Index == Int {
   @inline(__always)
   @discardableResult
   public mutating func redo() -> Change? { step(.forward, inlining: _UndoInlineElement<Value>.self) }
-}
-
-/// Numbers of a history that change with each edit, undo and redo, and not with a save, a limit or a restored value.
-///
-/// An edit moves the end of the records, or changes a record that was there already. Two histories have different marks
-/// unless one is a copy of the other.
-package struct _UndoChangeMark: Equatable {
-  private let (chunk, offset, redoCount, revision): (Int, Int, Int, Int)
-  package let remoteEditCount: Int
-
-  init(_ log: borrowing _UndoLog) {
-    (chunk, offset) = log.records.numberedPosition
-    (redoCount, revision) = (log.redoCount, log.coalescing.revision)
-    remoteEditCount = log.records.counts.remoteEdits
-  }
 }

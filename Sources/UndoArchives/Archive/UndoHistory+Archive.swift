@@ -66,11 +66,6 @@ extension UndoHistory.Archive where Value: Codable {
 }
 
 extension UndoHistory where Value: Codable {
-  /// Whether two documents encode the same, regardless of the order in their sets and dictionaries.
-  package static func encodeTheSame(_ one: Value, _ other: Value) throws -> Bool {
-    try _UndoDigest.of(one) == _UndoDigest.of(other)
-  }
-
   /// Returns an archive for ``restore(_:)``.
   ///
   /// - Parameters:

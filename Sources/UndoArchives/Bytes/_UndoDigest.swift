@@ -1,3 +1,5 @@
+package import UndoHistories
+
 /// Computes digests of what values encode, and of bytes, which are the same in every process and on every machine.
 ///
 /// The contents of a container are added up, each mixed with its key or index, so the random order of dictionaries and
@@ -115,5 +117,12 @@ extension _UndoDigest {
       children.append((salt, node))
       return node
     }
+  }
+}
+
+extension UndoHistory where Value: Codable {
+  /// Whether two documents encode the same, regardless of the order in their sets and dictionaries.
+  package static func encodeTheSame(_ one: Value, _ other: Value) throws -> Bool {
+    try _UndoDigest.of(one) == _UndoDigest.of(other)
   }
 }

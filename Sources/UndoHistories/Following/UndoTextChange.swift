@@ -60,19 +60,6 @@ public struct UndoTextChange: Sendable {
   }
 }
 
-extension String {
-  /// The number of UTF-16 code units between two UTF-8 offsets, which must not lie inside of scalars.
-  ///
-  /// `utf16` of a string would store offsets for later, which takes thirty times as long, and each edit discards them.
-  package func utf16Count(utf8 range: Range<Int>) -> Int {
-    let count: Int? = unsafe utf8.withContiguousStorageIfAvailable { bytes in
-      unsafe _UnsafeUndoBytes.utf16Count(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[range]))
-    }
-    guard let count else { preconditionFailure("The text must be contiguous") }
-    return count
-  }
-}
-
 extension UndoTextChange: CustomStringConvertible {
   /// The range that was replaced, in UTF-8, and the replacement.
   public var description: String { "\(utf8Range) -> \(replacement.debugDescription)" }

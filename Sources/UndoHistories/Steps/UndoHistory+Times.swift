@@ -49,3 +49,13 @@ extension _UndoExtras {
     return (later ?? last + 1) - first
   }
 }
+
+extension Duration {
+  /// The whole nanoseconds, clamped to about 292 years in either direction.
+  var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (whole, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, isTooFar) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return isTooLarge || isTooFar ? (seconds < 0 ? .min : .max) : sum
+  }
+}

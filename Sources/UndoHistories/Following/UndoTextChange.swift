@@ -1,3 +1,6 @@
+// The change of a text, made from the offsets of an edit, or by comparing two texts from both ends. The bytes are
+// compared and counted in `Sameness/_UnsafeUndoBytes`.
+
 /// The change that an edit made to a text: the range that was replaced, and the replacement.
 ///
 /// ```swift

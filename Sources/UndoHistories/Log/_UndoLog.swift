@@ -8,7 +8,8 @@
 /// take the records that they need. The methods of the log itself change several parts at once.
 ///
 /// A log is a value that is copied only on purpose (`copy()`). Copies share the chunks of the records. This file has
-/// its state, opens and closes it, and compares the steps of two logs; extensions record, undo, join and limit.
+/// its state, opens and closes it, compares the steps of two logs, and tells whether a log has changed
+/// (`_UndoChangeMark`); extensions record, undo, join and limit.
 @usableFromInline
 package struct _UndoLog: ~Copyable {
   @usableFromInline

@@ -7,7 +7,8 @@ internal import Sameness
 /// The order and the types of the fields come from the value's mirror. They are trusted only if they add up to the size
 /// of the whole value, and if each field's bytes are found at its offset. Fields that may have padding aren't checked.
 ///
-/// The type that a value has at run time is found here, too (`_undoDynamicType`).
+/// The names that lead to some bytes of a value (`path(to:in:)`), and the type that a value has at run time
+/// (`_undoDynamicType`), are found here, too.
 package struct _UndoFields<Whole> {
   package let fields: [Field]
 

@@ -1,7 +1,7 @@
 internal import Sameness
 
-/// Reads the bytes of texts and arrays: finds where two of them differ, large pieces first, counts UTF-16, and takes
-/// slices of texts at UTF-8 offsets.
+/// Reads the bytes of texts and arrays: finds where two of them differ, large pieces first, counts UTF-16, takes slices
+/// of texts at UTF-8 offsets, and checks whether an offset lies between scalars.
 @usableFromInline
 enum _UnsafeUndoBytes {
   /// The length of the common beginning.

@@ -1,4 +1,6 @@
-// Registers properties that undo restores, such as a caret, and compares two documents without them.
+// Registers properties that undo restores, such as a caret, assigns them to another document, and compares two
+// documents without them. Positions that remote edits move are registered in
+// `RestoredPositions/UndoHistory+RestoredPositions`.
 
 public import Sameness
 

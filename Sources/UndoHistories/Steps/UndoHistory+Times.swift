@@ -1,4 +1,5 @@
-// Records the time at which each step ends, and finds the step of a time.
+// Records the time at which each step ends, finds the step of a time, and converts times to nanoseconds. The times are
+// stored in `_UndoSteps`.
 
 extension UndoHistory {
   /// Records the time at which each step ends, by your own clock; nil stops recording.

@@ -5,6 +5,8 @@ package import UndoHistories
 /// The contents of a container are added up, each mixed with its key or index, so the random order of dictionaries and
 /// sets doesn't matter. The digest protects against mistakes, not against forgery. A `Node` adds up what one value
 /// encodes; the containers are those of its superclass, `_UndoEncoder`.
+///
+/// The comparison of what two documents encode is at the end (`UndoHistory.encodeTheSame`).
 enum _UndoDigest {
   static func of(_ value: some Encodable) throws -> UInt64 {
     let node = Node()

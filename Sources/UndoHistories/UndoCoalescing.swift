@@ -1,3 +1,6 @@
+// The rule as the user sets it, with its clock. The log's state for the rule is in `Log/_UndoCoalescing`, and
+// `Deltas/_UndoTextSplice` decides whether an edit of a text continues the one before.
+
 /// The rule by which edits join into one step without a transaction.
 ///
 /// ```swift

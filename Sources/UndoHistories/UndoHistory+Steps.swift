@@ -1,6 +1,9 @@
 // Undo and redo by one step, the numbers and labels of the steps, removing all steps, and the rules by which steps are
-// kept: coalescing, the limit and the bytes that count. An `UndoDriver` asks here whether an edit was made
-// (`_UndoChangeMark`). To go further than one step, see `UndoHistory+Positions`.
+// kept: coalescing, the limit and the bytes that count.
+//
+// Undo and redo with a closure for each edit are in `Following/UndoHistory+Following`, and those of an origin in
+// `Origins/UndoHistory+Origins`. To go further than one step, see `UndoHistory+Positions`. The list of steps is in
+// `Steps/UndoHistory.Steps`.
 
 extension UndoHistory {
   /// Undoes the latest step.

@@ -1,3 +1,6 @@
+// The rule as the user sets it, with its clock. The log's state for the rule is in `Log/_UndoCoalescing`, and
+// `Deltas/_UndoTextSplice` decides whether an edit of a text continues the one before.
+
 /// The rule by which edits join into one step without a transaction.
 ///
 /// ```swift
@@ -94,15 +97,5 @@ public struct UndoCoalescing: Hashable, Sendable {
     static func == (a: Timer, b: Timer) -> Bool { a === b }
     @usableFromInline
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-  }
-}
-
-extension Duration {
-  /// The whole nanoseconds, clamped to about 292 years in either direction.
-  var nanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (whole, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let (sum, isTooFar) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
-    return isTooLarge || isTooFar ? (seconds < 0 ? .min : .max) : sum
   }
 }

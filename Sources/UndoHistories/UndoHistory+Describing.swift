@@ -68,22 +68,3 @@ extension UndoHistory {
     return (delta.other as? String).map(\.debugDescription) ?? "\(delta.other)"
   }
 }
-
-extension _UndoFields {
-  /// The names of the stored properties that lead to some bytes of a value, as in `frame.origin.x`.
-  ///
-  /// The text is empty for the whole value. Bytes that belong to no single property are named by their offset, as in
-  /// `@16`.
-  package static func path(to bytes: Range<Int>, in whole: Whole) -> String {
-    if bytes == 0..<MemoryLayout<Whole>.size { return "" }
-    let field = _UndoFields(whole)?.fields.first {
-      $0.size > 0 && $0.offset <= bytes.lowerBound && bytes.upperBound <= $0.offset + $0.size
-    }
-    guard let field else { return "@\(bytes.lowerBound)" }
-    func path<Value>(in value: Value) -> String {
-      _UndoFields<Value>.path(to: bytes.lowerBound - field.offset..<bytes.upperBound - field.offset, in: value)
-    }
-    let rest = path(in: field.value)
-    return rest.isEmpty || rest.hasPrefix("@") ? field.name + rest : "\(field.name).\(rest)"
-  }
-}

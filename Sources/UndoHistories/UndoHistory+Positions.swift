@@ -1,5 +1,6 @@
 // Goes to a position, that is a number of steps, a time or the saved point, and finds the properties that were edited
-// since a position.
+// since a position. Going to a branch is in `Branches/UndoHistory+Branches`, and the search for a time in
+// `Steps/UndoHistory+Times`. The steps that call a closure after each edit are in `Following/UndoHistory+Following`.
 
 extension UndoHistory {
   /// Undoes or redoes steps until the document is at a position.

@@ -1,6 +1,9 @@
 // Undo and redo by one step, the numbers and labels of the steps, removing all steps, and the rules by which steps are
-// kept: coalescing, the limit and the bytes that count. An `UndoDriver` asks here whether an edit was made
-// (`_UndoChangeMark`). To go further than one step, see `UndoHistory+Positions`.
+// kept: coalescing, the limit and the bytes that count.
+//
+// Undo and redo with a closure for each edit are in `Following/UndoHistory+Following`, and those of an origin in
+// `Origins/UndoHistory+Origins`. To go further than one step, see `UndoHistory+Positions`. The list of steps is in
+// `Steps/UndoHistory.Steps`.
 
 extension UndoHistory {
   /// Undoes the latest step.
@@ -66,9 +69,6 @@ extension UndoHistory {
   /// The number of oldest steps that can't be undone any more, because a limit dropped them or a remote edit hides
   /// them.
   package var droppedCount: Int { storage.access.log.records.counts.dropped }
-
-  /// The state of the history, to find out later whether it was edited or replaced by another history.
-  package var changeMark: _UndoChangeMark { _UndoChangeMark(storage.access.log) }
 
   /// The number of steps that can be redone.
   @inlinable
@@ -156,19 +156,4 @@ extension UndoHistory where Value: MutableCollection, Value.Index == Int {
   @inline(__always)
   @discardableResult
   public mutating func redo() -> Change? { step(.forward, inlining: _UndoInlineElement<Value>.self) }
-}
-
-/// Numbers of a history that change with each edit, undo and redo, and not with a save, a limit or a restored value.
-///
-/// An edit moves the end of the records, or changes a record that was there already. Two histories have different marks
-/// unless one is a copy of the other.
-package struct _UndoChangeMark: Equatable {
-  private let (chunk, offset, redoCount, revision): (Int, Int, Int, Int)
-  package let remoteEditCount: Int
-
-  init(_ log: borrowing _UndoLog) {
-    (chunk, offset) = log.records.numberedPosition
-    (redoCount, revision) = (log.redoCount, log.coalescing.revision)
-    remoteEditCount = log.records.counts.remoteEdits
-  }
 }

@@ -1,5 +1,6 @@
-// The history itself: the document, the cursor that edits it, transactions, replacing the document, and comparing two
-// histories. Undo and redo are in `UndoHistory+Steps`, and each other topic in a file or a folder of its own.
+// The history itself: creating it, the document, the cursor that edits it, transactions, replacing the document,
+// copying shared storage before a change, and equality and hashes of histories. Undo and redo are in
+// `UndoHistory+Steps`, and each other topic in a file or a folder of its own.
 
 /// A value with undo and redo, which records each change instead of a copy of the value.
 ///

@@ -1,7 +1,8 @@
 public import UndoHistories
 
 // The methods that make an archive of a history's steps and restore the steps from one, and whether an archive belongs
-// to a document, by a digest. The steps are made by `UndoHistory.Transcript`, and performed again in `+RestoringSteps`.
+// to a document. The steps are made by `UndoHistory.Transcript`, and performed again in `+RestoringSteps`. Digests are
+// computed in `Bytes/_UndoDigest`.
 
 extension UndoHistory where Value: UndoArchivable {
   /// Returns the steps in a form that can be written to a file and restored with ``restoreSteps(from:)``.
@@ -66,11 +67,6 @@ extension UndoHistory.Archive where Value: Codable {
 }
 
 extension UndoHistory where Value: Codable {
-  /// Whether two documents encode the same, regardless of the order in their sets and dictionaries.
-  package static func encodeTheSame(_ one: Value, _ other: Value) throws -> Bool {
-    try _UndoDigest.of(one) == _UndoDigest.of(other)
-  }
-
   /// Returns an archive for ``restore(_:)``.
   ///
   /// - Parameters:

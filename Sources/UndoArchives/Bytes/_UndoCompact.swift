@@ -3,7 +3,8 @@ internal import UndoHistories
 /// A value that is written and read without an encoder, in at least one byte: a number, a Boolean, a text, or an array
 /// or optional of these.
 ///
-/// Values of any type are written and read here, too: those of other types as pieces, by an encoder.
+/// Values of any type are written and read here, too: those of other types as pieces, by an encoder. The text that says
+/// how values of a type are written is here as well (`_undoShape`).
 protocol _UndoCompact {
   func write(to writer: inout _UndoWriter)
   static func read(from reader: inout _UndoReader) throws -> Self

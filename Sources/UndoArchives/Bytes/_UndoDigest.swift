@@ -1,8 +1,12 @@
+package import UndoHistories
+
 /// Computes digests of what values encode, and of bytes, which are the same in every process and on every machine.
 ///
 /// The contents of a container are added up, each mixed with its key or index, so the random order of dictionaries and
 /// sets doesn't matter. The digest protects against mistakes, not against forgery. A `Node` adds up what one value
 /// encodes; the containers are those of its superclass, `_UndoEncoder`.
+///
+/// The comparison of what two documents encode is at the end (`UndoHistory.encodeTheSame`).
 enum _UndoDigest {
   static func of(_ value: some Encodable) throws -> UInt64 {
     let node = Node()
@@ -115,5 +119,12 @@ extension _UndoDigest {
       children.append((salt, node))
       return node
     }
+  }
+}
+
+extension UndoHistory where Value: Codable {
+  /// Whether two documents encode the same, regardless of the order in their sets and dictionaries.
+  package static func encodeTheSame(_ one: Value, _ other: Value) throws -> Bool {
+    try _UndoDigest.of(one) == _UndoDigest.of(other)
   }
 }

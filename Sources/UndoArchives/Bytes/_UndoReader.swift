@@ -1,7 +1,8 @@
 /// Reads numbers, texts, bytes and pieces from what a `_UndoWriter` wrote.
 ///
-/// All bytes may be damaged or forged, so each method checks what it reads, and throws a `UndoFormError`. Values are
-/// read in `_UndoCompact`, and patches by the coders. `docs/design/EditingSession.md` specifies the bytes.
+/// All bytes may be damaged or forged, so each method checks what it reads, and throws a `UndoFormError`, which is
+/// defined here. Values are read in `_UndoCompact`, and patches by the coders. `docs/design/EditingSession.md`
+/// specifies the bytes.
 struct _UndoReader {
   private(set) var bytes: [UInt8]
   private(set) var offset = 0

@@ -1,7 +1,8 @@
-/// Writes numbers, texts, bytes and pieces: values that an encoder of the caller writes (`UndoPieceCoding`).
+/// Writes numbers, texts, bytes and pieces: values that an encoder of the caller writes (`UndoPieceCoding`, which is
+/// defined here).
 ///
-/// This folder writes values as bytes, and reads them. Values of the standard library's types write themselves
-/// (`_UndoCompact`). `docs/design/EditingSession.md` specifies the bytes.
+/// This folder writes values as bytes, reads them, and computes digests. Values of the standard library's types write
+/// themselves (`_UndoCompact`). `docs/design/EditingSession.md` specifies the bytes.
 struct _UndoWriter {
   var bytes: [UInt8] = []
   /// Takes a value without a compact form, and may write bytes for it.

@@ -4,7 +4,8 @@ internal import UndoHistories
 ///
 /// This folder holds edits as patches, which are written as bytes. There is one coder for each kind of type: those of
 /// texts, collections with elements, dictionaries and sets have files of their own, and that of all other values is
-/// here. Edits become patches in `_UndoDescription`, and patches are written in `_UndoPatch+Bytes`.
+/// here. So are the search for the coder of a type, and the walk to the value that a patch edits. Edits become patches
+/// in `_UndoDescription`, and patches are written in `_UndoPatch+Bytes`.
 protocol _UndoCoder {
   associatedtype Value: Codable
 

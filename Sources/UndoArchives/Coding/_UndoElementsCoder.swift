@@ -2,7 +2,8 @@ internal import UndoHistories
 
 /// Makes, reads and applies patches of arrays and other collections with integer indices.
 ///
-/// Their elements are edited, inserted, removed and moved. `_UndoPatch+Bytes` writes the patches.
+/// Their elements are edited, inserted, removed and moved. `_UndoPatch+Bytes` writes the patches. The type that finds
+/// this coder for a type known only at run time is here, too (`_UndoElementwise`).
 enum _UndoElementsCoder<Elements: _UndoElements & Codable>: _UndoCoder
 where Elements.Index == Int, Elements.Element: Codable {
   typealias Value = Elements

@@ -1,7 +1,7 @@
 internal import UndoHistories
 
-// A patch as bytes: the byte of each kind, and writing a patch. The coders read it (`_UndoCoder`), because each knows
-// the type of its values.
+// A patch as bytes: the byte of each kind, writing a patch, and reading its kind and its ranges. The coders read the
+// rest of a patch (`_UndoCoder`), because each knows the type of its values.
 //
 //     | part | kind | ... |       a number, a byte, and the details of that kind
 

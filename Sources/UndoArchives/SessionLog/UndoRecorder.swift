@@ -2,7 +2,9 @@ package import UndoHistories
 
 /// Records the changes of a history as messages, which another history can replay (`UndoReplayer`).
 ///
-/// This class names the document's parts in the messages; `_UndoMessages` reads the log and writes everything else.
+/// This class names the document's parts in the messages, begins and marks a history, and hands the messages over;
+/// `_UndoMessages` reads the log and writes everything else. The part that doesn't depend on the type of the document
+/// is at the end (`_UndoAnyRecorder`).
 ///
 ///     | message | message | ... |       a message is a byte that says what happened, and the details
 ///

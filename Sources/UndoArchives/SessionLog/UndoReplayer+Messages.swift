@@ -1,7 +1,8 @@
 internal import UndoHistories
 
-// Replays the messages that take more than a call of the history: edits, typing, saved points, identities, remote edits
-// and branches. The log is told whether the next edit joins a step, because the recorder has decided that.
+// Replays the messages that take more than a call of the history: edits, typing, saved points, identities, restored
+// properties, remote edits and branches. The log is told whether the next edit joins a step, because the recorder has
+// decided that. The loop over the messages is in `UndoReplayer`.
 
 extension UndoReplayer {
   mutating func replayEdit(

@@ -4,7 +4,8 @@ internal import UndoHistories
 ///
 /// This folder writes the changes of a history as messages, and replays them. Changes are read from the log after each
 /// call (`+Reading`). Messages without edits, such as a save or a dropped step, are written here. This type doesn't
-/// depend on the type of the document; the recorder writes everything that does.
+/// depend on the type of the document; the recorder writes everything that does. The result of a reading
+/// (`UndoReading`) is defined here, too.
 struct _UndoMessages {
   /// The messages.
   var writer: _UndoWriter

@@ -1,5 +1,6 @@
-// Branches as a client uses them: whether steps are kept as a branch when an edit replaces them, the list of branches,
-// and going to one of them.
+// Branches as a client uses them: whether steps are kept as a branch when an edit replaces them, identities made from a
+// seed, the list of branches, and going to one of them or to the saved point on one. `_UndoLog+Branches` detaches and
+// reattaches the steps.
 
 extension UndoHistory {
   /// Whether the redo steps are kept as a branch when you make a new edit; by default they are discarded.

@@ -1,7 +1,8 @@
 /// The branches of a history: redo steps that were kept when a new edit replaced them.
 ///
-/// This folder keeps such steps, and leads back to them. This type adds, finds, joins and drops branches, and has the
-/// times and identities of their steps; the saved states that lie on them are in `+Saves`.
+/// This folder keeps such steps, and leads back to them. This type adds, finds, joins, sorts and drops branches, makes
+/// their identities, and has the times and identities of their steps. The saved states that lie on them are in
+/// `+Saves`, and `_UndoLog+Branches` detaches the steps from the log.
 ///
 ///     main line      [ step | step | step | step |.......... ]    the log: the undo steps and the redo steps
 ///                           ^ fork 1      ^ fork 3

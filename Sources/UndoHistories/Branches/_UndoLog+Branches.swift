@@ -1,5 +1,6 @@
-// Detaches steps as a branch, reattaches and drops branches, and updates what depends on them: saves, the limit and the
-// identities of steps. Also compares the branches of two logs.
+// Turns the keeping of branches on and off, detaches steps as a branch, reattaches and drops branches, and updates what
+// depends on them: saves, the limit and the identities of steps. Also compares the branches of two logs.
+// `Records/_UndoTail` moves the chunks of records.
 //
 // If a history keeps branches, redo steps that a new edit replaces become a branch (`_UndoBranches`). The branches are
 // stored in the extras, but no step needs extra work because of them: a log whose only extras are branches takes the

@@ -1,4 +1,6 @@
-// Recording an edit: as a new delta, or in the latest record if the edit continues it.
+// Records an edit of any type: as a new delta, or in the latest record if the edit continues it. Edits of a `String`
+// are recorded and joined in `UndoCursor+Text`. The log's part of both is in `_UndoLog+FastPath` and
+// `_UndoLog+Coalescing`.
 
 extension UndoCursor {
   /// Makes an edit by exchanging its delta with the document, and records it.

@@ -1,6 +1,6 @@
 // Makes edits again that were read from an archive or a session's log: of a value, of elements and of a text. An edit
-// that the cursor's own methods would skip, because it changes nothing, is recorded here. A key or a member is set by
-// `UndoCursor+Hashed.swift`.
+// that the cursor's own methods would skip, because it changes nothing, is recorded here. Also records an empty step,
+// and moves the latest edit of a text to an equivalent place. A key or a member is set by `UndoCursor+Hashed`.
 
 internal import Sameness
 

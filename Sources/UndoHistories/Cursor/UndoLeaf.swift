@@ -1,5 +1,9 @@
 public import Sameness
 
+// The protocol of leaves, the comparison by which assigning the same leaf records nothing, and the leaves of the
+// standard library. The assignment is in `UndoCursor` for a property, and in `UndoCursor+Elements` and
+// `UndoCursor+Hashed` for an element. The leaves of Foundation are in the target `FoundationLeaves`.
+
 /// A value so small that a history records the whole old value when you assign a new one.
 ///
 /// You can assign a leaf through a cursor: `history.edit.count = 3`. Make your own type a leaf with one line:

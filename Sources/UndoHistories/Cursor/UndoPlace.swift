@@ -1,3 +1,7 @@
+// The protocol of places, and the two places that exist: the document (`UndoDocumentPlace`) and an element of a
+// collection (`UndoElementPlace`). A place leads to a value, and tells what edits there have in common. The description
+// of a place without its types is in `Edits/_UndoLevels`.
+
 /// The place of a cursor in a document: the document itself, or an element of a collection.
 ///
 /// A function that takes a cursor at any place has the place as a generic parameter:

@@ -1,3 +1,6 @@
+// The protocol of strings and optional strings, and their assignment through a cursor. The methods that edit a string
+// in place, and the recording of the characters that differ, are in `UndoCursor+Text`.
+
 /// A `String` or an optional `String`: an assignment of either records only the characters that differ.
 ///
 /// No other types conform.

@@ -1,5 +1,7 @@
 /// The index of an element and the offset of its collection, packed into one word, as the places of deltas store them.
 ///
+/// The paths of several levels are written into a delta here, too, and the largest index is defined at the end.
+///
 ///     63        24 23      0
 ///     |   index   | offset |
 @frozen

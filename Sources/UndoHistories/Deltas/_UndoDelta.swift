@@ -2,9 +2,9 @@ public import Sameness
 
 /// One difference between a document and its state before or after an edit: the protocol of all deltas, with defaults.
 ///
-/// This folder holds the types of deltas, one per file. A delta holds the *other* side of the difference. Exchanging it
-/// with the document turns the document into that other state, and the delta into the way back: undo and redo are the
-/// same operation.
+/// This folder holds the types of deltas. A delta holds the *other* side of the difference. Exchanging it with the
+/// document turns the document into that other state, and the delta into the way back: undo and redo are the same
+/// operation. The log calls deltas through `Memory/_UndoOperation`.
 @usableFromInline
 package protocol _UndoDelta<Root> {
   associatedtype Root

@@ -1,5 +1,7 @@
 // The deltas of a collection's elements: a replaced range, one inserted or removed element, two swapped elements, and a
-// moved element; and the methods of collections that make these edits. Several ranges are in `_UndoRemovals`.
+// moved element; the collections that have such deltas (`_UndoElements`), with what they own; and their methods that
+// make these edits. Several ranges are in `_UndoRemovals`, reversed elements in `_UndoReversal`, and a single assigned
+// element in `_UndoReplacement`.
 
 /// The delta of a collection in which a range was replaced: the start, the number of elements there now, and the
 /// elements that the next exchange puts there.

@@ -1,6 +1,8 @@
 internal import Sameness
 
 /// The delta of a dictionary's key: the key, and its other value, which is nil if the key is missing on the other side.
+///
+/// It also joins typing in the value. The method by which a dictionary exchanges the value of a key is here, too.
 @usableFromInline
 struct _UndoEntry<Place: UndoPlace, Key: Hashable, Element>: _UndoDelta {
   @usableFromInline

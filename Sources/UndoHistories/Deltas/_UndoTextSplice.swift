@@ -1,6 +1,7 @@
 /// The delta of a text in which a range was replaced: the start, the length of the text there now, and the other text.
 ///
-/// It also joins the next edit of the text, by the rules of `_UndoJoining`.
+/// It also joins the next edit of the text, by the rules of `_UndoJoining`, and moves its range to an equivalent place.
+/// The methods by which a string inserts and exchanges text at UTF-8 offsets are here, too.
 ///
 ///     | place | start | count | other |     32 bytes with the header for a document that is a text
 ///               4 B     4 B     16 B

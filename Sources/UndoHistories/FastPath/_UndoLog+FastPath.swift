@@ -1,5 +1,6 @@
 // The shortcuts of a log without extras for recording an edit, undoing and redoing a step, and beginning and ending a
-// transaction. They are inlined into clients.
+// transaction. They are inlined into clients. The log also computes here up to which offset records can be written
+// directly, and stores it in `_UndoRecords.FastPath`.
 //
 // This folder has all shortcuts, each with what it spares and its price. Instructions are those of a release build for
 // x86-64, as counted in `docs/experiments.md`. Everything that a shortcut doesn't cover takes the long way,

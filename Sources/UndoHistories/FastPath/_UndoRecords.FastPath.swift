@@ -1,5 +1,6 @@
 // The state that edits, undo and redo check first: up to where records can be written and undone directly, the
-// operation of the latest delta, and which extras are in use. It also says whether the records are open.
+// operation of the latest delta, and which extras are in use. It also says whether the records are open, and how many
+// steps can be redone. The shortcuts themselves are in `_UndoLog+FastPath`, and the extras in `Log/_UndoExtras`.
 
 extension _UndoRecords {
   /// The state that an edit, an undo or a redo checks first.

@@ -1,4 +1,5 @@
 // Undo and redo, and walking to a position, with a closure that is called after each edit (`UndoLiveEdit`), for views.
+// The step itself is taken edit by edit in `Log/_UndoLog+Stepping`.
 
 extension UndoHistory {
   /// Undoes the latest step, and calls a closure after each of its edits.

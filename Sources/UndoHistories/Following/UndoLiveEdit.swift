@@ -1,3 +1,7 @@
+// A live edit, what it tells about texts and elements, and the record that it reads while `onEdit` runs
+// (`_UndoLentRecord`). Its answers are `UndoTextChange` and `UndoElementsChange`. The changes of elements are made in
+// `Edits/_UndoChange`.
+
 /// An edit that an undo or a redo has just made, with the document as the edit left it.
 ///
 /// It tells a view what was replaced in its text, or which of its rows were added, removed or changed. Each answer is

@@ -1,3 +1,6 @@
+// The change of a text, made from the offsets of an edit, or by comparing two texts from both ends. The bytes are
+// compared and counted in `Sameness/_UnsafeUndoBytes`.
+
 /// The change that an edit made to a text: the range that was replaced, and the replacement.
 ///
 /// ```swift
@@ -57,19 +60,6 @@ public struct UndoTextChange: Sendable {
   public var utf16Range: Range<Int> {
     let start = text.utf16Count(utf8: 0..<utf8Range.lowerBound)
     return start..<start + replaced.utf16Count(utf8: 0..<replaced.utf8.count)
-  }
-}
-
-extension String {
-  /// The number of UTF-16 code units between two UTF-8 offsets, which must not lie inside of scalars.
-  ///
-  /// `utf16` of a string would store offsets for later, which takes thirty times as long, and each edit discards them.
-  package func utf16Count(utf8 range: Range<Int>) -> Int {
-    let count: Int? = unsafe utf8.withContiguousStorageIfAvailable { bytes in
-      unsafe _UnsafeUndoBytes.utf16Count(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[range]))
-    }
-    guard let count else { preconditionFailure("The text must be contiguous") }
-    return count
   }
 }
 

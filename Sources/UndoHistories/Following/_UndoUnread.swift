@@ -4,9 +4,10 @@
 ///     records   | read ................ | unread ...... |
 ///                                       ^ mark
 ///
-/// The log notes changes here, and the unread edits are found here (`_UndoUnreadEdits`). The mark moves back when steps
-/// that were read are replaced. Copies of the log have the mark too, so the recorder can find out whether a changed
-/// copy continues from what was read.
+/// The log notes changes here, and the unread edits are found here (`_UndoUnreadEdits`); the identity of a recorder,
+/// and the log's methods for it, are here, too. `UndoArchives` writes messages from these (`_UndoMessages+Reading`).
+/// The mark moves back when steps that were read are replaced. Copies of the log have the mark too, so the recorder can
+/// find out whether a changed copy continues from what was read.
 package struct _UndoUnread {
   /// The recorder, and how often it had read when the log was last marked as read.
   package let reader: _UndoReaderIdentity

@@ -1,5 +1,9 @@
-/// The state by which a log decides whether a text edit joins the latest record: the rule and the timer of the history
-/// (`UndoCoalescing`), and the text edits since.
+/// The state by which a log decides whether a text edit may join the latest record: what the rule of the history
+/// allows, its timer, and the time of the latest text edit.
+///
+/// It also counts the edits that changed a record. The rule (`UndoCoalescing`) is set in `_UndoLog+Extras`. Which edits
+/// may join the latest record itself is stored with the position (`_UndoRecords.Position.run`). The decision is made in
+/// `_UndoLog+Coalescing`.
 @frozen
 @usableFromInline
 package struct _UndoCoalescing {

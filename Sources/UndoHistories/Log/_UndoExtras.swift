@@ -9,7 +9,8 @@
 /// an open step, get a time, and keep the restored values. An operation that leaves the latest step ends that step
 /// first (`settle`).
 ///
-/// A log without extras, or with branches alone, does none of this, and no instruction checks for it.
+/// A log without extras, or with branches alone, does none of this, and no instruction checks for it. The methods of
+/// the log that change the extras and update them with each edit are in `_UndoLog+Extras`.
 @usableFromInline
 package struct _UndoExtras {
   /// Which edits join, as the user set it; while a step is open, typing joins in any case.

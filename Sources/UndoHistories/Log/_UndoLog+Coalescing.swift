@@ -1,5 +1,6 @@
 // Joins a text edit with the latest record, which changes in place: finds the record, asks the rule and the pause, and
-// updates the log afterwards. Whether an edit continues a text is decided in `_UndoTextSplice`.
+// updates the log afterwards. Also keeps the next edit from joining (`endCoalescing`). Whether an edit continues a text
+// is decided in `_UndoTextSplice`, and the rule is set in `_UndoLog+Extras`.
 
 extension _UndoLog {
   /// The delta of the last record, if it has this type and this offset, and the next edit may join it.

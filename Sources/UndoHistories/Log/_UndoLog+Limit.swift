@@ -1,5 +1,5 @@
-// Enforces the limit: drops the oldest steps when a history exceeds its number of steps or bytes. Also removes all
-// steps.
+// Sets and enforces the limit: drops the oldest steps when a history exceeds its number of steps or bytes. Also counts
+// the bytes that a history takes, and removes all steps. Branches are dropped in `_UndoLog+Branches`.
 
 extension _UndoLog {
   /// Sets the limit, and enforces it.

@@ -1,5 +1,6 @@
 // Removes steps that leave the document as it was, for example a number that was dragged away and back, or a letter
-// that was typed and deleted. The comparison of the documents is in `_UndoRecords+NoChange`.
+// that was typed and deleted. An open step is therefore ended or canceled here. The comparison of the documents is in
+// `_UndoRecords+NoChange`.
 //
 // A transaction pays 20 instructions at its end if it has one edit, and 70 if its first edit changed a number that
 // hasn't come back.

@@ -1,5 +1,6 @@
-// Records an edit where the fast path can't (`+FastPath`): with a new operation, in a new chunk, after redo steps were
-// discarded, or if extras are in use.
+// Records an edit where the fast path can't (`+FastPath`): with a new operation, in a new chunk, in place of redo
+// steps, or if extras are in use. Also adds the chunk, and discards the redo steps or makes them a branch.
+// `_UndoRecords+Writing` writes the record.
 
 extension _UndoLog {
   /// Records the old value of eight bytes of the document, if it can't be written directly.

@@ -1,4 +1,5 @@
-// Undoes and redoes one step of any kind, as a whole or record by record, and reports its edits and label.
+// Undoes and redoes one step of any kind, as a whole or record by record, and reports its edits and label. The method
+// of the history that takes a step edit by edit is at the end. `_UndoRecords+Exchanging` exchanges the records.
 
 extension _UndoLog {
   /// Moves the position to the end of the step of one record that begins there; the records of its chunk end at `used`.

@@ -1,5 +1,6 @@
 // Transactions: their state, and ending and rolling back one where the fast path can't, because of labels, redo steps
-// or extras.
+// or extras. Beginning one, and the ordinary end, are in `_UndoLog+FastPath`. Transactions that may join the latest
+// step are in `_UndoLog+Joining`.
 
 extension _UndoLog {
   @usableFromInline

@@ -8,7 +8,8 @@
 /// take the records that they need. The methods of the log itself change several parts at once.
 ///
 /// A log is a value that is copied only on purpose (`copy()`). Copies share the chunks of the records. This file has
-/// its state, opens and closes it, and compares the steps of two logs; extensions record, undo, join and limit.
+/// its state, opens and closes it, compares the steps of two logs, and tells whether a log has changed
+/// (`_UndoChangeMark`); extensions record, undo, join and limit.
 @usableFromInline
 package struct _UndoLog: ~Copyable {
   @usableFromInline
@@ -126,4 +127,24 @@ extension _UndoLog {
   @inlinable
   @inline(__always)
   package var hasExtras: Bool { records.fastPath.hasExtras }
+}
+
+/// Numbers of a history that change with each edit, undo and redo, and not with a save, a limit or a restored value.
+///
+/// An edit moves the end of the records, or changes a record that was there already. Two histories have different marks
+/// unless one is a copy of the other.
+package struct _UndoChangeMark: Equatable {
+  private let (chunk, offset, redoCount, revision): (Int, Int, Int, Int)
+  package let remoteEditCount: Int
+
+  init(_ log: borrowing _UndoLog) {
+    (chunk, offset) = log.records.numberedPosition
+    (redoCount, revision) = (log.redoCount, log.coalescing.revision)
+    remoteEditCount = log.records.counts.remoteEdits
+  }
+}
+
+extension UndoHistory {
+  /// The state of the history, to find out later whether it was edited or replaced by another history.
+  package var changeMark: _UndoChangeMark { _UndoChangeMark(storage.access.log) }
 }

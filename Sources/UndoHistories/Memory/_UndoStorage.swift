@@ -1,5 +1,7 @@
 /// The document and the log of a history, which copies of the history share, and access to them by address.
 ///
+/// For code that has only a cursor, the access also has the rule by which edits join.
+///
 /// Each lies in its own allocation, because a stored `var` of a class would cost a dynamic exclusivity check on every
 /// access.
 @usableFromInline

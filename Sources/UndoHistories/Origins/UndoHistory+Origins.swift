@@ -1,5 +1,6 @@
 // Edits with an origin, such as a person or an agent: the cursor for them, and undo and redo of the newest step of an
-// origin, or of any given step.
+// origin, or of any given step. A transaction with an origin is in `UndoHistory`. `_UndoLog+UndoingSteps` records the
+// step that undoes another one.
 
 extension UndoHistory {
   /// The cursor at the document, for edits that have an origin.

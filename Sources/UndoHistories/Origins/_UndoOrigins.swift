@@ -1,6 +1,8 @@
-/// The origins and identities of the steps of a history, and which steps undo others; and setting the current origin.
+/// The origins and identities of the steps of a history, and which steps undo others; setting the current origin; and
+/// whether an assignment is recorded in each place that differs.
 ///
-/// This folder contains the origins of edits and the transformation of edits over each other.
+/// This folder contains the origins of edits, and undoes steps that aren't the newest, for which edits are transformed
+/// over later steps. The rules for two edits are in `Edits/_UndoEdit+Transform`.
 ///
 /// A history has origins once one is used. The steps before that have no row in the table of steps: their identities
 /// follow from their states.

@@ -1,5 +1,6 @@
-// Remote edits as a client applies them: changes of the document by others that record no step; and recording the
-// remote edit that blocks undo as a step.
+// Remote edits as a client applies them: changes of the document by others that record no step; and finding and
+// recording the remote edit that blocks undo. Also assigns a document while its differences go to a separate log.
+// `_UndoLog+RemoteEdits` moves remote edits between steps.
 
 extension UndoHistory {
   /// Applies remote edits, such as changes that a server pushes, without recording a step.

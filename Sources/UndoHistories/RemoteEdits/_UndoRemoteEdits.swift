@@ -1,7 +1,7 @@
 /// The remote edits of a history that were made after steps that can be undone, in layers between the steps; and the
 /// edits of one call, which can be moved over other edits (`Edit`).
 ///
-/// This folder has edits that aren't steps.
+/// This folder has edits that aren't steps, and rebases steps onto a new value of the store.
 ///
 ///     log     | S | T |   | U |   | V |          only records of steps
 ///     layers          ^ A       ^ B, C           the remote edits between them

@@ -1,3 +1,7 @@
+// The public types that a restored position needs: the unit in which it counts (`UndoTextUnit`), the types that a
+// position can have (`UndoMovablePosition`), and those in which it can lie (`UndoPositionContainer`). A position as
+// steps keep it, and its moves over edits, are in `_UndoRestoredPosition`.
+
 /// The unit in which a restored position counts the text before it (``UndoHistory/restoreOnUndo(_:in:unit:)``).
 @frozen
 public enum UndoTextUnit: Hashable, Sendable {

@@ -64,20 +64,3 @@ struct _UndoLivePositions {
     }
   }
 }
-
-extension UndoHistory {
-  /// Assigns the document's restored values to another document.
-  package func assignRestored(to other: inout Value, where isIncluded: (_UndoRestored) -> Bool = { _ in true }) {
-    guard restoresValues else { return }
-    let access = storage.access
-    // The optimizer may release the history early.
-    withExtendedLifetime(storage) {
-      unsafe withUnsafeMutablePointer(to: &other) { other in
-        let other = unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(other))
-        for property in access.log.restoredProperties where isIncluded(property) {
-          property.assign(from: access.documentPointer, to: other)
-        }
-      }
-    }
-  }
-}

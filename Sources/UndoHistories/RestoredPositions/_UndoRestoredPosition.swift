@@ -1,5 +1,8 @@
 /// A restored position as steps keep it: a caret or a selection in UTF-8, or a row.
 ///
+/// The text or the array in which it lies (`_UndoPositionSpace`) is here, too: it reads and writes the property,
+/// converts its unit, and moves the position over edits.
+///
 ///     caret        | offset | offset |      selection   | start | end |
 ///     row          | index  | count of rows |           no position   | .min | .min |
 ///

@@ -1,5 +1,5 @@
-// Moves the restored positions of steps that change places with edits of others, and converts the position from before
-// a step when the step ends.
+// Moves the restored positions of steps that change places with edits of others, converts the position from before a
+// step when the step ends, and copies the document's positions into the latest step when it is final.
 //
 // A step has two positions, in two states. Others' edits are transformed to come before the step, and so there are two
 // lists of them as well:

@@ -1,8 +1,7 @@
 // Records an assigned text or collection as an edit for each place that differs: if the history has origins, so that
 // edits between these places don't conflict with the assignment, and if a document is replaced, to keep only the
-// differences. Texts are compared by lines, and elements are matched
-// by their identities or, without any, by equality. The records are made from front to back, at their places in the new
-// value.
+// differences. Texts are compared by lines, and elements are matched by their identities or, without any, by equality.
+// `_UndoAlignment` finds the differences. The records are made from front to back, at their places in the new value.
 
 internal import Sameness
 

@@ -7,7 +7,8 @@ internal import Sameness
 /// The order and the types of the fields come from the value's mirror. They are trusted only if they add up to the size
 /// of the whole value, and if each field's bytes are found at its offset. Fields that may have padding aren't checked.
 ///
-/// The type that a value has at run time is found here, too (`_undoDynamicType`).
+/// The names that lead to some bytes of a value (`path(to:in:)`), and the type that a value has at run time
+/// (`_undoDynamicType`), are found here, too.
 package struct _UndoFields<Whole> {
   package let fields: [Field]
 
@@ -45,6 +46,25 @@ package struct _UndoFields<Whole> {
     }
     guard !fields.isEmpty, end == MemoryLayout<Whole>.size else { return nil }
     self.fields = fields
+  }
+}
+
+extension _UndoFields {
+  /// The names of the stored properties that lead to some bytes of a value, as in `frame.origin.x`.
+  ///
+  /// The text is empty for the whole value. Bytes that belong to no single property are named by their offset, as in
+  /// `@16`.
+  package static func path(to bytes: Range<Int>, in whole: Whole) -> String {
+    if bytes == 0..<MemoryLayout<Whole>.size { return "" }
+    let field = _UndoFields(whole)?.fields.first {
+      $0.size > 0 && $0.offset <= bytes.lowerBound && bytes.upperBound <= $0.offset + $0.size
+    }
+    guard let field else { return "@\(bytes.lowerBound)" }
+    func path<Value>(in value: Value) -> String {
+      _UndoFields<Value>.path(to: bytes.lowerBound - field.offset..<bytes.upperBound - field.offset, in: value)
+    }
+    let rest = path(in: field.value)
+    return rest.isEmpty || rest.hasPrefix("@") ? field.name + rest : "\(field.name).\(rest)"
   }
 }
 

@@ -5,8 +5,9 @@ public import Sameness
 /// This folder contains the code that compares values and finds the parts that an assignment has changed. Here, the
 /// answer is only yes or no, for values of any type, and for sets, dictionary keys, optionals and texts.
 ///
-/// Two values are the same if they have the same type and store the same things (`_haveSameContents`). If they can't be
-/// proved to be the same, they count as different.
+/// Two values are the same if they have the same type and store the same things. The comparison of any two values by
+/// what they store is in the target `Sameness` (`_haveSameContents`). If two values can't be proved to be the same,
+/// they count as different.
 @usableFromInline
 enum _UndoSameness {
   /// Whether two values are the same.

@@ -7,9 +7,9 @@ internal import Sameness
 ///   the value alone, so that removing a record subtracts exactly the number that adding it has added.
 ///
 /// Retained memory is exact for arrays, and an upper estimate for texts, sets, dictionaries and other collections,
-/// whose buffers don't tell their size. Objects and captured values aren't counted, because they may be shared and
-/// change. Neither are values with a custom mirror, except collections, nor values nested more than a hundred
-/// deep.
+/// whose buffers don't tell their size. Each type of the standard library is measured in `_UndoStandardType`. Objects
+/// and captured values aren't counted, because they may be shared and change. Neither are values with a custom mirror,
+/// except collections, nor values nested more than a hundred deep.
 @usableFromInline
 enum _UndoWeight {
   /// Whether a value of this type may own memory in a record: a text, or an optional text.

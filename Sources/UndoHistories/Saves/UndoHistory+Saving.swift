@@ -1,4 +1,5 @@
-// The methods of a history that set the saved point and that begin, finish and fail saves, and the answer to `isDirty`.
+// The methods of a history that set the saved point and that begin, finish and fail saves; the list of saves in flight;
+// and the answers to `isDirty`, `isSaving` and `needsSave`.
 
 extension UndoHistory {
   /// Remembers the document's state as the saved one.

@@ -1,4 +1,6 @@
-// Registers properties that undo restores, such as a caret, and compares two documents without them.
+// Registers properties that undo restores, such as a caret, assigns them to another document, and compares two
+// documents without them. Positions that remote edits move are registered in
+// `RestoredPositions/UndoHistory+RestoredPositions`.
 
 public import Sameness
 
@@ -65,6 +67,21 @@ extension UndoHistory {
 
 extension UndoHistory {
   package var restoresValues: Bool { storage.access.log.restoresValues }
+
+  /// Assigns the document's restored values to another document.
+  package func assignRestored(to other: inout Value, where isIncluded: (_UndoRestored) -> Bool = { _ in true }) {
+    guard restoresValues else { return }
+    let access = storage.access
+    // The optimizer may release the history early.
+    withExtendedLifetime(storage) {
+      unsafe withUnsafeMutablePointer(to: &other) { other in
+        let other = unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(other))
+        for property in access.log.restoredProperties where isIncluded(property) {
+          property.assign(from: access.documentPointer, to: other)
+        }
+      }
+    }
+  }
 }
 
 extension UndoHistory where Value: Equatable {

@@ -1,4 +1,5 @@
-// Records the time at which each step ends, and finds the step of a time.
+// Records the time at which each step ends, finds the step of a time, and converts times to nanoseconds. The times are
+// stored in `_UndoSteps`.
 
 extension UndoHistory {
   /// Records the time at which each step ends, by your own clock; nil stops recording.
@@ -47,5 +48,15 @@ extension _UndoExtras {
     guard first <= last else { return 0 }
     let later = (first...last).first { state in steps.time(before: last - state).map { $0 > end } ?? false }
     return (later ?? last + 1) - first
+  }
+}
+
+extension Duration {
+  /// The whole nanoseconds, clamped to about 292 years in either direction.
+  var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (whole, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, isTooFar) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return isTooLarge || isTooFar ? (seconds < 0 ? .min : .max) : sum
   }
 }

@@ -1,4 +1,5 @@
-// The steps of a history as a collection, for lists of steps.
+// The steps of a history as a collection, for lists of steps: each with its label, time, origin and identity. Undo and
+// redo are in `UndoHistory+Steps`.
 
 extension UndoHistory {
   /// Every step that the history remembers, oldest first: those that can be undone, then those that can be redone.

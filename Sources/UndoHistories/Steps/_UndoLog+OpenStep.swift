@@ -1,4 +1,5 @@
-// Tells whether a step is open, begins, ends and cancels it, and makes edits part of it.
+// Tells whether a step is open, begins, ends and cancels it, and makes edits part of it. `_UndoLog+NoChange` finds out
+// at the end whether the edits changed anything.
 
 extension _UndoLog {
   /// Whether a step is open.

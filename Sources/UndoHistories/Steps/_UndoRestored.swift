@@ -2,6 +2,9 @@ public import Sameness
 
 /// A property that undo and redo restore: its place in the document, and closures that copy, assign and compare its
 /// value.
+///
+/// The value of a position is also converted here between the document's form and that of steps
+/// (`_UndoRestoredPosition`).
 @usableFromInline
 package final class _UndoRestored {
   /// The bytes of the property in the document.

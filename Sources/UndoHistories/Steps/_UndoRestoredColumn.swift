@@ -7,7 +7,8 @@
 /// restored, or if a limit has dropped it. Copies of a history share all pieces, except those that one of them has
 /// changed.
 ///
-/// The values of a position that moves with remote edits have a type of their own (`_UndoRestoredPosition`).
+/// The values of a position that moves with remote edits have a type of their own (`_UndoRestoredPosition`). They are
+/// read and changed here, too, and moved over edits in `RestoredPositions`.
 package struct _UndoRestoredColumn {
   package let property: _UndoRestored
   /// Describes the values of the steps.

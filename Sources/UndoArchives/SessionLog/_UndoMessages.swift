@@ -3,9 +3,10 @@ internal import UndoHistories
 /// The messages about a history that were written so far, and the state that is needed to write the next one.
 ///
 /// This folder writes the changes of a history as messages, and replays them. Changes are read from the log after each
-/// call (`+Reading`). Messages without edits, such as a save or a dropped step, are written here. This type doesn't
+/// call, and their messages (undo, redo, steps and edits) are written in `+Reading`. Here are the ways to write a
+/// message, and the messages for limits, `removeAllSteps()`, a canceled step and the saved point. This type doesn't
 /// depend on the type of the document; the recorder writes everything that does. The result of a reading
-/// (`UndoReading`) is defined here, too.
+/// (`UndoReading`) and the error that asks for a new archive are defined here, too.
 struct _UndoMessages {
   /// The messages.
   var writer: _UndoWriter

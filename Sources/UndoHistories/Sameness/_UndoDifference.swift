@@ -5,6 +5,9 @@ public import Sameness
 /// Collections of the same length are compared index by index, which finds any number of changed runs. In collections
 /// of different lengths, everything between the common beginning and the common end is one run. If many runs together
 /// would take more memory than the old elements, the whole collection is one run.
+///
+/// Two elements are the same if their bytes are, or by the closure `isSame`. Without that closure, elements that retain
+/// memory are also compared by their contents.
 @usableFromInline
 struct _UndoDifference {
   @usableFromInline

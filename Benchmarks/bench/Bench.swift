@@ -19,7 +19,7 @@ struct Bench {
   /// Runs the command that the arguments name.
   static func run(_ arguments: [String], on console: Console) throws(Failure) -> ExitCode {
     guard let name = arguments.first else {
-      return try MeasuringCommand.run(MeasuringCommand.Settings(kind: .quick), on: console)
+      return try MeasuringCommand.run(MeasuringCommand.Settings(kind: .quick, output: .quickTable), on: console)
     }
     if Command.isHelp(name) || name == "help" {
       console.print(help)
@@ -41,7 +41,7 @@ struct Bench {
     return """
       Measures the types of this package: time as ratios to other designs in the same run, allocations and bytes exactly.
 
-      usage: bench             A quick table of every suite, in less than two minutes.
+      usage: bench             A table of what users do, in less than two minutes.
              bench COMMAND     One of these; each has --help.
 
       \(commands.joined(separator: "\n"))

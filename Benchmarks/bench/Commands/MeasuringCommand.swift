@@ -1,10 +1,11 @@
 import Foundation
 
-/// The common part of `bench`, `bench run` and `bench memory`: measures a selection, prints a table for each suite, and
-/// saves the results after every case.
+/// The common part of `bench`, `bench run` and `bench memory`: measures a selection, prints the quick table or a table for
+/// each suite, and saves the results after every case.
 enum MeasuringCommand {
   struct Settings {
     var kind: Results.Kind
+    var output = MeasuringObserver.Output.tables
     var selection = Selection()
     var jsonPath: String?
     var countsInstructions = false
@@ -70,15 +71,23 @@ enum MeasuringCommand {
     let counter = settings.countsInstructions ? InstructionCounter() : nil
     defer { counter?.remove() }
     runner.instructions = counter
-    var observer = MeasuringObserver(console: console, jsonPath: settings.jsonPath, prints: .tables)
+    var observer = MeasuringObserver(console: console, jsonPath: settings.jsonPath, prints: settings.output)
     observer.report.countsInstructions = settings.countsInstructions
-    let works = try settings.selection.cases(quickly: settings.kind != .full)
+    var works = try settings.selection.cases(quickly: settings.kind != .full)
+    if settings.output == .quickTable {
+      works = works.filter { work in QuickTable.rows.contains { $0.id == work.benchmark.id } }
+    }
     let results = try runner.run(works, observer: &observer)
     let report = Report(terminal: console.terminal)
-    // The conclusion comes last, unless the run is invalid.
-    let parts = [report.footnotes(results), report.verdict(results)]
+    // The conclusion comes last, and also first where there is one table, unless the run is invalid.
     let conclusion = results.problems.isEmpty ? [report.conclusion(results)] : []
-    for part in parts + conclusion where !part.isEmpty { console.print("\n" + part) }
+    let details: [String] =
+      switch settings.output {
+      case .quickTable: conclusion + [report.quickTable(results)]
+      case .tables: [report.footnotes(results)]
+      case .nothing: []
+      }
+    for part in details + [report.verdict(results)] + conclusion where !part.isEmpty { console.print("\n" + part) }
     return results.problems.isEmpty ? .success : .invalidRun
   }
 }
@@ -94,7 +103,10 @@ struct MeasuringObserver: RunObserver {
 
   enum Output {
     case nothing
+    /// A table for each suite.
     case tables
+    /// The quick table, at the end.
+    case quickTable
   }
 
   init(console: Console, jsonPath: String?, prints: Output) {
@@ -107,7 +119,7 @@ struct MeasuringObserver: RunObserver {
 
   mutating func willStart(_ results: Results) throws(Failure) {
     if let jsonPath { file = try ResultsFile(path: jsonPath, results: results) }
-    if prints == .tables { console.print(report.preamble(results)) }
+    if prints != .nothing { console.print(report.preamble(results)) }
   }
 
   mutating func willMeasure(_ work: Selection.Work, process: Int, done: Int, of count: Int) {
@@ -122,8 +134,8 @@ struct MeasuringObserver: RunObserver {
 
   mutating func didFinish(_ suite: [Results.Case], in results: Results) throws(Failure) {
     try file?.write(results)
+    if prints != .nothing { progress.clear() }
     guard prints == .tables, let name = suite.first?.suite else { return }
-    progress.clear()
     console.print("\n" + console.terminal.styled(name, .bold) + "\n" + report.table(of: suite))
     let growth = report.growth((results.growth ?? []).filter { $0.suite == name })
     if !growth.isEmpty { console.print("\n" + growth) }

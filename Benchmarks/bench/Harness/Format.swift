@@ -55,6 +55,14 @@ enum Format {
     return unit == 0 ? "\(value) B" : "\(significant(scaled)) \(units[unit])"
   }
 
+  /// A number of nanoseconds, in a unit that fits.
+  static func time(_ nanoseconds: Double, _ number: (Double) -> String = significant) -> String {
+    let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")]
+    // Three digits are shown, so 999.6 ns are 1.00 µs.
+    for (size, name) in units where nanoseconds >= size * 0.9995 { return number(nanoseconds / size) + " " + name }
+    return number(nanoseconds) + " ns"
+  }
+
   /// A fraction as a percentage.
   static func percent(_ part: Double) -> String {
     guard part.isFinite else { return absent }

@@ -16,7 +16,7 @@ struct Report {
         + (environment.traits.isEmpty ? "" : " · traits: " + environment.traits.joined(separator: ", "))
     ]
     switch results.kind {
-    case .quick: lines.append("Indicative: few rounds at one size in one process. For figures to keep: bench run.")
+    case .quick: lines.append("Indicative: few rounds in one process. For all figures, and figures to keep: bench run.")
     case .full: break
     case .memory: lines.append("Memory only: counted, not timed.")
     }
@@ -50,6 +50,13 @@ struct Report {
     let times = "times as long: as the first design of its group took; above 1 that is the faster one. "
     return (isTimed ? times : "")
       + "allocations, bytes, kept: of one operation. holds, at most: of the whole state."
+  }
+
+  /// The quick table, and what a doubtful figure is if there is one.
+  func quickTable(_ results: Results) -> String {
+    let table = QuickTable.rendered(results, for: terminal)
+    let doubt = "?  doubtful: unsteady, or another program used the core meanwhile"
+    return table.contains("?") ? table + "\n\n" + terminal.styled(doubt, .dim) : table
   }
 
   /// How times grow, in a line for each contender.

@@ -37,11 +37,7 @@ struct Axis {
   }
 
   /// A time in a suitable unit.
-  static func time(_ nanoseconds: Double) -> String {
-    let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")]
-    for (size, name) in units where nanoseconds >= size * 0.9995 { return short(nanoseconds / size) + " " + name }
-    return short(nanoseconds) + " ns"
-  }
+  static func time(_ nanoseconds: Double) -> String { Format.time(nanoseconds, short) }
 
   /// A size: 64, 4,096, 1.05M.
   static func size(_ size: Double) -> String {

@@ -38,8 +38,9 @@ let archived = ["FoundationLeaves", "UndoHistories", "UndoManagers"]
 let toolkit = ["Unsaved"] + modules.map { name, _ in name }
 let onToolkit = toolkit.map { Target.Dependency.byName(name: $0) }
 
-/// The test targets to declare, with the targets that they depend on. They are separated by spaces in the environment;
-/// nil for all targets.
+/// The test targets to declare, with the targets that they depend on; nil for all targets.
+///
+/// In the environment, spaces separate their names.
 let tests = Context.environment["UNSAVED_TESTS"].map { $0.split(separator: " ").map(String.init) }
 
 let package = Package(

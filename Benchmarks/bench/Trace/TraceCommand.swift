@@ -143,8 +143,7 @@ struct TraceReport {
   var undoing: String {
     let times = benchmarks.filter { $0.id == Self.undoID }.flatMap(times)
     guard let time = times.first, let process = Results.Process(time, against: nil, scale: 1) else { return "" }
-    return "With a step a transaction, undoing one of the last \(Format.counted(time.operations, "step")) takes "
-      + "\(Format.significant(process.median)) ns."
+    return "With a step a transaction, undoing one of the last steps takes \(Format.significant(process.median)) ns."
   }
 
   private func times(of benchmark: Benchmark) -> [TimingPass.Times] {

@@ -208,6 +208,13 @@ final class EditingTraceTests: XCTestCase {
     }
   }
 
+  func testReportSaysHowLongAnUndoTakes() throws {
+    let report = TraceReport(replay: TraceReplay(trace: try trace("", "ab", [[(0, 0, "a")], [(1, 0, "b")]])))
+    // Benchmarks/outside/replay.py reads the figure.
+    let figure = "undoing one of the last steps takes [0-9.,]+ ns"
+    XCTAssertNotNil(report.undoing.range(of: figure, options: .regularExpression), report.undoing)
+  }
+
   func testWrongResultOfAReplayIsReported() {
     let wrong = EditingTrace(start: "é", end: "éy", edits: [], transactions: [])
     XCTAssertEqual(

@@ -93,7 +93,7 @@ struct Bar {
   }
 
   /// Contenders that exist only with the trait Peers.
-  static let contendersOfPeers: Set = ["Deque and Set", "OrderedSet"]
+  static let contendersOfPeers: Set = ["Deque and Set", "UniqueDeque and Set", "RigidDeque and Set", "OrderedSet"]
 
   /// The figure that is judged, or nil for a probe.
   var figure: Figure? {

@@ -55,7 +55,7 @@ struct Race<Input> {
   /// The design that is measured.
   ///
   /// Must be added first, and only once.
-  mutating func subject<State>(
+  mutating func subject<State: ~Copyable>(
     _ name: String,
     setUp: @escaping (Input) -> State,
     run: @escaping (inout State, Input, Range<Int>) -> Int
@@ -64,7 +64,7 @@ struct Race<Input> {
   }
 
   /// Another design that a user could choose.
-  mutating func peer<State>(
+  mutating func peer<State: ~Copyable>(
     _ name: String,
     setUp: @escaping (Input) -> State,
     run: @escaping (inout State, Input, Range<Int>) -> Int
@@ -73,7 +73,7 @@ struct Race<Input> {
   }
 
   /// A minimum that no design can beat.
-  mutating func floor<State>(
+  mutating func floor<State: ~Copyable>(
     _ name: String,
     setUp: @escaping (Input) -> State,
     run: @escaping (inout State, Input, Range<Int>) -> Int
@@ -81,7 +81,7 @@ struct Race<Input> {
     add(.floor, name, setUp, run)
   }
 
-  private mutating func add<State>(
+  private mutating func add<State: ~Copyable>(
     _ role: Contender.Role,
     _ name: String,
     _ setUp: @escaping (Input) -> State,

@@ -15,7 +15,7 @@ protocol Lane: AnyObject {
 /// The only type of lane.
 ///
 /// The protocol hides its generic parameters.
-final class StatefulLane<Input, State>: Lane {
+final class StatefulLane<Input, State: ~Copyable>: Lane {
   let contender: Contender
   private let input: Input
   private let setUp: (Input) -> State

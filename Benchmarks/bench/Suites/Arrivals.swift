@@ -22,3 +22,11 @@ struct Arrivals {
     keys[newCount &- Int(distances[i & (distances.count &- 1)])]
   }
 }
+
+/// A queue, and how many of the arrived keys were new.
+struct ArrivalQueue<Queue: PeerQueue<Int> & ~Copyable>: ~Copyable {
+  var queue: Queue
+  var newCount = 0
+
+  init(_ arrivals: Arrivals) { queue = Queue(arrivals.keys.resident) }
+}

@@ -7,7 +7,7 @@
 #endif
 
 /// A handmade queue that contains each element only once.
-protocol PeerQueue<Element> {
+protocol PeerQueue<Element>: ~Copyable {
   associatedtype Element: Hashable
 
   init(_ elements: some Sequence<Element>)
@@ -85,6 +85,46 @@ struct SetAndArrayQueue<Element: Hashable>: PeerQueue {
     }
 
     mutating func popFirst() -> Element? {
+      guard let element = elements.popFirst() else { return nil }
+      members.remove(element)
+      return element
+    }
+  }
+
+  /// A deque of swift-collections that can't be copied, so it never checks whether its memory is shared.
+  protocol NoncopyableDeque<Element>: ~Copyable {
+    associatedtype Element: Hashable
+
+    init(capacity: Int?, copying contents: some Collection<Element>)
+
+    mutating func append(_ item: consuming Element)
+
+    mutating func popFirst() -> Element?
+  }
+
+  extension UniqueDeque: NoncopyableDeque where Element: Hashable {}
+
+  extension RigidDeque: NoncopyableDeque where Element: Hashable {}
+
+  /// `DequeAndSet` with a deque that can't be copied.
+  struct NoncopyableDequeAndSet<Elements: NoncopyableDeque & ~Copyable>: PeerQueue, ~Copyable {
+    private var elements: Elements
+    private var members: Set<Elements.Element>
+
+    init(_ elements: some Sequence<Elements.Element>) {
+      let elements = Array(elements)
+      // A RigidDeque doesn't grow, and each turn briefly holds one element more.
+      self.elements = Elements(capacity: elements.count + 1, copying: elements)
+      members = Set(elements)
+    }
+
+    mutating func append(_ element: Elements.Element) -> Bool {
+      guard members.insert(element).inserted else { return false }
+      elements.append(element)
+      return true
+    }
+
+    mutating func popFirst() -> Elements.Element? {
       guard let element = elements.popFirst() else { return nil }
       members.remove(element)
       return element

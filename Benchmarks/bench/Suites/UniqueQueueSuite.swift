@@ -85,6 +85,9 @@ extension Suite {
       race.peer("Set and Array", setUp: { SetAndArrayQueue($0.resident) }, run: steady)
       #if Peers
         race.peer("Deque and Set", setUp: { DequeAndSet($0.resident) }, run: steady)
+        race.peer(
+          "UniqueDeque and Set", setUp: { NoncopyableDequeAndSet<UniqueDeque>($0.resident) }, run: steady)
+        race.peer("RigidDeque and Set", setUp: { NoncopyableDequeAndSet<RigidDeque>($0.resident) }, run: steady)
       #endif
       // This contender does less, because it keeps no order.
       race.floor("Set insert and remove alone") { keys in
@@ -207,10 +210,12 @@ extension Suite {
     ) { n in
       Arrivals(n, oneNewOf: turns)
     } contenders: { race in
-      race.subject("UniqueQueue", setUp: { (UniqueQueuePeer($0.keys.resident), 0) }, run: arrive)
-      race.peer("Set and Array", setUp: { (SetAndArrayQueue($0.keys.resident), 0) }, run: arrive)
+      race.subject("UniqueQueue", setUp: ArrivalQueue<UniqueQueuePeer>.init, run: arrive)
+      race.peer("Set and Array", setUp: ArrivalQueue<SetAndArrayQueue>.init, run: arrive)
       #if Peers
-        race.peer("Deque and Set", setUp: { (DequeAndSet($0.keys.resident), 0) }, run: arrive)
+        race.peer("Deque and Set", setUp: ArrivalQueue<DequeAndSet>.init, run: arrive)
+        race.peer("UniqueDeque and Set", setUp: ArrivalQueue<NoncopyableDequeAndSet<UniqueDeque>>.init, run: arrive)
+        race.peer("RigidDeque and Set", setUp: ArrivalQueue<NoncopyableDequeAndSet<RigidDeque>>.init, run: arrive)
       #endif
     }
   }
@@ -235,6 +240,9 @@ extension Suite {
       race.peer("Set and Array", setUp: { _ in }, run: fill(SetAndArrayQueue<Int>.self))
       #if Peers
         race.peer("Deque and Set", setUp: { _ in }, run: fill(DequeAndSet<Int>.self))
+        // A RigidDeque would have to know the number of elements before the first one.
+        race.peer(
+          "UniqueDeque and Set", setUp: { _ in }, run: fill(NoncopyableDequeAndSet<UniqueDeque<Int>>.self))
       #endif
     }
   }
@@ -302,9 +310,9 @@ extension Race {
 }
 
 @inline(__always)
-private func steady<Queue: PeerQueue>(_ queue: inout Queue, _ keys: Keys<Queue.Element>, _ operations: Range<Int>)
-  -> Int
-where Queue.Element: Digestible {
+private func steady<Queue: PeerQueue & ~Copyable>(
+  _ queue: inout Queue, _ keys: Keys<Queue.Element>, _ operations: Range<Int>
+) -> Int where Queue.Element: Digestible {
   var seen = 0
   for i in operations {
     if queue.append(keys[i]), let element = queue.popFirst() { seen &+= element.digest }
@@ -313,7 +321,9 @@ where Queue.Element: Digestible {
 }
 
 @inline(__always)
-private func fill<Queue: PeerQueue<Int>>(_ type: Queue.Type) -> (inout Void, [Int], Range<Int>) -> Int {
+private func fill<Queue: PeerQueue<Int> & ~Copyable>(
+  _ type: Queue.Type
+) -> (inout Void, [Int], Range<Int>) -> Int {
   { _, elements, operations in
     operations.reduce(0) { seen, _ in
       var queue = Queue([])
@@ -342,8 +352,8 @@ private func found(_ wanted: [Int], _ operations: Range<Int>, _ contains: (Int) 
 
 /// Appends arriving elements, and removes one for each that was new.
 @inline(__always)
-private func arrive<Queue: PeerQueue<Int>>(
-  _ state: inout (queue: Queue, newCount: Int), _ arrivals: Arrivals, _ operations: Range<Int>
+private func arrive<Queue: PeerQueue<Int> & ~Copyable>(
+  _ state: inout ArrivalQueue<Queue>, _ arrivals: Arrivals, _ operations: Range<Int>
 ) -> Int {
   var seen = 0
   for i in operations {

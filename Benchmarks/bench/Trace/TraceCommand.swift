@@ -30,7 +30,9 @@ enum TraceCommand {
       console.print("Without an edit there is nothing to time.")
       return .success
     }
-    console.print(TraceReport(replay: replay).table.rendered(for: console.terminal))
+    let report = TraceReport(replay: replay)
+    console.print(report.table.rendered(for: console.terminal))
+    console.print("\n" + report.undoing)
     return .success
   }
 }
@@ -54,7 +56,7 @@ struct TraceReport {
     rounds: 40, roundsOnAState: 40, warmUpRounds: 2, fewestRounds: 2, timeLimit: .seconds(8))
 
   /// The ids of the benchmarks, for bars.
-  static let (id, assigningID, sessionID) = ("Trace.replay", "Trace.assign", "Trace.session")
+  static let (id, undoID, assigningID, sessionID) = ("Trace.replay", "Trace.undo", "Trace.assign", "Trace.session")
   /// The name of the peer of assigning.
   static let unrecordedAssigning = "unrecorded, compared"
 
@@ -78,6 +80,17 @@ struct TraceReport {
             for _ in operations { replay.replay(on: &history, grouping) }
             return history.currentItem.utf8.count
           }
+        }
+      }
+
+      let steps = replay.trace.transactions.count
+      suite.benchmark("undo", "undo one of the last steps", state: .fresh(upTo: steps), input: { _ in replay }) {
+        race in
+        race.subject(TraceReplay.Grouping.transactions.title) { replay in
+          replay.recorded(.transactions)
+        } run: { history, _, operations in
+          for _ in operations { history.undo() }
+          return history.currentItem.utf8.count
         }
       }
 
@@ -126,11 +139,22 @@ struct TraceReport {
     }.benchmarks
   }
 
+  /// A sentence with the time of undoing a step if all of them are recorded.
+  var undoing: String {
+    let times = benchmarks.filter { $0.id == Self.undoID }.flatMap(times)
+    guard let time = times.first, let process = Results.Process(time, against: nil, scale: 1) else { return "" }
+    return "With a step a transaction, undoing one of the last steps takes \(Format.significant(process.median)) ns."
+  }
+
+  private func times(of benchmark: Benchmark) -> [TimingPass.Times] {
+    var pass = TimingPass(plan: Self.plan)
+    return pass.measure(benchmark.makeLanes(1), state: benchmark.state)
+  }
+
   var table: Table {
     let edits = replay.trace.edits.count
     let benchmark = benchmarks[0]
-    var pass = TimingPass(plan: Self.plan)
-    let times = pass.measure(benchmark.makeLanes(1), state: benchmark.state)
+    let times = times(of: benchmark)
 
     var table = Table(columns: [
       Table.Column(title: "", alignment: .left), Table.Column(title: "edits/s"), Table.Column(title: "ns/edit"),

@@ -52,7 +52,7 @@ def main():
     print(f"`{arguments.trace.name}`: {session.steps:,} steps; the final text has {len(session.after):,} characters.\n")
     print("| | without undo | with undo | difference | undoing the last step |\n|---|---:|---:|---:|---:|")
     for title, *times in rows:
-        cells = [f"{seconds:.3f} s" for seconds in times[:3]] + [f"{1000 * seconds:.4f} ms" for seconds in times[3:]]
+        cells = [f"{seconds:.3f} s" for seconds in times[:3]] + [f"{1e6 * seconds:,.2f} µs" for seconds in times[3:]]
         print(f"| {title} | {' | '.join(cells + [''] * (4 - len(cells)))} |")
     print(f"\n{machine()}, Python {platform.python_version()}, {datetime.date.today()}, best of {arguments.runs}. "
           f"The replays had a core for {share:.0%} of their time.")

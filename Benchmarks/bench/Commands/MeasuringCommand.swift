@@ -1,7 +1,7 @@
 import Foundation
 
-/// The common part of `bench`, `bench run` and `bench memory`: measures a selection, prints the quick table or a table for
-/// each suite, and saves the results after every case.
+/// The common part of `bench`, `bench run` and `bench memory`: measures a selection, prints the quick table or a table
+/// for each suite, and saves the results after every case.
 enum MeasuringCommand {
   struct Settings {
     var kind: Results.Kind

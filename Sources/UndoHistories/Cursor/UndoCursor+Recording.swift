@@ -1,6 +1,6 @@
 // Records an edit of any type: as a new delta, or in the latest record if the edit continues it. Also edits of an
-// optional text, as a transaction that may join the latest step, and the mark by which the next edit finds the record of
-// an element. Edits of a `String` are recorded and joined in `UndoCursor+Text`. The log's part of all is in
+// optional text, as a transaction that may join the latest step, and the mark by which the next edit finds the record
+// of an element. Edits of a `String` are recorded and joined in `UndoCursor+Text`. The log's part of all is in
 // `_UndoLog+FastPath` and `_UndoLog+Coalescing`.
 
 extension UndoCursor {

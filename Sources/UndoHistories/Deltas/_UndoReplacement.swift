@@ -3,8 +3,8 @@ internal import Sameness
 /// The delta of a value that was replaced as a whole, a property or one assigned element: it holds the value that the
 /// document does not have at the moment.
 ///
-/// It also joins typing in that value: `_UndoTyping` recognizes it, and the removal of an optional text joins the removal
-/// of its last letters here. And it tells whether the value is a leaf, a number of one word or an element of the
+/// It also joins typing in that value: `_UndoTyping` recognizes it, and the removal of an optional text joins the
+/// removal of its last letters here. And it tells whether the value is a leaf, a number of one word or an element of the
 /// document.
 ///
 ///     | place | other |     16 bytes with the header for an Int of the document itself

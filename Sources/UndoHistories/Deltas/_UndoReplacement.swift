@@ -4,8 +4,8 @@ internal import Sameness
 /// document does not have at the moment.
 ///
 /// It also joins typing in that value: `_UndoTyping` recognizes it, and the removal of an optional text joins the
-/// removal of its last letters here. And it tells whether the value is a leaf, a number of one word or an element of the
-/// document.
+/// removal of its last letters here. And it tells whether the value is a leaf, a number of one word or an element of
+/// the document.
 ///
 ///     | place | other |     16 bytes with the header for an Int of the document itself
 @usableFromInline

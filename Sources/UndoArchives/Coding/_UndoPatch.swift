@@ -3,8 +3,8 @@ internal import UndoHistories
 /// An edit of a value in a form that doesn't depend on the build: the path to what is edited, and the change.
 ///
 /// Patches are made by coders (`_UndoCoder`) from records that were just exchanged, or from bytes. They are applied
-/// through a cursor. The text and the values that they hold are here too (`_UndoTextPatch`, `_UndoPatchPiece`); a patch
-/// as bytes is in `_UndoPatch+Bytes`.
+/// through a cursor. The text and the values that they hold are here too (`_UndoTextPatch`, `_UndoPatchPiece`), and
+/// write their own bytes. The bytes around them (kind, path and ranges) are in `_UndoPatch+Bytes`.
 struct _UndoPatch {
   /// The type of the value.
   let root: any _UndoCoder.Type

@@ -1,7 +1,7 @@
 /// The delta of elements that were removed from several ranges, or inserted there: the ranges, as they are while the
 /// elements are present, and the elements while they are absent.
 ///
-/// The methods by which a collection removes and inserts elements at several ranges are here, too.
+/// The methods by which a collection finds ranges of elements, and removes and inserts elements there, are here, too.
 ///
 ///     | place | ranges | absent |     24 bytes with the header for a document that is an array;
 ///                                     besides, 16 bytes a range, and the elements while they are absent

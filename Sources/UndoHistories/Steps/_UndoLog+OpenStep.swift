@@ -1,5 +1,6 @@
-// Tells whether a step is open, begins, ends and cancels it, and makes edits part of it. `_UndoLog+NoChange` finds out
-// at the end whether the edits changed anything.
+// Tells whether a step is open, begins, reopens, ends and cancels it, and makes edits part of it. Keeps the redo steps
+// that it detached until it ends or is canceled. `_UndoLog+NoChange` finds out at the end whether the edits changed
+// anything.
 
 extension _UndoLog {
   /// Whether a step is open.

@@ -44,16 +44,16 @@ final class JournalFileTests: XCTestCase {
       var first: JournalWorker? = file(in: folder)
       _ = try await open(try XCTUnwrap(first))
       let release = try XCTUnwrap(first?.release)
-      let waiting = Task { await release.wait(within: .seconds(1), by: clock) }
+      let waiting = Task { await release.waitForEnd(within: .seconds(1), by: clock) }
       await clock.waitForSleepers(1)
-      XCTAssertFalse(release.hasHappened)
+      XCTAssertFalse(release.isOver)
       if isClosed { await first?.close(removing: false) }
       first = nil
       await waiting.value
-      XCTAssertTrue(release.hasHappened)
+      XCTAssertTrue(release.isOver)
       let second = file(in: folder)
       _ = try await open(second)
-      await release.wait(within: .seconds(1), by: clock)
+      await release.waitForEnd(within: .seconds(1), by: clock)
       await second.close(removing: true)
     }
   }
@@ -62,12 +62,12 @@ final class JournalFileTests: XCTestCase {
     let (folder, clock) = (try TemporaryFolder(), ManualClock())
     let journal = file(in: folder)
     _ = try await open(journal)
-    let waiting = Task { await journal.release.wait(within: .seconds(1), by: clock) }
+    let waiting = Task { await journal.release.waitForEnd(within: .seconds(1), by: clock) }
     await clock.waitForSleepers(1)
     waiting.cancel()
     clock.advanceToNextDeadline()
     await waiting.value
-    XCTAssertFalse(journal.release.hasHappened)
+    XCTAssertFalse(journal.release.isOver)
     await journal.close(removing: true)
   }
 

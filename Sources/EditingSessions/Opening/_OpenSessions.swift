@@ -15,13 +15,13 @@ protocol _Settling: AnyObject {
 enum _OpenSessions {
   private struct Entry {
     weak var session: (any _Settling)?
-    let release: Release
+    let release: Readers<Bool>
   }
 
   private static var entries: [FileChange.Path: Entry] = [:]
 
-  static func add(_ session: any _Settling, at log: FileChange.Path, _ release: Release) {
-    entries = entries.filter { !$0.value.release.hasHappened }
+  static func add(_ session: any _Settling, at log: FileChange.Path, _ release: Readers<Bool>) {
+    entries = entries.filter { !$0.value.release.isOver }
     entries[log] = Entry(session: session, release: release)
   }
 
@@ -31,7 +31,7 @@ enum _OpenSessions {
   static func settle(_ log: FileChange.Path, _ clock: any Clock<Duration>) async {
     guard let entry = entries[log] else { return }
     await entry.session?.settle()
-    await entry.release.wait(within: .milliseconds(200), by: clock)
+    await entry.release.waitForEnd(within: .milliseconds(200), by: clock)
   }
 }
 

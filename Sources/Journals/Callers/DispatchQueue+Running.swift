@@ -17,39 +17,10 @@ extension DispatchQueue {
   package func run<Value: Sendable, Failure: Error>(
     orThrow error: Failure, _ body: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    let answer = FirstAnswer<Result<Value, Failure>>()
-    let result = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        answer.wait(continuation)
-        self.async { answer.give(Result(catching: body)) }
-      }
-    } onCancel: {
-      answer.give(.failure(error))
-    }
-    return try result.get()
-  }
-}
-
-/// The first of several answers to one caller; later answers are dropped.
-final class FirstAnswer<Answer: Sendable>: @unchecked Sendable {
-  private let lock = DispatchQueue(label: "FirstAnswer")
-  private var caller: CheckedContinuation<Answer, Never>?
-  private var answer: Answer?
-
-  func wait(_ caller: CheckedContinuation<Answer, Never>) {
-    let given = lock.sync {
-      if answer == nil { self.caller = caller }
-      return answer
-    }
-    if let given { caller.resume(returning: given) }
-  }
-
-  func give(_ new: Answer) {
-    let caller = lock.sync {
-      defer { self.caller = nil }
-      if answer == nil { answer = new }
-      return self.caller
-    }
-    caller?.resume(returning: new)
+    let (answers, continuation) = AsyncStream.makeStream(of: Result<Value, Failure>.self)
+    self.async { continuation.yield(Result(catching: body)) }
+    for await answer in answers { return try answer.get() }
+    // Only a canceled task stops waiting.
+    throw error
   }
 }

@@ -25,6 +25,8 @@ package final class Readers<Element: Equatable & Sendable>: @unchecked Sendable 
 
   package var isEmpty: Bool { lock.sync { count == 0 } }
 
+  package var isOver: Bool { lock.sync { hasEnded } }
+
   package func publish(_ new: Element) {
     lock.sync {
       if hasStates {
@@ -61,6 +63,17 @@ package final class Readers<Element: Equatable & Sendable>: @unchecked Sendable 
     if hasEnded { reader.finish() }
     reader.onTermination = { [weak self] _ in withExtendedLifetime(owner) { self?.remove(ticket) } }
     return stream
+  }
+
+  /// Waits for the end, but no longer than `limit`, also in a canceled task.
+  package func waitForEnd(within limit: Duration, by clock: any Clock<Duration>) async {
+    let end = Task { [stream = stream(limit: 1)] in for await _ in stream {} }
+    let timer = Task {
+      try? await clock.sleep(for: limit, tolerance: nil)
+      end.cancel()
+    }
+    await end.value
+    timer.cancel()
   }
 
   private func remove(_ ticket: Int) {

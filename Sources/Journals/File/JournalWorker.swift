@@ -6,8 +6,8 @@ internal import Dispatch
 package final class JournalWorker: @unchecked Sendable {
   package let path: String
   private let system: any FileSystem
-  /// Happens when the journal is unlocked, once it was open.
-  package let release = Release()
+  /// Ends when the journal is unlocked, once it was open.
+  package let release = Readers<Bool>()
   private let thread = DispatchQueue(label: "Journal")
   /// The open file; only used on its queue.
   private var open: LockedJournal?
@@ -25,7 +25,7 @@ package final class JournalWorker: @unchecked Sendable {
   private func unlock() {
     guard open != nil else { return }
     open = nil
-    release.happen()
+    release.end()
   }
 
   /// Opens, locks and reads the journal, and makes it if it doesn't exist.

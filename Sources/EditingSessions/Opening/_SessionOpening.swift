@@ -100,7 +100,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
   ) async throws(EditingSessionError) -> _OpenedSession<Document> {
     let records = log.found?.contents.records ?? []
     var replayed: Replayed?
-    do throws(UndoFormError) { replayed = try replay(records) } catch {
+    do throws(UndoFormError) { replayed = try Self.replay(records, configure) } catch {
       // Only a form of another version throws. The log stays as it is for the version that wrote it.
       let reason: FileChangeError.Reason = if case .older = error { .olderJournal } else { .newerJournal }
       log.failure = FileChangeError(path: log.path, operation: .openJournal, reason: reason)
@@ -239,31 +239,25 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     guard FileManager.default.fileExists(atPath: log.path) else {
       throw EditingSessionError(file: log, reason: .missing)
     }
-    // A copy, because the session that keeps the log may have it for a while.
-    let folder = FileManager.default.temporaryDirectory.appending(path: "session-log-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let path = FileChange.Path(folder.appending(path: "log"))
-    let journal = JournalWorker(path.string, system: PosixFileSystem())
-    let format = EditingFormat<Document>(read: { try JSONDecoder().decode(Document.self, from: $0) }) {
-      try JSONEncoder().encode($0)
-    }
-    let opening = _SessionOpening(file: log, recovery: log, format: format, new: nil, configure: { _ in })
     do {
-      let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false, attributes: attributes)
-      try FileManager.default.copyItem(at: log, to: folder.appending(path: "log"))
-      let found: JournalContentsOnOpen<_SessionRecord> = try await journal.open(newWriter: .random(in: .min ... .max))
-      await journal.close(removing: false)
-      return try opening.replay(found.contents.records)?.history.currentItem
-    } catch let error as JournalError {
-      throw EditingSessionError(file: log, reason: .log(FileChangeError(error, of: path)))
+      // Not opened as a journal, because the session that keeps the log may have it locked for a while.
+      let contents = try JournalContents<_SessionRecord>([UInt8](try Data(contentsOf: log)))
+      return try replay(contents.records) { _ in }?.history.currentItem
+    } catch JournalRefusal.unreadable {
+      return nil
+    } catch let refusal as JournalRefusal {
+      let reason = refusal == .newerVersion ? FileChangeError.Reason.newerJournal : .olderJournal
+      let error = FileChangeError(path: FileChange.Path(log), operation: .openJournal, reason: reason)
+      throw EditingSessionError(file: log, reason: .log(error))
     } catch {
       throw EditingSessionError(file: log, reason: .unreadable(error))
     }
   }
 
   /// The history that the records lead to; nil if there are no records, or if they belong to another type of document.
-  private func replay(_ records: [JournalRecord<_SessionRecord>]) throws(UndoFormError) -> Replayed? {
+  private static func replay(
+    _ records: [JournalRecord<_SessionRecord>], _ configure: @escaping (inout UndoHistory<Document>) -> Void
+  ) throws(UndoFormError) -> Replayed? {
     guard
       let index = records.lastIndex(where: { if case .snapshot = $0.body { true } else { false } }),
       case .snapshot(let snapshot) = records[index].body

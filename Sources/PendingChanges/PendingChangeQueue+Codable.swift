@@ -24,41 +24,23 @@
     }
 
     fileprivate struct CodedEntry {
-      enum CodingKeys: String, CodingKey { case id, change, attempts, failureReason, role }
+      let id: PendingChangeID
+      let change: Change
+      let attempts: Int?
+      let failureReason: String?
+      let role: Role?
 
-      var entry: Entry
-      var role: Role?
-    }
-  }
-
-  extension PendingChangeQueue.CodedEntry: Encodable where Change: Encodable {
-    fileprivate func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(entry.id, forKey: .id)
-      try container.encode(entry.change, forKey: .change)
-      if entry.attempts > 0 { try container.encode(entry.attempts, forKey: .attempts) }
-      try container.encodeIfPresent(entry.failureReason, forKey: .failureReason)
-      try container.encodeIfPresent(role, forKey: .role)
-    }
-  }
-
-  extension PendingChangeQueue.CodedEntry: Decodable where Change: Decodable {
-    fileprivate init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      let attempts = try container.decodeIfPresent(Int.self, forKey: .attempts) ?? 0
-      // Attempts are counted up from here, which must not overflow.
-      guard 0...Int(Int32.max / 2) ~= attempts else {
-        throw DecodingError.dataCorruptedError(
-          forKey: .attempts, in: container, debugDescription: "\(attempts) is not a number of attempts.")
+      init(_ entry: Entry, as role: Role? = nil) {
+        (id, change, failureReason, self.role) = (entry.id, entry.change, entry.failureReason, role)
+        attempts = entry.attempts > 0 ? entry.attempts : nil
       }
-      entry = PendingChangeQueue.Entry(
-        id: try container.decode(PendingChangeID.self, forKey: .id),
-        change: try container.decode(Change.self, forKey: .change),
-        attempts: attempts,
-        failureReason: try container.decodeIfPresent(String.self, forKey: .failureReason))
-      role = try container.decodeIfPresent(PendingChangeQueue.Role.self, forKey: .role)
+
+      var entry: Entry { Entry(id: id, change: change, attempts: attempts ?? 0, failureReason: failureReason) }
     }
   }
+
+  extension PendingChangeQueue.CodedEntry: Encodable where Change: Encodable {}
+  extension PendingChangeQueue.CodedEntry: Decodable where Change: Decodable {}
 
   extension PendingChangeQueue: Encodable where Change: Encodable {
     /// Writes the unfinished changes; those in flight are written as waiting, those cancelled in flight are left out.
@@ -72,9 +54,9 @@
       let extras = _schedule.extras(of: slot)
       let current = slot.state == .cancelled ? nil : _schedule.current(of: slot)
       let role: Role? = current == nil ? nil : extras?.followerReplaces == true ? .replacement : .follower
-      return (extras?.failures ?? []).map { .init(entry: $0, role: .failure) }
-        + [current].compactMap { entry in entry.map { .init(entry: $0) } }
-        + [extras?.follower].compactMap { entry in entry.map { .init(entry: $0, role: role) } }
+      return (extras?.failures ?? []).map { .init($0, as: .failure) }
+        + [current].compactMap { entry in entry.map { .init($0) } }
+        + [extras?.follower].compactMap { entry in entry.map { .init($0, as: role) } }
     }
   }
 
@@ -95,11 +77,11 @@
       }
       var numbers: Set<PendingChangeID> = []
       for (index, coded) in try container.decode([CodedEntry].self, forKey: .entries).enumerated() {
-        let isNew = numbers.insert(coded.entry.id).inserted
+        let isNew = numbers.insert(coded.id).inserted
         if let objection = isNew ? restore(coded) : "has a number that another one has" {
           throw DecodingError.dataCorruptedError(
             forKey: .entries, in: container,
-            debugDescription: "The entry at index \(index), number \(coded.entry.id), \(objection).")
+            debugDescription: "The entry at index \(index), number \(coded.id), \(objection).")
         }
       }
       _schedule.restoreGenerations()
@@ -112,6 +94,8 @@
     private mutating func restore(_ coded: CodedEntry) -> String? {
       let entry = coded.entry
       guard _wasAccepted(entry.id) else { return "has a number that was not given yet" }
+      // Attempts are counted up from here, which must not overflow.
+      guard 0...Int(Int32.max / 2) ~= entry.attempts else { return "has \(entry.attempts) attempts" }
       guard entry.key == entry.key else { return "has a key that does not equal itself" }
       let ordinal = _schedule.ordinal(of: entry.key)
       switch coded.role {

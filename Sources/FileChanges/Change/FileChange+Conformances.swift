@@ -23,50 +23,38 @@ extension FileChange: CustomReflectable {
 }
 
 extension FileChange: Codable {
-  private enum CodingKeys: String, CodingKey { case write, contents, remove, move, to, base }
+  /// The coded form. Each action has its own key, so that missing contents are never read as a removal.
+  private struct Coded: Codable {
+    var write, remove, move, to: Path?
+    var contents: Data?
+    var base: Version?
+  }
 
   /// Decodes a change, and throws if the action isn't clear.
-  ///
-  /// Each action has its own key, so that missing contents are never read as a removal.
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    let base = try container.decodeIfPresent(Version.self, forKey: .base)
-    switch (container.contains(.write), container.contains(.remove), container.contains(.move)) {
-    case (true, false, false):
-      let path = try container.decode(Path.self, forKey: .write)
-      self.init(path: path, action: .write(try container.decode(Data.self, forKey: .contents)), base: base)
-    case (false, true, false), (false, false, true):
-      guard !container.contains(.contents) else {
-        throw DecodingError.dataCorruptedError(
-          forKey: .contents, in: container, debugDescription: "Only a written file has 'contents'.")
-      }
-      if container.contains(.move) {
-        let target = try container.decode(Path.self, forKey: .to)
-        self.init(path: try container.decode(Path.self, forKey: .move), action: .move(to: target), base: base)
-        return
-      }
-      self.init(path: try container.decode(Path.self, forKey: .remove), action: .remove, base: base)
+    let coded = try Coded(from: decoder)
+    switch (coded.write, coded.contents, coded.remove, coded.move, coded.to) {
+    case (let path?, let contents?, nil, nil, _): self.init(path: path, action: .write(contents), base: coded.base)
+    case (nil, nil, let path?, nil, _): self.init(path: path, action: .remove, base: coded.base)
+    case (nil, nil, nil, let path?, let target?): self.init(path: path, action: .move(to: target), base: coded.base)
     default:
       let context = DecodingError.Context(
-        codingPath: container.codingPath,
-        debugDescription: "A file change has one of the keys 'write', 'remove' and 'move'.")
+        codingPath: decoder.codingPath,
+        debugDescription: """
+          A file change has one of the keys 'write', 'remove' and 'move', 'write' also 'contents', and 'move' also 'to'.
+          """)
       throw DecodingError.dataCorrupted(context)
     }
   }
 
   /// Encodes the path under the name of the action, and the contents beside it.
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encodeIfPresent(base, forKey: .base)
+    var coded = Coded(base: base)
     switch action {
-    case .write(let contents):
-      try container.encode(path, forKey: .write)
-      try container.encode(contents, forKey: .contents)
-    case .remove:
-      try container.encode(path, forKey: .remove)
-    case .move(let target):
-      try container.encode(path, forKey: .move)
-      try container.encode(target, forKey: .to)
+    case .write(let contents): (coded.write, coded.contents) = (path, contents)
+    case .remove: coded.remove = path
+    case .move(let target): (coded.move, coded.to) = (path, target)
     }
+    try coded.encode(to: encoder)
   }
 }

@@ -4,85 +4,34 @@ import Sameness
 ///
 /// An object may have changed in place, and would then be compared with itself. So objects are never the same, nor are
 /// values that refer to objects and have no `==`.
-func _isUnchanged(_ value: Any, since before: Any) -> Bool { isUnchanged(value, since: before, depth: 0) }
-
-/// Looks into at most a hundred levels of nested values, to limit the use of the stack.
-private func isUnchanged(_ value: Any, since before: Any, depth: Int) -> Bool {
-  let type = type(of: value)
-  guard type == Swift.type(of: before), !isObject(type), depth < 100 else { return false }
-  if let value = value as? any Equatable { return isEqual(value, before) }
-  if let value = value as? any _PartialContainer {
-    return value.isUnchanged(since: before) { isUnchanged($0, since: $1, depth: depth + 1) }
-  }
-  if isTrivial(value) && UnsafeValueBytes.areSame(value, before) { return true }
-  if value is any CustomReflectable { return false }
-  let (mirror, mirrorBefore) = (Mirror(reflecting: value), Mirror(reflecting: before))
-  // A case without a payload refers to nothing.
-  guard !mirror.children.isEmpty else { return mirror.displayStyle == .enum && UnsafeValueBytes.areSame(value, before) }
-  return mirror.children.count == mirrorBefore.children.count
-    && zip(mirror.children, mirrorBefore.children).allSatisfy { child, childBefore in
-      // A mirror shows `()` in place of a value that it can't show.
-      child.label == childBefore.label && !(child.value is Void)
-        && isUnchanged(child.value, since: childBefore.value, depth: depth + 1)
-    }
+func _isUnchanged(_ value: Any, since before: Any) -> Bool {
+  (isEqual(value, before) ?? _areSameOrEqualWithin(value, before)) && !refersToObjects(value, depth: 0)
 }
 
-/// Whether both values have one type and are equal by `==`.
-private func isEqual<Value: Equatable>(_ left: Value, _ right: Any) -> Bool { (right as? Value) == left }
+/// Whether both values have one type and are equal by `==`; nil if it has no `==`.
+private func isEqual(_ value: Any, _ before: Any) -> Bool? {
+  func isEqual<Value: Equatable>(_ value: Value) -> Bool { (before as? Value) == value }
+  return (value as? any Equatable).map { isEqual($0) }
+}
+
+/// Whether a value is or contains an object, or may contain one that can't be seen.
+///
+/// A value with an `==` of its own doesn't count, but a container does: its `==` is that of its elements. Values are
+/// inspected up to a hundred levels deep, to limit the use of the stack.
+private func refersToObjects(_ value: Any, depth: Int) -> Bool {
+  if type(of: value) is AnyClass || depth > 100 { return true }
+  let mirror = Mirror(reflecting: value)
+  let isContainer = [.optional, .collection, .set, .dictionary].contains(mirror.displayStyle)
+  if isTrivial(value) || !isContainer && value is any Equatable { return false }
+  if !isContainer, value is any CustomReflectable { return true }
+  // An empty container refers to nothing, nor does a case without a payload.
+  if mirror.children.isEmpty { return !isContainer && mirror.displayStyle != .enum }
+  // A mirror shows `()` in place of a value that it can't show.
+  return mirror.children.contains { $0.value is Void || refersToObjects($0.value, depth: depth + 1) }
+}
 
 /// Whether copying a value only copies its bytes, so that it refers to nothing.
 private func isTrivial<Value>(_: Value) -> Bool { _isPOD(Value.self) }
-
-/// Whether all values of a type are objects, or contain objects, whatever their `==` says.
-private func isObject(_ type: Any.Type) -> Bool {
-  type is AnyClass || (type as? any _PartialContainer.Type)?.hasObjects ?? false
-}
-
-/// A type that consists of its elements, and whose `==` compares them.
-private protocol _PartialContainer {
-  static var hasObjects: Bool { get }
-  func isUnchanged(since before: Any, _ isUnchanged: (Any, Any) -> Bool) -> Bool
-}
-
-extension Optional: _PartialContainer {
-  fileprivate static var hasObjects: Bool { isObject(Wrapped.self) }
-
-  fileprivate func isUnchanged(since before: Any, _ isUnchanged: (Any, Any) -> Bool) -> Bool {
-    guard let before = before as? Wrapped? else { return false }
-    guard let self, let before else { return self == nil && before == nil }
-    return isUnchanged(self, before)
-  }
-}
-
-extension _PartialContainer where Self: RandomAccessCollection {
-  fileprivate static var hasObjects: Bool { isObject(Element.self) }
-
-  fileprivate func isUnchanged(since before: Any, _ isUnchanged: (Any, Any) -> Bool) -> Bool {
-    guard let before = before as? Self, count == before.count else { return false }
-    return zip(self, before).allSatisfy { isUnchanged($0, $1) }
-  }
-}
-
-extension Array: _PartialContainer {}
-extension ArraySlice: _PartialContainer {}
-extension ContiguousArray: _PartialContainer {}
-
-extension Set: _PartialContainer {
-  fileprivate static var hasObjects: Bool { isObject(Element.self) }
-
-  fileprivate func isUnchanged(since before: Any, _ isUnchanged: (Any, Any) -> Bool) -> Bool {
-    before as? Self == self
-  }
-}
-
-extension Dictionary: _PartialContainer {
-  fileprivate static var hasObjects: Bool { isObject(Key.self) || isObject(Value.self) }
-
-  fileprivate func isUnchanged(since before: Any, _ isUnchanged: (Any, Any) -> Bool) -> Bool {
-    guard let before = before as? [Key: Value], count == before.count else { return false }
-    return allSatisfy { key, value in before[key].map { isUnchanged(value, $0) } ?? false }
-  }
-}
 
 protocol _PartialOptional {
   /// Whether it is nil, or wraps a nil.

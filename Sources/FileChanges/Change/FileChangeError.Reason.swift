@@ -145,8 +145,6 @@ extension FileChangeError.Reason {
     "another writer uses the journal", "Shut that one down, or give each writer a journal of its own.")
   /// The journal belongs to another user, or other users may write it, so its contents cannot be trusted.
   package static let insecureJournal = permanent(JournalError.Reason.ofOthers.explanation)
-  /// Other users may replace files in the journal's folder, so an old journal could return.
-  package static let insecureFolder = permanent(JournalError.Reason.inAFolderOfOthers.explanation)
   /// The file is the writer's own journal.
   package static let isTheJournal = permanent("the file is the writer's journal", "Choose another name.")
   /// A newer version has written the journal, which was left unchanged.

@@ -130,23 +130,13 @@ extension OutboxError.Reason {
 
   // Reasons of the system.
 
-  /// The journal belongs to another user, or other users may write it, so its contents can't be trusted.
-  package static let insecureJournal = Self(JournalError.Reason.ofOthers.explanation)
-  /// Other users may add or remove files in the journal's folder, so an old journal may come back.
-  package static let insecureFolder = Self(JournalError.Reason.inAFolderOfOthers.explanation)
   /// The journal was written by a newer version, or by another type such as `FileChangeWriter`; it was left as it is.
   package static let newerJournal = Self(JournalError.Reason.newerVersion.explanation)
-  /// The path leads to a device, a pipe or a socket.
-  package static let notAFile = Self(JournalError.Reason.notAFile.explanation)
   /// The folder of the journal doesn't exist.
   package static let noSuchFolder = Self(SystemError.Kind.absent.explanation)
-  /// Something in the path of the journal is not a folder.
-  package static let notAFolder = Self(SystemError.Kind.notAFolder.explanation)
   /// The path leads to a folder.
   @_documentation(visibility: internal)
   public static let folder = Self(SystemError.Kind.isAFolder.explanation)
-  /// The path leads to a symbolic link.
-  package static let symbolicLink = Self(SystemError.Kind.tooManyLinks.explanation)
   /// The process lacks the permission.
   @_documentation(visibility: internal)
   public static let permissionDenied = Self(SystemError.Kind.permissionDenied.explanation)
@@ -157,8 +147,6 @@ extension OutboxError.Reason {
   public static let deviceFull = Self(SystemError.Kind.noSpace.explanation)
   /// The journal is larger than the file system or the process's limit allows.
   package static let tooLarge = Self(SystemError.Kind.tooLarge.explanation)
-  /// The process or the system has too many files open.
-  package static let tooManyOpenFiles = Self(SystemError.Kind.tooManyOpenFiles.explanation)
   /// The device failed to read or write.
   package static let deviceFailure = Self(SystemError.Kind.deviceFailure.explanation)
 }

@@ -113,9 +113,7 @@ extension PosixFileSystem {
       let file = try openFile(name, in: folder)
       let status = try inspect(file)
       guard status.kind == .file, status.user == user else { return nil }
-      var contents: [UInt8] = []
-      while case let bytes = try read(upTo: 1 << 20, from: file), !bytes.isEmpty { contents += bytes }
-      return contents
+      return [UInt8](try readAll(file))
     } catch {
       return nil
     }

@@ -229,10 +229,7 @@ extension FileChange._FileAccess {
     guard let file = opened else { return nil }
     let before = try attempt(.inspect, system.inspect(file))
     guard before.kind == .file else { throw refusal(.inspect, .notAFile) }
-    var contents = Data()
-    while case let bytes = try attempt(.inspect, system.read(upTo: 1 << 20, from: file)), !bytes.isEmpty {
-      contents.append(contentsOf: bytes)
-    }
+    let contents = try attempt(.inspect, system.readAll(file))
     let after = try attempt(.inspect, system.inspect(file))
     return before.stamp == after.stamp ? (contents, after.stamp) : nil
   }

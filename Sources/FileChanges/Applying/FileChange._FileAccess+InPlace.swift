@@ -20,7 +20,7 @@ extension FileChange._FileAccess.Place {
     let status = try attempt(.inspect, system.inspect(file))
     guard status.kind == .file else { throw refusal(.inspect, .notAFile) }
     guard try isExpected(status) else { throw refusal(.inspect, .changedByAnother) }
-    let old = try readAll(file)
+    let old = try attempt(.inspect, system.readAll(file))
     let kept = FileChange._KeptCopy(
       of: status.stamp, at: access.path, old: FileDigest(old), new: FileDigest(contents))
     let copy = try keep(old, kept, in: copies)
@@ -66,7 +66,7 @@ extension FileChange._FileAccess.Place {
         continue
       }
       guard copy.isOf(identity, at: access.path) else { continue }
-      let digest = if let present { present } else { FileDigest(try readAll(file)) }
+      let digest = if let present { present } else { FileDigest(try attempt(.inspect, system.readAll(file))) }
       present = digest
       if digest != copy.old, digest != copy.new {
         try restore(file, to: old, copy)
@@ -83,14 +83,6 @@ extension FileChange._FileAccess.Place {
     do throws(SystemError) { try system.awaitLock(of: file) } catch {
       if error == .locked { throw failure(.write, error) }
     }
-  }
-
-  private func readAll(_ file: borrowing Descriptor) throws(FileChangeError) -> Data {
-    var contents = Data()
-    while case let bytes = try attempt(.inspect, system.read(upTo: 1 << 20, from: file)), !bytes.isEmpty {
-      contents.append(contentsOf: bytes)
-    }
-    return contents
   }
 
   /// Gives the file these contents, on the device.
@@ -152,7 +144,7 @@ extension FileChange._FileAccess.Place {
     guard let copy = opened else { return nil }
     let status = try attempt(.inspect, system.inspect(copy))
     guard status.kind == .file, status.user == system.user else { return nil }
-    return [UInt8](try readAll(copy))
+    return [UInt8](try attempt(.inspect, system.readAll(copy)))
   }
 
   /// Removes a copy; otherwise another program's later contents could be taken for a part of the new ones.

@@ -208,6 +208,13 @@ extension FileSystem {
     }
   }
 
+  /// Reads the rest of the file.
+  package func readAll(_ file: borrowing Descriptor) throws(SystemError) -> Data {
+    var contents = Data()
+    while case let bytes = try read(upTo: 1 << 20, from: file), !bytes.isEmpty { contents.append(contentsOf: bytes) }
+    return contents
+  }
+
   /// Overwrites the file at `offset` with all of `bytes`, in as many calls as needed.
   package func overwriteAll(_ bytes: [UInt8], at offset: Int, to file: borrowing Descriptor) throws(SystemError) {
     var index = 0

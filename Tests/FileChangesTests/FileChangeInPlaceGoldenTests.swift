@@ -55,7 +55,7 @@ final class FileChangeInPlaceGoldenTests: XCTestCase {
     var checksum: [UInt8] = []
     checksum.append(littleEndian: Checksum.value(of: bytes[..<end]))
     bytes.replaceSubrange(end..<end + 4, with: checksum)
-    return (Copy.namePrefix(of: FileIdentity(device: stamp.device, number: stamp.number)) + "1", bytes)
+    return (Copy.namePrefix(of: stamp.identity) + "1", bytes)
   }
 
   func testFileIsRestoredFromACopyOfVersion1() async throws {

@@ -32,7 +32,7 @@ extension FileChange._Application {
 
   /// Whether this is the file of the version, whatever its name.
   func isSame(_ status: FileStatus?, _ version: FileChange.Version) -> Bool {
-    status.map { $0.identity == version.identity } ?? false
+    status.map { $0.identity == version.stamp?.identity } ?? false
   }
 
   func old(_ index: Int) throws(FileChangeError) -> FileStatus? {
@@ -297,7 +297,7 @@ extension FileChange._Application {
   func restoredVersions() -> [FileChange.Version?] {
     effects.indices.map { index in
       // Otherwise, only another program can have changed the time.
-      guard plan[index].identity.map(linked.contains) ?? false else { return nil }
+      guard plan[index].stamp.map({ linked.contains($0.identity) }) ?? false else { return nil }
       let version = newest(plan[index], at: index)
       return version == plan[index] ? nil : version
     }
@@ -347,11 +347,6 @@ extension FileChange._Application {
     }
     return (isClean, isChanged)
   }
-}
-
-extension FileChange.Version {
-  /// The identity of the file; nil if there was none.
-  fileprivate var identity: FileIdentity? { stamp.map { FileIdentity(device: $0.device, number: $0.number) } }
 }
 
 extension [FileChange._FileAccess.Place] {

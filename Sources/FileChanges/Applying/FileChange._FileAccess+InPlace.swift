@@ -121,8 +121,7 @@ extension FileChange._FileAccess.Place {
     _ old: Data, _ kept: FileChange._KeptCopy, in copies: borrowing Descriptor
   ) throws(FileChangeError) -> String {
     let random = String(UInt64.random(in: .min ... .max), radix: 16)
-    let identity = FileIdentity(device: kept.stamp.device, number: kept.stamp.number)
-    let name = FileChange._KeptCopy.namePrefix(of: identity) + random
+    let name = FileChange._KeptCopy.namePrefix(of: kept.stamp.identity) + random
     let copy = try attempt(.keep, system.createFile(name, permissions: 0o600, in: copies))
     do throws(FileChangeError) {
       let noHeader = Data(count: FileChange._KeptCopy.headerByteCount)

@@ -127,19 +127,14 @@ package struct FileStatus: Hashable, Sendable {
   package let group: UInt32
   /// The part that changes with the contents.
   package let stamp: FileStamp
-  /// The identity of the file, whatever its name.
-  package let identity: FileIdentity
+
+  package var identity: FileIdentity { stamp.identity }
 }
 
 /// The identity of a file, unique among all files that exist at the same time.
 package struct FileIdentity: Hashable, Sendable {
   package let device: UInt64
   package let number: UInt64
-
-  package init(device: UInt64, number: UInt64) {
-    self.device = device
-    self.number = number
-  }
 }
 
 /// The file that a path leads to, with its size.
@@ -178,6 +173,9 @@ package struct FileStamp: Hashable, Sendable, Codable {
     self.changeSeconds = changeSeconds
     self.changeNanoseconds = changeNanoseconds
   }
+
+  /// The identity of the file, whatever its name.
+  package var identity: FileIdentity { FileIdentity(device: device, number: number) }
 
   /// Whether the two differ at most in the change time, as a file's stamps before and after a rename do.
   package func isSame(as other: FileStamp) -> Bool {

@@ -325,7 +325,5 @@ extension FileStatus {
       size: UInt64(truncatingIfNeeded: status.st_size), seconds: Int64(modified.tv_sec),
       nanoseconds: Int64(modified.tv_nsec), changeSeconds: Int64(changed.tv_sec),
       changeNanoseconds: Int64(changed.tv_nsec))
-    identity = FileIdentity(
-      device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
   }
 }

@@ -158,7 +158,7 @@ public actor FileChangeWriter {
         let (changes, write) = machine.recover(
           found.contents, writer: found.contents.writer ?? newWriter, from: journal, isCutOff: found.failure != nil)
         let description = "\(changes.count) changes to carry out, \(found.contents.records.count) records"
-        return (write, .init(description, isUnfinished: !changes.isEmpty, isEmpty: changes.isEmpty))
+        return (write, description, isUnfinished: !changes.isEmpty, isEmpty: changes.isEmpty)
       })
     let actions = machine.finishWrite(error: error)
     self.machine = machine

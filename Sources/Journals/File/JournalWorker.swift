@@ -58,46 +58,38 @@ package final class JournalWorker: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - failure: Makes the client's error.
-  ///   - recover: Reads the contents; returns the records to write, and what was found.
+  ///   - recover: Reads the contents.
   /// - Returns: The file, the details of the recovery, and the reason why the journal could not be written.
   package static func start<Body: JournalBody, Failure: Error>(
     at path: String, in system: any FileSystem, newWriter: UInt64, failure: (JournalError) -> Failure,
-    recover: (JournalContentsOnOpen<Body>) throws(Failure) -> (write: JournalWrite<Body>?, work: RecoveredWork)
+    recover: (JournalContentsOnOpen<Body>) throws(Failure) -> Recovered<Body>
   ) async throws(Failure) -> (file: JournalWorker, recovery: Recovery, error: Failure?) {
     let file = JournalWorker(path, system: system)
     let found: JournalContentsOnOpen<Body>
     do throws(JournalError) { found = try await file.open(newWriter: newWriter) } catch { throw failure(error) }
-    let (write, work): (JournalWrite<Body>?, RecoveredWork)
-    do throws(Failure) { (write, work) = try recover(found) } catch {
+    let recovered: Recovered<Body>
+    do throws(Failure) { recovered = try recover(found) } catch {
       await file.close(removing: false)
       throw error
     }
-    let error: JournalError? = if let write { await file.commit(write) } else { nil }
+    let error: JournalError? = if let write = recovered.write { await file.commit(write) } else { nil }
     let setAside = await file.setAside()
-    if let error, work.isEmpty, setAside == nil {
+    if let error, recovered.isEmpty, setAside == nil {
       await file.close(removing: false)
       throw failure(error)
     }
     let recovery = Recovery(
-      found: work.description, hasUnfinishedChanges: work.isUnfinished, damage: found.contents.damage,
+      found: recovered.description, hasUnfinishedChanges: recovered.isUnfinished, damage: found.contents.damage,
       readError: found.failure.map(\.summary),
       setAside: setAside.map { URL(filePath: path.folderAndName.folder + $0, directoryHint: .notDirectory) })
     return (file, recovery, error.map(failure))
   }
 
-  /// The changes that a client has found in its journal.
-  package struct RecoveredWork {
-    /// The number of changes in words.
-    let description: String
-    /// Whether some changes were accepted and not done yet.
-    let isUnfinished: Bool
-    /// Whether the journal has no changes; a failed change counts as one.
-    let isEmpty: Bool
-
-    package init(_ description: String, isUnfinished: Bool, isEmpty: Bool) {
-      (self.description, self.isUnfinished, self.isEmpty) = (description, isUnfinished, isEmpty)
-    }
-  }
+  /// The work that a client has found in its journal: the records to write, the number of changes in words, whether
+  /// some changes were accepted and not done yet, and whether there are no changes; a failed change counts as one.
+  package typealias Recovered<Body: JournalBody> = (
+    write: JournalWrite<Body>?, description: String, isUnfinished: Bool, isEmpty: Bool
+  )
 
   /// The path of `name`, relative to the journal's folder.
   private func name(_ name: String) -> String { privateFolder.map { $0 + "/" + name } ?? name }

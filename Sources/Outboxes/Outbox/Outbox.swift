@@ -183,10 +183,8 @@ public actor Outbox<Change: PendingChange & Sendable> {
         let write = try machine.recover(found.contents, date: date())
         let (queue, state) = (machine.queue, machine.currentState)
         let undecodable = machine.undecodable.isEmpty ? "" : ", \(machine.undecodable.count) undecodable"
-        let work = JournalWorker.RecoveredWork(
-          "\(state.pendingCount) changes to send, \(state.failureCount) failures\(undecodable)",
-          isUnfinished: queue.count > 0, isEmpty: queue.isEmpty)
-        return (write, work)
+        let description = "\(state.pendingCount) changes to send, \(state.failureCount) failures\(undecodable)"
+        return (write, description, isUnfinished: queue.count > 0, isEmpty: queue.isEmpty)
       })
     self.recovery = recovery
     let actions = machine.finishWrite(error: error)

@@ -66,13 +66,9 @@ extension FileChange._Application {
   }
 
   /// Whether every path has its final state.
-  func wasDone() throws(FileChange._BatchFailure) -> Bool {
-    do throws(FileChangeError) {
-      for index in effects.indices { if try !isFinal(index) { return false } }
-      return true
-    } catch {
-      throw FileChange._BatchFailure(error: error, isRolledBack: false)
-    }
+  func wasDone() throws(FileChangeError) -> Bool {
+    for index in effects.indices { if try !isFinal(index) { return false } }
+    return true
   }
 
   // MARK: Forward

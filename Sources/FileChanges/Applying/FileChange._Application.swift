@@ -313,25 +313,17 @@ extension FileChange._Application {
       let isClean = cleanUp() && (try? synchronize()) != nil
       return FileChange._BatchResult(versions: plan, isClean: isClean)
     }
-    if past == .begun, try wasDone() {
-      // A killed process may already have removed some of the old files, so the batch cannot be rolled back.
-      do throws(FileChangeError) {
-        try renew()
-        try synchronize()
-        let isClean = cleanUp()
-        return FileChange._BatchResult(versions: versions(), isClean: isClean)
-      } catch {
-        // Until the new names are on the device, an old name may be the only one that a file has there.
-        removeNewFiles()
-        throw FileChange._BatchFailure(error: error, isRolledBack: false)
-      }
-    }
+    // A killed process may already have removed some of the old files.
     var cannotBeRolledBack = past == .begun
     do throws(FileChangeError) {
-      if past == .begun { cannotBeRolledBack = try hasLostOldFiles() }
-      try prepare()
-      try keep()
-      try put()
+      if past == .begun, try wasDone() {
+        try renew()
+      } else {
+        if past == .begun { cannotBeRolledBack = try hasLostOldFiles() }
+        try prepare()
+        try keep()
+        try put()
+      }
       try synchronize()
       let isClean = cleanUp()
       return FileChange._BatchResult(versions: versions(), isClean: isClean)
@@ -343,6 +335,7 @@ extension FileChange._Application {
         throw FileChange._BatchFailure(
           error: cause, isRolledBack: isRolledBack, isClean: isClean, versions: restoredVersions())
       }
+      // Until the new names are on the device, an old name may be the only one that a file has there.
       removeNewFiles()
       throw FileChange._BatchFailure(error: error, isRolledBack: false)
     }

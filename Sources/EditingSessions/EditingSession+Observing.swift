@@ -28,11 +28,6 @@ extension EditingSession {
     var isClosed = false
     /// The contents that the file had last, as far as is known, and those about to be written.
     var files: [_SessionFile]
-
-    init(place: _SessionPlace, hasConflict: Bool, isSavedPointInFile: Bool, files: [_SessionFile]) {
-      self.place = place
-      (self.hasConflict, self.isSavedPointInFile, self.files) = (hasConflict, isSavedPointInFile, files)
-    }
   }
 
   /// The document and its steps.

@@ -25,15 +25,8 @@ extension FileChangeWriter {
   /// A handle retains its writer. It doesn't keep the file open.
   public struct File: Sendable {
     let writer: FileChangeWriter
-    let shared: _FileStates
-    private let stateLimit: Int
-
     package let path: FileChange.Path
-
-    init(writer: FileChangeWriter, path: FileChange.Path, shared: _FileStates) {
-      (self.writer, self.path, self.shared) = (writer, path, shared)
-      stateLimit = writer.configuration.eventLimit
-    }
+    let shared: _FileStates
 
     /// The file as a file URL.
     public var url: URL { path.url }
@@ -212,6 +205,6 @@ extension FileChangeWriter.File {
   /// states, never the newest. Each sequence has one reader.
   public func states() -> AsyncStream<State> {
     // The states are published as long as they are read, even if no handle is left.
-    shared.states.stream(limit: stateLimit, keeping: shared)
+    shared.states.stream(limit: writer.configuration.eventLimit, keeping: shared)
   }
 }

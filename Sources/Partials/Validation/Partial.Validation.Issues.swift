@@ -197,21 +197,19 @@ extension Partial.Validation {
 
     /// Whether both are the same case with the same key path.
     public static func == (left: Self, right: Self) -> Bool {
-      switch (left, right) {
-      case (.missing(let left), .missing(let right)), (.invalidValue(let left), .invalidValue(let right)): left == right
-      default: false
-      }
+      left.parts == right.parts
     }
 
     /// Feeds the case and the key path into `hasher`.
     public func hash(into hasher: inout Hasher) {
+      hasher.combine(parts.isMissing)
+      hasher.combine(parts.key)
+    }
+
+    private var parts: (isMissing: Bool, key: _PartialKey<Root>) {
       switch self {
-      case .missing(let keyPath):
-        hasher.combine(true)
-        hasher.combine(keyPath)
-      case .invalidValue(let keyPath):
-        hasher.combine(false)
-        hasher.combine(keyPath)
+      case .missing(let keyPath): (true, _PartialKey(keyPath))
+      case .invalidValue(let keyPath): (false, _PartialKey(keyPath))
       }
     }
   }

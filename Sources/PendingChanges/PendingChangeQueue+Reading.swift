@@ -1,4 +1,4 @@
-internal import UniqueQueues
+public import UniqueQueues
 
 extension PendingChangeQueue {
   /// The entry to run next, or nil if no change is ready.

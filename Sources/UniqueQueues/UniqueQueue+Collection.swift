@@ -11,7 +11,7 @@ extension UniqueQueue: BidirectionalCollection {
   public struct Index: Hashable, Comparable, Sendable {
     /// The ordinal counts on from the first element ever appended, and down for prepended elements.
     @usableFromInline
-    var _ordinal: _Ordinal
+    let _ordinal: _Ordinal
 
     /// Changes when an ordinal may come to name another element.
     @usableFromInline
@@ -128,23 +128,13 @@ extension UniqueQueue: BidirectionalCollection {
   /// - Complexity: O(1); O(*h*) for *h* gaps that follow.
   @inlinable
   public func index(after index: Index) -> Index {
-    var index = index
-    formIndex(after: &index)
-    return index
-  }
-
-  /// Moves to the next position.
-  ///
-  /// - Complexity: O(1); O(*h*) for *h* gaps that follow.
-  @inlinable
-  public func formIndex(after index: inout Index) {
     let offset = _offset(of: index)
     precondition(offset < _span, "Can't advance past the end of the queue")
-    index._ordinal = index._ordinal.advanced(by: 1)
-    guard let ring = _ring, ring.state.span.gapCount != 0 else { return }
-    var next = offset + 1
-    while next < ring.state.span.count, ring.isGap(ring.slot(at: next)) { next += 1 }
-    index._ordinal = ring.state.firstOrdinal.advanced(by: next)
+    var next = 1
+    if let ring = _ring, ring.state.span.gapCount != 0 {
+      while offset + next < ring.state.span.count, ring.isGap(ring.slot(at: offset + next)) { next += 1 }
+    }
+    return Index(_ordinal: index._ordinal.advanced(by: next), epoch: index._epoch)
   }
 
   /// The previous position.
@@ -152,22 +142,12 @@ extension UniqueQueue: BidirectionalCollection {
   /// - Complexity: O(1); O(*h*) for *h* gaps that precede.
   @inlinable
   public func index(before index: Index) -> Index {
-    var index = index
-    formIndex(before: &index)
-    return index
-  }
-
-  /// Moves to the previous position.
-  ///
-  /// - Complexity: O(1); O(*h*) for *h* gaps that precede.
-  @inlinable
-  public func formIndex(before index: inout Index) {
     var previous = _offset(of: index) - 1
     precondition(previous >= 0, "Can't go back past the start of the queue")
     if let ring = _ring, ring.state.span.gapCount != 0 {
       while ring.isGap(ring.slot(at: previous)) { previous -= 1 }
     }
-    index._ordinal = startIndex._ordinal.advanced(by: previous)
+    return Index(_ordinal: startIndex._ordinal.advanced(by: previous), epoch: index._epoch)
   }
 
   /// The position that is `distance` elements away.

@@ -5,7 +5,7 @@
     @inline(never)
     func _checkInvariants() {
       // Adding or removing an element at either end changes this sum.
-      guard let ring = _ring, count <= 64 || (ring.state.firstOrdinal.number + 2 * ring.state.span.count) % 61 == 0
+      guard let ring = _ring, count <= 64 || (ring.state.firstOrdinal.position + 2 * ring.state.span.count) % 61 == 0
       else {
         return
       }

@@ -1,7 +1,7 @@
-/// A slot in the memory of a ring, numbered from 0 to one less than the capacity.
+/// A place in a ring: a slot of its memory, or an ordinal, which the compiler keeps apart.
 @frozen
 @usableFromInline
-package struct _Slot: Strideable, Sendable {
+package struct _RingPosition<Kind>: Strideable, Hashable, Sendable {
   @usableFromInline package let position: Int
 
   @inlinable
@@ -28,36 +28,19 @@ package struct _Slot: Strideable, Sendable {
   package func advanced(by distance: Int) -> Self { Self(position &+ distance) }
 }
 
+/// A slot in the memory of a ring, numbered from 0 to one less than the capacity.
+@usableFromInline
+package typealias _Slot = _RingPosition<_Slots>
+
 /// The number of an element or of a gap among the elements, counted from the first element ever appended.
 ///
 /// Prepended elements are numbered downward from the first, also below zero. An element keeps its number as long as the
 /// epoch of its ring stays the same.
-@frozen
 @usableFromInline
-package struct _Ordinal: Strideable, Hashable, Sendable {
-  @usableFromInline package let number: Int
+package typealias _Ordinal = _RingPosition<_Ordinals>
 
-  @inlinable
-  @inline(__always)
-  package init(_ number: Int) { self.number = number }
+@usableFromInline
+package enum _Slots {}
 
-  /// The number of the first element of a new ring.
-  @inlinable
-  package static var zero: Self { Self(0) }
-
-  @inlinable
-  @inline(__always)
-  package static func == (left: Self, right: Self) -> Bool { left.number == right.number }
-
-  @inlinable
-  @inline(__always)
-  package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
-
-  @inlinable
-  @inline(__always)
-  package func distance(to other: Self) -> Int { other.number &- number }
-
-  @inlinable
-  @inline(__always)
-  package func advanced(by distance: Int) -> Self { Self(number &+ distance) }
-}
+@usableFromInline
+package enum _Ordinals {}

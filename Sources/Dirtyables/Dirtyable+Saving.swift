@@ -28,11 +28,6 @@ extension Dirtyable {
     public var value: Value { snapshot.value }
 
     var snapshot: _Snapshot<Value>
-
-    init(id: ID, snapshot: _Snapshot<Value>) {
-      self.id = id
-      self.snapshot = snapshot
-    }
   }
 }
 

@@ -10,7 +10,7 @@ extension Draft {
   @_disfavoredOverload
   public mutating func commit() throws(CommitError) {
     guard let found = _source.value else {
-      if isDirty || _edits._isInDoubt { throw CommitError([\Value.self], isSourceGone: true) }
+      if isDirty || _edits._isInDoubt { throw CommitError(conflicting: [\Value.self], isSourceGone: true) }
       return
     }
     let isUnchanged = _isUneditedIfKnown(found, base)
@@ -18,7 +18,7 @@ extension Draft {
     guard isDirty || isUnchanged == true && _edits._isInDoubt else { return _edits = Dirtyable(found) }
     let isReached = isUnchanged != true && _isUneditedIfKnown(current, found) == true
     guard isUnchanged != false || isReached else {
-      throw CommitError([\Value.self], isSourceGone: false)
+      throw CommitError(conflicting: [\Value.self], isSourceGone: false)
     }
     if !isReached { _source.write(current) }
     _edits = Dirtyable(isReached ? found : _source.value ?? current)
@@ -136,7 +136,7 @@ extension Draft where Value: Equatable {
   ) throws(CommitError) {
     guard let found = _source.value else {
       let conflicts = conflictsWithNothing
-      guard conflicts.isEmpty else { throw CommitError(conflicts.sendableKeyPaths, isSourceGone: true) }
+      guard conflicts.isEmpty else { throw CommitError(conflicting: conflicts.sendableKeyPaths, isSourceGone: true) }
       return
     }
     if _areSameOrEqualWithin(found, base) {
@@ -145,7 +145,7 @@ extension Draft where Value: Equatable {
       var merged = _edits
       let conflicts = merged.rebase(onto: found, merging: fields)
       guard conflicts.isEmpty || !refusingConflicts else {
-        throw CommitError(conflicts.sendableKeyPaths, isSourceGone: false)
+        throw CommitError(conflicting: conflicts.sendableKeyPaths, isSourceGone: false)
       }
       _edits = merged
       // The `==` of a value may ignore a member, listed or not.
@@ -173,14 +173,10 @@ extension Draft where Value: Equatable {
 extension Draft {
   /// The error of a commit whose source is gone, or has changed to another value than the draft.
   public struct CommitError: Error, CustomStringConvertible {
-    private let conflicting: [any PartialKeyPath<Value> & Sendable]
+    fileprivate let conflicting: [any PartialKeyPath<Value> & Sendable]
 
     /// Whether the value of the source is gone, so that there is nothing to write to.
     public let isSourceGone: Bool
-
-    init(_ keyPaths: [any PartialKeyPath<Value> & Sendable], isSourceGone: Bool) {
-      (conflicting, self.isSourceGone) = (keyPaths, isSourceGone)
-    }
 
     /// The members that both sides changed; `\.self` for everything that no field of the policy covers.
     public var keyPaths: [PartialKeyPath<Value>] { conflicting.map { $0 } }

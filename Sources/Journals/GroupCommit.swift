@@ -33,21 +33,10 @@ extension JournalSubmission {
 /// less space than the old file. If even that space is missing, the group is divided: the submissions of the largest
 /// key, and those that must not come before them, are written after the others.
 package struct GroupCommit<Submission: JournalSubmission>: Sendable {
-  /// Submissions that are recorded together or not at all.
+  /// Submissions that are recorded together or not at all, and whether the group is divided and tried once more if it
+  /// cannot be recorded as a whole.
   @usableFromInline
-  struct Group: Sendable {
-    @usableFromInline
-    var submissions: [Submission]
-    /// Whether the group is divided and tried once more if it cannot be recorded as a whole.
-    @usableFromInline
-    var isDivisible = true
-
-    @inlinable
-    init(submissions: [Submission], isDivisible: Bool = true) {
-      self.submissions = submissions
-      self.isDivisible = isDivisible
-    }
-  }
+  typealias Group = (submissions: [Submission], isDivisible: Bool)
 
   /// The result of writing a group.
   package enum Outcome: Hashable, Sendable {
@@ -156,7 +145,7 @@ extension GroupCommit {
       count += 1
     }
     defer { waiting.removeFirst(count) }
-    return Group(submissions: Array(waiting.prefix(count)))
+    return (Array(waiting.prefix(count)), isDivisible: true)
   }
 
   /// Ends the group in flight with the outcome of its write.
@@ -214,7 +203,7 @@ extension GroupCommit {
       }
     }
     guard !rest.isEmpty else { return false }
-    retries.insert(contentsOf: [rest, apart].map { Group(submissions: $0, isDivisible: false) }, at: 0)
+    retries.insert(contentsOf: [(rest, isDivisible: false), (apart, isDivisible: false)], at: 0)
     return true
   }
 }

@@ -127,7 +127,7 @@ extension FileChangeWriter {
   ) async -> _Submitter.Answer {
     let isPrompt = _Submitter.isPrompt
     var wakeup: _Submitter.Wakeup = await withCheckedContinuation { continuation in
-      let submitter = _Submitter(continuation, isPrompt: isPrompt)
+      let submitter = _Submitter(continuation: continuation, isPrompt: isPrompt)
       do throws(FileChangeError) {
         let actions = try request()
         submitters.keep(submitter, under: ticket)
@@ -144,7 +144,7 @@ extension FileChangeWriter {
       if let answer = answers.removeValue(forKey: ticket) { return answer }
       // The journal retries the group.
       wakeup = await withCheckedContinuation { continuation in
-        submitters.keep(_Submitter(continuation, isPrompt: isPrompt), under: ticket)
+        submitters.keep(_Submitter(continuation: continuation, isPrompt: isPrompt), under: ticket)
       }
     }
   }

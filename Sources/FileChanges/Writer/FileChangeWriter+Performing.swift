@@ -131,13 +131,9 @@ extension FileChangeWriter {
       case written(JournalError?)
     }
 
-    private let continuation: CheckedContinuation<Wakeup, Never>
+    let continuation: CheckedContinuation<Wakeup, Never>
     /// Whether the other callers of its group may rely on this one.
     let isPrompt: Bool
-
-    init(_ continuation: CheckedContinuation<Wakeup, Never>, isPrompt: Bool) {
-      (self.continuation, self.isPrompt) = (continuation, isPrompt)
-    }
 
     func wake(_ wakeup: Wakeup) { continuation.resume(returning: wakeup) }
 

@@ -195,12 +195,8 @@ class _PartialBoxedValue<Root, Value>: _PartialBox {
       }
   }
 
-  fileprivate init(_ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable, effect: _PartialBoxEffect) {
+  fileprivate init(_ value: Value, at keyPath: any AnyKeyPath & Sendable, effect: _PartialBoxEffect) {
     (self.value, self.keyPath, self.effect) = (value, keyPath, effect)
-  }
-
-  private init(_ value: Value, like box: _PartialBoxedValue, effect: _PartialBoxEffect) {
-    (self.value, keyPath, self.effect) = (value, box.keyPath, effect)
   }
 
   final var erasedValue: Any { value }
@@ -213,7 +209,7 @@ class _PartialBoxedValue<Root, Value>: _PartialBox {
   }
 
   final var hasParts: Bool { value is any _PartialOptionalParts }
-  final var withoutEffect: any _PartialBox { _PartialBoxedValue(value, like: self, effect: .nothing) }
+  final var withoutEffect: any _PartialBox { _PartialBoxedValue(value, at: keyPath, effect: .nothing) }
 
   final func isLost<Target>(in root: Target) -> Bool {
     guard let parts = value as? any _PartialOptionalParts, let keyPath = keyPath as? KeyPath<Target, Value> else {
@@ -231,7 +227,7 @@ class _PartialBoxedValue<Root, Value>: _PartialBox {
 
   final func following(_ older: any _PartialBox) -> (any _PartialBox)? {
     guard let parts = value as? any _PartialOptionalParts else { return nil }
-    return (parts.following(older.erasedValue) as? Value).map { _PartialBoxedValue($0, like: self, effect: effect) }
+    return (parts.following(older.erasedValue) as? Value).map { _PartialBoxedValue($0, at: keyPath, effect: effect) }
   }
 }
 
@@ -242,7 +238,7 @@ private final class _PartialShown<Root, Value>: _PartialBoxedValue<Root, Value> 
 
   init(_ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable, source: (any _PartialBox)?) {
     self.source = source
-    super.init(value, for: keyPath, effect: source?.effect ?? .follows)
+    super.init(value, at: keyPath, effect: source?.effect ?? .follows)
   }
 
   override func write<Target>(to root: inout Target) -> Bool { source?.write(to: &root) ?? false }

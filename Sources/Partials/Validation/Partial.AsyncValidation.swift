@@ -28,14 +28,9 @@ extension Partial where Root: Sendable {
   /// validation that remembers nothing yet.
   public struct AsyncValidation: Sendable {
     /// The rules that are checked without asking elsewhere.
-    private let validation: Validation
-    private let rules: [Rule]
+    fileprivate let validation: Validation
+    fileprivate let rules: [Rule]
     private let questions = _PartialQuestions()
-
-    init(_ validation: Validation, _ rules: [Rule]) {
-      self.validation = validation
-      self.rules = rules
-    }
 
     /// The issues in `partial`; nil if it is valid.
     ///
@@ -79,18 +74,9 @@ extension Partial.AsyncValidation {
   /// A question to ask elsewhere about a value.
   public struct Rule: Sendable {
     let keyPaths: [any PartialKeyPath<Root> & Sendable]
+    private let message: String?
     /// The question about a partial; nil if the partial lacks the value.
     let question: @Sendable (Partial<Root>) -> _PartialQuestion?
-    private let message: String?
-
-    private init(
-      _ keyPaths: [any PartialKeyPath<Root> & Sendable], message: String?,
-      question: @escaping @Sendable (Partial<Root>) -> _PartialQuestion?
-    ) {
-      self.keyPaths = keyPaths
-      self.message = message
-      self.question = question
-    }
 
     /// Asks `isValid` about the value at `keyPath`, if there is one.
     ///
@@ -99,7 +85,7 @@ extension Partial.AsyncValidation {
       _ keyPath: any KeyPath<Root, Value> & Sendable, _ message: String? = nil,
       _ isValid: @escaping @Sendable (Value) async throws -> Bool
     ) -> Rule {
-      Rule([keyPath], message: message) { partial in
+      Rule(keyPaths: [keyPath], message: message) { partial in
         partial._value(for: keyPath).map { value in _PartialQuestion([value]) { try await isValid(value) } }
       }
     }
@@ -110,7 +96,7 @@ extension Partial.AsyncValidation {
       _ keyPath: any KeyPath<Root, Value?> & Sendable, _ message: String? = nil,
       _ isValid: @escaping @Sendable (Value) async throws -> Bool
     ) -> Rule {
-      Rule([keyPath], message: message) { partial in
+      Rule(keyPaths: [keyPath], message: message) { partial in
         (partial._value(for: keyPath) ?? nil).map { value in _PartialQuestion([value]) { try await isValid(value) } }
       }
     }
@@ -131,7 +117,7 @@ extension Partial.AsyncValidation {
       keyPaths first: any KeyPath<Root, First> & Sendable, _ second: any KeyPath<Root, Second> & Sendable,
       message: String? = nil, _ isValid: @escaping @Sendable (First, Second) async throws -> Bool
     ) -> Rule {
-      Rule([first, second], message: message) { partial in
+      Rule(keyPaths: [first, second], message: message) { partial in
         partial._values(for: first, second).map { first, second in
           _PartialQuestion([first, second]) { try await isValid(first, second) }
         }
@@ -149,6 +135,6 @@ extension Partial.Validation where Root: Sendable {
   ///
   /// It remembers answers, so each form makes one of its own.
   public func asking(_ rules: Partial<Root>.AsyncValidation.Rule...) -> Partial<Root>.AsyncValidation {
-    Partial<Root>.AsyncValidation(self, rules)
+    Partial<Root>.AsyncValidation(validation: self, rules: rules)
   }
 }

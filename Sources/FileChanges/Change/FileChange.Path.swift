@@ -75,12 +75,6 @@ extension FileChange {
       }
     }
 
-    /// The path of `name` in the same folder.
-    func sibling(_ name: String) -> Path {
-      let folder = string.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(Substring(string.utf8[...$0])) } ?? ""
-      return Path(folder + name)
-    }
-
     /// Whether both are in the same folder, and their names differ only in upper and lower case.
     package func differsOnlyInCase(from other: Path) -> Bool {
       let ((folder, name), (otherFolder, otherName)) = (string.folderAndName, other.string.folderAndName)

@@ -16,7 +16,7 @@ extension FileChangeError {
     package let isTransient: Bool
 
     private static func permanent(_ description: String, _ advice: String) -> Reason {
-      permanent(JournalError.Explanation(description, advice))
+      permanent((description, advice))
     }
 
     private static func permanent(_ explanation: JournalError.Explanation) -> Reason {
@@ -119,7 +119,7 @@ extension FileChangeError.Reason {
   package static let unreachable = transient(SystemError.Kind.unreachable.explanation)
   /// Another program removed the temporary file.
   package static let temporaryVanished = transient(
-    .init("another program removed the temporary file", "Find out which program cleans this folder."))
+    ("another program removed the temporary file", "Find out which program cleans this folder."))
   /// The journal was removed or cut off; it is rewritten before an error is reported.
   static let journalVanished = transient(JournalError.Reason.vanished.explanation)
   /// The system reported an unknown error number.

@@ -131,8 +131,8 @@ extension FileChangeWriter._Journal {
   /// The reason why the change cannot be recorded; nil if it can.
   package func objection(to change: FileChange) -> FileChangeError.Reason? {
     guard isOpen, let path else { return nil }
-    let isTemporary = change.path.string.utf8.starts(with: path.sibling(JournalWorker.temporaryPrefix).string.utf8)
-    if change.path == path || isTemporary { return .isTheJournal }
+    let temporary = path.string.folderAndName.folder + JournalWorker.temporaryPrefix
+    if change.path == path || change.path.string.utf8.starts(with: temporary.utf8) { return .isTheJournal }
     return FileChangeWriter._JournalBody.change(change).fits ? nil : .tooLarge
   }
 

@@ -1,16 +1,7 @@
 extension JournalError {
-  /// An error in words for the user of a program, which fit every client of a journal.
-  package struct Explanation: Hashable, Sendable {
-    /// The reason, written to follow a path and a colon.
-    package let summary: String
-    /// The action that the user or the program can take.
-    package let advice: String
-
-    package init(_ summary: String, _ advice: String) {
-      self.summary = summary
-      self.advice = advice
-    }
-  }
+  /// An error in words for the user of a program, which fit every client of a journal: the reason, written to follow a
+  /// path and a colon, and the action that the user or the program can take.
+  package typealias Explanation = (summary: String, advice: String)
 
   /// The system's error number, or nil if the error didn't come from the system.
   package var code: Int32? { if case .system(let error) = reason { error.code } else { nil } }
@@ -23,26 +14,29 @@ extension JournalError.Reason {
   package var explanation: JournalError.Explanation {
     switch self {
     case .system(let error): error.kind.explanation
-    case .notAFile: .init("what is there is not a regular file", "Choose another name or move away what is there.")
+    case .notAFile: ("what is there is not a regular file", "Choose another name or move away what is there.")
     case .ofOthers:
-      .init(
+      (
         "others can write the journal",
-        "Find out where it is from; remove it, or take the right to write it from others.")
+        "Find out where it is from; remove it, or take the right to write it from others."
+      )
     case .inAFolderOfOthers:
-      .init(
+      (
         "others can write the journal's folder",
-        "Take the right to write it from others, or choose a folder of your own.")
-    case .inUse: .init("the journal is in use", "Close what uses it, or choose another journal.")
-    case .busy: .init("the journal is busy", "Try again later.")
-    case .newerVersion: .init("the journal was written by a newer version", "Update this program, or use that version.")
+        "Take the right to write it from others, or choose a folder of your own."
+      )
+    case .inUse: ("the journal is in use", "Close what uses it, or choose another journal.")
+    case .busy: ("the journal is busy", "Try again later.")
+    case .newerVersion: ("the journal was written by a newer version", "Update this program, or use that version.")
     case .olderVersion:
-      .init("the journal was written by an older version that cannot be read any more", "Open it with that version.")
+      ("the journal was written by an older version that cannot be read any more", "Open it with that version.")
     case .mounted:
-      .init(
+      (
         "the journal is mounted, so that no other file can take its place",
-        "Mount its folder instead, or choose another journal.")
-    case .vanished: .init("the journal was removed or cut off", "Try again: it is made anew.")
-    case .closed: .init("the journal was closed", "Open it again.")
+        "Mount its folder instead, or choose another journal."
+      )
+    case .vanished: ("the journal was removed or cut off", "Try again: it is made anew.")
+    case .closed: ("the journal was closed", "Open it again.")
     }
   }
 }
@@ -51,25 +45,25 @@ extension SystemError.Kind {
   /// The meaning of the error for a journal.
   package var explanation: JournalError.Explanation {
     switch self {
-    case .permissionDenied: .init("permission is denied", "Allow writing to the folder and the file, then try again.")
-    case .absent: .init("there is no such folder", "Create the folder, then try again.")
+    case .permissionDenied: ("permission is denied", "Allow writing to the folder and the file, then try again.")
+    case .absent: ("there is no such folder", "Create the folder, then try again.")
     case .notAFolder:
-      .init("a part of the path is not a folder", "Move away what is in the folder's place, then try again.")
-    case .isAFolder: .init("there is a folder of this name", "Choose another name or move the folder.")
-    case .tooManyLinks: .init("there is a symbolic link of this name", "Give the path that the link leads to.")
-    case .nameTooLong: .init("the name is too long", "Choose a shorter name.")
-    case .invalidText: .init("the path cannot name a file", "Give the path of a file.")
+      ("a part of the path is not a folder", "Move away what is in the folder's place, then try again.")
+    case .isAFolder: ("there is a folder of this name", "Choose another name or move the folder.")
+    case .tooManyLinks: ("there is a symbolic link of this name", "Give the path that the link leads to.")
+    case .nameTooLong: ("the name is too long", "Choose a shorter name.")
+    case .invalidText: ("the path cannot name a file", "Give the path of a file.")
     case .readOnly:
-      .init("the file system is read-only", "Choose another folder, or make it writable and try again.")
-    case .noSpace: .init("no space is left", "Free some space, then try again.")
-    case .otherFileSystem: .init("the file would move to another file system", "Choose another folder.")
-    case .tooLarge: .init("the file would be too large", "Where the process has a limit of file sizes, raise that.")
-    case .tooManyOpenFiles: .init("too many files are open", "Close some, or raise the limit of open files.")
-    case .busy: .init("the file is busy", "Try again later.")
-    case .noMemory: .init("the system is out of memory", "Try again later.")
-    case .deviceFailure: .init("the device failed", "Check the device, then try again.")
-    case .unreachable: .init("the file server is out of reach", "Check the connection, then try again.")
-    case .unknown: .init("the system refused", "Look up the error number.")
+      ("the file system is read-only", "Choose another folder, or make it writable and try again.")
+    case .noSpace: ("no space is left", "Free some space, then try again.")
+    case .otherFileSystem: ("the file would move to another file system", "Choose another folder.")
+    case .tooLarge: ("the file would be too large", "Where the process has a limit of file sizes, raise that.")
+    case .tooManyOpenFiles: ("too many files are open", "Close some, or raise the limit of open files.")
+    case .busy: ("the file is busy", "Try again later.")
+    case .noMemory: ("the system is out of memory", "Try again later.")
+    case .deviceFailure: ("the device failed", "Check the device, then try again.")
+    case .unreachable: ("the file server is out of reach", "Check the connection, then try again.")
+    case .unknown: ("the system refused", "Look up the error number.")
     }
   }
 }

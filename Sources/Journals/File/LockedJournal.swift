@@ -127,7 +127,7 @@ final class LockedJournal: JournalCalling {
     // The name contains the identity of the journal to be replaced. Only the process with its lock uses the name, so an
     // existing file of that name was left by a killed process.
     let temporary = JournalWorker.temporaryName(file.identity)
-    var new = try spareOrNew(temporary)
+    var new = if let spare = takeSpare(temporary) { spare } else { try make(temporary) }
     let next = JournalWorker.temporaryName(new.identity)
     var (isKept, isPut) = (false, false)
     do throws(JournalError) {
@@ -195,12 +195,6 @@ final class LockedJournal: JournalCalling {
         throw error.reason == .system(.mounted) ? refusal(.write, .mounted) : error
       }
     }
-  }
-
-  /// The file that will replace the journal: the recycled one if possible, otherwise a new one.
-  private func spareOrNew(_ temporary: String) throws(JournalError) -> RecordFile {
-    if let spare = takeSpare(temporary) { return spare }
-    return try make(temporary)
   }
 
   /// Makes the file that will replace the journal.

@@ -51,50 +51,29 @@ package struct _Snapshot: Hashable, Sendable {
 
 extension _SessionRecord: JournalBody {
   package var byteCount: Int {
-    switch self {
-    case .snapshot(let snapshot):
-      14 + snapshot.files.count * (FileDigest.byteCount + 1) + snapshot.names.count + snapshot.document.count
-        + snapshot.steps.count
-    case .messages(let messages, _): 1 + messages.count
-    case .saving, .saved, .refused: 1 + FileDigest.byteCount
-    case .remoteEdits(_, _, let messages): 1 + FileDigest.byteCount + messages.count
-    case .path(let path): 1 + path.utf8.count
-    }
+    if case .snapshot(let snapshot) = self { return 1 + snapshot.byteCount }
+    let parts = parts
+    return 1 + (parts.digest == nil ? 0 : FileDigest.byteCount) + parts.rest.count
   }
 
   package func append(to bytes: inout [UInt8]) {
+    let parts = parts
+    bytes.append(parts.kind)
+    parts.digest?.append(to: &bytes)
+    bytes += parts.rest
+    if case .snapshot(let snapshot) = self { snapshot.append(to: &bytes) }
+  }
+
+  /// The parts of any record but a snapshot, which has only a kind here.
+  private var parts: (kind: UInt8, digest: FileDigest?, rest: [UInt8]) {
     switch self {
-    case .snapshot(let snapshot):
-      bytes.append(snapshot.isText ? 1 : 9)
-      bytes.append(UInt8(snapshot.files.count))
-      for file in snapshot.files {
-        file.digest.append(to: &bytes)
-        bytes.append(file.flags)
-      }
-      bytes.append(littleEndian: UInt32(snapshot.names.count))
-      bytes += snapshot.names
-      bytes.append(littleEndian: UInt64(snapshot.document.count))
-      bytes += snapshot.document
-      bytes += snapshot.steps
-    case .messages(let messages, let haveEdits):
-      bytes.append(haveEdits ? 2 : 4)
-      bytes += messages
-    case .saving(let digest, let isNewest):
-      bytes.append(isNewest ? 3 : 6)
-      digest.append(to: &bytes)
-    case .saved(let digest):
-      bytes.append(5)
-      digest.append(to: &bytes)
-    case .refused(let digest):
-      bytes.append(10)
-      digest.append(to: &bytes)
-    case .remoteEdits(let digest, let isNewest, let messages):
-      bytes.append(isNewest ? 7 : 8)
-      digest.append(to: &bytes)
-      bytes += messages
-    case .path(let path):
-      bytes.append(11)
-      bytes += Array(path.utf8)
+    case .snapshot(let snapshot): (snapshot.isText ? 1 : 9, nil, [])
+    case .messages(let messages, let haveEdits): (haveEdits ? 2 : 4, nil, messages)
+    case .saving(let digest, let isNewest): (isNewest ? 3 : 6, digest, [])
+    case .saved(let digest): (5, digest, [])
+    case .refused(let digest): (10, digest, [])
+    case .remoteEdits(let digest, let isNewest, let messages): (isNewest ? 7 : 8, digest, messages)
+    case .path(let path): (11, nil, Array(path.utf8))
     }
   }
 
@@ -126,6 +105,23 @@ extension _SessionRecord: JournalBody {
 }
 
 extension _Snapshot {
+  fileprivate var byteCount: Int {
+    13 + files.count * (FileDigest.byteCount + 1) + names.count + document.count + steps.count
+  }
+
+  fileprivate func append(to bytes: inout [UInt8]) {
+    bytes.append(UInt8(files.count))
+    for file in files {
+      file.digest.append(to: &bytes)
+      bytes.append(file.flags)
+    }
+    bytes.append(littleEndian: UInt32(names.count))
+    bytes += names
+    bytes.append(littleEndian: UInt64(document.count))
+    bytes += document
+    bytes += steps
+  }
+
   init?(_ payload: ArraySlice<UInt8>) {
     var rest = payload
     guard let count = rest.popFirst() else { return nil }

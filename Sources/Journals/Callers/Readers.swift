@@ -67,7 +67,7 @@ package final class Readers<Element: Equatable & Sendable>: @unchecked Sendable 
 
   /// Waits for the end, but no longer than `limit`, also in a canceled task.
   package func waitForEnd(within limit: Duration, by clock: any Clock<Duration>) async {
-    let end = Task { [stream = stream(limit: 1)] in for await _ in stream {} }
+    let end = Task { [stream = self.stream(limit: 1)] in for await _ in stream {} }
     let timer = Task {
       try? await clock.sleep(for: limit, tolerance: nil)
       end.cancel()

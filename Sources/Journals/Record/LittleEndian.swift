@@ -1,6 +1,11 @@
 // Numbers as bytes, the least significant byte first.
 
 extension [UInt8] {
+  package init(littleEndian number: some FixedWidthInteger) {
+    self = []
+    append(littleEndian: number)
+  }
+
   @inlinable
   package mutating func append(littleEndian number: some FixedWidthInteger) {
     for shift in stride(from: 0, to: number.bitWidth, by: 8) { append(UInt8(truncatingIfNeeded: number >> shift)) }

@@ -82,54 +82,34 @@ extension _OutboxRecord: JournalBody {
   package static let overhead = JournalFrame.byteCount + 1 + _OutboxID.byteCount
 
   package var byteCount: Int {
-    let rest =
-      switch self {
-      case .change(_, let older, let contents): contents.bytes.count + (older == nil ? 0 : _OutboxID.byteCount)
-      case .left, .requeued, .begun: 0
-      case .ended: 4
-      case .delayed: Wait.byteCount
-      case .paused: Wait.byteCount - _OutboxID.byteCount
-      case .type(let name): name.utf8.count - _OutboxID.byteCount
-      case .failed(_, let failure): failure.byteCount
-      case .refused(_, let failure, _): _OutboxID.byteCount + failure.byteCount
-      }
-    return 1 + _OutboxID.byteCount + rest
+    let parts = parts
+    let ids = (parts.id == nil ? 0 : 1) + (parts.other == nil ? 0 : 1)
+    return 1 + ids * _OutboxID.byteCount + parts.rest.count
   }
 
   package func append(to bytes: inout [UInt8]) {
-    switch self {
-    case .change(let id, let older, let contents):
-      append(older == nil ? .change : .joining, id, to: &bytes)
-      older?.append(to: &bytes)
-      bytes += contents.bytes
-    case .left(let id): append(.left, id, to: &bytes)
-    case .failed(let id, let failure):
-      append(.failed, id, to: &bytes)
-      failure.append(to: &bytes)
-    case .refused(let id, let failure, let other):
-      append(.refused, id, to: &bytes)
-      other.append(to: &bytes)
-      failure.append(to: &bytes)
-    case .requeued(let id): append(.requeued, id, to: &bytes)
-    case .begun(let id): append(.begun, id, to: &bytes)
-    case .ended(let id, let interruptions):
-      append(.ended, id, to: &bytes)
-      bytes.append(littleEndian: interruptions.map { UInt32(clamping: $0) } ?? .max)
-    case .delayed(let id, let wait):
-      append(.delayed, id, to: &bytes)
-      wait.append(to: &bytes)
-    case .paused(let wait):
-      bytes.append(Kind.paused.rawValue)
-      (wait ?? Wait(.zero, from: Date(timeIntervalSince1970: 0))).append(to: &bytes)
-    case .type(let name):
-      bytes.append(Kind.type.rawValue)
-      bytes += name.utf8
-    }
+    let parts = parts
+    bytes.append(parts.kind.rawValue)
+    parts.id?.append(to: &bytes)
+    parts.other?.append(to: &bytes)
+    bytes += parts.rest
   }
 
-  private func append(_ kind: Kind, _ id: _OutboxID, to bytes: inout [UInt8]) {
-    bytes.append(kind.rawValue)
-    id.append(to: &bytes)
+  private var parts: (kind: Kind, id: _OutboxID?, other: _OutboxID?, rest: [UInt8]) {
+    switch self {
+    case .change(let id, nil, let contents): (.change, id, nil, contents.bytes)
+    case .change(let id, let older?, let contents): (.joining, id, older, contents.bytes)
+    case .left(let id): (.left, id, nil, [])
+    case .failed(let id, let failure): (.failed, id, nil, failure.bytes)
+    case .refused(let id, let failure, let other): (.refused, id, other, failure.bytes)
+    case .requeued(let id): (.requeued, id, nil, [])
+    case .begun(let id): (.begun, id, nil, [])
+    case .ended(let id, let interruptions):
+      (.ended, id, nil, [UInt8](littleEndian: interruptions.map { UInt32(clamping: $0) } ?? .max))
+    case .delayed(let id, let wait): (.delayed, id, nil, wait.bytes)
+    case .paused(let wait): (.paused, nil, nil, (wait ?? Wait(.zero, from: Date(timeIntervalSince1970: 0))).bytes)
+    case .type(let name): (.type, nil, nil, Array(name.utf8))
+    }
   }
 }
 
@@ -146,12 +126,8 @@ extension _OutboxID {
 }
 
 extension _OutboxRecord.Wait {
-  fileprivate static let byteCount = 16
-
-  fileprivate func append(to bytes: inout [UInt8]) {
-    for duration in [deadline, delay] {
-      bytes.append(littleEndian: Int64(exactly: (duration / .milliseconds(1)).rounded(.up)) ?? .max)
-    }
+  fileprivate var bytes: [UInt8] {
+    [deadline, delay].flatMap { [UInt8](littleEndian: Int64(exactly: ($0 / .milliseconds(1)).rounded(.up)) ?? .max) }
   }
 
   fileprivate init?(_ bytes: inout ArraySlice<UInt8>) {
@@ -162,12 +138,8 @@ extension _OutboxRecord.Wait {
 }
 
 extension _OutboxRecord.Failure {
-  fileprivate var byteCount: Int { 8 + reason.utf8.count }
-
-  fileprivate func append(to bytes: inout [UInt8]) {
-    bytes.append(littleEndian: UInt32(clamping: attempts))
-    bytes.append(littleEndian: UInt32(reason.utf8.count))
-    bytes += reason.utf8
+  fileprivate var bytes: [UInt8] {
+    [UInt8](littleEndian: UInt32(clamping: attempts)) + [UInt8](littleEndian: UInt32(reason.utf8.count)) + reason.utf8
   }
 
   fileprivate init?(_ bytes: inout ArraySlice<UInt8>) {

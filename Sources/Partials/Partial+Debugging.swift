@@ -33,7 +33,7 @@ extension Partial {
     let set = changes._storage
     let stored = set.entriesInOrder.map { entry in
       let value = set.isPresent(entry.field) ? unsafe set.erasedValue(of: entry) : nil
-      return (schema?.name(of: entry.field) ?? "\(entry.valueType)", value)
+      return (schema?.label(of: entry.field)?.name ?? "\(entry.valueType)", value)
     }
     return stored
       + set.boxed.assignments.map(\.box).map { (schema?.name(of: $0.keyPath) ?? "\($0.keyPath)", $0.erasedValue) }

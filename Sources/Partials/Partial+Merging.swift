@@ -102,7 +102,7 @@ extension Partial {
     changes._replay(on: &root, writesObjects: true)
     var keyPaths: [PartialKeyPath<Root>] = []
     for entry in changes._storage.entriesWithConstants {
-      let keyPath: PartialKeyPath<Root> = _schema?.keyPath(of: entry.field) ?? \.self
+      let keyPath = _schema?.label(of: entry.field)?.keyPath as PartialKeyPath<Root>? ?? \.self
       if !keyPaths.contains(keyPath) { keyPaths.append(keyPath) }
     }
     for box in changes._storage.boxed.assignments.map(\.box) where box.effect == .nothing && !box.hasParts {

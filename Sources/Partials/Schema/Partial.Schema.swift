@@ -97,14 +97,9 @@ extension Partial {
       hasRules = hasRules || member.hasRules
     }
 
-    /// The name of the property that occupies exactly these bytes.
-    func name(of field: _PartialField) -> String? {
-      members.lazy.flatMap { $0.allLabels }.first { _PartialField(erased: $0.keyPath) == field }?.name
-    }
-
-    /// The key path of the property that occupies exactly these bytes.
-    func keyPath(of field: _PartialField) -> PartialKeyPath<Root>? {
-      members.lazy.flatMap { $0.allLabels }.first { _PartialField(erased: $0.keyPath) == field }?.keyPath
+    /// The property that occupies exactly these bytes.
+    func label(of field: _PartialField) -> _PartialLabel<Root>? {
+      members.lazy.flatMap { $0.allLabels }.first { _PartialField(erased: $0.keyPath) == field }
     }
 
     /// The key path that the schema declares for `keyPath`, which may lead to parts of an optional.

@@ -70,16 +70,6 @@ extension _UnsafePartialEntry {
     copy(valueType)
   }
 
-  /// Replaces the value at `target` with a copy of the value at `source`.
-  @unsafe
-  func assign(from source: UnsafeMutableRawPointer, to target: UnsafeMutableRawPointer) {
-    unsafe assert(source != target, "A value onto itself")
-    func assign<Value>(_: Value.Type) {
-      unsafe pointer(Value.self, at: target).pointee = pointer(Value.self, at: source).pointee
-    }
-    assign(valueType)
-  }
-
   /// Moves the value at `source` to `target`, which holds none.
   @unsafe
   func move(from source: UnsafeMutableRawPointer, to target: UnsafeMutableRawPointer) {

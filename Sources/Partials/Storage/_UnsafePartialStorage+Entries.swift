@@ -142,7 +142,10 @@ extension _UnsafePartialStorage {
     assert(entriesInOrder.allSatisfy { root.entry(around: $0.field) != nil }, "No value to read")
     unsafe withEntries { entries, base in
       unsafe root.withBase { source in
-        unsafe entries.forEach { entry in unsafe entry.assign(from: source, to: base) }
+        unsafe entries.forEach { entry in
+          unsafe entry.destroy(at: base)
+          unsafe entry.copy(from: source, to: base)
+        }
       }
     }
   }

@@ -187,10 +187,7 @@ extension ObservableDraft {
     }
     return result
   }
-}
 
-@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
-extension ObservableDraft {
   /// Continues from the value that the source made of the written one, for example by trimming it.
   ///
   /// Edits that an observer of the source made meanwhile stay edits.

@@ -263,19 +263,16 @@ extension Array: _Elements {
   }
 }
 
-extension ArraySlice: _Elements {
+extension _Elements where Self: RandomAccessCollection {
   fileprivate func areSame(_ other: Any, depth: Int, inDoubt doubt: Doubt) -> Bool {
-    guard let other = other as? ArraySlice, doubt != .exact || indices == other.indices else { return false }
+    // A slice keeps the indices of its array.
+    guard let other = other as? Self, doubt != .exact || startIndex == other.startIndex else { return false }
     return Array(self).areSame(Array(other), depth: depth, inDoubt: doubt)
   }
 }
 
-extension ContiguousArray: _Elements {
-  fileprivate func areSame(_ other: Any, depth: Int, inDoubt doubt: Doubt) -> Bool {
-    guard let other = other as? ContiguousArray else { return false }
-    return Array(self).areSame(Array(other), depth: depth, inDoubt: doubt)
-  }
-}
+extension ArraySlice: _Elements {}
+extension ContiguousArray: _Elements {}
 
 extension Substring: _Elements {
   fileprivate func areSame(_ other: Any, depth: Int, inDoubt doubt: Doubt) -> Bool {

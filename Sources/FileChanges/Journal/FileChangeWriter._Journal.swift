@@ -65,9 +65,9 @@ extension FileChangeWriter {
     /// The versions that the writer left at its files.
     package var versions = _KnownVersions()
     var commits: GroupCommit<Submission>?
-    private let path: FileChange.Path?
-    private let replacesOlder: Bool
-    let writer: UInt64
+    private var path: FileChange.Path?
+    private var replacesOlder = false
+    private(set) var writer: UInt64 = 0
     var completions: [_JournalRecord] = []
     private(set) var inFlight: (write: _JournalWrite, submissions: [Submission], sequences: [UInt64])?
 
@@ -80,11 +80,7 @@ extension FileChangeWriter {
     /// The changes that a killed process may have begun, until a later change of the file is done.
     private var superseded: [FileChange.Path: [(sequence: UInt64, change: FileChange)]] = [:]
 
-    init() {
-      path = nil
-      replacesOlder = false
-      writer = 0
-    }
+    init() {}
 
     /// - Parameter isCutOff: Whether the device could not read the rest.
     package init(
@@ -311,7 +307,7 @@ extension FileChangeWriter._Journal {
 
   private mutating func drop(_ range: ClosedRange<UInt64>, of path: FileChange.Path) {
     // The version comes first: without it, the next start would attribute the file to another program.
-    if let version = versions[path] { note(version, of: path) }
+    if let version = versions[path] { completions.append(nextRecord(.completed(path, nil, leaving: version))) }
     completions.append(nextRecord(.completed(path, range)))
   }
 
@@ -325,11 +321,6 @@ extension FileChangeWriter._Journal {
     for batch in held { batches[batch.sequence]?.replaced.insert(path) }
     let first = held.map { $0.sequence + 1 }.max() ?? 0
     completions.append(nextRecord(.completed(path, first...sequence, leaving: versions[path])))
-  }
-
-  /// Records the version that the writer left at a path.
-  private mutating func note(_ version: FileChange.Version, of path: FileChange.Path) {
-    completions.append(nextRecord(.completed(path, nil, leaving: version)))
   }
 }
 

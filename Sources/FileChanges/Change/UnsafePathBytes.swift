@@ -9,43 +9,33 @@
 // Paths are compared and hashed as bytes in memory, which takes most of the instructions of a save of one of ten files.
 
 extension FileChange.Path: Hashable {
-  /// Whether two paths have the same bytes.
+  /// Whether two paths have the same bytes; `==` of strings considers the composed and the decomposed `é` equal.
   public static func == (left: FileChange.Path, right: FileChange.Path) -> Bool {
-    left.string.hasSameBytes(as: right.string)
+    unsafe left.withBytes { left in
+      unsafe right.withBytes { right in
+        guard left.count == right.count, let start = left.baseAddress, let other = right.baseAddress else {
+          return left.count == right.count
+        }
+        return unsafe memcmp(start, other, left.count) == 0
+      }
+    }
   }
 
-  /// Feeds the path's bytes to the hasher.
-  public func hash(into hasher: inout Hasher) { string.hashBytes(into: &hasher) }
+  /// Feeds the path's bytes and an end mark to the hasher.
+  public func hash(into hasher: inout Hasher) {
+    unsafe withBytes { unsafe hasher.combine(bytes: $0) }
+    hasher.combine(UInt8(0))
+  }
+
+  private func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    var string = string
+    return string.withUTF8 { unsafe body(UnsafeRawBufferPointer($0)) }
+  }
 }
 
 extension FileChange.Path.Shape {
   init(_ string: String) {
-    let shape = unsafe string.utf8.withContiguousStorageIfAvailable { unsafe Self(bytes: $0) }
-    self = shape ?? Self(bytes: string.utf8)
-  }
-}
-
-extension String {
-  /// Whether both have the same bytes; `==` considers the composed and the decomposed `é` equal.
-  fileprivate func hasSameBytes(as other: String) -> Bool {
-    let isSame: Bool? =
-      unsafe utf8.withContiguousStorageIfAvailable { bytes in
-        unsafe other.utf8.withContiguousStorageIfAvailable { others in
-          guard bytes.count == others.count, let start = bytes.baseAddress, let other = others.baseAddress else {
-            return bytes.count == others.count
-          }
-          return unsafe memcmp(start, other, bytes.count) == 0
-        } ?? nil
-      } ?? nil
-    return isSame ?? utf8.elementsEqual(other.utf8)
-  }
-
-  /// Feeds the bytes and an end mark to the hasher.
-  fileprivate func hashBytes(into hasher: inout Hasher) {
-    let isFed: Void? = unsafe utf8.withContiguousStorageIfAvailable { bytes in
-      unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
-    }
-    if isFed == nil { for byte in utf8 { hasher.combine(byte) } }
-    hasher.combine(UInt8(0))
+    var string = string
+    self = string.withUTF8 { unsafe Self(bytes: $0) }
   }
 }

@@ -94,14 +94,6 @@ extension FileChangeWriter._JournalBody: JournalBody {
     let hasVersion: Bool
     let isSuperseded: Bool
 
-    var byte: UInt8 { action.rawValue + (hasVersion ? 16 : 0) + (isSuperseded ? 32 : 0) }
-
-    init(_ action: Action, hasVersion: Bool, isSuperseded: Bool = false) {
-      self.action = action
-      self.hasVersion = hasVersion
-      self.isSuperseded = isSuperseded
-    }
-
     /// The kind that the byte represents; nil for a kind of a later version.
     init?(_ byte: UInt8) {
       guard let action = Action(rawValue: byte & 15), byte < 64 else { return nil }
@@ -110,7 +102,7 @@ extension FileChangeWriter._JournalBody: JournalBody {
       case .completed, .move: if byte >= 32 { return nil }
       case .batch, .planned, .ended: if byte >= 16 { return nil }
       }
-      self.init(action, hasVersion: byte & 16 != 0, isSuperseded: byte & 32 != 0)
+      (self.action, hasVersion, isSuperseded) = (action, byte & 16 != 0, byte & 32 != 0)
     }
   }
 
@@ -132,22 +124,22 @@ extension FileChangeWriter._JournalBody: JournalBody {
     case .change(let change): append(change, isSuperseded: false, to: &bytes)
     case .superseded(let change): append(change, isSuperseded: true, to: &bytes)
     case .completed(_, let sequences, let version):
-      appendHead(Kind(.completed, hasVersion: version != nil), path, version, to: &bytes)
+      appendHead(.completed, path, version, to: &bytes)
       bytes.append(littleEndian: sequences?.lowerBound ?? 0)
       bytes.append(littleEndian: sequences?.upperBound ?? 0)
     case .batch(let changes):
-      appendHead(Kind(.batch, hasVersion: false), path, nil, to: &bytes)
+      appendHead(.batch, path, nil, to: &bytes)
       bytes.append(littleEndian: UInt32(changes.count))
       for change in changes {
         bytes.append(littleEndian: UInt32(Self.payloadByteCount(of: change)))
         append(change, isSuperseded: false, to: &bytes)
       }
     case .planned(_, let sequence, let versions):
-      appendHead(Kind(.planned, hasVersion: false), path, nil, to: &bytes)
+      appendHead(.planned, path, nil, to: &bytes)
       bytes.append(littleEndian: sequence)
       for version in versions { version.append(to: &bytes) }
     case .ended(_, let sequence, let ending):
-      appendHead(Kind(.ended, hasVersion: false), path, nil, to: &bytes)
+      appendHead(.ended, path, nil, to: &bytes)
       bytes.append(littleEndian: sequence)
       bytes.append(ending.rawValue)
     }
@@ -160,15 +152,15 @@ extension FileChangeWriter._JournalBody: JournalBody {
       case .remove: (.remove, Data())
       case .move(let target): (.move, Data(target.string.utf8))
       }
-    let kind = Kind(action, hasVersion: change.base != nil, isSuperseded: isSuperseded)
-    appendHead(kind, change.path, change.base, to: &bytes)
+    appendHead(action, change.path, change.base, isSuperseded: isSuperseded, to: &bytes)
     bytes.append(contentsOf: rest)
   }
 
   private func appendHead(
-    _ kind: Kind, _ path: FileChange.Path, _ version: FileChange.Version?, to bytes: inout [UInt8]
+    _ action: Kind.Action, _ path: FileChange.Path, _ version: FileChange.Version?, isSuperseded: Bool = false,
+    to bytes: inout [UInt8]
   ) {
-    bytes.append(kind.byte)
+    bytes.append(action.rawValue + (version == nil ? 0 : 16) + (isSuperseded ? 32 : 0))
     bytes.append(littleEndian: UInt32(path.string.utf8.count))
     bytes.append(contentsOf: path.string.utf8)
     version?.append(to: &bytes)

@@ -86,7 +86,7 @@ extension Partial.AsyncValidation {
       _ isValid: @escaping @Sendable (Value) async throws -> Bool
     ) -> Rule {
       Rule(keyPaths: [keyPath], message: message) { partial in
-        partial._value(for: keyPath).map { value in _PartialQuestion([value]) { try await isValid(value) } }
+        partial._value(for: keyPath).map { value in _PartialQuestion(values: [value]) { try await isValid(value) } }
       }
     }
 
@@ -97,7 +97,9 @@ extension Partial.AsyncValidation {
       _ isValid: @escaping @Sendable (Value) async throws -> Bool
     ) -> Rule {
       Rule(keyPaths: [keyPath], message: message) { partial in
-        (partial._value(for: keyPath) ?? nil).map { value in _PartialQuestion([value]) { try await isValid(value) } }
+        (partial._value(for: keyPath) ?? nil).map { value in
+          _PartialQuestion(values: [value]) { try await isValid(value) }
+        }
       }
     }
 
@@ -119,7 +121,7 @@ extension Partial.AsyncValidation {
     ) -> Rule {
       Rule(keyPaths: [first, second], message: message) { partial in
         partial._values(for: first, second).map { first, second in
-          _PartialQuestion([first, second]) { try await isValid(first, second) }
+          _PartialQuestion(values: [first, second]) { try await isValid(first, second) }
         }
       }
     }

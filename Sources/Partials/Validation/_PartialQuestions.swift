@@ -1,12 +1,7 @@
 /// A question that a rule asks elsewhere about values of a partial.
 struct _PartialQuestion: Sendable {
-  private let values: [any Sendable]
+  let values: [any Sendable]
   let ask: @Sendable () async throws -> Bool
-
-  init(_ values: [any Sendable], ask: @escaping @Sendable () async throws -> Bool) {
-    self.values = values
-    self.ask = ask
-  }
 
   /// Whether both questions are about the same values, so that they have the same answer.
   func isSame(as other: _PartialQuestion) -> Bool {

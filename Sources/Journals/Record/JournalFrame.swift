@@ -13,7 +13,7 @@ package struct JournalFrame {
   static let headByteCount = 28
 
   /// The first four bytes of a frame.
-  private enum Marker: UInt32 {
+  fileprivate enum Marker: UInt32 {
     case plain = 0x324E_524A
     /// Everything before the record was on the device before the record was written.
     case synchronized = 0x3253_524A
@@ -28,7 +28,7 @@ package struct JournalFrame {
   package static func fits(_ payloadByteCount: Int) -> Bool { UInt64(payloadByteCount) <= UInt64(UInt32.max) }
 
   /// A checksum whose last byte is not zero.
-  private static func checksum(of bytes: ArraySlice<UInt8>) -> UInt32 {
+  fileprivate static func checksum(of bytes: ArraySlice<UInt8>) -> UInt32 {
     let value = Checksum.value(of: bytes)
     return value >> 24 == 0 ? value | 1 << 24 : value
   }
@@ -36,24 +36,19 @@ package struct JournalFrame {
 
 // MARK: - Writing
 
-extension JournalFrame {
-  /// Writes the part before a payload.
+extension JournalRecord {
+  /// Writes the record for the journal file with this identity.
   ///
-  /// - Parameter isSynchronized: Whether everything before the record is on the device.
-  static func begin(
-    in bytes: inout [UInt8], identity: UInt64, sequence: UInt64, payloadByteCount: Int, isSynchronized: Bool
-  ) {
+  /// - Parameter isSynchronized: Whether everything before it in the file is on the device.
+  package func append(to bytes: inout [UInt8], identity: UInt64, isSynchronized: Bool = false) {
     let start = bytes.count
-    bytes.append(littleEndian: (isSynchronized ? Marker.synchronized : .plain).rawValue)
-    bytes.append(littleEndian: UInt32(payloadByteCount))
+    bytes.append(littleEndian: (isSynchronized ? JournalFrame.Marker.synchronized : .plain).rawValue)
+    bytes.append(littleEndian: UInt32(body.byteCount))
     bytes.append(littleEndian: identity)
     bytes.append(littleEndian: sequence)
-    bytes.append(littleEndian: checksum(of: bytes[start...]))
-  }
-
-  /// Writes the checksum after the payload of the record at `start`; the payload is the rest of the bytes.
-  static func end(in bytes: inout [UInt8], at start: Int) {
-    bytes.append(littleEndian: checksum(of: bytes[(start + headByteCount)...]))
+    bytes.append(littleEndian: JournalFrame.checksum(of: bytes[start...]))
+    body.append(to: &bytes)
+    bytes.append(littleEndian: JournalFrame.checksum(of: bytes[(start + JournalFrame.headByteCount)...]))
   }
 }
 

@@ -39,16 +39,4 @@ package struct JournalRecord<Body: JournalBody>: Hashable, Sendable {
   /// The size of the record in the file.
   @inlinable
   package var byteCount: Int { JournalFrame.byteCount + body.byteCount }
-
-  /// Writes the record for the journal file with this identity.
-  ///
-  /// - Parameter isSynchronized: Whether everything before it in the file is on the device.
-  package func append(to bytes: inout [UInt8], identity: UInt64, isSynchronized: Bool = false) {
-    let start = bytes.count
-    JournalFrame.begin(
-      in: &bytes, identity: identity, sequence: sequence, payloadByteCount: body.byteCount,
-      isSynchronized: isSynchronized)
-    body.append(to: &bytes)
-    JournalFrame.end(in: &bytes, at: start)
-  }
 }

@@ -69,7 +69,7 @@ extension FileStamp {
 }
 
 extension UInt64 {
-  fileprivate var digits: String {
+  package var digits: String {
     let digits = String(self, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }

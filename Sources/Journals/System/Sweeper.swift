@@ -60,11 +60,9 @@ extension Sweeper {
   private static let prefix = ".unsaved-"
 
   /// A random name for a temporary file.
-  package static func randomName() -> String {
-    let number = String(UInt64.random(in: .min ... .max), radix: 16)
-    // The number always has 16 digits, so that the name isn't mistaken for another program's.
-    return prefix + String(repeating: "0", count: 16 - number.count) + number
-  }
+  ///
+  /// The number always has 16 digits, so that the name isn't mistaken for another program's.
+  package static func randomName() -> String { prefix + UInt64.random(in: .min ... .max).digits }
 
   /// The name of the temporary file for a change that a journal has recorded.
   package static func name(writer: UInt64, sequence: UInt64) -> String {

@@ -221,10 +221,7 @@ package struct _OutboxID: Hashable, Sendable {
 
 extension _OutboxID {
   /// The identity as it is sent to the server: printable ASCII, at most 33 characters.
-  package var text: String {
-    let opening = String(opening, radix: 16)
-    return String(repeating: "0", count: 16 - opening.utf8.count) + opening + "-" + String(number, radix: 16)
-  }
+  package var text: String { opening.digits + "-" + String(number, radix: 16) }
 
   /// The identity with this text; nil if the text isn't an identity.
   package init?(_ text: String) {

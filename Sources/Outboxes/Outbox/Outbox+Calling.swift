@@ -170,10 +170,7 @@ extension Outbox {
   ) async throws(OutboxError) -> _StateMachine.Result {
     guard !isInsideSend else { throw OutboxError(path: journal.path, reason: .insideSend) }
     let result = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        callers.keep(continuation, under: ticket)
-        perform(begin(&machine))
-      }
+      await answer(ticket, begin(&machine))
     } onCancel: {
       Task { await self.stopWaiting(ticket, .cancelled) }
     }
@@ -211,10 +208,7 @@ extension Outbox {
     let ticket = callers.issue()
     let alarm = alarm(after: limit) { $0.perform($0.machine.stopClosing(ticket: ticket)) }
     defer { alarm?.cancel() }
-    _ = await withCheckedContinuation { continuation in
-      callers.keep(continuation, under: ticket)
-      perform(machine.close(ticket: ticket))
-    }
+    _ = await answer(ticket, machine.close(ticket: ticket))
   }
 
   /// The states of the outbox: the current one, and each newer one until the outbox is closed.

@@ -6,7 +6,7 @@ struct QuickTable {
   struct Row {
     /// The id of a benchmark.
     let id: String
-    /// What the user does.
+    /// The act, in words of users.
     let words: String
     /// The contender to compare with.
     let other: String

@@ -156,6 +156,7 @@ private struct TextModel {
       let intent = intents.randomElement(using: &random)!
       edit { $0.edit.text.replaceSubrange(utf8: range, with: new, as: intent) }
       if random.chance(oneIn: 2) { assignCaret(offset(&random)) }
+      if intent == .composing, range.isEmpty, random.chance(oneIn: 3) { cancelComposition(of: new, &random) }
     case 8..<11: transaction(&random)
     case 11: edit { $0.edit.count += 1 }
     case 12: assignCaret(offset(&random))
@@ -172,16 +173,33 @@ private struct TextModel {
     }
   }
 
+  /// Removes the text that has just been composed, sometimes after a remote edit.
+  private mutating func cancelComposition(of new: String, _ random: inout SeededRandom) {
+    if random.chance(oneIn: 3) { applyRemote(&random) }
+    let text = text
+    guard let range = text.firstRange(of: Text(new.unicodeScalars)) else { return }
+    let start = text[..<range.lowerBound].count(in: .utf8)
+    edit { $0.edit.text.replaceSubrange(utf8: start..<start + new.utf8.count, with: "", as: .composing) }
+    if random.chance(oneIn: 2) { assignCaret(offset(&random)) }
+  }
+
   private func range(_ random: inout SeededRandom) -> Range<Int>? {
     let (one, other) = (offset(&random), offset(&random))
     return random.chance(oneIn: 4) ? nil : min(one, other)..<max(one, other)
   }
 
-  /// Makes an edit, which is a step or joins the latest one.
+  /// Makes an edit, which is a step, joins the latest one, or removes it.
   private mutating func edit(_ body: (inout History) -> Void) {
     let (old, count) = (text, plain.undoCount)
     let isAtEnd = plain.redoCount == 0
     both(body)
+    redo = []
+    if plain.undoCount < count {
+      // The edit has canceled a composition, which leaves no step. The places stay as they are.
+      undo.removeLast()
+      (awaitsCaret, awaitsSelection) = (false, false)
+      return
+    }
     if plain.undoCount > count {
       undo.append(Step(before: live, after: live, old: old, new: text))
     } else if isAtEnd, !undo.isEmpty {
@@ -190,7 +208,6 @@ private struct TextModel {
       undo[undo.count - 1].new = text
       undo[undo.count - 1].made = (joined.made.before, (text, live))
     }
-    redo = []
     (awaitsCaret, awaitsSelection) = (true, true)
   }
 
@@ -431,6 +448,7 @@ private struct TextModel {
     live = distance < 0 ? step.before : step.after
     let (made, places) = distance < 0 ? step.made.before : step.made.after
     check(places, in: made)
+    expectEqual(text, distance < 0 ? step.old : step.new)
     if step.isLoose { live = Places(caret: history.caret, selection: history.selection) }
   }
 

@@ -143,6 +143,23 @@ final class UndoRestoredPositionTests: XCTestCase {
     XCTAssertEqual(history.caret, 6)
   }
 
+  func testCanceledCompositionLeavesTheCaretOfTheStepBeforeIt() {
+    var history = makeNote("ab", caret: 2)
+    history.edit.text.append("c")
+    history.edit.caret = 3
+    history.edit.text.insert("n", atUTF8: 1, as: .composing)
+    history.edit.caret = 2
+    history.applyRemote { $0.text.insert("> ", atUTF8: 0) }
+    XCTAssertEqual(history.caret, 4)
+    history.edit.text.replaceSubrange(utf8: 3..<4, with: "", as: .composing)
+    history.edit.caret = 3
+    XCTAssertEqual(history.undoCount, 1)
+    history.undo()
+    XCTAssertEqual(history.currentItem, Note(text: "> ab", caret: 4))
+    history.redo()
+    XCTAssertEqual(history.currentItem, Note(text: "> abc", caret: 5))
+  }
+
   func testCaretThatTheClosureAssignsStaysThere() {
     var history = makeNote("abc", caret: 3)
     history.edit.text.append("d")

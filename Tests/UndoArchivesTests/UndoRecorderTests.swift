@@ -50,6 +50,19 @@ final class UndoRecorderTests: XCTestCase {
     XCTAssertEqual(record(&history, recorder) { $0.redo() }, [])
   }
 
+  func testKeyOrMemberIsWrittenWithoutTheOthers() {
+    var outline = Outline()
+    for number in 0..<100 { outline.weights["key \(number)"] = number }
+    outline.marks = Set(outline.weights.keys)
+    var history = UndoHistory(initialValue: outline)
+    let recorder = Recorder(.json)
+    recorder.begin(with: &history)
+    XCTAssertEqual(record(&history, recorder) { $0.edit.weights["a"] = 3 }, [16, 11, 10, 1, 97, 6])
+    XCTAssertEqual(record(&history, recorder) { $0.edit.weights.removeValue(forKey: "a") }, [16, 11, 11, 1, 97])
+    XCTAssertEqual(record(&history, recorder) { $0.edit.marks.insert("a") }, [16, 12, 10, 1, 97])
+    XCTAssertEqual(record(&history, recorder) { $0.edit.marks.remove("a") }, [16, 12, 11, 1, 97])
+  }
+
   /// The first record of the new chunk ends at the same offset as the record before it did in the old chunk, so the
   /// recorder must not confuse the two.
   func testKeystrokeInANewChunkTakesTwoBytesBesidesItsText() {

@@ -6,26 +6,20 @@ internal import UndoHistories
 enum _UndoEntriesCoder<Key: Hashable & Codable, Element: Codable>: _UndoCoder {
   typealias Value = [Key: Element]
 
-  static func change(
-    _ description: inout _UndoDescription, _ level: _UndoLevelOfEdit, of value: _UnsafeUndoPointer
-  ) -> _UndoPatch.Change? {
+  static func change(_ description: inout _UndoDescription, _ level: _UndoLevelOfEdit) -> _UndoPatch.Change? {
     guard let key: Key = description.member(of: Value.self, level) else { return nil }
-    return unsafe value[as: Value.self][key].map { .entry(_UndoPatchPiece(key), _UndoPatchPiece($0)) }
+    return unsafe level.value[as: Value.self][key].map { .entry(_UndoPatchPiece(key), _UndoPatchPiece($0)) }
       ?? .absent(_UndoPatchPiece(key))
   }
 
-  static func read(
-    _ kind: _UndoPatchKind, from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
-  ) throws -> _UndoPatch {
+  static func read(_ kind: _UndoPatchKind, from reader: inout _UndoReader, type: Int) throws -> _UndoPatch {
     guard kind == .entry || kind == .absent else { throw reader.damage }
     let key = _UndoPatchPiece(try reader.readValue(Key.self))
     if kind == .absent { return patch(.absent(key)) }
     return patch(.entry(key, _UndoPatchPiece(try reader.readValue(Element.self))))
   }
 
-  static func apply<Place: UndoPlace>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Place, Value>)
-    throws
-  {
+  static func apply(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<some UndoPlace, Value>) throws {
     let (key, value): (Key, Element?)
     switch change {
     case .entry(let piece, let element?): (key, value) = (try piece.value(), try element.value(as: Element.self))
@@ -42,25 +36,19 @@ enum _UndoEntriesCoder<Key: Hashable & Codable, Element: Codable>: _UndoCoder {
 enum _UndoMembersCoder<Member: Hashable & Codable>: _UndoCoder {
   typealias Value = Set<Member>
 
-  static func change(
-    _ description: inout _UndoDescription, _ level: _UndoLevelOfEdit, of value: _UnsafeUndoPointer
-  ) -> _UndoPatch.Change? {
+  static func change(_ description: inout _UndoDescription, _ level: _UndoLevelOfEdit) -> _UndoPatch.Change? {
     guard let member: Member = description.member(of: Value.self, level) else { return nil }
-    let isThere = unsafe value[as: Value.self].contains(member)
+    let isThere = unsafe level.value[as: Value.self].contains(member)
     return isThere ? .entry(_UndoPatchPiece(member), nil) : .absent(_UndoPatchPiece(member))
   }
 
-  static func read(
-    _ kind: _UndoPatchKind, from reader: inout _UndoReader, type: Int, _ schema: _UndoSchema
-  ) throws -> _UndoPatch {
+  static func read(_ kind: _UndoPatchKind, from reader: inout _UndoReader, type: Int) throws -> _UndoPatch {
     guard kind == .entry || kind == .absent else { throw reader.damage }
     let member = _UndoPatchPiece(try reader.readValue(Member.self))
     return patch(kind == .entry ? .entry(member, nil) : .absent(member))
   }
 
-  static func apply<Place: UndoPlace>(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<Place, Value>)
-    throws
-  {
+  static func apply(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<some UndoPlace, Value>) throws {
     let (member, isThere): (Member, Bool)
     switch change {
     case .entry(let piece, nil): (member, isThere) = (try piece.value(), true)

@@ -20,7 +20,7 @@ extension UndoHistory {
   /// - Complexity: That of the edits of the steps in between.
   @discardableResult
   public mutating func go(to position: UndoPosition, onStep: (Change) -> Void = { _ in }) -> Bool {
-    go(to: position) { history, position in history.walk(to: position, onStep: onStep) }
+    go(to: position) { history, state in history.walk(toState: state, onStep: onStep) }
   }
 
   /// Undoes or redoes steps until the document is at a position, and calls a closure after each edit.
@@ -35,25 +35,24 @@ extension UndoHistory {
   @_disfavoredOverload
   @discardableResult
   public mutating func go(to position: UndoPosition, onEdit: (borrowing UndoLiveEdit<Value>) -> Void) -> Bool {
-    go(to: position) { history, position in history.walk(to: position, onEdit: onEdit) }
+    go(to: position) { history, state in history.walk(toState: state, onEdit: onEdit) }
   }
 
-  /// Undoes or redoes steps until the given number of steps can be undone; the history has at least that many.
-  package mutating func walk(to position: Int, onStep: (Change) -> Void = { _ in }) {
+  /// Undoes or redoes steps until the document is in a state.
+  ///
+  /// A state and not an undo count, because a remote edit may hide some of the steps.
+  package mutating func walk(toState target: Int, onStep: (Change) -> Void = { _ in }) {
     if storage.access.log.hasOpenStep { settle() }
-    // Compares states and not undo counts, because a remote edit may hide some of the steps.
-    let target = storage.access.log.records.counts.dropped + position
     while storage.access.log.state > target, let change = undo() { onStep(change) }
     while storage.access.log.state < target, let change = redo() { onStep(change) }
   }
 
   private mutating func go(to position: UndoPosition, by walk: (inout UndoHistory, Int) -> Void) -> Bool {
     if position == .savedPoint, storage.access.log.hidesBranch { settle() }
-    guard let number = storage.access.log.number(of: position) else {
+    guard let state = storage.access.log.state(at: position) else {
       return position == .savedPoint && goToSavedBranch(walk)
     }
-    let state = storage.access.log.records.counts.dropped + number
-    walk(&self, number)
+    walk(&self, state)
     return storage.access.log.state == state
   }
 
@@ -119,7 +118,7 @@ extension _UndoLog {
   /// Notes what the edits between a position and the document have touched.
   fileprivate func find<Value>(_ parts: inout TouchedParts<Value>, since position: UndoPosition) {
     var point = branches?.onMainLine(saves.saved, records) ?? saves.saved
-    if position != .savedPoint { point = .init(state: number(of: position).map { $0 + records.counts.dropped }) }
+    if position != .savedPoint { point = .init(state: state(at: position)) }
     guard let state = point.state, state >= oldestState else { return parts.touchAll() }
     for bytes in point.differences { parts.touch(bytes) }
     records.forEachEdit(between: state, and: self.state) { record in
@@ -128,14 +127,13 @@ extension _UndoLog {
     }
   }
 
-  /// The number of steps that lead to a position, or nil if the position doesn't exist.
-  fileprivate func number(of position: UndoPosition) -> Int? {
-    switch position.kind {
-    case .savedPoint:
-      return saves.saved.exact.flatMap { $0 < records.counts.dropped ? nil : $0 - records.counts.dropped }
-    case .step(let number):
-      return number >= 0 && number <= records.counts.undo + redoCount ? number : nil
-    case .ago(let time): return extras.first?.stepCount(ago: time, in: records)
+  /// The state at a position, or nil if the position doesn't exist.
+  fileprivate func state(at position: UndoPosition) -> Int? {
+    let dropped = records.counts.dropped
+    return switch position.kind {
+    case .savedPoint: saves.saved.exact.flatMap { $0 < dropped ? nil : $0 }
+    case .step(let number): 0...records.counts.undo + redoCount ~= number ? dropped + number : nil
+    case .ago(let time): extras.first?.state(ago: time, in: records)
     }
   }
 }
@@ -143,22 +141,17 @@ extension _UndoLog {
 /// Finds out which of some properties the edits between two states have touched.
 private struct TouchedParts<Root> {
   private var parts: [(keyPath: PartialKeyPath<Root>, bytes: Range<Int>?, isTouched: Bool)] = []
-  private var untouchedCount = 0
 
   mutating func add<Part>(_ keyPath: KeyPath<Root, Part>) {
     let offset = MemoryLayout<Root>.offset(of: keyPath)
     parts.append((keyPath, offset.map { $0..<$0 + MemoryLayout<Part>.size }, false))
-    untouchedCount += 1
   }
 
   /// Whether every property was touched, so that the search can end.
-  var isComplete: Bool { untouchedCount == 0 }
+  var isComplete: Bool { parts.allSatisfy(\.isTouched) }
 
   mutating func touch(_ bytes: Range<Int>) {
-    for index in parts.indices where !parts[index].isTouched && parts[index].bytes?.overlaps(bytes) ?? true {
-      parts[index].isTouched = true
-      untouchedCount -= 1
-    }
+    for index in parts.indices where parts[index].bytes?.overlaps(bytes) ?? true { parts[index].isTouched = true }
   }
 
   mutating func touchAll() {

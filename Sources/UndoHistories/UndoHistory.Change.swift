@@ -62,7 +62,6 @@ extension UndoHistory.Change: CustomStringConvertible {
 /// The contents of an `UndoHistory.Change`.
 ///
 /// The common step, one edit without a label, fits into the report. For all others, the rest is allocated.
-@frozen
 @usableFromInline
 struct _UndoReport: Sendable {
   @usableFromInline

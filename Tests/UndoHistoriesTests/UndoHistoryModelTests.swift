@@ -191,7 +191,7 @@ private struct Oracle {
       history.currentItem = document
       didEdit(document, label: nil, mayJoin: history.coalescing == .typing)
     case 15:
-      saves.append((history.beginSave(using: &random), state, true))
+      saves.append((history.beginSave(id: .init(rawValue: random.next())), state, true))
     case 16:
       answerSave(&random)
     case 17:

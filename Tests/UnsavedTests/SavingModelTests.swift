@@ -14,7 +14,9 @@ final class SavingModelTests: XCTestCase {
         case 0..<3: history.edit.append(number)  // Never the same, so that each state is another value.
         case 3..<5: history.undo()
         case 5: history.redo()
-        case 6: saves.append((history.beginSave(using: &random), dirtyable.beginSave(using: &random)))
+        case 6:
+          let save = history.beginSave(id: .init(rawValue: random.next()))
+          saves.append((save, dirtyable.beginSave(using: &random)))
         case 7:
           guard let save = saves.randomElement(using: &random) else { continue }
           expectEqual(history.finishSave(save.0), dirtyable.finishSave(save.1))

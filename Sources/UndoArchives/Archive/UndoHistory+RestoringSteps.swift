@@ -77,7 +77,7 @@ extension UndoHistory where Value: Codable {
       }
       try branching?.addBranches(to: &restored)
     }
-    restored.walk(to: position)
+    restored.walk(toState: position)
     guard try archive.digest(of: restored.currentItem) == document else { throw UndoArchiveError.damaged }
 
     let count = steps.count

@@ -8,13 +8,13 @@ extension UndoHistory where Value: Codable {
   /// steps.
   mutating func go(backTo state: Int, ofLine line: UInt64?) -> Bool {
     if let line { return walk(toBranch: line, state: state) }
-    walk(to: state - storage.access.log.records.counts.dropped)
+    walk(toState: state)
     storage.access.log.detachLaterSteps()
     return storage.access.log.state == state
   }
 
   mutating func walk(toBranch id: UInt64, state: Int? = nil) -> Bool {
-    go(toBranch: id, state: state) { history, position in history.walk(to: position) }
+    go(toBranch: id, state: state) { history, state in history.walk(toState: state) }
   }
 
   /// Performs the archived branches in a history that is being restored, each once the history has reached its fork.

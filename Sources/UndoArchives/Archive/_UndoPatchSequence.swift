@@ -39,8 +39,7 @@ struct _UndoPatchSequence<Value: Codable> {
       if count > 0, comes { writer.write(replacement.utf8.count) }
       writer.bytes.append(contentsOf: replacement.utf8)
     } else {
-      writer.write(patch.number << 2)
-      try patch.writeAfterNumber(to: &writer)
+      try patch.write(to: &writer, shift: 2)
     }
     goOn(behind: patch)
   }

@@ -8,15 +8,9 @@ package import UndoHistories
 ///
 /// The comparison of what two documents encode is at the end (`UndoHistory.encodeTheSame`).
 enum _UndoDigest {
-  static func of(_ value: some Encodable) throws -> UInt64 {
-    let node = Node()
-    try node.add(value, salt: 0)
-    return node.sum
-  }
-
-  /// A digest of the keys and the kinds of values that a value encodes.
-  static func ofShape(_ value: some Encodable) throws -> UInt64 {
-    let node = Node(hasValues: false)
+  /// A digest of what a value encodes, or only of its keys and the kinds of its values.
+  static func of(_ value: some Encodable, hasValues: Bool = true) throws -> UInt64 {
+    let node = Node(hasValues: hasValues)
     try node.add(value, salt: 0)
     return node.sum
   }

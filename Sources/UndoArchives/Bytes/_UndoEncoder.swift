@@ -50,8 +50,6 @@ extension _UndoEncoder {
     var codingPath: [any CodingKey] { encoder.codingPath }
     private(set) var count = 0
 
-    init(encoder: _UndoEncoder) { self.encoder = encoder }
-
     private mutating func next() -> Place {
       count += 1
       return .number(count)

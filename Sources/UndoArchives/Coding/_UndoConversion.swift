@@ -94,23 +94,12 @@ private func _undoType(of shape: Substring) -> (any Codable.Type)? {
   guard shape.utf8.count <= 8 else { return nil }
   func optional<Value: Codable>(_ type: Value.Type) -> any Codable.Type { Value?.self }
   func array<Value: Codable>(_ type: Value.Type) -> any Codable.Type { [Value].self }
-  let inner = shape.dropFirst()
-  switch shape.first {
-  case "?": return _undoType(of: inner).map { optional($0) }
-  case "*": return _undoType(of: inner).map { array($0) }
-  default: break
-  }
-  switch shape {
-  case "i": return Int64.self
-  case "u": return UInt64.self
-  case "a": return Int8.self
-  case "b": return UInt8.self
-  case "o": return Bool.self
-  case "d": return Double.self
-  case "f": return Float.self
-  case "s": return String.self
-  default: return nil
-  }
+  if shape.first == "?" { return _undoType(of: shape.dropFirst()).map { optional($0) } }
+  if shape.first == "*" { return _undoType(of: shape.dropFirst()).map { array($0) } }
+  let types: [any (Codable & _UndoCompact).Type] = [
+    Int64.self, UInt64.self, Int8.self, UInt8.self, Bool.self, Double.self, Float.self, String.self,
+  ]
+  return types.first { $0.shape == shape }
 }
 
 /// A value that may be missing.

@@ -98,20 +98,11 @@ extension _UndoPatch {
   /// already.
   fileprivate func makesTheSame<Whole: Codable>(
     as other: Whole, of whole: Whole, restoring restoredProperties: [_UndoRestored]
-  )
-    -> Bool
-  {
+  ) -> Bool {
     guard var value = try? applied(to: whole) else { return false }
-    var other = other
-    unsafe withUnsafeMutablePointer(to: &value) { value in
-      unsafe withUnsafeMutablePointer(to: &other) { other in
-        for property in restoredProperties {
-          property.assign(
-            from: unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(other)),
-            to: unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(value)))
-        }
-      }
-    }
+    var restored = UndoHistory(initialValue: other)
+    for property in restoredProperties { restored.restoreOnUndo(property) }
+    restored.assignRestored(to: &value)
     if let coded = try? _UndoDigest.of(value) {
       if (try? _UndoDigest.of(other)) != coded { return false }
       if (try? _UndoDigest.of(whole)) != coded { return true }

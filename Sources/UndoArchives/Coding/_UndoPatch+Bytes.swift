@@ -32,21 +32,13 @@ enum _UndoPatchKind: UInt8 {
 }
 
 extension _UndoPatch {
-  func write(to writer: inout _UndoWriter) throws { try write(path[...], to: &writer) }
+  /// Writes the patch; below the number of its outermost part are as many zero bits as `shift` says.
+  func write(to writer: inout _UndoWriter, shift: Int = 0) throws { try write(path[...], to: &writer, shift: shift) }
 
-  /// Writes the patch without the number of its outermost part.
-  func writeAfterNumber(to writer: inout _UndoWriter) throws {
-    try writeRest(number > 0 ? path.dropFirst() : path[...], to: &writer)
-  }
-
-  private func write(_ path: ArraySlice<Place>, to writer: inout _UndoWriter) throws {
-    if case .part(let number, _)? = path.first {
-      writer.write(number)
-      try writeRest(path.dropFirst(), to: &writer)
-    } else {
-      writer.write(0)
-      try writeRest(path, to: &writer)
-    }
+  private func write(_ path: ArraySlice<Place>, to writer: inout _UndoWriter, shift: Int = 0) throws {
+    let number = if case .part(let number, _)? = path.first { number } else { 0 }
+    writer.write(number << shift)
+    try writeRest(number > 0 ? path.dropFirst() : path, to: &writer)
   }
 
   private func writeRest(_ path: ArraySlice<Place>, to writer: inout _UndoWriter) throws {

@@ -44,7 +44,7 @@ struct _UndoCodingKeys {
     private(set) var digest: UInt64?
     private(set) var encoded: [String: Any.Type] = [:]
     private(set) var isKey: (String) -> Bool = { _ in false }
-    /// Whether the value has already asked for a container; only the first one holds its properties.
+    /// Whether the value has already asked for a container with keys; only the first one holds its properties.
     private var isFound = false
 
     init(digesting wanted: String? = nil) { self.wanted = wanted }
@@ -67,16 +67,6 @@ struct _UndoCodingKeys {
       if isFound { return _UndoEncoder().container(keyedBy: type) }
       isKey = { Key(stringValue: $0) != nil }
       return super.container(keyedBy: type)
-    }
-
-    override func unkeyedContainer() -> any UnkeyedEncodingContainer {
-      isFound = true
-      return _UndoEncoder().unkeyedContainer()
-    }
-
-    override func singleValueContainer() -> any SingleValueEncodingContainer {
-      isFound = true
-      return _UndoEncoder().singleValueContainer()
     }
   }
 }

@@ -4,11 +4,6 @@ internal import UndoHistories
 // the value encodes it by that name, finding a property by its name, and the names that lead to a restored property.
 
 extension _UndoFields {
-  /// The field that contains these bytes.
-  func field(around bytes: Range<Int>) -> Field? {
-    fields.first { $0.offset <= bytes.lowerBound && bytes.upperBound <= $0.offset + $0.size && $0.size > 0 }
-  }
-
   /// Whether the value encodes a field by the field's name.
   func isEncoded(_ field: Field, with whole: Whole) -> Bool {
     guard let whole = whole as? any Encodable else { return false }
@@ -56,14 +51,11 @@ extension _UndoFields {
   /// A field as a part, or nil if its type can't be encoded.
   func member(of field: Field) -> _UndoPart? {
     func coder<Value>(_ value: Value) -> (any _UndoCoder.Type)? {
-      func coder<Coded: Codable>(_ type: Coded.Type) -> any _UndoCoder.Type { _undoCoder(of: type) }
       // A reference may be weak or unowned.
       guard !isReference(Value.self), let type = Value.self as? any Codable.Type else { return nil }
-      return coder(type)
+      return _undoCoder(of: type)
     }
-    return coder(field.value).map {
-      _UndoPart(name: field.name, bytes: field.offset..<field.offset + field.size, coder: $0)
-    }
+    return coder(field.value).map { _UndoPart(name: field.name, bytes: field.bytes, coder: $0) }
   }
 
   private func isReference(_ type: Any.Type) -> Bool {
@@ -77,9 +69,9 @@ extension _UndoFields {
     let bytes = property.bytes.lowerBound - base..<property.bytes.upperBound - base
     guard let field = field(around: bytes), isEncoded(field, with: whole) else { return nil }
     func names<Value>(in value: Value) -> [String]? {
-      let own = _UndoRestored(Value.self, at: base + field.offset)
+      let own = _UndoRestored(Value.self, at: base + field.bytes.lowerBound)
       if own.isSame(as: property) { return [field.name] }
-      let inner = _UndoFields<Value>(value)?.names(of: property, in: value, base: base + field.offset)
+      let inner = _UndoFields<Value>(value)?.names(of: property, in: value, base: base + field.bytes.lowerBound)
       return inner.map { [field.name] + $0 }
     }
     return names(in: field.value)
@@ -89,7 +81,7 @@ extension _UndoFields {
   func property(named names: ArraySlice<String>, base: Int = 0) -> _UndoRestored? {
     guard let name = names.first, let field = fields.first(where: { $0.name == name }) else { return nil }
     func property<Value>(in value: Value) -> _UndoRestored? {
-      let (rest, base) = (names.dropFirst(), base + field.offset)
+      let (rest, base) = (names.dropFirst(), base + field.bytes.lowerBound)
       if !rest.isEmpty { return _UndoFields<Value>(value)?.property(named: rest, base: base) }
       return _UndoRestored.isPossible(Value.self) ? _UndoRestored(Value.self, at: base) : nil
     }

@@ -14,7 +14,7 @@ struct _UndoKnownDocument {
   private var parts: [String: UInt64] = [:]
 
   init<Document: Codable>(_ document: Document) throws {
-    shape = try _UndoDigest.ofShape(document)
+    shape = try _UndoDigest.of(document, hasValues: false)
     try add(document, Place(schema: _UndoSchema()))
   }
 

@@ -12,13 +12,7 @@ struct _UndoPart: @unchecked Sendable {
   let coder: any _UndoCoder.Type
 
   /// The property that restores the part on undo, or nil if the part is too large.
-  var property: _UndoRestored? {
-    func property<Coder: _UndoCoder>(_ coder: Coder.Type) -> _UndoRestored? {
-      guard _UndoRestored.isPossible(Coder.Value.self) else { return nil }
-      return _UndoRestored(Coder.Value.self, at: bytes.lowerBound)
-    }
-    return property(coder)
-  }
+  var property: _UndoRestored? { coder.property(at: bytes.lowerBound) }
 
   /// The patch that assigns the part its value.
   func patch<Whole: Codable>(_ number: Int, of whole: Whole) -> _UndoPatch {
@@ -28,10 +22,15 @@ struct _UndoPart: @unchecked Sendable {
   }
 
   /// The part of a value.
-  func value<Whole>(of whole: Whole) -> any Codable {
-    func open<Coder: _UndoCoder>(_ coder: Coder.Type) -> any Codable {
-      unsafe withUnsafePart(of: whole, at: bytes.lowerBound, as: Coder.Value.self) { $0 }
-    }
-    return open(coder)
+  func value<Whole>(of whole: Whole) -> any Codable { coder.value(of: whole, at: bytes.lowerBound) }
+}
+
+extension _UndoCoder {
+  fileprivate static func property(at offset: Int) -> _UndoRestored? {
+    _UndoRestored.isPossible(Value.self) ? _UndoRestored(Value.self, at: offset) : nil
+  }
+
+  fileprivate static func value<Whole>(of whole: Whole, at offset: Int) -> Value {
+    unsafe withUnsafePart(of: whole, at: offset, as: Value.self) { $0 }
   }
 }

@@ -2,9 +2,8 @@ package import UndoHistories
 
 /// Records the changes of a history as messages, which another history can replay (`UndoReplayer`).
 ///
-/// This class names the document's parts in the messages, begins and marks a history, and hands the messages over;
-/// `_UndoMessages` reads the log and writes everything else. The part that doesn't depend on the type of the document
-/// is at the end (`_UndoAnyRecorder`).
+/// This class begins and marks a history, names its restored properties, and hands the messages over. `_UndoMessages`
+/// reads the log and writes the messages.
 ///
 ///     | message | message | ... |       a message is a byte that says what happened, and the details
 ///
@@ -14,30 +13,19 @@ package import UndoHistories
 ///
 /// Edits that a throwing transaction rolled back are not in the messages.
 @usableFromInline
-package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
-  private let schema: _UndoSchema
-  private let coder: any _UndoCoder.Type
-  /// A schema that writes no `_UndoField`; used if a restored value can't be named.
-  private let wholeSchema = _UndoSchema()
-  /// The bytes of restored properties that no part names, so that their own names identify them.
-  private var restoredFields: [Range<Int>] = []
-  /// Whether a restored value can't be named at all, so that the messages contain the whole document.
-  private var restoresUnnamed = false
-  private let parts: _UndoParts
+package final class UndoRecorder<Value: Codable> {
+  @safe @exclusivity(unchecked)
+  private var messages: _UndoMessages
 
   /// Creates a recorder; the coding writes values without a compact form.
-  package override init(_ coding: UndoPieceCoding) {
-    schema = _UndoSchema(fields: coding)
-    parts = schema.parts(of: Value.self)
-    coder = schema.coder(of: Value.self)
-    super.init(coding)
-  }
+  package init(_ coding: UndoPieceCoding) { messages = _UndoMessages(of: Value.self, coding) }
 
   /// The header of all messages: the version, and the names of the parts.
   package var header: [UInt8] {
-    var header = messages.emptyWriter
+    var header = messages.writer
+    header.bytes = []
     header.write(_UndoMessageKind.version)
-    schema.writeNames(of: Value.self, to: &header)
+    messages.schema.writeNames(of: Value.self, to: &header)
     return header.bytes
   }
 
@@ -62,7 +50,7 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
     if isOpen { access.log.endCoalescing() } else { access.log.settle() }
     messages.begin(with: access.log)
     beginRestoring(access)
-    access.withLog { log in messages.restored = messages.restored(by: &log, access.documentPointer, self) }
+    access.withLog { log in messages.restored = messages.restored(by: &log, access.documentPointer) }
     let step = isOpen ? access.log.extras.first?.openStep : nil
     if let step, access.log.isEditedStepOpen {
       messages.write(.reopenStep)
@@ -86,7 +74,7 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
       history.ensureUnique()
     }
     let document = history.storage.access.documentPointer
-    let change = history.storage.access.withLog { messages.read(&$0, document, by: self) }
+    let change = history.storage.access.withLog { messages.read(&$0, document) }
     if change == .nothing { return change }
     isUnmarked = !history.isUnique
     if !isUnmarked { history.storage.access.withLog { messages.mark(&$0) } }
@@ -105,13 +93,13 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
 
   /// Writes the names of restored properties without a named part.
   private func beginRestoring(_ access: _UndoAccess<Value>) {
-    (restoredFields, restoresUnnamed) = ([], false)
-    for property in access.log.restoredProperties where number(of: property.bytes) == nil {
+    (messages.restoredFields, messages.restoresUnnamed) = ([], false)
+    for property in access.log.restoredProperties where messages.parts.number(of: property.bytes) == nil {
       guard let names = _UndoFields(access.document)?.names(of: property, in: access.document) else {
-        restoresUnnamed = true
+        messages.restoresUnnamed = true
         continue
       }
-      restoredFields.append(property.bytes)
+      messages.restoredFields.append(property.bytes)
       messages.write(.restoreField, names.count)
       for name in names { messages.writer.write(name) }
     }
@@ -127,7 +115,7 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
   }
 
   /// The number of bytes of the messages.
-  package var messageByteCount: Int { messages.byteCount }
+  package var messageByteCount: Int { messages.writer.bytes.count }
 
   /// Passes the messages to the closure, and removes them.
   package func withMessages<Result>(_ body: ([UInt8]) throws -> Result) rethrows -> Result {
@@ -139,42 +127,4 @@ package final class UndoRecorder<Value: Codable>: _UndoAnyRecorder {
     }
     return try body(bytes)
   }
-
-  /// The number of the part with exactly these bytes.
-  private func number(of bytes: Range<Int>) -> Int? { parts.number(of: bytes) }
-
-  override func hasName(_ bytes: Range<Int>) -> Bool {
-    parts.number(around: bytes) > 0
-      || restoredFields.contains { $0.lowerBound <= bytes.lowerBound && bytes.upperBound <= $0.upperBound }
-  }
-
-  override func write(
-    _ edit: _UndoEdit, of document: _UnsafeUndoPointer, to writer: inout _UndoWriter
-  ) throws -> _UndoPatch {
-    let schema = restoresUnnamed ? wholeSchema : schema
-    let patch = _UndoPatch(edit, of: document, coder, schema)
-    try patch.write(to: &writer)
-    return patch
-  }
-}
-
-/// The part of a recorder that doesn't depend on the type of the document.
-@usableFromInline
-package class _UndoAnyRecorder {
-  @safe @exclusivity(unchecked)
-  final var messages: _UndoMessages
-
-  init(_ coding: UndoPieceCoding) {
-    messages = _UndoMessages(_UndoWriter(coding))
-  }
-
-  /// Writes the patch of an edit, and returns it.
-  func write(
-    _ edit: _UndoEdit, of document: _UnsafeUndoPointer, to writer: inout _UndoWriter
-  ) throws -> _UndoPatch {
-    preconditionFailure("a recorder does this")
-  }
-
-  /// Whether a named part contains these bytes.
-  func hasName(_ bytes: Range<Int>) -> Bool { preconditionFailure("a recorder does this") }
 }

@@ -18,7 +18,9 @@ extension UndoReplayer {
     }
     if joins, patch.mayJoin { access.log.letNextTextJoin() }
     if isStep { access.log.letNextAssignmentJoin(joins) }
-    if let range = patch.textPatch { text = LatestText(patch: patch, range) }
+    if let range = patch.textPatch {
+      text = LatestText(patch: patch, start: range.start, count: range.replacement.utf8.count)
+    }
     try join(joins && isStep, access) { if try patch.apply(in: access) { lostCount += 1 } }
   }
 
@@ -155,7 +157,7 @@ extension UndoReplayer {
     switch kind {
     case .goToBranch:
       let place = try place(&reader, number)
-      _ = history.go(toBranch: place.branch, state: place.state) { history, position in history.walk(to: position) }
+      _ = history.walk(toBranch: place.branch, state: place.state)
     case .droppedBranches:
       guard number > 0, number <= access.log.branches?.branches.count ?? 0 else { throw reader.damage }
       access.log.removeOldestBranches(number)

@@ -31,10 +31,6 @@ package struct UndoReplayer<Value: Codable> {
     let patch: _UndoPatch
     var start: Int
     var count: Int
-
-    init(patch: _UndoPatch, _ range: _UndoTextPatch) {
-      (self.patch, start, count) = (patch, range.start, range.replacement.utf8.count)
-    }
   }
 
   /// The transaction that is open.

@@ -41,13 +41,11 @@ extension _UndoMessages {
   /// Writes messages for what changed in a log since it was read last.
   ///
   /// To read redo steps, it redoes them and undoes them again.
-  mutating func read(
-    _ log: inout _UndoLog, _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
-  ) -> UndoReading {
+  mutating func read(_ log: inout _UndoLog, _ document: _UnsafeUndoPointer) -> UndoReading {
     guard let unread = log.unread, unread.reader === reader, unread.readCount == readCount else {
       return loseTrack(of: log)
     }
-    let new = restored(by: &log, document, recorder)
+    let new = restored(by: &log, document)
     guard log.hasUnread || new != restored else { return .nothing }
     guard failure == nil, !unread.isLost else { return loseTrack(of: log) }
     var edits = unread.edits(in: log.records)
@@ -68,11 +66,11 @@ extension _UndoMessages {
     if let event = unread.event {
       noteRemoval(in: log)
       state = unread.state
-      write(event, of: &log, document, by: recorder)
+      write(event, of: &log, document)
     }
     go(to: unread.state)
     if !edits.isEmpty {
-      write(edits, unread, new, of: &log, document, by: recorder)
+      write(edits, unread, new, of: &log, document)
     } else if unread.event == nil, !edits.areMoved {
       if unread.isSettled {
         if !isOver { write(.settle) }
@@ -144,15 +142,13 @@ extension _UndoMessages {
     state = target
   }
 
-  private mutating func write(
-    _ event: _UndoUnread.Event, of log: inout _UndoLog, _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
-  ) {
+  private mutating func write(_ event: _UndoUnread.Event, of log: inout _UndoLog, _ document: _UnsafeUndoPointer) {
     switch event {
     case .remoteEdits(let detached, let droppedBranchCount):
       // The remote edit can remove other branches, so those that a limit dropped before must be gone.
       synchronizeBranches(droppedBranchCount)
       var own = detached.log.copy()
-      if writeRemoteEdit(&own, isSaved: detached.isSaved, document, by: recorder) {
+      if writeRemoteEdit(&own, isSaved: detached.isSaved, document) {
         didApplyRemote(log.records.position.canJoin ? log.records.latestText : nil)
       }
     case .recordedRemoteEdit: write(.recordBlockingEdit)
@@ -170,26 +166,26 @@ extension _UndoMessages {
   /// Writes the edits of each step, and then the restored values that were assigned in it.
   private mutating func write(
     _ edits: borrowing _UndoUnreadEdits, _ unread: _UndoUnread, _ new: Restored, of log: inout _UndoLog,
-    _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
+    _ document: _UnsafeUndoPointer
   ) {
     var walk = _UndoWalk(edits, &log.records, document)
     if let joined = edits.joined {
       walk.take(0, &log.records)
       let next = log.records.edit(before: unread.location).map { log.records.fastPath.operations.edit(of: $0) }
-      if let next { writeJoinedText(joined, next, unread, of: document, by: recorder) }
+      if let next { writeJoinedText(joined, next, unread, of: document) }
     }
     // In an open step, a transaction also contains the restored values that it assigns.
     let assigns = log.isEditedStepOpen && !new.assigned.isEmpty && edits.joined == nil
     let isOpen = log.isEditedStepOpen
     if !edits.found.isEmpty {
       walk.take(0, &log.records)
-      write(edits.found, isOpen: isOpen, assigns && edits.records.isEmpty ? new : nil, of: document, by: recorder)
+      write(edits.found, isOpen: isOpen, assigns && edits.records.isEmpty ? new : nil, of: document)
     }
     for number in 0...edits.newCount {
       let isLatest = number == edits.newCount
       write(
         edits, step: number, joins: number == 0 && !isOpen, isLatest && assigns ? new : nil, isOpen: isLatest && isOpen,
-        &walk, of: &log, document, by: recorder)
+        &walk, of: &log, document)
     }
     walk.end(&log.records)
     if assigns || !log.restoresValues { return }
@@ -202,8 +198,7 @@ extension _UndoMessages {
   ///
   /// Each assignment joined the latest step separately, so each is written separately.
   private mutating func write(
-    _ found: [_UndoUnread.Found], isOpen: Bool, _ restored: Restored?, of document: _UnsafeUndoPointer,
-    by recorder: _UndoAnyRecorder
+    _ found: [_UndoUnread.Found], isOpen: Bool, _ restored: Restored?, of document: _UnsafeUndoPointer
   ) {
     var rest = found[...]
     while !rest.isEmpty {
@@ -211,7 +206,7 @@ extension _UndoMessages {
       rest = rest.dropFirst(assignment.count)
       writeTogether(assignment.count, joins: !isOpen, rest.isEmpty ? restored : nil) { messages, isOne in
         for found in assignment {
-          _ = messages.write(found.edit, joins: isOne && (!isOpen || found.joins), of: document, by: recorder)
+          _ = messages.write(found.edit, joins: isOne && (!isOpen || found.joins), of: document)
         }
       }
     }
@@ -220,26 +215,26 @@ extension _UndoMessages {
   /// Writes the edits of a step that have new records.
   private mutating func write(
     _ edits: borrowing _UndoUnreadEdits, step number: Int, joins: Bool, _ restored: Restored?, isOpen: Bool,
-    _ walk: inout _UndoWalk, of log: inout _UndoLog, _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
+    _ walk: inout _UndoWalk, of log: inout _UndoLog, _ document: _UnsafeUndoPointer
   ) {
     let records = edits.records(ofStep: number)
     if records.isEmpty { return }
     let label = number == 0 || isOpen ? nil : edits.steps[number - 1].label
     writeTogether(records.count, label, joins: joins, restored) { messages, isOne in
-      messages.write(records, joins: isOne && joins, &walk, of: &log, document, by: recorder)
+      messages.write(records, joins: isOne && joins, &walk, of: &log, document)
     }
   }
 
   /// Writes edits, each while the document is as the edit left it.
   private mutating func write(
     _ records: ArraySlice<_UndoRecord>, joins: Bool, _ walk: inout _UndoWalk, of log: inout _UndoLog,
-    _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
+    _ document: _UnsafeUndoPointer
   ) {
     for record in records {
       walk.take(walk.readCount + 1, &log.records)
       walk.readCount += 1
       let next = log.records.fastPath.operations.edit(of: record)
-      let patch = write(next.inverted, joins: joins, of: document, by: recorder)
+      let patch = write(next.inverted, joins: joins, of: document)
       if let numbers = _UndoTextNumbers(next) { text = patch.flatMap { LatestText($0, numbers) } }
     }
   }
@@ -259,12 +254,13 @@ extension _UndoMessages {
     write(.endTransaction, joins ? 1 : 0)
   }
 
-  mutating func write(
-    _ edit: _UndoEdit, joins: Bool, of document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
-  ) -> _UndoPatch? {
+  /// Writes an edit, and returns its patch; nil if the encoder failed.
+  mutating func write(_ edit: _UndoEdit, joins: Bool, of document: _UnsafeUndoPointer) -> _UndoPatch? {
     writer.bytes.append(_UndoMessageKind.edit.rawValue | (joins ? _UndoMessageKind.joins : 0))
     do {
-      return try recorder.write(edit, of: document, to: &writer)
+      let patch = _UndoPatch(edit, of: document, coder, restoresUnnamed ? wholeSchema : schema)
+      try patch.write(to: &writer)
+      return patch
     } catch {
       failure = failure ?? error
       return nil
@@ -273,25 +269,29 @@ extension _UndoMessages {
 
   // MARK: Restored values
 
-  mutating func restored(
-    by log: inout _UndoLog, _ document: _UnsafeUndoPointer, _ recorder: _UndoAnyRecorder
-  ) -> Restored {
+  mutating func restored(by log: inout _UndoLog, _ document: _UnsafeUndoPointer) -> Restored {
     guard log.restoresValues else { return Restored() }
     let values = log.extras[0].restored
     var restored = Restored(awaited: values.awaited, assigned: values.assigned)
     for bytes in values.bytes {
-      guard recorder.hasName(bytes) else {
+      guard hasName(bytes) else {
         restored.messages.append(nil)
         continue
       }
-      let start = byteCount
+      let start = writer.bytes.count
       // The edit doesn't come from a record, so any type will do for the range.
       let range = _UndoPartRange(UInt64.self, bytes)
-      _ = write(_UndoEdit(part: range, .value), joins: false, of: document, by: recorder)
+      _ = write(_UndoEdit(part: range, .value), joins: false, of: document)
       restored.messages.append(Array(writer.bytes[start...]))
       writer.bytes.removeSubrange(start...)
     }
     return restored
+  }
+
+  /// Whether a named part, or a restored property, contains these bytes.
+  private func hasName(_ bytes: Range<Int>) -> Bool {
+    parts.number(around: bytes) > 0
+      || restoredFields.contains { $0.lowerBound <= bytes.lowerBound && bytes.upperBound <= $0.upperBound }
   }
 
   /// Writes the restored values that were assigned.
@@ -306,18 +306,16 @@ extension _UndoMessages {
   // MARK: Remote edits
 
   /// Writes a remote edit, which was recorded in a log of its own; returns whether there was anything to write.
-  private mutating func writeRemoteEdit(
-    _ log: inout _UndoLog, isSaved: Bool, _ document: _UnsafeUndoPointer, by recorder: _UndoAnyRecorder
-  ) -> Bool {
+  private mutating func writeRemoteEdit(_ log: inout _UndoLog, isSaved: Bool, _ document: _UnsafeUndoPointer) -> Bool {
     log.records.makeUnique(from: log.records.start)
     let edits = _UndoUnreadEdits(log.records.edits(from: log.records.start))
-    let new = restored(by: &log, document, recorder)
+    let new = restored(by: &log, document)
     let assigned = zip(restored.messages, new.messages).compactMap { $0 == $1 ? nil : $1 }
     if edits.records.isEmpty && assigned.isEmpty { return false }
     let text = text
     write(isSaved ? .beginSavedRemoteEdit : .beginRemoteEdit)
     var walk = _UndoWalk(edits, &log.records, document)
-    write(edits.records[...], joins: false, &walk, of: &log, document, by: recorder)
+    write(edits.records[...], joins: false, &walk, of: &log, document)
     for message in assigned { writer.bytes += message }
     write(.endTransaction, 0)
     self.text = text

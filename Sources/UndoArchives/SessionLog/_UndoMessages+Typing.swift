@@ -21,8 +21,7 @@ extension _UndoMessages {
 
   /// Writes that another edit of the text joined the latest record, whose next exchange is given.
   mutating func writeJoinedText(
-    _ joined: _UndoTextNumbers, _ next: _UndoEdit, _ unread: _UndoUnread, of document: _UnsafeUndoPointer,
-    by recorder: _UndoAnyRecorder
+    _ joined: _UndoTextNumbers, _ next: _UndoEdit, _ unread: _UndoUnread, of document: _UnsafeUndoPointer
   ) {
     guard let old = unread.text else { return }
     let latest = text.flatMap { $0.numbers == old ? $0 : nil }
@@ -36,13 +35,11 @@ extension _UndoMessages {
     if let latest, latest.isMoved || isRewritten,
       let splice = Self.splice(from: old, to: joined, rewrittenFrom: unread.rewrittenOffset)
     {
-      text = write(next.with(.range(splice)), joins: true, of: document, by: recorder).flatMap {
-        LatestText($0, joined)
-      }
+      text = write(next.with(.range(splice)), joins: true, of: document).flatMap { LatestText($0, joined) }
       return
     }
     // The whole text as it is now.
-    _ = write(next.with(.whole), joins: true, of: document, by: recorder)
+    _ = write(next.with(.whole), joins: true, of: document)
     text = nil
   }
 

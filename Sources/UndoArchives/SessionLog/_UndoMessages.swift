@@ -4,10 +4,20 @@ internal import UndoHistories
 ///
 /// This folder writes the changes of a history as messages, and replays them. Changes are read from the log after each
 /// call, and their messages (undo, redo, steps and edits) are written in `+Reading`. Here are the ways to write a
-/// message, and the messages for limits, `removeAllSteps()`, a canceled step and the saved point. This type doesn't
-/// depend on the type of the document; the recorder writes everything that does. The result of a reading
-/// (`UndoReading`) and the error that asks for a new archive are defined here, too.
+/// message, and the messages for limits, `removeAllSteps()`, a canceled step and the saved point. Nothing here is
+/// generic, so there is one copy of this code for all types of documents. The result of a reading (`UndoReading`) and
+/// the error that asks for a new archive are defined here, too.
 struct _UndoMessages {
+  let schema: _UndoSchema
+  let parts: _UndoParts
+  let coder: any _UndoCoder.Type
+  /// A schema that writes no `_UndoField`; used if a restored value can't be named.
+  let wholeSchema = _UndoSchema()
+  /// The bytes of restored properties that no part names, so that their own names identify them.
+  var restoredFields: [Range<Int>] = []
+  /// Whether a restored value can't be named at all, so that the messages contain the whole document.
+  var restoresUnnamed = false
+
   /// The messages.
   var writer: _UndoWriter
   /// The first error.
@@ -28,19 +38,10 @@ struct _UndoMessages {
   /// The open step that has ended in the archive.
   var reopened: _UndoStepIdentity?
 
-  init(_ writer: _UndoWriter) {
-    self.writer = writer
+  init(of document: any Codable.Type, _ coding: UndoPieceCoding) {
+    (schema, writer) = (_UndoSchema(fields: coding), _UndoWriter(coding))
+    (parts, coder) = (schema.parts(of: document), schema.coder(of: document))
   }
-
-  /// A writer for the same pieces, without bytes.
-  var emptyWriter: _UndoWriter {
-    var writer = writer
-    writer.bytes = []
-    return writer
-  }
-
-  /// The number of bytes of the messages so far.
-  var byteCount: Int { writer.bytes.count }
 
   /// Begins with the current state of a log.
   mutating func begin(with log: borrowing _UndoLog) {

@@ -122,7 +122,7 @@ extension UndoHistory {
   ///   branches and *d* forks. At each fork, at most 64 KB of records are copied.
   @discardableResult
   public mutating func go(to branch: Branch, onStep: (Change) -> Void = { _ in }) -> Bool {
-    go(toBranch: branch.id.number) { history, position in history.walk(to: position, onStep: onStep) }
+    go(toBranch: branch.id.number) { history, state in history.walk(toState: state, onStep: onStep) }
   }
 
   /// Switches to a branch, and calls a closure after each edit.
@@ -138,14 +138,14 @@ extension UndoHistory {
   @_disfavoredOverload
   @discardableResult
   public mutating func go(to branch: Branch, onEdit: (borrowing UndoLiveEdit<Value>) -> Void) -> Bool {
-    go(toBranch: branch.id.number) { history, position in history.walk(to: position, onEdit: onEdit) }
+    go(toBranch: branch.id.number) { history, state in history.walk(toState: state, onEdit: onEdit) }
   }
 
   /// Goes to the tip of a branch, or to a state on it, and switches branches on the way; false if it can't get there.
   ///
   /// - Parameters:
   ///   - state: The state on the branch at which to stop; nil for the tip.
-  ///   - walk: Undoes or redoes steps until the given number can be undone.
+  ///   - walk: Undoes or redoes steps until the document is in the given state.
   package mutating func go(toBranch id: UInt64, state: Int? = nil, _ walk: (inout UndoHistory, Int) -> Void) -> Bool {
     let hasUnread = storage.access.log.hasUnread
     if storage.access.log.hidesBranch { settle() }
@@ -157,7 +157,7 @@ extension UndoHistory {
     if event != nil, hasUnread { storage.access.log.unread?.loseTrack() }
     defer { if let event { storage.access.withLog { log in log.unread?.note(event, in: log.records) } } }
     while let branch = storage.access.log.branches?.outermost(towards: id) {
-      walk(&self, branch.fork - storage.access.log.records.counts.dropped)
+      walk(&self, branch.fork)
       // A remote edit may block the way, or have removed steps of the branch.
       guard storage.access.log.state == branch.fork,
         storage.access.log.branches?.outermost(towards: id)?.id == branch.id
@@ -165,7 +165,7 @@ extension UndoHistory {
       storage.access.log.takeUp(branch.id)
     }
     let target = state ?? storage.access.log.state + redoCount
-    walk(&self, target - storage.access.log.records.counts.dropped)
+    walk(&self, target)
     return storage.access.log.state == target
   }
 

@@ -10,10 +10,6 @@ package struct _UndoBranch {
   package var fork: Int
   package var tail: _UndoTail
 
-  init(fork: Int, _ tail: _UndoTail) {
-    (self.fork, self.tail) = (fork, tail)
-  }
-
   package var stepCount: Int { tail.count }
   package var chunks: [_UnsafeUndoChunk] { tail.chunks }
   /// The label of its newest step; a step begins and ends with a record of its label.

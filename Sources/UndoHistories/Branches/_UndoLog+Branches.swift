@@ -42,15 +42,14 @@ extension _UndoLog {
     return true
   }
 
-  /// Adds a branch of the redo steps that a transaction or an open step had detached and that is now ending; false if
-  /// branches aren't kept.
+  /// Drops the redo steps that a transaction or an open step had detached and that is now ending, or makes them a
+  /// branch if branches are kept.
   @inline(never)
-  mutating func keepAsBranch(_ redo: _UndoDetachedRedo, fork: Int) -> Bool {
-    guard keepsBranches else { return false }
+  mutating func drop(_ redo: _UndoDetachedRedo, fork: Int) {
+    guard keepsBranches else { return records.counts.bytes -= records.bytes(in: redo.tail.chunks) }
     addBranch(of: redo, fork: fork)
     leaveRoomForStep()
     while limit.isExceeded(steps: records.counts.undo + redoCount, bytes: byteCount), dropsOldestBranch() {}
-    return true
   }
 
   private mutating func addBranch(of redo: consuming _UndoDetachedRedo, fork: Int) {
@@ -63,7 +62,7 @@ extension _UndoLog {
     }
     // The rest has locations in chunks that are replaced.
     extras[0].origins?.rest = nil
-    let id = extras[0].branches[0].add(_UndoBranch(fork: fork, tail))
+    let id = extras[0].branches[0].add(_UndoBranch(fork: fork, tail: tail))
     extras[0].branches[0].keepAsBranch(saves, in: &self.saves, fork: fork, on: id)
     updateLimit()
   }

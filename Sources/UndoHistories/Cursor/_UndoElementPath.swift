@@ -4,7 +4,6 @@
 ///
 ///     63        24 23      0
 ///     |   index   | offset |
-@frozen
 @usableFromInline
 struct _UndoElementPath: Equatable {
   @usableFromInline

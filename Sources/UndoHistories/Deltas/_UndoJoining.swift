@@ -5,7 +5,6 @@
 ///
 /// The order matters: a key that inserts one ASCII character joins everything from `typing` on without another
 /// question.
-@frozen
 @usableFromInline
 package enum _UndoRun: UInt8 {
   /// Nothing, as after a paste.
@@ -30,7 +29,6 @@ package enum _UndoRun: UInt8 {
 }
 
 /// How the next edit may join the latest record, and what happened when it did.
-@frozen
 @usableFromInline
 package struct _UndoJoining {
   @usableFromInline

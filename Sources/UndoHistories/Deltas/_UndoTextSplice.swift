@@ -321,7 +321,7 @@ extension String {
     if offset == end {
       append(text)
     } else {
-      checkBoundary(utf8: offset)
+      precondition(isBoundary(utf8: offset), "UTF-8 offset inside of a Unicode scalar")
       insert(contentsOf: text, at: utf8.index(startIndex, offsetBy: offset))
     }
   }

@@ -2,7 +2,6 @@
 /// it lies in.
 ///
 /// It has four words, so that undo returns it in registers; `_UndoEdit` has the whole path.
-@frozen
 @usableFromInline
 package struct UndoEdit: Hashable, Sendable {
   /// The kinds of changes.
@@ -76,7 +75,6 @@ package struct UndoEdit: Hashable, Sendable {
 
 extension UndoEdit {
   /// A kind without its indices, kept in the highest byte.
-  @frozen
   @usableFromInline
   enum Name: UInt8, Sendable {
     case value, element, range, swap, move, member

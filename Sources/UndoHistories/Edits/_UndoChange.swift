@@ -2,7 +2,6 @@
 ///
 /// Every delta provides it (`_UndoDelta.change`). The patches of archives, the transformation of edits, and the kinds
 /// and changes that views see are derived from it; the latter are at the end of this file.
-@frozen
 @usableFromInline
 package enum _UndoChange: Equatable {
   /// The part is replaced as a whole.
@@ -24,7 +23,6 @@ package enum _UndoChange: Equatable {
   case whole
 
   /// A range of old elements or bytes, and the number of new ones in its place.
-  @frozen
   @usableFromInline
   package struct Splice: Equatable {
     @usableFromInline
@@ -69,7 +67,6 @@ package enum _UndoChange: Equatable {
   ///
   /// Gaps are counted with the element in its old place, which has one on each side. So the direction of the move stays
   /// known even if everything in between is removed.
-  @frozen
   @usableFromInline
   package struct Move: Equatable {
     @usableFromInline

@@ -66,12 +66,6 @@ extension _UndoEdit {
     return true
   }
 
-  static func transform(
-    _ a: inout some MutableCollection<_UndoEdit>, over b: inout [_UndoEdit], _ policy: Policy = Policy()
-  ) -> Bool {
-    transform(&a, over: &b, b.indices, policy)
-  }
-
   private static func transform(_ a: inout _UndoEdit, _ b: inout _UndoEdit, _ policy: Policy) -> Bool {
     if policy.asWholeTexts, a.isOfText, b.isOfText, a.hasSamePart(as: b) { return false }
     return transform(&a, &b) || policy.insertsAfter && a.goAfter(b)

@@ -8,7 +8,6 @@
 ///
 /// An edit belongs to the state of the document before it. The edit of a record is what its *next* exchange will do;
 /// inverted, it is what the latest exchange did.
-@frozen
 @usableFromInline
 package struct _UndoEdit: Equatable {
   @usableFromInline

@@ -4,7 +4,6 @@
 
 extension _UndoRecords {
   /// The state that an edit, an undo or a redo checks first.
-  @frozen
   @usableFromInline
   package struct FastPath {
     /// A record that ends at or before this offset can be written directly, as a step of its own, if it owns no memory.
@@ -64,10 +63,6 @@ extension _UndoRecords {
     /// Spares each step an atomic retain and release of the array and of the operation. Price: unmanaged references.
     @usableFromInline
     package var operations: _UnsafeUndoOperationTable
-
-    init(operations: _UnsafeUndoOperationTable) {
-      self.operations = operations
-    }
 
     /// Whether the log has extras other than branches.
     @inlinable

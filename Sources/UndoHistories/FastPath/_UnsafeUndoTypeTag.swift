@@ -6,7 +6,6 @@
 /// for example from code in two modules. In generic code that isn't specialized, the function captures the type, so its
 /// address says nothing; there, the tag is the type's identifier. Different tags only lead to a slower path, which
 /// compares the types themselves.
-@frozen
 @usableFromInline
 struct _UnsafeUndoTypeTag: BitwiseCopyable, Equatable {
   @usableFromInline
@@ -14,7 +13,6 @@ struct _UnsafeUndoTypeTag: BitwiseCopyable, Equatable {
 
   /// A function in a struct of its own: the compiler would wrap a function whose type is a generic parameter in a
   /// thunk, whose address says nothing.
-  @frozen
   @usableFromInline
   struct Function {
     @usableFromInline

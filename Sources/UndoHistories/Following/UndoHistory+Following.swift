@@ -27,9 +27,7 @@ extension UndoHistory {
   /// - Complexity: That of the step's edits, and of what `onEdit` asks for.
   @discardableResult
   public mutating func undo(onEdit: (borrowing UndoLiveEdit<Value>) -> Void) -> Change? {
-    if canUndo { return follow(.back, onEdit) }
-    if storage.access.log.hasOpenStep { settle() }
-    return nil
+    follow(.back, onEdit)
   }
 
   /// Redoes the step that was undone last, and calls a closure after each of its edits.
@@ -39,20 +37,21 @@ extension UndoHistory {
   /// - Complexity: That of the step's edits, and of what `onEdit` asks for.
   @discardableResult
   public mutating func redo(onEdit: (borrowing UndoLiveEdit<Value>) -> Void) -> Change? {
-    if canRedo { return follow(.forward, onEdit) }
-    if storage.access.log.hasOpenStep { settle() }
-    return nil
+    follow(.forward, onEdit)
   }
 
-  /// Undoes or redoes steps until the given number can be undone, and calls a closure after each edit.
-  mutating func walk(to position: Int, onEdit: (borrowing UndoLiveEdit<Value>) -> Void) {
+  /// Undoes or redoes steps until the document is in a state, and calls a closure after each edit.
+  mutating func walk(toState target: Int, onEdit: (borrowing UndoLiveEdit<Value>) -> Void) {
     if storage.access.log.hasOpenStep { settle() }
-    let target = storage.access.log.records.counts.dropped + position
     while storage.access.log.state > target, undo(onEdit: onEdit) != nil {}
     while storage.access.log.state < target, redo(onEdit: onEdit) != nil {}
   }
 
-  private mutating func follow(_ direction: Direction, _ onEdit: (borrowing UndoLiveEdit<Value>) -> Void) -> Change {
+  private mutating func follow(_ direction: Direction, _ onEdit: (borrowing UndoLiveEdit<Value>) -> Void) -> Change? {
+    guard direction == .back ? canUndo : canRedo else {
+      if storage.access.log.hasOpenStep { settle() }
+      return nil
+    }
     ensureUnique()
     let access = storage.access
     var edits: [UndoEdit] = []

@@ -36,25 +36,14 @@ public struct UndoLiveEdit<Part>: ~Copyable {
   /// Whether the edit was made within this part, and not in another part or in a value around it.
   private let isInside: Bool
   private let read: (_UnsafeUndoPointer) -> Part
+}
 
+extension UndoLiveEdit {
   /// Creates a live edit of the record at the position of the log, which was exchanged last.
   init(_ header: _UndoHeader, _ access: _UndoAccess<Part>) {
-    record = _UndoLentRecord(header, access.documentPointer, access.logPointer)
-    edit = access.log.records.latestEdit
-    depth = 0
-    isInside = true
-    read = { unsafe $0[as: Part.self] }
-  }
-
-  private init(
-    _ record: _UndoLentRecord, _ edit: _UndoEdit, depth: Int, isInside: Bool,
-    read: @escaping (_UnsafeUndoPointer) -> Part
-  ) {
-    self.record = record
-    self.edit = edit
-    self.depth = depth
-    self.isInside = isInside
-    self.read = read
+    self.init(
+      record: _UndoLentRecord(header, access.documentPointer, access.logPointer), edit: access.log.records.latestEdit,
+      depth: 0, isInside: true, read: { unsafe $0[as: Part.self] })
   }
 }
 
@@ -86,7 +75,8 @@ private final class _UndoLentRecord {
   /// The text that the edit replaced; nil for an edit that isn't of a text.
   var text: String? {
     unsafe log.with(_UndoLog.self) { log in
-      unsafe log.records.fastPath.operations[header.operation].insertedElements(log.records.current.payload) as? String
+      let delta = log.records.fastPath.operations[header.operation].delta
+      return unsafe delta.insertedElements(log.records.current.payload) as? String
     }
   }
 
@@ -183,7 +173,7 @@ extension UndoLiveEdit {
         && isPart(Elements.self, at: MemoryLayout<Part>.offset(of: keyPath))
       let read = read
       let element = UndoLiveEdit<Elements.Element>(
-        record, edit, depth: depth + 1, isInside: isElement, read: { read($0)[keyPath: keyPath][index] })
+        record: record, edit: edit, depth: depth + 1, isInside: isElement, read: { read($0)[keyPath: keyPath][index] })
       yield element
     }
   }

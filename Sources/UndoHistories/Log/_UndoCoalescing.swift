@@ -4,7 +4,6 @@
 /// It also counts the edits that changed a record. The rule (`UndoCoalescing`) is set in `_UndoLog+Extras`. Which edits
 /// may join the latest record itself is stored with the position (`_UndoRecords.Position.run`). The decision is made in
 /// `_UndoLog+Coalescing`.
-@frozen
 @usableFromInline
 package struct _UndoCoalescing {
   @usableFromInline
@@ -29,8 +28,6 @@ package struct _UndoCoalescing {
   /// The time of the latest text edit, in nanoseconds of the timer.
   @usableFromInline
   var lastEdit: Int64 = 0
-
-  init() {}
 
   /// Starts to watch text edits.
   mutating func beginWatching() {

@@ -36,10 +36,6 @@ package struct _UndoExtras {
   var isAssignment = false
   /// Contains the branches if the history keeps them, and is empty otherwise.
   var branches: ContiguousArray<_UndoBranches> = []
-
-  init(rule: UndoCoalescing) {
-    self.rule = rule
-  }
 }
 
 // Queries of every edit. They are mutating methods even if they only read, because a getter would copy all of the
@@ -84,7 +80,6 @@ extension _UndoExtras {
     return inUse
   }
 
-  @frozen
   @usableFromInline
   package struct InUse: OptionSet {
     @usableFromInline

@@ -125,9 +125,7 @@ extension _UndoLog {
   mutating func writeLabel(_ text: String) {
     let (label, words) = (_UndoLabel(text), _UndoHeader.wordCount(of: _UndoLabel.self))
     makeWritable(for: words * 8)
-    records.write(
-      label, operation: .label, words: words,
-      ownedBytes: records.fastPath.countsRetainedBytes ? label.retainedBytes : label.ownedBytes, offset: -1)
+    records.write(label, operation: .label, words: words, ownedBytes: label.ownedBytes, offset: -1)
     records.position.link = _UndoLink(words: words, flags: _UndoHeader.inner)
   }
 

@@ -18,32 +18,23 @@ extension _UndoLog {
   @inlinable
   @inline(never)
   mutating func recordSlowly<Delta: _UndoDelta>(_ delta: consuming Delta, ownedBytes: Int, offset: Int) {
-    if Delta.retainsMemory, isUnlikely(records.fastPath.countsRetainedBytes) {
-      return recordMeasured(delta, offset: offset)
-    }
     guard let operation = records.knownIndex(of: Delta.self) ?? records.select(Delta.self) else {
       return recordBoxed(delta, offset: offset)
     }
-    append(
-      delta, operation: operation, words: _UndoHeader.wordCount(of: Delta.self), ownedBytes: ownedBytes, offset: offset)
-  }
-
-  /// Records a delta that counts with all the memory that it keeps alive.
-  @inlinable
-  @inline(never)
-  mutating func recordMeasured<Delta: _UndoDelta>(_ delta: consuming Delta, offset: Int) {
-    guard let operation = records.select(Delta.self) else { return recordBoxed(delta, offset: offset) }
-    let bytes = delta.retainedBytes
+    // Under a limit of bytes, the delta counts with all the memory that it keeps alive.
+    let isMeasured = Delta.retainsMemory && isUnlikely(records.fastPath.countsRetainedBytes)
+    let bytes = isMeasured ? delta.retainedBytes : ownedBytes
     append(delta, operation: operation, words: _UndoHeader.wordCount(of: Delta.self), ownedBytes: bytes, offset: offset)
   }
 
   /// Records a delta that doesn't fit into a record, or whose type gets no index because the table is full.
-  @inlinable
+  @usableFromInline
   @inline(never)
   mutating func recordBoxed<Delta: _UndoDelta>(_ delta: consuming Delta, offset: Int) {
-    let boxed = _UndoBoxedDelta<Delta.Root>(delta)
+    let boxed = _UndoBoxedDelta<Delta.Root>(delta: delta)
+    let words = _UndoHeader.wordCount(of: _UndoBoxedDelta<Delta.Root>.self)
     let bytes = records.fastPath.countsRetainedBytes ? boxed.retainedBytes : boxed.ownedBytes
-    append(boxed, operation: .boxed, words: 2, ownedBytes: bytes, offset: offset)
+    append(boxed, operation: .boxed, words: words, ownedBytes: bytes, offset: offset)
   }
 
   /// Adds a record after the last one, whatever the state of the log.
@@ -97,8 +88,10 @@ extension _UndoLog {
       records.addChunk(for: size, upTo: largestChunk)
     }
     open()
-    if records.position.link.flags == _UndoHeader.first, let text = transaction.label {
-      beginWithLabel(text)
+    // The label goes before the first edit. Until it is written, it is taken, or it would be written again.
+    if records.position.link.flags == _UndoHeader.first, let label = transaction.label.take() {
+      writeLabel(label)
+      transaction.label = label
       if records.position.offset + size > records.position.currentChunk.capacity {
         records.addChunk(for: size, upTo: largestChunk)
         open()

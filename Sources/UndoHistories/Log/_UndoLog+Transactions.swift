@@ -23,7 +23,7 @@ extension _UndoLog {
       return
     }
     if records.position.link.flags == _UndoHeader.inner {
-      if let label = transaction.label.take() { appendLabel(label) }
+      if let label = transaction.label.take() { writeLabel(label) }
       if transaction.detachedRedo != nil { dropDetachedRedo() }
       endOutermost()
       endStep()
@@ -81,22 +81,6 @@ extension _UndoLog {
     transaction.needsSlowEnd = false
   }
 
-  @inline(__always)
-  private mutating func appendLabel(_ text: consuming String) {
-    let delta = _UndoLabel(text)
-    append(
-      delta, operation: .label, words: _UndoHeader.wordCount(of: _UndoLabel.self), ownedBytes: delta.ownedBytes,
-      offset: -1)
-  }
-
-  /// Writes a label before the first edit.
-  mutating func beginWithLabel(_ text: consuming String) {
-    // Adding a record would write the label again.
-    let label = transaction.label.take()
-    appendLabel(text)
-    transaction.label = label
-  }
-
   /// Makes the record before the position the last one of its step.
   @inlinable
   @inline(__always)
@@ -115,29 +99,19 @@ extension _UndoLog {
   /// Drops the detached redo steps, or makes them a branch.
   @inline(never)
   private mutating func dropDetachedRedo() {
-    guard let redo = transaction.detachedRedo else { return }
-    transaction.detachedRedo = nil
+    guard let redo = transaction.detachedRedo.take() else { return }
     unread?.willReplaceSteps(from: records.startOfStep(endingWith: records.latestRecord), of: records)
-    if !keepAsBranch(redo, fork: state) { records.counts.bytes -= records.bytes(in: redo.tail.chunks) }
+    drop(redo, fork: state)
   }
 
   /// Attaches the detached redo steps again; the position must be where it was when they were detached.
   private mutating func reattachRedo() {
     if isUnlikely(hasExtras) { moveRedoToTransaction() }
-    if let redo = transaction.detachedRedo {
-      transaction.detachedRedo = nil
-      // The redo steps may get other locations.
-      if let unread, records.location < unread.location { self.unread?.loseTrack() }
-      reattach(redo.tail)
-      saves = redo.saves
-    } else {
-      openAtEnd()
-    }
+    if let redo = transaction.detachedRedo.take() { reattach(redo) } else { openAtEnd() }
   }
 }
 
 /// The open transaction, or the outermost one if several are nested.
-@frozen
 @usableFromInline
 package struct _UndoTransaction {
   /// How many transactions are open, one within the other; half a word, with the flags beside it.
@@ -165,8 +139,6 @@ package struct _UndoTransaction {
   /// The redo steps, detached when the transaction recorded its first change; nil if there were none.
   @usableFromInline
   var detachedRedo: _UndoDetachedRedo?
-
-  init() {}
 
   /// The position at which a transaction began.
   @usableFromInline

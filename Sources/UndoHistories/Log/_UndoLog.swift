@@ -31,14 +31,9 @@ package struct _UndoLog: ~Copyable {
   /// The layouts of the types whose values were assigned as a whole.
   var layouts = _UndoLayouts()
 
-  @inlinable
-  package init<Value>(for document: Value.Type) {
-    self.init(boxed: .of(_UndoBoxedDelta<Value>.self))
-  }
-
   @usableFromInline
-  init(boxed: _UndoOperation) {
-    self.init(_UndoRecords(_UndoOperations([boxed, .of(_UndoLabel.self), .word])))
+  package init<Value>(for document: Value.Type) {
+    self.init(_UndoRecords(_UndoOperations([.of(_UndoBoxedDelta<Value>.self), .of(_UndoLabel.self), .word])))
   }
 
   private init(_ records: _UndoRecords) { self.records = records }

@@ -2,7 +2,6 @@
 ///
 /// With it, undo tells which edit it made without a call to the delta (`_UndoRecords+Exchanging`). If the type doesn't
 /// say enough, each exchange reports its edit in the log.
-@frozen
 @usableFromInline
 package enum _UndoEffect {
   /// A value of this size in the document itself is replaced.

@@ -10,7 +10,6 @@
 /// `words` is the length of the record, header included. `previousWords` is the length of the record before it, in
 /// whichever chunk that lies, so that a log can be walked both ways. A step is all records from one with `begins`
 /// set to one with `ends` set.
-@frozen
 @usableFromInline
 package struct _UndoHeader: BitwiseCopyable {
   @usableFromInline
@@ -82,7 +81,6 @@ package struct _UndoHeader: BitwiseCopyable {
 ///
 /// The bits lie as in a header. The log keeps them for the next record and copies them into its header as they are,
 /// which spares an edit 15 instructions.
-@frozen
 @usableFromInline
 package struct _UndoLink: BitwiseCopyable, Equatable {
   @usableFromInline
@@ -120,7 +118,6 @@ package struct _UndoLink: BitwiseCopyable, Equatable {
 }
 
 /// The index of an operation, as the bits that it has in a header.
-@frozen
 @usableFromInline
 package struct _UndoOperationIndex: BitwiseCopyable, Equatable {
   @usableFromInline
@@ -155,7 +152,6 @@ package struct _UndoOperationIndex: BitwiseCopyable, Equatable {
 }
 
 /// The bits that are the same in all headers of a series of steps, each of one record with a delta of one type.
-@frozen
 @usableFromInline
 struct _UndoHeaderPattern {
   @usableFromInline

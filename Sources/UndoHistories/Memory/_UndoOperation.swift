@@ -52,11 +52,11 @@ final class _UndoOperation {
     (copy, destroy, edit) = (owning.copy, owning.destroy, owning.edit)
     if countsRetainedBytes, owning.delta.retainsMemory {
       self.owning = owning
-      bytes = { owning.retainedBytes($0) }
+      bytes = { owning.delta.retainedBytes($0) }
       exchange = { payload, offset, document, records in
-        let bytes = records.counts.bytes &- owning.retainedBytes(payload)
+        let bytes = records.counts.bytes &- owning.delta.retainedBytes(payload)
         owning.exchange(payload, offset, document, &records)
-        records.counts.bytes = bytes &+ owning.retainedBytes(payload)
+        records.counts.bytes = bytes &+ owning.delta.retainedBytes(payload)
       }
     } else {
       (self.owning, exchange, bytes) = (nil, owning.exchange, owning.bytes)
@@ -110,51 +110,37 @@ extension _UndoOperation {
 
 // MARK: - Rare requests
 
-extension _UndoOperation {
+/// Requests by the type that an operation knows, without a closure for each.
+///
+/// - Precondition: The payloads are deltas of this type.
+extension _UndoDelta {
   /// Moves the next exchange of a payload to another edit of its kind; returns false, with the payload unusable, if it
   /// has no room.
-  ///
-  /// - Precondition: The payload is a delta of this type.
-  func move(_ payload: _UnsafeUndoPointer, _ edit: _UndoEdit) -> Bool {
-    func move<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool { unsafe payload[as: type].move(to: edit) }
-    return move(delta)
+  static func move(_ payload: _UnsafeUndoPointer, to edit: _UndoEdit) -> Bool {
+    unsafe payload[as: Self.self].move(to: edit)
   }
 
   /// By how much the next exchange of a payload changes the length of a text or a collection.
-  ///
-  /// - Precondition: The payload is a delta of this type.
-  func growth(_ payload: _UnsafeUndoPointer) -> Int {
-    func growth<Delta: _UndoDelta>(_ type: Delta.Type) -> Int { unsafe payload[as: Delta.self].change.growth }
-    return growth(delta)
-  }
+  static func growth(_ payload: _UnsafeUndoPointer) -> Int { unsafe payload[as: Self.self].change.growth }
 
   /// The bytes of memory that a payload retains.
-  ///
-  /// - Precondition: The payload is a delta of this type.
-  func retainedBytes(_ payload: _UnsafeUndoPointer) -> Int {
-    func measure<Delta: _UndoDelta>(_ type: Delta.Type) -> Int { unsafe payload[as: Delta.self].retainedBytes }
-    return measure(delta)
-  }
+  static func retainedBytes(_ payload: _UnsafeUndoPointer) -> Int { unsafe payload[as: Self.self].retainedBytes }
 
   /// Whether two payloads are provably the same.
-  ///
-  /// - Precondition: Both are deltas of this type.
-  @unsafe
-  func isSame(_ payload: _UnsafeUndoPointer, _ other: _UnsafeUndoPointer) -> Bool {
-    func compare<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool {
-      unsafe payload[as: Delta.self].isSame(as: other[as: Delta.self])
-    }
-    return compare(delta)
+  static func areSame(_ payload: _UnsafeUndoPointer, _ other: _UnsafeUndoPointer) -> Bool {
+    unsafe payload[as: Self.self].isSame(as: other[as: Self.self])
   }
 
   /// The elements or the text that the next exchange of a payload inserts; nil if the delta doesn't replace a range.
-  ///
-  /// - Precondition: The payload is a delta of this type.
-  @unsafe
-  func insertedElements(_ payload: _UnsafeUndoPointer) -> (any Collection)? {
-    func insertedElements<Delta: _UndoDelta>(_ type: Delta.Type) -> (any Collection)? {
-      unsafe payload[as: Delta.self].insertedElements
-    }
-    return insertedElements(delta)
+  static func insertedElements(_ payload: _UnsafeUndoPointer) -> (any Collection)? {
+    unsafe payload[as: Self.self].insertedElements
+  }
+
+  /// The delta itself.
+  static func read(_ payload: _UnsafeUndoPointer) -> any _UndoDelta { unsafe payload[as: Self.self] }
+
+  /// Whether the document may again have the value that a payload replaced, as far as the delta can tell.
+  static func mayBeRestored(_ payload: _UnsafeUndoPointer, in document: _UnsafeUndoPointer, offset: Int) -> Bool {
+    unsafe payload[as: Self.self].mayBeRestored(in: document[as: Root.self], offset: offset)
   }
 }

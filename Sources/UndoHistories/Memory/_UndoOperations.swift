@@ -21,14 +21,11 @@ package final class _UndoOperations {
     operations.firstIndex { $0.isFound(by: type) }
   }
 
-  /// The same operations, but edits don't find them by their types any more.
-  func withoutTypes(countingRetainedBytes: Bool) -> _UndoOperations {
-    _UndoOperations(operations.map { $0.with(countsRetainedBytes: countingRetainedBytes, isFound: false) })
-  }
-
   /// The same operations, which count what the deltas own or, if asked, what they retain.
-  func counting(retainedBytes: Bool) -> _UndoOperations {
-    _UndoOperations(operations.map { $0.with(countsRetainedBytes: retainedBytes) })
+  ///
+  /// If `isFound` is false, edits don't find them by their types any more.
+  func with(countsRetainedBytes: Bool, isFound: Bool? = nil) -> _UndoOperations {
+    _UndoOperations(operations.map { $0.with(countsRetainedBytes: countsRetainedBytes, isFound: isFound) })
   }
 
   func adding(_ operation: _UndoOperation) -> _UndoOperations {

@@ -1,7 +1,6 @@
 /// The part that deltas of one type replace as a whole: its size, and whether another edit can lie in it.
 ///
 /// An open step asks this to find out whether its record of a part covers the next assignment (`_UndoGesture`).
-@frozen
 @usableFromInline
 struct _UndoReplacedPart: BitwiseCopyable {
   /// Whether the deltas replace a part as a whole.
@@ -17,7 +16,7 @@ struct _UndoReplacedPart: BitwiseCopyable {
   @usableFromInline
   let sizeInDocument: UInt16
 
-  @inlinable
+  @usableFromInline
   init<Delta: _UndoDelta>(_ type: Delta.Type) {
     isPart = Delta.isOfPart
     isLeaf = Delta.isOfPart && Delta.isOfLeaf

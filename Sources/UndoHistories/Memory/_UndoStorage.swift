@@ -29,7 +29,6 @@ package final class _UndoStorage<Value> {
 /// The addresses of a history's document and log.
 ///
 /// Valid for as long as the storage lives. Used only while the history that owns the storage is accessed exclusively.
-@frozen
 @usableFromInline
 package struct _UndoAccess<Value> {
   @usableFromInline

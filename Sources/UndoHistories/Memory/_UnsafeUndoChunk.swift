@@ -36,13 +36,7 @@ package final class _UnsafeUndoChunk {
     let copy = _UnsafeUndoChunk(
       capacity: isTrimmed ? _UnsafeUndoMemory.start + end - start : memory.capacity, operations: operations)
     if !isTrimmed { (copy.memory.first, copy.memory.used) = (start, start) }
-    var offset = start
-    while offset < end {
-      let record = unsafe _UndoRecord(at: offset, in: memory)
-      unsafe copy.memory.appendCopy(of: record, operations)
-      offset += record.header.bytes
-    }
-    assert(offset == max(start, end), "a record reaches beyond the range")
+    unsafe memory.forEachRecord(from: start, to: end) { unsafe copy.memory.appendCopy(of: $0, operations) }
     return copy
   }
 }
@@ -57,12 +51,8 @@ extension _UnsafeUndoChunk {
 
   /// All records, valid for as long as the chunk lives.
   var records: [_UndoRecord] {
-    var (offset, records): (Int, [_UndoRecord]) = (memory.first, [])
-    while offset < memory.used {
-      let record = unsafe _UndoRecord(at: offset, in: memory)
-      records.append(record)
-      offset += record.header.bytes
-    }
+    var records: [_UndoRecord] = []
+    unsafe memory.forEachRecord(from: memory.first, to: memory.used) { records.append($0) }
     return records
   }
 

@@ -4,7 +4,6 @@
 /// `start` on, each at a multiple of eight. Offsets count from the base. A log without chunks has the shared, empty
 /// chunk `none`.
 @safe
-@frozen
 @usableFromInline
 struct _UnsafeUndoMemory {
   @usableFromInline
@@ -99,12 +98,21 @@ struct _UnsafeUndoMemory {
   /// - Precondition: Live records fill the range. They aren't used any more.
   @unsafe
   func destroyRecords(from start: Int, to end: Int, _ operations: _UndoOperations) {
+    unsafe forEachRecord(from: start, to: end) { unsafe operations.table.destroy($0.header.operation, $0.payload) }
+  }
+
+  /// Calls a closure with each record between the two offsets.
+  ///
+  /// - Precondition: Live records fill the range.
+  @unsafe
+  @inline(__always)
+  func forEachRecord(from start: Int, to end: Int, _ body: (_UndoRecord) -> Void) {
     var offset = start
     while offset < end {
-      let header = unsafe header(at: offset)
-      unsafe operations.table.destroy(header.operation, payload(at: offset))
-      offset += header.bytes
+      let record = unsafe _UndoRecord(at: offset, in: self)
+      body(record)
+      offset += record.header.bytes
     }
-    assert(offset == end || start >= end, "a record reaches beyond the range")
+    assert(offset == max(start, end), "a record reaches beyond the range")
   }
 }

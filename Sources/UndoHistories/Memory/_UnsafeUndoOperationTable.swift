@@ -6,7 +6,6 @@
 /// Unsafe: the table owns neither its memory nor the operations. The `_UndoOperations` that made it keeps both alive,
 /// and the log and every chunk keep that object alive. An index must be that of an operation of this table.
 @safe
-@frozen
 @usableFromInline
 package struct _UnsafeUndoOperationTable {
   @usableFromInline
@@ -72,18 +71,6 @@ package struct _UnsafeUndoOperationTable {
     with(index) { $0.destroy(payload) }
   }
 
-  /// Whether the payloads of two records have one type and are the same; each table has its own indices.
-  ///
-  /// - Precondition: Each payload is a delta of its operation's type, made for documents of one type.
-  @unsafe
-  func areSame(
-    _ index: _UndoOperationIndex, _ payload: _UnsafeUndoPointer,
-    _ otherIndex: _UndoOperationIndex, _ otherPayload: _UnsafeUndoPointer, of other: _UnsafeUndoOperationTable
-  ) -> Bool {
-    let type = other.with(otherIndex) { ObjectIdentifier($0.delta) }
-    return with(index) { unsafe ObjectIdentifier($0.delta) == type && $0.isSame(payload, otherPayload) }
-  }
-
   /// The edit that the next exchange of a record's payload makes.
   ///
   /// - Precondition: The payload is a delta of the operation's type.
@@ -101,7 +88,7 @@ package struct _UnsafeUndoOperationTable {
   ///
   /// Returns false if the payload has no room for that edit; it can't be used any more then.
   func move(_ record: _UndoRecord, to edit: _UndoEdit) -> Bool {
-    with(record.header.operation) { unsafe $0.move(record.payload, edit) }
+    with(record.header.operation) { unsafe $0.delta.move(record.payload, to: edit) }
   }
 
   /// The bytes of the document that the edit of a payload changes.
@@ -126,14 +113,6 @@ package struct _UnsafeUndoOperationTable {
   func isAtSamePlace(_ record: _UndoRecord, _ edit: _UndoPendingEdit) -> Bool {
     guard record.header.operation == edit.operation, record.header.argument == edit.offset else { return false }
     return unsafe record.payload.hasSameBytes(as: edit.payload, count: Int(replaced(edit.operation).placeSize))
-  }
-
-  /// The bytes that the payload of a record counts besides its own.
-  ///
-  /// - Precondition: The payload is a delta of the operation's type.
-  @unsafe
-  func bytes(_ index: _UndoOperationIndex, _ payload: _UnsafeUndoPointer) -> Int {
-    with(index) { $0.bytes?(payload) ?? 0 }
   }
 
   /// Gives access to an operation.

@@ -8,7 +8,6 @@
 /// Unsafe: nothing checks that the value at the address has the type that is asked for. Each function that relies on
 /// that is marked `@unsafe`, and so is each use.
 @safe
-@frozen
 @usableFromInline
 package struct _UnsafeUndoPointer {
   @usableFromInline

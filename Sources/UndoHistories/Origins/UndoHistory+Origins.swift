@@ -67,7 +67,7 @@ extension UndoHistory {
   /// - Complexity: O(*n*) in the number of later edits, for each step that is undone in a row. Otherwise, each later
   ///   step that was itself undone may cost O(*n*) once more.
   @discardableResult
-  public mutating func undo(by origin: UndoOrigin?) -> Answer { takeBackNewest(of: origin, .undoing) }
+  public mutating func undo(by origin: UndoOrigin?) -> Answer { rollBackNewest(of: origin, isUndoing: false) }
 
   /// Redoes the step of an origin that was undone last, and keeps later steps.
   ///
@@ -75,7 +75,7 @@ extension UndoHistory {
   /// - Returns: ``Answer/nothing`` also if the origin has made a step since.
   /// - Complexity: That of ``undo(by:)``.
   @discardableResult
-  public mutating func redo(by origin: UndoOrigin?) -> Answer { takeBackNewest(of: origin, .redoing) }
+  public mutating func redo(by origin: UndoOrigin?) -> Answer { rollBackNewest(of: origin, isUndoing: true) }
 
   /// Undoes one step, wherever it lies, and keeps later steps.
   ///
@@ -99,12 +99,13 @@ extension UndoHistory {
     rollBack { $0.extras[0].newestStep(ofChainOf: step, $0.records) }
   }
 
-  private mutating func takeBackNewest(of origin: UndoOrigin?, _ effect: _UndoOrigins.Effect) -> Answer {
+  /// Undoes the newest step of an origin: one that undoes another, or one that doesn't.
+  private mutating func rollBackNewest(of origin: UndoOrigin?, isUndoing: Bool) -> Answer {
     if origin == nil, undoCount > 0, storage.access.log.origins == nil {
       ensureUnique()
       storage.access.log.useOrigins()
     }
-    return rollBack { $0.extras[0].newestStep(of: origin, effect, $0.records) }
+    return rollBack { $0.extras[0].newestStep(of: origin, isUndoing: isUndoing, $0.records) }
   }
 
   private mutating func rollBack(_ find: (inout _UndoLog) -> Int?) -> Answer {

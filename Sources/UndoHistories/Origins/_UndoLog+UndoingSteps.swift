@@ -73,23 +73,20 @@ extension _UndoLog {
 }
 
 extension _UndoExtras {
-  /// The state after the newest step of an origin that can be undone or redone, or nil.
+  /// The state after the newest step of an origin that can be undone; nil if there is none.
   ///
+  /// A step that undoes another one is undone to redo that one.
   /// If steps undo each other, only the newest of them counts. After a new step of the origin, nothing can be redone.
-  mutating func newestStep(of origin: UndoOrigin?, _ effect: _UndoOrigins.Effect, _ records: _UndoRecords) -> Int? {
+  mutating func newestStep(of origin: UndoOrigin?, isUndoing: Bool, _ records: _UndoRecords) -> Int? {
     guard let origins, let index = origin.map({ name in origins.names.firstIndex(of: name) }) ?? -1 else { return nil }
     var passed: Set<UInt64> = []
     for state in stride(from: records.state, to: oldestState(of: records), by: -1) {
       let entry = identity(state, records)
       if entry.link != 0 { passed.insert(entry.link) }
       // An original step ends the search, even if it was undone and redone.
-      if effect == .redoing, entry.origin == Int32(index), entry.link == 0 { return nil }
+      if isUndoing, entry.origin == Int32(index), entry.link == 0 { return nil }
       guard entry.origin == Int32(index), passed.isEmpty || !passed.contains(entry.id) else { continue }
-      switch effect {
-      case .undoing where !entry.isUndoing: return state
-      case .redoing where entry.isUndoing: return state
-      default: break
-      }
+      if entry.isUndoing == isUndoing { return state }
     }
     return nil
   }

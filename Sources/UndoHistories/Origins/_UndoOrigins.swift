@@ -48,9 +48,6 @@ package struct _UndoOrigins {
     }
   }
 
-  /// Whether to undo or to redo a step of an origin.
-  enum Effect { case undoing, redoing }
-
   /// The latest step when the origin changed, and whether an edit could join it.
   struct Waiting {
     let origin: Int32

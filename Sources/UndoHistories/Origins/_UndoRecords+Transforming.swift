@@ -48,7 +48,7 @@ extension _UndoRecords {
         guard bytes.contains(where: { $0.overlaps(edited) }) else { continue }
         let edit = operations.edit(of: record)
         var own = CollectionOfOne(areMade ? edit.inverted : edit)
-        guard _UndoEdit.transform(&own, over: &edits) else { return result }
+        guard _UndoEdit.transform(&own, over: &edits, edits.indices) else { return result }
         if !areMade { moves.append((found, own[0])) }
         if keepsPassed {
           passed.old.append(edit)

@@ -193,7 +193,7 @@ extension _UndoRecords {
 
   /// The bytes of a record, and of the memory that it counts besides.
   func bytes(of record: _UndoRecord) -> Int {
-    unsafe record.header.bytes + fastPath.operations.bytes(record.header.operation, record.payload)
+    record.header.bytes + fastPath.operations.with(record.header.operation) { unsafe $0.bytes?(record.payload) ?? 0 }
   }
 
   func bytes(in chunks: some Sequence<_UnsafeUndoChunk>) -> Int {
@@ -201,25 +201,20 @@ extension _UndoRecords {
   }
 
   func bytes(in memory: _UnsafeUndoMemory, from start: Int, to end: Int) -> Int {
-    var (offset, sum) = (start, 0)
-    while offset < end {
-      let record = unsafe _UndoRecord(at: offset, in: memory)
-      sum += bytes(of: record)
-      offset += record.header.bytes
-    }
+    var sum = 0
+    unsafe memory.forEachRecord(from: start, to: end) { sum += bytes(of: $0) }
     return sum
   }
 
   /// Measures every record again, after a change of what is counted.
   mutating func recount() {
-    operations = operations.counting(retainedBytes: fastPath.countsRetainedBytes)
+    operations = operations.with(countsRetainedBytes: fastPath.countsRetainedBytes)
     (fastPath.recentTag, fastPath.elementOperation) = (_UnsafeUndoTypeTag(), .none)
     counts.bytes = 0
     for index in chunks.indices {
       let start = index == 0 ? head : _UnsafeUndoMemory.start
       counts.bytes += bytes(in: chunks[index].memory, from: start, to: end(ofChunk: index))
     }
-    if !chunks.isEmpty { chunks[position.chunkIndex].operations = operations }
   }
 
   /// The end of the records in a chunk.

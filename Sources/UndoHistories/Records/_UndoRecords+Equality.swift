@@ -52,8 +52,10 @@ extension _UndoOperations {
     return areSame(a, b, of: other) || areSameValues(a, b, of: other, besides: restoredProperties)
   }
 
+  /// Whether two deltas have one type and are the same; each table has its own indices.
   private func areSame(_ a: _UndoRecord, _ b: _UndoRecord, of other: _UndoOperations) -> Bool {
-    unsafe table.areSame(a.header.operation, a.payload, b.header.operation, b.payload, of: other.table)
+    let (operation, otherOperation) = (table[a.header.operation], other.table[b.header.operation])
+    return unsafe operation.delta == otherOperation.delta && operation.delta.areSame(a.payload, b.payload)
   }
 
   /// Whether two edits replaced a value that contains restored properties, and differ in nothing but these, which undo

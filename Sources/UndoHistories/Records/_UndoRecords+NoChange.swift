@@ -35,7 +35,7 @@ extension _UndoRecords {
       let edit = first ?? _UndoPendingEdit(record)
       first = edit
       areAtOnePlace = areAtOnePlace && fastPath.operations.isAtSamePlace(record, edit)
-      if areAtOnePlace { growth += unsafe fastPath.operations[record.header.operation].growth(record.payload) }
+      if areAtOnePlace { growth += unsafe fastPath.operations[record.header.operation].delta.growth(record.payload) }
     }
     // Most typing changes the length of the text. If nothing else was edited, no edit has to be described.
     if areAtOnePlace, growth != 0 { return false }
@@ -96,9 +96,7 @@ extension _UndoRecords {
     if record.header.operation == .word {
       return unsafe record.payload.hasSameBytes(as: document.part(at: offset), count: 8)
     }
-    func mayBeRestored<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool {
-      unsafe record.payload[as: Delta.self].mayBeRestored(in: document[as: Delta.Root.self], offset: offset)
-    }
-    return mayBeRestored(fastPath.operations[record.header.operation].delta)
+    let delta = fastPath.operations[record.header.operation].delta
+    return unsafe delta.mayBeRestored(record.payload, in: document, offset: offset)
   }
 }

@@ -53,7 +53,6 @@ extension _UndoRecords {
     guard index < _UndoHeader.maximumOperations else { return nil }
     let isMeasured = fastPath.countsRetainedBytes
     operations = operations.adding(isMeasured ? operation().with(countsRetainedBytes: true) : operation())
-    if !chunks.isEmpty { chunks[position.chunkIndex].operations = operations }
     return _UndoOperationIndex(index)
   }
 
@@ -61,10 +60,8 @@ extension _UndoRecords {
   ///
   /// They come from code that isn't specialized, and later edits create their own.
   package mutating func forgetTypes() {
-    operations = operations.withoutTypes(countingRetainedBytes: fastPath.countsRetainedBytes)
-    fastPath.recentTag = _UnsafeUndoTypeTag()
-    fastPath.elementOperation = .none
-    if !chunks.isEmpty { chunks[position.chunkIndex].operations = operations }
+    operations = operations.with(countsRetainedBytes: fastPath.countsRetainedBytes, isFound: false)
+    (fastPath.recentTag, fastPath.elementOperation) = (_UnsafeUndoTypeTag(), .none)
   }
 
   /// The delta of the last record, if it has this type and this offset, and the next edit may join it; the pause

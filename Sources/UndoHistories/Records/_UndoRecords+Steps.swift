@@ -110,8 +110,7 @@ extension _UndoRecords {
   }
 
   func delta(of record: _UndoRecord) -> any _UndoDelta {
-    func read<Delta: _UndoDelta>(_ type: Delta.Type) -> any _UndoDelta { unsafe record.payload[as: Delta.self] }
-    return read(fastPath.operations[record.header.operation].delta)
+    unsafe fastPath.operations[record.header.operation].delta.read(record.payload)
   }
 
   /// Passes the record of each edit between two states to the closure; a blocking remote edit may
@@ -229,12 +228,5 @@ extension _UndoRecords {
       && zip(edits, others).allSatisfy { edit, other in
         fastPath.operations.isAtSamePlace(other, _UndoPendingEdit(edit))
       }
-  }
-
-  /// Copies of all records from a location on, in a chunk of their own.
-  func copies(from start: _UndoLocation) -> _UnsafeUndoChunk {
-    var (location, all) = (start, [_UndoRecord]())
-    while let record = record(at: &location) { all.append(record) }
-    return _UnsafeUndoChunk(copiesOf: all, operations)
   }
 }

@@ -31,7 +31,10 @@ package struct _UndoRecords {
   /// Below this location, an undo has to handle remote edits; it lies before all records if there are none.
   var barrier = _UndoLocation(chunkIndex: 0, offset: 0)
   var operations: _UndoOperations {
-    didSet { fastPath.operations = operations.table }
+    didSet {
+      fastPath.operations = operations.table
+      if !chunks.isEmpty { chunks[position.chunkIndex].operations = operations }
+    }
   }
   /// The records of the open step that can take another assignment of their parts; nil if no open step has edits.
   var gesture: _UndoGesture?
@@ -71,12 +74,11 @@ package struct _UndoRecords {
   var end: _UndoLocation { _UndoLocation(chunkIndex: chunks.count, offset: 0) }
 
   /// The position of the document between two records.
-  @frozen
   @usableFromInline
   package struct Position {
     /// The current chunk, which no other records refer to; an empty one if there are no chunks.
     @usableFromInline
-    var currentChunk: _UnsafeUndoMemory
+    var currentChunk = _UnsafeUndoMemory.none
     @usableFromInline
     var chunkIndex = 0
     @usableFromInline
@@ -91,13 +93,9 @@ package struct _UndoRecords {
     @inlinable
     @inline(__always)
     package var canJoin: Bool { run != .none }
-
-    /// The position if there are no records.
-    init() { currentChunk = .none }
   }
 
   /// The numbers of steps, remote edits, and bytes.
-  @frozen
   @usableFromInline
   package struct Counts {
     /// The number of steps that can be undone.
@@ -115,7 +113,5 @@ package struct _UndoRecords {
     /// The bytes of all records, and of the memory that they count besides (`_UndoWeight`).
     @usableFromInline
     package var bytes = 0
-
-    init() {}
   }
 }

@@ -140,6 +140,14 @@ extension _UndoLog {
     return _UndoDetachedRedo(tail: _UndoTail(records.takeChunksAhead(), count: count, rows: rows), saves: old)
   }
 
+  /// Attaches detached redo steps again, with the saves from before.
+  mutating func reattach(_ redo: _UndoDetachedRedo) {
+    // The redo steps may get other locations.
+    if let unread, records.location < unread.location { self.unread?.loseTrack() }
+    reattach(redo.tail)
+    saves = redo.saves
+  }
+
   /// Attaches steps as the redo steps of a closed log that has none.
   mutating func reattach(_ tail: _UndoTail) {
     records.reattach(tail)

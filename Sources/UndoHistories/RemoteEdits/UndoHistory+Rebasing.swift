@@ -51,12 +51,12 @@ extension UndoHistory {
     if place == here { return merge(stored, except: kept) }
     let touched = access.log.records.bytesOfEdits(between: place, and: here)
     var (old, base) = (self, self)
-    base.go(toState: place)
+    base.walk(toState: place)
     guard base.storage.access.log.state == place else { return rebaseHere(onto: stored, except: kept + touched) }
     let (edits, rest) = base.join(stored, except: kept)
     if edits.flatMap(\.editedBytes).contains(where: { $0.overlaps(oneOf: touched) }) {
       base.storage.access.log.rebase(onto: edits, base.storage.access.documentPointer)
-      base.go(toState: here)
+      base.walk(toState: here)
       old.assignRestored(to: &base.storage.access.document)
       if old.storage.access.log.extras.first?.restoresPositions == true {
         // This moves the positions.
@@ -65,8 +65,7 @@ extension UndoHistory {
       }
       self = base
     } else {
-      let edits = join(stored, except: kept + touched).edits
-      storage.access.log.rebase(onto: edits, storage.access.documentPointer)
+      merge(stored, except: kept + touched)
     }
     storage.access.log.saves.saved.differences = rest
   }
@@ -93,7 +92,7 @@ extension UndoHistory {
     for point in storage.access.log.saves.saves.map(\.point) {
       var copy = self
       guard let state = point.state, state >= storage.access.log.oldestState else { continue }
-      copy.go(toState: state)
+      copy.walk(toState: state)
       guard copy.storage.access.log.state == state else { continue }
       let others = copy.join(stored, except: [0..<MemoryLayout<Value>.size]).rest
       let edited = storage.access.log.records.bytesOfEdits(between: place, and: state)
@@ -113,12 +112,6 @@ extension UndoHistory {
     assignRestored(to: &stored)
     var own = assignAside(stored)
     return storage.access.withLog { $0.endRebasing(&own, document, except: bytes) }
-  }
-
-  private mutating func go(toState target: Int) {
-    if storage.access.log.hasOpenStep { settle() }
-    while storage.access.log.state > target, undo() != nil {}
-    while storage.access.log.state < target, redo() != nil {}
   }
 }
 

@@ -57,7 +57,7 @@ package struct _UndoRemoteEdits {
       (self.id, self.isOfStore, self.records) = (id, isOfStore, records)
       let table = records.operations.table
       bytes = records.records.reduce(0) { bytes, record in
-        let retained = table.with(record.header.operation) { unsafe $0.retainedBytes(record.payload) }
+        let retained = table.with(record.header.operation) { unsafe $0.delta.retainedBytes(record.payload) }
         return bytes + record.header.bytes + retained
       }
     }
@@ -175,7 +175,7 @@ extension _UndoRemoteEdits.Edit {
   /// commute, and then the others are unusable.
   func transformed(over others: inout [_UndoEdit], _ policy: _UndoEdit.Policy = .init()) -> Self? {
     var edits = edits()
-    return _UndoEdit.transform(&others, over: &edits, policy) ? moved(to: edits) : nil
+    return _UndoEdit.transform(&others, over: &edits, edits.indices, policy) ? moved(to: edits) : nil
   }
 
   /// This edit transformed to come before another one, and the other one after it; nil if they don't commute.

@@ -134,9 +134,5 @@ private struct _UndoKeys<Element> {
     return (Element.self as? any Hashable.Type).map { themselves($0) }
   }
 
-  private init(areIdentities: Bool, _ key: @escaping (Element) -> AnyHashable) {
-    (self.areIdentities, self.key) = (areIdentities, key)
-  }
-
   func of(_ elements: some Collection<Element>) -> [AnyHashable] { elements.map(key) }
 }

@@ -62,7 +62,7 @@ struct _UndoDifferingPart<Place: UndoPlace> {
       guard let oldFields = _UndoFields(old), let newFields = _UndoFields(new) else { return undivided }
       for (old, new) in zip(oldFields.fields, newFields.fields) {
         func addField<Field>(_ value: Field) -> Bool {
-          (new.value as? Field).map { add(from: value, to: $0, at: old.offset, named: old.name) } ?? false
+          (new.value as? Field).map { add(from: value, to: $0, at: old.bytes.lowerBound, named: old.name) } ?? false
         }
         guard addField(old.value) else { return undivided }
       }

@@ -14,8 +14,8 @@ package struct _UndoFields<Whole> {
 
   package struct Field {
     package let name: String
-    package let offset: Int
-    package let size: Int
+    /// The bytes of the field in the value.
+    package let bytes: Range<Int>
     package let value: Any
   }
 
@@ -35,8 +35,7 @@ package struct _UndoFields<Whole> {
         let offset = (end + alignment - 1) / alignment * alignment
         end = offset + MemoryLayout<Value>.size
         guard end <= MemoryLayout<Whole>.size else { return false }
-        fields.append(
-          Field(name: child.label ?? "", offset: offset, size: MemoryLayout<Value>.size, value: child.value))
+        fields.append(Field(name: child.label ?? "", bytes: offset..<end, value: child.value))
         // Larger values may have padding, which isn't copied.
         let isComparable =
           !_UndoWeight.retainsMemory(Value.self) || MemoryLayout<Value>.size <= 8 || Value.self == String.self
@@ -47,6 +46,13 @@ package struct _UndoFields<Whole> {
     guard !fields.isEmpty, end == MemoryLayout<Whole>.size else { return nil }
     self.fields = fields
   }
+
+  /// The field that contains these bytes.
+  package func field(around bytes: Range<Int>) -> Field? {
+    fields.first {
+      $0.bytes.lowerBound <= bytes.lowerBound && bytes.upperBound <= $0.bytes.upperBound && !$0.bytes.isEmpty
+    }
+  }
 }
 
 extension _UndoFields {
@@ -56,12 +62,10 @@ extension _UndoFields {
   /// `@16`.
   package static func path(to bytes: Range<Int>, in whole: Whole) -> String {
     if bytes == 0..<MemoryLayout<Whole>.size { return "" }
-    let field = _UndoFields(whole)?.fields.first {
-      $0.size > 0 && $0.offset <= bytes.lowerBound && bytes.upperBound <= $0.offset + $0.size
-    }
-    guard let field else { return "@\(bytes.lowerBound)" }
+    guard let field = _UndoFields(whole)?.field(around: bytes) else { return "@\(bytes.lowerBound)" }
+    let offset = field.bytes.lowerBound
     func path<Value>(in value: Value) -> String {
-      _UndoFields<Value>.path(to: bytes.lowerBound - field.offset..<bytes.upperBound - field.offset, in: value)
+      _UndoFields<Value>.path(to: bytes.lowerBound - offset..<bytes.upperBound - offset, in: value)
     }
     let rest = path(in: field.value)
     return rest.isEmpty || rest.hasPrefix("@") ? field.name + rest : "\(field.name).\(rest)"

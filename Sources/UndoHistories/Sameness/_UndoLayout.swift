@@ -21,9 +21,7 @@ struct _UndoLayout {
   /// Nil if the properties can't be found.
   init?<Whole>(of example: Whole) {
     guard let found = _UndoFields(example) else { return nil }
-    fields = found.fields.map {
-      Field(name: $0.name, bytes: $0.offset..<$0.offset + $0.size, type: Self.readableType(of: $0.value))
-    }
+    fields = found.fields.map { Field(name: $0.name, bytes: $0.bytes, type: Self.readableType(of: $0.value)) }
   }
 
   /// The fields whose bytes differ between two values; nil if one of them can't be read in place.

@@ -4,7 +4,6 @@
 import Sameness
 
 /// The one text in which two values differ, and the way to it.
-@usableFromInline
 struct _UndoTyping {
   /// The indices of the children that lead to the text.
   private var path: [Int] = []
@@ -12,7 +11,6 @@ struct _UndoTyping {
   private let new: String
 
   /// Whether the change from `old` to `new` continues the typing that led from `first` to `old`.
-  @usableFromInline
   static func goesOn<Value>(
     from first: Value, over old: Value, to new: Value, _ joining: inout _UndoJoining
   ) -> Bool {
@@ -24,7 +22,7 @@ struct _UndoTyping {
 
   /// Nil if the values differ in anything else, or not at all.
   private init?(from old: Any, to new: Any, depth: Int = 0) {
-    if let (old, new) = Self.both(Self.text(old), Self.text(new)) {
+    if let old = Self.text(old), let new = Self.text(new) {
       if max(old.utf8.count, new.utf8.count) > _UndoTextSplice<UndoDocumentPlace<String>>.longestText { return nil }
       (self.old, self.new) = (old, new)
       return
@@ -66,6 +64,4 @@ struct _UndoTyping {
     if type(of: value) == String.self { return value as? String }
     return type(of: value) == Substring.self ? (value as? Substring).map { String($0) } : nil
   }
-
-  private static func both(_ a: String?, _ b: String?) -> (String, String)? { a.flatMap { a in b.map { (a, $0) } } }
 }

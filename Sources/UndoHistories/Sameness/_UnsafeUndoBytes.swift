@@ -168,12 +168,6 @@ extension String {
     unsafe utf8.withContiguousStorageIfAvailable { bytes in unsafe !String.isContinuation(bytes, offset) } ?? false
   }
 
-  /// Traps if a UTF-8 offset lies inside of a scalar.
-  @inlinable
-  func checkBoundary(utf8 offset: Int) {
-    precondition(isBoundary(utf8: offset), "UTF-8 offset inside of a Unicode scalar")
-  }
-
   @inlinable
   static func isContinuation(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Bool {
     unsafe index < bytes.count && bytes[index] & 0b1100_0000 == 0b1000_0000

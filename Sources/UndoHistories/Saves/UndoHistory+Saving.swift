@@ -55,11 +55,6 @@ extension UndoHistory {
     return Save(id: id)
   }
 
-  /// Begins a save of the document under an identity drawn from `generator`.
-  package mutating func beginSave(using generator: inout some RandomNumberGenerator) -> Save {
-    beginSave(id: Save.ID(rawValue: generator.next()))
-  }
-
   /// Marks the state in which a save began as the saved one.
   ///
   /// Steps that were made or undone since then are unaffected. If the history can't return to that state any more, it
@@ -89,7 +84,7 @@ extension UndoHistory {
   /// - Complexity: O(*n*) in the number of saves in flight, and that of ``rebase(onto:)`` for a stored value.
   @discardableResult
   public mutating func finishSave(_ save: Save, stored: Value? = nil) -> Bool {
-    guard answerSave(save.id, { $0.finish($1) }) else { return false }
+    guard endSave(save, isSaved: true) else { return false }
     storage.access.log.unread?.isSavedPointSet = true
     if let stored { rebase(onto: stored) }
     return true
@@ -103,13 +98,14 @@ extension UndoHistory {
   /// - Complexity: O(*n*) in the number of saves in flight.
   @discardableResult
   public mutating func failSave(_ save: Save) -> Bool {
-    answerSave(save.id) { $0.fail($1) }
+    endSave(save, isSaved: false)
   }
 
-  private mutating func answerSave(_ id: Save.ID, _ answer: (inout _UndoSaves, UInt64) -> Bool) -> Bool {
-    guard storage.access.log.saves.contains(id.rawValue) else { return false }
+  private mutating func endSave(_ save: Save, isSaved: Bool) -> Bool {
+    guard storage.access.log.saves.contains(save.id.rawValue) else { return false }
     ensureUnique()
-    return storage.access.log.answerSave(id.rawValue, answer)
+    storage.access.log.endSave(save.id.rawValue, isSaved: isSaved)
+    return true
   }
 
   /// The saves in flight, oldest first.

@@ -22,9 +22,5 @@ extension UndoHistory {
 
     /// The identity to answer with.
     public let id: ID
-
-    init(id: ID) {
-      self.id = id
-    }
   }
 }

@@ -38,23 +38,17 @@ package struct _UndoSaves {
     saves.append((id, Point(state: state)))
   }
 
-  /// Makes the state of this save the saved one, and settles the saves before it; returns false if it isn't in flight.
-  mutating func finish(_ id: UInt64) -> Bool {
-    guard let index = saves.firstIndex(where: { $0.id == id }) else { return false }
-    saved = saves[index].point
-    saves.removeSubrange(...index)
-    return true
-  }
-
-  /// Removes a save that failed; returns false if it isn't in flight.
-  mutating func fail(_ id: UInt64) -> Bool {
-    guard let index = saves.firstIndex(where: { $0.id == id }) else { return false }
-    saves.remove(at: index)
-    return true
-  }
-
-  mutating func answer(_ id: UInt64, _ answer: (inout _UndoSaves, UInt64) -> Bool) {
-    if contains(id) { _ = answer(&self, id) }
+  /// Removes a save from those in flight, if it is one of them.
+  ///
+  /// If it succeeded, its state is the saved one, and the saves before it are settled.
+  mutating func end(_ id: UInt64, isSaved: Bool) {
+    guard let index = saves.firstIndex(where: { $0.id == id }) else { return }
+    if isSaved {
+      saved = saves[index].point
+      saves.removeSubrange(...index)
+    } else {
+      saves.remove(at: index)
+    }
   }
 
   func contains(_ id: UInt64) -> Bool { saves.contains { $0.id == id } }
@@ -98,10 +92,10 @@ extension _UndoLog {
     records.position.run = .none
   }
 
-  /// Answers a save, also among the saves that canceling the open step would restore.
-  mutating func answerSave(_ id: UInt64, _ answer: (inout _UndoSaves, UInt64) -> Bool) -> Bool {
-    if hasExtras { extras[0].openStep?.detachedRedo?.saves.answer(id, answer) }
-    return answer(&saves, id)
+  /// Ends a save, also among the saves that canceling the open step would restore.
+  mutating func endSave(_ id: UInt64, isSaved: Bool) {
+    if hasExtras { extras[0].openStep?.detachedRedo?.saves.end(id, isSaved: isSaved) }
+    saves.end(id, isSaved: isSaved)
   }
 
   /// Begins a save of the current state of the document.

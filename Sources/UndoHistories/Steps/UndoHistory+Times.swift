@@ -40,14 +40,14 @@ extension _UndoLog {
 }
 
 extension _UndoExtras {
-  /// The number of steps before the first one that ended less than this time ago; nil if the history records no times.
-  func stepCount(ago distance: Duration, in records: _UndoRecords) -> Int? {
+  /// The state before the first step that ended less than this time ago; nil if the history records no times.
+  func state(ago distance: Duration, in records: _UndoRecords) -> Int? {
     guard let now else { return nil }
     let end = now() - distance
-    let (first, last) = (records.counts.dropped + 1, records.newestState)
-    guard first <= last else { return 0 }
-    let later = (first...last).first { state in steps.time(before: last - state).map { $0 > end } ?? false }
-    return (later ?? last + 1) - first
+    let last = records.newestState
+    return (records.counts.dropped..<last).first { state in
+      steps.time(before: last - state - 1).map { $0 > end } ?? false
+    } ?? last
   }
 }
 

@@ -62,9 +62,7 @@ extension _UndoLog {
     records.position.run = .none
     if hasEdits {
       if let label = step.label { extendLatestStep { $0.writeLabel(label) } }
-      if let redo = step.detachedRedo, !keepAsBranch(redo, fork: step.base) {
-        records.counts.bytes -= records.bytes(in: redo.tail.chunks)
-      }
+      if let redo = step.detachedRedo { drop(redo, fork: step.base) }
       if limit.steps == 0 { enforceLimit() }
     } else {
       reattach(step)
@@ -102,16 +100,10 @@ extension _UndoLog {
   private mutating func reattach(_ step: _UndoOpenStep) {
     guard let redo = step.detachedRedo else { return }
     records.close()
-    if let unread, records.location < unread.location { self.unread?.loseTrack() }
-    reattach(redo.tail)
+    reattach(redo)
     let (state, redoCount) = (state, redoCount)
     if unread?.state == state { unread?.redoCount = redoCount }
-    saves = redo.saves
-    forgetDroppedStates()
-  }
-
-  /// Forgets states that were dropped in the meantime, in the saves from before the open step.
-  private mutating func forgetDroppedStates() {
+    // The saves from before the open step may have states that were dropped in the meantime.
     let (oldest, keepsBranches) = (oldestState, keepsBranches)
     saves.forget { $0 < 0 ? !keepsBranches : $0 < oldest }
     if keepsBranches { extras[0].branches[0].takeUp(&saves) }
@@ -152,7 +144,7 @@ extension _UndoLog {
     var (location, areKnown, last) = (start, true, records.latestRecord(before: start))
     while areKnown, let record = records.record(at: &location) { areKnown = isInGesture(record, endingWith: last) }
     if areKnown { return removeLatestStep() }
-    let copies = records.copies(from: start)
+    let copies = _UnsafeUndoChunk(copiesOf: records.edits(from: start), records.operations)
     removeLatestStep()
     extendLatestStep { log in
       for record in copies.records where !log.isInGesture(record, endingWith: last) {

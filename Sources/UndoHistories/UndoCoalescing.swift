@@ -78,7 +78,6 @@ public struct UndoCoalescing: Hashable, Sendable {
   }
 
   /// A clock and the longest pause.
-  @usableFromInline
   final class Timer: Hashable, Sendable {
     /// In nanoseconds.
     let pause: Int64
@@ -93,9 +92,7 @@ public struct UndoCoalescing: Hashable, Sendable {
     /// The time since some moment in nanoseconds.
     func nanoseconds() -> Int64 { elapsed().nanoseconds }
 
-    @usableFromInline
     static func == (a: Timer, b: Timer) -> Bool { a === b }
-    @usableFromInline
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
   }
 }

@@ -48,7 +48,6 @@ extension UndoHistory {
   }
 
   /// Ends the open step, and keeps later edits from joining the latest step.
-  @usableFromInline
   package mutating func settle() {
     ensureUnique()
     storage.access.log.settle()

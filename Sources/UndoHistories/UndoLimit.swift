@@ -44,7 +44,6 @@ public struct UndoLimit: Hashable, Sendable {
   @inlinable
   public static func bytes(_ bytes: Int) -> UndoLimit { UndoLimit(steps: .max, bytes: bytes) }
 
-  @inlinable
   @inline(__always)
   func isExceeded(steps: Int, bytes: Int) -> Bool { steps > self.steps || bytes > self.bytes }
 }

@@ -58,7 +58,6 @@ extension String {
   /// replaces the last one.
   ///
   /// - Parameter isInsertion: Whether nothing was replaced, and the old text follows the inserted one.
-  @usableFromInline
   func isTyped(over old: String, isInsertion: Bool) -> Bool {
     let (oldEnd, newEnd) = withoutCommonStart(old)
     if newEnd.takesOver(oldEnd) { return true }
@@ -89,13 +88,11 @@ extension String {
   }
 
   /// Whether a range has one scalar below U+0300, from where on scalars combine; false for some other characters.
-  @usableFromInline
   func isCharacterOfLatin(utf8 range: Range<Int>) -> Bool {
     range.count == 1 || range.count == 2 && 0xc2..<0xcc ~= utf8[utf8.index(startIndex, offsetBy: range.lowerBound)]
   }
 
   /// The start of the character around an offset, which may lie between its scalars or bytes.
-  @usableFromInline
   func startOfCharacter(utf8 offset: Int) -> Int {
     if offset == 0 { return 0 }
     var index = utf8.index(startIndex, offsetBy: offset)

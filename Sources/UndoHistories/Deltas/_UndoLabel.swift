@@ -4,10 +4,6 @@ struct _UndoLabel: _UndoDelta {
 
   let text: String
 
-  init(_ text: String) {
-    self.text = text
-  }
-
   var place: UndoDocumentPlace<Void> { UndoDocumentPlace() }
   var change: _UndoChange { .value }
   func exchange(with root: inout Void, offset: Int) {}

@@ -71,7 +71,6 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
   ///
   ///     | between | moved |        the same if the whole begins with what it ends with, `between`
   ///     | moved | between |
-  @inlinable
   mutating func slide(to earlier: Int, in text: @autoclosure () -> String) -> Bool {
     let (distance, moved) = (Int(start) - earlier, Int(count) + other.utf8.count)
     guard earlier >= 0, distance >= 0, count == 0 || other.isEmpty, distance + moved <= Self.longestMoved else {

@@ -26,7 +26,6 @@ package struct _UndoEdit: Equatable {
   package func range(at depth: Int) -> _UndoPartRange { depth < levels.count ? levels[depth].collection : part }
 
   /// The bytes of the document that the edit changes.
-  @usableFromInline
   package var bytes: Range<Int> { range(at: 0).bytes }
 
   @usableFromInline

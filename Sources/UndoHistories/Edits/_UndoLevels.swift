@@ -71,7 +71,6 @@ public struct _UndoLevels: Equatable {
     (count, first, second, rest) = (0, none, none, [])
   }
 
-  @inlinable
   package subscript(depth: Int) -> _UndoLevel {
     get {
       switch depth {

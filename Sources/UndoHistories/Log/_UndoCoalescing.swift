@@ -13,7 +13,6 @@ package struct _UndoCoalescing {
   var isGrouping = false
   /// Which edits could join the latest record before an edit of a restored value, which has just been made without a
   /// record.
-  @usableFromInline
   var runBefore: _UndoRun?
   /// Changes with each edit that changed a record instead of adding one; it begins with a random number in each history
   /// that isn't a copy (`_UndoChangeMark`).
@@ -23,10 +22,8 @@ package struct _UndoCoalescing {
   @usableFromInline
   var isWatched = false
   /// The clock and the longest pause, if there is one.
-  @usableFromInline
   var timer: UndoCoalescing.Timer?
   /// The time of the latest text edit, in nanoseconds of the timer.
-  @usableFromInline
   var lastEdit: Int64 = 0
 
   /// Starts to watch text edits.

@@ -4,12 +4,10 @@
 
 extension _UndoLog {
   /// Which edits join, as the user set it.
-  @usableFromInline
   var coalescingRule: UndoCoalescing {
     extras.first?.rule ?? UndoCoalescing(joinsTyping: coalescing.joinsTyping, timer: coalescing.timer)
   }
 
-  @usableFromInline
   mutating func setCoalescing(_ new: UndoCoalescing, in document: _UnsafeUndoPointer) {
     records.position.run = .none
     changeExtras {
@@ -123,7 +121,7 @@ extension _UndoLog {
 
   /// Writes a label into the current step.
   mutating func writeLabel(_ text: String) {
-    let (label, words) = (_UndoLabel(text), _UndoHeader.wordCount(of: _UndoLabel.self))
+    let (label, words) = (_UndoLabel(text: text), _UndoHeader.wordCount(of: _UndoLabel.self))
     makeWritable(for: words * 8)
     records.write(label, operation: .label, words: words, ownedBytes: label.ownedBytes, offset: -1)
     records.position.link = _UndoLink(words: words, flags: _UndoHeader.inner)
@@ -172,7 +170,6 @@ extension _UndoLog {
   }
 
   /// Ends the open step and the latest step, so that nothing more joins them.
-  @usableFromInline
   package mutating func settle() {
     endOpenStep()
     settleLatest()

@@ -111,7 +111,6 @@ extension _UndoLog {
   /// Removes every step.
   ///
   /// The document stays, and so does the answer to whether it is saved.
-  @usableFromInline
   mutating func removeAllSteps() {
     defer { _checkInvariants() }
     if hasUnread { unread?.loseTrack() }

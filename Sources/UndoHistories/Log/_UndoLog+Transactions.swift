@@ -132,12 +132,9 @@ package struct _UndoTransaction {
   /// Whether each stored property that differs gets a record of its own, even if that takes more memory.
   ///
   /// This is set while remote edits are recorded, so that they conflict only with edits of what they change.
-  @usableFromInline
   var isSplit = false
-  @usableFromInline
   var label: String?
   /// The redo steps, detached when the transaction recorded its first change; nil if there were none.
-  @usableFromInline
   var detachedRedo: _UndoDetachedRedo?
 
   /// The position at which a transaction began.

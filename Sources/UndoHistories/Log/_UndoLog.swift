@@ -18,7 +18,6 @@ package struct _UndoLog: ~Copyable {
   var transaction = _UndoTransaction()
   @usableFromInline
   package var coalescing = _UndoCoalescing()
-  @usableFromInline
   package var limit = UndoLimit.unlimited
   /// The label and the edits of the latest undo or redo; nil if it had one edit and no label.
   @usableFromInline
@@ -93,7 +92,6 @@ extension _UndoLog {
   }
 
   /// Ends the latest step if the log has extras, and closes the records.
-  @usableFromInline
   package mutating func close() {
     guard isOpen else { return }
     if isUnlikely(!records.isPlainlyOpen) { settleLatest() }

@@ -43,7 +43,6 @@ package struct _UndoHeader: BitwiseCopyable {
   /// The longest record, and the number of operations that the bits can name; a delta beyond either is boxed.
   @inlinable
   static var maximumWords: Int { 1023 }
-  @inlinable
   static var maximumOperations: Int { 1024 }
 
   @inlinable
@@ -102,7 +101,6 @@ package struct _UndoLink: BitwiseCopyable, Equatable {
   @inlinable
   static var none: _UndoLink { _UndoLink(words: 0, flags: _UndoHeader.whole) }
 
-  @inlinable
   package var words: Int { Int(truncatingIfNeeded: bits >> 12) }
   /// The length in bytes: one shift is enough, because the bits between the length and the flags are 0.
   @inlinable
@@ -139,7 +137,6 @@ package struct _UndoOperationIndex: BitwiseCopyable, Equatable {
   var value: Int { Int(truncatingIfNeeded: bits >> 2) }
 
   // The operations that every log has.
-  @inlinable
   static var boxed: _UndoOperationIndex { _UndoOperationIndex(0) }
   @inlinable
   static var label: _UndoOperationIndex { _UndoOperationIndex(1) }

@@ -18,7 +18,6 @@ final class _UndoOperation {
   /// Whether edits with a delta of that type find the operation.
   let isFound: Bool
   let replaced: _UndoReplacedPart
-  @usableFromInline
   let exchange: Exchange
   /// Measures what a payload counts besides its own bytes; nil if that is always 0.
   let bytes: ((_UnsafeUndoPointer) -> Int)?

@@ -2,7 +2,6 @@
 ///
 /// A table never changes: adding an operation makes another table. So a chunk can keep the table that covers its
 /// records, whichever thread releases the chunk last. Edits and undo read it by address (`_UnsafeUndoOperationTable`).
-@usableFromInline
 package final class _UndoOperations {
   private let operations: [_UndoOperation]
   /// The same operations, for callers that know that this object is alive.

@@ -4,16 +4,12 @@
 @usableFromInline
 struct _UndoReplacedPart: BitwiseCopyable {
   /// Whether the deltas replace a part as a whole.
-  @usableFromInline
   let isPart: Bool
   /// Whether the part is a leaf, in which no other edit can lie.
-  @usableFromInline
   let isLeaf: Bool
   /// The size of the place, with which such a delta begins.
-  @usableFromInline
   let placeSize: UInt16
   /// The size of the part if it lies in the document itself, else 0.
-  @usableFromInline
   let sizeInDocument: UInt16
 
   @usableFromInline

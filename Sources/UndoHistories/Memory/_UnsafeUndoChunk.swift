@@ -13,7 +13,6 @@
 /// Unsafe: between the two offsets, records must follow each other as their headers say, and each header must name the
 /// operation of its payload's type. The log ensures both by writing only whole records.
 @safe
-@usableFromInline
 package final class _UnsafeUndoChunk {
   let memory: _UnsafeUndoMemory
   /// The table with every operation that a record of this chunk names.

@@ -8,7 +8,6 @@
 @safe
 @usableFromInline
 package struct _UnsafeUndoOperationTable {
-  @usableFromInline
   let operations: UnsafeMutablePointer<Unmanaged<_UndoOperation>>
   @usableFromInline
   let effects: UnsafeMutablePointer<_UndoEffect>
@@ -46,7 +45,6 @@ package struct _UnsafeUndoOperationTable {
   ///
   /// - Precondition: The payload is a delta of the operation's type, made for a document of this type.
   @unsafe
-  @inlinable
   @inline(__always)
   package func exchange(
     _ index: _UndoOperationIndex, _ payload: _UnsafeUndoPointer, _ offset: Int, _ document: _UnsafeUndoPointer,
@@ -119,7 +117,6 @@ package struct _UnsafeUndoOperationTable {
   ///
   /// `_withUnsafeGuaranteedRef` does without the two retains and releases of `takeUnretainedValue`, which are a third
   /// of the instructions of an undo. The tests with internal checks use the latter, so they show that both do the same.
-  @inlinable
   @inline(__always)
   func with<Result>(_ index: _UndoOperationIndex, _ body: (_UndoOperation) -> Result) -> Result {
     #if InternalChecks

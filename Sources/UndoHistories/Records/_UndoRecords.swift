@@ -105,10 +105,8 @@ package struct _UndoRecords {
     @usableFromInline
     var steps = 0
     /// The number of steps that limits have dropped or remote edits hide; its sum with `undo` identifies the state.
-    @usableFromInline
     package var dropped = 0
     /// The number of remote edits so far.
-    @usableFromInline
     var remoteEdits = 0
     /// The bytes of all records, and of the memory that they count besides (`_UndoWeight`).
     @usableFromInline

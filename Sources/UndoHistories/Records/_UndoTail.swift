@@ -3,7 +3,6 @@
 ///
 ///     chunks | count | rows
 ///     ^ the first is a copy of only its records, unless the position was at its start
-@usableFromInline
 package struct _UndoTail {
   private var storage: Chunks
   /// The number of steps.
@@ -95,7 +94,6 @@ package struct _UndoTail {
 
 /// Redo steps that are detached until a transaction or an open step ends, and the saves at the time when they were
 /// detached.
-@usableFromInline
 package struct _UndoDetachedRedo {
   package var tail: _UndoTail
   package var saves: _UndoSaves

@@ -25,7 +25,6 @@ extension _UndoStandardType {
 // MARK: Texts
 
 extension String: _UndoStandardType {
-  @usableFromInline
   var retainedBytes: Int { String.retainedBytes(ofOwned: _ownedBytes) }
 
   func retainedBytes(depth: Int) -> Int { retainedBytes }

@@ -2,7 +2,6 @@
 /// a state as saved, and begins and answers a save.
 ///
 /// This folder has the saved point and saves in flight.
-@usableFromInline
 package struct _UndoSaves {
   /// The state that a store has, or will have once a save has succeeded.
   package struct Point: Equatable {

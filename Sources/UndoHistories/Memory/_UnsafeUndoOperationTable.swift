@@ -1,5 +1,5 @@
-/// The operations of a log by address: exchanges, copies, moves, compares and describes the payload of a record by the
-/// operation that its header names.
+/// The operations of a log by address: exchanges, copies, moves and describes the payload of a record by the operation
+/// that its header names.
 ///
 /// Reading an operation from an array would cost the array's retain and release, which is most of the time of an undo.
 ///

@@ -1,6 +1,6 @@
 // Reads records, the edits between two states, and steps, without moving the position or changing the document. Also
-// tells whether two steps replaced the same parts, and copies records into a chunk. The data of steps that isn't in
-// records, such as times, is in `Steps/_UndoSteps`.
+// tells whether two steps replaced the same parts. The data of steps that isn't in records, such as times, is in
+// `Steps/_UndoSteps`.
 
 extension _UndoRecords {
   // MARK: Records

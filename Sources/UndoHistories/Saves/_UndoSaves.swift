@@ -1,5 +1,5 @@
 /// The saved state of a history and the states that the saves in flight write, by their numbers; and how the log marks
-/// a state as saved, and begins and answers a save.
+/// a state as saved, and begins and ends a save.
 ///
 /// This folder has the saved point and saves in flight.
 package struct _UndoSaves {

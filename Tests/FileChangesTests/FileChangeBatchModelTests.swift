@@ -128,8 +128,9 @@ private struct BatchHistory {
     }
     // An unfinished rewrite of the journal stays for an hour. So does the new file of a write, with two numbers in its
     // name, if it could not be removed before another change displaced the write. The files of batches have three
-    // numbers, and must not stay.
+    // numbers, and must not stay. If the rights of the group can't be read once, the journal is in a private folder.
     let left = folder.names.filter { name in
+      if name.hasPrefix(".unsaved-user-") { return false }
       let isOfWrite = name.hasPrefix(".unsaved-") && name.split(separator: "-").count == 3
       return !name.hasPrefix(".unsaved-journal-") && !(isFaulty && isOfWrite)
     }

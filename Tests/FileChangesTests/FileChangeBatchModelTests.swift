@@ -73,6 +73,8 @@ private struct BatchHistory {
   /// The contents of each file after all accepted changes.
   private var state: [String: String] = [:]
   private var count = 0
+  /// Whether calls of a process failed.
+  private var hadFaults = false
 
   init(random: inout SeededRandom) throws {
     folder = try TemporaryFolder(isInMemory: true)
@@ -83,6 +85,7 @@ private struct BatchHistory {
   mutating func live(_ random: inout SeededRandom) async throws {
     let death = random.chance(oneIn: 5) ? Int.max : Int.random(in: 0..<500, using: &random)
     let isFaulty = random.chance(oneIn: 2)
+    hadFaults = hadFaults || isFaulty
     let hasLinks = !random.chance(oneIn: 4)
     let faults = FaultSource(seed: random.next())
     let system = ScriptedFileSystem { call, number in
@@ -128,9 +131,11 @@ private struct BatchHistory {
     }
     // An unfinished rewrite of the journal stays for an hour. So does the new file of a write, with two numbers in its
     // name, if it could not be removed before another change displaced the write. The files of batches have three
-    // numbers, and must not stay. If the rights of the group can't be read once, the journal is in a private folder.
+    // numbers, and must not stay. If the group may write to the folder, and whether the group has other members could
+    // not be found out, the journal is in a private folder.
+    let privateFolder = ".unsaved-user-\(geteuid())"
     let left = folder.names.filter { name in
-      if name.hasPrefix(".unsaved-user-") { return false }
+      if hadFaults, name == privateFolder { return false }
       let isOfWrite = name.hasPrefix(".unsaved-") && name.split(separator: "-").count == 3
       return !name.hasPrefix(".unsaved-journal-") && !(isFaulty && isOfWrite)
     }

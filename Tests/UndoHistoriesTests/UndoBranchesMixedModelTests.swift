@@ -141,8 +141,9 @@ private struct MixedOracle {
       if history.droppedCount + history.undoCount != state {
         add("gesture")
       } else if history.undoCount < tree.undoCount {
-        // The open step changed nothing, but the limit dropped an older step to make space for it.
+        // The open step changed nothing, but the limit dropped older steps to make space for it, even the only one.
         tree.keepLimit(steps: history.undoCount)
+        tree.drop(branches: 0, steps: tree.undoCount - history.undoCount)
       } else if history.branches.count < tree.branches.count {
         // The same, but the limit dropped a branch.
         tree.keepLimit(steps: history.limit.steps - 1)

@@ -24,10 +24,18 @@ private func refersToObjects(_ value: Any, depth: Int) -> Bool {
   let isContainer = [.optional, .collection, .set, .dictionary].contains(mirror.displayStyle)
   if isTrivial(value) || !isContainer && value is any Equatable { return false }
   if !isContainer, value is any CustomReflectable { return true }
+  if isContainer, let elements = value as? any Collection, hasOnlyValues(elements) { return false }
   // An empty container refers to nothing, nor does a case without a payload.
   if mirror.children.isEmpty { return !isContainer && mirror.displayStyle != .enum }
   // A mirror shows `()` in place of a value that it can't show.
   return mirror.children.contains { $0.value is Void || refersToObjects($0.value, depth: depth + 1) }
+}
+
+/// Whether the type of the elements has an `==` of its own and is no class, so that no element has to be inspected.
+private func hasOnlyValues<Elements: Collection>(_: Elements) -> Bool {
+  let type = Elements.Element.self
+  return type is any Equatable.Type && !(type is AnyClass) && !(type is any _PartialOptional.Type)
+    && (type is String.Type || !(type is any Collection.Type))
 }
 
 /// Whether copying a value only copies its bytes, so that it refers to nothing.

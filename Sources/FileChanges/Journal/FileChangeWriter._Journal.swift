@@ -65,9 +65,9 @@ extension FileChangeWriter {
     /// The versions that the writer left at its files.
     package var versions = _KnownVersions()
     var commits: GroupCommit<Submission>?
-    private var path: FileChange.Path?
-    private var replacesOlder = false
-    private(set) var writer: UInt64 = 0
+    private let path: FileChange.Path?
+    private let replacesOlder: Bool
+    let writer: UInt64
     var completions: [_JournalRecord] = []
     private(set) var inFlight: (write: _JournalWrite, submissions: [Submission], sequences: [UInt64])?
 
@@ -80,7 +80,7 @@ extension FileChangeWriter {
     /// The changes that a killed process may have begun, until a later change of the file is done.
     private var superseded: [FileChange.Path: [(sequence: UInt64, change: FileChange)]] = [:]
 
-    init() {}
+    init() { (path, replacesOlder, writer) = (nil, false, 0) }
 
     /// - Parameter isCutOff: Whether the device could not read the rest.
     package init(

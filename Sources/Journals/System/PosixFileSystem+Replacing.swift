@@ -117,10 +117,10 @@ extension PosixFileSystem {
 
   /// Takes the lock of the file, but waits no longer than `limit`.
   ///
-  /// A lock is held only for a few calls. But if a process is suspended while it holds the lock, others must not hang.
-  /// The system's call can't be given a limit, so another thread makes it, with a copy of the descriptor, which
-  /// has the same lock. If that thread gets the lock after the limit, the lock is released when both descriptors are
-  /// closed.
+  /// The lock of a folder is held only for a few calls, and the lock of a file only while the file is written in place.
+  /// But if a process is suspended while it holds the lock, others must not hang. The system's call can't be given a
+  /// limit, so another thread makes it, with a copy of the descriptor, which has the same lock. If that thread gets the
+  /// lock after the limit, the lock is released when both descriptors are closed.
   package func awaitLock(of file: borrowing Descriptor, withinMilliseconds limit: Int) throws(SystemError) {
     do throws(SystemError) { return try lock(file) } catch { guard error == .locked else { throw error } }
     let copy = try checked(fcntl(file.number, F_DUPFD_CLOEXEC, 0))

@@ -98,6 +98,7 @@ if let tests {
     names.formUnion(more)
   }
   package.targets.removeAll { !names.contains($0.name) }
+  // Products may only name targets that the package has, and the tests need no product.
   package.products.removeAll()
 }
 

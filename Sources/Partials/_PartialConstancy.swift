@@ -31,7 +31,7 @@ private func refersToObjects(_ value: Any, depth: Int) -> Bool {
   return mirror.children.contains { $0.value is Void || refersToObjects($0.value, depth: depth + 1) }
 }
 
-/// Whether the type of the elements has an `==` of its own and is no class, so that no element has to be inspected.
+/// Whether the type of the elements has an `==` of its own and is not a class, so that no element has to be inspected.
 private func hasOnlyValues<Elements: Collection>(_: Elements) -> Bool {
   let type = Elements.Element.self
   return type is any Equatable.Type && !(type is AnyClass) && !(type is any _PartialOptional.Type)

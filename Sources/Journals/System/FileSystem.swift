@@ -138,15 +138,7 @@ package struct FileIdentity: Hashable, Sendable {
 }
 
 /// The file that a path leads to, with its size.
-package struct FileLookup: Hashable, Sendable {
-  package let identity: FileIdentity
-  package let size: UInt64
-
-  package init(identity: FileIdentity, size: UInt64) {
-    self.identity = identity
-    self.size = size
-  }
-}
+package typealias FileLookup = (identity: FileIdentity, size: UInt64)
 
 /// The part of a file's status that changes with its contents.
 package struct FileStamp: Hashable, Sendable, Codable {

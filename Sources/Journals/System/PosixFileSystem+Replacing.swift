@@ -14,7 +14,7 @@ internal import Dispatch
 extension PosixFileSystem {
   package func openToOverwrite(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
     let (number, flags) = (folder.number, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    return try opened { unsafe name.withCString { unsafe openat(number, $0, flags) } }
+    return Descriptor(try checked(unsafe name.withCString { unsafe openat(number, $0, flags) }))
   }
 
   package func setModificationTime(of file: borrowing Descriptor, like stamp: FileStamp) throws(SystemError) {
@@ -75,7 +75,7 @@ extension PosixFileSystem {
     do throws(SystemError) {
       return try AccessControlList.get(file, self)
     } catch {
-      if error.isUnsupported { return nil }
+      if error.isUnsupported || error == .noAttribute { return nil }
       throw error
     }
   }
@@ -96,9 +96,6 @@ extension PosixFileSystem {
   package func removeFolder(_ path: String) throws(SystemError) {
     try checked(unsafe rmdir(path))
   }
-}
-
-extension PosixFileSystem {
   package func moveFileToFree(
     _ source: String, to name: String, in folder: borrowing Descriptor
   ) throws(SystemError) {
@@ -138,10 +135,9 @@ extension PosixFileSystem {
 /// The system's calls for access control lists, which differ between systems.
 private enum AccessControlList {
   #if canImport(Darwin)
-    static func get(_ file: borrowing Descriptor, _ system: PosixFileSystem) throws(SystemError) -> [UInt8]? {
+    static func get(_ file: borrowing Descriptor, _ system: PosixFileSystem) throws(SystemError) -> [UInt8] {
       guard let list = unsafe acl_get_fd_np(file.number, ACL_TYPE_EXTENDED) else {
-        if errno == ENOENT { return nil }
-        throw SystemError(code: errno)
+        throw errno == ENOENT ? SystemError.noAttribute : SystemError(code: errno)
       }
       defer { unsafe acl_free(UnsafeMutableRawPointer(list)) }
       var bytes = [UInt8](repeating: 0, count: max(0, unsafe acl_size(list)))
@@ -163,13 +159,8 @@ private enum AccessControlList {
   #else
     private static let name = "system.posix_acl_access"
 
-    static func get(_ file: borrowing Descriptor, _ system: PosixFileSystem) throws(SystemError) -> [UInt8]? {
-      do throws(SystemError) {
-        return try system.attribute(name, of: file)
-      } catch {
-        if error == .noAttribute { return nil }
-        throw error
-      }
+    static func get(_ file: borrowing Descriptor, _ system: PosixFileSystem) throws(SystemError) -> [UInt8] {
+      try system.attribute(name, of: file)
     }
 
     static func set(
@@ -209,41 +200,25 @@ private enum ExtendedAttributes {
 
     private typealias Remove = @convention(c) (Int32, UnsafePointer<CChar>) -> Int32
 
-    private static let listCall = unsafe lookUp("flistxattr", as: List.self)
-    private static let getCall = unsafe lookUp("fgetxattr", as: Get.self)
-    private static let setCall = unsafe lookUp("fsetxattr", as: Set.self)
-    private static let removeCall = unsafe lookUp("fremovexattr", as: Remove.self)
-
-    /// The function of the C library; nil if the program was linked without a symbol table.
-    ///
-    /// - Precondition: `Call` is the type of the function.
-    @unsafe private static func lookUp<Call>(_ name: String, as type: Call.Type) -> Call? {
-      unsafe dlsym(nil, name).map { unsafe unsafeBitCast($0, to: type) }
-    }
+    private static let listCall: List? = unsafe lookUpFunction("flistxattr")
+    private static let getCall: Get? = unsafe lookUpFunction("fgetxattr")
+    private static let setCall: Set? = unsafe lookUpFunction("fsetxattr")
+    private static let removeCall: Remove? = unsafe lookUpFunction("fremovexattr")
 
     static func list(_ file: Int32, _ names: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
-      guard let listCall = unsafe listCall else { return unsupported() }
-      return unsafe listCall(file, names, count)
+      unsafe listCall?(file, names, count) ?? unsupported()
     }
 
     static func get(_ file: Int32, _ name: String, _ value: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
-      guard let getCall = unsafe getCall else { return unsupported() }
-      return unsafe getCall(file, name, value, count)
+      unsafe getCall?(file, name, value, count) ?? unsupported()
     }
 
     static func set(_ file: Int32, _ name: String, _ value: [UInt8], _ count: Int) -> Int32 {
-      guard let setCall = unsafe setCall else { return Int32(unsupported()) }
-      return unsafe setCall(file, name, value, count, 0)
+      unsafe setCall?(file, name, value, count, 0) ?? unsupported()
     }
 
     static func remove(_ file: Int32, _ name: String) -> Int32 {
-      guard let removeCall = unsafe removeCall else { return Int32(unsupported()) }
-      return unsafe removeCall(file, name)
-    }
-
-    private static func unsupported() -> Int {
-      errno = ENOTSUP
-      return -1
+      unsafe removeCall?(file, name) ?? unsupported()
     }
   #endif
 }
@@ -266,16 +241,18 @@ private enum Rename {
     private typealias Renameat2 =
       @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
 
-    private static let renameat2: Renameat2? = unsafe dlsym(nil, "renameat2").map {
-      unsafe unsafeBitCast($0, to: Renameat2.self)
-    }
+    private static let renameat2: Renameat2? = unsafe lookUpFunction("renameat2")
 
     static func call(_ folder: Int32, _ source: String, _ name: String, _ flags: UInt32) -> Int32 {
-      guard let renameat2 = unsafe renameat2 else {
-        errno = ENOSYS
-        return -1
-      }
-      return unsafe renameat2(folder, source, folder, name, flags)
+      unsafe renameat2?(folder, source, folder, name, flags) ?? unsupported()
     }
   #endif
 }
+
+#if !canImport(Darwin)
+  /// The result of a call that the system doesn't have.
+  private func unsupported<Code: SignedInteger>() -> Code {
+    errno = ENOSYS
+    return -1
+  }
+#endif

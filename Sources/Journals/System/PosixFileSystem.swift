@@ -12,7 +12,7 @@
 package struct Descriptor: ~Copyable, Sendable {
   let number: Int32
 
-  fileprivate init(_ number: Int32) { self.number = number }
+  init(_ number: Int32) { self.number = number }
 
   /// A descriptor that is already closed: every call with it fails.
   package static func closed() -> Descriptor { Descriptor(-1) }
@@ -61,7 +61,7 @@ package struct PosixFileSystem: FileSystem {
     var status = stat()
     try checked(unsafe lstat(path, &status))
     let found = FileStatus(status)
-    return FileLookup(identity: found.identity, size: found.stamp.size)
+    return (found.identity, found.stamp.size)
   }
 
   package func inspect(_ file: borrowing Descriptor) throws(SystemError) -> FileStatus {
@@ -100,36 +100,30 @@ package struct PosixFileSystem: FileSystem {
       try checked(unsafe name.withCString { unsafe openat(number, $0, flags, mode_t(permissions)) }))
   }
 
-  /// Makes a call that opens a file.
-  func opened(_ call: () -> Int32) throws(SystemError) -> Descriptor { Descriptor(try checked(call())) }
-
   package func append(
     _ contents: Data, from offset: Int, to file: borrowing Descriptor
   ) throws(SystemError) -> Int {
-    // Darwin refuses to write 2 GiB or more, and Linux writes only a part.
-    let count = min(contents.count - offset, 1 << 30)
     let number = file.number
-    let written = unsafe contents.withUnsafeBytes { buffer in
-      let bytes = unsafe UnsafeRawBufferPointer(rebasing: buffer[offset..<(offset + count)])
-      return Result { () throws(SystemError) in
-        try checked(withoutFileSizeSignal { unsafe write(number, bytes.baseAddress, count) })
-      }
-    }
-    return try written.get()
+    return try unsafe written(contents, from: offset) { unsafe write(number, $0.baseAddress, $0.count) }
   }
 
   package func overwrite(
     _ bytes: [UInt8], from index: Int, at offset: Int, to file: borrowing Descriptor
   ) throws(SystemError) -> Int {
-    let count = min(bytes.count - index, 1 << 30)
     let number = file.number
-    let written = unsafe bytes.withUnsafeBytes { buffer in
-      let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[index..<(index + count)])
-      return Result { () throws(SystemError) in
-        try checked(withoutFileSizeSignal { unsafe pwrite(number, rest.baseAddress, count, off_t(offset)) })
-      }
+    return try unsafe written(bytes, from: index) { unsafe pwrite(number, $0.baseAddress, $0.count, off_t(offset)) }
+  }
+
+  /// Makes a call that writes some of `bytes` from `index` on, and returns the number of bytes written.
+  private func written(
+    _ bytes: some ContiguousBytes, from index: Int, _ call: (UnsafeRawBufferPointer) -> Int
+  ) throws(SystemError) -> Int {
+    let result = unsafe bytes.withUnsafeBytes { buffer in
+      // Darwin refuses to write 2 GiB or more, and Linux writes only a part.
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[index...].prefix(1 << 30))
+      return Result { () throws(SystemError) in try checked(withoutFileSizeSignal { unsafe call(rest) }) }
     }
-    return try written.get()
+    return try result.get()
   }
 
   package func setOwner(user: UInt32?, group: UInt32, of file: borrowing Descriptor) throws(SystemError) {

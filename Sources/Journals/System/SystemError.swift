@@ -12,15 +12,15 @@ package struct SystemError: Error, Hashable, Sendable {
   package let code: Int32?
 
   package init(code: Int32?) { self.code = code }
-}
 
-extension SystemError {
   /// A signal interrupted the call, which may be repeated.
   package static let interrupted = SystemError(code: EINTR)
   /// Nothing has this name.
   package static let absent = SystemError(code: ENOENT)
   /// The name is already taken.
   package static let exists = SystemError(code: EEXIST)
+  /// The name is longer than the file system allows.
+  package static let nameTooLong = SystemError(code: ENAMETOOLONG)
   /// The bytes aren't valid text for a name.
   package static let invalidText = SystemError(code: EILSEQ)
   /// The file isn't a symbolic link.
@@ -37,15 +37,6 @@ extension SystemError {
   package static let noAttribute = SystemError(code: noAttributeCode)
   /// A write wrote no bytes and reported no error.
   package static let noProgress = SystemError(code: nil)
-}
-
-#if canImport(Darwin)
-  private let noAttributeCode = ENOATTR
-#else
-  private let noAttributeCode = ENODATA
-#endif
-
-extension SystemError {
   /// Whether the file system cannot make hard links, or not to this file.
   package var isWithoutLinks: Bool { isUnsupported || code == EPERM || code == EMLINK }
 
@@ -86,3 +77,9 @@ extension SystemError {
   /// Whether a read error says that the file is damaged, and not just that this process may not read it, or not now.
   package var isDamage: Bool { kind == .deviceFailure }
 }
+
+#if canImport(Darwin)
+  private let noAttributeCode = ENOATTR
+#else
+  private let noAttributeCode = ENODATA
+#endif

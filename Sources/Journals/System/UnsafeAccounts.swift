@@ -20,9 +20,6 @@ enum UnsafeAccounts {
     return group.name == account.name && group.members.allSatisfy { $0 == account.name }
   }
 
-  /// The sizes of the buffer to try: names and lists may be long, but a kilobyte is enough on most systems.
-  private static let sizes = [1 << 12, 1 << 16, 1 << 20]
-
   private static func account(of user: UInt32) -> (name: String, primaryGroup: UInt32)? {
     unsafe entry { buffer, size in
       var entry = unsafe passwd()
@@ -51,7 +48,8 @@ enum UnsafeAccounts {
 
   /// Reads an entry, with larger buffers until it fits; nil if there is none.
   private static func entry<Entry>(_ read: (UnsafeMutablePointer<CChar>, Int) -> (code: Int32, Entry?)) -> Entry? {
-    for size in sizes {
+    // Names and lists may be long, but a kilobyte is enough on most systems.
+    for size in [1 << 12, 1 << 16, 1 << 20] {
       let (code, found) = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: size) { buffer in
         unsafe buffer.baseAddress.map { unsafe read($0, size) } ?? (ENOMEM, nil)
       }

@@ -30,8 +30,7 @@ package enum UnsafeFileLookup {
             major: result.loadUnaligned(fromByteOffset: 136, as: UInt32.self),
             minor: result.loadUnaligned(fromByteOffset: 140, as: UInt32.self)),
           number: result.loadUnaligned(fromByteOffset: 32, as: UInt64.self))
-        return unsafe FileLookup(
-          identity: identity, size: result.loadUnaligned(fromByteOffset: 40, as: UInt64.self))
+        return unsafe (identity, result.loadUnaligned(fromByteOffset: 40, as: UInt64.self))
       }
     #else
       return nil
@@ -45,7 +44,7 @@ package enum UnsafeFileLookup {
     /// `STATX_INO | STATX_SIZE`.
     private static let numberAndSize: UInt32 = 0x300
 
-    private static let statx: Statx? = unsafe dlsym(nil, "statx").map { unsafe unsafeBitCast($0, to: Statx.self) }
+    private static let statx: Statx? = unsafe lookUpFunction("statx")
 
     /// The device number in the format of `stat`.
     private static func device(major: UInt32, minor: UInt32) -> UInt64 {
@@ -54,3 +53,13 @@ package enum UnsafeFileLookup {
     }
   #endif
 }
+
+#if !canImport(Darwin)
+  /// A function of the C library that Swift doesn't see; nil if the library has none of this name, or the program was
+  /// linked without a symbol table.
+  ///
+  /// - Precondition: `Function` is the type of the function.
+  @unsafe func lookUpFunction<Function>(_ name: String) -> Function? {
+    unsafe dlsym(nil, name).map { unsafe unsafeBitCast($0, to: Function.self) }
+  }
+#endif

@@ -34,8 +34,7 @@ enum UnsafeProcessFolders {
   #if os(Linux)
     private typealias Fstatfs = @convention(c) (Int32, UnsafeMutableRawPointer) -> Int32
 
-    private static let fstatfs: Fstatfs? =
-      unsafe dlsym(nil, "fstatfs").map { unsafe unsafeBitCast($0, to: Fstatfs.self) }
+    private static let fstatfs: Fstatfs? = unsafe lookUpFunction("fstatfs")
 
     /// `PROC_SUPER_MAGIC`.
     private static let processFileSystem = 0x9FA0

@@ -6,18 +6,17 @@ internal import Dispatch
 /// end when this object is deallocated.
 package final class Readers<Element: Equatable & Sendable>: @unchecked Sendable {
   private let lock = DispatchQueue(label: "Readers")
-  /// Whether the published elements are states.
-  private let hasStates: Bool
   // Kept apart from the dictionary, because usually nothing reads and this generic code isn't specialized.
   private var count = 0
   private var lastTicket = 0
   private var hasEnded = false
+  /// The present state; nil if events are published.
   private var latest: Element?
   private var readers: [Int: AsyncStream<Element>.Continuation] = [:]
 
   /// - Parameter state: The present state, if states are published: each reader begins with the present state and gets
   ///   only states that differ from the last one. Nil if events are published.
-  package init(state: Element? = nil) { (hasStates, latest) = (state != nil, state) }
+  package init(state: Element? = nil) { latest = state }
 
   deinit { for reader in readers.values { reader.finish() } }
 
@@ -29,9 +28,9 @@ package final class Readers<Element: Equatable & Sendable>: @unchecked Sendable 
 
   package func publish(_ new: Element) {
     lock.sync {
-      if hasStates {
+      if let latest {
         guard !hasEnded, new != latest else { return }
-        latest = new
+        self.latest = new
       }
       if count > 0 { for reader in readers.values { reader.yield(new) } }
     }

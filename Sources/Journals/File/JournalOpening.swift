@@ -133,11 +133,8 @@ struct JournalOpening: JournalCalling {
       return JournalContentsOnOpen(
         contents: contents, isDamaged: contents.isDamaged || failure != nil, failure: failure)
     } catch {
-      switch error {
-      case .unreadable: return .unreadable(failure)
-      case .newerVersion: throw refusal(.open, .newerVersion)
-      case .olderVersion: throw refusal(.open, .olderVersion)
-      }
+      if error == .unreadable { return .unreadable(failure) }
+      throw refusal(.open, error == .newerVersion ? .newerVersion : .olderVersion)
     }
   }
 }

@@ -127,7 +127,9 @@ final class LockedJournal: JournalCalling {
     // The name contains the identity of the journal to be replaced. Only the process with its lock uses the name, so an
     // existing file of that name was left by a killed process.
     let temporary = JournalWorker.temporaryName(file.identity)
-    var new = if let spare = takeSpare(temporary) { spare } else { try make(temporary) }
+    // A recycled file that is far larger than the records need isn't used.
+    let limit = 4 * max(file.byteCount, RecordFile.firstZeros)
+    var new = if let spare = takeSpare(temporary, limit: limit) { spare } else { try make(temporary) }
     let next = JournalWorker.temporaryName(new.identity)
     var (isKept, isPut) = (false, false)
     do throws(JournalError) {
@@ -219,9 +221,9 @@ final class LockedJournal: JournalCalling {
     }
   }
 
-  /// Takes the recycled file if it has this name and isn't far larger than the records need.
-  private func takeSpare(_ temporary: String) -> RecordFile? {
-    guard let spare = spare.take(), spare.size <= 4 * max(file.byteCount, RecordFile.firstZeros),
+  /// Takes the recycled file if it has this name and isn't larger than the limit.
+  private func takeSpare(_ temporary: String, limit: Int) -> RecordFile? {
+    guard let spare = spare.take(), spare.size <= limit,
       (try? system.inspect(temporary, in: folder))?.identity == spare.identity
     else { return nil }
     return spare
@@ -229,10 +231,7 @@ final class LockedJournal: JournalCalling {
 
   private func removeSpare() {
     let temporary = JournalWorker.temporaryName(file.identity)
-    guard let spare = spare.take(), (try? system.inspect(temporary, in: folder))?.identity == spare.identity else {
-      return
-    }
-    try? system.removeFile(temporary, in: folder)
+    if takeSpare(temporary, limit: .max) != nil { try? system.removeFile(temporary, in: folder) }
   }
 
   /// Removes all files with older contents of the journal except the journal itself, which isn't recycled either.

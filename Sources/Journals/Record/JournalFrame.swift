@@ -22,7 +22,8 @@ package struct JournalFrame {
   package let identity: UInt64
   package let sequence: UInt64
   package let payload: Range<Int>
-  private let marker: Marker
+  /// Whether everything before the record was on the device before it was written.
+  let isSynchronized: Bool
 
   /// Whether the size of such a payload fits into a frame.
   package static func fits(_ payloadByteCount: Int) -> Bool { UInt64(payloadByteCount) <= UInt64(UInt32.max) }
@@ -76,7 +77,7 @@ extension JournalFrame {
     guard bytes[...].integer(at: head.upperBound) == Self.checksum(of: bytes[head]),
       let size = Int(exactly: bytes[...].integer(at: start + 4) as UInt32), size <= Int.max - start - Self.byteCount
     else { return nil }
-    self.marker = marker
+    isSynchronized = marker == .synchronized
     identity = bytes[...].integer(at: start + 8)
     sequence = bytes[...].integer(at: start + 16)
     payload = start + Self.headByteCount..<start + Self.headByteCount + size
@@ -84,9 +85,6 @@ extension JournalFrame {
 
   /// The offset where the next record begins.
   var upperBound: Int { payload.upperBound + Self.byteCount - Self.headByteCount }
-
-  /// Whether everything before the record was on the device before it was written.
-  var isSynchronized: Bool { marker == .synchronized }
 
   /// Whether the payload is as it was written.
   func isIntact(in bytes: [UInt8]) -> Bool {

@@ -24,12 +24,9 @@ struct JournalTail {
     return isTorn(offset..<frame.upperBound)
   }
 
+  /// Whether the range exceeds the contents, or has only zeros in one of the sectors.
   private func isTorn(_ range: Range<Int>) -> Bool {
-    end < range.upperBound || lacksSector(of: range)
-  }
-
-  /// Whether the range has only zeros in one of the sectors.
-  private func lacksSector(of range: Range<Int>) -> Bool {
+    if end < range.upperBound { return true }
     var start = range.lowerBound
     while start < range.upperBound {
       let next = min((start / Self.sectorByteCount + 1) * Self.sectorByteCount, range.upperBound)

@@ -35,8 +35,7 @@ extension JournalSubmission {
 package struct GroupCommit<Submission: JournalSubmission>: Sendable {
   /// Submissions that are recorded together or not at all, and whether the group is divided and tried once more if it
   /// cannot be recorded as a whole.
-  @usableFromInline
-  typealias Group = (submissions: [Submission], isDivisible: Bool)
+  package typealias Group = (submissions: [Submission], isDivisible: Bool)
 
   /// The result of writing a group.
   package enum Outcome: Hashable, Sendable {
@@ -44,32 +43,23 @@ package struct GroupCommit<Submission: JournalSubmission>: Sendable {
     case failed(lacksSpace: Bool)
   }
 
-  @usableFromInline
-  let byteLimit: Int
+  package let byteLimit: Int
   /// Whether only the newest of several submissions with the same key is recorded.
-  @usableFromInline
-  let replacesOlder: Bool
+  package let replacesOlder: Bool
   package var nextSequence: UInt64
-  @usableFromInline
-  var waiting: [Submission] = []
+  package var waiting: [Submission] = []
   /// Groups that are tried again before anything that waits.
-  @usableFromInline
-  var retries: [Group] = []
-  @usableFromInline
-  var inFlight: (group: Group, isWhole: Bool)?
+  package var retries: [Group] = []
+  package var inFlight: (group: Group, isWhole: Bool)?
   /// The number of submissions for each key that are not recorded yet.
-  @usableFromInline
-  var stagedCounts: [Submission.Key: Int] = [:]
-  @usableFromInline
-  var byteCount = 0
+  package var stagedCounts: [Submission.Key: Int] = [:]
+  package var byteCount = 0
   /// The size at which the file is rewritten.
-  @usableFromInline
-  var fullByteCount: Int
+  package var fullByteCount: Int
   /// Whether the file is known to end with the last record.
   package var endIsKnown = false
   /// Whether the file was rewritten because it is about to be closed.
-  @usableFromInline
-  var wasRewritten = false
+  package var wasRewritten = false
 
   @inlinable
   package init(nextSequence: UInt64, byteLimit: Int, replacesOlder: Bool) {
@@ -84,19 +74,11 @@ extension GroupCommit {
   @inlinable
   package var isIdle: Bool { inFlight == nil && retries.isEmpty && waiting.isEmpty }
 
-  /// The sequence number that was taken last.
-  @inlinable
-  package var latestSequence: UInt64 { nextSequence - 1 }
-
   @inlinable
   package mutating func takeSequence() -> UInt64 {
     defer { nextSequence += 1 }
     return nextSequence
   }
-
-  /// The keys of the submissions that are not recorded yet.
-  @inlinable
-  package var stagedKeys: some Collection<Submission.Key> { stagedCounts.keys }
 
   /// Whether a submission with this key is not recorded yet.
   @inlinable
@@ -123,7 +105,6 @@ extension GroupCommit {
   }
 
   /// Whether the file must be rewritten before it is closed; true only once.
-  @inlinable
   package mutating func beginRepair() -> Bool {
     guard !endIsKnown, !wasRewritten else { return false }
     wasRewritten = true
@@ -186,11 +167,9 @@ extension GroupCommit {
   }
 
   /// Divides a group into two, which are tried again.
-  @inlinable
-  mutating func divide(_ group: Group) -> Bool {
-    guard group.isDivisible else { return false }
-    guard let largest = group.submissions.filter({ $0.key != nil }).max(by: { $0.byteCount < $1.byteCount })?.key
-    else { return false }
+  package mutating func divide(_ group: Group) -> Bool {
+    let largest = group.submissions.filter { $0.key != nil }.max { $0.byteCount < $1.byteCount }?.key
+    guard group.isDivisible, let largest else { return false }
     var (apart, rest): ([Submission], [Submission]) = ([], [])
     var keys: Set<Submission.Key> = [largest]
     for submission in group.submissions {

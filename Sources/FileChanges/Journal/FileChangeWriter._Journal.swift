@@ -31,35 +31,24 @@ extension FileChangeWriter {
         }
       }
 
-      package var key: FileChange.Path? {
+      /// The contents of the record, unless the submission only waits.
+      var body: _JournalBody? {
         switch self {
-        case .change(let change, _): change.path
-        case .batch(let batch, _): batch.paths.first
+        case .change(let change, _): .change(change)
+        case .batch(let batch, _): .batch(batch.changes)
         case .mark, .batchRecord: nil
         }
       }
+
+      package var key: FileChange.Path? { body?.path }
 
       package var keys: [FileChange.Path] {
         if case .batch(let batch, _) = self { batch.paths } else { key.map { [$0] } ?? [] }
       }
 
-      package var byteCount: Int {
-        switch self {
-        case .change(let change, _): _JournalBody.recordByteCount(of: change)
-        case .batch(let batch, _): _JournalRecord(sequence: 0, body: .batch(batch.changes)).byteCount
-        case .mark, .batchRecord: 0
-        }
-      }
+      package var byteCount: Int { body.map { _JournalRecord(sequence: 0, body: $0).byteCount } ?? 0 }
 
       package var givesWay: Bool { if case .batch = self { false } else { true } }
-
-      var changes: [FileChange] {
-        switch self {
-        case .change(let change, _): [change]
-        case .batch(let batch, _): batch.changes
-        case .mark, .batchRecord: []
-        }
-      }
     }
 
     /// The versions that the writer left at its files.
@@ -88,11 +77,7 @@ extension FileChangeWriter {
       isCutOff: Bool = false
     ) {
       self.path = path
-      replacesOlder =
-        switch configuration.coalescing {
-        case .replace, .moveToEnd: true
-        case .keep, .merge: false
-        }
+      replacesOlder = configuration.replacesOlder
       self.writer = writer
       // The unreadable part may have used sequence numbers, which are in the names of files.
       let unread: UInt64 = contents.isDamaged || isCutOff ? 1 << 32 : 0
@@ -163,7 +148,7 @@ extension FileChangeWriter._Journal {
   func isStaged(_ path: FileChange.Path) -> Bool { commits?.isStaged(path) ?? false }
 
   /// Whether any change is on its way to the journal.
-  var hasStaged: Bool { commits?.stagedKeys.isEmpty == false }
+  var hasStaged: Bool { commits?.stagedCounts.isEmpty == false }
 
   /// The next write; nil without anything to write, or while a write is in flight.
   ///
@@ -181,16 +166,16 @@ extension FileChangeWriter._Journal {
     // The version must be in the journal before the changes that are based on it. Otherwise, after a kill, the reader
     // would attribute the writer's own file to another program.
     let kept = isWhole ? entries.map(\.change) + batches.values.flatMap(\.batch.changes) : []
-    for change in kept + submissions.flatMap(\.changes) where change.base != nil {
+    for change in kept + submissions.flatMap({ $0.body?.changes ?? [] }) where change.base != nil {
       guard let version = versions[change.path] else { continue }
       records.append(nextRecord(.completed(change.path, nil, leaving: version)))
     }
     let sequences = submissions.map { _ in takeSequence() }
     records += self.records(of: submissions, sequences)
     records.sort { $0.sequence < $1.sequence }
-    if isWhole, let path, let latest = commits?.latestSequence, latest > records.last?.sequence ?? 0 {
+    if isWhole, let path, let next = commits?.nextSequence, next > (records.last?.sequence ?? 0) + 1 {
       // The numbers are in the names of files, so none may be used again, even if its record is gone.
-      records.append(Record(sequence: latest, body: .completed(path, nil)))
+      records.append(Record(sequence: next - 1, body: .completed(path, nil)))
     }
     let isSynchronized = isWhole || !submissions.isEmpty
     let write = Write(records: records, isWhole: isWhole, isSynchronized: isSynchronized)
@@ -229,14 +214,11 @@ extension FileChangeWriter._Journal {
       newest[change.path] = (sequence, change.base == nil || newest[change.path]?.isUnconditional ?? false)
     }
     return zip(submissions, sequences).compactMap { submission, sequence in
-      switch submission {
-      case .mark, .batchRecord: return nil
-      case .batch(let batch, _): return Record(sequence: sequence, body: .batch(batch.changes))
-      case .change(let change, _):
-        guard replacesOlder else { return Record(sequence: sequence, body: .change(change)) }
-        guard let last = newest[change.path], last.sequence == sequence else { return nil }
-        return Record(sequence: sequence, body: .change(last.isUnconditional ? change.unconditional : change))
+      guard replacesOlder, case .change(let change, _) = submission else {
+        return submission.body.map { Record(sequence: sequence, body: $0) }
       }
+      guard let last = newest[change.path], last.sequence == sequence else { return nil }
+      return Record(sequence: sequence, body: .change(last.isUnconditional ? change.unconditional : change))
     }
   }
 
@@ -253,7 +235,7 @@ extension FileChangeWriter._Journal {
       _ = commits?.finish(.written(byteCount: write.byteCount))
       if write.isWhole {
         knownPaths = Set(write.records.flatMap(\.body.paths))
-        if let commits { knownPaths.formUnion(commits.stagedKeys) }
+        if let commits { knownPaths.formUnion(commits.stagedCounts.keys) }
       }
     }
     return (write, Array(zip(submissions, sequences)))

@@ -66,6 +66,15 @@ extension FileChangeWriter._JournalBody {
     return changes.flatMap { [$0.path] + ($0.target.map { [$0] } ?? []) }
   }
 
+  /// The changes that the record contains.
+  var changes: [FileChange] {
+    switch self {
+    case .change(let change), .superseded(let change): [change]
+    case .batch(let changes): changes
+    case .completed, .planned, .ended: []
+    }
+  }
+
   /// The change, if it is still to be applied.
   package var change: FileChange? {
     if case .change(let change) = self { change } else { nil }
@@ -184,13 +193,10 @@ extension FileChange.Version {
 
   func append(to bytes: inout [UInt8]) {
     bytes.append(stamp == nil ? 0 : checksum == nil ? 1 : 2)
-    bytes.append(littleEndian: stamp?.device ?? 0)
-    bytes.append(littleEndian: stamp?.number ?? 0)
-    bytes.append(littleEndian: stamp?.size ?? 0)
-    bytes.append(littleEndian: stamp?.seconds ?? 0)
-    bytes.append(littleEndian: stamp?.nanoseconds ?? 0)
-    bytes.append(littleEndian: stamp?.changeSeconds ?? 0)
-    bytes.append(littleEndian: stamp?.changeNanoseconds ?? 0)
+    for number in [stamp?.device, stamp?.number, stamp?.size] { bytes.append(littleEndian: number ?? 0) }
+    for number in [stamp?.seconds, stamp?.nanoseconds, stamp?.changeSeconds, stamp?.changeNanoseconds] {
+      bytes.append(littleEndian: number ?? 0)
+    }
     bytes.append(littleEndian: checksum ?? 0)
   }
 
@@ -213,12 +219,12 @@ extension FileChangeWriter._JournalBody {
   package init?(_ payload: ArraySlice<UInt8>) throws(JournalRefusal) {
     guard let first = payload.first else { return nil }
     guard let kind = Kind(first) else { throw .newerVersion }
-    guard kind.action != .move else { return nil }
-    self.init(kind, payload.dropFirst())
+    guard kind.action != .move, let body = Self.read(kind, payload.dropFirst()) else { return nil }
+    self = body
   }
 
   /// - Parameter payload: The bytes after the kind.
-  private init?(_ kind: Kind, _ payload: ArraySlice<UInt8>) {
+  private static func read(_ kind: Kind, _ payload: ArraySlice<UInt8>) -> Self? {
     var rest = payload
     guard let path = rest.takeCounted().flatMap({ FileChange.Path(bytes: $0) }) else { return nil }
     var version: FileChange.Version?
@@ -239,12 +245,8 @@ extension FileChangeWriter._JournalBody {
       guard let first = rest.takeInteger() as UInt64?, let last = rest.takeInteger() as UInt64?, rest.isEmpty,
         first <= last
       else { return nil }
-      self = .completed(path, last == 0 ? nil : first...last, leaving: version)
-      return
-    case .batch:
-      guard let changes = Self.changes(rest) else { return nil }
-      self = .batch(changes)
-      return
+      return .completed(path, last == 0 ? nil : first...last, leaving: version)
+    case .batch: return readChanges(rest).map { .batch($0) }
     case .planned:
       guard let sequence = rest.takeInteger() as UInt64? else { return nil }
       var versions: [FileChange.Version] = []
@@ -252,27 +254,25 @@ extension FileChangeWriter._JournalBody {
         guard let version = FileChange.Version(taking: &rest) else { return nil }
         versions.append(version)
       }
-      self = .planned(path, sequence, versions)
-      return
+      return .planned(path, sequence, versions)
     case .ended:
       guard let sequence = rest.takeInteger() as UInt64?, let ending = rest.popFirst().flatMap(Ending.init),
         rest.isEmpty
       else { return nil }
-      self = .ended(path, sequence, ending)
-      return
+      return .ended(path, sequence, ending)
     }
     let change = FileChange(path: path, action: action, base: version)
-    self = kind.isSuperseded ? .superseded(change) : .change(change)
+    return kind.isSuperseded ? .superseded(change) : .change(change)
   }
 
-  private static func changes(_ payload: ArraySlice<UInt8>) -> [FileChange]? {
+  private static func readChanges(_ payload: ArraySlice<UInt8>) -> [FileChange]? {
     var rest = payload
     guard let count = rest.takeInteger() as UInt32? else { return nil }
     var changes: [FileChange] = []
     for _ in 0..<count {
       // A batch cannot contain another one: deep nesting could overflow the stack.
       guard let change = rest.takeCounted(), let kind = change.first.flatMap({ Kind($0) }),
-        [.write, .remove, .move].contains(kind.action), case .change(let change)? = Self(kind, change.dropFirst())
+        [.write, .remove, .move].contains(kind.action), case .change(let change)? = read(kind, change.dropFirst())
       else { return nil }
       changes.append(change)
     }

@@ -59,12 +59,7 @@ extension JournalContents<FileChangeWriter._JournalBody> {
   /// - Complexity: O(*n*) for *n* records, if a file has few unfinished changes.
   package var superseded: [FileChange.Path: [(sequence: UInt64, change: FileChange)]] {
     open.filter { !$0.value.isEmpty }.mapValues { records in
-      records.compactMap { record in
-        switch record.body {
-        case .change(let change), .superseded(let change): (record.sequence, change)
-        case .completed, .batch, .planned, .ended: nil
-        }
-      }
+      records.flatMap { record in record.body.changes.map { (record.sequence, $0) } }
     }
   }
 

@@ -172,23 +172,19 @@ extension FileChangeWriter._StateMachine {
     }
   }
 
-  mutating func endSleeps() -> [Action] {
-    let actions = sleepers.ids.map { id in
+  private mutating func endSleeps(of ids: [PendingChangeID]) -> [Action] {
+    ids.map { id in
       endSleep(id)
-      return Action.awaken(id)
+      return .awaken(id)
     }
-    return actions + batches.open.map(\.id).filter { endSleepOfBatch($0) }.map { .awaken($0) }
+  }
+
+  mutating func endSleeps() -> [Action] {
+    endSleeps(of: sleepers.ids) + batches.open.map(\.id).filter { endSleepOfBatch($0) }.map { .awaken($0) }
   }
 
   /// Ends all pauses, because a caller waits.
   ///
   /// - Complexity: Amortized O(1), since each pause ends once.
-  mutating func endPauses() -> [Action] {
-    var actions: [Action] = []
-    while let id = sleepers.paused.first {
-      endSleep(id)
-      actions.append(.awaken(id))
-    }
-    return actions
-  }
+  mutating func endPauses() -> [Action] { endSleeps(of: Array(sleepers.paused)) }
 }

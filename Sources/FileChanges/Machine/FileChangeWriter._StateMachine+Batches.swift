@@ -6,13 +6,11 @@ package import PendingChanges
 extension FileChangeWriter._StateMachine {
   // MARK: Submitting
 
-  /// Whether no file of the batch has a pending change, and the batch is next if all files are written in one order.
-  func isFree(_ batch: FileChange._Batch) -> Bool { isInTurn && hasFreePaths(batch) }
-
   /// Whether nothing else is pending, if the order of all files is kept.
-  private var isInTurn: Bool { !keepsOrder || queue.isIdle && !journal.hasStaged }
+  var isInTurn: Bool { !keepsOrder || queue.isIdle && !journal.hasStaged }
 
-  private func hasFreePaths(_ batch: FileChange._Batch) -> Bool {
+  /// Whether no file of the batch has a pending change.
+  func hasFreePaths(_ batch: FileChange._Batch) -> Bool {
     batch.paths.allSatisfy { queue.newest(for: $0) == nil && !journal.isStaged($0) }
   }
 
@@ -130,14 +128,10 @@ extension FileChangeWriter._StateMachine {
     switch result {
     case .failure(let error): return fail(index, error, leaving: batches.open[index].remains)
     case .success(let versions):
-      if let sequence = batches.open[index].sequence, journal.isOpen {
-        batches.open[index].phase = .recording
-        let names = journal.plan(sequence, versions, of: batches.open[index].id)
-        batches.open[index].stage = .planned(.init(versions: versions, names: names))
-      } else {
-        batches.open[index].phase = .ready
-        batches.open[index].stage = .planned(.init(versions: versions, names: .random()))
-      }
+      let (id, sequence) = (batches.open[index].id, journal.isOpen ? batches.open[index].sequence : nil)
+      let names = sequence.map { journal.plan($0, versions, of: id) } ?? .random()
+      batches.open[index].phase = sequence == nil ? .ready : .recording
+      batches.open[index].stage = .planned(.init(versions: versions, names: names))
       return []
     }
   }
@@ -162,8 +156,8 @@ extension FileChangeWriter._StateMachine {
     var batch = batches.open[index]
     guard let plan = batch.plan else { return [] }
     if case .failure(let failure) = result {
-      for (path, version) in zip(batch.batch.paths, failure.versions) {
-        if let version { journal.versions.store(version, of: path) }
+      for case (let path, let version?) in zip(batch.batch.paths, failure.versions) {
+        journal.versions.store(version, of: path)
       }
     }
     let (final, isClean): (Result<[FileChange.Version], FileChangeError>, Bool)
@@ -306,19 +300,10 @@ extension FileChangeWriter._StateMachine {
     held.batch.paths.contains { path in newestFailure(of: path).map { $0.id > held.id } ?? false }
   }
 
-  /// - Returns: Whether the removal must be recorded.
-  mutating func removeBatchFailures() -> Bool {
-    defer { batches.held = [] }
-    return batches.held.reduce(false) { isRecorded, held in
-      held.sequence.map { journal.end($0, .done) } ?? false || isRecorded
-    }
-  }
-
   // MARK: Recovery
 
   /// Whether the file belongs to a batch that is already open; called before anything runs.
   func isBehindABatch(_ path: FileChange.Path) -> Bool {
-    guard let newest = queue.newest(for: path) else { return false }
-    return [.inFlight, .waitingForKey].contains(queue.status(of: newest.id))
+    queue.newest(for: path).map { [.inFlight, .waitingForKey].contains(queue.status(of: $0.id)) } ?? false
   }
 }

@@ -107,10 +107,8 @@ extension FileChangeWriter._StateMachine {
   private mutating func acknowledge(
     _ submission: FileChangeWriter._Journal.Submission, _ sequence: UInt64, error: FileChangeError?
   ) -> [Action] {
-    guard let ticket = submission.ticket else {
-      if case .batchRecord(let id) = submission { return finishRecord(of: id, error: error) }
-      return []
-    }
+    if case .batchRecord(let id) = submission { return finishRecord(of: id, error: error) }
+    guard let ticket = submission.ticket else { return [] }
     admission.unstage(ticket)
     if let error { return [.acknowledge(ticket: ticket, .failure(error))] }
     switch submission {

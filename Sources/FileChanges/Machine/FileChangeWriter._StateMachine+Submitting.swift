@@ -54,7 +54,8 @@ extension FileChangeWriter._StateMachine {
     return endPauses() + proceed()
   }
 
-  private func check(_ change: FileChange) throws(FileChangeError) {
+  /// Throws if the writer refuses the change.
+  func check(_ change: FileChange) throws(FileChangeError) {
     if let reason = objection(to: change) {
       throw FileChangeError(path: change.path, operation: .submit, reason: reason)
     }
@@ -157,10 +158,7 @@ extension FileChangeWriter._StateMachine {
 
   /// Whether only the limit can keep out the submission, if it is first in line.
   func isFree(_ submission: FileChangeWriter._Admission.Submission) -> Bool {
-    switch submission {
-    case .change: true
-    case .batch(let batch): isFree(batch)
-    }
+    if case .batch(let batch) = submission { isInTurn && hasFreePaths(batch) } else { true }
   }
 
   func hasRoom(for submission: FileChangeWriter._Admission.Submission) -> Bool {
@@ -213,13 +211,9 @@ extension FileChangeWriter._StateMachine {
 
   /// The waiting change that this one will replace.
   private func replaceable(by change: FileChange) -> PendingChangeQueue<FileChange>.Entry? {
-    switch configuration.coalescing {
     // The size of a merged change is known only after the merge.
-    case .keep, .merge: return nil
-    case .replace, .moveToEnd: break
-    }
-    guard let older = queue.newest(for: change.path), queue.status(of: older.id) != .inFlight,
-      !admission.hasCredit(older.id)
+    guard configuration.replacesOlder, let older = queue.newest(for: change.path),
+      queue.status(of: older.id) != .inFlight, !admission.hasCredit(older.id)
     else { return nil }
     return older
   }

@@ -45,7 +45,7 @@ extension FileChangeWriter {
     }
 
     /// The stages of the machine's life, in their order.
-    package enum Phase: Int, Comparable, Sendable {
+    package enum Phase: Comparable, Sendable {
       case open
       /// New changes are refused.
       case shuttingDown
@@ -54,8 +54,6 @@ extension FileChangeWriter {
       /// The journal is being closed.
       case closing
       case ended
-
-      package static func < (left: Phase, right: Phase) -> Bool { left.rawValue < right.rawValue }
     }
 
     let configuration: Configuration
@@ -138,7 +136,9 @@ extension FileChangeWriter._StateMachine {
   ) -> (removed: [FileChangeWriter.Failure], isRecorded: Bool, actions: [Action]) {
     defer { _checkInvariants() }
     let removed = failures
-    var isRecorded = removeBatchFailures()
+    var isRecorded = false
+    for sequence in batches.held.compactMap(\.sequence) where journal.end(sequence, .done) { isRecorded = true }
+    batches.held = []
     for failure in removed {
       queue.remove(id: failure.id)
       if journal.forget(failure.id, of: failure.change.path) { isRecorded = true }

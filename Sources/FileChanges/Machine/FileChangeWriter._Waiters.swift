@@ -113,7 +113,6 @@ extension FileChangeWriter._Waiters {
 // A caller waits until all changes accepted so far are on disk, or until the writer has ended.
 
 extension FileChangeWriter._StateMachine {
-  package mutating func wait(_ number: Int) -> [Action] { wait(number, isForTheEnd: false) }
 
   /// Waits for the changes of one file only.
   ///
@@ -127,7 +126,8 @@ extension FileChangeWriter._StateMachine {
     return awakened + wait(number, targets, failures, isForTheEnd: false, path)
   }
 
-  private mutating func wait(_ number: Int, isForTheEnd: Bool) -> [Action] {
+  /// - Parameter isForTheEnd: Whether the wait also includes the closing of the journal.
+  package mutating func wait(_ number: Int, isForTheEnd: Bool = false) -> [Action] {
     defer { _checkInvariants() }
     let awakened = endPauses()
     var targets: [FileChange.Path: PendingChangeID] = [:]

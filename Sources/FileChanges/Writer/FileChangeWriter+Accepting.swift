@@ -15,9 +15,6 @@ extension FileChangeWriter {
     /// the waiting change.
     case memory
   }
-}
-
-extension FileChangeWriter {
   /// Accepts a change, which is applied as soon as possible.
   ///
   /// When the call returns, the change is in the journal, so it will be applied even if the process is killed. While
@@ -217,11 +214,7 @@ extension FileChangeWriter {
   public func close(within limit: Duration? = nil) async throws(UnwrittenError) {
     if let limit, machine.phase < .ended {
       // The timer continues if the task is canceled, because the limit applies to the writer.
-      alarms.append(
-        Task {
-          try? await clock.sleep(for: limit.forSleeping)
-          if !Task.isCancelled { perform(machine.abandon()) }
-        })
+      alarms.append(after(limit) { $0.perform($0.machine.abandon()) })
     }
     let unwritten = await wait { machine, number in machine.shutDown(number) }
     if !unwritten.isEmpty { throw unwritten }

@@ -9,9 +9,7 @@ extension FileChangeWriter {
   ///
   /// - Throws: `FileChangeError` as for a URL.
   package func file(at path: FileChange.Path) async throws(FileChangeError) -> File {
-    if let reason = machine.objection(to: FileChange.remove(path)) {
-      throw FileChangeError(path: path, operation: .submit, reason: reason)
-    }
+    try machine.check(FileChange.remove(path))
     if let shared = files[path]?.shared { return File(writer: self, path: path, shared: shared) }
     let shared = _FileStates(machine.state(of: path))
     var (version, isNewest): (FileChange.Version, Bool) = (.absent, false)
@@ -29,7 +27,11 @@ extension FileChangeWriter {
     // Another task may have made a handle meanwhile.
     if let shared = files[path]?.shared { return File(writer: self, path: path, shared: shared) }
     let base = isNewest ? version : machine.newest(of: path)?.base ?? version
-    files.add(_OpenFile(shared: shared, base: base), at: path)
+    files[path] = _OpenFile(shared: shared, base: base)
+    if files.count > fileLimit {
+      files = files.filter { $0.value.shared != nil }
+      fileLimit = max(16, 2 * files.count)
+    }
     publish(path)
     if machine.phase == .ended { shared.states.end() }
     return File(writer: self, path: path, shared: shared)
@@ -42,7 +44,11 @@ extension FileChangeWriter {
   ) async throws(FileChangeError) {
     let path = file.path
     if let version { files[path]?.base = version }
-    let number = beginSave(contents, of: path, durability)
+    let number = (files[path]?.eventCount ?? 0) + 1
+    files[path]?.eventCount = number
+    files[path]?.underWay.insert(number)
+    files[path]?.unaccepted = _OpenFile.Save(number: number, contents: contents, durability: durability)
+    publish(path)
     let change = FileChange.write(contents, to: path)
     do throws(FileChangeError) {
       _ = try await submit(files[path].map { change.based(on: $0.base) } ?? change, durability: durability)
@@ -51,15 +57,6 @@ extension FileChangeWriter {
       endSave(number, of: path, error: error)
       throw error
     }
-  }
-
-  private func beginSave(_ contents: Data, of path: FileChange.Path, _ durability: Durability) -> Int {
-    let number = (files[path]?.eventCount ?? 0) + 1
-    files[path]?.eventCount = number
-    files[path]?.underWay.insert(number)
-    files[path]?.unaccepted = _OpenFile.Save(number: number, contents: contents, durability: durability)
-    publish(path)
-    return number
   }
 
   private func endSave(_ number: Int, of path: FileChange.Path, error: FileChangeError?) {
@@ -227,9 +224,9 @@ extension FileChangeWriter {
       case .runBatch(_, let step):
         for path in step.batch.paths { publish(path) }
       case .emit(let event):
-        switch event.outcome {
-        case .done: wasChanged(event.path)
-        case .retrying, .failed: break
+        if event.outcome == .done {
+          files[event.path]?.eventCount += 1
+          if let version = machine.version(of: event.path) { files[event.path]?.base = version }
         }
         publish(event.path)
       default: break
@@ -237,18 +234,12 @@ extension FileChangeWriter {
     }
   }
 
-  private func wasChanged(_ path: FileChange.Path) {
-    guard files[path] != nil else { return }
-    files[path]?.eventCount += 1
-    if let version = machine.version(of: path) { files[path]?.base = version }
-  }
-
   func publish(_ path: FileChange.Path) {
     guard !files.isEmpty, let file = files[path], let shared = file.shared else { return }
     shared.states.publish(file.unaccepted.map { $0.error.map(File.State.init) ?? .saving } ?? machine.state(of: path))
   }
 
-  func publishAll() { for path in files.paths { publish(path) } }
+  func publishAll() { for path in files.keys { publish(path) } }
 }
 
 extension FileChangeWriter {
@@ -278,35 +269,6 @@ extension FileChangeWriter {
     var eventCount = 0
   }
 
-  /// The files that have handles.
-  ///
-  /// An entry may outlive its last handle; such entries are removed from time to time.
-  struct _OpenFiles {
-    private var files: [FileChange.Path: _OpenFile] = [:]
-    private var limit = 16
-
-    var isEmpty: Bool { files.isEmpty }
-    var count: Int { files.count }
-
-    var paths: [FileChange.Path] { files.filter { $0.value.shared != nil }.map(\.key) }
-
-    subscript(path: FileChange.Path) -> _OpenFile? {
-      get { files[path] }
-      _modify { yield &files[path] }
-    }
-
-    mutating func add(_ file: _OpenFile, at path: FileChange.Path) {
-      files[path] = file
-      guard files.count > limit else { return }
-      files = files.filter { $0.value.shared != nil }
-      limit = max(16, 2 * files.count)
-    }
-
-    func end() { for file in files.values { file.shared?.states.end() } }
-  }
-}
-
-extension FileChangeWriter {
   /// The state that all handles of a file share.
   ///
   /// The writer doesn't retain it: it is deallocated with the last handle and the last reader.

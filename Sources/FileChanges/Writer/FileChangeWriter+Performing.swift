@@ -11,10 +11,14 @@ extension FileChangeWriter {
       switch action {
       case .run(let id, let change, let leftovers): run(id, change, leftovers)
       case .runBatch(let id, let step): run(id, step)
-      case .sleep(let id, let delay), .pause(let id, let delay): sleep(id, delay)
+      case .sleep(let id, let delay), .pause(let id, let delay):
+        timers[id] = after(delay) { writer in
+          writer.timers[id] = nil
+          writer.perform(writer.machine.wake(id))
+        }
       // Otherwise the timer would end a later sleep of the change too early.
       case .awaken(let id): timers.removeValue(forKey: id)?.cancel()
-      case .watch(let delay): watch(delay)
+      case .watch(let delay): _ = after(delay) { $0.perform($0.machine.tick()) }
       case .emit(let event): readers.publish(event)
       case .record(let write): record(write)
       case .acknowledge(let ticket, let result): acknowledge(ticket, result)
@@ -26,7 +30,7 @@ extension FileChangeWriter {
         for alarm in alarms { alarm.cancel() }
         alarms = []
         readers.end()
-        files.end()
+        for file in files.values { file.shared?.states.end() }
       }
     }
   }
@@ -96,20 +100,14 @@ extension FileChangeWriter {
     }
   }
 
-  private func watch(_ delay: Duration) {
+  /// Runs `body` after a while, unless the task is canceled before.
+  func after(
+    _ delay: Duration, _ body: @escaping @Sendable (isolated FileChangeWriter) -> Void
+  ) -> Task<Void, Never> {
     Task {
+      // If the clock throws, the body only runs early.
       try? await clock.sleep(for: delay.forSleeping)
-      perform(machine.tick())
-    }
-  }
-
-  private func sleep(_ id: PendingChangeID, _ delay: Duration) {
-    timers[id] = Task {
-      // If the clock throws, the change is only retried early.
-      try? await clock.sleep(for: delay.forSleeping)
-      guard !Task.isCancelled else { return }
-      timers[id] = nil
-      perform(machine.wake(id))
+      if !Task.isCancelled { body(self) }
     }
   }
 }

@@ -55,7 +55,11 @@ public actor FileChangeWriter {
   /// Answers to submitters that the journal has woken, so that they aren't waiting at the moment.
   var answers: [Int: _Submitter.Answer] = [:]
   let readers = Readers<Event>()
-  var files = _OpenFiles()
+  /// The files that have handles.
+  ///
+  /// An entry may outlive its last handle; such entries are removed when there are more than a limit.
+  var files: [FileChange.Path: _OpenFile] = [:]
+  var fileLimit = 16
   /// Callers that wait until the saves of a handle are accepted.
   var savers = Tickets<CheckedContinuation<Void, Never>>()
 
@@ -176,7 +180,7 @@ public actor FileChangeWriter {
     (0..<configuration.parallelFiles).map { DispatchQueue(label: "FileChangeWriter \($0)") }
   }
 
-  deinit { files.end() }
+  deinit { for file in files.values { file.shared?.states.end() } }
 }
 
 // MARK: - Progress and events

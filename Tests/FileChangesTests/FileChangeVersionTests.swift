@@ -9,7 +9,9 @@ final class FileChangeVersionTests: XCTestCase {
   private func reason(
     _ change: FileChange, _ options: FileChange.Options = .init(), ours: FileChange.Version? = nil
   ) -> FileChangeError.Reason? {
-    guard let error = change.refusal(options, leftovers: _Leftovers(version: ours)) else { return nil }
+    var leftovers = _Leftovers.none
+    leftovers.version = ours
+    guard let error = change.refusal(options, leftovers: leftovers) else { return nil }
     XCTAssertEqual(error.isConflict, error.reason == .changedByAnother)
     XCTAssertFalse(error.isConflict && error.isTransient)
     return error.reason

@@ -1,6 +1,8 @@
 internal import Journals
 
 extension FileChange._Application {
+  // MARK: Rolling back
+
   /// Rolls back: restores every path, except where another program has changed it since.
   ///
   /// - Returns: Whether that succeeded. Nothing is done if a moved file cannot return because another program has taken
@@ -44,7 +46,7 @@ extension FileChange._Application {
   /// Whether `status`, which the path has now, isn't a file, or is the batch's own result.
   private func isOwn(_ status: FileStatus?, at index: Int) throws(FileChangeError) -> Bool {
     guard let status else { return true }
-    if case .contents = effects[index].outcome, let own = new[index].file, status.identity != own.status?.identity {
+    if effects[index].isWritten, let own = new[index].file, status.identity != own.status?.identity {
       return false
     }
     return try isFinal(status, at: index)
@@ -63,7 +65,7 @@ extension FileChange._Application {
   private func restoreIfOwn(_ index: Int) throws(FileChangeError) {
     let (place, name) = (places[index], names.new(index))
     guard let kept = try old(index) else {
-      let isMade = if case .contents = effects[index].outcome { new[index].file != nil || past == .begun } else { true }
+      let isMade = !effects[index].isWritten || new[index].file != nil || past == .begun
       guard plan[index] == .absent, isMade else { return }
       return try place.remove { status throws(FileChangeError) in try isOwn(status, at: index) }
     }
@@ -84,9 +86,9 @@ extension FileChange._Application {
     }
     try exchange(index, name) { status throws(FileChangeError) in try isOwn(status, at: index) }
   }
-}
 
-extension FileChange._Application {
+  // MARK: Keeping
+
   /// Gives every file that will be replaced or removed a second name, so that it can be restored.
   mutating func keep() throws(FileChangeError) {
     var isChanged = false

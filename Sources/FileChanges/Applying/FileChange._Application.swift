@@ -82,8 +82,8 @@ extension FileChange {
 
     /// Unique names, for a batch without a journal.
     package static func random() -> _BatchNames {
-      let numbers = [0, 1].map { _ in UInt64.random(in: .min ... .max) }
-      return _BatchNames(prefix: Sweeper.batchPrefix(writer: numbers[0], sequence: numbers[1]))
+      let all: ClosedRange<UInt64> = .min ... .max
+      return _BatchNames(prefix: Sweeper.batchPrefix(writer: .random(in: all), sequence: .random(in: all)))
     }
 
     func new(_ index: Int) -> String { prefix + String(index, radix: 16) }

@@ -134,12 +134,8 @@ extension FileChange._FileAccess.Place {
       throw keep(out, displaced)
     }
     // Another program may have put one more file there meanwhile, which is displaced now.
-    let found: FileStatus
-    do throws(SystemError) { found = try system.inspect(out, in: folder) } catch {
-      if error == .absent { throw refusal(.replace, .changedByAnother) }
-      // A sweeper will inspect it again.
-      throw failure(.inspect, error)
-    }
+    // If it can't be inspected, a sweeper will do that again.
+    guard let found = try status(of: out) else { throw refusal(.replace, .changedByAnother) }
     guard found.stamp.isSame(as: own.stamp) else { throw keep(out, displaced) }
     try? system.removeFile(out, in: folder)
     // Before the conflict is reported: the file that it reports must be there permanently.
@@ -164,13 +160,7 @@ extension FileChange._FileAccess.Place {
 
   /// - Returns: False if the new name is too long.
   private func rename(_ source: String, to out: String) throws(FileChangeError) -> Bool {
-    do throws(SystemError) {
-      try system.moveFile(source, to: out, in: folder)
-      return true
-    } catch {
-      if error.kind == .nameTooLong { return false }
-      throw failure(.replace, error)
-    }
+    try attempt(.replace, except: .nameTooLong, call: system.moveFile(source, to: out, in: folder)) != nil
   }
 }
 
@@ -189,7 +179,7 @@ extension FileChange._FileAccess.Place {
         try system.moveFile(name, to: out, in: folder)
       } catch {
         if error == .absent { return }
-        guard out != nil, error.kind == .nameTooLong else { throw failure(.remove, error) }
+        guard out != nil, error == .nameTooLong else { throw failure(.remove, error) }
         _ = try attempt(.remove, except: .absent, call: system.removeFile(name, in: folder))
         return
       }

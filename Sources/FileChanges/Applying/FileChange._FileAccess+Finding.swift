@@ -79,7 +79,8 @@ extension FileChange._FileAccess {
 
 extension FileChange.Version {
   package init(
-    of path: FileChange.Path, options: FileChange.Options, in system: any FileSystem
+    of path: FileChange.Path, options: FileChange.Options = FileChange.Options(),
+    in system: any FileSystem = PosixFileSystem()
   ) throws(FileChangeError) {
     if let objection = options.objection(to: path) {
       throw FileChangeError(path: path, operation: .inspect, reason: objection)

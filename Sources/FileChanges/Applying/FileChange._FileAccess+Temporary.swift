@@ -19,22 +19,20 @@ extension FileChange._FileAccess.Place {
     }
     // A new file gets its permissions here: only the system can apply the umask without changing it.
     let permissions = old == nil ? options.newFilePermissions & 0o777 : 0o600
-    var attempts = 0
-    while true {
+    for attempt in 0...8 {
       // Short, so that it fits almost everywhere, and random, because another process may write, too.
       let name = temporaryName ?? Sweeper.randomName()
-      let file = try attempt(
+      let file = try self.attempt(
         .createTemporary, except: .exists, call: system.createFile(name, permissions: permissions, in: folder))
       if let file {
         // The lock keeps other processes from removing the file, however long the write takes.
         try? system.lock(file)
         return Temporary(name: name, file: file)
       }
-      guard attempts < 8 else { throw failure(.createTemporary, .exists) }
       // Only an earlier attempt at this change can have left a file with its own name.
-      if temporaryName != nil { try? system.removeFile(name, in: folder) }
-      attempts += 1
+      if temporaryName != nil, attempt < 8 { try? system.removeFile(name, in: folder) }
     }
+    throw failure(.createTemporary, .exists)
   }
 
   /// Completes the new file and writes it to the device.

@@ -82,6 +82,14 @@ extension FileChange._FileAccess.Place: SystemCalling {
   func synchronizeFolder() throws(FileChangeError) {
     try attempt(.synchronizeFolder, system.synchronizeFolder(folder))
   }
+
+  /// The identity of the folder.
+  func folderIdentity() throws(FileChangeError) -> FileIdentity {
+    if let identity = openFolder.identity { return identity }
+    let identity = try attempt(.inspect, system.inspect(folder)).identity
+    openFolder.identity = identity
+    return identity
+  }
 }
 
 extension FileChange._FileAccess {
@@ -154,16 +162,6 @@ extension FileChange._FileAccess {
   }
 }
 
-extension FileChange._FileAccess.Place {
-  /// The identity of the folder.
-  func folderIdentity() throws(FileChangeError) -> FileIdentity {
-    if let identity = openFolder.identity { return identity }
-    let identity = try attempt(.inspect, system.inspect(folder)).identity
-    openFolder.identity = identity
-    return identity
-  }
-}
-
 /// The traces that earlier attempts at the changes of a file may have left, in this process or a killed one.
 package struct _Leftovers: Hashable, Sendable {
   /// A change that a killed process may have begun.
@@ -173,16 +171,11 @@ package struct _Leftovers: Hashable, Sendable {
   }
 
   /// The name of the change's temporary file, which no other change has; nil for a random name.
-  package let temporaryName: String?
-  package let attempts: [Attempt]
+  package var temporaryName: String?
+  package var attempts: [Attempt] = []
   /// The version that the same writer left at the file.
-  package let version: FileChange.Version?
+  package var version: FileChange.Version?
 
   package static let none = _Leftovers()
 
-  package init(temporaryName: String? = nil, attempts: [Attempt] = [], version: FileChange.Version? = nil) {
-    self.temporaryName = temporaryName
-    self.attempts = attempts
-    self.version = version
-  }
 }

@@ -52,9 +52,6 @@ extension FileChange {
       try self.init(of: Path(url), options: options)
     }
 
-    package init(of path: Path, options: Options = Options()) throws(FileChangeError) {
-      try self.init(of: path, options: options, in: PosixFileSystem())
-    }
   }
 }
 

@@ -94,9 +94,6 @@ extension FileChange {
       return FileChange(path: path, action: .write(contents), base: effects[index].base)
     }
   }
-}
-
-extension FileChange {
   /// The second path of the change, if it is a move.
   var target: Path? {
     if case .move(let path) = action { path } else { nil }

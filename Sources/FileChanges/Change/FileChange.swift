@@ -34,7 +34,7 @@ public struct FileChange: Hashable, Sendable {
   package let action: Action
 
   /// The version that the file must have when the change is applied; nil for any version.
-  package let base: Version?
+  package internal(set) var base: Version?
 
   /// The file that changes; for a move, its old place.
   public var url: URL { path.url }
@@ -44,12 +44,6 @@ public struct FileChange: Hashable, Sendable {
     if case .write(let contents) = action { contents } else { nil }
   }
 
-  /// Makes a change of the file at `path`.
-  package init(path: Path, action: Action, base: Version? = nil) {
-    self.path = path
-    self.action = action
-    self.base = base
-  }
   /// Makes a change that writes `contents` to the file at `path`.
   package static func write(_ contents: Data, to path: Path) -> FileChange {
     FileChange(path: path, action: .write(contents))

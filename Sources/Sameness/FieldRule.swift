@@ -24,9 +24,12 @@ public struct FieldRule<Value>: Sendable {
 
   /// Whether an empty text that is entered for the field means nil.
   package private(set) var readsEmptyTextAsNil = false
+}
 
+extension FieldRule {
   /// Makes one rule of several, which are applied in their order.
   package init(_ rules: [FieldRule]) {
+    self.init()
     for rule in rules {
       normal = { [normal] in rule.normal(normal($0)) }
       areEqual = rule.areEqual ?? areEqual
@@ -38,16 +41,12 @@ public struct FieldRule<Value>: Sendable {
   ///
   /// `normal` must return its own results as they are, as `{ $0.lowercased() }` does.
   public static func normalized(_ normal: @escaping @Sendable (Value) -> Value) -> FieldRule {
-    var rule = FieldRule([])
-    rule.normal = normal
-    return rule
+    FieldRule(normal: normal)
   }
 
   /// Two values count as equal if `areEqual` returns true for them.
   public static func equal(by areEqual: @escaping @Sendable (Value, Value) -> Bool) -> FieldRule {
-    var rule = FieldRule([])
-    rule.areEqual = areEqual
-    return rule
+    FieldRule(areEqual: areEqual)
   }
 
   /// Whether the field counts as unedited; `areUnedited` decides unless a rule has an equality of its own.
@@ -60,9 +59,7 @@ public struct FieldRule<Value>: Sendable {
 extension FieldRule where Value: ExpressibleByNilLiteral & SendableMetatype {
   /// An empty text or collection in an optional counts as nil, and so does an empty text that is entered for a number.
   public static var emptyIsNil: FieldRule {
-    var rule = normalized { value in (value as? any Collection)?.isEmpty ?? false ? nil : value }
-    rule.readsEmptyTextAsNil = true
-    return rule
+    FieldRule(normal: { ($0 as? any Collection)?.isEmpty ?? false ? nil : $0 }, readsEmptyTextAsNil: true)
   }
 }
 

@@ -60,19 +60,14 @@ enum Reflexivity {
   /// Whether every value of a type certainly equals itself, or can't be inspected anyway.
   private static func isReflexive(_ type: Any.Type) -> Bool {
     if type is any BinaryInteger.Type || type is any StringProtocol.Type || type is AnyClass { return true }
-    if isTrivial(type) && size(of: type) < 2 || type == Character.self { return true }
+    if isTrivial(type, maxSize: 1) || type == Character.self { return true }
     let name = _typeName(type, qualified: true)
     return name.hasPrefix("Foundation") && [".UUID", ".URL", ".Data"].contains { name.hasSuffix($0) }
   }
 
-  private static func isTrivial(_ type: Any.Type) -> Bool {
-    func isTrivial<Value>(_: Value.Type) -> Bool { _isPOD(Value.self) }
+  private static func isTrivial(_ type: Any.Type, maxSize: Int = .max) -> Bool {
+    func isTrivial<Value>(_: Value.Type) -> Bool { _isPOD(Value.self) && MemoryLayout<Value>.size <= maxSize }
     return isTrivial(type)
-  }
-
-  private static func size(of type: Any.Type) -> Int {
-    func size<Value>(_: Value.Type) -> Int { MemoryLayout<Value>.size }
-    return size(type)
   }
 
   /// True if any answer is true, otherwise nil if any answer is nil.

@@ -142,9 +142,7 @@ private enum Doubt {
   func areSameInLibrary(_ left: Any, _ right: Any) -> Bool? {
     guard isTrusting || self == .exact && !isTrivial(left), type(of: left) is any Equatable.Type,
       isOfLibrary(type(of: left))
-    else {
-      return nil
-    }
+    else { return nil }
     if isTrusting { return areSame(left, right) }
     return areEqual(left, right) == true && UnsafeValueBytes.areSameText("\(left)", "\(right)") ? true : nil
   }

@@ -35,10 +35,7 @@ extension URL: UndoLeaf {
   @_documentation(visibility: internal)
   public static func isSame(_ a: URL, _ b: URL) -> Bool {
     guard a == b, a.relativeString.utf8.elementsEqual(b.relativeString.utf8) else { return false }
-    return switch (a.baseURL, b.baseURL) {
-    case (nil, nil): true
-    case (let a?, let b?): isSame(a, b)
-    default: false
-    }
+    guard let base = a.baseURL, let other = b.baseURL else { return a.baseURL == b.baseURL }
+    return isSame(base, other)
   }
 }

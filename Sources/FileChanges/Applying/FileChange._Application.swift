@@ -104,10 +104,7 @@ extension FileChange {
   }
 
   /// The result of a batch that was applied.
-  package struct _BatchResult: Hashable, Sendable {
-    let versions: [Version]
-    let isClean: Bool
-  }
+  package typealias _BatchResult = (versions: [Version], isClean: Bool)
 
   /// The reason why a batch was not applied.
   package struct _BatchFailure: Error, Hashable, Sendable {
@@ -311,7 +308,7 @@ extension FileChange._Application {
     if past == .over {
       // The last attempt may have removed old files and failed to synchronize the folders.
       let isClean = cleanUp() && (try? synchronize()) != nil
-      return FileChange._BatchResult(versions: plan, isClean: isClean)
+      return (plan, isClean)
     }
     // A killed process may already have removed some of the old files.
     var cannotBeRolledBack = past == .begun
@@ -326,7 +323,7 @@ extension FileChange._Application {
       }
       try synchronize()
       let isClean = cleanUp()
-      return FileChange._BatchResult(versions: versions(), isClean: isClean)
+      return (versions(), isClean)
     } catch {
       if !cannotBeRolledBack {
         let isRolledBack = rollBack()

@@ -19,7 +19,7 @@ extension FileChangeWriter._Journal {
     let path = batches[sequence]?.batch.paths[0] ?? ""
     let record = nextRecord(.planned(path, sequence, versions))
     completions.append(record)
-    batches[sequence]?.begin(.init(sequence: record.sequence, versions: versions))
+    batches[sequence]?.begin((record.sequence, versions))
     stage(.batchRecord(of: id))
     return names(sequence)
   }

@@ -96,23 +96,19 @@ extension FileChangeWriter._JournalBody {
 // MARK: - Writing
 
 extension FileChangeWriter._JournalBody: JournalBody {
-  struct Kind: Hashable {
-    enum Action: UInt8 { case write = 1, remove, completed, move, batch, planned, ended }
+  enum Action: UInt8 { case write = 1, remove, completed, move, batch, planned, ended }
 
-    let action: Action
-    let hasVersion: Bool
-    let isSuperseded: Bool
+  typealias Kind = (action: Action, hasVersion: Bool, isSuperseded: Bool)
 
-    /// The kind that the byte represents; nil for a kind of a later version.
-    init?(_ byte: UInt8) {
-      guard let action = Action(rawValue: byte & 15), byte < 64 else { return nil }
-      switch action {
-      case .write, .remove: break
-      case .completed, .move: if byte >= 32 { return nil }
-      case .batch, .planned, .ended: if byte >= 16 { return nil }
-      }
-      (self.action, hasVersion, isSuperseded) = (action, byte & 16 != 0, byte & 32 != 0)
+  /// The kind that the byte represents; nil for a kind of a later version.
+  private static func kind(_ byte: UInt8) -> Kind? {
+    guard let action = Action(rawValue: byte & 15), byte < 64 else { return nil }
+    switch action {
+    case .write, .remove: break
+    case .completed, .move: if byte >= 32 { return nil }
+    case .batch, .planned, .ended: if byte >= 16 { return nil }
     }
+    return (action, byte & 16 != 0, byte & 32 != 0)
   }
 
   package var byteCount: Int {
@@ -155,7 +151,7 @@ extension FileChangeWriter._JournalBody: JournalBody {
   }
 
   private func append(_ change: FileChange, isSuperseded: Bool, to bytes: inout [UInt8]) {
-    let (action, rest): (Kind.Action, Data) =
+    let (action, rest): (Action, Data) =
       switch change.action {
       case .write(let contents): (.write, contents)
       case .remove: (.remove, Data())
@@ -166,7 +162,7 @@ extension FileChangeWriter._JournalBody: JournalBody {
   }
 
   private func appendHead(
-    _ action: Kind.Action, _ path: FileChange.Path, _ version: FileChange.Version?, isSuperseded: Bool = false,
+    _ action: Action, _ path: FileChange.Path, _ version: FileChange.Version?, isSuperseded: Bool = false,
     to bytes: inout [UInt8]
   ) {
     bytes.append(action.rawValue + (version == nil ? 0 : 16) + (isSuperseded ? 32 : 0))
@@ -218,7 +214,7 @@ extension FileChange.Version {
 extension FileChangeWriter._JournalBody {
   package init?(_ payload: ArraySlice<UInt8>) throws(JournalRefusal) {
     guard let first = payload.first else { return nil }
-    guard let kind = Kind(first) else { throw .newerVersion }
+    guard let kind = Self.kind(first) else { throw .newerVersion }
     guard kind.action != .move, let body = Self.read(kind, payload.dropFirst()) else { return nil }
     self = body
   }
@@ -271,7 +267,7 @@ extension FileChangeWriter._JournalBody {
     var changes: [FileChange] = []
     for _ in 0..<count {
       // A batch cannot contain another one: deep nesting could overflow the stack.
-      guard let change = rest.takeCounted(), let kind = change.first.flatMap({ Kind($0) }),
+      guard let change = rest.takeCounted(), let kind = change.first.flatMap(kind),
         [.write, .remove, .move].contains(kind.action), case .change(let change)? = read(kind, change.dropFirst())
       else { return nil }
       changes.append(change)

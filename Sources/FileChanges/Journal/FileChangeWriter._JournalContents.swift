@@ -4,7 +4,9 @@ package import Journals
 
 extension FileChangeWriter {
   /// A batch that is recorded in a journal and not done.
-  package struct _RecordedBatch: Hashable, Sendable {
+  package struct _RecordedBatch: Sendable {
+    package typealias Plan = (sequence: UInt64, versions: [FileChange.Version])
+
     package let sequence: UInt64
     package let batch: FileChange._Batch
     /// The version of each path at the beginning, once it was recorded.
@@ -24,11 +26,6 @@ extension FileChangeWriter {
       // The part that is left has overwritten newer contents.
       if ending == .left { replaced = [] }
       hasUnreadablePlan = ending == .left && plan == nil
-    }
-
-    package struct Plan: Hashable, Sendable {
-      package let sequence: UInt64
-      package let versions: [FileChange.Version]
     }
   }
 }
@@ -86,7 +83,7 @@ extension JournalContents<FileChangeWriter._JournalBody> {
         batches[record.sequence] = .init(sequence: record.sequence, batch: batch)
         for path in batch.paths { sequences[path, default: []].insert(record.sequence) }
       case .planned(_, let number, let versions):
-        batches[number]?.begin(.init(sequence: record.sequence, versions: versions))
+        batches[number]?.begin((record.sequence, versions))
       case .ended(_, let number, .done): batches[number] = nil
       case .ended(_, let number, let ending):
         batches[number]?.hold(record.sequence, ending)

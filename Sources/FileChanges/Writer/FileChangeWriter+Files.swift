@@ -22,7 +22,6 @@ extension FileChangeWriter {
     } catch {
       // Contents that wait, or failed in the last run, can be returned even if the file cannot be read.
       guard machine.newest(of: path) != nil else { throw error }
-      version = .absent
     }
     // Another task may have made a handle meanwhile.
     if let shared = files[path]?.shared { return File(writer: self, path: path, shared: shared) }

@@ -177,5 +177,4 @@ package struct _Leftovers: Hashable, Sendable {
   package var version: FileChange.Version?
 
   package static let none = _Leftovers()
-
 }

@@ -51,7 +51,6 @@ extension FileChange {
     public init(of url: URL, options: Options = Options()) throws(FileChangeError) {
       try self.init(of: Path(url), options: options)
     }
-
   }
 }
 

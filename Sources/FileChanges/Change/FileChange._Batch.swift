@@ -94,6 +94,7 @@ extension FileChange {
       return FileChange(path: path, action: .write(contents), base: effects[index].base)
     }
   }
+
   /// The second path of the change, if it is a move.
   var target: Path? {
     if case .move(let path) = action { path } else { nil }

@@ -149,6 +149,7 @@ extension FileChangeError {
     /// The change is already visible then.
     package static let synchronizeFolder = Operation("synchronizing the folder")
   }
+
   /// Makes the error of a journal.
   package init(_ error: JournalError, of journal: FileChange.Path) {
     let operation: Operation =

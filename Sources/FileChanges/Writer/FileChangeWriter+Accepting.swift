@@ -15,6 +15,7 @@ extension FileChangeWriter {
     /// the waiting change.
     case memory
   }
+
   /// Accepts a change, which is applied as soon as possible.
   ///
   /// When the call returns, the change is in the journal, so it will be applied even if the process is killed. While

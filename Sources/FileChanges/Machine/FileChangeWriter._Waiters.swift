@@ -113,7 +113,6 @@ extension FileChangeWriter._Waiters {
 // A caller waits until all changes accepted so far are on disk, or until the writer has ended.
 
 extension FileChangeWriter._StateMachine {
-
   /// Waits for the changes of one file only.
   ///
   /// - Complexity: O(*n*) for *n* changes that sleep or are failures.

@@ -231,7 +231,10 @@ final class LockedJournal: JournalCalling {
 
   private func removeSpare() {
     let temporary = JournalWorker.temporaryName(file.identity)
-    if takeSpare(temporary, limit: .max) != nil { try? system.removeFile(temporary, in: folder) }
+    guard let spare = takeSpare(temporary, limit: .max) else { return }
+    try? system.removeFile(temporary, in: folder)
+    // Its lock is held until the name is free. Otherwise a sweeper could take the next file of that name for this one.
+    _ = consume spare
   }
 
   /// Removes all files with older contents of the journal except the journal itself, which isn't recycled either.

@@ -96,6 +96,7 @@ extension PosixFileSystem {
   package func removeFolder(_ path: String) throws(SystemError) {
     try checked(unsafe rmdir(path))
   }
+
   package func moveFileToFree(
     _ source: String, to name: String, in folder: borrowing Descriptor
   ) throws(SystemError) {

@@ -37,6 +37,7 @@ package struct SystemError: Error, Hashable, Sendable {
   package static let noAttribute = SystemError(code: noAttributeCode)
   /// A write wrote no bytes and reported no error.
   package static let noProgress = SystemError(code: nil)
+
   /// Whether the file system cannot make hard links, or not to this file.
   package var isWithoutLinks: Bool { isUnsupported || code == EPERM || code == EMLINK }
 

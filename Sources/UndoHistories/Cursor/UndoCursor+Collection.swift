@@ -215,21 +215,36 @@ where
     set(elements)
   }
 
+  /// Sorts the elements in increasing order, as one edit.
+  ///
+  /// - Complexity: O(*n* log *n*). The history records the runs of elements that differ afterwards.
+  @_alwaysEmitIntoClient
+  public mutating func sort() where Target.Element: Comparable {
+    sort(by: <)
+  }
+
   /// Replaces the collection as a whole, comparing elements by their bytes.
   @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   public mutating func set(_ newValue: consuming Target) {
-    setElements(newValue, isSame: nil)
+    recordChange(from: replaceTarget(with: newValue), isSame: nil)
+  }
+
+  /// Replaces the collection as a whole, comparing elements.
+  @_documentation(visibility: internal)
+  @_alwaysEmitIntoClient
+  public mutating func set(_ newValue: consuming Target) where Target: Equatable, Target.Element: Equatable {
+    recordChange(from: replaceTarget(with: newValue), isSame: { _UndoSameness.areSame($0, $1) })
+  }
+
+  /// Replaces the collection as a whole, comparing texts byte by byte.
+  @_documentation(visibility: internal)
+  @_alwaysEmitIntoClient
+  public mutating func set(_ newValue: consuming Target) where Target: Equatable, Target.Element == String {
+    recordChange(from: replaceTarget(with: newValue), isSame: String.isSameText)
   }
 
   // MARK: Recording
-
-  @_alwaysEmitIntoClient
-  func setElements(
-    _ newValue: consuming Target, isSame: ((Target.Element, Target.Element) -> Bool)?
-  ) {
-    recordChange(from: replaceTarget(with: newValue), isSame: isSame)
-  }
 
   /// Records that an element was inserted (`absent` is nil) or removed.
   @_alwaysEmitIntoClient
@@ -255,21 +270,21 @@ where
   func recordChange(from old: Target, isSame: ((Target.Element, Target.Element) -> Bool)?) {
     guard Target.hasOnlyElements else { return recordDifference(from: old) }
     guard readTarget({ $0.startIndex == old.startIndex }) else { return recordUnlessSame(old) }
-    let difference = readTarget { _UndoDifference(from: old, to: $0, isSame: isSame) }
-    guard let first = difference.runs.first else { return }
-    let isOfOne = difference.runs.count == 1 && first.old.count == 1 && first.new.count == 1
+    let runs = readTarget { $0.runs(changedFrom: old, isSame) }
+    guard let first = runs.first else { return }
+    let isOfOne = runs.count == 1 && first.old.count == 1 && first.new.count == 1
     if !isOfOne, isRestored { return recordWhole(old) }
     if access.alignsPlaces, recordElements(from: old) { return }
     // A place takes one word for each collection that it leads through. With more than eight of them, or with many
     // elements, looking into the elements isn't worth its cost.
     let looksInto =
-      _UndoWeight.retainsMemory(Target.Element.self) && MemoryLayout<Place>.size < 64 && difference.runs.count <= 64
+      _UndoWeight.retainsMemory(Target.Element.self) && MemoryLayout<Place>.size < 64 && runs.count <= 64
     if looksInto, isOfOne {
       // The change of a single element may be typing, which can't join a step while a transaction is open.
       return elementCursor(at: first.old.lowerBound).recordDifference(from: old[first.old.lowerBound])
     }
     access.log.beginTransaction(nil)
-    for run in difference.runs {
+    for run in runs {
       if looksInto, run.old.count == run.new.count, run.old.count <= 16 {
         for index in run.old { elementCursor(at: index).recordDifference(from: old[index]) }
       } else if run.old.count == 1, run.new.count == 1 {
@@ -281,45 +296,5 @@ where
       }
     }
     access.log.endAssignment()
-  }
-}
-
-extension UndoCursor
-where
-  Target: MutableCollection & RangeReplaceableCollection & RandomAccessCollection & Equatable,
-  Target.Index == Int, Target.Element: Equatable
-{
-  /// Replaces the collection as a whole, comparing elements.
-  @_documentation(visibility: internal)
-  @_alwaysEmitIntoClient
-  public mutating func set(_ newValue: consuming Target) {
-    setElements(newValue, isSame: { _UndoSameness.areSame($0, $1) })
-  }
-}
-
-extension UndoCursor
-where
-  Target: MutableCollection & RangeReplaceableCollection & RandomAccessCollection & Equatable,
-  Target.Index == Int, Target.Element == String
-{
-  /// Replaces the collection as a whole, comparing texts byte by byte.
-  @_documentation(visibility: internal)
-  @_alwaysEmitIntoClient
-  public mutating func set(_ newValue: consuming Target) {
-    setElements(newValue, isSame: String.isSameText)
-  }
-}
-
-extension UndoCursor
-where
-  Target: MutableCollection & RangeReplaceableCollection & RandomAccessCollection,
-  Target.Index == Int, Target.Element: Comparable
-{
-  /// Sorts the elements in increasing order, as one edit.
-  ///
-  /// - Complexity: O(*n* log *n*). The history records the runs of elements that differ afterwards.
-  @_alwaysEmitIntoClient
-  public mutating func sort() {
-    sort(by: <)
   }
 }

@@ -85,7 +85,7 @@ extension UndoCursor {
       return missing
         + old.filter { key, value in new[key].map { !isSame(value, $0) } ?? true }.map { ($0.key, $0.value) }
     }
-    if readTarget({ new in !new.hasSameKeys(as: old) }) { return recordWhole(old) }
+    if readTarget({ new in !new.keys.hasSameElements(as: old.keys) }) { return recordWhole(old) }
     if changes.count > old.count / 2 + 1 || changes.contains(where: { $0.key != $0.key }) { return recordWhole(old) }
     if changes.isEmpty { return }
     if isRestored { return recordWhole(old) }
@@ -175,7 +175,7 @@ extension UndoCursor {
   @_alwaysEmitIntoClient
   func recordChange<Member>(from old: Set<Member>) where Target == Set<Member> {
     let changes = readTarget { new in new.symmetricDifference(old) }
-    if readTarget({ new in !new.hasSameMembers(as: old) }) { return recordWhole(old) }
+    if readTarget({ new in !new.hasSameElements(as: old) }) { return recordWhole(old) }
     if changes.count > old.count / 2 + 1 || changes.contains(where: { $0 != $0 }) { return recordWhole(old) }
     if changes.isEmpty { return }
     if isRestored { return recordWhole(old) }

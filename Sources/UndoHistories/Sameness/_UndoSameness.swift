@@ -34,28 +34,14 @@ enum _UndoSameness {
   static func areSameLeaves<Content>(_ a: Content, _ b: Content) -> Bool {
     (Content.self as? any UndoLeaf.Type)?.areSame(a, b) ?? false
   }
-
 }
 
-extension Set {
-  /// Whether every member that equals one of the other set is the same.
-  @usableFromInline
-  func hasSameMembers(as other: Set<Element>) -> Bool {
-    allSatisfy { member in
-      guard let index = other.firstIndex(of: member) else { return true }
-      return _haveSameContents(member, other[index])
-    }
-  }
-}
-
-extension Dictionary {
-  /// Whether every key that equals one of the other dictionary is the same.
-  @usableFromInline
-  func hasSameKeys(as other: [Key: Value]) -> Bool {
-    allSatisfy { key, _ in
-      guard let index = other.index(forKey: key) else { return true }
-      return _haveSameContents(key, other[index].key)
-    }
+extension Collection where Element: Equatable {
+  /// Whether every element that equals one of the other collection is the same; both are sets, or the keys of
+  /// dictionaries.
+  @inlinable
+  func hasSameElements(as other: Self) -> Bool {
+    allSatisfy { element in other.firstIndex(of: element).map { _haveSameContents(element, other[$0]) } ?? true }
   }
 }
 

@@ -121,11 +121,6 @@ public struct UndoElementPlace<Parent: UndoPlace, Elements: MutableCollection> w
     self.parent = parent
     element = _UndoElementPath(index, offset: offset)
   }
-
-  @inlinable
-  var offset: Int { element.offset }
-  @inlinable
-  var index: Int { element.index }
 }
 
 @_documentation(visibility: internal)
@@ -152,24 +147,20 @@ extension UndoElementPlace: UndoPlace {
   @inlinable
   @inline(__always)
   public func modify<Result>(_ root: inout Parent.Root, _ body: (inout Elements.Element) -> Result) -> Result {
-    parent.modify(&root) { base in
-      unsafe withUnsafePart(of: &base, at: offset, as: Elements.self) { elements in body(&elements[index]) }
-    }
+    parent.modify(&root, at: element.offset, as: Elements.self) { elements in body(&elements[element.index]) }
   }
 
   /// Calls a closure with the element, to read it.
   @inlinable
   @inline(__always)
   public func read<Result>(_ root: Parent.Root, _ body: (Elements.Element) -> Result) -> Result {
-    parent.read(root) { base in
-      unsafe withUnsafePart(of: base, at: offset, as: Elements.self) { elements in body(elements[index]) }
-    }
+    parent.read(root, at: element.offset, as: Elements.self) { elements in body(elements[element.index]) }
   }
 
   /// Adds the levels of the parent, and this one.
   @inlinable
   public func appendLevels(to levels: inout _UndoLevels) {
     parent.appendLevels(to: &levels)
-    levels.append(_UndoLevel(_UndoPartRange(Elements.self, at: offset), index: index))
+    levels.append(_UndoLevel(_UndoPartRange(Elements.self, at: element.offset), index: element.index))
   }
 }

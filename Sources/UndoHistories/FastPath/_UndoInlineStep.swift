@@ -44,7 +44,7 @@ enum _UndoInlineElement<Elements: MutableCollection>: _UndoInlineStep where Elem
   @inlinable
   @inline(__always)
   static func exchange(_ payload: _UnsafeUndoPointer, _ offset: Int, _ document: _UnsafeUndoPointer) {
-    let index = unsafe payload[as: Delta.self].place.index
+    let index = unsafe payload[as: Delta.self].place.element.index
     unsafe swap(&document[as: Elements.self][index], &payload[as: Delta.self].other)
   }
 }

@@ -68,8 +68,6 @@ package struct _UndoOrigins {
     (self.names, self.nextID, self.hasLinks, offset) = (names, nextID, hasLinks, 0)
   }
 
-  func origin(_ entry: Entry) -> UndoOrigin? { entry.origin < 0 ? nil : names[Int(entry.origin)] }
-
   /// The index of an origin, which is added if it is new.
   mutating func index(of origin: UndoOrigin?) -> Int32 {
     guard let origin else { return -1 }
@@ -120,18 +118,6 @@ extension _UndoExtras {
   package mutating func identity(_ state: Int, _ records: _UndoRecords) -> _UndoOrigins.Entry {
     steps.identities[before: records.newestState - state]
       ?? .init(id: UInt64(max(state, 0)) &+ (origins?.offset ?? 0))
-  }
-
-  /// The identity of the step that leads to a state, its origin, and the step that it undoes.
-  mutating func identity(
-    ofStep state: Int, _ records: _UndoRecords
-  ) -> (id: UndoStepID, origin: UndoOrigin?, target: UndoStepID?)? {
-    guard let origins else { return nil }
-    let entry = identity(state, records)
-    return (
-      UndoStepID(rawValue: entry.id), origins.origin(entry),
-      entry.link == 0 ? nil : UndoStepID(rawValue: entry.link)
-    )
   }
 
   /// The identities of the steps after a state that undo other steps, by the identities of those.
@@ -192,18 +178,10 @@ extension _UndoAccess {
   /// Whether an origin was used.
   ///
   /// Callers in other modules use this, because a call on the log itself would copy the log.
-  @inlinable
-  @inline(__always)
-  package var hasOrigins: Bool { log.hasExtras && hasOriginsInExtras }
-
   @usableFromInline
-  var hasOriginsInExtras: Bool { log.extras[0].hasOrigins() }
+  package var hasOrigins: Bool { log.hasExtras && log.extras[0].hasOrigins() }
 
   /// Whether an assigned text or collection is recorded in each place that differs (`UndoCursor+Aligning`).
-  @inlinable
-  @inline(__always)
-  package var alignsPlaces: Bool { log.hasExtras && alignsPlacesInExtras }
-
   @usableFromInline
-  var alignsPlacesInExtras: Bool { log.extras[0].alignsPlaces() }
+  var alignsPlaces: Bool { log.hasExtras && log.extras[0].alignsPlaces() }
 }

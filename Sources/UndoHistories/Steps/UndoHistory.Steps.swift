@@ -101,12 +101,14 @@ extension UndoHistory {
       var extras = storage.access.log.extras.first
       let distance = count - 1 - index.number
       let state = records.counts.dropped + index.number + 1
-      let identity = extras?.identity(ofStep: state, records)
+      let origins = extras?.origins
+      let entry = origins == nil ? nil : extras?.identity(state, records)
       return Element(
         id: state, label: summary.label,
         byteCount: summary.byteCount + (extras?.steps.restoredBytes(before: distance) ?? 0),
-        time: extras?.steps.time(before: distance), stepID: identity?.id, origin: identity?.origin,
-        undoneStep: identity?.target)
+        time: extras?.steps.time(before: distance), stepID: entry.map { UndoStepID(rawValue: $0.id) },
+        origin: entry.flatMap { $0.origin < 0 ? nil : origins?.names[Int($0.origin)] },
+        undoneStep: entry.flatMap { $0.link == 0 ? nil : UndoStepID(rawValue: $0.link) })
     }
 
     /// Returns the index before another one.

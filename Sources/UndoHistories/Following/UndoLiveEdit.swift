@@ -208,8 +208,7 @@ extension UndoLiveEdit {
 
   /// Whether the range in which the edit lies is exactly a property of this type at this offset.
   private func isPart<Property>(_ type: Property.Type, at offset: Int?) -> Bool {
-    guard let offset else { return false }
-    return partRange == _UndoPartRange(type, at: offset)
+    offset.map { partRange == _UndoPartRange(type, at: $0) } ?? false
   }
 
   /// The part as it was before this edit, read by undoing the edit and making it again.

@@ -28,21 +28,16 @@ public struct UndoTextChange: Sendable {
   /// Where the replacement lies, in UTF-8; it begins where the replaced text began.
   private let newUTF8Range: Range<Int>
 
-  init(_ text: consuming String, replaced: consuming String, utf8Range: Range<Int>, newUTF8Range: Range<Int>) {
-    // A text that came from Objective-C may not be contiguous.
-    text.makeContiguousUTF8()
-    replaced.makeContiguousUTF8()
-    self.text = text
-    self.replaced = replaced
+  init(_ text: String, replaced: String, utf8Range: Range<Int>, newUTF8Range: Range<Int>) {
+    self.text = text.contiguous
+    self.replaced = replaced.contiguous
     self.utf8Range = utf8Range
     self.newUTF8Range = newUTF8Range
   }
 
   /// Creates the change from the common beginning of two texts to their common end; nil if the texts are the same.
   init?(from old: String, to new: String) {
-    var (old, new) = (old, new)
-    old.makeContiguousUTF8()
-    new.makeContiguousUTF8()
+    let (old, new) = (old.contiguous, new.contiguous)
     let (start, newEnd, oldEnd) = String.differingUTF8(old, new)
     if newEnd == start, oldEnd == start { return nil }
     self.init(

@@ -13,10 +13,9 @@ extension UndoCursor where Target == String {
   @usableFromInline
   @inline(never)
   func recordLines(from old: String, _ oldRange: Range<Int>, _ newRange: Range<Int>) -> Bool {
-    var new = readTarget { $0 }
-    new.makeContiguousUTF8()
+    let new = readTarget { $0.contiguous }
     let (a, b) = (_UndoLines(of: old, around: oldRange), _UndoLines(of: new, around: newRange))
-    if a.count == 1 || b.count == 1 || isRestored { return false }
+    if a.lines.count == 1 || b.lines.count == 1 || isRestored { return false }
     let runs = _UndoAlignment(from: a.lines, to: b.lines).runs
     guard 2...1000 ~= runs.count else { return false }
     access.log.beginTransaction(nil)
@@ -36,8 +35,6 @@ private struct _UndoLines {
   private(set) var lines: [ArraySlice<UInt8>] = []
   /// The start of each line, and the end of the last one.
   private var starts: [Int]
-
-  var count: Int { lines.count }
 
   init(of text: String, around range: Range<Int>) {
     let utf8 = text.utf8
@@ -61,11 +58,7 @@ private struct _UndoLines {
   func bytes(_ lines: Range<Int>) -> Range<Int> { starts[lines.lowerBound]..<starts[lines.upperBound] }
 }
 
-extension UndoCursor
-where
-  Target: MutableCollection & RangeReplaceableCollection & RandomAccessCollection,
-  Target.Index == Int
-{
+extension UndoCursor where Target: _UndoElements, Target.Index == Int {
   /// Records how the collection differs from the old one, matching elements by their identities or by equality; false,
   /// with nothing recorded, if they have neither, or if too much differs.
   ///

@@ -67,8 +67,7 @@ package struct _UndoRestoredValues {
   mutating func takesAssignment(_ edited: Range<Int>, isStepOpen: Bool) -> Bool {
     var members = Members()
     for index in bytes.indices where bytes[index].overlaps(edited) {
-      let value = bytes[index]
-      guard value.lowerBound <= edited.lowerBound, edited.upperBound <= value.upperBound else { return false }
+      guard bytes[index].contains(edited) else { return false }
       members.insert(Members(index))
     }
     guard !members.isEmpty, isStepOpen || assigned.isDisjoint(with: members) else { return false }
@@ -108,9 +107,6 @@ package struct _UndoRestoredValues {
 
   /// Whether an edit of these bytes lies within a restored value.
   package mutating func isOfValue(_ edited: Range<Int>) -> Bool {
-    bytes.indices.contains { index in
-      let value = bytes[index]
-      return value.overlaps(edited) && value.lowerBound <= edited.lowerBound && edited.upperBound <= value.upperBound
-    }
+    !edited.isEmpty && bytes.contains { $0.contains(edited) }
   }
 }

@@ -72,13 +72,10 @@ extension UndoHistory.Transcript {
   private func rollBack(_ edit: _UndoRemoteEdits.Edit, _ layer: _UndoRemoteEdits.Layer) -> UndoHistory.Archive.Step {
     let access = history.storage.access
     var step = Step(edits: [], remoteEdit: .init(id: edit.id, blocks: layer.blocks, isOfStore: edit.isOfStore))
-    let (copy, bytes) = (edit.copy(), access.log.records.counts.bytes)
-    defer { access.log.records.counts.bytes = bytes }
+    let copy = edit.copy()
+    let operations = copy.records.operations.table
     for record in copy.recordsInside.reversed() {
-      let operations = copy.records.operations.table
-      let (operation, offset) = (record.header.operation, record.header.argument)
-      let document = access.documentPointer
-      access.withLog { log in unsafe operations.exchange(operation, record.payload, offset, document, &log.records) }
+      access.log.records.exchangeUncounted(record, operations, with: access.documentPointer)
       step.edits.append(patch(operations.edit(of: record).inverted))
     }
     return step

@@ -59,10 +59,7 @@ extension _UndoLog {
     let positions = _UndoLivePositions(of: self)
     beginTransaction(label)
     for record in copies.records {
-      let bytes = records.counts.bytes
-      records.exchange(record, with: document)
-      // The copy doesn't belong to the log yet.
-      records.counts.bytes = bytes
+      records.exchangeUncounted(record, with: document)
       edits.append(UndoEdit(records.fastPath.operations.edit(of: record).inverted))
       if !hasExtras || admits(_UndoPendingEdit(record)) { writeCopy(of: record) }
     }

@@ -155,16 +155,11 @@ extension _UndoLog {
     _ step: [_UndoRecord], _ edit: _UndoRemoteEdits.Edit?, _ document: _UnsafeUndoPointer?
   ) -> Bool {
     guard let edit = edit?.copy(), let document else { return false }
-    let (table, bytes) = (edit.records.operations.table, records.counts.bytes)
-    func exchange(_ record: _UndoRecord) {
-      unsafe table.exchange(
-        record.header.operation, record.payload, record.header.argument, document, &records)
-    }
+    let table = edit.records.operations.table
     // While the edit is rolled back, its records hold the inserted elements.
-    for record in edit.recordsInside.reversed() { exchange(record) }
+    for record in edit.recordsInside.reversed() { records.exchangeUncounted(record, table, with: document) }
     let inserted = table.insertions(in: edit.recordsInside)
-    for record in edit.recordsInside { exchange(record) }
-    records.counts.bytes = bytes
+    for record in edit.recordsInside { records.exchangeUncounted(record, table, with: document) }
     return records.fastPath.operations.insertions(in: step).contains { own in
       inserted.contains { own.edit == $0.edit && _haveSameContents(own.elements, $0.elements) }
     }

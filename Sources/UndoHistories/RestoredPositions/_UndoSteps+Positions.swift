@@ -61,16 +61,15 @@ extension _UndoExtras {
     restored.assignedPositions = restored.assignedInside.intersection(restored.positions)
     guard let document else { return }
     let containers = steps.restored.compactMap { $0.property.space }.filter(\.needsContainer).map(\.container.bytes)
-    let (byteCount, current) = (records.counts.bytes, restored.awaited.union(restored.assigned))
+    let current = restored.awaited.union(restored.assigned)
     let operations = records.fastPath.operations
     var edits = containers.isEmpty ? [] : records.edits(from: start)
     edits.removeAll { record in !containers.contains { $0.overlaps(operations.editedBytes(of: record)) } }
-    for edit in edits.reversed() { records.exchange(edit, with: document) }
+    for edit in edits.reversed() { records.exchangeUncounted(edit, with: document) }
     for index in steps.restored.indices {
       steps.restored[index].endKeeping(asBefore: document, isLatest: current.contains(.init(index)))
     }
-    for edit in edits { records.exchange(edit, with: document) }
-    records.counts.bytes = byteCount
+    for edit in edits { records.exchangeUncounted(edit, with: document) }
   }
 
   /// Copies the document's positions into the latest step, which later assignments don't change any more.

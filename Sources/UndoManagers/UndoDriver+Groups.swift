@@ -49,7 +49,7 @@ extension UndoDriver {
   /// - Complexity: O(1).
   @discardableResult
   public func endUndoGrouping() -> Bool {
-    guard let group = groups.last, !group.isOfEvent, !isClosingGroup, !isBusy else { return false }
+    guard let group = groups.last, !group.isOfEvent, !isClosingGroup, !isModifying else { return false }
     closeLatestGroup()
     return true
   }
@@ -76,7 +76,7 @@ extension UndoDriver {
   ///
   /// - Complexity: O(1).
   public func didEdit() {
-    guard !isBusy else { return }
+    guard !isModifying else { return }
     let (old, new) = (mark, history.mark)
     mark = new
     didStep(isEdit: true)
@@ -99,12 +99,12 @@ extension UndoDriver {
   ///
   /// - Complexity: O(1).
   public func endEvent() {
-    guard groups.count == 1, groups[0].isOfEvent, !isClosingGroup, !isBusy else { return }
+    guard groups.count == 1, groups[0].isOfEvent, !isClosingGroup, !isModifying else { return }
     closeLatestGroup()
   }
 
   private func open(_ label: String?, isOfEvent: Bool) {
-    guard !isBusy else { return }
+    guard !isModifying else { return }
     if !groups.isEmpty { checkpoint() }
     let hasStep = !groups.contains(where: \.hasStep)
     if hasStep { modify { $0.beginStep(label) } }

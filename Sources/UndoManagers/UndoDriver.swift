@@ -68,7 +68,8 @@ public final class UndoDriver {
   var registration = _UndoRegistration()
   /// Whether a registered action is running; an action that is registered meanwhile would have the opposite direction.
   var isCarryingOutAction = false
-  private var isModifying = false
+  /// Whether the driver itself modifies the model; calls from the model's observers are then refused, or aren't edits.
+  private(set) var isModifying = false
   /// The mark of the history when the driver last looked at it.
   var mark: _UndoChangeMark?
   private var isAtCheckpoint = false
@@ -223,9 +224,6 @@ extension UndoDriver {
   }
 
   func announce(_ notification: UndoNotification) { onNotification?(notification) }
-
-  /// Whether the driver itself modifies the model; calls from the model's observers are then refused, or aren't edits.
-  var isBusy: Bool { isModifying }
 
   @discardableResult
   func modify<Result>(_ body: (any _DrivenHistory) -> Result) -> Result? {

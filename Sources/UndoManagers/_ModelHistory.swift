@@ -75,18 +75,7 @@ final class _ModelHistory<Model: AnyObject, Value>: _DrivenHistory {
 
   var stepLimit: Int {
     get { read { $0.limit.steps } ?? .max }
-    set {
-      _ = modify { history in
-        let bytes = history.limit.bytes
-        // A limit without bytes leaves them out.
-        switch (newValue == .max, bytes == .max) {
-        case (true, true): history.limit = .unlimited
-        case (true, false): history.limit = .bytes(bytes)
-        case (false, true): history.limit = .steps(newValue)
-        case (false, false): history.limit = .steps(newValue, bytes: bytes)
-        }
-      }
-    }
+    set { _ = modify { $0.limit = .steps(newValue, bytes: $0.limit.bytes) } }
   }
 
   func undo() -> Bool { modify { $0.undo() != nil } ?? false }

@@ -42,11 +42,14 @@ extension _UndoReader {
 // MARK: Numbers
 
 extension _UndoCompact where Self: FixedWidthInteger {
-  static var shape: String { isSigned ? "i" : "u" }
+  static var shape: String { bitWidth == 8 ? isSigned ? "a" : "b" : isSigned ? "i" : "u" }
 
-  /// Writes the sign of a signed number as the lowest bit, so that small numbers are short (zigzag).
+  /// Writes a byte as it is; and the sign of any other signed number as the lowest bit, so that small numbers are short
+  /// (zigzag).
   func write(to writer: inout _UndoWriter) {
-    if Self.isSigned {
+    if Self.bitWidth == 8 {
+      writer.bytes.append(UInt8(truncatingIfNeeded: self))
+    } else if Self.isSigned {
       let number = Int64(truncatingIfNeeded: self)
       writer.write(UInt64(bitPattern: number << 1 ^ number >> 63))
     } else {
@@ -55,6 +58,7 @@ extension _UndoCompact where Self: FixedWidthInteger {
   }
 
   static func read(from reader: inout _UndoReader) throws -> Self {
+    if bitWidth == 8 { return Self(truncatingIfNeeded: try reader.readByte()) }
     let bits = try reader.readNumber()
     let number = isSigned ? Self(exactly: Int64(bitPattern: bits >> 1) ^ -Int64(bits & 1)) : Self(exactly: bits)
     guard let number else { throw reader.damage }
@@ -63,25 +67,15 @@ extension _UndoCompact where Self: FixedWidthInteger {
 }
 
 extension Int: _UndoCompact {}
+extension Int8: _UndoCompact {}
 extension Int16: _UndoCompact {}
 extension Int32: _UndoCompact {}
 extension Int64: _UndoCompact {}
 extension UInt: _UndoCompact {}
+extension UInt8: _UndoCompact {}
 extension UInt16: _UndoCompact {}
 extension UInt32: _UndoCompact {}
 extension UInt64: _UndoCompact {}
-
-extension UInt8: _UndoCompact {
-  static var shape: String { "b" }
-  func write(to writer: inout _UndoWriter) { writer.bytes.append(self) }
-  static func read(from reader: inout _UndoReader) throws -> UInt8 { try reader.readByte() }
-}
-
-extension Int8: _UndoCompact {
-  static var shape: String { "a" }
-  func write(to writer: inout _UndoWriter) { writer.bytes.append(UInt8(bitPattern: self)) }
-  static func read(from reader: inout _UndoReader) throws -> Int8 { Int8(bitPattern: try reader.readByte()) }
-}
 
 extension Bool: _UndoCompact {
   static var shape: String { "o" }

@@ -19,7 +19,7 @@ class _UndoEncoder: Encoder {
     KeyedEncodingContainer(Keyed(encoder: self))
   }
   func unkeyedContainer() -> any UnkeyedEncodingContainer { Unkeyed(encoder: self) }
-  func singleValueContainer() -> any SingleValueEncodingContainer { Single(encoder: self) }
+  func singleValueContainer() -> any SingleValueEncodingContainer { Unkeyed(encoder: self, isSingle: true) }
 }
 
 // The requirements for 16-byte numbers throw by default.
@@ -45,14 +45,16 @@ extension _UndoEncoder {
     func superEncoder(forKey key: Key) -> any Encoder { encoder.child(at: .key(key)) }
   }
 
-  private struct Unkeyed: UnkeyedEncodingContainer {
+  /// A container of elements, or of a single value.
+  private struct Unkeyed: UnkeyedEncodingContainer, SingleValueEncodingContainer {
     let encoder: _UndoEncoder
+    var isSingle = false
     var codingPath: [any CodingKey] { encoder.codingPath }
     private(set) var count = 0
 
     private mutating func next() -> Place {
       count += 1
-      return .number(count)
+      return isSingle ? .single : .number(count)
     }
 
     mutating func encodeNil() { encoder.addNil(at: next()) }
@@ -68,17 +70,5 @@ extension _UndoEncoder {
       encoder.child(at: next()).unkeyedContainer()
     }
     mutating func superEncoder() -> any Encoder { encoder.child(at: next()) }
-  }
-
-  private struct Single: SingleValueEncodingContainer {
-    let encoder: _UndoEncoder
-    var codingPath: [any CodingKey] { encoder.codingPath }
-
-    func encodeNil() { encoder.addNil(at: .single) }
-    func encode(_ value: some Encodable) throws { try encoder.add(value, at: .single) }
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: Int128) throws { try encoder.add(value, at: .single) }
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func encode(_ value: UInt128) throws { try encoder.add(value, at: .single) }
   }
 }

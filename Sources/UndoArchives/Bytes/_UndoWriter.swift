@@ -6,15 +6,11 @@
 struct _UndoWriter {
   var bytes: [UInt8] = []
   /// Takes a value without a compact form, and may write bytes for it.
-  let addPiece: (any Encodable, inout [UInt8]) throws -> Void
+  let addPiece: (any Encodable, inout _UndoWriter) throws -> Void
 
   /// Writes pieces among the other bytes, each with its length.
   init(_ coding: UndoPieceCoding) {
-    addPiece = { piece, bytes in
-      let encoded = try coding.encode(piece)
-      _UndoWriter.write(UInt64(encoded.count), to: &bytes)
-      bytes += encoded
-    }
+    addPiece = { piece, writer in writer.write(bytes: try coding.encode(piece)) }
   }
 
   /// Passes pieces on instead of writing them.
@@ -23,7 +19,7 @@ struct _UndoWriter {
   }
 
   /// Seven bits a byte, the lowest first; each byte but the last has its highest bit set (LEB128).
-  static func write(_ number: UInt64, to bytes: inout [UInt8]) {
+  mutating func write(_ number: UInt64) {
     var rest = number
     while rest >= 0x80 {
       bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -31,8 +27,6 @@ struct _UndoWriter {
     }
     bytes.append(UInt8(truncatingIfNeeded: rest))
   }
-
-  mutating func write(_ number: UInt64) { _UndoWriter.write(number, to: &bytes) }
 
   /// Writes an index, an offset or a count.
   mutating func write(_ count: Int) { write(UInt64(truncatingIfNeeded: count)) }
@@ -54,7 +48,7 @@ struct _UndoWriter {
     text.append(utf8: range, to: &bytes)
   }
 
-  mutating func write(piece: any Encodable) throws { try addPiece(piece, &bytes) }
+  mutating func write(piece: any Encodable) throws { try addPiece(piece, &self) }
 }
 
 /// How values without a compact form are written: by an encoder that the caller provides.

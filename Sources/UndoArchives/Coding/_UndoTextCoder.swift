@@ -19,20 +19,14 @@ enum _UndoTextCoder: _UndoCoder {
   }
 
   static func apply(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<some UndoPlace, String>) throws {
-    guard case .text(let text) = change else { throw _UndoPatchMismatch() }
-    try cursor.apply(text)
-  }
-}
-
-extension UndoCursor where Target == String {
-  fileprivate mutating func apply(_ patch: _UndoTextPatch) throws {
-    let length = readTarget { $0.utf8.count }
-    guard patch.start <= length, patch.count <= length - patch.start else { throw _UndoPatchMismatch() }
-    let range = patch.start..<patch.start + patch.count
-    let isOfWholeScalars = readTarget { $0.isScalarBoundary(range.lowerBound) && $0.isScalarBoundary(range.upperBound) }
-    guard isOfWholeScalars else { throw _UndoPatchMismatch() }
-    if patch.slide > 0 { slideLatest(by: patch.slide) }
-    exchange(utf8: range, with: patch.replacement)
+    guard case .text(let patch) = change else { throw _UndoPatchMismatch() }
+    let fits = cursor.readTarget { text in
+      patch.start <= text.utf8.count && patch.count <= text.utf8.count - patch.start
+        && text.isScalarBoundary(patch.start) && text.isScalarBoundary(patch.start + patch.count)
+    }
+    guard fits else { throw _UndoPatchMismatch() }
+    if patch.slide > 0 { cursor.slideLatest(by: patch.slide) }
+    cursor.exchange(utf8: patch.start..<patch.start + patch.count, with: patch.replacement)
   }
 }
 

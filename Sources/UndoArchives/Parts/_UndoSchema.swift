@@ -69,12 +69,10 @@ struct _UndoParts {
 
   /// The number of the smallest part that contains these bytes; 0 for the whole.
   func number(around bytes: Range<Int>) -> Int {
-    var found = 0
-    for (index, part) in all.enumerated() {
-      guard part.bytes.lowerBound <= bytes.lowerBound, bytes.upperBound <= part.bytes.upperBound else { continue }
-      if found == 0 || part.bytes.count < self[found].bytes.count { found = index + 1 }
+    let around = all.indices.lazy.filter { index in
+      all[index].bytes.lowerBound <= bytes.lowerBound && bytes.upperBound <= all[index].bytes.upperBound
     }
-    return found
+    return around.min { all[$0].bytes.count < all[$1].bytes.count }.map { $0 + 1 } ?? 0
   }
 
   /// The number of the part with exactly these bytes.

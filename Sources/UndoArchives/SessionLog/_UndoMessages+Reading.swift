@@ -156,8 +156,7 @@ extension _UndoMessages {
     case .cancelledStep: writeCancelled(log.unread?.openStep)
     case .wentToBranch(let index, let distance, let droppedCount):
       synchronizeBranches(droppedCount)
-      write(.goToBranch, index)
-      writer.write(distance)
+      write(.goToBranch, index, distance)
     }
   }
 
@@ -182,10 +181,13 @@ extension _UndoMessages {
       write(edits.found, isOpen: isOpen, assigns && edits.records.isEmpty ? new : nil, of: document)
     }
     for number in 0...edits.newCount {
-      let isLatest = number == edits.newCount
-      write(
-        edits, step: number, joins: number == 0 && !isOpen, isLatest && assigns ? new : nil, isOpen: isLatest && isOpen,
-        &walk, of: &log, document)
+      let records = edits.records(ofStep: number)
+      if records.isEmpty { continue }
+      let (isLatest, joins) = (number == edits.newCount, number == 0 && !isOpen)
+      let label = number == 0 || isLatest && isOpen ? nil : edits.steps[number - 1].label
+      writeTogether(records.count, label, joins: joins, isLatest && assigns ? new : nil) { messages, isOne in
+        messages.write(records, joins: isOne && joins, &walk, of: &log, document)
+      }
     }
     walk.end(&log.records)
     if assigns || !log.restoresValues { return }
@@ -209,19 +211,6 @@ extension _UndoMessages {
           _ = messages.write(found.edit, joins: isOne && (!isOpen || found.joins), of: document)
         }
       }
-    }
-  }
-
-  /// Writes the edits of a step that have new records.
-  private mutating func write(
-    _ edits: borrowing _UndoUnreadEdits, step number: Int, joins: Bool, _ restored: Restored?, isOpen: Bool,
-    _ walk: inout _UndoWalk, of log: inout _UndoLog, _ document: _UnsafeUndoPointer
-  ) {
-    let records = edits.records(ofStep: number)
-    if records.isEmpty { return }
-    let label = number == 0 || isOpen ? nil : edits.steps[number - 1].label
-    writeTogether(records.count, label, joins: joins, restored) { messages, isOne in
-      messages.write(records, joins: isOne && joins, &walk, of: &log, document)
     }
   }
 

@@ -59,9 +59,7 @@ extension _UndoMessages {
       switch distance {
       case 0: write(.deletedForward, removed)
       case removed: write(.deletedBackward, removed)
-      default:
-        write(.removedBeside, distance)
-        writer.write(removed)
+      default: write(.removedBeside, distance, removed)
       }
     } else {
       return false

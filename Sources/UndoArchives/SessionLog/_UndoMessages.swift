@@ -71,15 +71,13 @@ struct _UndoMessages {
 
   /// Writes that the open step was cancelled.
   mutating func writeCancelled(_ identity: _UndoStepIdentity?) {
-    if identity != nil, identity === reopened { failure = failure ?? _UndoNotArchived() }
+    if identity != nil, identity === reopened { failure = failure ?? _UndoNeedsArchive() }
     write(.cancelStep)
   }
 
-  mutating func write(_ kind: _UndoMessageKind) { writer.bytes.append(kind.rawValue) }
-
-  mutating func write(_ kind: _UndoMessageKind, _ number: Int) {
-    write(kind)
-    writer.write(number)
+  mutating func write(_ kind: _UndoMessageKind, _ numbers: Int...) {
+    writer.bytes.append(kind.rawValue)
+    for number in numbers { writer.write(number) }
   }
 
   mutating func write(_ plain: _UndoMessageKind, _ labelled: _UndoMessageKind, _ label: String?) {
@@ -99,25 +97,20 @@ struct _UndoMessages {
     synchronizeBranches(log.branches?.droppedCount ?? 0)
     let step = log.extras.first?.openStep
     let ifCancelled = step?.detachedRedo?.saves
-    if ifCancelled != nil, step?.identity === reopened { return failure = failure ?? _UndoNotArchived() }
-    write(.saved, distance(log.saves.saved.exact))
-    writer.write(ifCancelled.map { 1 + distance($0.saved.exact) } ?? 0)
+    if ifCancelled != nil, step?.identity === reopened { return failure = failure ?? _UndoNeedsArchive() }
+    write(.saved, distance(log.saves.saved.exact), ifCancelled.map { 1 + distance($0.saved.exact) } ?? 0)
     for (number, saves) in [log.saves, ifCancelled].enumerated() {
       guard let saves, let branches = log.branches, let place = branches.place(of: saves.saved),
         let index = branches.index(of: place.branch)
       else { continue }
-      write(.savedOnBranch, number)
-      writer.write(index)
-      writer.write(place.state - branches.branches[index].fork)
+      write(.savedOnBranch, number, index, place.state - branches.branches[index].fork)
     }
   }
 }
 
-/// Messages aren't enough, because the archive lacks the redo steps from before an open step.
-private struct _UndoNotArchived: Error {}
-
 /// The result of reading a log: nothing changed, only steps did, or the document did.
 package enum UndoReading { case nothing, ofSteps, ofDocument }
 
-/// The history has to be archived again, because it doesn't continue from what was read, or messages can't describe it.
+/// The history has to be archived again, because it doesn't continue from what was read, messages can't describe it, or
+/// the archive lacks the redo steps from before an open step.
 struct _UndoNeedsArchive: Error {}

@@ -92,7 +92,7 @@ extension UndoHistory where Value: Codable {
     let oldest = access.log.state - undoCount
     steps.saved = access.log.saves.saved.exact.flatMap { $0 < oldest ? nil : $0 - oldest }
     if access.log.keepsBranches { steps.branches = try transcript.branches() }
-    steps.origins = access.log.archivedOrigins(from: oldest, steps.branches)
+    steps.origins = access.log.archivedOrigins(from: oldest, inBranches: steps.branches?.identities ?? [])
     return try Archive(steps, fields: coding)
   }
 }

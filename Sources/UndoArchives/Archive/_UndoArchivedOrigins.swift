@@ -24,7 +24,6 @@ struct _UndoArchivedOrigins {
       writer.write(Int(entry.origin + 1) << 1 | (entry.isUndoing ? 1 : 0))
     }
   }
-
 }
 
 extension _UndoArchivedOrigins {
@@ -61,14 +60,11 @@ extension _UndoArchivedOrigins {
 
 extension _UndoLog {
   /// The origins of the steps, for an archive.
-  func archivedOrigins<Value>(
-    from oldest: Int, _ branches: UndoHistory<Value>.Archive.Branches?
-  ) -> _UndoArchivedOrigins? {
+  func archivedOrigins(from oldest: Int, inBranches: [_UndoOrigins.Entry]) -> _UndoArchivedOrigins? {
     origins.map { origins in
       var extras = extras[0]
       let entries = (oldest...records.newestState).dropFirst().map { extras.identity($0, records) }
-      return _UndoArchivedOrigins(
-        names: origins.names, nextID: origins.nextID, entries: entries + (branches?.identities ?? []))
+      return _UndoArchivedOrigins(names: origins.names, nextID: origins.nextID, entries: entries + inBranches)
     }
   }
 

@@ -89,7 +89,7 @@ extension UndoHistory {
     return zip(branches.branches, branches.forks()).compactMap { branch, fork in
       if fork < records.counts.dropped { return nil }
       return Branch(
-        id: Branch.ID(number: branch.id), label: branch.label, time: branches.time(of: branch.id),
+        id: Branch.ID(number: branch.id), label: branch.label, time: branch.tail.rows.time(before: 0),
         byteCount: records.bytes(in: branch.chunks) + branch.tail.rows.restoredBytes,
         position: fork - records.counts.dropped,
         stepCount: branch.end - fork)

@@ -22,8 +22,6 @@
 package struct _UndoBranches {
   /// The branches, in the order in which they were detached.
   package private(set) var branches: ContiguousArray<_UndoBranch> = []
-  /// The number of steps of all branches.
-  package private(set) var stepCount = 0
   /// The limit that the user set; the limit of the log leaves out the steps of branches.
   var limit: UndoLimit
   /// The identity that the main line's tip has as a branch, and its state; nil if it has no identity yet.
@@ -38,6 +36,9 @@ package struct _UndoBranches {
   init(limit: UndoLimit) {
     self.limit = limit
   }
+
+  /// The number of steps of all branches.
+  package var stepCount: Int { branches.reduce(0) { $0 + $1.stepCount } }
 
   package func index(of id: UInt64) -> Int? { branches.firstIndex { $0.id == id } }
 
@@ -105,7 +106,7 @@ package struct _UndoBranches {
   mutating func add(_ branch: consuming _UndoBranch) -> UInt64 {
     var branch = branch
     if let next = branches.lastIndex(where: { $0.parent == 0 && $0.fork == branch.end }) {
-      branch.append(remove(at: next))
+      branch.append(branches.remove(at: next))
     } else {
       branch.id = tip?.state == branch.end ? tip?.id ?? newID() : newID()
     }
@@ -113,21 +114,14 @@ package struct _UndoBranches {
     for index in branches.indices where branches[index].parent == 0 && branches[index].fork > branch.fork {
       branches[index].parent = branch.id
     }
-    stepCount += branch.stepCount
     branches.append(branch)
     return branch.id
-  }
-
-  private mutating func remove(at index: Int) -> _UndoBranch {
-    let branch = branches.remove(at: index)
-    stepCount -= branch.stepCount
-    return branch
   }
 
   /// Removes and returns a branch that becomes the end of the main line.
   mutating func take(_ id: UInt64) -> _UndoBranch? {
     guard let index = index(of: id) else { return nil }
-    let branch = remove(at: index)
+    let branch = branches.remove(at: index)
     tip = (id, branch.end)
     for index in branches.indices where branches[index].parent == id { branches[index].parent = 0 }
     return branch
@@ -144,7 +138,7 @@ package struct _UndoBranches {
   /// Removes and returns the branch that was detached first.
   mutating func dropOldest() -> _UndoBranch {
     droppedCount += 1
-    let branch = remove(at: 0)
+    let branch = branches.remove(at: 0)
     forgetPlaces { $0.branch == branch.id }
     return branch
   }
@@ -156,7 +150,7 @@ package struct _UndoBranches {
     if line == 0, tip.map({ $0.state >= state }) ?? false { tip = nil }
     let (indices, ids) = leaving(line) { $0 >= state }
     if !ids.isEmpty { forgetPlaces { ids.contains($0.branch) } }
-    return indices.map { remove(at: $0) }
+    return indices.map { branches.remove(at: $0) }
   }
 
   /// The branches that leave a line where the closure is true, and all branches that leave those: their indices, from
@@ -182,7 +176,6 @@ package struct _UndoBranches {
     let dropped = branches[index].stepCount - steps.count
     branches[index].tail.replaceSteps(with: chunks, steps, over: edits)
     if dropped == 0 { return [] }
-    stepCount -= dropped
     let branch = branches[index]
     forgetPlaces { $0.branch == branch.id && $0.state > branch.end }
     // The branch ends at another state now, so it gets another identity.
@@ -196,7 +189,7 @@ package struct _UndoBranches {
       branches.contains { $0.id == branch.parent && $0.end == branch.fork }
     }
     while let index = branches.lastIndex(where: { $0.parent != 0 && isAtEnd($0) }) {
-      let next = remove(at: index)
+      let next = branches.remove(at: index)
       rename(next.parent, to: next.id, appending: next)
     }
   }
@@ -204,10 +197,7 @@ package struct _UndoBranches {
   /// Gives a branch another identity, and appends the steps of another branch if there is one.
   private mutating func rename(_ id: UInt64, to new: UInt64, appending next: _UndoBranch? = nil) {
     guard let index = index(of: id) else { return }
-    if let next {
-      branches[index].append(next)
-      stepCount += next.stepCount
-    }
+    if let next { branches[index].append(next) }
     branches[index].id = new
     for index in branches.indices where branches[index].parent == id { branches[index].parent = new }
     for (number, place) in places where place.branch == id { places[number]?.branch = new }
@@ -219,7 +209,7 @@ package struct _UndoBranches {
     let dropped = dropAll(from: .min, of: id)
     forgetPlaces { $0.branch == id }
     // Branches that left it came before it, so its index may have changed.
-    return [remove(at: self.index(of: id) ?? index)] + dropped
+    return [branches.remove(at: self.index(of: id) ?? index)] + dropped
   }
 
   /// Moves the branches that leave the main line at a state to the next state, after a step was recorded in between.
@@ -265,16 +255,11 @@ package struct _UndoBranches {
   }
 
   /// Assigns identities to all steps, as many as there are.
-  mutating func setIdentities(_ identities: some Sequence<_UndoOrigins.Entry>) {
+  mutating func setIdentities(_ identities: ArraySlice<_UndoOrigins.Entry>) {
     var rest = identities.makeIterator()
     for index in branches.indices {
       let cells = (0..<branches[index].stepCount).compactMap { _ in rest.next() }
       branches[index].tail.rows.identities = _UndoColumn(cells)
     }
-  }
-
-  /// When the newest step of a branch ended.
-  func time(of id: UInt64) -> Duration? {
-    index(of: id).flatMap { branches[$0].tail.rows.time(before: 0) }
   }
 }

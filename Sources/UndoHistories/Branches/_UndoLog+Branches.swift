@@ -20,7 +20,6 @@ extension _UndoLog {
   }
 
   mutating func setKeepsBranches(_ new: Bool) {
-    guard new != keepsBranches else { return }
     unread?.loseTrack()
     defer { _checkInvariants() }
     let limit = branches?.limit ?? limit
@@ -169,17 +168,11 @@ extension _UndoLog {
 }
 
 extension _UndoExtras {
-  /// Assigns identities to the steps of branches when the first origin is used.
-  mutating func giveIdentitiesToBranches() {
-    if branches.isEmpty { return }
-    branches[0].setIdentities((0..<branches[0].stepCount).map { _ in .init(id: origins?.takeID() ?? 0) })
-  }
-
-  /// Restores the identities of branches' steps from an archive, or assigns new ones if it doesn't have one for each.
-  package mutating func setIdentitiesInBranches(_ identities: ArraySlice<_UndoOrigins.Entry>) {
-    if branches.isEmpty { return }
-    if identities.count != branches[0].stepCount { return giveIdentitiesToBranches() }
-    branches[0].setIdentities(identities)
+  /// Assigns the identities of an archive to the steps of branches, or new ones if there isn't one for each.
+  package mutating func setIdentitiesInBranches(_ identities: ArraySlice<_UndoOrigins.Entry> = []) {
+    guard let count = branches.first?.stepCount else { return }
+    let new = identities.count == count ? identities : (0..<count).map { _ in .init(id: origins?.takeID() ?? 0) }[...]
+    branches[0].setIdentities(new)
   }
 }
 

@@ -147,7 +147,7 @@ extension _UndoLog {
     let (base, count) = (records.newestState, UInt64(branches?.stepCount ?? 0))
     let first = nextID.map { $0 - count } ?? UInt64(base) + 1
     changeExtras { $0.origins = _UndoOrigins(base: base, nextID: first) }
-    if count > 0 { extras[0].giveIdentitiesToBranches() }
+    if count > 0 { extras[0].setIdentitiesInBranches() }
     if let next = extras[0].origins?.nextID { unread?.identities = next }
   }
 

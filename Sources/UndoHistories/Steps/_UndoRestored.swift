@@ -8,47 +8,41 @@ public import Sameness
 @usableFromInline
 package final class _UndoRestored {
   /// The bytes of the property in the document.
+  @usableFromInline
   package let bytes: Range<Int>
-  private let type: Any.Type
+  @usableFromInline
+  let type: Any.Type
   /// The distance between values that lie one after the other.
+  @usableFromInline
   let stride: Int
   /// Initializes the second address with a copy of the value at the first one.
+  @usableFromInline
   let copy: (_ source: _UnsafeUndoPointer, _ target: _UnsafeUndoPointer) -> Void
   /// Assigns the value at the first address to the second one.
+  @usableFromInline
   let assign: (_ source: _UnsafeUndoPointer, _ target: _UnsafeUndoPointer) -> Void
+  @usableFromInline
   let destroy: (_UnsafeUndoPointer) -> Void
+  @usableFromInline
   let areSame: (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Bool
   /// The bytes that a value keeps alive besides its own; nil if it can't keep any.
+  @usableFromInline
   let retainedBytes: ((_UnsafeUndoPointer) -> Int)?
   /// The text or the array in which the value lies, if it is a position that moves with remote edits.
+  @usableFromInline
   let space: _UndoPositionSpace?
 
   @inlinable
-  package convenience init<Part>(_ type: Part.Type, at offset: Int, in space: _UndoPositionSpace? = nil) {
-    self.init(
-      type, bytes: offset..<offset + MemoryLayout<Part>.size, stride: MemoryLayout<Part>.stride, space,
-      copy: { source, target in unsafe target.initialize(to: source[as: Part.self]) },
-      assign: { source, target in unsafe target[as: Part.self] = source[as: Part.self] },
-      destroy: { value in unsafe value.deinitialize(as: Part.self) },
-      areSame: { value, other in
-        unsafe _haveSameContents(value[as: Part.self], other[as: Part.self])
-      },
-      retainedBytes: _UndoWeight.retainsMemory(Part.self)
-        ? { value in unsafe _UndoWeight.retainedBytes(of: value[as: Part.self]) } : nil)
-  }
-
-  @usableFromInline
-  init(
-    _ type: Any.Type, bytes: Range<Int>, stride: Int, _ space: _UndoPositionSpace?,
-    copy: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void,
-    assign: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void,
-    destroy: @escaping (_UnsafeUndoPointer) -> Void,
-    areSame: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Bool,
-    retainedBytes: ((_UnsafeUndoPointer) -> Int)?
-  ) {
-    (self.type, self.bytes, self.stride, self.space) = (type, bytes, stride, space)
-    (self.copy, self.assign, self.destroy) = (copy, assign, destroy)
-    (self.areSame, self.retainedBytes) = (areSame, retainedBytes)
+  package init<Part>(_ type: Part.Type, at offset: Int, in space: _UndoPositionSpace? = nil) {
+    (self.type, self.space) = (type, space)
+    (bytes, stride) = (offset..<offset + MemoryLayout<Part>.size, MemoryLayout<Part>.stride)
+    copy = { source, target in unsafe target.initialize(to: source[as: Part.self]) }
+    assign = { source, target in unsafe target[as: Part.self] = source[as: Part.self] }
+    destroy = { value in unsafe value.deinitialize(as: Part.self) }
+    areSame = { value, other in unsafe _haveSameContents(value[as: Part.self], other[as: Part.self]) }
+    retainedBytes =
+      _UndoWeight.retainsMemory(Part.self)
+      ? { value in unsafe _UndoWeight.retainedBytes(of: value[as: Part.self]) } : nil
   }
 
   /// Whether a property of this type can be restored: it must not be too large, and not aligned beyond a word.

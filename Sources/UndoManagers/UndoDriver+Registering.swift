@@ -103,7 +103,7 @@ extension UndoDriver {
     for label in history.labels(ofLatest: count - olderCount - registration.undoable.count) {
       let step = _RegisteredStep()
       registration.undoable.append(step)
-      registerUndo(of: step, named: label ?? "", with: manager)
+      register(step, isUndo: true, named: label ?? "", with: manager)
     }
   }
 
@@ -118,35 +118,26 @@ extension UndoDriver {
     registration.undoable.removeFirst(own)
   }
 
-  private func registerUndo(of step: _RegisteredStep, named name: String, with manager: any UndoRegistering) {
-    manager.registerStep(step, named: name) { [weak self] in self?.undo(registered: step) }
+  /// Registers an action that undoes or redoes a step.
+  private func register(_ step: _RegisteredStep, isUndo: Bool, named name: String, with manager: any UndoRegistering) {
+    manager.registerStep(step, named: name) { [weak self] in self?.carryOut(step, isUndo: isUndo) }
   }
 
-  private func undo(registered step: _RegisteredStep) {
-    guard let index = registration.undoable.firstIndex(where: { $0 === step }) else { return }
-    registration.undoable.remove(at: index)
-    let name = undoActionName
-    guard carryOut(undo), let manager = registration.manager, registration.redoable.count < history.redoCount else {
+  /// Undoes or redoes a step because its action was called, and registers the opposite action.
+  private func carryOut(_ step: _RegisteredStep, isUndo: Bool) {
+    let actions = isUndo ? \_UndoRegistration.undoable : \.redoable
+    let opposite = isUndo ? \_UndoRegistration.redoable : \.undoable
+    guard let index = registration[keyPath: actions].firstIndex(where: { $0 === step }) else { return }
+    registration[keyPath: actions].remove(at: index)
+    let (name, isWithinAnother) = (isUndo ? undoActionName : redoActionName, isCarryingOutAction)
+    isCarryingOutAction = true
+    let isDone = isUndo ? undo() : redo()
+    isCarryingOutAction = isWithinAnother
+    let count = isUndo ? registration.redoable.count : olderCount + registration.undoable.count
+    guard isDone, let manager = registration.manager, count < (isUndo ? history.redoCount : history.undoCount) else {
       return
     }
-    registration.redoable.append(step)
-    manager.registerStep(step, named: name) { [weak self] in self?.redo(registered: step) }
-  }
-
-  private func redo(registered step: _RegisteredStep) {
-    guard let index = registration.redoable.firstIndex(where: { $0 === step }) else { return }
-    registration.redoable.remove(at: index)
-    guard carryOut(redo), let manager = registration.manager,
-      olderCount + registration.undoable.count < history.undoCount
-    else { return }
-    registration.undoable.append(step)
-    registerUndo(of: step, named: undoActionName, with: manager)
-  }
-
-  private func carryOut(_ action: () -> Bool) -> Bool {
-    let isWithinAnother = isCarryingOutAction
-    isCarryingOutAction = true
-    defer { isCarryingOutAction = isWithinAnother }
-    return action()
+    registration[keyPath: opposite].append(step)
+    register(step, isUndo: !isUndo, named: name, with: manager)
   }
 }

@@ -106,7 +106,10 @@ package final class UndoRecorder<Value: Codable> {
   }
 
   /// Returns the messages since the last call, and removes them.
-  package func takeMessages() -> [UInt8] { withMessages { $0 } }
+  package func takeMessages() -> [UInt8] {
+    defer { messages.writer.bytes.removeAll(keepingCapacity: true) }
+    return messages.writer.bytes
+  }
 
   /// Whether all steps were removed since the last call, so that nothing may keep them.
   package func takeRemoval() -> Bool {
@@ -116,15 +119,4 @@ package final class UndoRecorder<Value: Codable> {
 
   /// The number of bytes of the messages.
   package var messageByteCount: Int { messages.writer.bytes.count }
-
-  /// Passes the messages to the closure, and removes them.
-  package func withMessages<Result>(_ body: ([UInt8]) throws -> Result) rethrows -> Result {
-    var bytes: [UInt8] = []
-    swap(&messages.writer.bytes, &bytes)
-    defer {
-      bytes.removeAll(keepingCapacity: true)
-      messages.writer.bytes = bytes
-    }
-    return try body(bytes)
-  }
 }

@@ -55,6 +55,6 @@ extension UndoHistory where Value == String {
   @_documentation(visibility: internal)
   @inlinable
   public init(initialValue: String) {
-    self.init(initialValue) { editor, old in editor.recordChange(from: old) }
+    self.init(initialValue) { editor, old in editor.recordChange(from: old, to: editor.currentItem) }
   }
 }

@@ -21,18 +21,12 @@ enum _UndoTextCoder: _UndoCoder {
   static func apply(_ change: _UndoPatch.Change, at cursor: inout UndoCursor<some UndoPlace, String>) throws {
     guard case .text(let patch) = change else { throw _UndoPatchMismatch() }
     let fits = cursor.readTarget { text in
-      patch.start <= text.utf8.count && patch.count <= text.utf8.count - patch.start
-        && text.isScalarBoundary(patch.start) && text.isScalarBoundary(patch.start + patch.count)
+      let (text, count) = (text.contiguous, text.utf8.count)
+      return patch.start <= count && patch.count <= count - patch.start
+        && text.isBoundary(utf8: patch.start) && text.isBoundary(utf8: patch.start + patch.count)
     }
     guard fits else { throw _UndoPatchMismatch() }
     if patch.slide > 0 { cursor.slideLatest(by: patch.slide) }
     cursor.exchange(utf8: patch.start..<patch.start + patch.count, with: patch.replacement)
-  }
-}
-
-extension String {
-  /// Whether a UTF-8 offset within the text lies between two scalars, or at an end.
-  fileprivate func isScalarBoundary(_ offset: Int) -> Bool {
-    utf8.index(startIndex, offsetBy: offset).samePosition(in: unicodeScalars) != nil
   }
 }

@@ -16,9 +16,9 @@ struct _UndoPart: @unchecked Sendable {
 
   /// The patch that assigns the part its value.
   func patch<Whole: Codable>(_ number: Int, of whole: Whole) -> _UndoPatch {
-    func piece(_ value: some Codable) -> _UndoPatchPiece { _UndoPatchPiece(value) }
-    return _UndoPatch(
-      root: _undoCoder(of: Whole.self), path: [.part(number, self)], change: .replaced(piece(value(of: whole))))
+    _UndoPatch(
+      root: _undoCoder(of: Whole.self), path: [.part(number, self)],
+      change: .replaced(_UndoPatchPiece(value(of: whole))))
   }
 
   /// The part of a value.

@@ -200,7 +200,6 @@ extension UndoCursor where Target == String {
 
   /// Records an edit that lies too far into the text for a splice, by keeping the whole old text.
   @usableFromInline
-  @inline(never)
   func recordBeyondOffsets(_ removed: String, at start: Int, inserted: Int) {
     var old = readTarget { $0 }
     _ = old.exchange(utf8: start..<start + inserted, with: removed)
@@ -208,10 +207,6 @@ extension UndoCursor where Target == String {
   }
 
   // MARK: By comparing
-
-  /// Records how the text differs from the old one, which it replaced.
-  @_alwaysEmitIntoClient
-  func recordChange(from old: String) { recordChange(from: old, to: readTarget { $0 }) }
 
   /// Records how the new text differs from the old one: the range between the common beginning and the common end.
   ///

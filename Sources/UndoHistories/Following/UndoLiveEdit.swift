@@ -56,15 +56,13 @@ private final class _UndoLentRecord {
   ///
   /// The compiler rejects code that keeps an edit, except for one that a subscript yields and an enum takes in (Swift
   /// 6.3).
-  private var isLent = true
+  var isLent = true
 
   init(_ header: _UndoHeader, _ document: _UnsafeUndoPointer, _ log: _UnsafeUndoPointer) {
     self.header = header
     self.document = document
     self.log = log
   }
-
-  func giveBack() { isLent = false }
 
   /// The document; traps if `onEdit` has returned.
   var lentDocument: _UnsafeUndoPointer {
@@ -193,7 +191,7 @@ extension UndoLiveEdit where Part: RandomAccessCollection, Part.Index == Int {
 
 extension UndoLiveEdit {
   /// Makes each later use of the edit trap, because `onEdit` has returned.
-  func giveBack() { record.giveBack() }
+  func giveBack() { record.isLent = false }
 
   /// The range in which the edit lies, as seen from this part: the next collection on the path, or the part that the
   /// edit changes.

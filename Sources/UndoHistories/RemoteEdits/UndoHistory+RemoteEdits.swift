@@ -43,15 +43,13 @@ extension UndoHistory {
     ensureUnique()
     let access = storage.access
     var own = access.withLog { $0.beginRemoteEdit(_UndoLog(for: Value.self)) }
-    do {
-      var editor = Editor(access, UndoDocumentPlace(), offset: 0)
-      let result = try editor.transaction(nil, asItIs: true, body)
-      access.withLog { $0.endRemoteEdit(&own, isSaved: saved) }
-      return result
-    } catch {
-      access.withLog { $0.endRemoteEdit(&own, isSaved: true) }
-      throw error
-    }
+    // Edits that were rolled back don't change the saved point.
+    var isSaved = true
+    defer { access.withLog { $0.endRemoteEdit(&own, isSaved: isSaved) } }
+    var editor = Editor(access, UndoDocumentPlace(), offset: 0)
+    let result = try editor.transaction(nil, asItIs: true, body)
+    isSaved = saved
+    return result
   }
 
   /// Assigns the document without recording a step, and treats the differences as remote edits.

@@ -11,7 +11,6 @@ extension UndoCursor where Target == String {
   ///
   /// - Complexity: That of aligning the lines (`_UndoAlignment`).
   @usableFromInline
-  @inline(never)
   func recordLines(from old: String, _ oldRange: Range<Int>, _ newRange: Range<Int>) -> Bool {
     let new = readTarget { $0.contiguous }
     let (a, b) = (_UndoLines(of: old, around: oldRange), _UndoLines(of: new, around: newRange))
@@ -64,7 +63,6 @@ extension UndoCursor where Target: _UndoElements, Target.Index == Int {
   ///
   /// - Complexity: That of aligning the elements (`_UndoAlignment`), and of comparing those that stay.
   @usableFromInline
-  @inline(never)
   func recordElements(from old: Target) -> Bool {
     guard MemoryLayout<Place>.size < 64, let keys = _UndoKeys<Target.Element>.all else { return false }
     let new = readTarget { $0 }

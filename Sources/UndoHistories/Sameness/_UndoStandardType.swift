@@ -33,7 +33,7 @@ extension String: _UndoStandardType {
   static func retainedBytes(ofOwned owned: Int) -> Int { owned == 0 ? 0 : 2 * owned - 32 }
 
   static func recordDifference<Place>(from old: String, at cursor: borrowing UndoCursor<Place, String>) {
-    cursor.recordChange(from: old)
+    cursor.recordChange(from: old, to: cursor.currentItem)
   }
 }
 

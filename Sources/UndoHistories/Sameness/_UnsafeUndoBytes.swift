@@ -121,7 +121,7 @@ extension String {
   /// The same text as contiguous UTF-8; only a text from Objective-C may not be contiguous.
   @inlinable
   @inline(__always)
-  var contiguous: String { isUnlikely(!isContiguousUTF8) ? madeContiguous : self }
+  package var contiguous: String { isUnlikely(!isContiguousUTF8) ? madeContiguous : self }
 
   @usableFromInline
   var madeContiguous: String {
@@ -164,7 +164,7 @@ extension String {
 
   /// Whether a UTF-8 offset within the text is a scalar boundary; false for a text that isn't contiguous.
   @inlinable
-  func isBoundary(utf8 offset: Int) -> Bool {
+  package func isBoundary(utf8 offset: Int) -> Bool {
     unsafe utf8.withContiguousStorageIfAvailable { bytes in unsafe !String.isContinuation(bytes, offset) } ?? false
   }
 

@@ -16,9 +16,7 @@ where Elements.Index == Int, Elements.Element: Codable {
     let (start, count) = unsafe (value[as: Elements.self].startIndex, value[as: Elements.self].count)
     guard index < count else { throw _UndoPatchMismatch() }
     var element = unsafe value[as: Elements.self][start + index]
-    try unsafe withUnsafeMutablePointer(to: &element) { element in
-      try body(unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(element)))
-    }
+    try unsafe withUnsafeMutablePointer(to: &element) { try body(unsafe _UnsafeUndoPointer($0)) }
   }
 
   static func change(_ description: inout _UndoDescription, _ level: _UndoLevelOfEdit) -> _UndoPatch.Change? {
@@ -42,15 +40,12 @@ where Elements.Index == Int, Elements.Element: Codable {
       // If some elements were removed and others inserted, everything from the first to the last is replaced.
       change = .range(.init(start: old.lowerBound, old: old.count, new: new.count))
     }
-    let splices: [_UndoChange.Splice]
     switch change {
-    case .range(let splice): splices = [splice]
-    case .ranges(let all): splices = all
-    case .swap, .move, .reversed: splices = []
+    case .range, .ranges, .swap, .move, .reversed:
+      let insertedElements = _UndoChange.inverted(change.splices).flatMap { elements[$0.start..<$0.end] }
+      return .elements(change.moved(by: -start), _UndoPatchPiece(elements: insertedElements))
     case .value, .key, .member, .whole: return nil
     }
-    let insertedElements = _UndoChange.inverted(splices).flatMap { elements[$0.start..<$0.end] }
-    return .elements(change.moved(by: -start), _UndoPatchPiece(elements: insertedElements))
   }
 
   static func read(_ kind: _UndoPatchKind, from reader: inout _UndoReader, type: Int) throws -> _UndoPatch {

@@ -67,40 +67,36 @@ extension _UndoPatch {
 
 extension _UndoPatch.Change {
   fileprivate func write(to writer: inout _UndoWriter) throws {
-    func begin(_ kind: _UndoPatchKind, _ numbers: Int...) {
-      writer.write(kind)
-      for number in numbers { writer.write(number) }
-    }
     switch self {
     case .replaced(let piece):
-      begin(.replaced)
+      writer.write(.replaced)
       try piece.write(to: &writer)
     case .changed(let piece):
-      begin(.changed)
+      writer.write(.changed)
       try piece.write(to: &writer)
     case .text(let text):
-      begin(.range, text.start, text.count)
+      writer.write(.range, text.start, text.count)
       writer.write(text.replacement)
     case .elements(let change, let elements):
       switch change {
       case .range(let splice) where splice.isOfOneElement:
-        begin(splice.new == 0 ? .removed : .inserted, splice.start)
-      case .range(let splice): begin(.range, splice.start, splice.old, splice.new)
+        writer.write(splice.new == 0 ? .removed : .inserted, splice.start)
+      case .range(let splice): writer.write(.range, splice.start, splice.old, splice.new)
       case .ranges(let splices):
-        begin(splices[0].old > 0 ? .removals : .insertions)
+        writer.write(splices[0].old > 0 ? .removals : .insertions)
         writer.write(_UndoChange.rangesWhilePresent(splices))
-      case .swap(let first, let second): begin(.swapped, first, second)
-      case .move(let move): begin(.moved, move.source, move.target)
-      case .reversed(let range): begin(.reversed, range.lowerBound, range.count)
+      case .swap(let first, let second): writer.write(.swapped, first, second)
+      case .move(let move): writer.write(.moved, move.source, move.target)
+      case .reversed(let range): writer.write(.reversed, range.lowerBound, range.count)
       case .value, .key, .member, .whole: throw UndoFormError.damaged(offset: 0)
       }
       try elements.write(to: &writer)
     case .entry(let key, let value):
-      begin(.entry)
+      writer.write(.entry)
       try key.write(to: &writer)
       try value?.write(to: &writer)
     case .absent(let key):
-      begin(.absent)
+      writer.write(.absent)
       try key.write(to: &writer)
     case .converted, .lost, .unread: throw UndoFormError.damaged(offset: 0)
     }
@@ -108,7 +104,10 @@ extension _UndoPatch.Change {
 }
 
 extension _UndoWriter {
-  mutating func write(_ kind: _UndoPatchKind) { bytes.append(kind.rawValue) }
+  mutating func write(_ kind: _UndoPatchKind, _ numbers: Int...) {
+    bytes.append(kind.rawValue)
+    for number in numbers { write(number) }
+  }
 
   /// Writes ranges in increasing order, each as the distance from the previous one and the length.
   fileprivate mutating func write(_ ranges: [Range<Int>]) {

@@ -171,7 +171,7 @@ package enum _UndoChange: Equatable {
   }
 
   /// The ranges that are replaced, in increasing order; empty for any other change.
-  var splices: [Splice] {
+  package var splices: [Splice] {
     switch self {
     case .range(let splice): [splice]
     case .ranges(let splices): splices

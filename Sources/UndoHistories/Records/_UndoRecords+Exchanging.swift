@@ -15,18 +15,6 @@ extension _UndoRecords {
       record.header.operation, record.payload, record.header.argument, document, &self)
   }
 
-  /// Exchanges a record that isn't in the log, or doesn't stay exchanged, so that its memory doesn't count.
-  ///
-  /// - Parameter operations: The operations that the record refers to; nil for those of the log.
-  package mutating func exchangeUncounted(
-    _ record: _UndoRecord, _ operations: _UnsafeUndoOperationTable? = nil, with document: _UnsafeUndoPointer
-  ) {
-    let bytes = counts.bytes
-    unsafe (operations ?? fastPath.operations).exchange(
-      record.header.operation, record.payload, record.header.argument, document, &self)
-    counts.bytes = bytes
-  }
-
   /// Undoes the record before the position, and moves the position to the start of that record.
   @inline(__always)
   mutating func exchangeBack(_ document: _UnsafeUndoPointer) -> _UndoHeader {
@@ -80,5 +68,17 @@ extension _UndoRecords {
     case .element(let size):
       unsafe position.currentChunk.payload(at: offset)[as: _UndoElementPath.self].edit(size: size)
     }
+  }
+
+  /// Exchanges a record that isn't in the log, or doesn't stay exchanged, so that its memory doesn't count.
+  ///
+  /// - Parameter operations: The operations that the record refers to; nil for those of the log.
+  package mutating func exchangeUncounted(
+    _ record: _UndoRecord, _ operations: _UnsafeUndoOperationTable? = nil, with document: _UnsafeUndoPointer
+  ) {
+    let bytes = counts.bytes
+    unsafe (operations ?? fastPath.operations).exchange(
+      record.header.operation, record.payload, record.header.argument, document, &self)
+    counts.bytes = bytes
   }
 }

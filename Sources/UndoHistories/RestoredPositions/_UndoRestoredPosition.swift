@@ -44,7 +44,9 @@ package struct _UndoPositionSpace {
   ) {
     self.container = _UndoPartRange(Container.self, at: offset)
     let isRange = Position.self == Range<Int>.self || Position.self == Range<Int>?.self
+    let isUTF16 = Container.self == String.self && unit == .utf16
     (isRow, isOptional) = (Container.self != String.self && !isRange, Position(_bounds: nil)._bounds == nil)
+    needsContainer = isRow || isUTF16
     bounds = { unsafe $0[as: Position.self]._bounds }
     setBounds = { unsafe $0[as: Position.self] = Position(_bounds: $1) }
     if isRow {
@@ -54,15 +56,12 @@ package struct _UndoPositionSpace {
         return known.isRow ? known : row
       }
       decoded = { row, rows in row.isRow ? row.clamped(toCount: count(rows)) : row }
-    } else if Container.self == String.self, unit == .utf16 {
+    } else if isUTF16 {
       encoded = { $0.mapped(unsafe $1[as: String.self].utf8Offset(utf16:)) }
       decoded = { $0.mapped(unsafe $1[as: String.self].utf16Offset(utf8:)) }
     } else {
       (encoded, decoded) = ({ position, _ in position }, { position, _ in position })
-      needsContainer = false
-      return
     }
-    needsContainer = true
   }
 
   // MARK: In a document

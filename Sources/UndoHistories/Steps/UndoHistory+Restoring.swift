@@ -75,9 +75,8 @@ extension UndoHistory {
     // The optimizer may release the history early.
     withExtendedLifetime(storage) {
       unsafe withUnsafeMutablePointer(to: &other) { other in
-        let other = unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer(other))
         for property in access.log.restoredProperties where isIncluded(property) {
-          property.assign(from: access.documentPointer, to: other)
+          property.assign(from: access.documentPointer, to: unsafe _UnsafeUndoPointer(other))
         }
       }
     }

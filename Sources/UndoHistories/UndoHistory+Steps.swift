@@ -48,10 +48,7 @@ extension UndoHistory {
   }
 
   /// Ends the open step, and keeps later edits from joining the latest step.
-  package mutating func settle() {
-    ensureUnique()
-    storage.access.log.settle()
-  }
+  package mutating func settle() { changeLog { $0.settle() } }
 
   /// Whether there is a step to undo.
   @inlinable
@@ -83,10 +80,7 @@ extension UndoHistory {
   ///
   /// The document stays as it is. A history at its saved point stays there; otherwise the saved point can't be reached
   /// any more.
-  public mutating func removeAllSteps() {
-    ensureUnique()
-    storage.access.log.removeAllSteps()
-  }
+  public mutating func removeAllSteps() { changeLog { $0.removeAllSteps() } }
 
   /// Keeps the next edit from joining the latest step.
   ///

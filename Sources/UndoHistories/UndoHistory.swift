@@ -249,6 +249,12 @@ extension UndoHistory {
     if isUnlikely(!isKnownUniquelyReferenced(&storage)) { separate() }
   }
 
+  /// Passes the log to a closure that changes it.
+  package mutating func changeLog<Result>(_ change: (inout _UndoLog) -> Result) -> Result {
+    ensureUnique()
+    return storage.access.withLog(change)
+  }
+
   @inlinable
   @inline(never)
   package mutating func separate() {

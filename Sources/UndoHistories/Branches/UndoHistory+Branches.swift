@@ -27,11 +27,7 @@ extension UndoHistory {
   /// - Complexity: O(1). Setting it to false also releases what the branches hold.
   public var keepsBranches: Bool {
     get { storage.access.log.keepsBranches }
-    set {
-      guard newValue != keepsBranches else { return }
-      ensureUnique()
-      storage.access.log.setKeepsBranches(newValue)
-    }
+    set { if newValue != keepsBranches { changeLog { $0.setKeepsBranches(newValue) } } }
   }
 
   /// Keeps the redo steps as branches, and makes the identities of new branches from a number instead of drawing them
@@ -59,8 +55,7 @@ extension UndoHistory {
   /// - Complexity: O(1).
   public mutating func keepBranches(seed: UInt64) {
     keepsBranches = true
-    ensureUnique()
-    storage.access.withLog { log in log.withBranches { $0.seed = seed } }
+    changeLog { log in log.withBranches { $0.seed = seed } }
   }
 
   /// The branches, the oldest first.

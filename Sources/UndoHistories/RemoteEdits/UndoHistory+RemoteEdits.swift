@@ -117,8 +117,7 @@ extension UndoHistory {
   @discardableResult
   public mutating func recordRemoteEdit() -> Bool {
     guard storage.access.log.blockingEditID != nil else { return false }
-    ensureUnique()
-    storage.access.log.recordBlockingEdit()
+    changeLog { $0.recordBlockingEdit() }
     return true
   }
 }

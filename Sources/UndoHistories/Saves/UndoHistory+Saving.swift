@@ -8,8 +8,7 @@ extension UndoHistory {
   public mutating func markSaved() {
     guard isDirty || storage.access.log.records.position.canJoin || storage.access.log.hasExtras || isSaving
     else { return }
-    ensureUnique()
-    storage.access.log.markSaved()
+    changeLog { $0.markSaved() }
   }
 
   /// Whether the document is in another state than the saved one: that of ``markSaved()``, of the save that was
@@ -50,8 +49,7 @@ extension UndoHistory {
   /// - Complexity: O(*n*) in the number of saves in flight.
   public mutating func beginSave(id: Save.ID? = nil) -> Save {
     let id = id ?? Save.ID(rawValue: .random(in: 0 ... .max))
-    ensureUnique()
-    storage.access.log.beginSave(id.rawValue)
+    changeLog { $0.beginSave(id.rawValue) }
     return Save(id: id)
   }
 
@@ -103,8 +101,7 @@ extension UndoHistory {
 
   private mutating func endSave(_ save: Save, isSaved: Bool) -> Bool {
     guard storage.access.log.saves.contains(save.id.rawValue) else { return false }
-    ensureUnique()
-    storage.access.log.endSave(save.id.rawValue, isSaved: isSaved)
+    changeLog { $0.endSave(save.id.rawValue, isSaved: isSaved) }
     return true
   }
 

@@ -22,19 +22,16 @@ extension UndoHistory {
   /// - Parameter now: Returns the time since some fixed moment, which should not go backwards. It is called for each
   ///   edit, and can't use the history.
   /// - Complexity: 8 bytes a step, in addition to its records; ``byteCount`` doesn't count them.
-  public mutating func recordTimes(_ now: (@Sendable () -> Duration)?) {
-    ensureUnique()
-    storage.access.log.keepTime(by: now)
-  }
+  public mutating func recordTimes(_ now: (@Sendable () -> Duration)?) { changeLog { $0.keepTime(by: now) } }
 }
 
 extension _UndoLog {
   mutating func keepTime(by now: (@Sendable () -> Duration)?) {
     if keepsBranches { withBranches { $0.forgetTimes() } }
-    transaction.detachedRedo?.tail.rows.times = .init()
+    transaction.detachedRedo?.tail.rows.times = []
     changeExtras {
-      ($0.now, $0.steps.times) = (now, .init())
-      $0.openStep?.detachedRedo?.tail.rows.times = .init()
+      ($0.now, $0.steps.times) = (now, [])
+      $0.openStep?.detachedRedo?.tail.rows.times = []
     }
   }
 }

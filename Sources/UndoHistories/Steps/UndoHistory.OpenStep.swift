@@ -88,8 +88,7 @@ extension UndoHistory {
 
   /// Ends an open step, and keeps it even if its edits leave the document as it was, because other objects know of it.
   package mutating func endStepAsItIs(_ step: OpenStep) {
-    ensureUnique()
-    if storage.access.log.isStepOpen(step.id.identity) { storage.access.log.settle() }
+    changeLog { if $0.isStepOpen(step.id.identity) { $0.settle() } }
   }
 
   /// Rolls an open step back as if it had never begun, so that the earlier redo steps are there again.

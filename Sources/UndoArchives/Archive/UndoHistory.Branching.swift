@@ -6,15 +6,18 @@ internal import UndoHistories
 extension UndoHistory where Value: Codable {
   /// Returns to a state of the main line, whose later steps were detached under an identity; nil detaches all later
   /// steps.
-  mutating func go(backTo state: Int, ofLine line: UInt64?) -> Bool {
-    if let line { return walk(toBranch: line, state: state) }
+  ///
+  /// - Throws: If the history can't get there.
+  mutating func go(backTo state: Int, ofLine line: UInt64?) throws(UndoArchiveError) {
+    if let line { return try walk(toBranch: line, state: state) }
     walk(toState: state)
     storage.access.log.detachLaterSteps()
-    return storage.access.log.state == state
+    if storage.access.log.state != state { throw .damaged }
   }
 
-  mutating func walk(toBranch id: UInt64, state: Int? = nil) -> Bool {
-    go(toBranch: id, state: state) { history, state in history.walk(toState: state) }
+  mutating func walk(toBranch id: UInt64, state: Int? = nil) throws(UndoArchiveError) {
+    let isThere = go(toBranch: id, state: state) { history, state in history.walk(toState: state) }
+    if !isThere { throw .damaged }
   }
 
   /// Performs the archived branches in a history that is being restored, each once the history has reached its fork.
@@ -44,7 +47,7 @@ extension UndoHistory where Value: Codable {
       for index in indices {
         let branch = archived.branches[index]
         if let parent = branch.parent {
-          guard history.walk(toBranch: ids[parent], state: branch.fork) else { throw UndoArchiveError.damaged }
+          try history.walk(toBranch: ids[parent], state: branch.fork)
         } else {
           history.go(to: .step(state))
         }
@@ -54,10 +57,8 @@ extension UndoHistory where Value: Codable {
         ids[index] = history.storage.access.log.withBranches { $0.nameTip(state: newest) }
       }
       // Steps that branches share belong to the one that was left last.
-      for index in indices.reversed() {
-        guard history.walk(toBranch: ids[index]) else { throw UndoArchiveError.damaged }
-      }
-      guard history.go(backTo: state, ofLine: nil) else { throw UndoArchiveError.damaged }
+      for index in indices.reversed() { try history.walk(toBranch: ids[index]) }
+      try history.go(backTo: state, ofLine: nil)
     }
 
     /// Checks that all branches exist, and puts them in order.

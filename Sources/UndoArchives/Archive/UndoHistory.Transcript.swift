@@ -97,14 +97,12 @@ extension UndoHistory.Transcript {
       let order = branches.order(from: state)
       let line = order.isEmpty ? nil : access.log.detachLaterSteps()
       for branch in order {
-        guard copy.history.walk(toBranch: branch.id, state: branch.fork) else { throw UndoArchiveError.damaged }
+        try copy.history.walk(toBranch: branch.id, state: branch.fork)
         steps[branch.id] = try (0..<branch.stepCount).map { _ in
           try copy.step(.forward, number: copy.history.undoCount)
         }
       }
-      if !order.isEmpty {
-        guard copy.history.go(backTo: state, ofLine: line) else { throw UndoArchiveError.damaged }
-      }
+      if !order.isEmpty { try copy.history.go(backTo: state, ofLine: line) }
       if blocks { _ = copy.rollBack() }
       if copy.history.undo() == nil { break }
     }

@@ -157,7 +157,8 @@ extension UndoReplayer {
     switch kind {
     case .goToBranch:
       let place = try place(&reader, number)
-      _ = history.walk(toBranch: place.branch, state: place.state)
+      // If a remote edit blocks the way, the recorded history stopped there too.
+      try? history.walk(toBranch: place.branch, state: place.state)
     case .droppedBranches:
       guard number > 0, number <= access.log.branches?.branches.count ?? 0 else { throw reader.damage }
       access.log.removeOldestBranches(number)

@@ -25,9 +25,8 @@ extension TextViewBridge {
     let (change, reported) = takeReports(view, document)
     if let old = composition, !change.belongs(to: old.range, marked: marked, reported: reported) {
       composition = nil
-      if isRefused(document.slice(old.range), insteadOf: old.original, at: old.range, in: document, allows) {
-        return Step(utf8Range: document.utf8Range(old.range), text: old.original, isShown: false)
-      }
+      let composed = document.slice(old.range)
+      if let step = refusal(of: composed, insteadOf: old.original, at: old.range, in: document, allows) { return step }
     }
     if marked == nil, composition == nil {
       if change.isEmpty { return Step() }
@@ -74,24 +73,24 @@ extension TextViewBridge {
     // An input method can commit the first part of what it composes, and go on with the rest.
     if marked.map({ $0.lowerBound > start }) ?? true {
       composition = nil
-      if isRefused(edit.text, insteadOf: original, at: replaced, in: document, allows) {
-        return Step(utf8Range: document.utf8Range(replaced), text: original, isShown: false)
-      }
+      if let step = refusal(of: edit.text, insteadOf: original, at: replaced, in: document, allows) { return step }
     }
     return Step(
       utf8Range: document.utf8Range(replaced), text: edit.text, beginsComposition: old == nil, isShown: edit.isWhole)
   }
 
-  /// Whether the application refuses the text of a composition that has ended.
+  /// The edit that restores the text from before a composition that has ended, if the application refuses its text.
   ///
   /// - Parameter range: The range in the document that holds the composed text, or that its last edit replaces.
-  private func isRefused(
-    _ composed: String, insteadOf original: String, at range: Range<Int>, in document: _DocumentText,
+  private func refusal(
+    of composed: String, insteadOf original: String, at range: Range<Int>, in document: _DocumentText,
     _ allows: Question?
-  ) -> Bool {
-    guard let allows, !composed.utf8.elementsEqual(original.utf8) else { return false }
+  ) -> Step? {
+    guard let allows, !composed.utf8.elementsEqual(original.utf8) else { return nil }
     let before = document.slice(0..<range.lowerBound)
     let after = document.slice(range.upperBound..<document.count)
-    return !allows(before + original + after, range.lowerBound..<range.lowerBound + original.utf16.count, composed)
+    let old = range.lowerBound..<range.lowerBound + original.utf16.count
+    if allows(before + original + after, old, composed) { return nil }
+    return Step(utf8Range: document.utf8Range(range), text: original, isShown: false)
   }
 }

@@ -58,9 +58,7 @@ extension _UndoCoder {
     let place = _UndoField(
       name: fields.name(of: field), member: member, around: piece(level.value), writesAround: !isCoded, coding: coding)
     description.path.append(.field(place))
-    let (isNamed, isInValueAround) = (description.isNamed, description.isInValueAround)
-    (description.isNamed, description.isInValueAround) = (false, isInValueAround || !isCoded)
-    defer { (description.isNamed, description.isInValueAround) = (isNamed, isInValueAround) }
+    (description.isNamed, description.isInValueAround) = (false, description.isInValueAround || !isCoded)
     return member.coder.describeValue(&description, level.within(member, of: description.edit))
   }
 }

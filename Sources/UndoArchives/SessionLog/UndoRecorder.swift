@@ -86,9 +86,8 @@ package final class UndoRecorder<Value: Codable> {
 
   /// Marks a history as read.
   package func mark(_ history: inout UndoHistory<Value>) {
-    history.ensureUnique()
     isUnmarked = false
-    history.storage.access.withLog { messages.mark(&$0) }
+    history.changeLog { messages.mark(&$0) }
   }
 
   /// Writes the names of restored properties without a named part.

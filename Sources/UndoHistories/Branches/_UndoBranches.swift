@@ -38,7 +38,7 @@ package struct _UndoBranches {
   }
 
   /// The number of steps of all branches.
-  package var stepCount: Int { branches.reduce(0) { $0 + $1.stepCount } }
+  package var stepCount: Int { branches.indices.reduce(0) { $0 + branches[$1].stepCount } }
 
   package func index(of id: UInt64) -> Int? { branches.firstIndex { $0.id == id } }
 

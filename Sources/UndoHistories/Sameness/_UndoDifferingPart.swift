@@ -92,7 +92,6 @@ struct _UndoDifferingPart<Place: UndoPlace> {
       return mirror.displayStyle == nil && !(type is any CustomReflectable.Type)
     }
     guard let wrapped = mirror.children.first?.value else { return false }
-    func isBound<Wrapped>(_ wrapped: Wrapped) -> Bool { needsItsWhole(wrapped) }
-    return isBound(wrapped)
+    return needsItsWhole(wrapped)
   }
 }

@@ -2,15 +2,20 @@
 ///
 /// They tell whether a property is encoded by its own name. The value is asked to encode itself by an encoder that
 /// writes nothing (`_UndoEncoder`).
-struct _UndoCodingKeys {
-  private let encoded: [String: Any.Type]
-  private let isKey: (String) -> Bool
+final class _UndoCodingKeys: _UndoEncoder {
+  /// The key whose value is digested.
+  private let wanted: String?
+  private var digest: UInt64?
+  private var encoded: [String: Any.Type] = [:]
+  private var isKey: (String) -> Bool = { _ in false }
+  /// Whether the value has already asked for a container with keys; only the first one holds its properties.
+  private var isFound = false
 
-  init(of value: some Encodable) {
-    let finder = Finder()
+  init(of value: some Encodable, digesting wanted: String? = nil) {
+    self.wanted = wanted
+    super.init()
     // If it throws, the keys that it has encoded so far are still known.
-    try? value.encode(to: finder)
-    (encoded, isKey) = (finder.encoded, finder.isKey)
+    try? value.encode(to: self)
   }
 
   /// Whether the value encodes a property under its name, as a value of one of these types.
@@ -30,43 +35,26 @@ struct _UndoCodingKeys {
 
   /// A digest of what a value encodes by a key; nil if it encodes nothing by that key.
   static func digest(of key: String, in value: Any) -> UInt64? {
-    func find<Value: Encodable>(in value: Value) -> UInt64? {
-      let finder = Finder(digesting: key)
-      try? value.encode(to: finder)
-      return finder.digest
-    }
-    return (value as? any Encodable).flatMap { find(in: $0) }
+    (value as? any Encodable).flatMap { _UndoCodingKeys(of: $0, digesting: key).digest }
   }
 
-  private final class Finder: _UndoEncoder {
-    /// The key whose value is digested.
-    private let wanted: String?
-    private(set) var digest: UInt64?
-    private(set) var encoded: [String: Any.Type] = [:]
-    private(set) var isKey: (String) -> Bool = { _ in false }
-    /// Whether the value has already asked for a container with keys; only the first one holds its properties.
-    private var isFound = false
+  // A nil counts as missing, like a property that isn't encoded.
+  override func add<Value: Encodable>(_ value: Value, at place: Place) {
+    guard case .key(let key) = place else { return }
+    encoded[key.stringValue] = Value.self
+    if key.stringValue == wanted { digest = try? _UndoDigest.of(value) }
+  }
 
-    init(digesting wanted: String? = nil) { self.wanted = wanted }
+  /// A nested container has no type of its own, so it never matches the type of a property.
+  override func child(at place: Place) -> _UndoEncoder {
+    if case .key(let key) = place { encoded[key.stringValue] = Never.self }
+    return _UndoEncoder()
+  }
 
-    // A nil counts as missing, like a property that isn't encoded.
-    override func add<Value: Encodable>(_ value: Value, at place: Place) {
-      guard case .key(let key) = place else { return }
-      encoded[key.stringValue] = Value.self
-      if key.stringValue == wanted { digest = try? _UndoDigest.of(value) }
-    }
-
-    /// A nested container has no type of its own, so it never matches the type of a property.
-    override func child(at place: Place) -> _UndoEncoder {
-      if case .key(let key) = place { encoded[key.stringValue] = Never.self }
-      return _UndoEncoder()
-    }
-
-    override func container<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-      defer { isFound = true }
-      if isFound { return _UndoEncoder().container(keyedBy: type) }
-      isKey = { Key(stringValue: $0) != nil }
-      return super.container(keyedBy: type)
-    }
+  override func container<Key>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    defer { isFound = true }
+    if isFound { return _UndoEncoder().container(keyedBy: type) }
+    isKey = { Key(stringValue: $0) != nil }
+    return super.container(keyedBy: type)
   }
 }

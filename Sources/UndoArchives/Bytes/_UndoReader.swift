@@ -14,23 +14,11 @@ struct _UndoReader {
   var schema = _UndoSchema()
   /// How pieces among the bytes are written.
   let coding: UndoPieceCoding?
-  /// Returns the next value without a compact form.
-  private let nextPiece: (any Decodable.Type, inout _UndoReader) throws -> any Decodable
+  /// Returns the next value without a compact form, unless it is a field's; nil if such values are among the bytes.
+  private let nextPiece: ((any Decodable.Type) throws -> any Decodable)?
 
-  init(_ bytes: [UInt8], _ coding: UndoPieceCoding) {
-    (self.bytes, self.coding) = (bytes, coding)
-    nextPiece = { type, reader in
-      let encoded = try reader.readBytes()
-      do { return try coding.decode(type, encoded) } catch { throw reader.damage }
-    }
-  }
-
-  /// Takes pieces from elsewhere, except those of fields.
-  init(
-    _ bytes: [UInt8], _ coding: UndoPieceCoding?, nextPiece: @escaping (any Decodable.Type) throws -> any Decodable
-  ) {
-    (self.bytes, self.coding) = (bytes, coding)
-    self.nextPiece = { type, _ in try nextPiece(type) }
+  init(_ bytes: [UInt8], _ coding: UndoPieceCoding?, nextPiece: ((any Decodable.Type) throws -> any Decodable)? = nil) {
+    (self.bytes, self.coding, self.nextPiece) = (bytes, coding, nextPiece)
   }
 
   /// The error for damage at the current offset.
@@ -124,9 +112,9 @@ struct _UndoReader {
   }
 
   mutating func readPiece<Piece>(_ type: Piece.Type) throws -> Piece {
-    guard let decodable = type as? any Decodable.Type, let piece = try nextPiece(decodable, &self) as? Piece else {
-      throw damage
-    }
+    guard let decodable = type as? any Decodable.Type else { throw damage }
+    let piece: Any? = if let nextPiece { try nextPiece(decodable) } else { try? coding?.decode(decodable, readBytes()) }
+    guard let piece, let piece = piece as? Piece else { throw damage }
     return piece
   }
 }

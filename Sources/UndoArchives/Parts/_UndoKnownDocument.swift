@@ -50,16 +50,12 @@ struct _UndoKnownDocument {
     fileprivate var outer: Set<ObjectIdentifier> = []
 
     fileprivate func element(_ index: Int) -> Place {
-      var place = self
-      place.salt = _UndoDigest.mix(salt, UInt64(index) + 1)
-      return place
+      Place(schema: schema, path: path, salt: _UndoDigest.mix(salt, UInt64(index) + 1), outer: outer)
     }
 
     fileprivate func part(_ name: String, of type: Any.Type) -> Place {
-      var place = self
-      place.path += path.isEmpty ? name : "/" + name
-      place.outer.insert(ObjectIdentifier(type))
-      return place
+      let path = path.isEmpty ? name : path + "/" + name
+      return Place(schema: schema, path: path, salt: salt, outer: outer.union([ObjectIdentifier(type)]))
     }
   }
 

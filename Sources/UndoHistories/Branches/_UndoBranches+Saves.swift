@@ -14,7 +14,7 @@ extension _UndoBranches {
   /// that the steps in between edited.
   func onMainLine(_ point: _UndoSaves.Point, _ records: _UndoRecords) -> _UndoSaves.Point {
     var point = point
-    guard let number = point.state, var place = place(number) else { return point }
+    guard let number = point.state, var place = places[number] else { return point }
     while let index = index(of: place.branch) {
       let branch = branches[index]
       point.add(records.steps(of: branch).bytesOfEdits(between: 0, and: place.state - branch.fork))
@@ -54,9 +54,6 @@ extension _UndoBranches {
 
   /// The place of a store's state on a branch; nil if the state isn't on a branch, or the store has differences.
   package func place(of point: _UndoSaves.Point) -> Place? { point.exact.flatMap { places[$0] } }
-
-  /// The state on a branch that a negative number stands for.
-  package func place(_ number: Int) -> Place? { places[number] }
 
   /// Returns the negative number that stands for a state on a branch, and registers it if it is new.
   mutating func number(of place: Place) -> Int {

@@ -25,9 +25,7 @@ extension _UndoStandardType {
 // MARK: Texts
 
 extension String: _UndoStandardType {
-  var retainedBytes: Int { String.retainedBytes(ofOwned: _ownedBytes) }
-
-  func retainedBytes(depth: Int) -> Int { retainedBytes }
+  func retainedBytes(depth: Int) -> Int { String.retainedBytes(ofOwned: _ownedBytes) }
 
   /// The length counts twice, because the capacity of the buffer isn't known.
   static func retainedBytes(ofOwned owned: Int) -> Int { owned == 0 ? 0 : 2 * owned - 32 }
@@ -39,11 +37,11 @@ extension String: _UndoStandardType {
 
 extension Substring: _UndoStandardType {
   /// A slice keeps all of its text.
-  func retainedBytes(depth: Int) -> Int { base.retainedBytes }
+  func retainedBytes(depth: Int) -> Int { base.retainedBytes(depth: depth) }
 }
 
 extension Character: _UndoStandardType {
-  func retainedBytes(depth: Int) -> Int { String(self).retainedBytes }
+  func retainedBytes(depth: Int) -> Int { String(self).retainedBytes(depth: depth) }
 }
 
 // MARK: Values in values

@@ -10,8 +10,9 @@ extension _UndoLog {
 
   package var restoredProperties: [_UndoRestored] { extras.first?.steps.restored.map(\.property) ?? [] }
 
+  /// Whether there is a bit for another property in a set of them.
   @usableFromInline
-  package var canRestoreMore: Bool { restoredProperties.count < _UndoRestoredValues.maximumCount }
+  package var canRestoreMore: Bool { restoredProperties.count < 64 }
 
   /// Restores a property on undo and redo from now on.
   ///

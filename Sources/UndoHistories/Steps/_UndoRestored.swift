@@ -58,9 +58,7 @@ package final class _UndoRestored {
   package func isSame(as other: _UndoRestored) -> Bool { type == other.type && bytes == other.bytes }
 
   /// Describes the values of steps as this describes those of documents: for a position, another type.
-  var stored: _UndoRestored { space == nil ? self : Self.position }
-
-  private static var position: _UndoRestored { _UndoRestored(_UndoRestoredPosition.self, at: 0) }
+  var stored: _UndoRestored { space == nil ? self : _UndoRestored(_UndoRestoredPosition.self, at: 0) }
 
   /// The address of the value in a document.
   func value(in document: _UnsafeUndoPointer) -> _UnsafeUndoPointer { document.part(at: bytes.lowerBound) }

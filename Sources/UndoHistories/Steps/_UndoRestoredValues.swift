@@ -47,9 +47,6 @@ package struct _UndoRestoredValues {
     package func contains(_ index: Int) -> Bool { isSuperset(of: Members(index)) }
   }
 
-  /// The number of values that can be restored.
-  static var maximumCount: Int { 64 }
-
   var isEmpty: Bool { bytes.isEmpty }
 
   // Queries of every edit are mutating even if they only read, because a getter would copy the extras around the

@@ -13,12 +13,8 @@ package protocol UndoRegistering: AnyObject {
   /// Removes the action that was registered with a target.
   func removeStep(_ target: AnyObject)
 
-  /// Whether registrations are accepted; true by default.
+  /// Whether registrations are accepted.
   var isUndoRegistrationEnabled: Bool { get }
-}
-
-extension UndoRegistering {
-  package var isUndoRegistrationEnabled: Bool { true }
 }
 
 /// The steps that are registered with an undo manager, which others share.

@@ -394,6 +394,7 @@ final class UndoDriverRegisteringTests: XCTestCase {
 /// An undo manager that keeps every action.
 private final class Actions: UndoRegistering {
   private(set) var all: [() -> Void] = []
+  var isUndoRegistrationEnabled: Bool { true }
 
   func registerStep(_ target: AnyObject, named name: String, action: @escaping () -> Void) { all.append(action) }
   func removeStep(_ target: AnyObject) {}

@@ -16,34 +16,22 @@ where
   public init(initialValue: consuming Value) {
     self.init(initialValue) { editor, old in editor.recordChange(from: old, isSame: nil) }
   }
-}
 
-extension UndoHistory
-where
-  Value: MutableCollection & RangeReplaceableCollection & RandomAccessCollection & Equatable,
-  Value.Index == Int, Value.Element: Equatable
-{
   /// Creates a history of a collection without steps, at its saved point.
   ///
   /// Assigning a collection with the same elements records nothing.
   @_documentation(visibility: internal)
   @inlinable
-  public init(initialValue: consuming Value) {
+  public init(initialValue: consuming Value) where Value: Equatable, Value.Element: Equatable {
     self.init(initialValue) { editor, old in editor.recordChange(from: old, isSame: { _UndoSameness.areSame($0, $1) }) }
   }
-}
 
-extension UndoHistory
-where
-  Value: MutableCollection & RangeReplaceableCollection & RandomAccessCollection & Equatable,
-  Value.Index == Int, Value.Element == String
-{
   /// Creates a history of a collection of texts without steps, at its saved point.
   ///
   /// Assigning a collection with the same texts, byte by byte, records nothing.
   @_documentation(visibility: internal)
   @inlinable
-  public init(initialValue: consuming Value) {
+  public init(initialValue: consuming Value) where Value: Equatable, Value.Element == String {
     self.init(initialValue) { editor, old in editor.recordChange(from: old, isSame: String.isSameText) }
   }
 }

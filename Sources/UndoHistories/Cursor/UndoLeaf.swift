@@ -47,29 +47,30 @@ extension UndoLeaf {
   @_documentation(visibility: internal)
   @inlinable
   public static func isSame(_ a: Self, _ b: Self) -> Bool { UnsafeValueBytes.areSameExceptPadding(a, b) }
-}
 
-extension UndoLeaf where Self: Equatable {
   /// Whether the two have the same bytes, or nothing stored in them differs and they are equal or may contain a NaN.
   @_documentation(visibility: internal)
   @inlinable
-  public static func isSame(_ a: Self, _ b: Self) -> Bool {
-    _UndoSameness.areSame(a, b)
-  }
-}
+  public static func isSame(_ a: Self, _ b: Self) -> Bool where Self: Equatable { _UndoSameness.areSame(a, b) }
 
-extension UndoLeaf where Self: Equatable & FixedWidthInteger {
   /// Whether the two are equal.
   @_documentation(visibility: internal)
   @inlinable
-  public static func isSame(_ a: Self, _ b: Self) -> Bool { a == b }
-}
+  public static func isSame(_ a: Self, _ b: Self) -> Bool where Self: Equatable & FixedWidthInteger { a == b }
 
-extension UndoLeaf where Self: Equatable & BinaryFloatingPoint {
   /// Whether the two are the same number with the same sign, or the same NaN.
   @_documentation(visibility: internal)
   @inlinable
-  public static func isSame(_ a: Self, _ b: Self) -> Bool { UnsafeValueBytes.areSame(a, b) }
+  public static func isSame(_ a: Self, _ b: Self) -> Bool where Self: Equatable & BinaryFloatingPoint {
+    UnsafeValueBytes.areSame(a, b)
+  }
+
+  /// Calls `isSame` for values that are known to be leaves only at run time.
+  @inlinable
+  static func areSame<Value>(_ a: Value, _ b: Value) -> Bool {
+    guard let a = a as? Self, let b = b as? Self else { return false }
+    return isSame(a, b)
+  }
 }
 
 extension Int: UndoLeaf {}
@@ -125,14 +126,5 @@ extension ClosedRange: UndoLeaf where Bound: UndoLeaf {
   @inlinable
   public static func isSame(_ a: ClosedRange, _ b: ClosedRange) -> Bool {
     Bound.isSame(a.lowerBound, b.lowerBound) && Bound.isSame(a.upperBound, b.upperBound)
-  }
-}
-
-extension UndoLeaf {
-  /// Calls `isSame` for values that are known to be leaves only at run time.
-  @inlinable
-  static func areSame<Value>(_ a: Value, _ b: Value) -> Bool {
-    guard let a = a as? Self, let b = b as? Self else { return false }
-    return isSame(a, b)
   }
 }

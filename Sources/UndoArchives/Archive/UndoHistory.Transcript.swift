@@ -111,6 +111,6 @@ extension UndoHistory.Transcript {
     return UndoHistory.Archive.Branches(
       branches: kept.map { .init(parent: indices[$0.parent], fork: $0.fork - oldest, steps: steps[$0.id] ?? []) },
       saved: saved.flatMap { place in indices[place.branch].map { ($0, place.state - oldest) } },
-      identities: kept.flatMap(\.tail.rows.identities))
+      identities: kept.flatMap(\.tail.rows.identities.cells))
   }
 }

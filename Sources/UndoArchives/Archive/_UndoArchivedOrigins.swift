@@ -74,7 +74,7 @@ extension _UndoLog {
     changeExtras {
       let hasLinks = archived.entries.contains { $0.link != 0 }
       $0.origins = _UndoOrigins(names: archived.names, nextID: archived.nextID, hasLinks: hasLinks)
-      $0.steps.identities = Array(archived.entries.prefix(lineCount))
+      $0.steps.identities = _UndoColumn(archived.entries.prefix(lineCount))
     }
     extras[0].setIdentitiesInBranches(archived.entries.dropFirst(lineCount))
   }

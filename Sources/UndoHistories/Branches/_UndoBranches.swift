@@ -251,15 +251,15 @@ package struct _UndoBranches {
   // MARK: Rows
 
   mutating func forgetTimes() {
-    for index in branches.indices { branches[index].tail.rows.times = [] }
+    for index in branches.indices { branches[index].tail.rows.times = .init() }
   }
 
   /// Assigns identities to all steps, as many as there are.
   mutating func setIdentities(_ identities: ArraySlice<_UndoOrigins.Entry>) {
-    var rest = identities
+    var rest = identities.makeIterator()
     for index in branches.indices {
-      branches[index].tail.rows.identities = Array(rest.prefix(branches[index].stepCount))
-      rest = rest.dropFirst(branches[index].stepCount)
+      let cells = (0..<branches[index].stepCount).compactMap { _ in rest.next() }
+      branches[index].tail.rows.identities = _UndoColumn(cells)
     }
   }
 }

@@ -57,7 +57,7 @@ extension _UndoLog {
     _ = consume redo
     tail.trim()
     if extras[0].hasOrigins(), tail.rows.identities.count < tail.count {
-      tail.rows.identities = (0..<tail.count).map { _ in .init(id: extras[0].origins?.takeID() ?? 0) }
+      tail.rows.identities = _UndoColumn((0..<tail.count).map { _ in .init(id: extras[0].origins?.takeID() ?? 0) })
     }
     // The rest has locations in chunks that are replaced.
     extras[0].origins?.rest = nil

@@ -51,7 +51,7 @@ extension _UndoExtras {
 
   /// Updates the time and the restored values of the latest step after an edit has joined it.
   mutating func didJoinStep() {
-    if let now, let last = steps.times.indices.last { steps.times[last] = now().nanoseconds }
+    if let now { steps.times.last = now().nanoseconds }
     restored.didEdit()
   }
 

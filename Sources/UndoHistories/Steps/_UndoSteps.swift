@@ -1,6 +1,7 @@
 /// The data of steps besides their records: a row for each step, in columns that have cells only if they are used.
 ///
-/// Adding a row to a log and removing it is here, too. The column of restored values is `_UndoRestoredColumn`.
+/// The column of times and that of identities are here, too (`_UndoColumn`), and adding a row to a log and removing it.
+/// The column of restored values is `_UndoRestoredColumn`.
 ///
 ///     times         [ t | t | t | t ]      8 bytes a step, if the history records times
 ///     identities    [ i | i | i | i ]     24 bytes a step, if an origin was used
@@ -10,15 +11,15 @@
 /// step is added when the step ends. Detached steps keep their rows (`_UndoTail`).
 package struct _UndoSteps {
   /// The times at which the steps ended, in nanoseconds.
-  var times: [Int64] = []
-  package var identities: [_UndoOrigins.Entry] = []
+  var times = _UndoColumn<Int64>()
+  package var identities = _UndoColumn<_UndoOrigins.Entry>()
   package var restored: ContiguousArray<_UndoRestoredColumn> = []
 
   /// The time of a step that ended while no times were recorded; a clock gives it only for a time 292 years ago.
   static var noTime: Int64 { .min + 1 }
 
   /// Whether no column is used.
-  var isEmpty: Bool { times.isEmpty && identities.isEmpty && restored.isEmpty }
+  var isEmpty: Bool { times.count == 0 && identities.count == 0 && restored.isEmpty }
 
   /// Appends the rows of this many later steps.
   mutating func append(_ next: _UndoSteps, of stepCount: Int) {
@@ -33,13 +34,13 @@ package struct _UndoSteps {
 
   /// Removes the newest rows.
   mutating func removeLast(_ count: Int) {
-    times.takeLast(count)
-    identities.takeLast(count)
+    times.removeLast(count)
+    identities.removeLast(count)
     for index in restored.indices { restored[index].removeLast(count) }
   }
 
   mutating func removeAll() {
-    (times, identities, restored) = ([], [], ContiguousArray(restored.map(\.withoutValues)))
+    (times, identities, restored) = (.init(), .init(), ContiguousArray(restored.map(\.withoutValues)))
   }
 
   /// Removes the newest rows, and returns them.
@@ -51,8 +52,8 @@ package struct _UndoSteps {
 
   /// Joins the newest step with the step before it.
   package mutating func joinLast() {
-    times.takeLast(1)
-    identities.takeLast(1)
+    times.removeLast(1)
+    identities.removeLast(1)
     for index in restored.indices { restored[index].joinLast() }
   }
 
@@ -87,29 +88,66 @@ package struct _UndoSteps {
 }
 
 /// A column of `_UndoSteps`: a cell for each of the newest steps, back to the first one without a cell.
-extension Array {
+///
+///     pieces    [ 64 cells ][ 64 cells ][ .... ]      the last cell is that of the newest step
+///
+/// Copies of a history share all pieces, except those that one of them has changed.
+package struct _UndoColumn<Cell> {
+  private var pieces: ContiguousArray<ContiguousArray<Cell>> = []
+
+  private static var pieceCount: Int { 64 }
+
+  init() {}
+
+  package init(_ cells: some Sequence<Cell>) {
+    for cell in cells { append(cell) }
+  }
+
+  var count: Int { pieces.isEmpty ? 0 : (pieces.count - 1) * Self.pieceCount + pieces[pieces.count - 1].count }
+  package var cells: [Cell] { pieces.flatMap(\.self) }
+
+  /// The cell of the newest step, if there is one.
+  var last: Cell? {
+    get { pieces.last?.last }
+    set {
+      if let newValue, let piece = pieces.indices.last { pieces[piece][pieces[piece].count - 1] = newValue }
+    }
+  }
+
   /// The cell of the step with this many steps after it, if there is one.
-  subscript(before distance: Int) -> Element? {
-    indices.contains(count - 1 - distance) ? self[count - 1 - distance] : nil
+  subscript(before distance: Int) -> Cell? {
+    let index = count - 1 - distance
+    return 0..<count ~= index ? pieces[index / Self.pieceCount][index % Self.pieceCount] : nil
+  }
+
+  mutating func append(_ cell: Cell) {
+    if pieces.last?.count ?? Self.pieceCount == Self.pieceCount { pieces.append([]) }
+    pieces[pieces.count - 1].append(cell)
   }
 
   /// Appends the cells of this many later steps; the oldest of these get the missing cell if they have none.
-  fileprivate mutating func append(_ next: [Element], of stepCount: Int, missing: Element) {
-    if !isEmpty { self += repeatElement(missing, count: Swift.max(0, stepCount - next.count)) }
-    self += next
+  mutating func append(_ next: _UndoColumn, of stepCount: Int, missing: Cell) {
+    if pieces.isEmpty { return self = next }
+    for _ in next.count..<max(next.count, stepCount) { append(missing) }
+    for cell in next.cells { append(cell) }
   }
 
-  /// Removes and returns the cells of this many newest steps, as far as there are any.
-  @discardableResult
-  fileprivate mutating func takeLast(_ stepCount: Int) -> [Element] {
-    let last = Array(suffix(stepCount))
-    removeLast(last.count)
-    return last
+  mutating func removeLast(_ count: Int) {
+    let rest = max(0, self.count - count)
+    pieces.removeLast(pieces.count - (rest + Self.pieceCount - 1) / Self.pieceCount)
+    guard let piece = pieces.indices.last else { return }
+    pieces[piece].removeLast(pieces[piece].count - (rest - piece * Self.pieceCount))
   }
 
-  /// Removes old cells from time to time; at least this many newest cells stay.
-  fileprivate mutating func keepLast(_ stepCount: Int) {
-    if count > 2 * stepCount { removeFirst(count - stepCount) }
+  mutating func takeLast(_ count: Int) -> _UndoColumn {
+    defer { removeLast(count) }
+    return _UndoColumn((0..<min(count, self.count)).reversed().compactMap { self[before: $0] })
+  }
+
+  mutating func keepLast(_ count: Int) {
+    let surplus = self.count - count
+    guard surplus > Self.pieceCount, surplus > self.count / 2 else { return }
+    pieces.removeFirst(surplus / Self.pieceCount)
   }
 }
 
@@ -130,7 +168,7 @@ extension _UndoExtras {
     // An identity that follows from the state has to be stored, because the steps may get other states.
     if origins != nil, rows.identities.count < count {
       let first = (records.state + 1...records.newestState - rows.identities.count).map { identity($0, records) }
-      rows.identities = first + rows.identities
+      rows.identities = _UndoColumn(first + rows.identities.cells)
     }
     return rows
   }

@@ -236,6 +236,31 @@ final class UndoRecorderTests: XCTestCase {
     XCTAssertEqual(replayed.undoCount, 1)
   }
 
+  /// A limit of one step drops the only step when an open step begins, even if the edits of that step undo each other.
+  func testOnlyStepIsDroppedForAnOpenStepWithoutAChange() throws {
+    var (history, replayed) = (UndoHistory(initialValue: Outline()), UndoHistory(initialValue: Outline()))
+    history.limit = .steps(1)
+    let recorder = Recorder(.json)
+    recorder.begin(with: &history)
+    var messages = record(&history, recorder) { $0.edit.title.append("a", as: .typing) }
+    messages += record(&history, recorder) { history in
+      let step = history.beginStep("Move")
+      history.edit.count = 1
+      history.edit.count = 0
+      history.endStep(step)
+    }
+    XCTAssertEqual(messages.suffix(2), [13, 1])
+    XCTAssertFalse(history.canUndo)
+    try recorder.replay(messages, in: &replayed)
+    XCTAssertFalse(replayed.canUndo)
+    messages = record(&history, recorder) { $0.edit.title.append("b", as: .typing) }
+    try recorder.replay(messages, in: &replayed)
+    XCTAssertEqual(replayed.currentItem, history.currentItem)
+    XCTAssertEqual(replayed.steps.map(\.label), history.steps.map(\.label))
+    XCTAssertEqual(replayed.undo(), history.undo())
+    XCTAssertEqual(replayed.title, "a")
+  }
+
   /// In an open step, an assignment makes no record if an older record covers it, alone or within a larger part.
   func testAnAssignmentWithoutARecordIsWritten() throws {
     var (history, replayed) = (UndoHistory(initialValue: Outline()), UndoHistory(initialValue: Outline()))

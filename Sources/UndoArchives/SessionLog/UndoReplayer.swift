@@ -151,9 +151,8 @@ package struct UndoReplayer<Value: Codable> {
       let away = Swift.min(missingCount, count)
       (missingCount, count) = (missingCount - away, count - away)
       if away > 0, count == 0 { break }
-      // The last step can only have been dropped if a remote edit hides it.
-      guard count > 0, count <= stepCount - access.log.redoCount, count < stepCount || access.log.remoteEdits != nil
-      else { throw reader.damage }
+      // The last step was dropped, too, if a remote edit hides it, or an open step without a change needed its place.
+      guard count > 0, count <= stepCount - access.log.redoCount else { throw reader.damage }
       access.log.dropOldestSteps(count)
     case .removedAll:
       missingCount = 0

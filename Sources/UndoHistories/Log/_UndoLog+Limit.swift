@@ -82,9 +82,11 @@ extension _UndoLog {
     (records.fastPath.recentTag, records.fastPath.recentOperation) = (_UnsafeUndoTypeTag(), .boxed)
   }
 
-  /// Drops the given number of the oldest steps; there must be more than that.
+  /// Drops the given number of the oldest steps; there must be as many before the redo steps.
   package mutating func dropOldestSteps(_ count: Int) {
     defer { _checkInvariants() }
+    // Otherwise the next edit could join a step that is gone.
+    if count == state - oldestState { settleLatest() }
     for _ in 0..<count { dropOldestStep() }
     updateDirectRange()
     enforceLimit()

@@ -28,10 +28,10 @@ extension UndoHistory {
 extension _UndoLog {
   mutating func keepTime(by now: (@Sendable () -> Duration)?) {
     if keepsBranches { withBranches { $0.forgetTimes() } }
-    transaction.detachedRedo?.tail.rows.times = []
+    transaction.detachedRedo?.tail.rows.times = .init()
     changeExtras {
-      ($0.now, $0.steps.times) = (now, [])
-      $0.openStep?.detachedRedo?.tail.rows.times = []
+      ($0.now, $0.steps.times) = (now, .init())
+      $0.openStep?.detachedRedo?.tail.rows.times = .init()
     }
   }
 }

@@ -147,16 +147,16 @@ extension Partial {
   @_documentation(visibility: internal)
   @inlinable @inline(__always)
   public mutating func update<Value>(_ keyPath: any WritableKeyPath<Root, Value> & Sendable, to value: Value?) {
-    self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: false] = value
+    self[_at: keyPath, in: _stored(_PartialField(keyPath), if: value != nil), isConstant: false] = value
   }
 
   /// The value at `keyPath`, which must lead to a stored property to be set because the value's type isn't Sendable.
   @_documentation(visibility: internal)
   @inlinable
   public subscript<Value>(keyPath: any WritableKeyPath<Root, Value> & Sendable) -> Value? {
-    @inline(__always) get { self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: false] }
-    @inline(__always) set { self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: false] = newValue }
-    @inline(__always) _modify { yield &self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: false] }
+    @inline(__always) get { self[_at: keyPath, in: _PartialField(keyPath), isConstant: false] }
+    @inline(__always) set { update(keyPath, to: newValue) }
+    @inline(__always) _modify { yield &self[_at: keyPath, in: _stored(_PartialField(keyPath)), isConstant: false] }
   }
 }
 
@@ -166,7 +166,7 @@ extension Partial {
   @_documentation(visibility: internal)
   @inlinable @inline(__always) @_disfavoredOverload
   public mutating func update<Value>(_ keyPath: any KeyPath<Root, Value> & Sendable, to value: Value?) {
-    self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: true] = value
+    self[_at: keyPath, in: _stored(_PartialField(keyPath), if: value != nil), isConstant: true] = value
   }
 
   /// The value at a read-only `keyPath`, which must lead to a stored property to be set because the value's type isn't
@@ -174,9 +174,9 @@ extension Partial {
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public subscript<Value>(keyPath: any KeyPath<Root, Value> & Sendable) -> Value? {
-    @inline(__always) get { self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: true] }
-    @inline(__always) set { self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: true] = newValue }
-    @inline(__always) _modify { yield &self[_storedAt: keyPath, in: _PartialField(keyPath), isConstant: true] }
+    @inline(__always) get { self[_at: keyPath, in: _PartialField(keyPath), isConstant: true] }
+    @inline(__always) set { update(keyPath, to: newValue) }
+    @inline(__always) _modify { yield &self[_at: keyPath, in: _stored(_PartialField(keyPath)), isConstant: true] }
   }
 }
 

@@ -21,25 +21,11 @@ extension Partial {
     }
   }
 
-  /// The same for a value that isn't known to be Sendable: the root must store it in its bytes.
-  @inlinable
-  subscript<Value>(
-    _storedAt keyPath: any KeyPath<Root, Value> & Sendable, in field: _PartialField?, isConstant isConstant: Bool
-  ) -> Value? {
-    @inline(__always) get { _value(in: field, for: keyPath) }
-    @inline(__always) set {
-      if newValue != nil { _requireStored(field) }
-      self[_at: keyPath, in: field, isConstant: isConstant] = newValue
-    }
-    @inline(__always) _modify {
-      _requireStored(field)
-      yield &self[_at: keyPath, in: field, isConstant: isConstant]
-    }
-  }
-
+  /// The field of a value that isn't known to be Sendable: if a value is set, the root must store it in its bytes.
   @inlinable @inline(__always)
-  func _requireStored(_ field: _PartialField?) {
-    precondition(field != nil, "A value that is neither known to be Sendable nor stored in its root")
+  func _stored(_ field: _PartialField?, if isSet: Bool = true) -> _PartialField? {
+    precondition(!isSet || field != nil, "A value that is neither known to be Sendable nor stored in its root")
+    return field
   }
 
   @inlinable @inline(__always)

@@ -55,6 +55,10 @@ extension Partial {
     if box.effect == .setter, let isLost = box.writeParts(to: &self), !isLost { return _removeBox(box.keyPath) }
     if _storage.withExtras({ $0.boxed.replaceLast(by: box) }) { return }
     _removeBox(box.keyPath)
+    _append(box)
+  }
+
+  private mutating func _append(_ box: any _PartialBox) {
     let before = _storage.boxed.isEmpty ? _bytesAlone : nil
     _storage.withExtras { $0.boxed.append(box, before: before) }
   }
@@ -100,8 +104,10 @@ extension Partial {
   /// written.
   mutating func _show<Value>(_ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable) {
     _makeUnique()
-    let before = _storage.boxed.isEmpty ? _bytesAlone : nil
-    _storage.withExtras { $0.boxed.show(value, for: keyPath, before: before) }
+    let older = _storage.boxed.boxes[keyPath]
+    let shown = _PartialShown(value, for: keyPath, source: older?.written)
+    guard let older else { return _append(shown) }
+    _storage.withExtras { $0.boxed.replace(older, by: shown) }
   }
 
   /// Replaces shown values with those that were set, because a partial that has a root reads better values from it.
@@ -160,13 +166,13 @@ extension Partial {
         extras.boxed = _PartialBoxedValues()
         return nil
       }
-      return extras.boxed.takeAfterwards().map { Partial(_storage: unsafe .typed($0)) } ?? Partial()
+      return extras.boxed.afterwards.take().map { Partial(_storage: unsafe .typed($0)) } ?? Partial()
     }
   }
 
   @usableFromInline
   mutating func _putBackAfterwards(_ bytes: Partial) {
-    _storage.withExtras { $0.boxed.putBackAfterwards(bytes._storage) }
+    _storage.withExtras { $0.boxed.afterwards = bytes._storage }
   }
 
   /// Removes the value in the field of `entry` from the bytes set before and after each boxed value.
@@ -197,7 +203,7 @@ extension Partial {
   /// Sets the values in the root's bytes once more after every boxed value.
   private mutating func _putBytesAfterBoxes() {
     guard !_storage.boxed.isEmpty, let bytes = _bytesAlone else { return }
-    _storage.withExtras { $0.boxed.putBackAfterwards(bytes) }
+    _storage.withExtras { $0.boxed.afterwards = bytes }
   }
 
   /// A buffer with only the values set in the root's bytes; nil if there are none.

@@ -23,16 +23,14 @@ struct _PartialBoxedValues {
 
   private(set) var assignments: [Assignment] = []
   /// A buffer of the values set in the root's bytes after the last boxed value; nil while no value is boxed.
-  private(set) var afterwards: AnyObject?
+  var afterwards: AnyObject?
   private(set) var boxes: [AnyKeyPath: any _PartialBox] = [:]
-  /// How many of the values have a setter to run.
-  private(set) var setterCount = 0
 
   init() {}
 
   var count: Int { assignments.count }
   var isEmpty: Bool { assignments.isEmpty }
-  var hasSetters: Bool { setterCount > 0 }
+  var hasSetters: Bool { contains(.setter) }
 
   @usableFromInline
   func contains(_ keyPath: AnyKeyPath) -> Bool { boxes[keyPath] != nil }
@@ -59,7 +57,6 @@ struct _PartialBoxedValues {
     assignments.append(Assignment(before: isEmpty ? before : afterwards, box: box))
     afterwards = nil
     boxes[box.keyPath] = box
-    if box.effect == .setter { setterCount += 1 }
   }
 
   /// Replaces the value that was set last, if it has the same key path and effect.
@@ -72,18 +69,6 @@ struct _PartialBoxedValues {
     assignments[last].box = box
     boxes[box.keyPath] = box
     return true
-  }
-
-  /// Shows `value` under `keyPath`: it is read, but the value set there, if any, is the one that is written.
-  ///
-  /// - Parameter before: The buffer of values set in the root's bytes so far, if this is the first boxed value.
-  mutating func show<Root, Value>(
-    _ value: Value, for keyPath: any KeyPath<Root, Value> & Sendable, before: AnyObject?
-  ) {
-    guard let box = boxes[keyPath] else {
-      return append(_PartialShown(value, for: keyPath, source: nil), before: before)
-    }
-    replace(box, by: _PartialShown(value, for: keyPath, source: box.written))
   }
 
   /// Replaces a value with another of the same key path.
@@ -101,7 +86,6 @@ struct _PartialBoxedValues {
       preconditionFailure("A boxed value without an assignment")
     }
     let before = assignments.remove(at: index).before
-    if box.effect == .setter { setterCount -= 1 }
     func merged(_ next: AnyObject?) -> AnyObject? {
       guard let before, let next else { return before ?? next }
       return merge(before, next)
@@ -118,14 +102,6 @@ struct _PartialBoxedValues {
     let later = assignments.drop { $0.box.keyPath as AnyKeyPath != keyPath }.dropFirst().map(\.before) + [afterwards]
     return later.compactMap { $0 }
   }
-
-  /// Takes out the buffer of values set after the last boxed value, so that only the caller refers to it.
-  mutating func takeAfterwards() -> AnyObject? {
-    defer { afterwards = nil }
-    return afterwards
-  }
-
-  mutating func putBackAfterwards(_ buffer: AnyObject) { afterwards = buffer }
 
   /// Changes every buffer of values set in the root's bytes.
   mutating func changeBytes(_ body: (AnyObject) -> AnyObject?) {
@@ -232,7 +208,7 @@ class _PartialBoxedValue<Root, Value>: _PartialBox {
 }
 
 /// A value that is read and encoded instead of the one that was set, if any, which is the one that is written.
-private final class _PartialShown<Root, Value>: _PartialBoxedValue<Root, Value> {
+final class _PartialShown<Root, Value>: _PartialBoxedValue<Root, Value> {
   private let source: (any _PartialBox)?
   override var written: (any _PartialBox)? { source }
 

@@ -56,7 +56,6 @@ extension _PartialBoxedValues {
         Set(assignments.map { $0.box.keyPath as AnyKeyPath }).count == count, "Two assignments of one key path")
       precondition(
         assignments.allSatisfy { boxes[$0.box.keyPath] === $0.box }, "The value of an assignment isn't found")
-      precondition(assignments.filter { $0.box.effect == .setter }.count == setterCount, "Setters that are not counted")
       precondition(!isEmpty || afterwards == nil, "Bytes after no value")
     }
   #endif

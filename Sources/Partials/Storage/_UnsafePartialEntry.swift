@@ -60,24 +60,15 @@ extension _UnsafePartialEntry {
     destroy(valueType)
   }
 
-  /// Copies the value at `source` to `target`, which holds none.
+  /// Moves or copies the value at `source` to `target`, which holds none.
   @unsafe
-  func copy(from source: UnsafeMutableRawPointer, to target: UnsafeMutableRawPointer) {
+  func transfer(from source: UnsafeMutableRawPointer, to target: UnsafeMutableRawPointer, moving: Bool) {
     unsafe assert(source != target, "A value onto itself")
-    func copy<Value>(_: Value.Type) {
-      unsafe pointer(Value.self, at: target).initialize(to: pointer(Value.self, at: source).pointee)
+    func transfer<Value>(_: Value.Type) {
+      let source = unsafe pointer(Value.self, at: source)
+      unsafe pointer(Value.self, at: target).initialize(to: moving ? source.move() : source.pointee)
     }
-    copy(valueType)
-  }
-
-  /// Moves the value at `source` to `target`, which holds none.
-  @unsafe
-  func move(from source: UnsafeMutableRawPointer, to target: UnsafeMutableRawPointer) {
-    unsafe assert(source != target, "A value onto itself")
-    func move<Value>(_: Value.Type) {
-      unsafe pointer(Value.self, at: target).initialize(to: pointer(Value.self, at: source).move())
-    }
-    move(valueType)
+    transfer(valueType)
   }
 
   @unsafe
@@ -105,7 +96,7 @@ extension _UnsafePartialEntry {
   ) {
     unsafe withUnsafeTemporaryAllocation(byteCount: field.end, alignment: rootAlignment) { buffer in
       guard let target = buffer.baseAddress else { return }
-      unsafe copy(from: base, to: target)
+      unsafe transfer(from: base, to: target, moving: false)
       unsafe body(target)
     }
   }

@@ -30,7 +30,7 @@ extension _UnsafePartialStorage {
         unsafe newBase.copyMemory(from: base, byteCount: (Self.rootWords + Self.presenceWords) * 8)
         _ = unsafe newEntries.initialize(from: entries)
         unsafe entries.lazy.filter { !$0.isTrivial }.forEach { entry in
-          if moving { unsafe entry.move(from: base, to: newBase) } else { unsafe entry.copy(from: base, to: newBase) }
+          unsafe entry.transfer(from: base, to: newBase, moving: moving)
         }
       }
     }
@@ -73,13 +73,13 @@ extension _UnsafePartialStorage {
           if let whole, whole.field == field { replaceEntry(whole, by: entry) }
         } else if whole != nil {
           unsafe entry.destroy(at: base)
-          unsafe entry.move(from: copy, to: base)
+          unsafe entry.transfer(from: copy, to: base, moving: true)
         } else {
           let inner = unsafe entries.filter { field.contains($0.field) }
           inner.forEach { unsafe other.exchangeRemoved(from: $0, copy, base) }
           removals.join(inner, in: entry)
           unsafe removeEntries(inside: field)
-          unsafe entry.move(from: copy, to: base)
+          unsafe entry.transfer(from: copy, to: base, moving: true)
           unsafe append(entry)
         }
         let around = whole?.field ?? field

@@ -144,7 +144,7 @@ extension _UnsafePartialStorage {
       unsafe root.withBase { source in
         unsafe entries.forEach { entry in
           unsafe entry.destroy(at: base)
-          unsafe entry.copy(from: source, to: base)
+          unsafe entry.transfer(from: source, to: base, moving: false)
         }
       }
     }

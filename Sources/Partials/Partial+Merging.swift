@@ -112,6 +112,13 @@ extension Partial {
     return keyPaths + lost.filter { !keyPaths.contains($0) } + _textsNotUnderstood.map { $0.keyPath }
   }
 
+  /// A copy of `root` with all values that can be written; this partial has no original.
+  func _applied(to root: Root, writesObjects: Bool = false) -> Root {
+    var root = root
+    _replay(on: &root, writesObjects: writesObjects)
+    return root
+  }
+
   /// Writes to `root` all values that can be written; this partial has no original.
   ///
   /// - Parameter writesObjects: Whether to write properties of objects, too, which all copies of the root share.

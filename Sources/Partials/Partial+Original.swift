@@ -171,11 +171,7 @@ extension Partial {
   }
 
   /// The original as `apply(to:)` would make it, except that objects aren't written.
-  var _editedOriginal: Root? {
-    guard var root = original else { return nil }
-    changes._replay(on: &root, writesObjects: false)
-    return root
-  }
+  var _editedOriginal: Root? { original.map { changes._applied(to: $0) } }
 
   /// Makes this partial read `changes` over `original`, and remembers both.
   ///
@@ -186,9 +182,8 @@ extension Partial {
     _ changes: _UnsafePartialStorage<Root>, over original: _UnsafePartialStorage<Root>, texts: AnyObject? = nil
   ) {
     defer { _checkInvariants() }
-    if changes.boxed.hasSetters, var root = Partial(_storage: original)._wholeRoot {
-      Partial(_storage: changes)._replay(on: &root, writesObjects: false)
-      self = Partial(root)
+    if changes.boxed.hasSetters, let root = Partial(_storage: original)._wholeRoot {
+      self = Partial(Partial(_storage: changes)._applied(to: root))
       let refused = changes.entriesWithConstants
       if !refused.isEmpty { unsafe _storage.merge(changes) { refused.contains($0) } }
     } else {

@@ -195,13 +195,6 @@ extension Partial.Schema {
 }
 
 extension Partial {
-  /// A copy of `root` with this partial applied, except that objects aren't written.
-  fileprivate func _applied(to root: Root) -> Root {
-    var root = root
-    _replay(on: &root, writesObjects: false)
-    return root
-  }
-
   /// The values set here in bytes, but as `partial` reads them, and the boxed values with these effects.
   fileprivate func _readAgain(in partial: Partial, keeping effects: Set<_PartialBoxEffect>) -> Partial {
     var copy = Partial()

@@ -147,8 +147,7 @@ struct _PartialOptionalGroup<Root, Wrapped: Codable & Hashable & Sendable>: _Par
       var edited = Partial(new)
       for loss in schema.losses(of: waiting, in: edited) { loss.put(&edited) }
       let parts = schema.changes(in: edited, comparedWith: [Partial(old)], includingEqual: false)
-      var made = old
-      parts._replay(on: &made, writesObjects: true)
+      let made = parts._applied(to: old, writesObjects: true)
       // Otherwise a part that the schema ignores has changed, or the setter of another property has. All parts together
       // are a whole, as they are when they are decoded.
       if _areSameOrEqualWithin(made, new), edit.others.count == 1 || !parts.isEmpty, !schema.isWhole(parts) {
@@ -173,9 +172,7 @@ struct _PartialOptionalGroup<Root, Wrapped: Codable & Hashable & Sendable>: _Par
     }
     guard let value = found ?? nil else { return [whole] }
     guard self.parts is WritableKeyPath<Root, _PartialParts<Wrapped>> else {
-      var made = value
-      parts._replay(on: &made, writesObjects: false)
-      return _areSameOrEqualWithin(made, value) ? [] : [whole]
+      return _areSameOrEqualWithin(parts._applied(to: value), value) ? [] : [whole]
     }
     return schema.losses(of: parts, in: Partial(value)).map { loss in
       _PartialLoss(

@@ -179,7 +179,7 @@ extension Partial {
   ///
   /// - Parameter texts: The entered texts to keep.
   mutating func _layer(
-    _ changes: _UnsafePartialStorage<Root>, over original: _UnsafePartialStorage<Root>, texts: AnyObject? = nil
+    _ changes: _UnsafePartialStorage<Root>, over original: _UnsafePartialStorage<Root>, texts: Any? = nil
   ) {
     defer { _checkInvariants() }
     if changes.boxed.hasSetters, let root = Partial(_storage: original)._wholeRoot {

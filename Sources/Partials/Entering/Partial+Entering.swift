@@ -90,16 +90,14 @@ extension Partial {
   /// The texts in the order in which they were entered, including those that no longer stand.
   var _texts: [any _PartialText<Root>] {
     get {
-      guard _storage.hasTexts else { return [] }
-      guard let texts = _storage.extras?.texts as? _PartialTexts<Root> else {
-        preconditionFailure("A mark for texts that are not there")
-      }
-      return texts.texts
+      guard _storage.hasTexts, let texts = _storage.extras?.texts else { return [] }
+      // Not an optional cast: texts of another root would be lost.
+      return texts as! [any _PartialText<Root>]
     }
     set {
       guard _storage.hasTexts || !newValue.isEmpty else { return }
       _makeUnique()
-      _storage.withExtras { $0.texts = newValue.isEmpty ? nil : _PartialTexts(newValue) }
+      _storage.withExtras { $0.texts = newValue.isEmpty ? nil : newValue }
       _storage.withHeader { $0.hasTexts = !newValue.isEmpty }
     }
   }

@@ -102,10 +102,3 @@ struct _PartialEnteredText<Root, Value: Sendable>: _PartialText {
     return copy
   }
 }
-
-/// The texts of a partial, in an object that its extras refer to without knowing the root.
-final class _PartialTexts<Root>: Sendable {
-  let texts: [any _PartialText<Root>]
-
-  init(_ texts: [any _PartialText<Root>]) { self.texts = texts }
-}

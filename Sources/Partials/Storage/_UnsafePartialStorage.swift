@@ -258,8 +258,8 @@ final class _PartialExtras {
   var original: AnyObject?
   /// The buffer of the values set over the original; the buffer with these extras holds both together, as a whole.
   var changes: AnyObject?
-  /// The entered texts.
-  var texts: AnyObject?
+  /// The entered texts, an array whose type knows the root.
+  var texts: Any?
 
   init() {}
 

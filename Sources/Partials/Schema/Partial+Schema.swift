@@ -87,7 +87,7 @@ extension Partial: Encodable where Root: PartialSchemaProviding {
     }
     var container = encoder.container(keyedBy: _PartialCodingKey.self)
     let schema = Root.partialSchema
-    let named = schema.changes(in: schema.hasRules ? schema.normalized(self, keepingOriginal: true) : self)
+    let named = schema.changes(in: schema.normalized(self, keepingOriginal: true))
     for member in schema.members { try member.encode(named, to: &container) }
   }
 }
@@ -125,7 +125,7 @@ extension Partial.Schema {
   /// Applied to the original, they make the same root as `partial`.
   func differences(in partial: Partial<Root>) -> Partial<Root> {
     checkCoverage()
-    let partial = hasRules && !partial.isEmpty ? normalized(partial, keepingOriginal: true) : partial
+    let partial = partial.isEmpty ? partial : normalized(partial, keepingOriginal: true)
     guard partial._hasOriginal, !partial.isEmpty else { return partial.changes }
     var unnamed = partial.changes
     for member in members { member.remove(from: &unnamed) }

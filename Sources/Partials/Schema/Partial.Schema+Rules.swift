@@ -1,6 +1,6 @@
 @_exported public import Sameness
 
-// A schema without rules pays one question for them.
+// A property without rules pays one question for them.
 extension Partial.Schema {
   /// The same schema, in which these rules apply to a declared property.
   ///
@@ -33,7 +33,6 @@ extension Partial.Schema {
     let index = members.firstIndex { ($0 as? _PartialProperty<Root, Value>)?.keyPath == keyPath }
     guard let index else { preconditionFailure("A rule for a property that the schema does not declare") }
     schema.members[index] = _PartialProperty(name: members[index].name, keyPath: keyPath, rule: FieldRule(rules))
-    schema.hasRules = true
     return schema
   }
 

@@ -26,8 +26,6 @@ extension Partial {
   /// subscript must not trap there.
   public struct Schema: Sendable {
     var members: [any _PartialMember<Root>]
-    /// Whether any property has a rule.
-    var hasRules = false
     private(set) var refusesUnknownKeys = true
     /// The properties that are left out on purpose.
     var ignored: [any PartialKeyPath<Root> & Sendable] = []
@@ -94,8 +92,10 @@ extension Partial {
       let overlaps = member.labels.contains { new in labels.contains { $0.overlaps(new) } }
       precondition(!overlaps, "A property of a schema is, or is a part of, another")
       members.append(member)
-      hasRules = hasRules || member.hasRules
     }
+
+    /// Whether any property has a rule.
+    var hasRules: Bool { members.contains { $0.hasRules } }
 
     /// The property that occupies exactly these bytes.
     func label(of field: _PartialField) -> _PartialLabel<Root>? {

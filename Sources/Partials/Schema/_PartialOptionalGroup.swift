@@ -216,7 +216,7 @@ struct _PartialOptionalGroup<Root, Wrapped: Codable & Hashable & Sendable>: _Par
     }
     guard !parts.isEmpty else { return }
     var nested = container.nestedContainer(keyedBy: _PartialCodingKey.self, forKey: key)
-    let normal = schema.hasRules ? schema.normalized(parts, keepingOriginal: false) : parts
+    let normal = schema.normalized(parts, keepingOriginal: false)
     for member in schema.members { try member.encode(normal, to: &nested) }
   }
 

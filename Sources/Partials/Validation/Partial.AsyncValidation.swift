@@ -60,13 +60,7 @@ extension Partial.AsyncValidation where Root: PartialInitializable {
   ///
   /// - Throws: The errors of `issues(in:)`.
   public func validate(_ partial: Partial<Root>) async throws -> Partial<Root>.Validation.Result {
-    if let issues = try await issues(in: partial) { return .incomplete(issues) }
-    do {
-      return .valid(try Root(from: validation.normalized(partial)))
-    } catch {
-      let issue = Partial<Root>.Validation.Issue(initialization: error)
-      return .incomplete(Partial<Root>.Validation.Issues([validation.named(issue)]))
-    }
+    try await issues(in: partial).map { .incomplete($0) } ?? validation.build(from: partial)
   }
 }
 

@@ -196,9 +196,7 @@ extension Partial.Validation {
     }
 
     /// Whether both are the same case with the same key path.
-    public static func == (left: Self, right: Self) -> Bool {
-      left.parts == right.parts
-    }
+    public static func == (left: Self, right: Self) -> Bool { left.parts == right.parts }
 
     /// Feeds the case and the key path into `hasher`.
     public func hash(into hasher: inout Hasher) {

@@ -173,7 +173,7 @@ extension Partial {
       var unread = texts.map { $0.keyPath }
       var issues: [Issue] = []
       for check in checks {
-        while let index = unread.firstIndex(where: check.concerns) {
+        while let index = unread.firstIndex(where: { check.issue.concerns($0) }) {
           var issue = Issue(.notUnderstood, [unread.remove(at: index)])
           // Keep the name that a nested validation has given it.
           if check.issue.keyPaths == issue.keyPaths { issue.name = check.issue.name }
@@ -229,7 +229,12 @@ extension Partial.Validation where Root: PartialInitializable {
   /// - Complexity: That of `issues(in:)`, and that of the root's initializer.
   @inlinable
   public func validate(_ partial: Partial<Root>) -> Result {
-    if let issues = issues(in: partial) { return .incomplete(issues) }
+    issues(in: partial).map { .incomplete($0) } ?? build(from: partial)
+  }
+
+  /// Builds the root of a partial in which no rule finds anything wrong.
+  @inlinable
+  func build(from partial: Partial<Root>) -> Result {
     do {
       return .valid(normalizes ? try normalRoot(from: partial) : try Root(from: partial))
     } catch {

@@ -54,11 +54,6 @@ struct _PartialCheck<Root>: Sendable {
     return check
   }
 
-  /// Whether the check is about the value at `keyPath`.
-  func concerns(_ keyPath: PartialKeyPath<Root>) -> Bool {
-    keyPaths.contains { $0 as PartialKeyPath<Root> == keyPath }
-  }
-
   /// Whether a text overlaps a value of the check, so that the check can't be decided.
   func isOpen(for text: any _PartialText<Root>) -> Bool { keyPaths.contains { text.overlaps($0) } }
 
@@ -124,10 +119,6 @@ struct _PartialCondition<Root, each Value>: _PartialCheckSource {
 extension Partial {
   /// The values at all these key paths; nil if one of them is absent.
   func _values<each Value>(for keyPaths: repeat any KeyPath<Root, each Value> & Sendable) -> (repeat each Value)? {
-    func value<Member>(_ keyPath: any KeyPath<Root, Member> & Sendable) throws(Partial<Root>.Error) -> Member {
-      guard let value = _value(for: keyPath) else { throw .valueNotFound(keyPath) }
-      return value
-    }
-    return try? (repeat value(each keyPaths))
+    try? (repeat value(for: each keyPaths))
   }
 }

@@ -73,14 +73,7 @@ extension EditingSession {
     while let saving = status.saving { _ = await saving.value }
     guard status.closing == nil else { throw sessionError(.closed) }
     cancelAutosave()
-    let task = Task {
-      let error = await body()
-      (status.saving, status.isReloading) = (nil, false)
-      scheduleAutosave()
-      return error
-    }
-    (status.saving, status.isReloading) = (task, isReloading)
-    if let error = await task.value { throw error }
+    try await useFile(isReloading: isReloading) { self.didUseFile(await body()) }
   }
 
   private func write(
@@ -94,9 +87,9 @@ extension EditingSession {
       // First, because another session may have the file open.
       log = try await openLog(of: place)
       let handle = try await writer.file(at: FileChange.Path(place.file))
-      if version == nil, try await self.version(of: place.file) != .absent { throw RefusedPlace.taken }
+      if version == nil, try await self.version(of: place.file) != .absent { throw sessionError(.fileExists) }
       let (number, document) = (edits, _history.currentItem)
-      let (contents, digest) = try await encode(document).get()
+      let (contents, digest) = try await encode(document)
       do throws(FileChangeError) {
         try await handle.save(contents, expecting: version ?? .absent)
         try await handle.flush()
@@ -127,28 +120,22 @@ extension EditingSession {
     var log: _OpenedLog?
     var isMoved = false
     let move = { @MainActor [system, options] (changes: [FileChange]) async throws(FileChangeError) in
-      try await elsewhere {
-        Result { () throws(FileChangeError) in try FileChange.apply(changes, options: options, in: system) }
-      }.get()
+      try await elsewhere { () throws(FileChangeError) in
+        try FileChange.apply(changes, options: options, in: system)
+      }
     }
     do {
       // What isn't in the file must be in the log before the file is elsewhere.
       _ = await self.log.durable()
       if let place = try await place(of: file) { log = try await openLog(of: place) }
       let isTaken = log != nil ? try await self.version(of: file) != .absent : false
-      if isTaken, version == nil { throw RefusedPlace.taken }
+      if isTaken, version == nil { throw sessionError(.fileExists) }
       var changes: [FileChange] = []
       if isTaken, let version { changes.append(.remove(new).based(on: version)) }
-      if try await self.version(of: _status.place.file, orWithoutFolder: .absent) != .absent {
-        changes.append(.move(old, to: new))
-        isMoved = true
-      }
-      if !changes.isEmpty {
-        do throws(FileChangeError) { try await move(changes) } catch {
-          isMoved = false
-          throw error
-        }
-      }
+      let isThere = try await self.version(of: _status.place.file, orWithoutFolder: .absent) != .absent
+      if isThere { changes.append(.move(old, to: new)) }
+      if !changes.isEmpty { try await move(changes) }
+      isMoved = isThere
       // In a folder that ignores case, the log has another name only now; for a moved link, it keeps its name.
       let place = await findPlace(of: file)
       if let opened = log, opened.path != place.log {
@@ -168,12 +155,11 @@ extension EditingSession {
   private func version(
     of file: URL, orWithoutFolder version: FileChange.Version? = nil
   ) async throws(FileChangeError) -> FileChange.Version {
-    let found = await elsewhere { [system, options] in
-      Result { () throws(FileChangeError) in
+    do throws(FileChangeError) {
+      return try await elsewhere { [system, options] () throws(FileChangeError) in
         try FileChange.Version(of: FileChange.Path(file), options: options, in: system)
       }
-    }
-    do { return try found.get() } catch {
+    } catch {
       guard error.reason == .noSuchFolder, let version else { throw error }
       return version
     }
@@ -240,7 +226,6 @@ extension EditingSession {
     let reason: EditingSessionError.Reason =
       switch error {
       case let error as EditingSessionError: error.reason
-      case is RefusedPlace: .fileExists
       case let error as FileChangeError where error.reason == .targetExists: .fileExists
       case let error as FileChangeError where error.isConflict: hasVersion ? .conflict : .fileExists
       case let error as FileChangeError: .file(error)
@@ -249,6 +234,3 @@ extension EditingSession {
     return EditingSessionError(file: file, reason: reason)
   }
 }
-
-/// There is a file where there must be none.
-private enum RefusedPlace: Error { case taken }

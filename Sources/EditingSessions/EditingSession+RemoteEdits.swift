@@ -37,10 +37,7 @@ extension EditingSession {
     while let saving = status.saving { _ = await saving.value }
     guard !status.isClosed else { throw sessionError(.closed) }
     let old = status.remoteEditCount
-    let task = Task { await lookAtFile() }
-    (status.saving, status.isReloading) = (task, true)
-    if isOverdue { task.cancel() }
-    if let error = await task.value { throw error }
+    try await useFile(isReloading: true) { await self.lookAtFile() }
     return status.remoteEditCount != old
   }
 
@@ -56,11 +53,8 @@ extension EditingSession {
         if error.isConflict { continue }
         reason = .file(error)
       }
-      break
+      return didUseFile(reason.map { sessionError($0) })
     }
-    (status.saving, status.isReloading) = (nil, false)
-    scheduleAutosave()
-    return reason.map { sessionError($0) }
   }
 
   /// Takes over the contents of the file, and returns the reason if that isn't possible.
@@ -73,29 +67,22 @@ extension EditingSession {
         if status.hasConflict { (status.hasConflict, status.failure) = (false, nil) }
         return nil
       }
-      beginConflict()
-      return .conflict
+      return beginConflict()
     }
     format = format.like(contents)
     let digest = await elsewhere { FileDigest(contents) }
     let isKnown = status.files.contains { $0.digest == digest }
     var rounds = 0
     var theirs: Document?
-    if !isKnown {
-      switch await elsewhere({ [format] in Result { try _TheirChange.read(contents, format) } }) {
-      case .success(let document): theirs = document
-      case .failure(let error):
-        beginConflict()
-        return .unreadable(error)
-      }
+    do {
+      if !isKnown { theirs = try await elsewhere { [format] in try _TheirChange.read(contents, format) } }
+    } catch {
+      return beginConflict(.unreadable(error))
     }
     while !status.files.contains(where: { $0.digest == digest }) {
       let number = edits
       rounds += 1
-      guard let theirs else {
-        beginConflict()
-        return .conflict
-      }
+      guard let theirs else { return beginConflict() }
       let find = {
         @Sendable [_history, isDirty, base, asks = _status.isSavedPointInFile] (format: EditingFormat<Document>?) in
         _TheirChange(
@@ -106,22 +93,14 @@ extension EditingSession {
       let change = if rounds > 10 { find(nil) } else { await elsewhere { [format] in find(format) } }
       // The change doesn't take edits into account that were made meanwhile.
       guard number == edits else { continue }
-      switch change {
-      case let change?:
-        // Observers may edit too, even each time.
-        let isApplied = announcing {
-          guard number == edits else { return false }
-          applyRemote(change, digest)
-          return true
-        }
-        if !isApplied, rounds >= 100 {
-          beginConflict()
-          return .conflict
-        }
-      case nil:
-        beginConflict()
-        return .conflict
+      guard let change else { return beginConflict() }
+      // Observers may edit too, even each time.
+      let isApplied = announcing {
+        guard number == edits else { return false }
+        applyRemote(change, digest)
+        return true
       }
+      if !isApplied, rounds >= 100 { return beginConflict() }
     }
     if !status.files.contains(where: { $0.digest == digest && $0.isConfirmed }) {
       // These contents were about to be written once, and the file has them after all.
@@ -135,9 +114,10 @@ extension EditingSession {
   }
 
   /// Begins a conflict: the file has other contents now, so the log must have the document, even if it was only read.
-  private func beginConflict() {
+  private func beginConflict(_ reason: EditingSessionError.Reason = .conflict) -> EditingSessionError.Reason {
     status.hasConflict = true
     if !log.isBegun { log.append(.messages([], haveEdits: false)) }
+    return reason
   }
 
   /// Marks the document as saved if the file has exactly the current document, to which edits may have led back.

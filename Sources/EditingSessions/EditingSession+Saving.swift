@@ -82,11 +82,24 @@ extension EditingSession {
   ) async throws(EditingSessionError) {
     // Read now: edits that are made before the task begins come after the save.
     let (number, document) = (edits, history.currentItem)
-    let task = Task { await carryOut(document, number, over: theirs, save) }
-    status.saving = task
+    try await useFile(isReloading: false) { await self.carryOut(document, number, over: theirs, save) }
+  }
+
+  /// Runs `body`, which alone reads and writes the file until it has set `status.saving` to nil.
+  func useFile(
+    isReloading: Bool, _ body: @escaping @MainActor () async -> EditingSessionError?
+  ) async throws(EditingSessionError) {
+    let task = Task { await body() }
+    (status.saving, status.isReloading) = (task, isReloading)
     if isOverdue { task.cancel() }
-    let error = await task.value
-    if let error { throw error }
+    if let error = await task.value { throw error }
+  }
+
+  /// Ends the use of the file other than by a save.
+  func didUseFile(_ error: EditingSessionError?) -> EditingSessionError? {
+    (status.saving, status.isReloading) = (nil, false)
+    scheduleAutosave()
+    return error
   }
 
   private func carryOut(
@@ -135,10 +148,7 @@ extension EditingSession {
     by document: Document, _ number: Int, over theirs: FileChangeWriter.File.OtherVersion?
   ) async -> EditingSessionError.Reason? {
     let (contents, digest): (Data, FileDigest)
-    switch await encode(document) {
-    case .success(let written): (contents, digest) = written
-    case .failure(let error): return .unwritable(error)
-    }
+    do { (contents, digest) = try await encode(document) } catch { return .unwritable(error) }
     // Before the file can have the contents, so that the next session recognizes them.
     status.files.expect(digest, edits: number)
     log.append(.saving(digest, isNewest: number == edits))
@@ -166,14 +176,12 @@ extension EditingSession {
   }
 
   /// The contents of a file with the document, and their digest.
-  func encode(_ document: Document) async -> Result<(Data, FileDigest), any Error> {
-    await elsewhere { [format] in
-      Result {
-        let contents = try format.write(document)
-        // As the next session would have to.
-        _ = try format.read(contents)
-        return (contents, FileDigest(contents))
-      }
+  func encode(_ document: Document) async throws -> (Data, FileDigest) {
+    try await elsewhere { [format] in
+      let contents = try format.write(document)
+      // As the next session would have to.
+      _ = try format.read(contents)
+      return (contents, FileDigest(contents))
     }
   }
 
@@ -223,11 +231,7 @@ extension EditingSession {
   public func resolve(_ resolution: Resolution) async throws(EditingSessionError) {
     while let saving = status.saving { _ = await saving.value }
     guard !status.isClosed else { throw sessionError(.closed) }
-    // Meanwhile, nothing else reads or writes the file.
-    let task = Task { await endConflict(by: resolution) }
-    (status.saving, status.isReloading) = (task, true)
-    if isOverdue { task.cancel() }
-    if let error = await task.value { throw error }
+    try await useFile(isReloading: true) { await self.endConflict(by: resolution) }
   }
 
   private func endConflict(by resolution: Resolution) async -> EditingSessionError? {
@@ -255,9 +259,7 @@ extension EditingSession {
     } catch {
       reason = .file(error)
     }
-    (status.saving, status.isReloading) = (nil, false)
-    scheduleAutosave()
-    return reason.map { sessionError($0) }
+    return didUseFile(reason.map { sessionError($0) })
   }
 
   /// - Parameter digest: The digest of the file's contents; nil if there is no file.
@@ -307,4 +309,8 @@ extension EditingSession {
 
 /// Does work outside of the main actor.
 @concurrent
-func elsewhere<Value: Sendable>(_ work: @Sendable () -> Value) async -> Value { work() }
+func elsewhere<Value: Sendable, Failure: Error>(
+  _ work: @Sendable () throws(Failure) -> Value
+) async throws(Failure) -> Value {
+  try work()
+}

@@ -156,47 +156,32 @@ extension _OutboxRecord {
   package init?(_ payload: ArraySlice<UInt8>) throws(JournalRefusal) {
     guard let first = payload.first else { return nil }
     guard let kind = Kind(rawValue: first) else { throw .newerVersion }
-    self.init(kind, payload.dropFirst())
+    guard let record = Self.read(kind, payload.dropFirst()) else { return nil }
+    self = record
   }
 
   /// - Parameter bytes: The payload after the kind.
-  private init?(_ kind: Kind, _ bytes: ArraySlice<UInt8>) {
+  private static func read(_ kind: Kind, _ bytes: ArraySlice<UInt8>) -> _OutboxRecord? {
     var bytes = bytes
-    if kind == .type {
-      self = .type(String(decoding: bytes, as: UTF8.self))
-      return
-    }
-    if kind == .paused {
-      guard let wait = Wait(&bytes) else { return nil }
-      self = .paused(wait.delay > .zero ? wait : nil)
-      return
-    }
+    if kind == .type { return .type(String(decoding: bytes, as: UTF8.self)) }
+    if kind == .paused { return Wait(&bytes).map { .paused($0.delay > .zero ? $0 : nil) } }
     guard let id = _OutboxID(&bytes) else { return nil }
+    let other = kind == .joining || kind == .refused ? _OutboxID(&bytes) : nil
     switch kind {
     case .type, .paused: return nil
-    case .change:
-      guard let contents = _OutboxContents(bytes) else { return nil }
-      self = .change(id, joins: nil, contents)
-    case .joining:
-      guard let older = _OutboxID(&bytes), let contents = _OutboxContents(bytes) else { return nil }
-      self = .change(id, joins: older, contents)
-    case .left: self = .left(id)
-    case .failed:
-      guard let failure = Failure(&bytes) else { return nil }
-      self = .failed(id, failure)
-    case .refused:
-      guard let other = _OutboxID(&bytes), let failure = Failure(&bytes) else { return nil }
-      self = .refused(id, failure, takenAs: other)
-    case .requeued: self = .requeued(id)
-    case .begun: self = .begun(id)
+    case .change: return _OutboxContents(bytes).map { .change(id, joins: nil, $0) }
+    case .joining: return other.flatMap { older in _OutboxContents(bytes).map { .change(id, joins: older, $0) } }
+    case .left: return .left(id)
+    case .failed: return Failure(&bytes).map { .failed(id, $0) }
+    case .refused: return other.flatMap { other in Failure(&bytes).map { .refused(id, $0, takenAs: other) } }
+    case .requeued: return .requeued(id)
+    case .begun: return .begun(id)
     case .ended:
       guard let interruptions = bytes.takeInteger() as UInt32? else { return nil }
       // The number is counted up from here, which must not overflow.
       let count = Int(min(interruptions, UInt32(Int32.max / 2)))
-      self = .ended(id, interruptions: interruptions == .max ? nil : count)
-    case .delayed:
-      guard let wait = Wait(&bytes) else { return nil }
-      self = .delayed(id, wait)
+      return .ended(id, interruptions: interruptions == .max ? nil : count)
+    case .delayed: return Wait(&bytes).map { .delayed(id, $0) }
     }
   }
 }

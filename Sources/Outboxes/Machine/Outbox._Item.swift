@@ -31,14 +31,8 @@ extension Outbox {
       reason.map { _OutboxRecord.Failure(attempts: attempts, reason: $0) }
     }
 
-    init(_ change: Change, id: _OutboxID, contents: _OutboxContents) {
-      (key, self.change, objection) = (change.key, change, nil)
-      (self.id, self.contents) = (id, [contents])
-      byteCount = _OutboxRecord.overhead + contents.bytes.count
-    }
-
-    init(undecodable key: Change.Key, reason: String, id: _OutboxID, contents: _OutboxContents) {
-      (self.key, change, objection) = (key, nil, reason)
+    init(_ key: Change.Key, _ change: Change?, objection: String? = nil, id: _OutboxID, contents: _OutboxContents) {
+      (self.key, self.change, self.objection) = (key, change, objection)
       (self.id, self.contents) = (id, [contents])
       byteCount = _OutboxRecord.overhead + contents.bytes.count
     }

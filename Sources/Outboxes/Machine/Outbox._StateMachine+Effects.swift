@@ -202,7 +202,10 @@ extension Outbox._StateMachine {
         return
       }
       let item: Item
-      do { item = Item(try coding.decode(contents), id: id, contents: contents) } catch {
+      do {
+        let change = try coding.decode(contents)
+        item = Item(change.key, change, id: id, contents: contents)
+      } catch {
         let reason = OutboxError.explanation(of: error)
         guard let key = coding.key(of: contents) else {
           if fates.needs(id, joining: older, Change.policy) {
@@ -211,7 +214,7 @@ extension Outbox._StateMachine {
           if !fates.hasLeft(id) || !leaveLater(id, joining: older) { skipped[id] = .some(older) }
           return
         }
-        item = Item(undecodable: key, reason: reason, id: id, contents: contents)
+        item = Item(key, nil, objection: reason, id: id, contents: contents)
       }
       accept(item, joins: older != nil)
     case .left(let id):

@@ -163,9 +163,7 @@ extension Outbox._StateMachine {
   /// Makes a caller wait until everything is sent and recorded, and wakes the changes that wait for another attempt.
   package mutating func drain(ticket: Int) -> [Action] {
     defer { _checkInvariants() }
-    guard phase == .open else {
-      return [.acknowledge(ticket: ticket, .failure(OutboxError(path: path, reason: .closed)))]
-    }
+    guard phase == .open else { return refuse(ticket, .closed) }
     drainers.append(ticket)
     if !isPaused { due.append(contentsOf: sleepers.wakeAll(at: now)) }
     return proceed()
@@ -175,9 +173,7 @@ extension Outbox._StateMachine {
   package mutating func outcome(of text: String, ticket: Int) -> [Action] {
     guard let id = _OutboxID(text), let outcome = outcomes[id] ?? failure(id) else {
       guard let id = _OutboxID(text), ids[id] != nil else { return [.acknowledge(ticket: ticket, .outcome(nil))] }
-      guard phase == .open else {
-        return [.acknowledge(ticket: ticket, .failure(OutboxError(path: path, reason: .closed)))]
-      }
+      guard phase == .open else { return refuse(ticket, .closed) }
       waiters[id, default: []].append(ticket)
       return []
     }
@@ -205,14 +201,18 @@ extension Outbox._StateMachine {
 
   /// Resumes a caller that waits until everything is sent, or for the outcome of a change.
   package mutating func stopWaiting(ticket: Int, _ reason: OutboxError.Reason) -> [Action] {
-    let failure = [Action.acknowledge(ticket: ticket, .failure(OutboxError(path: path, reason: reason)))]
     if let index = drainers.firstIndex(of: ticket) {
       drainers.remove(at: index)
-      return failure
+    } else if let id = waiters.first(where: { $0.value.contains(ticket) })?.key {
+      waiters[id]?.removeAll { $0 == ticket }
+    } else {
+      return []
     }
-    guard let id = waiters.first(where: { $0.value.contains(ticket) })?.key else { return [] }
-    waiters[id]?.removeAll { $0 == ticket }
-    return failure
+    return refuse(ticket, reason)
+  }
+
+  private func refuse(_ ticket: Int, _ reason: OutboxError.Reason) -> [Action] {
+    [.acknowledge(ticket: ticket, .failure(OutboxError(path: path, reason: reason)))]
   }
 
   /// Cancels the attempts under way, and releases the journal.

@@ -169,7 +169,7 @@ extension Outbox._StateMachine {
     case .insert(let change, let id, let contents):
       if let error { return .failure(error) }
       guard case .change(_, let older, _) = decision.body else { return .accepted(id.text) }
-      accept(Item(change, id: id, contents: contents), joins: older != nil)
+      accept(Item(change.key, change, id: id, contents: contents), joins: older != nil)
       return .accepted((queue.newest(for: change.key)?.change.id ?? id).text)
     case .leave(let id):
       if error == nil || !holdsBack(id) { leave(id) } else { postpone(id, .leave(id)) }

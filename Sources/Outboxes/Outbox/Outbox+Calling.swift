@@ -183,7 +183,7 @@ extension Outbox {
   }
 
   /// Calls the function after a time by the outbox's clock, unless the task is cancelled.
-  private func alarm(after limit: Duration?, _ body: @escaping (isolated Outbox) -> Void) -> Task<Void, Never>? {
+  func alarm(after limit: Duration?, _ body: @escaping (isolated Outbox) -> Void) -> Task<Void, Never>? {
     limit.map { limit in
       Task {
         try? await clock.sleep(for: limit.forSleeping)

@@ -36,12 +36,7 @@ extension Outbox {
       }
       await didSend(id, attempt, verdict)
     }
-    let timeout = machine.configuration.sendTimeout.map { limit in
-      Task {
-        try? await clock.sleep(for: limit.forSleeping)
-        if !Task.isCancelled { giveUp(id, attempt, after: limit) }
-      }
-    }
+    let timeout = alarm(after: machine.configuration.sendTimeout) { $0.giveUp(id, attempt) }
     attempts[id] = (attempt, task, timeout)
   }
 
@@ -53,8 +48,9 @@ extension Outbox {
     perform(machine.answer(id, verdict, at: elapsed(), date: date()))
   }
 
-  private func giveUp(_ id: PendingChangeID, _ attempt: Attempt, after limit: Duration) {
-    guard let running = attempts[id], running.attempt == attempt else { return }
+  private func giveUp(_ id: PendingChangeID, _ attempt: Attempt) {
+    guard let running = attempts[id], running.attempt == attempt, let limit = machine.configuration.sendTimeout
+    else { return }
     running.task.cancel()
     didSend(id, attempt, machine.phase == .open ? .failed(reason: "no answer within \(limit)") : .cancelled)
   }

@@ -94,8 +94,7 @@ public actor Outbox<Change: PendingChange & Sendable> {
     journal: URL, configuration: Configuration = Configuration(),
     send: @escaping @Sendable @concurrent (Entry) async throws -> Answer
   ) async throws(OutboxError) where Change: Codable {
-    try await self.init(
-      journal: journal, configuration: configuration, coding: _Coding(), clock: ContinuousClock(), send: send)
+    try await self.init(journal: journal, configuration: configuration, coding: _Coding(), send: send)
   }
 
   /// Makes an outbox that also reads the changes of earlier versions of your app.
@@ -141,8 +140,7 @@ public actor Outbox<Change: PendingChange & Sendable> {
     send: @escaping @Sendable @concurrent (Entry) async throws -> Answer
   ) async throws(OutboxError) where Change: Codable {
     let coding = _Coding(version: version, migrate: migrate)
-    try await self.init(
-      journal: journal, configuration: configuration, coding: coding, clock: ContinuousClock(), send: send)
+    try await self.init(journal: journal, configuration: configuration, coding: coding, send: send)
   }
 
   /// Makes an outbox whose changes are encoded by closures, and begins to send the changes that its journal still has.
@@ -160,15 +158,14 @@ public actor Outbox<Change: PendingChange & Sendable> {
     send: @escaping @Sendable @concurrent (Entry) async throws -> Answer
   ) async throws(OutboxError) {
     let (encode, decode) = coding
-    try await self.init(
-      journal: journal, configuration: configuration,
-      coding: _Coding(encode: encode) { contents, _ in try decode(contents) }, clock: ContinuousClock(), send: send)
+    let coding = _Coding(encode: encode) { contents, _ in try decode(contents) }
+    try await self.init(journal: journal, configuration: configuration, coding: coding, send: send)
   }
 
   /// The same initializer, with the parameters that tests choose.
   package init(
     journal url: URL, configuration: Configuration = Configuration(), coding: _Coding,
-    clock: any Clock<Duration>,
+    clock: any Clock<Duration> = ContinuousClock(),
     random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
     date: @escaping @Sendable () -> Date = { Date() },
     system: any FileSystem = PosixFileSystem(),

@@ -72,15 +72,17 @@ extension _Snapshot {
   /// - Returns: The history; the number of missing steps, which is larger than any possible number if no step can be
   ///   read; and the number of unsaved steps that edited a part that the document no longer has.
   func history<Document: Codable>(
-    of type: Document.Type, configure: (inout UndoHistory<Document>) -> Void
+    configure: (inout UndoHistory<Document>) -> Void
   ) throws -> (history: UndoHistory<Document>, missingCount: Int, lostCount: Int) {
-    var known: [_UndoRestored] = []
-    var history = try historyWithoutSteps(of: type) { history in
-      configure(&history)
-      known = history.restoredProperties
-    }
+    // Any JSON is also a text.
+    guard isText == (Document.self == String.self) else { throw UndoFormError.damaged(offset: 0) }
+    let text = isText ? String(validating: document, as: UTF8.self) as? Document : nil
+    var history = UndoHistory(initialValue: try text ?? decoded())
+    configure(&history)
+    let known = history.restoredProperties
+    history.restoreNothing()
     guard !steps.isEmpty else { return (history, 0, 0) }
-    let (keepsBranches, document) = (history.keepsBranches, history)
+    let (keepsBranches, withoutSteps) = (history.keepsBranches, history)
     do {
       let archive = try UndoHistory<Document>.Archive(steps, .json)
       history.keepsBranches = archive.keepsBranches
@@ -89,23 +91,10 @@ extension _Snapshot {
     } catch let error as UndoFormError where error.isOfAnotherVersion {
       throw error
     } catch {
-      history = document
+      history = withoutSteps
       history.keepsBranches = keepsBranches
       return (history, 1 << 30, 0)
     }
-  }
-
-  /// The history with the document, without steps.
-  private func historyWithoutSteps<Document: Codable>(
-    of type: Document.Type, configure: (inout UndoHistory<Document>) -> Void
-  ) throws -> UndoHistory<Document> {
-    // Any JSON is also a text.
-    guard isText == (Document.self == String.self) else { throw UndoFormError.damaged(offset: 0) }
-    let text = isText ? String(validating: document, as: UTF8.self) as? Document : nil
-    var history = UndoHistory(initialValue: try text ?? decoded())
-    configure(&history)
-    history.restoreNothing()
-    return history
   }
 }
 

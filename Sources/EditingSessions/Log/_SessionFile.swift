@@ -2,7 +2,7 @@
 package struct _SessionFile: Hashable, Sendable {
   let digest: FileDigest
   /// The number of edits after which the document has these contents; nil if they are of an older document.
-  let edits: Int?
+  private(set) var edits: Int?
   /// Whether the file is known to have these contents.
   ///
   /// If not, the file may have them, for example after a kill or a call that failed.
@@ -30,8 +30,8 @@ package struct _SessionFile: Hashable, Sendable {
 
   /// The entry for a snapshot that is taken after this number of edits.
   func inSnapshot(at count: Int) -> _SessionFile {
-    var file = _SessionFile(digest, edits: edits == count ? 0 : nil, wasInFile: wasInFile, wasTried: wasTried)
-    file.isConfirmed = isConfirmed
+    var file = self
+    file.edits = edits == count ? 0 : nil
     return file
   }
 }

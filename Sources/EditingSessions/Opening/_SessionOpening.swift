@@ -275,7 +275,7 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     }
     let (history, missingCount, lostCount): (UndoHistory<Document>, Int, Int)
     do {
-      (history, missingCount, lostCount) = try snapshot.history(of: Document.self, configure: prepare)
+      (history, missingCount, lostCount) = try snapshot.history(configure: prepare)
     } catch {
       // A log of another version isn't damaged.
       if let error = error as? UndoFormError, error.isOfAnotherVersion { throw error }
@@ -287,12 +287,6 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
     replayed.isComplete = missingCount == 0 && lostCount == 0
     for file in snapshot.files where file.edits == 0 { replayed.keepDocument(for: file.digest) }
     var sequence = records[index].sequence
-    func replay(_ messages: [UInt8]) {
-      guard replayed.isWhole else { return }
-      // The messages before one that can't be read were replayed.
-      replayed.isWhole = (try? replayer.replay(messages, in: &replayed.history)) != nil
-      if !replayed.isWhole { replayed.repeatedCount = replayed.editCount }
-    }
     for record in records[(index + 1)...] {
       sequence += 1
       // The records after a missing one don't fit.
@@ -302,12 +296,14 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
         break
       }
       switch record.body {
-      case .messages(let messages, _), .remoteEdits(_, _, let messages): replay(messages)
+      case .messages(let messages, _), .remoteEdits(_, _, let messages):
+        guard replayed.isWhole else { break }
+        // The messages before one that can't be read were replayed.
+        replayed.isWhole = (try? replayer.replay(messages, in: &replayed.history)) != nil
+        if !replayed.isWhole { replayed.repeatedCount = replayed.editCount }
       case .snapshot, .path, .saving, .saved, .refused: break
       }
-      var editCount = replayed.editCount
-      replayed.files.add(record.body, &editCount)
-      replayed.editCount = editCount
+      replayed.files.add(record.body, &replayed.editCount)
       switch record.body {
       case .saving(let digest, isNewest: true), .remoteEdits(let digest, isNewest: true, _):
         replayed.keepDocument(for: digest)

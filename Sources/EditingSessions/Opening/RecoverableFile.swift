@@ -44,9 +44,8 @@ extension EditingSession {
       do throws(SystemError) {
         let opened = try system.openFolder(folder.path)
         for name in try system.names(startingWith: "", in: opened) where name.hasSuffix(_SessionPlace.suffix) {
-          guard let contents = system.logContents(name, in: opened) else { continue }
-          guard let records = try? JournalContents<_SessionRecord>(contents).records,
-            let files = _RecordedFiles(records)
+          guard let contents = system.logContents(name, in: opened),
+            let records = try? JournalContents<_SessionRecord>(contents).records, let files = _RecordedFiles(records)
           else { continue }
           let file = _SessionPlace.file(at: files.path, from: recovery)
           found.append(
@@ -109,14 +108,10 @@ extension RecoverableFile {
 extension PosixFileSystem {
   /// The bytes of a log; nil if this user doesn't own it or it can't be read.
   fileprivate func logContents(_ name: String, in folder: borrowing Descriptor) -> [UInt8]? {
-    do throws(SystemError) {
-      let file = try openFile(name, in: folder)
-      let status = try inspect(file)
-      guard status.kind == .file, status.user == user else { return nil }
-      return [UInt8](try readAll(file))
-    } catch {
-      return nil
-    }
+    guard let file = try? openFile(name, in: folder), let status = try? inspect(file), status.kind == .file,
+      status.user == user
+    else { return nil }
+    return (try? readAll(file)).map { [UInt8]($0) }
   }
 }
 

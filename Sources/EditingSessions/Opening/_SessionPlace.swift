@@ -117,19 +117,17 @@ struct _OpenedLog: Sendable {
       throw EditingSessionError(
         file: file, reason: .log(FileChangeError(path: path, operation: .openJournal, reason: .notAFileURL)))
     }
-    var hasWaited = !waits
-    while true {
+    for isLast in waits ? [false, true] : [true] {
       do throws(JournalError) {
-        found = try await journal.open(newWriter: .random(in: .min ... .max), makesFolder: true)
+        (found, failure) = (try await journal.open(newWriter: .random(in: .min ... .max), makesFolder: true), nil)
         return
       } catch {
-        failure = FileChangeError(error, of: path)
-        guard error.reason == .inUse, let failure else { return }
-        guard !hasWaited else { throw EditingSessionError(file: file, reason: .log(failure)) }
+        let inUse = FileChangeError(error, of: path)
+        failure = inUse
+        guard error.reason == .inUse else { return }
+        if isLast { throw EditingSessionError(file: file, reason: .log(inUse)) }
+        await _OpenSessions.settle(path, clock)
       }
-      failure = nil
-      await _OpenSessions.settle(path, clock)
-      hasWaited = true
     }
   }
 }

@@ -174,14 +174,7 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
     beginning = (_history, opened.files, first)
     log = _SessionLog(
       opened.journal, at: opened.place.log, nextSequence: opened.nextSequence, failure: logFailure,
-      byteLimit: opening.logByteLimit, clock: clock, owner: { [weak self] in self },
-      takeMessages: { [weak self] in self?.takeMessages() },
-      takeSnapshot: { [weak self] isNeeded in self?.takeSnapshot(isNeeded) },
-      report: { [weak self] reason in
-        guard let self else { return }
-        let failure = reason.map { sessionError($0) }
-        status.logFailure = failure
-      })
+      byteLimit: opening.logByteLimit, clock: clock, session: self)
     _OpenSessions.add(self, at: opened.place.log, opened.journal.release)
     // The other program's contents are in no log yet, and may be in no file tomorrow.
     if opened.recovered.wasChangedByAnother, !opened.hasConflict { log.append(.messages([], haveEdits: false)) }

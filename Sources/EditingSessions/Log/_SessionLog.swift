@@ -28,15 +28,9 @@ final class _SessionLog {
   private let clock: any Clock<Duration>
   /// The size up to which the log doesn't begin anew, even if it is twice as large as its snapshot.
   private let byteLimit: Int
-  /// Returns the messages since the last call.
-  private let takeMessages: @MainActor () -> _SessionRecord?
-  /// Returns the contents of a new log; nil if another moment is better, and the log need not begin anew.
-  private let takeSnapshot: @MainActor (_ isNeeded: Bool) -> Beginning?
-  private let report: @MainActor (EditingSessionError.Reason?) -> Void
-  /// Returns the session, which these closures belong to.
-  private let owner: @MainActor () -> AnyObject?
+  private weak var session: (any _LoggedSession)?
   /// Keeps the session alive until the device has every record, so that releasing it loses nothing.
-  private var keptOwner: AnyObject?
+  private var keptSession: (any _LoggedSession)?
   private var nextSequence: UInt64
 
   /// Whether the journal has a snapshot that messages can be appended to.
@@ -61,7 +55,7 @@ final class _SessionLog {
   private var waiters: [(count: Int, continuation: CheckedContinuation<EditingSessionError.Reason?, Never>)] = []
   /// The error of the last write; nil after a write that succeeded.
   private var failure: EditingSessionError.Reason? {
-    didSet { report(failure) }
+    didSet { session?.report(failure) }
   }
   /// Whether the journal is open; if not, each write tries to open it first.
   private(set) var isOpen: Bool
@@ -74,16 +68,11 @@ final class _SessionLog {
 
   init(
     _ journal: JournalWorker, at path: FileChange.Path, nextSequence: UInt64,
-    failure: EditingSessionError.Reason?, byteLimit: Int, clock: any Clock<Duration>,
-    owner: @escaping @MainActor () -> AnyObject?,
-    takeMessages: @escaping @MainActor () -> _SessionRecord?,
-    takeSnapshot: @escaping @MainActor (_ isNeeded: Bool) -> Beginning?,
-    report: @escaping @MainActor (EditingSessionError.Reason?) -> Void
+    failure: EditingSessionError.Reason?, byteLimit: Int, clock: any Clock<Duration>, session: any _LoggedSession
   ) {
     (self.journal, self.path, self.nextSequence) = (journal, path, nextSequence)
     (self.failure, isOpen) = (failure, failure == nil)
-    (self.byteLimit, self.clock, self.owner) = (byteLimit, clock, owner)
-    (self.takeMessages, self.takeSnapshot, self.report) = (takeMessages, takeSnapshot, report)
+    (self.byteLimit, self.clock, self.session) = (byteLimit, clock, session)
   }
 
   /// Whether there is anything to write; without edits, no log is begun.
@@ -94,7 +83,7 @@ final class _SessionLog {
 
   /// Adds a record, which is written as soon as the device has the one before.
   func append(_ record: _SessionRecord) {
-    keepOwner()
+    keepSession()
     collectMessages()
     appendedCount += 1
     add(record)
@@ -110,19 +99,19 @@ final class _SessionLog {
 
   // A separate method, because the log would otherwise be retained for each edit.
   private func beginRecord() {
-    keepOwner()
+    keepSession()
     haveMessagesToTake = true
     appendedCount += 1
     write()
   }
 
-  private func keepOwner() { if !isClosed { keptOwner = owner() } }
+  private func keepSession() { if !isClosed { keptSession = session } }
 
   /// Makes a record of the messages that wait.
   func collectMessages() {
     guard haveMessagesToTake else { return }
     haveMessagesToTake = false
-    if let record = takeMessages() { add(record) }
+    if let record = session?.takeMessages() { add(record) }
   }
 
   /// Waits until the device has every record so far, and returns the reason if the log can't be written.
@@ -196,7 +185,7 @@ final class _SessionLog {
 
   /// Releases the journal.
   func close(removing: Bool) async {
-    (isClosed, keptOwner) = (true, nil)
+    (isClosed, keptSession) = (true, nil)
     retrying?.cancel()
     _ = endMove(because: .closed)
     // The write that is under way may still succeed.
@@ -303,7 +292,7 @@ final class _SessionLog {
   private func didWrite(_ write: JournalWrite<_SessionRecord>, _ count: Int, _ snapshot: Int?) {
     (failureCount, durableCount) = (0, count)
     if failure != nil { failure = nil }
-    if isDurable { keptOwner = nil }
+    if isDurable { keptSession = nil }
     if write.isWhole {
       hasSnapshot = snapshot == snapshotNumber
       snapshotByteCount = write.records.first?.byteCount ?? 0
@@ -336,7 +325,7 @@ final class _SessionLog {
     let isOfDevice = if case .log(let error) = reason { error.reason != .tooLarge } else { false }
     let delay = Duration.milliseconds(500).doubled(failureCount, upTo: .seconds(30))
     failureCount += 1
-    if !isOfDevice || delay >= .seconds(30) { keptOwner = nil }
+    if !isOfDevice || delay >= .seconds(30) { keptSession = nil }
     resume(because: reason)
     retrying = Task { [weak self, clock] in
       guard (try? await clock.sleep(for: delay, tolerance: nil)) != nil else { return }
@@ -353,7 +342,7 @@ final class _SessionLog {
 
   private func beginSnapshot() {
     collectMessages()
-    guard let beginning = takeSnapshot(!hasSnapshot) else { return }
+    guard let beginning = session?.takeSnapshot(!hasSnapshot) else { return }
     if let end = beginning.end {
       if !hasSnapshot {
         // The snapshot includes the records that wait.

@@ -1,10 +1,17 @@
 internal import FileChanges
 internal import Journals
 
-/// A session that can be waited for until it has nothing left to write.
+/// A session, whatever the type of its document.
 @MainActor
-protocol _Settling: AnyObject {
+protocol _LoggedSession: AnyObject {
+  /// Waits until the session has nothing left to write.
   func settle() async
+  /// Returns the messages since the last call.
+  func takeMessages() -> _SessionRecord
+  /// Returns the contents of a new log; nil if another moment is better, and the log need not begin anew.
+  func takeSnapshot(_ isNeeded: Bool) -> _SessionLog.Beginning?
+  /// Reports why the log can't be written, or nil once it can.
+  func report(_ failure: EditingSessionError.Reason?)
 }
 
 /// The sessions of this process, by the paths of their logs.
@@ -14,13 +21,13 @@ protocol _Settling: AnyObject {
 @MainActor
 enum _OpenSessions {
   private struct Entry {
-    weak var session: (any _Settling)?
+    weak var session: (any _LoggedSession)?
     let release: Readers<Bool>
   }
 
   private static var entries: [FileChange.Path: Entry] = [:]
 
-  static func add(_ session: any _Settling, at log: FileChange.Path, _ release: Readers<Bool>) {
+  static func add(_ session: any _LoggedSession, at log: FileChange.Path, _ release: Readers<Bool>) {
     entries = entries.filter { !$0.value.release.isOver }
     entries[log] = Entry(session: session, release: release)
   }
@@ -36,10 +43,12 @@ enum _OpenSessions {
 }
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
-extension EditingSession: _Settling {
+extension EditingSession: _LoggedSession {
   func settle() async {
     if let closing = _status.closing { _ = await closing.value }
     while let saving = _status.saving { _ = await saving.value }
     _ = await log.durable()
   }
+
+  func report(_ failure: EditingSessionError.Reason?) { status.logFailure = failure.map { sessionError($0) } }
 }

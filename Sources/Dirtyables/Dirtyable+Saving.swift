@@ -87,11 +87,6 @@ extension Dirtyable {
     return save
   }
 
-  /// Begins a save of the current value with an identity drawn from `generator`.
-  package mutating func beginSave(using generator: inout some RandomNumberGenerator) -> Save {
-    beginSave(id: Save.ID(rawValue: generator.next()))
-  }
-
   /// Makes the value of a save that succeeded the original.
   ///
   /// Edits made since the save was begun stay dirty. If a `rebase` has changed the original since then, the new
@@ -120,7 +115,6 @@ extension Dirtyable {
   }
 
   private mutating func _answerSave(_ answer: (inout _Snapshots<Value>) -> Bool) -> Bool {
-    guard isSaving else { return false }
     var snapshots = _snapshots
     guard answer(&snapshots) else { return false }
     _setSnapshots(snapshots)
@@ -133,7 +127,7 @@ extension Dirtyable {
   /// or ``commit(_:)`` since.
   ///
   /// - Complexity: O(1).
-  public var savesInFlight: [Save] { _baseline.savesInFlight?.saves ?? [] }
+  public var savesInFlight: [Save] { _baseline.savesInFlight?.snapshots.saves ?? [] }
 
   /// Whether a save was begun and not answered yet.
   ///
@@ -149,9 +143,9 @@ extension Dirtyable {
   /// - Complexity: That of `isDirty`.
   @_documentation(visibility: internal)
   public var needsSave: Bool {
-    guard let savesInFlight = _baseline.savesInFlight else { return isDirty }
-    return (_baseline.isEdited || savesInFlight.current !== savesInFlight.newest)
-      && _isUneditedIfKnown(_current, savesInFlight.newest.value) != true
+    guard let snapshots = _baseline.savesInFlight?.snapshots else { return isDirty }
+    return (_baseline.isEdited || snapshots.current !== snapshots.newest)
+      && _isUneditedIfKnown(_current, snapshots.newest.value) != true
   }
 }
 
@@ -162,9 +156,9 @@ extension Dirtyable where Value: Equatable {
   ///
   /// - Complexity: That of comparing the two.
   public var needsSave: Bool {
-    guard let savesInFlight = _baseline.savesInFlight else { return isDirty }
-    return (_baseline.isEdited || savesInFlight.current !== savesInFlight.newest)
-      && !_isUnedited(_current, savesInFlight.newest.value)
+    guard let snapshots = _baseline.savesInFlight?.snapshots else { return isDirty }
+    return (_baseline.isEdited || snapshots.current !== snapshots.newest)
+      && !_isUnedited(_current, snapshots.newest.value)
   }
 }
 
@@ -201,7 +195,6 @@ extension Dirtyable where Value: Equatable {
   /// - Complexity: That of comparing and copying the value a fixed number of times for each save in flight.
   @discardableResult
   public mutating func finishSave(_ save: Save, stored: Value, merging fields: Fields = Fields()) -> Conflicts? {
-    guard isSaving else { return nil }
     var snapshots = _snapshots
     guard snapshots.finish(save.id) else { return nil }
     return _rebase(snapshots, onto: stored, merging: fields)

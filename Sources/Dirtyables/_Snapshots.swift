@@ -5,16 +5,22 @@
 ///     ▲             │
 ///     └── finish ───┘
 /// ```
+@usableFromInline
 struct _Snapshots<Value> {
+  @usableFromInline
   var original: _Snapshot<Value>
 
   /// The snapshot that the current value is; nil if the value was written since the newest one.
+  @usableFromInline
   var current: _Snapshot<Value>?
 
   /// The saves in flight, oldest first.
   ///
   /// One snapshot may be in several saves, and be the original too, if nothing was written in between.
   var saves: [Dirtyable<Value>.Save]
+
+  /// The snapshot that the store has once every save has succeeded.
+  var newest: _Snapshot<Value> { saves.last?.snapshot ?? original }
 
   /// Begins a save of `value`, which is the current value.
   mutating func begin(_ value: Value, id: Dirtyable<Value>.Save.ID) -> Dirtyable<Value>.Save {
@@ -121,14 +127,11 @@ extension _Snapshots where Value: Equatable {
 extension Dirtyable {
   /// The snapshots, as a value to change; ``_setSnapshots(_:)`` stores it.
   var _snapshots: _Snapshots<Value> {
-    if let savesInFlight = _baseline.savesInFlight {
-      return _Snapshots(
-        original: savesInFlight.original, current: _baseline.isEdited ? nil : savesInFlight.current,
-        saves: savesInFlight.saves)
+    if var snapshots = _baseline.savesInFlight?.snapshots {
+      if _baseline.isEdited { snapshots.current = nil }
+      return snapshots
     }
-    if let original = _baseline.original {
-      return _Snapshots(original: original, current: nil, saves: [])
-    }
+    if let original = _baseline.original { return _Snapshots(original: original, current: nil, saves: []) }
     let original = _Snapshot(_current)
     return _Snapshots(original: original, current: original, saves: [])
   }
@@ -137,8 +140,7 @@ extension Dirtyable {
   mutating func _setSnapshots(_ snapshots: _Snapshots<Value>) {
     defer { _checkInvariants() }
     guard snapshots.saves.isEmpty else {
-      let savesInFlight = _SavesInFlight(
-        original: snapshots.original, current: snapshots.current, saves: snapshots.saves)
+      let savesInFlight = _SavesInFlight(snapshots)
       _baseline = snapshots.current == nil ? .editedWhileSaving(savesInFlight) : .saving(savesInFlight)
       return
     }
@@ -152,14 +154,13 @@ extension Dirtyable {
     /// identities.
     @usableFromInline
     func _checkInvariants() {
-      guard let savesInFlight = _baseline.savesInFlight else {
+      guard let snapshots = _baseline.savesInFlight?.snapshots else {
         precondition((_baseline.original == nil) == !_baseline.isEdited, "An edited value has an original beside it")
         return
       }
-      precondition(!savesInFlight.saves.isEmpty, "There is a save in flight")
-      precondition(
-        Set(savesInFlight.saves.map(\.id)).count == savesInFlight.saves.count, "Saves have identities of their own")
-      precondition(_baseline.isEdited || savesInFlight.current != nil, "A settled value is a snapshot")
+      precondition(!snapshots.saves.isEmpty, "There is a save in flight")
+      precondition(Set(snapshots.saves.map(\.id)).count == snapshots.saves.count, "Saves have identities of their own")
+      precondition(_baseline.isEdited || snapshots.current != nil, "A settled value is a snapshot")
     }
   #else
     @inlinable

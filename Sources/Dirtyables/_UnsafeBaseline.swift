@@ -69,7 +69,7 @@ struct _UnsafeBaseline<Value> {
   var original: _Snapshot<Value>? {
     switch state {
     case .edited(let snapshot): unsafe unsafeDowncast(snapshot, to: _Snapshot<Value>.self)
-    case .editedWhileSaving, .saving: savesInFlight?.original
+    case .editedWhileSaving, .saving: savesInFlight?.snapshots.original
     case .reusing, .untouched: nil
     }
   }
@@ -94,8 +94,10 @@ struct _UnsafeBaseline<Value> {
   func ifTouchedWhileSaving<Result>(
     _ current: Value, _ body: (_ original: Value, _ current: Value) -> Result
   ) -> Result? {
-    guard let savesInFlight, isEdited || savesInFlight.current !== savesInFlight.original else { return nil }
-    return savesInFlight.original.read { body($0, current) }
+    guard let snapshots = savesInFlight?.snapshots, isEdited || snapshots.current !== snapshots.original else {
+      return nil
+    }
+    return snapshots.original.read { body($0, current) }
   }
 
   @inlinable
@@ -180,22 +182,9 @@ final class _Snapshot<Value>: _AnyState {
 /// The snapshots that are known while saves are in flight.
 @usableFromInline
 final class _SavesInFlight<Value>: _AnyState {
+  /// The snapshots when this object was made, with at least one save.
   @usableFromInline
-  let original: _Snapshot<Value>
+  let snapshots: _Snapshots<Value>
 
-  /// The snapshot that the current value was when this object was made.
-  @usableFromInline
-  let current: _Snapshot<Value>?
-
-  /// Oldest first, never empty.
-  let saves: [Dirtyable<Value>.Save]
-
-  init(original: _Snapshot<Value>, current: _Snapshot<Value>?, saves: [Dirtyable<Value>.Save]) {
-    self.original = original
-    self.current = current
-    self.saves = saves
-  }
-
-  /// The snapshot that the store has once every save has succeeded.
-  var newest: _Snapshot<Value> { saves.last?.snapshot ?? original }
+  init(_ snapshots: _Snapshots<Value>) { self.snapshots = snapshots }
 }

@@ -14,7 +14,7 @@ final class DirtyableConformancesTests: XCTestCase {
     var random = SeededRandom(seed: 1)
     let saving = edited {
       $0.count = 1
-      _ = $0.beginSave(using: &random)
+      _ = $0.beginSave(id: .init(rawValue: random.next()))
     }
     checkHashable(equivalenceClasses: [
       [
@@ -35,7 +35,7 @@ final class DirtyableConformancesTests: XCTestCase {
       [saving, saving],
       [
         edited {
-          $0.count = 1; _ = $0.beginSave(using: &random)
+          $0.count = 1; _ = $0.beginSave(id: .init(rawValue: random.next()))
         }
       ],
     ])
@@ -44,8 +44,8 @@ final class DirtyableConformancesTests: XCTestCase {
   func testSavesAreComparedByIdentityAndValue() {
     var random = SeededRandom(seed: 1)
     var document = Dirtyable(Document())
-    let first = document.beginSave(using: &random)
-    let second = document.beginSave(using: &random)
+    let first = document.beginSave(id: .init(rawValue: random.next()))
+    let second = document.beginSave(id: .init(rawValue: random.next()))
     checkHashable(equivalenceClasses: [[first, first], [second]])
     checkHashable(equivalenceClasses: [[first.id], [second.id]])
     XCTAssertEqual("\(first)", "Save(\(first.value))")

@@ -71,7 +71,7 @@ final class DirtyableModelTests: XCTestCase {
     switch random.int(in: 0..<16) {
     case 0..<5: write(&random)
     case 5, 6:
-      let save = value.beginSave(using: &random)
+      let save = value.beginSave(id: .init(rawValue: random.next()))
       expectEqual(save.value, model.current.form)
       begun.append(save)
       model.saves.append((save, model.current))

@@ -76,7 +76,7 @@ final class DirtyableSavingTests: XCTestCase {
       var random = SeededRandom(seed: 1)
       var document = Dirtyable(Document())
       document.count = 1
-      _ = document.beginSave(using: &random)
+      _ = document.beginSave(id: .init(rawValue: random.next()))
       return document
     }
     XCTAssertEqual(run(), run())

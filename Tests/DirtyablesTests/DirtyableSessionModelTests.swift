@@ -165,7 +165,7 @@ final class DirtyableSessionModelTests: XCTestCase {
   /// Sends only the numbers that the save changes.
   private func save(_ random: inout SeededRandom) {
     let others = [value.original] + value.savesInFlight.map(\.value)
-    let save = value.beginSave(using: &random)
+    let save = value.beginSave(id: .init(rawValue: random.next()))
     let changes = Form.numbers.indices.filter { number in
       others.contains { $0.numbers[number] != save.value.numbers[number] }
     }

@@ -43,7 +43,7 @@ final class DirtyableStoreModelTests: XCTestCase {
         case 0, 1, 2:
           typed += 1
           value.current = typed
-        case 3: if value.needsSave { store.waiting.append(value.beginSave(using: &random)) }
+        case 3: if value.needsSave { store.waiting.append(value.beginSave(id: .init(rawValue: random.next()))) }
         case 4: store.work(succeeds: true)
         case 5: store.work(succeeds: false)
         case 6: hearAnswer()
@@ -59,7 +59,7 @@ final class DirtyableStoreModelTests: XCTestCase {
 
       // The store is repaired, and the value is saved for as long as it asks to be.
       while value.needsSave || value.isSaving {
-        if value.needsSave { store.waiting.append(value.beginSave(using: &random)) }
+        if value.needsSave { store.waiting.append(value.beginSave(id: .init(rawValue: random.next()))) }
         store.work(succeeds: true)
         hearAnswer()
       }

@@ -76,7 +76,7 @@ final class DraftOfASavedRecordTests: XCTestCase {
           guard let number else { continue }
           model.filter[dynamicMember: members[number]] = new
           isEdited[number] = true
-        case 3, 4: _ = model.filter.beginSave(using: &random)
+        case 3, 4: _ = model.filter.beginSave(id: .init(rawValue: random.next()))
         case 5: if let save = model.filter.savesInFlight.randomElement(using: &random) { model.filter.failSave(save) }
         case 6:
           guard let save = model.filter.savesInFlight.randomElement(using: &random) else { continue }

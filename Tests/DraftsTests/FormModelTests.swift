@@ -131,7 +131,7 @@ final class FormModelTests: XCTestCase {
 
   private func save(_ random: inout SeededRandom) {
     guard model.form.needsSave, !model.form.isSaving else { return }
-    let save = model.form.beginSave(using: &random)
+    let save = model.form.beginSave(id: .init(rawValue: random.next()))
     for index in fields.indices { fields[index].inSave = fields[index].typed }
     request = (save, fields.indices.compactMap { index in fields[index].typed.map { (index, $0) } })
   }

@@ -16,7 +16,7 @@ final class SavingModelTests: XCTestCase {
         case 5: history.redo()
         case 6:
           let save = history.beginSave(id: .init(rawValue: random.next()))
-          saves.append((save, dirtyable.beginSave(using: &random)))
+          saves.append((save, dirtyable.beginSave(id: .init(rawValue: random.next()))))
         case 7:
           guard let save = saves.randomElement(using: &random) else { continue }
           expectEqual(history.finishSave(save.0), dirtyable.finishSave(save.1))

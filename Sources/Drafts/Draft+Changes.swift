@@ -55,14 +55,14 @@ extension Draft {
   @inlinable
   @_disfavoredOverload
   public func sourceChanged<Member: Equatable>(in keyPath: KeyPath<Value, Member>) -> Bool {
-    _source.value.map { !_edits._isOriginal($0, in: keyPath) } ?? true
+    _source.read().map { !_edits._isOriginal($0, in: keyPath) } ?? true
   }
 
   /// Whether a row or a part of an optional in the source differs from that of the base, or only one of the two has it.
   @_documentation(visibility: internal)
   public func sourceChanged<Member: Equatable>(in path: _RowPath<Value, Member>) -> Bool {
     let part = path.lens()
-    guard let held = _source.value else { return true }
+    guard let held = _source.read() else { return true }
     return !_areEqualOrSame(part.find(in: held), part.find(in: base))
   }
 
@@ -89,5 +89,5 @@ extension Draft where Value: Equatable {
   ///
   /// - Complexity: That of reading the source and comparing the two.
   @inlinable
-  public var sourceChanged: Bool { _source.value.map { !_edits._isOriginal($0) } ?? true }
+  public var sourceChanged: Bool { _source.read().map { !_edits._isOriginal($0) } ?? true }
 }

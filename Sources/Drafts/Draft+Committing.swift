@@ -9,7 +9,7 @@ extension Draft {
   @_documentation(visibility: internal)
   @_disfavoredOverload
   public mutating func commit() throws(CommitError) {
-    guard let found = _source.value else {
+    guard let found = _source.read() else {
       if isDirty || _edits._isInDoubt { throw CommitError(conflicting: [\Value.self], isSourceGone: true) }
       return
     }
@@ -21,7 +21,7 @@ extension Draft {
       throw CommitError(conflicting: [\Value.self], isSourceGone: false)
     }
     if !isReached { _source.write(current) }
-    _edits = Dirtyable(isReached ? found : _source.value ?? current)
+    _edits = Dirtyable(isReached ? found : _source.read() ?? current)
   }
 
   /// Discards all edits, and begins again from the value that the source holds now.
@@ -31,7 +31,7 @@ extension Draft {
   /// - Complexity: O(1), plus a read of the source.
   @inlinable
   public mutating func rollback() {
-    _edits = Dirtyable(_source.value ?? base)
+    _edits = Dirtyable(_source.read() ?? base)
   }
 
   /// Discards the edits of one member; the other edits stay.
@@ -121,7 +121,7 @@ extension Draft where Value: Equatable {
   public mutating func rebase(
     merging fields: Dirtyable<Value>.Fields = Dirtyable.Fields()
   ) -> Dirtyable<Value>.Conflicts {
-    guard let found = _source.value else { return conflictsWithNothing }
+    guard let found = _source.read() else { return conflictsWithNothing }
     return _edits.rebase(onto: found, merging: fields)
   }
 
@@ -134,7 +134,7 @@ extension Draft where Value: Equatable {
   private mutating func commit(
     merging fields: Dirtyable<Value>.Fields, refusingConflicts: Bool = true
   ) throws(CommitError) {
-    guard let found = _source.value else {
+    guard let found = _source.read() else {
       let conflicts = conflictsWithNothing
       guard conflicts.isEmpty else { throw CommitError(conflicting: conflicts.sendableKeyPaths, isSourceGone: true) }
       return
@@ -152,7 +152,7 @@ extension Draft where Value: Equatable {
       guard !_areSameOrEqualWithin(current, found) else { return _edits = Dirtyable(found) }
     }
     _source.write(current)
-    _edits = Dirtyable(_source.value ?? current)
+    _edits = Dirtyable(_source.read() ?? current)
   }
 }
 

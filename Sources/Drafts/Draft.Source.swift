@@ -16,6 +16,7 @@ extension Draft {
   /// ```
   @frozen
   public struct Source {
+    /// Returns the value that the source holds now, or nil if it is gone.
     @usableFromInline
     let read: () -> Value?
 
@@ -63,10 +64,6 @@ extension Draft {
           part.replace(in: &object, with: value)
         })
     }
-
-    /// The value that the source holds now, or nil if it is gone.
-    @inlinable
-    var value: Value? { read() }
   }
 }
 

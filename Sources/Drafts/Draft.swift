@@ -45,7 +45,7 @@ public struct Draft<Value> {
   /// - Precondition: The source holds a value: a row that it leads to exists.
   @inlinable
   public init(source: Source) {
-    guard let value = source.value else { preconditionFailure("The value to make a draft of is gone") }
+    guard let value = source.read() else { preconditionFailure("The value to make a draft of is gone") }
     _source = source
     _edits = Dirtyable(value)
   }
@@ -101,7 +101,7 @@ extension Draft where Value: Identifiable {
     of object: Object, _ keyPath: ReferenceWritableKeyPath<Object, [Value]>, id: Value.ID
   ) {
     let source = Source(of: object, keyPath, id: id)
-    guard let row = source.value else { return nil }
+    guard let row = source.read() else { return nil }
     self.init(edits: Dirtyable(row), source: source)
   }
 }

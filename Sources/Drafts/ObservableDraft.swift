@@ -170,12 +170,12 @@ extension ObservableDraft {
     _ body: (inout Draft<Value>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let source = _draft._source
-    let (before, found) = (_observedDraft._edits, source.value)
+    let (before, found) = (_observedDraft._edits, source.read())
     var (result, edits, written) = try Draft.detached(before, from: found, body)
     if !Draft.areProvablySame(before, edits) {
       _registrar.willSet(self, keyPath: _keyPath)
       defer { _registrar.didSet(self, keyPath: _keyPath) }
-      let (seen, holds) = (_draft._edits, source.value)
+      let (seen, holds) = (_draft._edits, source.read())
       if !Draft.areProvablySame(before, seen) || !_areProvablySame(found, holds) {
         (result, edits, written) = try Draft.detached(seen, from: holds, body)
       }
@@ -183,7 +183,7 @@ extension ObservableDraft {
     }
     if let written {
       source.write(written)
-      if let held = source.value { follow(held, insteadOf: written) }
+      if let held = source.read() { follow(held, insteadOf: written) }
     }
     return result
   }

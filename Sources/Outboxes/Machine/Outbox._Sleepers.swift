@@ -36,7 +36,7 @@ extension Outbox {
     @discardableResult
     mutating func remove(_ id: PendingChangeID) -> Sleep? {
       guard let sleep = sleeps.removeValue(forKey: id) else { return nil }
-      dropSpentAlarms()
+      while let first = alarms.first, sleeps[first.id]?.deadline != first.deadline { alarms.removeFirst() }
       return sleep
     }
 
@@ -58,10 +58,6 @@ extension Outbox {
         add(id, Sleep(deadline: sleep.earliest, earliest: sleep.earliest))
       }
       return woken
-    }
-
-    private mutating func dropSpentAlarms() {
-      while let first = alarms.first, sleeps[first.id]?.deadline != first.deadline { alarms.removeFirst() }
     }
   }
 }

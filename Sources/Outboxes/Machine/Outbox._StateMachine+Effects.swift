@@ -69,6 +69,8 @@ extension Outbox._StateMachine {
 
   /// Merges a change that left into the newer one of its key, which has the identity `other` from then on.
   ///
+  /// At a start, a newer change keeps its identity while records are read, because later records use it.
+  ///
   /// - Parameter isAtStart: Whether the server may have the newer change without the older one.
   private mutating func put(
     _ item: Item, below newer: PendingChangeID, as other: _OutboxID, isAtStart: Bool = false,
@@ -140,9 +142,8 @@ extension Outbox._StateMachine {
     due.removeAll()
     let ready = queue.inFlight
     goOnWaiting(ready.map(\.id), date)
-    let (interrupted, others) = (
-      ready.filter { $0.change.interruptions != nil }, ready.filter { $0.change.interruptions == nil }
-    )
+    let others = ready.filter { $0.change.interruptions == nil }
+    let interrupted = ready.filter { $0.change.interruptions != nil }
     due.append(contentsOf: (others + interrupted).map(\.id).filter { !sleepers.contains($0) })
     lastRestored = (ready + queue.waiting).map(\.id).max() ?? lastRestored
     return nextWrite(isFirst: true)
@@ -261,19 +262,12 @@ extension Outbox._StateMachine {
       } else if let newest = queue.newest(for: item.key), case .merge(let merge) = Change.policy,
         queue.status(of: newest.id) != .inFlight
       {
-        _ = putAtStart(item, below: newest, merge)
+        _ = put(item, below: newest.id, as: newest.change.id, isAtStart: true, merge)
       } else {
         add(item)
         markBegun(item.key)
       }
     }
-  }
-
-  /// Merges a change into a newer one, which keeps its identity while records are read, because later ones use it.
-  private mutating func putAtStart(
-    _ item: Item, below newer: PendingChangeQueue<Item>.Entry, _ merge: @escaping @Sendable (Change, Change) -> Change
-  ) -> PendingChangeID {
-    put(item, below: newer.id, as: newer.change.id, isAtStart: true, merge)
   }
 
   /// Makes the newest change of a key count as begun, so that a newer one waits for it.
@@ -305,7 +299,7 @@ extension Outbox._StateMachine {
         case .merge(let merge):
           guard let newer = queue[id] else { continue }
           leave(older.id)
-          id = putAtStart(older.change, below: newer, merge)
+          id = put(older.change, below: newer.id, as: newer.change.id, isAtStart: true, merge)
         }
       }
       _ = queue.begin(id)

@@ -8,10 +8,18 @@ extension Outbox {
     for action in actions {
       switch action {
       case .send(let id, let entry): attempt(id, entry)
-      case .record(let write): record(write)
+      case .record(let write):
+        Task {
+          let error = await journal.commit(write)
+          perform(machine.finishWrite(error: error.map { OutboxError($0, path: journal.path) }, at: elapsed()))
+        }
       case .acknowledge(let ticket, let result): callers.take(ticket)?.resume(returning: result)
       case .cancelAttempts: for running in attempts.values { running.task.cancel() }
-      case .closeJournal(let removing): closeJournal(removing: removing)
+      case .closeJournal(let removing):
+        Task {
+          await journal.close(removing: removing)
+          perform(machine.closedJournal())
+        }
       case .end:
         readers.publish(currentState)
         readers.end()
@@ -59,20 +67,6 @@ extension Outbox {
   var isInsideSend: Bool {
     guard let current = Attempt.current, current.outbox == ObjectIdentifier(self) else { return false }
     return attempts.values.contains { $0.attempt == current }
-  }
-
-  private func record(_ write: JournalWrite<_OutboxRecord>) {
-    Task {
-      let error = await journal.commit(write)
-      perform(machine.finishWrite(error: error.map { OutboxError($0, path: journal.path) }, at: elapsed()))
-    }
-  }
-
-  private func closeJournal(removing: Bool) {
-    Task {
-      await journal.close(removing: removing)
-      perform(machine.closedJournal())
-    }
   }
 
   /// Sets the only timer to the time at which the next change wakes.

@@ -47,7 +47,8 @@ actor _PartialQuestions {
     lastCall += 1
     let call = lastCall
     let streams = questions.enumerated().map { rule, question in question.map { ask($0, of: rule, for: call) } }
-    for (rule, question) in questions.enumerated() where question == nil { dropUnanswered(of: rule) }
+    // A question that isn't to be asked now is dropped, but an answer is remembered.
+    for (rule, question) in questions.enumerated() where question == nil && asked[rule]?.answer == nil { drop(rule) }
     do {
       return try await withThrowingTaskGroup(of: (Int, Bool).self) { group in
         for case (let rule, let stream?) in streams.enumerated() {
@@ -112,11 +113,6 @@ actor _PartialQuestions {
     for rule in asked.keys.sorted() where asked[rule]?.waiting.removeValue(forKey: call) != nil {
       if cancelling, asked[rule]?.waiting.isEmpty == true { drop(rule) }
     }
-  }
-
-  /// Drops a question that isn't to be asked now, unless its answer is there, which is remembered.
-  private func dropUnanswered(of rule: Int) {
-    if asked[rule]?.answer == nil { drop(rule) }
   }
 
   private func drop(_ rule: Int) {

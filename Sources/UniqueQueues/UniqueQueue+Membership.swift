@@ -12,7 +12,7 @@ extension UniqueQueue {
   /// - Complexity: O(1).
   @inlinable
   public func firstIndex(of member: Element) -> Index? {
-    _slot(of: member).map { _index(of: $0) }
+    _slot(of: member).map { Index(_ordinal: _ordinal(of: $0), epoch: _ring!.indexEpoch) }
   }
 
   /// The index of the element that equals this one.
@@ -54,11 +54,5 @@ extension UniqueQueue {
     guard _ring != nil else { return nil }
     return _ring!.isIndexed
       ? _ring!.indexedSlot(of: member, _HashWord(hashing: member)) : _ring!.comparedSlot(of: member)
-  }
-
-  /// The index of the element in a slot.
-  @inlinable
-  func _index(of slot: _Slot) -> Index {
-    Index(_ordinal: _ordinal(of: slot), epoch: _ring!.indexEpoch)
   }
 }

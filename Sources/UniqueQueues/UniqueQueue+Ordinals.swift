@@ -48,10 +48,10 @@ extension UniqueQueue {
     try unsafe _ring!.withElement(in: _slot(ordinal: ordinal)) { element throws(Failure) in try body(element) }
   }
 
-  /// Whether an element with this ordinal is in the queue and satisfies a condition.
+  /// Whether an element with this ordinal is in the queue and satisfies a condition, if there is one.
   @inlinable
   @inline(__always)
-  package func hasElement(ordinal: _Ordinal, where condition: (Element) -> Bool) -> Bool {
+  package func hasElement(ordinal: _Ordinal, where condition: (Element) -> Bool = { _ in true }) -> Bool {
     guard hasSlot(ordinal: ordinal) else { return false }
     let slot = _slotOrGap(ordinal: ordinal)
     if _ring!.isGap(slot) { return false }
@@ -66,13 +66,6 @@ extension UniqueQueue {
   ) throws(Failure) -> Result {
     precondition(!isEmpty, "An empty queue has no first element")
     return try unsafe _ring!.withElement(in: _ring!.state.span.head) { element throws(Failure) in try body(element) }
-  }
-
-  /// Whether an element with this ordinal is in the queue.
-  @inlinable
-  @inline(__always)
-  package func hasElement(ordinal: _Ordinal) -> Bool {
-    hasSlot(ordinal: ordinal) && !_ring!.isGap(_slotOrGap(ordinal: ordinal))
   }
 
   /// Whether an element, or a gap between two, has this ordinal.
@@ -106,13 +99,8 @@ extension UniqueQueue {
     defer { _checkInvariants() }
     let offset = ordinals.lowerBound.distance(to: ordinal)
     if offset == _span - 1 { return }
-    if !_ring!.isIndexed || offset == 0 {
-      _makeUnique()
-      _ring!.moveToEnd(_slot(ordinal: ordinal))
-    } else {
-      _ = _makeRoom()
-      _ring!.moveToEnd(_slot(ordinal: ordinal))
-    }
+    if !_ring!.isIndexed || offset == 0 { _makeUnique() } else { _ = _makeRoom() }
+    _ring!.moveToEnd(_slot(ordinal: ordinal))
     _settle()
   }
 

@@ -11,9 +11,7 @@ extension UniqueQueue {
   ///   - slotNumberSize: How many bytes a slot number takes in the index, from two to four; by default what the
   ///     capacity needs.
   package init(layout elements: [Element?], capacity: Int, head: Int, isIndexed: Bool, slotNumberSize: Int? = nil) {
-    let ring = _UnsafeRing<Element>.make(
-      capacity: capacity, isIndexed: isIndexed,
-      slotNumberSize: slotNumberSize ?? _UnsafeRing<Element>.slotNumberSize(capacity))
+    let ring = _UnsafeRing<Element>.make(capacity: capacity, isIndexed: isIndexed, slotNumberSize: slotNumberSize)
     ring.state.span.head = _Slot(head)
     for element in elements {
       guard let element else {

@@ -94,9 +94,6 @@ struct _Lanes {
   var isEmpty: Bool { bits == 0 }
 
   @inlinable
-  var count: Int { bits.nonzeroBitCount }
-
-  @inlinable
   var first: Int { bits.trailingZeroBitCount >> 3 }
 
   @inlinable

@@ -11,8 +11,12 @@ extension _UnsafeRing {
       ? relaid(capacity: Self.capacity(after: state.span.count), moving: false) : copiedInPlace()
   }
 
+  /// Whether the ring has far more room than its span needs: more than four times as much.
+  ///
+  /// The ring that replaces a wasteful one has half as much room again as it needs, so it takes many operations until
+  /// it is wasteful again.
   @inlinable
-  var isWasteful: Bool { Self.isWaste(state.capacity, for: state.span.count) }
+  var isWasteful: Bool { state.capacity > 4 * state.span.count + 16 }
 
   /// A ring with the same elements in the same slots.
   @inlinable
@@ -34,7 +38,7 @@ extension _UnsafeRing {
   func relaid(capacity: Int, moving: Bool) -> _UnsafeRing {
     // Only an index distinguishes a gap from an element.
     let isIndexed = capacity > Self.largestUnindexed || state.span.gapCount > 0
-    let ring = Self.make(capacity: capacity, isIndexed: isIndexed, slotNumberSize: Self.slotNumberSize(capacity))
+    let ring = Self.make(capacity: capacity, isIndexed: isIndexed)
     forEachRun { run in unsafe hand(run, to: ring, at: _Slot(offset(of: run.lowerBound)), moving: moving) }
     ring.state.firstOrdinal = state.firstOrdinal
     ring.state.span.count = state.span.count

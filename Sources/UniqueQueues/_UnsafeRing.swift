@@ -118,27 +118,17 @@ extension _UnsafeRing {
     return capacity < largestUnindexed ? min(next, largestUnindexed) : next
   }
 
-  /// Whether a capacity is far too large for a span: more than four times as much as needed.
-  ///
-  /// The ring that replaces a wasteful one has half as much room again as it needs, so it takes many operations until
-  /// it is wasteful again.
-  @inlinable
-  static func isWaste(_ capacity: Int, for span: Int) -> Bool { capacity > 4 * span + 16 }
-
   /// The number of bytes that a slot number needs.
   @inlinable
   static func slotNumberSize(_ capacity: Int) -> Int { capacity <= 1 << 16 ? 2 : capacity <= 1 << 24 ? 3 : 4 }
 
+  /// An empty ring, by default with an index and with slot numbers as the capacity needs them.
   @inlinable
-  static func make(capacity: Int) -> _UnsafeRing {
-    make(capacity: capacity, isIndexed: capacity > largestUnindexed, slotNumberSize: slotNumberSize(capacity))
-  }
-
-  /// An empty ring.
-  @inlinable
-  static func make(capacity: Int, isIndexed: Bool, slotNumberSize: Int) -> _UnsafeRing {
-    let ring = allocate(capacity: capacity, isIndexed: isIndexed, slotNumberSize: slotNumberSize)
-    if isIndexed { ring.clearIndex() }
+  static func make(capacity: Int, isIndexed: Bool? = nil, slotNumberSize: Int? = nil) -> _UnsafeRing {
+    let ring = allocate(
+      capacity: capacity, isIndexed: isIndexed ?? (capacity > largestUnindexed),
+      slotNumberSize: slotNumberSize ?? self.slotNumberSize(capacity))
+    if ring.isIndexed { ring.clearIndex() }
     return ring
   }
 

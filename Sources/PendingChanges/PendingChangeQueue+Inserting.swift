@@ -46,7 +46,7 @@ extension PendingChangeQueue {
     let id = PendingChangeID(rawValue: _nextGeneration)
     _nextGeneration &+= 1
     _schedule.forget(waiting.id)
-    _schedule.note(id, at: ordinal)
+    _schedule.generations.append(id.rawValue, at: ordinal)
     _schedule.update(ordinal) { $0.current = .init(id: id, change: decided) }
     if outcome == .movedToEnd { _schedule.moveToEnd(ordinal) }
     return Insertion(
@@ -114,7 +114,7 @@ extension PendingChangeQueue {
   /// Registers a generation that waits, for a key that has a slot.
   @inlinable
   mutating func _accept(_ id: PendingChangeID, at ordinal: _Ordinal) {
-    _schedule.note(id, at: ordinal)
+    _schedule.generations.append(id.rawValue, at: ordinal)
     _nextGeneration += 1
     _waitingCount += 1
   }

@@ -160,12 +160,6 @@ extension PendingChangeQueue._Schedule {
     return nil
   }
 
-  /// Registers a generation, which must be the newest of all.
-  @inlinable
-  mutating func note(_ id: PendingChangeID, at ordinal: _Ordinal) {
-    generations.append(id.rawValue, at: ordinal)
-  }
-
   /// Removes a generation that has left its slot, or is about to.
   ///
   /// - Returns: Its slot, or nil if no slot has it.

@@ -164,10 +164,6 @@ extension _Generations {
     span = trimmed
   }
 
-  /// The largest capacity that is never halved, so that a short queue allocates nothing while changes come and go.
-  @inlinable
-  static var smallestToShrink: Int { 64 }
-
   /// Makes room for one more record.
   @inlinable
   @inline(never)
@@ -180,7 +176,8 @@ extension _Generations {
   @inlinable
   @inline(never)
   mutating func shrink() {
-    guard capacity > Self.smallestToShrink else { return }
+    // A short queue allocates nothing while changes come and go.
+    guard capacity > 64 else { return }
     compact()
     relay(capacity: ring.count / 2)
   }

@@ -163,7 +163,8 @@ extension Partial {
     _ value: Value?, to keyPath: any KeyPath<Root, Value> & Sendable, in field: _PartialField?, isConstant: Bool
   ) {
     // If the value didn't change, typed texts are kept: `form.age?? += 1` finds no number in a nil.
-    if _isUnchanged(value, at: keyPath) { return }
+    // Values that are equal by `==` may still be different, and then the change would be lost.
+    if _areProvablySame(value as Any, _value(for: keyPath) as Any) { return }
     let (old, before) = (_texts, self)
     self[_at: keyPath, in: field, isConstant: isConstant] = value
     guard let field, value != nil else { return }
@@ -174,13 +175,6 @@ extension Partial {
       return text.stands(in: before) && text.hasSameValue(in: before, self)
     }
     if kept.count > left.count { _texts = kept }
-  }
-
-  /// Whether `value` is the one that the partial already has, so that a text at the key path still stands.
-  @usableFromInline
-  func _isUnchanged<Value>(_ value: Value?, at keyPath: KeyPath<Root, Value>) -> Bool {
-    // Values that are equal by `==` may still be different, and then the change would be lost.
-    _areProvablySame(value as Any, _value(for: keyPath) as Any)
   }
 
   /// Merges texts as values are merged: as if they were entered again, after the values of their own partial.

@@ -201,13 +201,13 @@ extension Partial.Validation {
     /// Feeds the case and the key path into `hasher`.
     public func hash(into hasher: inout Hasher) {
       hasher.combine(parts.isMissing)
-      hasher.combine(parts.key)
+      hasher.combine(parts.keyPath)
     }
 
-    private var parts: (isMissing: Bool, key: _PartialKey<Root>) {
+    private var parts: (isMissing: Bool, keyPath: AnyKeyPath) {
       switch self {
-      case .missing(let keyPath): (true, _PartialKey(keyPath))
-      case .invalidValue(let keyPath): (false, _PartialKey(keyPath))
+      case .missing(let keyPath): (true, keyPath)
+      case .invalidValue(let keyPath): (false, keyPath)
       }
     }
   }

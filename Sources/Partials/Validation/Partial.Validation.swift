@@ -41,7 +41,7 @@ extension Partial {
     /// All checks, in the order in which they were declared.
     let checks: [_PartialCheck<Root>]
     /// The display names of key paths.
-    private var names: [_PartialKey<Root>: String] = [:]
+    private var names: [(keyPath: any PartialKeyPath<Root> & Sendable, name: String)] = []
     /// The table that translates messages; nil for English.
     private var table: (@Sendable (String) -> String?)?
     /// The united presence bits of all required values that have an offset.
@@ -85,7 +85,7 @@ extension Partial {
     /// ```
     public func named(_ names: KeyValuePairs<any PartialKeyPath<Root> & Sendable, String>) -> Validation {
       var validation = self
-      for (keyPath, name) in names { validation.names[_PartialKey(keyPath)] = name }
+      validation.names += names.map { (keyPath: $0.key, name: $0.value) }
       return validation
     }
 
@@ -182,9 +182,9 @@ extension Partial {
         if !texts.contains(where: check.isOpen) && !check.isMet(partial) { issues.append(named(check.issue)) }
       }
       let missing = partial._losses.map { Issue($0.isMissing || $0.isOpen ? .missing : .failed, [$0.keyPath]) }
-      let known = Set(issues.map { _PartialKey($0.keyPaths[0]) })
+      let known = Set(issues.map { $0.keyPaths[0] as AnyKeyPath })
       return issues + unread.map { named(Issue(.notUnderstood, [$0])) }
-        + missing.filter { !known.contains(_PartialKey($0.keyPaths[0])) }.map(named)
+        + missing.filter { !known.contains($0.keyPaths[0]) }.map(named)
     }
 
     /// The issue with this validation's display name for its key path, which may replace that of a nested validation,
@@ -192,7 +192,7 @@ extension Partial {
     @usableFromInline
     func named(_ issue: Issue) -> Issue {
       var issue = issue
-      issue.name = names[_PartialKey(issue.keyPaths[0])] ?? issue.name
+      issue.name = names.last { $0.keyPath as AnyKeyPath == issue.keyPaths[0] }?.name ?? issue.name
       issue.table = table
       return issue
     }
@@ -267,14 +267,3 @@ extension Partial.Validation.Result: Sendable where Root: Sendable {}
 
 extension Partial.Validation.Result: Equatable where Root: Equatable {}
 extension Partial.Validation.Result: Hashable where Root: Hashable {}
-
-/// A key path as the key of a dictionary; it is Sendable.
-struct _PartialKey<Root>: Hashable, Sendable {
-  let keyPath: any PartialKeyPath<Root> & Sendable
-
-  init(_ keyPath: any PartialKeyPath<Root> & Sendable) { self.keyPath = keyPath }
-
-  static func == (left: Self, right: Self) -> Bool { left.keyPath == right.keyPath }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(keyPath) }
-}

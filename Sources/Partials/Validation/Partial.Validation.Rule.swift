@@ -7,9 +7,7 @@ extension Partial.Validation {
     let checks: [_PartialCheck<Root>]
 
     @usableFromInline
-    init(_ check: _PartialCheck<Root>) { checks = [check] }
-
-    private init(_ checks: [_PartialCheck<Root>]) { self.checks = checks }
+    init(_ checks: [_PartialCheck<Root>]) { self.checks = checks }
 
     /// Requires a value at `keyPath`.
     ///
@@ -17,7 +15,7 @@ extension Partial.Validation {
     /// `emptyIsNil` of the schema. An empty text counts as a value as well; to reject it, use
     /// `required(_:_:message:)`.
     public static func required(_ keyPath: any PartialKeyPath<Root> & Sendable, message: String? = nil) -> Rule {
-      Rule(_PartialCheck(required: keyPath, message: message))
+      Rule([_PartialCheck(required: keyPath, message: message)])
     }
 
     /// Requires a value at `keyPath` that has at least one element.
@@ -26,7 +24,7 @@ extension Partial.Validation {
     public static func required<Value: Collection & SendableMetatype>(
       _ keyPath: any KeyPath<Root, Value> & Sendable, _ requirement: Requirement, message: String? = nil
     ) -> Rule {
-      Rule(_PartialCondition(keyPath, isRequirement: true) { !$0.isEmpty }.check(message))
+      Rule([_PartialCondition(keyPath, isRequirement: true) { !$0.isEmpty }.check(message)])
     }
 
     /// Requires a value of the optional property at `keyPath` that isn't nil and has at least one element.
@@ -34,7 +32,7 @@ extension Partial.Validation {
     public static func required<Value: Collection & SendableMetatype>(
       _ keyPath: any KeyPath<Root, Value?> & Sendable, _ requirement: Requirement, message: String? = nil
     ) -> Rule {
-      Rule(_PartialCondition(keyPath, isRequirement: true) { $0.map { !$0.isEmpty } ?? false }.check(message))
+      Rule([_PartialCondition(keyPath, isRequirement: true) { $0.map { !$0.isEmpty } ?? false }.check(message)])
     }
 
     /// A condition that a value must meet to count as present.
@@ -82,10 +80,10 @@ extension Partial.Validation {
     ) -> Rule {
       let field = _PartialField(keyPath)
       let source = _PartialCondition(keyPath, isValid: isValid)
-      return Rule(
-        _PartialCheck([keyPath], message: message, source: source) { partial in
-          partial._value(in: field, for: keyPath).map(isValid) ?? true
-        })
+      let check = _PartialCheck([keyPath], message: message, source: source) { partial in
+        partial._value(in: field, for: keyPath).map(isValid) ?? true
+      }
+      return Rule([check])
     }
 
     /// Asks `isValid` about the value of the optional property at `keyPath`, if there is one and it isn't nil.
@@ -113,7 +111,7 @@ extension Partial.Validation {
       keyPaths first: any KeyPath<Root, First> & Sendable, _ others: repeat any KeyPath<Root, each Other> & Sendable,
       message: String? = nil, _ isValid: @escaping @Sendable (First, repeat each Other) -> Bool
     ) -> Rule {
-      Rule(_PartialCondition(first, repeat each others, isValid: isValid).check(message))
+      Rule([_PartialCondition(first, repeat each others, isValid: isValid).check(message)])
     }
 
     /// Checks the parts of the property at `keyPath` with the rules of `validation`, and reports issues with their full

@@ -11,17 +11,14 @@ struct _PartialCheck<Root>: Sendable {
   private var name: String?
   let message: String?
   let isMet: @Sendable (Partial<Root>) -> Bool
-  /// Makes the same check for a root that this one is a part of.
-  private let source: any _PartialCheckSource<Root>
+  /// The values and the rule; nil if only a value is required.
+  private let source: (any _PartialCheckSource<Root>)?
 
   /// Makes a check that there is a value at `keyPath`.
   init(required keyPath: any PartialKeyPath<Root> & Sendable, message: String?) {
     let field = _PartialField(erased: keyPath)
     let type = ObjectIdentifier(type(of: keyPath).valueType)
-    self.init(
-      [keyPath], isRequirement: true, requiredField: field, message: message,
-      source: _PartialPresenceRequirement(keyPath: keyPath)
-    ) {
+    self.init([keyPath], isRequirement: true, requiredField: field, message: message, source: nil) {
       guard let field else { return $0._containsBoxed(keyPath) }
       return $0._storage.isPresent(field) && $0._storage.wasSetWhole(field, as: type)
     }
@@ -35,7 +32,7 @@ struct _PartialCheck<Root>: Sendable {
   @usableFromInline
   init(
     _ keyPaths: [any PartialKeyPath<Root> & Sendable], isRequirement: Bool = false,
-    requiredField: _PartialField? = nil, message: String?, source: any _PartialCheckSource<Root>,
+    requiredField: _PartialField? = nil, message: String?, source: (any _PartialCheckSource<Root>)?,
     isMet: @escaping @Sendable (Partial<Root>) -> Bool
   ) {
     self.keyPaths = keyPaths
@@ -49,7 +46,9 @@ struct _PartialCheck<Root>: Sendable {
 
   /// The same check for a root that has this one at `prefix`.
   func inside<Outer>(_ prefix: any KeyPath<Outer, Root> & Sendable, name: String?) -> _PartialCheck<Outer> {
-    var check = source.check(inside: prefix, message: message)
+    var check =
+      source?.check(inside: prefix, message: message)
+      ?? _PartialCheck<Outer>(required: prefix.appending(erased: keyPaths[0]), message: message)
     check.name = name
     return check
   }
@@ -70,14 +69,6 @@ struct _PartialCheck<Root>: Sendable {
 protocol _PartialCheckSource<Root>: Sendable {
   associatedtype Root
   func check<Outer>(inside prefix: any KeyPath<Outer, Root> & Sendable, message: String?) -> _PartialCheck<Outer>
-}
-
-struct _PartialPresenceRequirement<Root>: _PartialCheckSource {
-  let keyPath: any PartialKeyPath<Root> & Sendable
-
-  func check<Outer>(inside prefix: any KeyPath<Outer, Root> & Sendable, message: String?) -> _PartialCheck<Outer> {
-    _PartialCheck(required: prefix.appending(erased: keyPath), message: message)
-  }
 }
 
 /// A rule over some values; if one of them is absent, the rule is met unless it is a requirement.

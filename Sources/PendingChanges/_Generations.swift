@@ -143,8 +143,7 @@ extension _Generations {
     return removeAnywhere(number)
   }
 
-  @inlinable
-  @inline(never)
+  @usableFromInline
   mutating func removeAnywhere(_ number: UInt64) -> _Ordinal? {
     guard let slot = slot(of: number) else { return nil }
     let ordinal = self[slot].ordinal
@@ -156,8 +155,7 @@ extension _Generations {
   }
 
   /// Drops the records at the ends that are gone.
-  @inlinable
-  mutating func trimEnds() {
+  private mutating func trimEnds() {
     var trimmed = span
     _ = trimmed.trimStart(capacity: capacity) { self[$0].isGone }
     _ = trimmed.trimEnd(capacity: capacity) { self[$0].isGone }
@@ -165,16 +163,14 @@ extension _Generations {
   }
 
   /// Makes room for one more record.
-  @inlinable
-  @inline(never)
+  @usableFromInline
   mutating func makeRoom() {
     if span.gapCount > 0, span.gapCount >= span.count / 2 { return compact() }
     relay(capacity: max(2 * span.count, 8))
   }
 
   /// Halves a large ring if less than a quarter of it is used.
-  @inlinable
-  @inline(never)
+  @usableFromInline
   mutating func shrink() {
     // A short queue allocates nothing while changes come and go.
     guard capacity > 64 else { return }
@@ -183,8 +179,7 @@ extension _Generations {
   }
 
   /// Copies the records into a ring of another size.
-  @inlinable
-  mutating func relay(capacity: Int) {
+  private mutating func relay(capacity: Int) {
     var other: [Location] = []
     other.reserveCapacity(capacity)
     for offset in 0..<span.count { other.append(self[slot(at: offset)]) }
@@ -194,8 +189,7 @@ extension _Generations {
   }
 
   /// Drops the records that are gone.
-  @inlinable
-  mutating func compact() {
+  private mutating func compact() {
     var compacted = span
     compacted.compact(capacity: capacity, isGap: { self[$0].isGone }, move: { self[$1] = self[$0] })
     span = compacted

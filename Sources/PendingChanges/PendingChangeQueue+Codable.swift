@@ -93,7 +93,7 @@
     /// - Returns: The error, if the entry can't have been there.
     private mutating func restore(_ coded: CodedEntry) -> String? {
       let entry = coded.entry
-      guard _wasAccepted(entry.id) else { return "has a number that was not given yet" }
+      guard 1..<_nextGeneration ~= entry.id.rawValue else { return "has a number that was not given yet" }
       // Attempts are counted up from here, which must not overflow.
       guard 0...Int(Int32.max / 2) ~= entry.attempts else { return "has \(entry.attempts) attempts" }
       guard entry.key == entry.key else { return "has a key that does not equal itself" }

@@ -77,8 +77,4 @@ extension PendingChangeQueue {
 
   /// The number of stored ordinals of returned keys, for tests.
   package var returnedCount: Int { _schedule.returned.count }
-
-  /// Whether this generation was ever given to a change.
-  @inlinable
-  func _wasAccepted(_ id: PendingChangeID) -> Bool { 1..<_nextGeneration ~= id.rawValue }
 }

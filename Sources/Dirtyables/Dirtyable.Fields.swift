@@ -138,13 +138,6 @@ struct _Field<Value>: Sendable {
   /// Writes to a value the merge of three versions that all differ in the member; true if they are in conflict.
   let merge: @Sendable (_ base: Value, _ mine: Value, _ theirs: Value, _ target: inout Value) -> Bool
 
-  init<Member: Equatable & SendableMetatype>(_ keyPath: any WritableKeyPath<Value, Member> & Sendable) {
-    self.init(keyPath) { _, mine, _, target in
-      target = mine
-      return true
-    }
-  }
-
   init<Element: Identifiable & Equatable & SendableMetatype>(
     elementsOf keyPath: any WritableKeyPath<Value, [Element]> & Sendable
   ) {
@@ -160,17 +153,18 @@ struct _Field<Value>: Sendable {
     // A literal captures indices and keys, which are Sendable if the path is.
     nonisolated(unsafe) let part = path.lens()
     let keyPath = unsafe unsafeBitCast(part.keyPath, to: (any WritableKeyPath<Value, Member> & Sendable).self)
-    self.init(keyPath, isThere: { unsafe part.isThere($0) }) { _, mine, _, target in
-      target = mine
-      return true
-    }
+    self.init(keyPath, isThere: { unsafe part.isThere($0) })
   }
 
   /// A member that only one of two values has counts as different, and can't be written.
-  private init<Member: Equatable & SendableMetatype>(
+  ///
+  /// By default, a member that both sides changed keeps my value, and is in conflict.
+  init<Member: Equatable & SendableMetatype>(
     _ keyPath: any WritableKeyPath<Value, Member> & Sendable,
-    isThere: @escaping @Sendable (Value) -> Bool = { _ in true },
-    merge: @escaping @Sendable (Member, Member, Member, inout Member) -> Bool
+    merge: @escaping @Sendable (Member, Member, Member, inout Member) -> Bool = { _, mine, _, target in
+      target = mine
+      return true
+    }, isThere: @escaping @Sendable (Value) -> Bool = { _ in true }
   ) {
     self.keyPath = keyPath
     self.isThere = isThere

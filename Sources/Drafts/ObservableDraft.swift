@@ -63,11 +63,7 @@ public final class ObservableDraft<Value>: Observable {
   /// ``child(_:id:)``.
   @_disfavoredOverload
   public func child<Member>(_ keyPath: WritableKeyPath<Value, Member>) -> ObservableDraft<Member> {
-    ObservableDraft<Member>(
-      Draft(
-        source: Draft.Source(
-          get: { self.draft.current[keyPath: keyPath] },
-          set: { self._observedDraft.current[keyPath: keyPath] = $0 })))
+    ObservableDraft<Member>(Draft(of: self, Self.currentKeyPath.appending(path: keyPath)))
   }
 
   /// Begins a draft of the row with this identity, which commits into this draft as one edit, and keeps it alive.
@@ -78,10 +74,10 @@ public final class ObservableDraft<Value>: Observable {
   public func child<Element: Identifiable>(
     _ keyPath: WritableKeyPath<Value, [Element]>, id: Element.ID
   ) -> ObservableDraft<Element>? {
-    let current: ReferenceWritableKeyPath<ObservableDraft, Value> = \.current
-    guard let draft = Draft<Element>(of: self, current.appending(path: keyPath), id: id) else { return nil }
-    return ObservableDraft<Element>(draft)
+    Draft<Element>(of: self, Self.currentKeyPath.appending(path: keyPath), id: id).map { ObservableDraft<Element>($0) }
   }
+
+  private static var currentKeyPath: ReferenceWritableKeyPath<ObservableDraft, Value> { \.current }
 }
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)

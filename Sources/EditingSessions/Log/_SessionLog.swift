@@ -361,24 +361,19 @@ final class _SessionLog {
       let result = await elsewhere { Result { try beginning.encode() } }
       // This snapshot is no longer enough, so another one follows.
       guard number == snapshotNumber else { return write() }
-      switch result {
-      case .success(let snapshot) where snapshot.hasAllSteps || !hasSnapshot && pending?.count != nil:
+      if case .success(let snapshot) = result, snapshot.hasAllSteps || !hasSnapshot && pending?.count != nil {
         pending?.encoded = snapshot
-      case .success:
-        // The snapshot has less than the old log, which goes on, or it is of a state before the edits.
-        pending = nil
-        if hasSnapshot { snapshotByteCount = byteCount }
-      case .failure(let error):
-        let count = pending?.count
-        pending = nil
-        if hasSnapshot {
-          // The old log goes on, and begins anew when it is twice as large.
-          snapshotByteCount = byteCount
-        } else if count == appendedCount {
-          // Otherwise, edits that were made meanwhile may have made the document writable, and another snapshot
-          // follows.
-          didFail(.unwritable(error))
-        }
+        return write()
+      }
+      // The document can't be written, or the snapshot has less than the old log, or is of a state before the edits.
+      let count = pending?.count
+      pending = nil
+      if hasSnapshot {
+        // The old log goes on, and begins anew when it is twice as large.
+        snapshotByteCount = byteCount
+      } else if case .failure(let error) = result, count == appendedCount {
+        // Otherwise, edits that were made meanwhile may have made the document writable, and another snapshot follows.
+        didFail(.unwritable(error))
       }
       write()
     }

@@ -24,13 +24,8 @@ extension _UnsafePartialStorage {
     let field = entry.field
     if let whole = self.entry(around: field), whole == entry || whole.field != field {
       withHeader { if entry.isConstant { $0.markConstant() } }
-      if whole == entry {
-        extras?.removals.forget(in: field)
-      } else if entry.isConstant {
-        withExtras { $0.removals.set(entry) }
-      } else {
-        extras?.removals.set(entry)
-      }
+      let extras = whole != entry && entry.isConstant ? withExtras { $0 } : extras
+      if whole == entry { extras?.removals.forget(in: field) } else { extras?.removals.set(entry) }
       updatePresence(in: whole.field)
       return true
     }

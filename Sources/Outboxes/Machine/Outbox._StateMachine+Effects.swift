@@ -225,14 +225,12 @@ extension Outbox._StateMachine {
       putBack(older, fates)
     case .failed(let id, let failure):
       guard let generation = ids[id] else { return }
-      let begun = beginAgain(generation)
-      update(begun) {
+      update(beginAgain(generation)) {
         ($0.attempts, $0.reason, $0.interruptions, $0.wait) = (failure.attempts, failure.reason, nil, nil)
       }
     case .begun(let id):
       guard let generation = ids[id] else { return }
-      let begun = beginAgain(generation)
-      update(begun) { $0.wait = nil }
+      update(beginAgain(generation)) { $0.wait = nil }
     case .delayed(let id, let wait): if let generation = ids[id] { update(generation) { $0.wait = wait } }
     case .paused(let wait): pauseWait = wait
     case .ended: break

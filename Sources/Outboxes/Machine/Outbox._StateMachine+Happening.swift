@@ -171,13 +171,12 @@ extension Outbox._StateMachine {
 
   /// Makes a caller wait until a change is sent, has failed for good or has left otherwise.
   package mutating func outcome(of text: String, ticket: Int) -> [Action] {
-    guard let id = _OutboxID(text), let outcome = outcomes[id] ?? failure(id) else {
-      guard let id = _OutboxID(text), ids[id] != nil else { return [.acknowledge(ticket: ticket, .outcome(nil))] }
-      guard phase == .open else { return refuse(ticket, .closed) }
-      waiters[id, default: []].append(ticket)
-      return []
-    }
-    return [.acknowledge(ticket: ticket, .outcome(outcome))]
+    let id = _OutboxID(text)
+    let outcome = id.flatMap { outcomes[$0] ?? failure($0) }
+    guard outcome == nil, let id, ids[id] != nil else { return [.acknowledge(ticket: ticket, .outcome(outcome))] }
+    guard phase == .open else { return refuse(ticket, .closed) }
+    waiters[id, default: []].append(ticket)
+    return []
   }
 
   private func failure(_ id: _OutboxID) -> Outbox.Outcome? {

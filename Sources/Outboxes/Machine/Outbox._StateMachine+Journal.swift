@@ -92,12 +92,10 @@ extension Outbox._StateMachine {
     guard let generation = ids[id] else { return }
     if queue.begin(generation) != nil {
       held.append((generation, false, nil))
-    } else if due.remove(generation) != nil {
+    } else if due.remove(generation) != nil || setAside.remove(generation) != nil {
       held.append((generation, true, nil))
     } else if let sleep = sleepers.remove(generation) {
       held.append((generation, true, sleep))
-    } else if setAside.remove(generation) != nil {
-      held.append((generation, true, nil))
     }
   }
 

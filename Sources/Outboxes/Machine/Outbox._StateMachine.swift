@@ -51,15 +51,13 @@ extension Outbox {
       case cancelled
     }
 
-    package enum Phase: Int, Comparable {
+    package enum Phase: Comparable {
       case open
       /// No change is begun or accepted any more.
       case closing
       /// The journal is being released.
       case releasing
       case closed
-
-      package static func < (left: Phase, right: Phase) -> Bool { left.rawValue < right.rawValue }
     }
 
     let configuration: Configuration

@@ -81,7 +81,7 @@ extension Outbox {
         try? await clock.sleep(for: max(delay, .zero))
         if !Task.isCancelled { await self?.ring(deadline) }
       }
-      return Timer(deadline: deadline, date: Date(timeIntervalSinceNow: delay / .seconds(1)), task: task)
+      return (deadline, Date(timeIntervalSinceNow: delay / .seconds(1)), task)
     }
   }
 

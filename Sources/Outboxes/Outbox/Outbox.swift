@@ -38,12 +38,6 @@
 /// way and begins the changes that are ready, but doesn't retry failed ones. ``close(within:)`` releases the journal at
 /// once.
 public actor Outbox<Change: PendingChange & Sendable> {
-  struct Timer {
-    let deadline: Duration
-    let date: Date
-    let task: Task<Void, Never>
-  }
-
   var machine: _StateMachine
   let journal: JournalWorker
   let clock: any Clock<Duration>
@@ -55,7 +49,7 @@ public actor Outbox<Change: PendingChange & Sendable> {
 
   var attempts: [PendingChangeID: (attempt: Attempt, task: Task<Void, Never>, timeout: Task<Void, Never>?)] = [:]
   var attemptCount = 0
-  var timer: Timer?
+  var timer: (deadline: Duration, date: Date, task: Task<Void, Never>)?
   /// The callers that wait for their results.
   var callers = Tickets<CheckedContinuation<_StateMachine.Result, Never>>()
   let readers = Readers(state: State())

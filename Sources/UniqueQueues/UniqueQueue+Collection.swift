@@ -74,10 +74,6 @@ extension UniqueQueue: BidirectionalCollection {
   @inlinable
   public func makeIterator() -> Iterator { Iterator(_ring: _ring) }
 
-  /// The number of elements, which is exact.
-  @inlinable
-  public var underestimatedCount: Int { count }
-
   /// The position of the first element.
   ///
   /// - Complexity: O(1).

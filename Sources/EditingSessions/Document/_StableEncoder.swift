@@ -96,8 +96,7 @@ private struct _StableEncoder: Encoder {
     mutating func nestedContainer<Nested>(
       keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
-      let nested = base.nestedContainer(keyedBy: type, forKey: key)
-      return KeyedEncodingContainer<Nested>(_StableEncoder.Keyed<Nested>(base: nested))
+      KeyedEncodingContainer(Keyed<Nested>(base: base.nestedContainer(keyedBy: type, forKey: key)))
     }
     mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
       Unkeyed(base: base.nestedUnkeyedContainer(forKey: key))

@@ -202,9 +202,11 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
   }
 
   private func document(_ contents: Data?) throws(EditingSessionError) -> Document {
-    if let contents { return try read(contents) }
-    guard let new = new ?? format.empty?() else { throw EditingSessionError(file: file, reason: .missing) }
-    return new
+    guard let contents else {
+      if let new = new ?? format.empty?() { return new }
+      throw EditingSessionError(file: file, reason: .missing)
+    }
+    do { return try format.read(contents) } catch { throw EditingSessionError(file: file, reason: .unreadable(error)) }
   }
 
   /// Whether the file has exactly this document.
@@ -225,10 +227,6 @@ struct _SessionOpening<Document: Codable & Sendable>: Sendable {
       if !replayed.isSaved { return nil }
       throw EditingSessionError(file: file, reason: .unreadable(error))
     }
-  }
-
-  private func read(_ contents: Data) throws(EditingSessionError) -> Document {
-    do { return try format.read(contents) } catch { throw EditingSessionError(file: file, reason: .unreadable(error)) }
   }
 
   // MARK: The log

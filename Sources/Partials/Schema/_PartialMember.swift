@@ -69,11 +69,6 @@ struct _PartialEdit<Root> {
     changes = partial.changes
     hiddenRoot = partial._wholeRoot == nil ? partial._editedOriginal : nil
   }
-
-  /// The value that the edit reads.
-  func value<Value>(for keyPath: KeyPath<Root, Value>) -> Value? {
-    partial._value(for: keyPath) ?? hiddenRoot?[keyPath: keyPath]
-  }
 }
 
 /// A property and its name.

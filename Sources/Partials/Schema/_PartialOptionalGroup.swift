@@ -141,7 +141,8 @@ struct _PartialOptionalGroup<Root, Wrapped: Codable & Hashable & Sendable>: _Par
 
   func addChanges(to changes: inout Partial<Root>, of edit: _PartialEdit<Root>, includingEqual: Bool) {
     let isWhole = includingEqual && edit.changes.contains(keyPath)
-    let (value, waiting) = (edit.value(for: keyPath) ?? nil, partsAfterWhole(in: edit.changes))
+    let value = (edit.partial._value(for: keyPath) ?? edit.hiddenRoot?[keyPath: keyPath]) ?? nil
+    let waiting = partsAfterWhole(in: edit.changes)
     if value == nil, !waiting.isEmpty { return set(waiting, in: &changes) }
     if !isWhole, let old = edit.others[0]._value(for: keyPath) ?? nil, let new = value {
       var edited = Partial(new)

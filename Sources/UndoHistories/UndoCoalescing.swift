@@ -8,6 +8,7 @@
 /// history.coalescing = .typing(within: .seconds(1))
 /// ```
 public struct UndoCoalescing: Hashable, Sendable {
+  @usableFromInline
   let joinsTyping: Bool
   /// Tells whether a text edit comes too late to join; nil if it never does.
   let timer: Timer?

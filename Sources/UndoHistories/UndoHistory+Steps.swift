@@ -97,10 +97,10 @@ extension UndoHistory {
   /// A step of typing has no label, and edits of a transaction never join a step. Beginning a save also ends the step.
   /// So with an autosave, a step holds the typing between two saves.
   public var coalescing: UndoCoalescing {
-    get { storage.access.log.coalescingRule }
+    get { storage.access.coalescing }
     set {
       ensureUnique()
-      storage.access.log.setCoalescing(newValue, in: storage.access.documentPointer)
+      storage.access.coalescing = newValue
     }
   }
 

@@ -46,12 +46,17 @@ extension _UndoRecords {
     /// assignment when either changes.
     @usableFromInline
     var isWatched = false
-    /// The extras that are in use.
+    /// Whether the log has extras other than branches.
     ///
-    /// If there are any but branches, `directStart` is one less than `.max` while the log is open, so that `append`
-    /// checks for both in one comparison. Price: two numbers mean that the log is open.
+    /// If so, `directStart` is one less than `.max` while the log is open, so that `append` checks for both in one
+    /// comparison. Price: two numbers mean that the log is open.
     @usableFromInline
-    var inUse: _UndoExtras.InUse = []
+    var hasExtras = false
+    /// Whether redo steps become a branch instead of being dropped.
+    var keepsBranches = false
+    /// Whether undo and redo restore values; if so, neither is direct.
+    @usableFromInline
+    var restoresValues = false
     /// Whether there is a limit of bytes, under which each record counts with the memory that it keeps alive.
     ///
     /// Measuring that is a walk through the delta. So fast paths must miss a delta that may keep memory alive: it has
@@ -63,15 +68,6 @@ extension _UndoRecords {
     /// Spares each step an atomic retain and release of the array and of the operation. Price: unmanaged references.
     @usableFromInline
     package var operations: _UnsafeUndoOperationTable
-
-    /// Whether the log has extras other than branches.
-    @inlinable
-    var hasExtras: Bool { !inUse.subtracting(.branches).isEmpty }
-    /// Whether redo steps become a branch instead of being dropped.
-    var keepsBranches: Bool { inUse.contains(.branches) }
-    /// Whether undo and redo restore values; if so, neither is direct.
-    @inlinable
-    var restoresValues: Bool { inUse.contains(.restored) }
   }
 
   /// Whether records can be written at the position, so that the chunk's `used` and `counts.steps` may be out of date.

@@ -1,14 +1,15 @@
-/// The state by which a log decides whether a text edit may join the latest record: what the rule of the history
-/// allows, its timer, and the time of the latest text edit.
+/// The state by which a log decides whether an edit may join the latest record: the rule of the history, whether a step
+/// is open, and the time of the latest text edit.
 ///
-/// It also counts the edits that changed a record. The rule (`UndoCoalescing`) is set in `_UndoLog+Extras`. Which edits
-/// may join the latest record itself is stored with the position (`_UndoRecords.Position.run`). The decision is made in
+/// It also counts the edits that changed a record. The rule is set in `_UndoLog+Extras`. Which edits may join the
+/// latest record itself is stored with the position (`_UndoRecords.Position.run`). The decision is made in
 /// `_UndoLog+Coalescing`.
 @usableFromInline
 package struct _UndoCoalescing {
+  /// Which edits join, as the user set it; while a step is open, typing joins in any case.
   @usableFromInline
-  var joinsTyping = true
-  /// Whether edits are part of an open step, so that any of them may join.
+  var rule = UndoCoalescing.typing
+  /// Whether a step was begun and hasn't ended, so that any edit may join it.
   @usableFromInline
   var isGrouping = false
   /// Which edits could join the latest record before an edit of a restored value, which has just been made without a
@@ -21,9 +22,7 @@ package struct _UndoCoalescing {
   /// Whether each text edit updates the time, the extras, and the count of a recorder.
   @usableFromInline
   var isWatched = false
-  /// The clock and the longest pause, if there is one.
-  var timer: UndoCoalescing.Timer?
-  /// The time of the latest text edit, in nanoseconds of the timer.
+  /// The time of the latest text edit, in nanoseconds of the rule's timer.
   var lastEdit: Int64 = 0
 
   /// Starts to watch text edits.

@@ -2,7 +2,7 @@
 /// branches.
 ///
 ///     log.extras   [ ]                  most logs
-///                  [ _UndoExtras ]      rule | open step | joinable step | rows | origins | restored values | branches
+///                  [ _UndoExtras ]      open step | joinable step | rows | origins | restored values | branches
 ///
 /// A log with extras, unless they are branches alone, is never *plainly* open: `append` asks first whether a record is
 /// needed (`admits`), and each recorded step updates the extras when it ends (`didEndStep`). In this way edits go into
@@ -13,8 +13,6 @@
 /// the log that change the extras and update them with each edit are in `_UndoLog+Extras`.
 @usableFromInline
 package struct _UndoExtras {
-  /// Which edits join, as the user set it; while a step is open, typing joins in any case.
-  var rule: UndoCoalescing
   package var openStep: _UndoOpenStep?
   /// The state after the step that the next assignment may join, and the time of the latest assignment.
   package var joinable: (state: Int, time: Int64)?
@@ -41,8 +39,6 @@ package struct _UndoExtras {
 // Queries of every edit. They are mutating methods even if they only read, because a getter would copy all of the
 // extras, with a call for each reference in them.
 extension _UndoExtras {
-  mutating func canJoinValues() -> Bool { joinable != nil || origins?.waiting != nil }
-
   /// Keeps the next assignment from joining the latest step.
   mutating func endJoining() {
     joinable = nil
@@ -68,33 +64,6 @@ extension _UndoExtras {
     remoteEdits?.didRemoveFirstChunk()
   }
 
-  /// The parts that are in use.
-  mutating func inUse() -> InUse {
-    var inUse: InUse = []
-    if openStep != nil { inUse.insert(.openStep) }
-    if now != nil { inUse.insert(.times) }
-    if origins != nil { inUse.insert(.origins) }
-    if !restored.isEmpty { inUse.insert(.restored) }
-    if rule.valueTimer != nil { inUse.insert(.valueTimer) }
-    if !branches.isEmpty { inUse.insert(.branches) }
-    return inUse
-  }
-
-  @usableFromInline
-  package struct InUse: OptionSet {
-    @usableFromInline
-    package let rawValue: UInt8
-
-    @inlinable
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
-
-    static var openStep: InUse { InUse(rawValue: 1) }
-    static var times: InUse { InUse(rawValue: 2) }
-    static var origins: InUse { InUse(rawValue: 4) }
-    @inlinable
-    static var restored: InUse { InUse(rawValue: 8) }
-    static var valueTimer: InUse { InUse(rawValue: 16) }
-    @inlinable
-    static var branches: InUse { InUse(rawValue: 32) }
-  }
+  /// Whether any of this state is in use besides branches.
+  mutating func isInUse() -> Bool { openStep != nil || now != nil || origins != nil || !restored.isEmpty }
 }

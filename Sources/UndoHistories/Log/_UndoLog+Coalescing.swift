@@ -27,7 +27,7 @@ extension _UndoLog {
   @inline(__always)
   func permitted(_ run: _UndoRun) -> _UndoRun {
     if transaction.depth > 0 || coalescing.isGrouping { return .group }
-    return coalescing.joinsTyping || run == .composition ? run : .none
+    return coalescing.rule.joinsTyping || run == .composition ? run : .none
   }
 
   /// Updates the log after an edit has joined the latest record of a text.
@@ -79,7 +79,7 @@ extension _UndoLog {
       let edit = _UndoPendingEdit(payload: payload, operation: operation, offset: offset)
       unread?.noteFound(edit, in: records.latestRecord, joins: true, records)
     }
-    if hasExtras, let timer = extras[0].rule.valueTimer, extras[0].joinable != nil {
+    if let timer = coalescing.rule.valueTimer, extras[0].joinable != nil {
       extras[0].joinable?.time = timer.nanoseconds()
     }
     if records.fastPath.isLimited { enforceLimit() }
@@ -88,13 +88,12 @@ extension _UndoLog {
   /// Whether the latest text edit is recent enough for the next one to join it; used only if text edits are watched.
   @usableFromInline
   mutating func isInTime() -> Bool {
-    guard transaction.depth == 0, let timer = coalescing.timer, !isStepOpen else { return true }
+    guard transaction.depth == 0, let timer = coalescing.rule.timer, !isStepOpen else { return true }
     return timer.nanoseconds() - coalescing.lastEdit <= timer.pause
   }
 
   var mayJoin: Bool {
-    guard var extras = extras.first else { return records.position.canJoin }
-    return records.position.canJoin || extras.canJoinValues()
+    records.position.canJoin || hasExtras && (extras[0].joinable != nil || extras[0].origins?.waiting != nil)
   }
 
   /// Keeps the next edit from joining the latest step.
@@ -108,13 +107,13 @@ extension _UndoLog {
   @usableFromInline
   mutating func didJoinText() {
     unread?.textEditCount &+= 1
-    if let timer = coalescing.timer { coalescing.lastEdit = timer.nanoseconds() }
+    if let timer = coalescing.rule.timer { coalescing.lastEdit = timer.nanoseconds() }
     if transaction.depth == 0 { didJoinStep() }
   }
 
   /// Updates the time and the restored values of the latest step after an edit has joined it.
   mutating func didJoinStep() {
-    if !records.fastPath.inUse.isDisjoint(with: [.times, .restored]) { extras[0].didJoinStep() }
+    if hasExtras { extras[0].didJoinStep() }
   }
 
   /// Does the same after a text edit that got a record of its own, or none because its text is a restored value.

@@ -3,22 +3,18 @@
 // which edits join.
 
 extension _UndoLog {
-  /// Which edits join, as the user set it.
-  var coalescingRule: UndoCoalescing {
-    extras.first?.rule ?? UndoCoalescing(joinsTyping: coalescing.joinsTyping, timer: coalescing.timer)
-  }
-
   mutating func setCoalescing(_ new: UndoCoalescing, in document: _UnsafeUndoPointer) {
     records.position.run = .none
+    coalescing.rule = new
     changeExtras {
-      ($0.rule, $0.document) = (new, document)
+      $0.document = document
       $0.endJoining()
     }
   }
 
   /// Changes the extras, adds or removes them as needed, and updates the rest of the log.
   package mutating func changeExtras(_ change: (inout _UndoExtras) -> Void) {
-    if extras.isEmpty { extras = [_UndoExtras(rule: coalescingRule)] }
+    if extras.isEmpty { extras = [_UndoExtras()] }
     change(&extras[0])
     didChangeExtras()
   }
@@ -27,16 +23,15 @@ extension _UndoLog {
   ///
   /// It is separate from `changeExtras`, because that is compiled once for each closure.
   private mutating func didChangeExtras() {
-    let rule = extras[0].rule
-    let inUse = extras[0].inUse()
-    (coalescing.joinsTyping, coalescing.isGrouping) = (rule.joinsTyping, inUse.contains(.openStep))
-    if inUse.isEmpty { extras = [] }
-    if !inUse.contains(.openStep) { records.gesture = nil }
-    records.fastPath.inUse = inUse
+    records.fastPath.hasExtras = extras[0].isInUse() || coalescing.rule.valueTimer != nil
+    records.fastPath.keepsBranches = !extras[0].branches.isEmpty
+    records.fastPath.restoresValues = !extras[0].restored.isEmpty
+    coalescing.isGrouping = extras[0].openStep != nil
+    if !coalescing.isGrouping { records.gesture = nil }
+    if !hasExtras, !keepsBranches { extras = [] }
     records.fastPath.isWatched = records.fastPath.isLimited || hasExtras
     if isOpen { records.fastPath.directStart = hasExtras ? .max - 1 : .max }
-    coalescing.timer = rule.timer
-    let isWatched = rule.timer != nil || hasExtras || isRead
+    let isWatched = coalescing.rule.timer != nil || hasExtras || isRead
     if isWatched { coalescing.beginWatching() } else { coalescing.isWatched = false }
     updateDirectRange()
     updateBarrier()
@@ -57,23 +52,12 @@ extension _UndoLog {
       return false
     }
     if transaction.depth == 0, let found = records.recordInOpenStep(of: edit) {
-      didAssignAgain(edit, found)
+      coalescing.revision &+= 1
+      unread?.noteFound(edit, in: found, records)
+      didJoinStep()
+      records.keepRecentOperation()
       return false
     }
-    willRecord(edit)
-    return true
-  }
-
-  /// Updates the extras after an edit of a part that has a record in the open step.
-  private mutating func didAssignAgain(_ edit: _UndoPendingEdit, _ found: _UndoLocation) {
-    coalescing.revision &+= 1
-    unread?.noteFound(edit, in: found, records)
-    didJoinStep()
-    records.keepRecentOperation()
-  }
-
-  /// Prepares the open step, and a step that begins, for the record of an edit.
-  private mutating func willRecord(_ edit: _UndoPendingEdit) {
     if hasOpenStep {
       if isStepOpen { willEditOpenStep() } else { changeExtras { $0.openStep = nil } }
     }
@@ -81,6 +65,7 @@ extension _UndoLog {
       extras[0].start = records.location
       prepareStep(edit)
     }
+    return true
   }
 
   /// Prepares the log for the first edit of the open step, and detaches the redo steps.
@@ -107,16 +92,13 @@ extension _UndoLog {
     if restoresValues { saveRestored(from: edit) }
     guard let label = extras.first?.openStep?.label else { return }
     makeWritable(for: _UndoHeader.size)
-    if transaction.depth == 0 {
-      extras[0].hasLabelBeforeEdit = true
-      records.position.link.flags = _UndoHeader.first
-    }
+    guard transaction.depth == 0 else { return writeLabel(label) }
+    extras[0].hasLabelBeforeEdit = true
+    records.position.link.flags = _UndoHeader.first
     writeLabel(label)
     // The edit's record looks like a step of its own. `didRecordStep` then clears its `begins`, because the label began
     // the step.
-    if transaction.depth == 0 {
-      records.position.link.flags = _UndoHeader.whole
-    }
+    records.position.link.flags = _UndoHeader.whole
   }
 
   /// Writes a label into the current step.
@@ -155,13 +137,9 @@ extension _UndoLog {
     let joins =
       hasOpenStep
       ? joinOpenStep(from: start, isTransaction: isTransaction)
-      : extras[0].rule.valueTimer != nil && joinValues(from: start, isAssignment: isAssignment)
+      : joinValues(from: start, isAssignment: isAssignment)
     if joins {
-      if hasOpenStep
-        || !removeLatestIfUnchanged(extras[0].document)
-      {
-        didJoinStep()
-      }
+      if hasOpenStep || !removeLatestIfUnchanged(extras[0].document) { didJoinStep() }
       return
     }
     if restoresValues { extras[0].keepPositions(from: start, &records) }

@@ -16,7 +16,7 @@ extension _UndoLog {
         (hasExtras || keepsBranches) == !extras.isEmpty && fastPath.isWatched == (hasExtras || fastPath.isLimited))
       precondition(!isOpen || records.isPlainlyOpen != hasExtras)
       precondition(extras.first?.hasLabelBeforeEdit != true)
-      precondition(coalescing.isWatched || coalescing.timer == nil)
+      precondition(coalescing.isWatched || coalescing.rule.timer == nil)
       precondition(!hasExtras || coalescing.isWatched)
       let isWritable = records.isPlainlyOpen && transaction.depth == 0
       precondition(

@@ -33,7 +33,7 @@ extension _UndoLog {
   /// Joins the latest step with the step before it by removing the latest step's records, if both replaced the same
   /// parts and the pause between them is short enough; returns whether they joined.
   mutating func joinValues(from start: _UndoLocation, isAssignment: Bool) -> Bool {
-    guard let timer = extras[0].rule.valueTimer else { return false }
+    guard let timer = coalescing.rule.valueTimer else { return false }
     let (previous, time) = (extras[0].joinable, timer.nanoseconds())
     extras[0].joinable = isAssignment && records.hasOnlyReplacements(from: start) ? (state, time) : nil
     guard extras[0].joinable != nil, let previous, previous.state == state - 1, records.counts.undo > 1,

@@ -67,7 +67,7 @@ extension _UndoLog {
   /// Allows the next edit to join the latest step, if it could do so before a transaction that recorded nothing.
   private mutating func joinAsBefore() {
     // The edits that were rolled back have restarted the pause.
-    guard restoresValues || coalescing.timer == nil else { return }
+    guard restoresValues || coalescing.rule.timer == nil else { return }
     records.position.run = isOpen ? transaction.run : .none
     records.keepRecentOperation()
   }

@@ -70,7 +70,7 @@ package struct _UndoAccess<Value> {
 extension _UndoAccess {
   /// The rule by which edits join (`UndoHistory.coalescing`).
   package var coalescing: UndoCoalescing {
-    get { log.coalescingRule }
+    get { log.coalescing.rule }
     nonmutating set { log.setCoalescing(newValue, in: documentPointer) }
   }
 

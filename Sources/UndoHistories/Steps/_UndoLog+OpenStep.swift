@@ -13,7 +13,7 @@ extension _UndoLog {
   package var isEditedStepOpen: Bool { records.gesture != nil }
 
   /// Whether a step was begun and hasn't ended, even if it isn't open in the current state of the history.
-  package var hasOpenStep: Bool { records.fastPath.inUse.contains(.openStep) }
+  package var hasOpenStep: Bool { coalescing.isGrouping }
 
   /// Whether the redo steps that the open step detached become a branch when it ends.
   package var hidesBranch: Bool { keepsBranches && extras.first?.openStep?.detachedRedo != nil }

@@ -33,10 +33,10 @@ extension UndoHistory {
   mutating func step<Step: _UndoInlineStep>(_ direction: Direction, inlining step: Step.Type) -> Change? {
     if isUnlikely(!isKnownUniquelyReferenced(&storage)) { separate(before: direction) }
     let document = storage.access.documentPointer
-    let report = storage.access.withLog { log in
+    let change = storage.access.withLog { log in
       direction == .back ? log.undo(document, inlining: step) : log.redo(document, inlining: step)
     }
-    return report.map { Change($0) }
+    return change.map { Change($0.first, $0.details) }
   }
 
   /// Copies the storage that copies of the history share, if a step in that direction would change anything.

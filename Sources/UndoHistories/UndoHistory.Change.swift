@@ -1,22 +1,28 @@
-// A step that was undone or redone, as the client gets it (`UndoHistory.Change`), and its compact contents.
+// A step that was undone or redone, as the client gets it (`UndoHistory.Change`), and what it allocates if it has several
+// edits or a label.
 
 extension UndoHistory {
   /// The label and the edits of a step that was undone or redone.
   @frozen
   public struct Change: Sendable {
+    // The common step, one edit without a label, fits into the change. For all others, the details are allocated.
+
     @usableFromInline
-    let report: _UndoReport
+    let first: UndoEdit
+    @usableFromInline
+    let details: _UndoStepDetails?
 
     @inlinable
-    init(_ report: _UndoReport) {
-      self.report = report
+    init(_ first: UndoEdit, _ details: _UndoStepDetails?) {
+      self.first = first
+      self.details = details
     }
 
     /// The label of the step.
-    public var label: String? { report.label }
+    public var label: String? { details?.label }
 
     /// The edits, in the order in which they were made.
-    package var edits: [UndoEdit] { report.edits }
+    package var edits: [UndoEdit] { details?.edits ?? [first] }
 
     /// The edits within a property, in the order in which they were made.
     ///
@@ -59,34 +65,15 @@ extension UndoHistory.Change: CustomStringConvertible {
   }
 }
 
-/// The contents of an `UndoHistory.Change`.
-///
-/// The common step, one edit without a label, fits into the report. For all others, the rest is allocated.
+/// The label and the edits of a step, unless it has one edit and no label.
 @usableFromInline
-struct _UndoReport: Sendable {
-  @usableFromInline
-  let first: UndoEdit
-  @usableFromInline
-  let rest: Details?
+final class _UndoStepDetails: Sendable {
+  let label: String?
+  let edits: [UndoEdit]
 
-  /// The label of a step, and all of its edits.
-  @usableFromInline
-  final class Details: Sendable {
-    let label: String?
-    let edits: [UndoEdit]
-
-    init(label: String?, edits: [UndoEdit]) {
-      self.label = label
-      self.edits = edits
-    }
+  init?(label: String?, edits: [UndoEdit]) {
+    if label == nil, edits.count == 1 { return nil }
+    self.label = label
+    self.edits = edits
   }
-
-  @inlinable
-  init(_ first: UndoEdit, _ rest: Details? = nil) {
-    self.first = first
-    self.rest = rest
-  }
-
-  var label: String? { rest?.label }
-  var edits: [UndoEdit] { rest?.edits ?? [first] }
 }

@@ -66,7 +66,7 @@ extension _UndoLog {
   @inline(__always)
   mutating func undo<Step: _UndoInlineStep>(
     _ document: _UnsafeUndoPointer, inlining step: Step.Type
-  ) -> _UndoReport? {
+  ) -> (first: UndoEdit, details: _UndoStepDetails?)? {
     let pattern = Step.pattern(elements: records.fastPath.elementOperation)
     let start = records.position.offset &- pattern.link.bytes
     guard isLikely(records.position.link == pattern.link), isLikely(start >= records.fastPath.directStart),
@@ -76,14 +76,14 @@ extension _UndoLog {
         missStep()
         return nil
       }
-      return _UndoReport(undoStep(document), stepReport)
+      return (undoStep(document), stepDetails)
     }
     let header = unsafe records.position.currentChunk.header(at: start)
     records.position.offset = start
     records.counts.undo &-= 1
     unsafe Step.exchange(records.position.currentChunk.payload(at: start), header.argument, document)
     _checkInvariants()
-    return _UndoReport(records.edit(header, at: start))
+    return (records.edit(header, at: start), nil)
   }
 
   /// Redoes one step, if there is one.
@@ -91,7 +91,7 @@ extension _UndoLog {
   @inline(__always)
   mutating func redo<Step: _UndoInlineStep>(
     _ document: _UnsafeUndoPointer, inlining step: Step.Type
-  ) -> _UndoReport? {
+  ) -> (first: UndoEdit, details: _UndoStepDetails?)? {
     let pattern = Step.pattern(elements: records.fastPath.elementOperation)
     let (start, used) = (records.position.offset, records.position.currentChunk.used)
     guard isLikely(start < used), isLikely(!records.fastPath.restoresValues),
@@ -101,13 +101,13 @@ extension _UndoLog {
         missStep()
         return nil
       }
-      return _UndoReport(redoStep(document), stepReport)
+      return (redoStep(document), stepDetails)
     }
     let header = unsafe records.position.currentChunk.header(at: start)
     moveForward(to: start &+ pattern.link.bytes, of: used)
     unsafe Step.exchange(records.position.currentChunk.payload(at: start), header.argument, document)
     _checkInvariants()
-    return _UndoReport(records.edit(header, at: start))
+    return (records.edit(header, at: start), nil)
   }
 
   /// Ends the open step when there is no step to undo or redo.

@@ -62,7 +62,6 @@ extension UndoHistory {
       onEdit(edit)
       edit.giveBack()
     }
-    let details = label == nil && edits.count == 1 ? nil : _UndoReport.Details(label: label, edits: edits)
-    return Change(_UndoReport(edits[0], details))
+    return Change(edits[0], _UndoStepDetails(label: label, edits: edits))
   }
 }

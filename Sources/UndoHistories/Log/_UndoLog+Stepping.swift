@@ -50,7 +50,7 @@ extension _UndoLog {
   private mutating func exchangeOnly(
     _ header: _UndoHeader, at start: Int, _ document: _UnsafeUndoPointer
   ) -> UndoEdit {
-    stepReport = nil
+    stepDetails = nil
     records.exchange(header, at: start, with: document)
     return records.edit(header, at: start)
   }
@@ -59,7 +59,7 @@ extension _UndoLog {
   private mutating func keepDetails(_ walk: (inout _UndoLog, _ visit: (UndoEdit) -> Void) -> String?) -> UndoEdit {
     var edits: [UndoEdit] = []
     let label = walk(&self) { edits.append($0) }
-    stepReport = label == nil && edits.count == 1 ? nil : _UndoReport.Details(label: label, edits: edits)
+    stepDetails = _UndoStepDetails(label: label, edits: edits)
     return edits[0]
   }
 

@@ -21,7 +21,7 @@ package struct _UndoLog: ~Copyable {
   package var limit = UndoLimit.unlimited
   /// The label and the edits of the latest undo or redo; nil if it had one edit and no label.
   @usableFromInline
-  var stepReport: _UndoReport.Details?
+  var stepDetails: _UndoStepDetails?
   package var saves = _UndoSaves()
   /// State that few histories use; empty for most of them.
   package var extras: ContiguousArray<_UndoExtras> = []
@@ -42,7 +42,7 @@ package struct _UndoLog: ~Copyable {
   package func copy() -> _UndoLog {
     var copy = _UndoLog(records)
     (copy.transaction, copy.coalescing, copy.limit) = (transaction, coalescing, limit)
-    (copy.stepReport, copy.saves, copy.layouts) = (stepReport, saves, layouts)
+    (copy.stepDetails, copy.saves, copy.layouts) = (stepDetails, saves, layouts)
     (copy.extras, copy.unread) = (extras, unread)
     copy.records.separate()
     copy._checkInvariants()

@@ -116,7 +116,7 @@ extension UndoHistory {
     switch access.log.rollBack(stepTo: state, access.documentPointer) {
     case .blocked(let steps): return .blocked(by: steps.map { UndoStepID(rawValue: $0) })
     case .done(let edits, let label):
-      return .undone(Change(_UndoReport(edits[0], _UndoReport.Details(label: label, edits: edits))))
+      return .undone(Change(edits[0], _UndoStepDetails(label: label, edits: edits)))
     }
   }
 }

@@ -50,23 +50,8 @@ package protocol _UndoDelta<Root> {
   /// The facts about the delta's edits that follow from its type.
   static var effect: _UndoEffect { get }
 
-  /// Whether the delta replaces an eight-byte number at the offset in the document. The log exchanges these itself.
-  static var isWord: Bool { get }
-
-  /// The number, for deltas that are words.
-  ///
-  /// - Precondition: `isWord`.
-  var word: UInt64 { get }
-
-  /// Whether the delta replaces an element of a document that is a collection. A document has one such type, so the log
-  /// knows it by its index.
-  static var isElement: Bool { get }
-
-  /// Whether the delta replaces a part as a whole.
+  /// Whether the delta replaces a part as a whole, and `other` is the other value of that part.
   static var isOfPart: Bool { get }
-
-  /// Whether the part is a leaf, in which no other edit can lie.
-  static var isOfLeaf: Bool { get }
 
   /// An independent copy, for a history that is a copy.
   func copy() -> Self
@@ -171,23 +156,33 @@ extension _UndoDelta {
   @inlinable
   @inline(__always)
   package static var effect: _UndoEffect {
-    if let size = Place.outermostSize { .element(size: size) } else { .part(size: MemoryLayout<Part>.size) }
+    if let size = Place.outermostSize { return .element(size: size) }
+    return isOfPart ? .value(size: MemoryLayout<Part>.size) : .part(size: MemoryLayout<Part>.size)
   }
-
-  @inlinable
-  package static var isWord: Bool { false }
-
-  @inlinable
-  package var word: UInt64 { preconditionFailure("A delta that isn't a number was taken for one") }
-
-  @inlinable
-  package static var isElement: Bool { false }
 
   @inlinable
   package static var isOfPart: Bool { false }
 
+  /// Whether the delta replaces an eight-byte number at the offset in the document. The log exchanges these itself.
   @inlinable
-  package static var isOfLeaf: Bool { false }
+  static var isWord: Bool {
+    isOfPart && Place.outermostSize == nil && MemoryLayout<Part>.size == 8
+      && (Part.self == Int.self || Part.self == UInt.self || Part.self == Int64.self || Part.self == UInt64.self
+        || Part.self == Double.self)
+  }
+
+  /// The number, for deltas that are words.
+  ///
+  /// - Precondition: `isWord`.
+  @inlinable
+  @inline(__always)
+  var word: UInt64 { unsafe unsafeBitCast(other, to: UInt64.self) }
+
+  /// Whether the delta replaces an element of a document that is a collection. A document has one such type, so the log
+  /// knows it by its index.
+  @inlinable
+  @inline(__always)
+  static var isElement: Bool { isOfPart && Place.isElementOfRoot && Part.self == Place.Base.self && !ownsMemory }
 
   @inlinable
   @inline(__always)

@@ -4,8 +4,7 @@ internal import Sameness
 /// document does not have at the moment.
 ///
 /// It also joins typing in that value: `_UndoTyping` recognizes it, and the removal of an optional text joins the
-/// removal of its last letters here. And it tells whether the value is a leaf, a number of one word or an element of
-/// the document.
+/// removal of its last letters here.
 ///
 ///     | place | other |     16 bytes with the header for an Int of the document itself
 @usableFromInline
@@ -29,11 +28,6 @@ struct _UndoReplacement<Place: UndoPlace, Part>: _UndoDelta {
 
   @inlinable
   var change: _UndoChange { .value }
-
-  @inlinable
-  static var effect: _UndoEffect {
-    if let size = Place.outermostSize { .element(size: size) } else { .value(size: MemoryLayout<Part>.size) }
-  }
 
   @inlinable
   static var isOfPart: Bool { true }
@@ -73,24 +67,6 @@ struct _UndoReplacement<Place: UndoPlace, Part>: _UndoDelta {
   func mayBeRestored(in root: Place.Root, offset: Int) -> Bool {
     place.read(root, at: offset, as: Part.self) { _haveSameContents(other, $0) }
   }
-
-  @inlinable
-  static var isOfLeaf: Bool { Part.self is any UndoLeaf.Type }
-
-  @inlinable
-  static var isWord: Bool {
-    Place.outermostSize == nil && MemoryLayout<Part>.size == 8
-      && (Part.self == Int.self || Part.self == UInt.self || Part.self == Int64.self || Part.self == UInt64.self
-        || Part.self == Double.self)
-  }
-
-  @inlinable
-  @inline(__always)
-  var word: UInt64 { unsafe unsafeBitCast(other, to: UInt64.self) }
-
-  @inlinable
-  @inline(__always)
-  static var isElement: Bool { Place.isElementOfRoot && Part.self == Place.Base.self && !ownsMemory }
 }
 
 /// The delta of an element of a document that is a collection.

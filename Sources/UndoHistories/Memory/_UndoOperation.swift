@@ -31,15 +31,13 @@ final class _UndoOperation {
   @usableFromInline
   init(
     delta: any _UndoDelta.Type,
-    effect: _UndoEffect,
-    replaced: _UndoReplacedPart,
     exchange: @escaping Exchange,
     bytes: ((_UnsafeUndoPointer) -> Int)?,
     copy: @escaping (_UnsafeUndoPointer, _UnsafeUndoPointer) -> Void,
     destroy: @escaping (_UnsafeUndoPointer) -> Void,
     edit: @escaping (_UnsafeUndoPointer, Int) -> _UndoEdit
   ) {
-    (self.delta, self.effect, self.replaced) = (delta, effect, replaced)
+    (self.delta, effect, replaced) = (delta, delta.effect, _UndoReplacedPart(delta))
     (self.exchange, self.bytes) = (exchange, bytes)
     (self.copy, self.destroy, self.edit) = (copy, destroy, edit)
     (owning, isFound) = (nil, true)
@@ -73,8 +71,6 @@ final class _UndoOperation {
   static func of<Delta: _UndoDelta>(_ type: Delta.Type) -> _UndoOperation {
     _UndoOperation(
       delta: type,
-      effect: Delta.effect,
-      replaced: _UndoReplacedPart(type),
       exchange: { payload, offset, document, records in
         if Delta.ownsMemory { records.counts.bytes &-= unsafe payload[as: Delta.self].ownedBytes }
         unsafe payload[as: Delta.self].exchange(with: &document[as: Delta.Root.self], offset: offset)
@@ -97,8 +93,6 @@ extension _UndoOperation {
     typealias Delta = _UndoReplacement<UndoDocumentPlace<UInt64>, UInt64>
     return _UndoOperation(
       delta: Delta.self,
-      effect: .value(size: 8),
-      replaced: _UndoReplacedPart(Delta.self),
       exchange: { payload, offset, document, _ in unsafe payload.exchangeWord(with: document, at: offset) },
       bytes: nil,
       copy: { source, target in unsafe target.initialize(to: source[as: UInt64.self]) },

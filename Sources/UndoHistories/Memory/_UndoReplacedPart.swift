@@ -1,7 +1,6 @@
 /// The part that deltas of one type replace as a whole: its size, and whether another edit can lie in it.
 ///
 /// An open step asks this to find out whether its record of a part covers the next assignment (`_UndoGesture`).
-@usableFromInline
 struct _UndoReplacedPart: BitwiseCopyable {
   /// Whether the deltas replace a part as a whole.
   let isPart: Bool
@@ -12,10 +11,9 @@ struct _UndoReplacedPart: BitwiseCopyable {
   /// The size of the part if it lies in the document itself, else 0.
   let sizeInDocument: UInt16
 
-  @usableFromInline
   init<Delta: _UndoDelta>(_ type: Delta.Type) {
     isPart = Delta.isOfPart
-    isLeaf = Delta.isOfPart && Delta.isOfLeaf
+    isLeaf = Delta.isOfPart && Delta.Part.self is any UndoLeaf.Type
     // Both sizes fit, because a delta contains both and fits into a record.
     placeSize = UInt16(truncatingIfNeeded: MemoryLayout<Delta.Place>.size)
     let isInDocument = Delta.isOfPart && MemoryLayout<Delta.Place>.size == 0

@@ -73,35 +73,21 @@ extension _UndoLog {
     beginStep(isBack: isBack)
     var (label, isLast) = (String?.none, false)
     while !isLast {
-      let header = exchangeNext(isBack: isBack, document)
+      let header = records.exchangeNext(isBack: isBack, document)
       if header.isEdit {
         visit(records.edit(header, at: records.position.offset))
       } else {
         label = records.current.label ?? label
       }
-      isLast = pass(header, isBack: isBack)
+      isLast = records.pass(header, isBack: isBack)
     }
     endStep(isBack: isBack, document)
     return label
   }
 
-  // These methods take a step record by record.
-
   fileprivate mutating func beginStep(isBack: Bool) {
     if isBack { close() }
     records.counts.undo &+= isBack ? -1 : 1
-  }
-
-  /// Exchanges the next record of the step; the position is at its start then.
-  fileprivate mutating func exchangeNext(isBack: Bool, _ document: _UnsafeUndoPointer) -> _UndoHeader {
-    isBack ? records.exchangeBack(document) : records.exchangeForward(document)
-  }
-
-  /// Leaves a record that was exchanged, and returns whether it was the last one of the step.
-  fileprivate mutating func pass(_ header: _UndoHeader, isBack: Bool) -> Bool {
-    if isBack { return header.begins }
-    records.moveForwardOver(header)
-    return header.ends
   }
 
   /// Restores values at the end, because an edit may replace a value that contains them.
@@ -123,9 +109,9 @@ extension UndoHistory {
     access.log.beginStep(isBack: isBack)
     var (label, isLast) = (String?.none, false)
     while !isLast {
-      let header = access.log.exchangeNext(isBack: isBack, access.documentPointer)
+      let header = access.log.records.exchangeNext(isBack: isBack, access.documentPointer)
       if header.isEdit { visit(header) } else { label = access.log.records.current.label ?? label }
-      isLast = access.log.pass(header, isBack: isBack)
+      isLast = access.log.records.pass(header, isBack: isBack)
     }
     access.log.endStep(isBack: isBack, access.documentPointer)
     if isBack { access.log.didStepBack() }

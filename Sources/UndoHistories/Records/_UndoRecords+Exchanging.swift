@@ -15,22 +15,20 @@ extension _UndoRecords {
       record.header.operation, record.payload, record.header.argument, document, &self)
   }
 
-  /// Undoes the record before the position, and moves the position to the start of that record.
-  @inline(__always)
-  mutating func exchangeBack(_ document: _UnsafeUndoPointer) -> _UndoHeader {
-    leaveChunkStart()
-    let header = moveBack()
+  /// Undoes the record before the position, or redoes the one after it; the position is at its start then.
+  mutating func exchangeNext(isBack: Bool, _ document: _UnsafeUndoPointer) -> _UndoHeader {
+    if isBack { leaveChunkStart() } else { leaveChunkEnd() }
+    let header = unsafe isBack ? moveBack() : position.currentChunk.header(at: position.offset)
     exchange(header, at: position.offset, with: document)
     return header
   }
 
-  /// Redoes the record after the position; the position stays at the start of that record.
-  @inline(__always)
-  mutating func exchangeForward(_ document: _UnsafeUndoPointer) -> _UndoHeader {
-    leaveChunkEnd()
-    let header = unsafe position.currentChunk.header(at: position.offset)
-    exchange(header, at: position.offset, with: document)
-    return header
+  /// Leaves a record that was exchanged, and returns whether it was the last one of its step.
+  mutating func pass(_ header: _UndoHeader, isBack: Bool) -> Bool {
+    if isBack { return header.begins }
+    position.offset &+= header.bytes
+    position.link = _UndoLink(words: header.words, flags: position.link.flags)
+    return header.ends
   }
 
   /// Moves the position to the start of the record before it in the chunk, and returns that record's header.
@@ -40,12 +38,6 @@ extension _UndoRecords {
     let header = unsafe position.currentChunk.header(at: position.offset)
     position.link = _UndoLink(words: header.link.words, flags: position.link.flags)
     return header
-  }
-
-  @inline(__always)
-  mutating func moveForwardOver(_ header: _UndoHeader) {
-    position.offset &+= header.bytes
-    position.link = _UndoLink(words: header.words, flags: position.link.flags)
   }
 
   /// The record after the position in the current chunk.

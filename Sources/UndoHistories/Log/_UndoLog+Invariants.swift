@@ -49,7 +49,7 @@ extension _UndoLog {
       var (bytes, begun, ended, previousWords) = (0, 0, 0, 0)
       var (begunBeforePosition, wordsBeforePosition) = (-1, -1)
       for (index, chunk) in records.chunks.enumerated() {
-        let start = index == 0 ? records.head : _UnsafeUndoMemory.start
+        let start = records.start(ofChunk: index)
         let isOpenEnd = index == position.chunkIndex && isOpen
         let end = isOpenEnd ? position.offset : chunk.memory.used
         precondition(start >= chunk.memory.first && start <= end && end <= chunk.memory.capacity)

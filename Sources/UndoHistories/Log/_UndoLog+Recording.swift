@@ -92,10 +92,7 @@ extension _UndoLog {
     if records.position.link.flags == _UndoHeader.first, let label = transaction.label.take() {
       writeLabel(label)
       transaction.label = label
-      if records.position.offset + size > records.position.currentChunk.capacity {
-        records.addChunk(for: size, upTo: largestChunk)
-        open()
-      }
+      makeWritable(for: size)
     }
   }
 
@@ -103,7 +100,7 @@ extension _UndoLog {
   private mutating func dropRedo() {
     unread?.willReplaceSteps(from: records.location, of: records)
     if detachRedo() { return leaveRoomForStep() }
-    records.forgetBytesAhead()
+    records.forgetBytes(after: records.location)
     saves.willDropSteps(behind: state, of: records)
     removeLastRows(redoCount)
     records.removeRecordsAhead()

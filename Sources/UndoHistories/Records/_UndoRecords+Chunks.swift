@@ -3,7 +3,10 @@
 
 extension _UndoRecords {
   /// The start of the records in the current chunk.
-  var firstOffset: Int { position.chunkIndex == 0 ? head : _UnsafeUndoMemory.start }
+  var firstOffset: Int { start(ofChunk: position.chunkIndex) }
+
+  /// The start of the records in a chunk.
+  func start(ofChunk index: Int) -> Int { index == 0 ? head : _UnsafeUndoMemory.start }
 
   /// Closes the records: updates the values that are out of date while the records are open, and ends direct writing
   /// and joining.
@@ -21,24 +24,22 @@ extension _UndoRecords {
   /// Makes a chunk the current one; copies it if others refer to it.
   mutating func makeCurrent(_ index: Int) {
     position.chunkIndex = index
-    if !isKnownUniquelyReferenced(&chunks[index]) {
-      chunks[index] = chunks[index].copy(from: firstOffset, to: chunks[index].memory.used)
-    }
+    if !isKnownUniquelyReferenced(&chunks[index]) { copyChunk(index) }
     chunks[index].operations = operations
     position.currentChunk = chunks[index].memory
     updateDirectStart()
   }
 
-  /// Adds a chunk after the last one, with capacity for a record of this size, and makes it the current one.
-  mutating func addChunk(for size: Int, upTo largest: Int) {
-    let preferred =
-      if let last = chunks.last {
-        min(2 * last.memory.capacity, largest)
-      } else {
-        256
-      }
-    close()
+  /// Adds a chunk after the last one, with capacity for a record of this size.
+  mutating func appendChunk(for size: Int, upTo largest: Int = 1 << 16) {
+    let preferred = chunks.last.map { min(2 * $0.memory.capacity, largest) } ?? 256
     chunks.append(_UnsafeUndoChunk(capacity: max(preferred, _UnsafeUndoMemory.start + size), operations: operations))
+  }
+
+  /// Adds a chunk after the last one, and makes it the current one.
+  mutating func addChunk(for size: Int, upTo largest: Int) {
+    close()
+    appendChunk(for: size, upTo: largest)
     makeCurrent(chunks.count - 1)
     position.offset = _UnsafeUndoMemory.start
   }
@@ -67,16 +68,17 @@ extension _UndoRecords {
   /// Gives copied records a current chunk of their own, because both would write to the shared one.
   mutating func separate() {
     guard !chunks.isEmpty else { return }
-    let used = isOpen ? position.offset : position.currentChunk.used
-    chunks[position.chunkIndex] = chunks[position.chunkIndex].copy(from: firstOffset, to: used)
+    copyChunk(position.chunkIndex)
     position.currentChunk = chunks[position.chunkIndex].memory
   }
 
   /// Copies a chunk if others refer to it.
   mutating func makeUnique(_ index: Int) {
-    if index == position.chunkIndex || isKnownUniquelyReferenced(&chunks[index]) { return }
-    let start = index == 0 ? head : _UnsafeUndoMemory.start
-    chunks[index] = chunks[index].copy(from: start, to: chunks[index].memory.used)
+    if index != position.chunkIndex, !isKnownUniquelyReferenced(&chunks[index]) { copyChunk(index) }
+  }
+
+  private mutating func copyChunk(_ index: Int) {
+    chunks[index] = chunks[index].copy(from: start(ofChunk: index), to: end(ofChunk: index))
   }
 
   /// Copies each chunk from a location on that others refer to, so that its records can be exchanged with the document.
@@ -114,28 +116,30 @@ extension _UndoRecords {
 
   /// Removes every record after the position.
   mutating func removeRecordsAhead() {
-    unsafe position.currentChunk.destroyRecords(from: position.offset, to: position.currentChunk.used, operations)
-    position.currentChunk.used = position.offset
-    chunks.removeSubrange((position.chunkIndex + 1)...)
+    removeRecords(after: location)
     redoCount = 0
   }
 
-  /// Subtracts the bytes of the records after the position; the records must be closed.
-  mutating func forgetBytesAhead() {
-    counts.bytes -= bytes(in: position.currentChunk, from: position.offset, to: position.currentChunk.used)
-    if position.chunkIndex + 1 < chunks.count { counts.bytes -= bytes(in: chunks[(position.chunkIndex + 1)...]) }
+  private mutating func removeRecords(after start: _UndoLocation) {
+    let memory = chunks[start.chunkIndex].memory
+    unsafe memory.destroyRecords(from: start.offset, to: memory.used, operations)
+    memory.used = start.offset
+    chunks.removeSubrange((start.chunkIndex + 1)...)
+  }
+
+  /// Subtracts the bytes of the records after a location; the records must be closed.
+  mutating func forgetBytes(after start: _UndoLocation) {
+    let memory = chunks[start.chunkIndex].memory
+    counts.bytes -= bytes(in: memory, from: start.offset, to: memory.used)
+    if start.chunkIndex + 1 < chunks.count { counts.bytes -= bytes(in: chunks[(start.chunkIndex + 1)...]) }
   }
 
   /// Removes every record after a location, which lies after the position, so that the given number of redo steps is
   /// left.
   mutating func removeRedo(from start: _UndoLocation, keeping count: Int) {
     makeUnique(start.chunkIndex)
-    let memory = chunks[start.chunkIndex].memory
-    counts.bytes -= bytes(in: memory, from: start.offset, to: memory.used)
-    counts.bytes -= bytes(in: chunks[(start.chunkIndex + 1)...])
-    unsafe memory.destroyRecords(from: start.offset, to: memory.used, operations)
-    memory.used = start.offset
-    chunks.removeSubrange((start.chunkIndex + 1)...)
+    forgetBytes(after: start)
+    removeRecords(after: start)
     // A redone step would stop before empty chunks, so those at the end are removed.
     while let last = chunks.last, chunks.count > 1, last.memory.used == _UnsafeUndoMemory.start {
       if position.chunkIndex == chunks.count - 1 { removeCurrentChunk() } else { chunks.removeLast() }
@@ -212,8 +216,7 @@ extension _UndoRecords {
     (fastPath.recentTag, fastPath.elementOperation) = (_UnsafeUndoTypeTag(), .none)
     counts.bytes = 0
     for index in chunks.indices {
-      let start = index == 0 ? head : _UnsafeUndoMemory.start
-      counts.bytes += bytes(in: chunks[index].memory, from: start, to: end(ofChunk: index))
+      counts.bytes += bytes(in: chunks[index].memory, from: start(ofChunk: index), to: end(ofChunk: index))
     }
   }
 

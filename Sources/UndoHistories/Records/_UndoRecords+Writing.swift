@@ -36,8 +36,7 @@ extension _UndoRecords {
   ) {
     var memory = chunks[chunks.count - 1].memory
     if memory.used + record.header.bytes > memory.capacity {
-      let (preferred, needed) = (min(2 * memory.capacity, 1 << 16), _UnsafeUndoMemory.start + record.header.bytes)
-      chunks.append(_UnsafeUndoChunk(capacity: max(preferred, needed), operations: operations))
+      appendChunk(for: record.header.bytes)
       memory = chunks[chunks.count - 1].memory
     }
     writeCopy(of: record, as: operation, _UndoLink(words: words, flags: flags), at: memory.used, in: memory)

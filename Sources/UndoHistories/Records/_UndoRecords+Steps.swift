@@ -62,7 +62,7 @@ extension _UndoRecords {
   }
 
   private func latestRecord(endingAt end: _UndoLocation) -> _UndoLocation {
-    end == location ? latestRecord : latestRecord(before: end)
+    end == location || end == firstRecord(from: location) ? latestRecord : latestRecord(before: end)
   }
 
   // MARK: Edits
@@ -89,7 +89,7 @@ extension _UndoRecords {
         next = firstRecord(from: next)
       }
     } else if end > firstRecord(from: start) {
-      found = record(there: end == position ? latestRecord : latestRecord(before: end))
+      found = record(there: latestRecord(endingAt: end))
     }
     return found.flatMap { $0.header.isEdit ? $0 : nil }
   }
@@ -103,11 +103,7 @@ extension _UndoRecords {
 
   /// The text edit of the latest record that can be undone, or nil if it is another edit; joining the record changes
   /// it.
-  package var latestText: _UndoTextNumbers? {
-    guard counts.undo > 0 else { return nil }
-    let latest = record(there: latestRecord)
-    return latest.header.isEdit ? _UndoTextNumbers(fastPath.operations.edit(of: latest)) : nil
-  }
+  package var latestText: _UndoTextNumbers? { counts.undo > 0 ? text(before: location) : nil }
 
   func delta(of record: _UndoRecord) -> any _UndoDelta {
     unsafe fastPath.operations[record.header.operation].delta.read(record.payload)
@@ -207,18 +203,12 @@ extension _UndoRecords {
 
   // MARK: Replacements
 
-  /// Whether each edit from a location on replaced a whole part; if there are several, each part must be a leaf.
+  /// Whether each edit of the latest step replaced a whole part, and the step has no label.
+  ///
+  /// If there are several edits, each part must be a leaf.
   package func hasOnlyReplacements(from start: _UndoLocation) -> Bool {
-    var (location, count, areLeaves) = (start, 0, true)
-    while let record = record(at: &location) {
-      if record.header.operation == .label { return false }
-      guard record.header.isEdit else { continue }
-      let replaced = fastPath.operations.replaced(record.header.operation)
-      guard replaced.isPart else { return false }
-      count += 1
-      areLeaves = areLeaves && replaced.isLeaf
-    }
-    return count == 1 || areLeaves
+    let replaced = edits(from: start).map { fastPath.operations.replaced($0.header.operation) }
+    return latestLabel == nil && replaced.allSatisfy { $0.isLeaf || $0.isPart && replaced.count == 1 }
   }
 
   /// Whether the edits of the last step replaced the same parts as those of the step before it.

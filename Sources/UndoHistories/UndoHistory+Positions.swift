@@ -80,10 +80,7 @@ extension UndoHistory {
   ///   - position: If it isn't known any more, every property counts as touched.
   /// - Complexity: O(*k*) for *k* edits in between.
   public func touches<Part>(_ keyPath: KeyPath<Value, Part>, since position: UndoPosition) -> Bool {
-    var finder = TouchedParts<Value>()
-    finder.add(keyPath)
-    storage.access.log.find(&finder, since: position)
-    return !finder.touched.isEmpty
+    !changed(among: keyPath, since: position).isEmpty
   }
 
   /// Returns the given properties that were edited between a position and now, in the given order.
@@ -107,24 +104,29 @@ extension UndoHistory {
   public func changed<each Part>(
     among keyPaths: repeat KeyPath<Value, each Part>, since position: UndoPosition
   ) -> [PartialKeyPath<Value>] {
-    var finder = TouchedParts<Value>()
-    for keyPath in repeat each keyPaths { finder.add(keyPath) }
-    storage.access.log.find(&finder, since: position)
-    return finder.touched
+    var parts: [(keyPath: PartialKeyPath<Value>, bytes: Range<Int>?)] = []
+    for keyPath in repeat each keyPaths { parts.append((keyPath, keyPath.bytes)) }
+    let areTouched = storage.access.log.areTouched(parts.map { $0.bytes }, since: position)
+    return zip(parts, areTouched).filter { $1 }.map { $0.0.keyPath }
   }
 }
 
 extension _UndoLog {
-  /// Notes what the edits between a position and the document have touched.
-  fileprivate func find<Value>(_ parts: inout TouchedParts<Value>, since position: UndoPosition) {
+  /// Whether the edits between a position and the document have touched each of some parts, given their bytes.
+  fileprivate func areTouched(_ parts: [Range<Int>?], since position: UndoPosition) -> [Bool] {
     var point = branches?.onMainLine(saves.saved, records) ?? saves.saved
     if position != .savedPoint { point = .init(state: state(at: position)) }
-    guard let state = point.state, state >= oldestState else { return parts.touchAll() }
-    for bytes in point.differences { parts.touch(bytes) }
-    records.forEachEdit(between: state, and: self.state) { record in
-      parts.touch(records.fastPath.operations.editedBytes(of: record))
-      return parts.isComplete
+    guard let state = point.state, state >= oldestState else { return parts.map { _ in true } }
+    var areTouched = parts.map { _ in false }
+    func touch(_ bytes: Range<Int>) {
+      for (index, part) in parts.enumerated() where part?.overlaps(bytes) ?? true { areTouched[index] = true }
     }
+    for bytes in point.differences { touch(bytes) }
+    records.forEachEdit(between: state, and: self.state) { record in
+      touch(records.fastPath.operations.editedBytes(of: record))
+      return !areTouched.contains(false)
+    }
+    return areTouched
   }
 
   /// The state at a position, or nil if the position doesn't exist.
@@ -136,27 +138,4 @@ extension _UndoLog {
     case .ago(let time): extras.first?.state(ago: time, in: records)
     }
   }
-}
-
-/// Finds out which of some properties the edits between two states have touched.
-private struct TouchedParts<Root> {
-  private var parts: [(keyPath: PartialKeyPath<Root>, bytes: Range<Int>?, isTouched: Bool)] = []
-
-  mutating func add<Part>(_ keyPath: KeyPath<Root, Part>) {
-    let offset = MemoryLayout<Root>.offset(of: keyPath)
-    parts.append((keyPath, offset.map { $0..<$0 + MemoryLayout<Part>.size }, false))
-  }
-
-  /// Whether every property was touched, so that the search can end.
-  var isComplete: Bool { parts.allSatisfy(\.isTouched) }
-
-  mutating func touch(_ bytes: Range<Int>) {
-    for index in parts.indices where parts[index].bytes?.overlaps(bytes) ?? true { parts[index].isTouched = true }
-  }
-
-  mutating func touchAll() {
-    for index in parts.indices { parts[index].isTouched = true }
-  }
-
-  var touched: [PartialKeyPath<Root>] { parts.filter(\.isTouched).map(\.keyPath) }
 }

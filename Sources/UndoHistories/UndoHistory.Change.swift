@@ -1,5 +1,5 @@
-// A step that was undone or redone, as the client gets it (`UndoHistory.Change`), and what it allocates if it has several
-// edits or a label.
+// A step that was undone or redone, as the client gets it (`UndoHistory.Change`), and what it allocates if it has
+// several edits or a label.
 
 extension UndoHistory {
   /// The label and the edits of a step that was undone or redone.
@@ -30,9 +30,8 @@ extension UndoHistory {
     /// value containing the property is among them, with ``UndoEdit/Kind/value`` as its kind. For a computed property,
     /// these are all edits.
     package func edits<Part>(in keyPath: KeyPath<Value, Part>) -> [UndoEdit] {
-      guard let offset = MemoryLayout<Value>.offset(of: keyPath) else { return edits }
-      let part = offset..<(offset + MemoryLayout<Part>.size)
-      return edits.filter { $0.bytes.overlaps(part) }
+      let part = keyPath.bytes
+      return edits.filter { part?.overlaps($0.bytes) ?? true }
     }
 
     /// Whether anything within a property changed.

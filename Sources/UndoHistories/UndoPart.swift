@@ -16,13 +16,14 @@ public struct UndoPart<Root: Codable>: @unchecked Sendable {
   ///
   /// - Precondition: The property is stored, without observers.
   public init<Part: Codable>(_ name: String, _ keyPath: any WritableKeyPath<Root, Part> & Sendable) {
-    (self.name, bytes, type) = (name, Self.bytes(of: name, keyPath), Part.self)
-  }
-
-  private static func bytes<Part>(of name: String, _ keyPath: WritableKeyPath<Root, Part>) -> Range<Int> {
-    guard let offset = MemoryLayout<Root>.offset(of: keyPath) else {
+    guard let bytes = keyPath.bytes else {
       preconditionFailure("\(name) is a computed or observed property, which cannot be a part")
     }
-    return offset..<offset + MemoryLayout<Part>.size
+    (self.name, self.bytes, type) = (name, bytes, Part.self)
   }
+}
+
+extension KeyPath {
+  /// The bytes of the property in the root; nil if the property isn't stored there.
+  var bytes: Range<Int>? { MemoryLayout<Root>.offset(of: self).map { $0..<$0 + MemoryLayout<Value>.size } }
 }

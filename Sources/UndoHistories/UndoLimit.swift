@@ -11,13 +11,10 @@
 @frozen
 public struct UndoLimit: Hashable, Sendable {
   /// The number of steps that may be remembered.
-  @usableFromInline
   package let steps: Int
   /// The number of bytes that the steps may take, as `UndoHistory.byteCount` counts them.
-  @usableFromInline
   package let bytes: Int
 
-  @inlinable
   init(steps: Int, bytes: Int) {
     precondition(steps >= 0 && bytes > 0, "A limit must not be negative, and one of bytes must be positive")
     self.steps = steps
@@ -25,7 +22,6 @@ public struct UndoLimit: Hashable, Sendable {
   }
 
   /// No limit: everything is remembered.
-  @inlinable
   public static var unlimited: UndoLimit { UndoLimit(steps: .max, bytes: .max) }
 
   /// At most this many steps, and at most this many bytes; with a limit of zero steps, nothing can be undone.
@@ -33,7 +29,6 @@ public struct UndoLimit: Hashable, Sendable {
   /// A step that is open (`UndoHistory.beginStep(_:id:)`) can be canceled all the same.
   ///
   /// - Precondition: `steps` is not negative, and `bytes` is positive.
-  @inlinable
   public static func steps(_ steps: Int, bytes: Int = .max) -> UndoLimit { UndoLimit(steps: steps, bytes: bytes) }
 
   /// At most this many bytes, at least one, of all that the steps keep alive.
@@ -41,9 +36,7 @@ public struct UndoLimit: Hashable, Sendable {
   /// Under such a limit, each step is measured when it is recorded, undone or redone. That takes O(1) for numbers,
   /// texts and arrays of numbers, and O(*n*) for a value with *n* parts that refer to memory. Setting the limit
   /// measures all steps once.
-  @inlinable
   public static func bytes(_ bytes: Int) -> UndoLimit { UndoLimit(steps: .max, bytes: bytes) }
 
-  @inline(__always)
   func isExceeded(steps: Int, bytes: Int) -> Bool { steps > self.steps || bytes > self.bytes }
 }

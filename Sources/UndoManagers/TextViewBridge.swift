@@ -158,7 +158,7 @@ extension TextViewBridge {
     let step = text.readTarget { document in
       self.step(from: _DocumentText(document, near: place), to: view, marked: marked, as: intent, allows)
     }
-    if step.beginsComposition { text.access.endCoalescing() }
+    if step.beginsComposition { text.access.log.endCoalescing() }
     if let new = step.text { text.replaceSubrange(utf8: step.utf8Range, with: new, as: step.intent) }
     return step.isShown ? Update(replacements: []) : update(from: view, to: text.currentItem)
   }

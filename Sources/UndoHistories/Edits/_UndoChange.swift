@@ -233,11 +233,7 @@ extension _UndoChange {
     switch self {
     case .range, .ranges:
       if splices.allSatisfy({ $0.new == 0 }) { return splices.reversed().map(\.changeOfElements) }
-      var growth = 0
-      return splices.map { splice in
-        defer { growth += splice.growth }
-        return Splice(start: splice.start + growth, old: splice.old, new: splice.new).changeOfElements
-      }
+      return Self.inverted(splices).map(\.inverted.changeOfElements)
     case .swap(let first, let second): return [.swap(first, second)]
     case .move(let move): return [.move(from: move.source, to: move.target)]
     case .reversed(let range): return [.range(old: range, new: range)]

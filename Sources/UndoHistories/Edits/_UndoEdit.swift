@@ -39,12 +39,7 @@ package struct _UndoEdit: Equatable {
   func hasSamePart(as other: _UndoEdit) -> Bool { part == other.part && levels == other.levels }
 
   /// Whether it replaces ranges of a text or of elements.
-  var isOfRange: Bool {
-    switch change {
-    case .range, .ranges: true
-    case .value, .swap, .move, .reversed, .key, .member, .whole: false
-    }
-  }
+  var isOfRange: Bool { !change.splices.isEmpty }
 
   /// Whether it replaces a value: that of the part, or of a key.
   var isOfValue: Bool {

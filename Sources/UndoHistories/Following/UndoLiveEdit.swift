@@ -73,8 +73,7 @@ private final class _UndoLentRecord {
   /// The text that the edit replaced; nil for an edit that isn't of a text.
   var text: String? {
     unsafe log.with(_UndoLog.self) { log in
-      let delta = log.records.fastPath.operations[header.operation].delta
-      return unsafe delta.insertedElements(log.records.current.payload) as? String
+      log.records.delta(of: log.records.current).insertedElements as? String
     }
   }
 

@@ -125,7 +125,7 @@ extension _UndoUnread {
     // An unread record shows the result of the edit, so the edit doesn't have to be noted.
     guard records.firstRecord(from: record) < location else { return }
     if found.count == 1 << 10 { return loseTrack() }
-    let next = unsafe records.fastPath.operations.edit(edit.operation, edit.payload, edit.offset)
+    let next = records.fastPath.operations.edit(of: edit)
     found.append(Found(edit: next.inverted, joins: joins, isSameAssignment: isSameAssignment))
   }
 

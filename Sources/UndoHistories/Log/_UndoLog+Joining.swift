@@ -15,9 +15,9 @@ extension _UndoLog {
   /// Removes the records of the latest step, without undoing its edits.
   ///
   /// The caller updates the count of the steps. The log stays open.
-  mutating func removeLatestStep() {
+  mutating func removeLatestStep(from start: _UndoLocation) {
     records.close()
-    records.removeRecords(backTo: extras[0].start)
+    records.removeRecords(backTo: start)
     records.position.link.flags = _UndoHeader.whole
     open()
   }
@@ -46,7 +46,7 @@ extension _UndoLog {
         unread?.noteFound(_UndoPendingEdit(edit), in: startOfPrevious, isSameAssignment: index > 0, records)
       }
     }
-    removeLatestStep()
+    removeLatestStep(from: extras[0].start)
     records.counts.undo -= 1
     coalescing.revision &+= 1
     extras[0].joinable = (state, time)
@@ -72,13 +72,16 @@ extension _UndoLog {
   /// join.
   @usableFromInline
   mutating func endJoiningTransaction(from mark: _UndoTransaction.Mark, mayJoin: Bool, _ document: _UnsafeUndoPointer) {
-    if transaction.depth == 1, records.position.link.flags != _UndoHeader.inner { return endEmptyJoiningTransaction() }
-    let start = mark.location
-    // Without records of the transaction, the records after the mark would be redo steps.
-    guard transaction.depth == 1, records.position.link.flags == _UndoHeader.inner, let edit = onlyEdit(from: start)
-    else {
-      return endTransaction()
+    guard transaction.depth == 1 else { return endTransaction() }
+    // Without records of the transaction, the records after the mark would be redo steps. The next edit joins as if such
+    // a transaction had never begun: for example, replacing a text by itself isn't an edit.
+    guard records.position.link.flags == _UndoHeader.inner else {
+      endTransaction()
+      records.position.run = isOpen ? transaction.run : .none
+      return
     }
+    let start = mark.location
+    guard let edit = onlyEdit(from: start) else { return endTransaction() }
     let type = records.fastPath.operations[edit.header.operation].delta
     guard type.mayJoin else { return endTransaction() }
     // Under a limit of zero steps, there may be no step to join.
@@ -86,21 +89,9 @@ extension _UndoLog {
       let latest = records.latestRecord(before: records.firstRecord(from: start))
       if join(edit, with: latest, type, document, from: mark) { return }
     }
-    let run = run(of: edit, type)
+    let run = records.delta(of: edit).run(as: transaction.intent)
     endTransaction()
     records.position.run = permitted(run)
-  }
-
-  /// Ends a transaction without edits, so that the next edit joins as if the transaction had never begun.
-  ///
-  /// For example, replacing a text by itself isn't an edit.
-  private mutating func endEmptyJoiningTransaction() {
-    endTransaction()
-    records.position.run = isOpen ? transaction.run : .none
-  }
-
-  private func run<Delta: _UndoDelta>(of edit: _UndoRecord, _ type: Delta.Type) -> _UndoRun {
-    unsafe edit.payload[as: Delta.self].run(as: transaction.intent)
   }
 
   /// The only edit after a location; nil if there are several, or if the transaction has a label.

@@ -53,7 +53,9 @@ extension _UndoLog {
       guard count > 0, count &+ redoCount > 1 || isNewestStepHidden else {
         // An open step can be canceled until it ends.
         if limit.steps == 0, count &+ redoCount > 0, !hasOpenStep, unread.map({ $0.state == state }) ?? true {
-          removeLastSteps()
+          removeAllSteps()
+          // Keeps the next edit from looking for a record to join.
+          (records.fastPath.recentTag, records.fastPath.recentOperation) = (_UnsafeUndoTypeTag(), .boxed)
         }
         break
       }
@@ -73,14 +75,6 @@ extension _UndoLog {
 
   /// Whether remote edits hide every step, so that none can be undone.
   private var isNewestStepHidden: Bool { hasExtras && records.counts.undo == 0 && state > oldestState }
-
-  /// Removes the newest step as well, under a limit of zero steps.
-  @inline(never)
-  private mutating func removeLastSteps() {
-    removeAllSteps()
-    // Keeps the next edit from looking for a record to join.
-    (records.fastPath.recentTag, records.fastPath.recentOperation) = (_UnsafeUndoTypeTag(), .boxed)
-  }
 
   /// Drops the given number of the oldest steps; there must be as many before the redo steps.
   package mutating func dropOldestSteps(_ count: Int) {

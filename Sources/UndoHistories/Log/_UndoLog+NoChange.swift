@@ -66,13 +66,10 @@ extension _UndoLog {
       if unread?.assignment != nil { unread?.loseTrack() }
       extras[0].restored.forgetLatest()
     }
-    records.close()
-    records.removeRecords(backTo: start)
-    records.position.link.flags = _UndoHeader.whole
+    removeLatestStep(from: start)
     (records.counts.undo, redoCount) = (records.counts.undo - 1, 0)
     if hasExtras { extras[0].joinable = nil }
     removeLastRows(1)
-    open()
     // The remote edits below the removed step are at the position now.
     didStepBack()
     return true

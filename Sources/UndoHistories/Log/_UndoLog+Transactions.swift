@@ -24,7 +24,10 @@ extension _UndoLog {
     }
     if records.position.link.flags == _UndoHeader.inner {
       if let label = transaction.label.take() { writeLabel(label) }
-      if transaction.detachedRedo != nil { dropDetachedRedo() }
+      if let redo = transaction.detachedRedo.take() {
+        unread?.willReplaceSteps(from: records.startOfStep(endingWith: records.latestRecord), of: records)
+        drop(redo, fork: state)
+      }
       endOutermost()
       endStep()
     } else {
@@ -53,15 +56,11 @@ extension _UndoLog {
       joinAsBefore()
     } else {
       transaction.depth -= 1
-      if records.position.link.flags == _UndoHeader.inner { openFromTheFirst() }
+      guard records.position.link.flags == _UndoHeader.inner else { return }
+      // No position may have a record after it, because the outer transaction may be removed without closing the log.
+      records.position.currentChunk.used = records.firstOffset
+      open()
     }
-  }
-
-  /// Opens the log, and sets `used` to the first record, so that no position has a record after it: the outer
-  /// transaction may be removed without closing the log.
-  private mutating func openFromTheFirst() {
-    records.position.currentChunk.used = records.firstOffset
-    open()
   }
 
   /// Allows the next edit to join the latest step, if it could do so before a transaction that recorded nothing.
@@ -92,16 +91,6 @@ extension _UndoLog {
     records.position.link.flags = _UndoHeader.whole
     records.counts.undo &+= 1
     if isUnlikely(records.fastPath.isWatched) { didEndTransaction() }
-  }
-
-  // MARK: Redo steps
-
-  /// Drops the detached redo steps, or makes them a branch.
-  @inline(never)
-  private mutating func dropDetachedRedo() {
-    guard let redo = transaction.detachedRedo.take() else { return }
-    unread?.willReplaceSteps(from: records.startOfStep(endingWith: records.latestRecord), of: records)
-    drop(redo, fork: state)
   }
 
   /// Attaches the detached redo steps again; the position must be where it was when they were detached.

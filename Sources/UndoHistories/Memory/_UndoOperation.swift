@@ -124,11 +124,6 @@ extension _UndoDelta {
     unsafe payload[as: Self.self].isSame(as: other[as: Self.self])
   }
 
-  /// The elements or the text that the next exchange of a payload inserts; nil if the delta doesn't replace a range.
-  static func insertedElements(_ payload: _UnsafeUndoPointer) -> (any Collection)? {
-    unsafe payload[as: Self.self].insertedElements
-  }
-
   /// The delta itself.
   static func read(_ payload: _UnsafeUndoPointer) -> any _UndoDelta { unsafe payload[as: Self.self] }
 

@@ -73,9 +73,4 @@ extension _UndoAccess {
     get { log.coalescing.rule }
     nonmutating set { log.setCoalescing(newValue, in: documentPointer) }
   }
-
-  /// Keeps the next edit from joining the latest step.
-  package func endCoalescing() {
-    if log.mayJoin { log.endCoalescing() }
-  }
 }

@@ -69,18 +69,11 @@ package struct _UnsafeUndoOperationTable {
     with(index) { $0.destroy(payload) }
   }
 
-  /// The edit that the next exchange of a record's payload makes.
-  ///
-  /// - Precondition: The payload is a delta of the operation's type.
-  @unsafe
-  func edit(_ index: _UndoOperationIndex, _ payload: _UnsafeUndoPointer, _ argument: Int) -> _UndoEdit {
-    with(index) { $0.edit(payload, argument) }
-  }
-
   /// The edit that the next exchange of a record makes.
-  package func edit(of record: _UndoRecord) -> _UndoEdit {
-    unsafe edit(record.header.operation, record.payload, record.header.argument)
-  }
+  package func edit(of record: _UndoRecord) -> _UndoEdit { edit(of: _UndoPendingEdit(record)) }
+
+  /// The edit that the next exchange would make if there were a record.
+  func edit(of edit: _UndoPendingEdit) -> _UndoEdit { with(edit.operation) { $0.edit(edit.payload, edit.offset) } }
 
   /// Makes the next exchange of a record do another edit of the same kind.
   ///
@@ -89,21 +82,16 @@ package struct _UnsafeUndoOperationTable {
     with(record.header.operation) { unsafe $0.delta.move(record.payload, to: edit) }
   }
 
-  /// The bytes of the document that the edit of a payload changes.
-  ///
-  /// - Precondition: The payload is a delta of the operation's type.
-  @unsafe
-  func editedBytes(_ index: _UndoOperationIndex, _ payload: _UnsafeUndoPointer, _ offset: Int) -> Range<Int> {
-    switch effect(index) {
-    case .value(let size), .member(let size), .part(let size): offset..<offset + size
-    case .element(let size): unsafe payload[as: _UndoElementPath.self].bytes(size: size)
-    case .dynamic: unsafe edit(index, payload, offset).bytes
-    }
-  }
-
   /// The bytes of the document that the edit of a record changes.
-  func editedBytes(of record: _UndoRecord) -> Range<Int> {
-    unsafe editedBytes(record.header.operation, record.payload, record.header.argument)
+  func editedBytes(of record: _UndoRecord) -> Range<Int> { editedBytes(of: _UndoPendingEdit(record)) }
+
+  /// The bytes of the document that an edit changes.
+  func editedBytes(of edit: _UndoPendingEdit) -> Range<Int> {
+    switch effect(edit.operation) {
+    case .value(let size), .member(let size), .part(let size): edit.offset..<edit.offset + size
+    case .element(let size): unsafe edit.payload[as: _UndoElementPath.self].bytes(size: size)
+    case .dynamic: self.edit(of: edit).bytes
+    }
   }
 
   /// Whether a record has the same type of delta as an edit, and edits the same part.

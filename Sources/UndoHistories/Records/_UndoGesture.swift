@@ -84,7 +84,10 @@ extension _UndoRecords {
   private mutating func record(
     of edit: _UndoPendingEdit, endingWith last: _UndoLocation, count: Int
   ) -> _UndoLocation? {
-    if count > _UndoGesture.longestUnindexed { return indexedRecord(of: edit) }
+    if count > _UndoGesture.longestUnindexed {
+      // If two parts have the same hash, one has no entry and gets a record each time, which is correct as well.
+      return gesture?.index[key(of: edit)].flatMap { restores(record(there: $0), edit) ? $0 : nil }
+    }
     var (location, left) = (last, count)
     while true {
       let record = record(there: location)
@@ -93,14 +96,6 @@ extension _UndoRecords {
       if left == 0 { return nil }
       location = latestRecord(before: location, ofSize: record.header.link.bytes)
     }
-  }
-
-  private func indexedRecord(of edit: _UndoPendingEdit) -> _UndoLocation? {
-    // If two parts have the same hash, one has no entry and gets a record each time, which is correct as well.
-    guard let found = gesture?.index[key(of: edit)], restores(record(there: found), edit) else {
-      return nil
-    }
-    return found
   }
 
   /// Whether undoing a record also restores what an edit has now replaced.

@@ -10,7 +10,9 @@ extension _UndoRecords {
     var (location, otherLocation) = (start, other.start)
     while let record = comparedRecord(at: &location) {
       guard let otherRecord = other.comparedRecord(at: &otherLocation),
-        isSame(record, otherRecord, of: other, besides: restoredProperties),
+        // A shared record needs no comparison.
+        record.isIdentical(to: otherRecord)
+          || operations.areSame(record, otherRecord, of: other.operations, besides: restoredProperties),
         endsStep(record, at: location) == other.endsStep(otherRecord, at: otherLocation)
       else { return false }
     }
@@ -33,13 +35,6 @@ extension _UndoRecords {
       if next.header.ends { return true }
     }
     return false
-  }
-
-  private func isSame(
-    _ a: _UndoRecord, _ b: _UndoRecord, of other: _UndoRecords, besides restoredProperties: [_UndoRestored]
-  ) -> Bool {
-    // A shared record needs no comparison.
-    a.isIdentical(to: b) || operations.areSame(a, b, of: other.operations, besides: restoredProperties)
   }
 }
 

@@ -170,7 +170,7 @@ extension _UnsafeUndoOperationTable {
   /// The edits that insert elements or texts with their next exchange, and what they insert.
   fileprivate func insertions(in records: [_UndoRecord]) -> [(edit: _UndoEdit, elements: any Collection)] {
     records.compactMap { record in
-      unsafe self[record.header.operation].delta.insertedElements(record.payload).map { (edit(of: record), $0) }
+      unsafe self[record.header.operation].delta.read(record.payload).insertedElements.map { (edit(of: record), $0) }
     }
   }
 }

@@ -143,9 +143,9 @@ extension _UndoLog {
   private mutating func joinTransaction(from start: _UndoLocation) {
     var (location, areKnown, last) = (start, true, records.latestRecord(before: start))
     while areKnown, let record = records.record(at: &location) { areKnown = isInGesture(record, endingWith: last) }
-    if areKnown { return removeLatestStep() }
+    if areKnown { return removeLatestStep(from: extras[0].start) }
     let copies = _UnsafeUndoChunk(copiesOf: records.edits(from: start), records.operations)
-    removeLatestStep()
+    removeLatestStep(from: extras[0].start)
     extendLatestStep { log in
       for record in copies.records where !log.isInGesture(record, endingWith: last) {
         log.writeCopy(of: record)

@@ -116,7 +116,7 @@ extension _UndoLog {
   }
 
   private func editedBytes(_ edit: _UndoPendingEdit) -> Range<Int> {
-    unsafe records.fastPath.operations.editedBytes(edit.operation, edit.payload, edit.offset)
+    records.fastPath.operations.editedBytes(of: edit)
   }
 
   /// Calls the closure while the restored values are as they were before an edit.

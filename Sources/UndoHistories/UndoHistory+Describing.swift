@@ -32,17 +32,14 @@ extension UndoHistory {
   /// If two histories compare their steps as different, the texts differ too, except if the values print alike.
   private var describedSteps: [String] {
     let records = storage.access.log.records
-    var (steps, label, edits): ([String], String?, [String]) = ([], nil, [])
-    var location = records.start
-    while true {
-      let isDone = records.firstRecord(from: location) < records.firstRecord(from: records.location)
-      guard let record = records.record(at: &location) else { return steps }
-      label = label ?? record.label
-      if record.header.isEdit { edits.append(describedEdit(record, isDone, records)) }
-      guard record.header.ends else { continue }
-      steps.append((label.map { "\($0): " } ?? "") + edits.joined(separator: ", "))
-      (label, edits) = (nil, [])
+    var (steps, start): ([String], _UndoLocation) = ([], records.firstRecord(from: records.start))
+    while start < records.end {
+      let (isDone, step) = (start < records.firstRecord(from: records.location), records.summary(ofStepAt: start))
+      let edits = records.edits(from: start, to: step.end).map { describedEdit($0, isDone, records) }
+      steps.append((step.label.map { "\($0): " } ?? "") + edits.joined(separator: ", "))
+      start = records.firstRecord(from: step.end)
     }
+    return steps
   }
 
   /// The place of an edit, what it does there, and the value that the record holds: the old one of a step that can be

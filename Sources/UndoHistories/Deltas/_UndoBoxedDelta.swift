@@ -15,13 +15,6 @@ struct _UndoBoxedDelta<Root>: _UndoDelta {
   func reportedEdit(offset: Int) -> UndoEdit { UndoEdit(edit(offset: offset).inverted) }
   mutating func move(to edit: _UndoEdit) -> Bool { delta.move(to: edit) }
   var insertedElements: (any Collection)? { delta.insertedElements }
-  func copy() -> _UndoBoxedDelta { _UndoBoxedDelta(delta: delta.copy()) }
-  func isSame(as other: _UndoBoxedDelta) -> Bool {
-    func isSame<Delta: _UndoDelta<Root>>(_ delta: Delta) -> Bool {
-      (other.delta as? Delta).map { delta.isSame(as: $0) } ?? false
-    }
-    return isSame(delta)
-  }
   static var ownsMemory: Bool { true }
   var ownedBytes: Int { size + delta.ownedBytes }
   var retainedBytes: Int { size + delta.retainedBytes }

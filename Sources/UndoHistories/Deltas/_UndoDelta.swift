@@ -1,5 +1,3 @@
-public import Sameness
-
 /// One difference between a document and its state before or after an edit: the protocol of all deltas, with defaults.
 ///
 /// This folder holds the types of deltas. A delta holds the *other* side of the difference. Exchanging it with the
@@ -53,9 +51,6 @@ package protocol _UndoDelta<Root> {
   /// Whether the delta replaces a part as a whole, and `other` is the other value of that part.
   static var isOfPart: Bool { get }
 
-  /// An independent copy, for a history that is a copy.
-  func copy() -> Self
-
   /// Whether the delta may ever join the next one.
   static var mayJoin: Bool { get }
 
@@ -79,9 +74,6 @@ package protocol _UndoDelta<Root> {
   ///
   /// - Precondition: The part is still where the delta looks for it.
   func mayBeRestored(in root: Root, offset: Int) -> Bool
-
-  /// Whether both deltas are provably the same.
-  func isSame(as other: Self) -> Bool
 
   /// Whether the delta may own memory besides its own bytes, as counted without a limit on bytes.
   static var ownsMemory: Bool { get }
@@ -126,9 +118,6 @@ extension _UndoDelta {
   package var insertedElements: (any Collection)? { nil }
 
   @inlinable
-  package func copy() -> Self { self }
-
-  @inlinable
   @inline(__always)
   package static var mayJoin: Bool { false }
 
@@ -146,12 +135,6 @@ extension _UndoDelta {
 
   @inlinable
   package func mayBeRestored(in root: Root, offset: Int) -> Bool { true }
-
-  @inlinable
-  package func isSame(as other: Self) -> Bool {
-    // If there are lazy properties, the result depends on the order, so both orders are tried.
-    _haveSameContents(self, other) || _haveSameContents(other, self)
-  }
 
   @inlinable
   @inline(__always)

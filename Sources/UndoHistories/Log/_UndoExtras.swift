@@ -11,7 +11,6 @@
 ///
 /// A log without extras, or with branches alone, does none of this, and no instruction checks for it. The methods of
 /// the log that change the extras and update them with each edit are in `_UndoLog+Extras`.
-@usableFromInline
 package struct _UndoExtras {
   package var openStep: _UndoOpenStep?
   /// The state after the step that the next assignment may join, and the time of the latest assignment.

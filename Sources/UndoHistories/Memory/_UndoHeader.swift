@@ -64,7 +64,6 @@ package struct _UndoHeader: BitwiseCopyable {
     set { bits = newValue ? bits | 2 : bits & ~2 }
   }
   /// Whether the record is a step by itself.
-  @inlinable
   var isWhole: Bool { bits & 3 == 3 }
   /// Whether the record is a step by itself, has this operation, and follows a record of the pattern's length.
   @inlinable

@@ -1,3 +1,5 @@
+internal import Sameness
+
 /// The functions of one type of delta, by which the log exchanges, copies, measures, compares and destroys payloads.
 ///
 /// They are closures without captures, made where the type is known, so that each calls specialized code. (A witness
@@ -81,7 +83,7 @@ final class _UndoOperation {
         assert(unsafe Delta.effect.tells(of: payload[as: Delta.self], at: payload, offset: offset))
       },
       bytes: Delta.ownsMemory ? { payload in unsafe payload[as: Delta.self].ownedBytes } : nil,
-      copy: { source, target in unsafe target.initialize(to: source[as: Delta.self].copy()) },
+      copy: { source, target in unsafe target.initialize(to: source[as: Delta.self]) },
       destroy: { payload in unsafe payload.deinitialize(as: Delta.self) },
       edit: { payload, offset in unsafe payload[as: Delta.self].edit(offset: offset) })
   }
@@ -121,7 +123,9 @@ extension _UndoDelta {
 
   /// Whether two payloads are provably the same.
   static func areSame(_ payload: _UnsafeUndoPointer, _ other: _UnsafeUndoPointer) -> Bool {
-    unsafe payload[as: Self.self].isSame(as: other[as: Self.self])
+    let (delta, other) = unsafe (payload[as: Self.self], other[as: Self.self])
+    // If there are lazy properties, the result depends on the order, so both orders are tried.
+    return _haveSameContents(delta, other) || _haveSameContents(other, delta)
   }
 
   /// The delta itself.

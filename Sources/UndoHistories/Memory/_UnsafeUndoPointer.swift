@@ -31,7 +31,6 @@ package struct _UnsafeUndoPointer {
   ///
   /// - Precondition: The memory came from `allocate` for a value of this type, and isn't used any more.
   @unsafe
-  @inlinable
   func deallocate<Content: ~Copyable>(as type: Content.Type) {
     let pointer = unsafe address.assumingMemoryBound(to: Content.self)
     unsafe pointer.deinitialize(count: 1)

@@ -24,9 +24,7 @@ extension UndoHistory: CustomReflectable {
       ],
       displayStyle: .struct)
   }
-}
 
-extension UndoHistory {
   /// A text for each step, oldest first.
   ///
   /// If two histories compare their steps as different, the texts differ too, except if the values print alike.

@@ -176,18 +176,6 @@ struct _UndoMove<Place: UndoPlace, Part: _UndoElements>: _UndoDelta where Part.I
 @usableFromInline
 package typealias _UndoElements = MutableCollection & RangeReplaceableCollection & RandomAccessCollection
 
-extension MutableCollection where Self: RangeReplaceableCollection & RandomAccessCollection, Index == Int {
-  /// Whether the collection stores nothing but its elements.
-  ///
-  /// A client's own collection may have other properties.
-  @inlinable
-  @inline(__always)
-  static var hasOnlyElements: Bool {
-    Self.self == [Element].self || Self.self == ContiguousArray<Element>.self || Self.self == ArraySlice<Element>.self
-      || isData
-  }
-}
-
 extension RandomAccessCollection {
   /// Whether this is Foundation's `Data`, which this module knows only by name because it doesn't import Foundation.
   @usableFromInline
@@ -206,6 +194,16 @@ extension RandomAccessCollection {
 }
 
 extension MutableCollection where Self: RangeReplaceableCollection & RandomAccessCollection, Index == Int {
+  /// Whether the collection stores nothing but its elements.
+  ///
+  /// A client's own collection may have other properties.
+  @inlinable
+  @inline(__always)
+  static var hasOnlyElements: Bool {
+    Self.self == [Element].self || Self.self == ContiguousArray<Element>.self || Self.self == ArraySlice<Element>.self
+      || isData
+  }
+
   /// Replaces the elements in a range and returns them.
   @inlinable
   mutating func exchange(_ range: Range<Int>, with elements: Self) -> Self {

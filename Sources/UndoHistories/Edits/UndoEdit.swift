@@ -54,6 +54,13 @@ package struct UndoEdit: Hashable, Sendable {
     packedRange = UInt64(name.rawValue) << 56 | bytes
   }
 
+  /// Reports an edit within an element as an edit of that element.
+  @usableFromInline
+  init(_ edit: _UndoEdit) {
+    let kind = edit.levels.count > 0 ? .element(at: edit.levels[0].index) : edit.change.kind
+    self.init(kind, start: edit.bytes.lowerBound, size: edit.bytes.count)
+  }
+
   /// The kind of change, with its indices.
   package var kind: Kind {
     switch Name(rawValue: UInt8(truncatingIfNeeded: packedRange >> 56)) {
@@ -71,9 +78,7 @@ package struct UndoEdit: Hashable, Sendable {
     let start = Int(packedRange & 0xfff_ffff)
     return start..<start + Int((packedRange >> 28) & 0xfff_ffff)
   }
-}
 
-extension UndoEdit {
   /// A kind without its indices, kept in the highest byte.
   @usableFromInline
   enum Name: UInt8, Sendable {
@@ -106,14 +111,5 @@ extension UndoEdit: CustomStringConvertible {
     case .move(let from, let to): "\(from) -> \(to)"
     case .member: "member"
     }
-  }
-}
-
-extension UndoEdit {
-  /// Reports an edit within an element as an edit of that element.
-  @usableFromInline
-  init(_ edit: _UndoEdit) {
-    let kind = edit.levels.count > 0 ? .element(at: edit.levels[0].index) : edit.change.kind
-    self.init(kind, start: edit.bytes.lowerBound, size: edit.bytes.count)
   }
 }

@@ -35,9 +35,7 @@ extension _UndoEdit {
       }
     }
   }
-}
 
-extension _UndoEdit {
   /// Whether two edits of one state can be made in either order.
   func commutes(with other: _UndoEdit) -> Bool {
     var (own, other) = (self, other)

@@ -19,7 +19,7 @@ enum _UndoInlineWord: _UndoInlineStep {
   @inlinable
   @inline(__always)
   static func pattern(elements: _UndoOperationIndex) -> _UndoHeaderPattern {
-    _UndoHeaderPattern(words: 2, operation: .word)
+    (_UndoLink(words: 2, flags: _UndoHeader.whole), .word)
   }
 
   @inlinable
@@ -38,7 +38,7 @@ enum _UndoInlineElement<Elements: MutableCollection>: _UndoInlineStep where Elem
   @inlinable
   @inline(__always)
   static func pattern(elements: _UndoOperationIndex) -> _UndoHeaderPattern {
-    _UndoHeaderPattern(words: _UndoHeader.wordCount(of: Delta.self), operation: elements)
+    (_UndoLink(words: _UndoHeader.wordCount(of: Delta.self), flags: _UndoHeader.whole), elements)
   }
 
   @inlinable

@@ -52,13 +52,11 @@ extension _UndoLog {
     extras[0].joinable = (state, time)
     return true
   }
-}
 
-// MARK: - Transactions
+  // MARK: Transactions
 
-// A transaction of one edit that continues the latest step has the same result as the edit alone.
+  // A transaction of one edit that continues the latest step has the same result as the edit alone.
 
-extension _UndoLog {
   /// Opens a transaction, and returns whether it may join the latest step; a composition may do so even if not.
   @usableFromInline
   mutating func beginJoiningTransaction() -> (mark: _UndoTransaction.Mark, mayJoin: Bool) {
@@ -73,8 +71,8 @@ extension _UndoLog {
   @usableFromInline
   mutating func endJoiningTransaction(from mark: _UndoTransaction.Mark, mayJoin: Bool, _ document: _UnsafeUndoPointer) {
     guard transaction.depth == 1 else { return endTransaction() }
-    // Without records of the transaction, the records after the mark would be redo steps. The next edit joins as if such
-    // a transaction had never begun: for example, replacing a text by itself isn't an edit.
+    // Without records of the transaction, the records after the mark would be redo steps. The next edit joins as if
+    // such a transaction had never begun: for example, replacing a text by itself isn't an edit.
     guard records.position.link.flags == _UndoHeader.inner else {
       endTransaction()
       records.position.run = isOpen ? transaction.run : .none

@@ -20,7 +20,7 @@ extension _UndoLog {
     let start = records.position.offset &- records.position.link.bytes
     // This also fails above a remote edit: the step begins before the direct range, or has got more records since.
     guard start >= records.fastPath.directStart, unsafe records.position.currentChunk.header(at: start).isWhole else {
-      let edit = keepDetails { log, visit in log.step(isBack: true, document, visit) }
+      let edit = stepRecordByRecord(isBack: true, document)
       didStepBack()
       return edit
     }
@@ -37,7 +37,7 @@ extension _UndoLog {
   mutating func redoStep(_ document: _UnsafeUndoPointer) -> UndoEdit {
     let (start, used) = (records.position.offset, records.position.currentChunk.used)
     guard !restoresValues, start < used, unsafe records.position.currentChunk.header(at: start).isWhole else {
-      return keepDetails { log, visit in log.step(isBack: false, document, visit) }
+      return stepRecordByRecord(isBack: false, document)
     }
     defer { _checkInvariants() }
     let header = unsafe records.position.currentChunk.header(at: start)
@@ -55,10 +55,10 @@ extension _UndoLog {
     return records.edit(header, at: start)
   }
 
-  /// Walks over the records of a step, keeps its label and edits as the latest details, and returns the first edit.
-  private mutating func keepDetails(_ walk: (inout _UndoLog, _ visit: (UndoEdit) -> Void) -> String?) -> UndoEdit {
+  /// Undoes or redoes one step, keeps its label and edits as the latest details, and returns the first edit.
+  private mutating func stepRecordByRecord(isBack: Bool, _ document: _UnsafeUndoPointer) -> UndoEdit {
     var edits: [UndoEdit] = []
-    let label = walk(&self) { edits.append($0) }
+    let label = step(isBack: isBack, document) { edits.append($0) }
     stepDetails = _UndoStepDetails(label: label, edits: edits)
     return edits[0]
   }

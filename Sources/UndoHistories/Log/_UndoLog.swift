@@ -97,10 +97,9 @@ extension _UndoLog {
     if isUnlikely(!records.isPlainlyOpen) { settleLatest() }
     records.close()
   }
-}
 
-// Properties that are used everywhere.
-extension _UndoLog {
+  // MARK: Properties that are used everywhere
+
   /// The state of the document: the number of steps that lead to it from where the history began.
   package var state: Int { records.state }
 

@@ -18,16 +18,6 @@ package enum _UndoEffect {
   /// Nothing is known; each exchange reports its edit in the log.
   case dynamic
 
-  /// Whether each exchange reports its edit in the log.
-  @inlinable
-  @inline(__always)
-  var isReported: Bool {
-    switch self {
-    case .part, .dynamic: true
-    case .value, .element, .member: false
-    }
-  }
-
   /// Whether the effect is true of the delta at an address; for assertions.
   @inlinable
   func tells<Delta: _UndoDelta>(of delta: Delta, at payload: _UnsafeUndoPointer, offset: Int) -> Bool {

@@ -149,16 +149,4 @@ package struct _UndoOperationIndex: BitwiseCopyable, Equatable {
 
 /// The bits that are the same in all headers of a series of steps, each of one record with a delta of one type.
 @usableFromInline
-struct _UndoHeaderPattern {
-  @usableFromInline
-  let link: _UndoLink
-  @usableFromInline
-  let operation: _UndoOperationIndex
-
-  @inlinable
-  @inline(__always)
-  init(words: Int, operation: _UndoOperationIndex) {
-    link = _UndoLink(words: words, flags: _UndoHeader.whole)
-    self.operation = operation
-  }
-}
+typealias _UndoHeaderPattern = (link: _UndoLink, operation: _UndoOperationIndex)

@@ -77,8 +77,9 @@ final class _UndoOperation {
         if Delta.ownsMemory { records.counts.bytes &-= unsafe payload[as: Delta.self].ownedBytes }
         unsafe payload[as: Delta.self].exchange(with: &document[as: Delta.Root.self], offset: offset)
         if Delta.ownsMemory { records.counts.bytes &+= unsafe payload[as: Delta.self].ownedBytes }
-        if Delta.effect.isReported {
-          records.reportedEdit = unsafe payload[as: Delta.self].reportedEdit(offset: offset)
+        switch Delta.effect {
+        case .part, .dynamic: records.reportedEdit = unsafe payload[as: Delta.self].reportedEdit(offset: offset)
+        case .value, .element, .member: break
         }
         assert(unsafe Delta.effect.tells(of: payload[as: Delta.self], at: payload, offset: offset))
       },

@@ -38,9 +38,7 @@ package final class _UnsafeUndoChunk {
     unsafe memory.forEachRecord(from: start, to: end) { unsafe copy.memory.appendCopy(of: $0, operations) }
     return copy
   }
-}
 
-extension _UnsafeUndoChunk {
   /// Creates a chunk with copies of records, without capacity for others.
   convenience init(copiesOf records: [_UndoRecord], _ operations: _UndoOperations) {
     let size = records.reduce(_UnsafeUndoMemory.start) { $0 + $1.header.bytes }

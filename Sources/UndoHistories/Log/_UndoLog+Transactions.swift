@@ -32,10 +32,7 @@ extension _UndoLog {
       endStep()
     } else {
       let assigned = hasExtras ? extras[0].restored.assignedInside : []
-      if isUnlikely(hasExtras) { extras[0].didRollBack() }
-      reattachRedo()
-      endOutermost()
-      joinAsBefore()
+      endWithoutRecords()
       didAssign(assigned)
     }
   }
@@ -50,10 +47,7 @@ extension _UndoLog {
     records.position.link = mark.link
     records.position.run = .none
     if transaction.depth == 1 {
-      if hasExtras { extras[0].didRollBack() }
-      reattachRedo()
-      endOutermost()
-      joinAsBefore()
+      endWithoutRecords()
     } else {
       transaction.depth -= 1
       guard records.position.link.flags == _UndoHeader.inner else { return }
@@ -63,8 +57,16 @@ extension _UndoLog {
     }
   }
 
-  /// Allows the next edit to join the latest step, if it could do so before a transaction that recorded nothing.
-  private mutating func joinAsBefore() {
+  /// Ends the outermost transaction, which has no records, as if it had never begun.
+  ///
+  /// The position must be where it was when the transaction detached the redo steps.
+  private mutating func endWithoutRecords() {
+    if isUnlikely(hasExtras) {
+      extras[0].didRollBack()
+      moveRedoToTransaction()
+    }
+    if let redo = transaction.detachedRedo.take() { reattach(redo) } else { openAtEnd() }
+    endOutermost()
     // The edits that were rolled back have restarted the pause.
     guard restoresValues || coalescing.rule.timer == nil else { return }
     records.position.run = isOpen ? transaction.run : .none
@@ -91,12 +93,6 @@ extension _UndoLog {
     records.position.link.flags = _UndoHeader.whole
     records.counts.undo &+= 1
     if isUnlikely(records.fastPath.isWatched) { didEndTransaction() }
-  }
-
-  /// Attaches the detached redo steps again; the position must be where it was when they were detached.
-  private mutating func reattachRedo() {
-    if isUnlikely(hasExtras) { moveRedoToTransaction() }
-    if let redo = transaction.detachedRedo.take() { reattach(redo) } else { openAtEnd() }
   }
 }
 

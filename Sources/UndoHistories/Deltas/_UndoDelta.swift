@@ -118,11 +118,9 @@ extension _UndoDelta {
   package var insertedElements: (any Collection)? { nil }
 
   @inlinable
-  @inline(__always)
   package static var mayJoin: Bool { false }
 
   @inlinable
-  @inline(__always)
   package func run(as intent: UndoIntent) -> _UndoRun { .unknown }
 
   @inlinable
@@ -146,7 +144,9 @@ extension _UndoDelta {
   @inlinable
   package static var isOfPart: Bool { false }
 
-  /// Whether the delta replaces an eight-byte number at the offset in the document. The log exchanges these itself.
+  /// Whether the delta replaces an eight-byte number at the offset in the document.
+  ///
+  /// The log exchanges these itself.
   @inlinable
   static var isWord: Bool {
     isOfPart && Place.outermostSize == nil && MemoryLayout<Part>.size == 8
@@ -161,8 +161,9 @@ extension _UndoDelta {
   @inline(__always)
   var word: UInt64 { unsafe unsafeBitCast(other, to: UInt64.self) }
 
-  /// Whether the delta replaces an element of a document that is a collection. A document has one such type, so the log
-  /// knows it by its index.
+  /// Whether the delta replaces an element of a document that is a collection.
+  ///
+  /// A document has one such type, so the log knows it by its index.
   @inlinable
   @inline(__always)
   static var isElement: Bool { isOfPart && Place.isElementOfRoot && Part.self == Place.Base.self && !ownsMemory }

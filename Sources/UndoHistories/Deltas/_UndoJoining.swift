@@ -24,7 +24,6 @@ package enum _UndoRun: UInt8 {
   case all
 
   @inlinable
-  @inline(__always)
   var isOpenToKeys: Bool { rawValue >= _UndoRun.typing.rawValue }
 }
 

@@ -87,7 +87,6 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
 
   /// The longest text whose offsets fit into the delta.
   @inlinable
-  @inline(__always)
   static var longestText: Int { Int(clamping: UInt32.max) }
 
   /// The longest text that is moved to put another one in front of it.
@@ -98,7 +97,6 @@ struct _UndoTextSplice<Place: UndoPlace>: _UndoDelta {
   static var longestMoved: Int { 4096 }
 
   @inlinable
-  @inline(__always)
   static var mayJoin: Bool { true }
 
   @inlinable

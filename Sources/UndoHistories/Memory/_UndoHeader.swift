@@ -85,7 +85,6 @@ package struct _UndoLink: BitwiseCopyable, Equatable {
   var bits: UInt64
 
   @inlinable
-  @inline(__always)
   init(bits: UInt64) {
     self.bits = bits
   }
@@ -121,13 +120,11 @@ package struct _UndoOperationIndex: BitwiseCopyable, Equatable {
   let bits: UInt64
 
   @inlinable
-  @inline(__always)
   init(bits: UInt64) {
     self.bits = bits
   }
 
   @inlinable
-  @inline(__always)
   init(_ index: Int) {
     bits = UInt64(truncatingIfNeeded: index) << 2
   }

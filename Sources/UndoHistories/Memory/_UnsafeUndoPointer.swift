@@ -14,7 +14,6 @@ package struct _UnsafeUndoPointer {
   let address: UnsafeMutableRawPointer
 
   @inlinable
-  @inline(__always)
   package init(_ address: UnsafeMutableRawPointer) {
     unsafe self.address = address
   }

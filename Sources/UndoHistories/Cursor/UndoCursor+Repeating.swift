@@ -65,7 +65,7 @@ extension UndoCursor where Target == String {
   package func slideLatest(by distance: Int) {
     typealias Delta = _UndoTextSplice<Place>
     access.withLog { log in
-      guard let latest = log.records.joinable(Delta.self, offset: offset) else { return }
+      guard let latest = log.coalescible(Delta.self, offset: offset, ignoresPause: true) else { return }
       unsafe latest.with(Delta.self) { latest in
         guard latest.place == place, Int(latest.start) >= distance else { return }
         _ = readTarget { latest.slide(to: Int(latest.start) - distance, in: $0) }

@@ -138,7 +138,7 @@ extension UndoCursor where Target == String {
     access.withLog { log in
       if intent != .automatic { log.transaction.intent = intent }
       if mayMove { log.transaction.isCompared = true }
-      if let latest = log.coalescible(Delta.self, offset: offset, isComposing: intent == .composing),
+      if let latest = log.coalescible(Delta.self, offset: offset, ignoresPause: intent == .composing),
         unsafe latest.with(Delta.self, { $0.place == place }),
         join(
           Delta(place, start: start, count: inserted, other: removed), with: latest, in: &log,

@@ -9,7 +9,7 @@ extension _UndoEdit {
   ///
   /// - Returns: Whether they commute. If so, each edit is changed to come after the other; if not, nothing changes.
   static func transform(_ a: inout _UndoEdit, _ b: inout _UndoEdit) -> Bool {
-    if a.change.isWhole || b.change.isWhole { return false }
+    if a.change == .whole || b.change == .whole { return false }
     var depth = 0
     while true {
       let (range, other) = (a.range(at: depth), b.range(at: depth))
@@ -81,8 +81,6 @@ extension _UndoEdit {
 }
 
 extension _UndoChange {
-  fileprivate var isWhole: Bool { if case .whole = self { true } else { false } }
-
   /// The index of an element after this edit of its collection; nil if it was removed, or isn't known.
   func index(after index: Int) -> Int? {
     switch self {

@@ -5,14 +5,19 @@
 extension _UndoLog {
   /// The delta of the last record, if it has this type and this offset, and the next edit may join it.
   ///
-  /// - Parameter isComposing: Whether the edit is part of a composition, which no pause ends.
+  /// - Parameter ignoresPause: Whether no pause matters, as for an edit that is part of a composition.
   @inlinable
   @inline(__always)
   mutating func coalescible<Delta: _UndoDelta>(
-    _ type: Delta.Type, offset: Int, isComposing: Bool = false
+    _ type: Delta.Type, offset: Int, ignoresPause: Bool = false
   ) -> _UnsafeUndoPointer? {
-    guard records.position.canJoin, !coalescing.isWatched || isComposing || isInTime() else { return nil }
-    return records.joinable(type, offset: offset)
+    guard records.position.canJoin, !coalescing.isWatched || ignoresPause || isInTime(), records.isRecent(type) else {
+      return nil
+    }
+    let start = records.position.offset &- records.position.link.bytes
+    let header = unsafe records.position.currentChunk.header(at: start)
+    guard header.operation == records.fastPath.recentOperation, header.argument == offset else { return nil }
+    return unsafe records.position.currentChunk.payload(at: start)
   }
 
   /// Allows the next edit to join the record that was added last, as far as the rule permits.

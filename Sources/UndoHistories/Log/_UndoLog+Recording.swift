@@ -85,7 +85,8 @@ extension _UndoLog {
       }
     }
     if records.chunks.isEmpty || records.position.offset + size > records.position.currentChunk.capacity {
-      records.addChunk(for: size, upTo: largestChunk)
+      // A sixteenth of a limit of bytes, because a chunk is released only when all of its records are dropped.
+      records.addChunk(for: size, upTo: min(1 << 16, max(256, limit.bytes / 16)))
     }
     open()
     // The label goes before the first edit. Until it is written, it is taken, or it would be written again.
@@ -105,8 +106,4 @@ extension _UndoLog {
     removeLastRows(redoCount)
     records.removeRecordsAhead()
   }
-
-  /// The capacity up to which chunks grow: 64 KB, or a sixteenth of a limit of bytes, because a chunk is released only
-  /// when all of its records are dropped.
-  private var largestChunk: Int { min(1 << 16, max(256, limit.bytes / 16)) }
 }

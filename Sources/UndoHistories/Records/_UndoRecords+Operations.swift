@@ -1,6 +1,5 @@
 // Finds the operation of a type of delta (`_UndoOperation`) for an edit. The type that was used last is recognized by
-// its tag. Any other type is looked up in the table, and added if it is missing. Also finds the latest delta if an edit
-// of the same type may join it.
+// its tag. Any other type is looked up in the table, and added if it is missing.
 
 extension _UndoRecords {
   /// The operation of a type of delta, if it is known at once.
@@ -62,18 +61,6 @@ extension _UndoRecords {
   package mutating func forgetTypes() {
     operations = operations.with(countsRetainedBytes: fastPath.countsRetainedBytes, isFound: false)
     (fastPath.recentTag, fastPath.elementOperation) = (_UnsafeUndoTypeTag(), .none)
-  }
-
-  /// The delta of the last record, if it has this type and this offset, and the next edit may join it; the pause
-  /// between the two isn't checked.
-  @inlinable
-  @inline(__always)
-  mutating func joinable<Delta: _UndoDelta>(_ type: Delta.Type, offset: Int) -> _UnsafeUndoPointer? {
-    guard position.canJoin, isRecent(type) else { return nil }
-    let start = position.offset &- position.link.bytes
-    let header = unsafe position.currentChunk.header(at: start)
-    guard header.operation == fastPath.recentOperation, header.argument == offset else { return nil }
-    return unsafe position.currentChunk.payload(at: start)
   }
 
   /// Makes the operation of the latest record the recent one, so that the next edit can join it after an edit of

@@ -69,11 +69,12 @@ final class _UndoOperation {
   /// Whether edits with a delta of this type find the operation.
   func isFound(by type: ObjectIdentifier) -> Bool { isFound && ObjectIdentifier(delta) == type }
 
+  /// The operation of a type of delta, which may have its own way to exchange a payload.
   @inlinable
-  static func of<Delta: _UndoDelta>(_ type: Delta.Type) -> _UndoOperation {
+  static func of<Delta: _UndoDelta>(_ type: Delta.Type, exchange: Exchange? = nil) -> _UndoOperation {
     _UndoOperation(
       delta: type,
-      exchange: { payload, offset, document, records in
+      exchange: exchange ?? { payload, offset, document, records in
         if Delta.ownsMemory { records.counts.bytes &-= unsafe payload[as: Delta.self].ownedBytes }
         unsafe payload[as: Delta.self].exchange(with: &document[as: Delta.Root.self], offset: offset)
         if Delta.ownsMemory { records.counts.bytes &+= unsafe payload[as: Delta.self].ownedBytes }
@@ -93,14 +94,9 @@ final class _UndoOperation {
 extension _UndoOperation {
   /// The operation of deltas that replace a number of one word.
   static var word: _UndoOperation {
-    typealias Delta = _UndoReplacement<UndoDocumentPlace<UInt64>, UInt64>
-    return _UndoOperation(
-      delta: Delta.self,
-      exchange: { payload, offset, document, _ in unsafe payload.exchangeWord(with: document, at: offset) },
-      bytes: nil,
-      copy: { source, target in unsafe target.initialize(to: source[as: UInt64.self]) },
-      destroy: { _ in },
-      edit: { payload, offset in unsafe payload[as: Delta.self].edit(offset: offset) })
+    of(_UndoReplacement<UndoDocumentPlace<UInt64>, UInt64>.self) { payload, offset, document, _ in
+      unsafe payload.exchangeWord(with: document, at: offset)
+    }
   }
 }
 

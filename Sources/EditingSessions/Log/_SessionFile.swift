@@ -9,6 +9,7 @@ package struct _SessionFile: Hashable, Sendable {
   var isConfirmed = false {
     didSet { if isConfirmed { wasInFile = true } }
   }
+
   /// Whether the file had these contents at any time, as far as is known.
   private(set) var wasInFile = false
   /// Whether they were about to be written before, with an unknown result.

@@ -57,6 +57,7 @@ final class _SessionLog {
   private var failure: EditingSessionError.Reason? {
     didSet { session?.report(failure) }
   }
+
   /// Whether the journal is open; if not, each write tries to open it first.
   private(set) var isOpen: Bool
   /// Whether writing is paused after a failure.

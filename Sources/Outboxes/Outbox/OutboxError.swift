@@ -107,18 +107,21 @@ extension OutboxError.Reason {
   package static func unencodable(_ why: String) -> Self {
     Self("the change cannot be recorded: \(why)", "Correct the change or its coding.")
   }
+
   /// Neither a change in the journal nor its key can be decoded; the journal was left as it is.
   package static func undecodable(_ why: String) -> Self {
     Self(
       "a change in the journal cannot be decoded: \(why)",
       "Open it with the version that wrote it, or with a coding that reads both.")
   }
+
   /// The journal holds changes of another type, which has this name; it was left as it is.
   package static func ofAnotherType(_ name: String) -> Self {
     Self(
       "the journal holds changes of another type, \(name)",
       "Give each outbox its own journal. If the type was renamed, pass its old name as the configuration's typeName.")
   }
+
   /// The time was up before everything was sent.
   public static let notDrained = Self(
     "not everything was sent in time", "Wait longer; the rest stays in the journal and is sent later.")

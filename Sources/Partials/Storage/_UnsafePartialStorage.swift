@@ -234,6 +234,7 @@ struct _PartialHeader {
     get { capacityAndFlags & 4 != 0 }
     set { capacityAndFlags = newValue ? capacityAndFlags | 4 : capacityAndFlags & ~4 }
   }
+
   /// Whether there may be a value that was set through a read-only key path.
   @inlinable var hasConstants: Bool { capacityAndFlags & 1 != 0 }
   /// Whether a value that is present is replaced by only storing the new one.

@@ -42,7 +42,6 @@ struct _UndoUnreadField {
     guard let coding = reader.coding else { throw reader.damage }
     (name, bytes, self.coding) = (try reader.readText(), try reader.readBytes(), coding)
   }
-
 }
 
 // MARK: - Writing

@@ -63,6 +63,7 @@ package struct _UndoHeader: BitwiseCopyable {
     get { bits & 2 != 0 }
     set { bits = newValue ? bits | 2 : bits & ~2 }
   }
+
   /// Whether the record is a step by itself.
   var isWhole: Bool { bits & 3 == 3 }
   /// Whether the record is a step by itself, has this operation, and follows a record of the pattern's length.
@@ -108,6 +109,7 @@ package struct _UndoLink: BitwiseCopyable, Equatable {
     get { bits & 3 }
     set { bits = bits & ~3 | newValue }
   }
+
   /// Whether the record with this link is a step by itself; only then may its flags include `ends`.
   @inlinable
   var isWhole: Bool { bits & 1 != 0 }

@@ -36,6 +36,7 @@ package struct _UndoRecords {
       if !chunks.isEmpty { chunks[position.chunkIndex].operations = operations }
     }
   }
+
   /// The records of the open step that can take another assignment of their parts; nil if no open step has edits.
   var gesture: _UndoGesture?
   /// The edit of the latest exchange, if the type of the delta doesn't tell it.

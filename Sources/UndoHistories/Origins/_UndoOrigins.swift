@@ -182,6 +182,9 @@ extension _UndoAccess {
   package var hasOrigins: Bool { log.hasExtras && log.extras[0].hasOrigins() }
 
   /// Whether an assigned text or collection is recorded in each place that differs (`UndoCursor+Aligning`).
+  @inlinable
+  var alignsPlaces: Bool { log.hasExtras && alignsPlacesInExtras }
+
   @usableFromInline
-  var alignsPlaces: Bool { log.hasExtras && log.extras[0].alignsPlaces() }
+  var alignsPlacesInExtras: Bool { log.extras[0].alignsPlaces() }
 }

@@ -26,6 +26,29 @@ final class UndoReplayerTests: XCTestCase {
     return (recorder.header, recorder.takeMessages())
   }
 
+  /// A forged log may drop the latest step and then continue it. Its record was destroyed, so nothing can join it.
+  func testTypingDoesNotJoinARecordThatTheLogDropped() throws {
+    let history = UndoHistory(initialValue: String(repeating: "0123456789", count: 20))
+    let recorder = UndoRecorder<String>(.json)
+    var recorded = history
+    recorder.begin(with: &recorded)
+    recorded.observed(by: recorder) { $0.edit.removeSubrange(utf8: 0..<64) }
+    let (edit, dropped, deletedForward): ([UInt8], [UInt8], [UInt8]) = (recorder.takeMessages(), [13, 1], [19, 1])
+    let (beginStep, cancelStep): ([UInt8], [UInt8]) = ([7], [9])
+    for messages in [
+      edit + dropped + deletedForward, edit + beginStep + edit + dropped + cancelStep + deletedForward,
+    ] {
+      var replayed = history
+      var replayer = try UndoReplayer<String>(recorder.header, .json)
+      try replayer.replay(messages, in: &replayed)
+      replayer.finish(&replayed)
+      XCTAssertEqual(replayed.currentItem.utf8.count, 135)
+      XCTAssertEqual(replayed.undoCount, 1)
+      replayed.undo()
+      XCTAssertEqual(replayed.currentItem, recorded.currentItem)
+    }
+  }
+
   /// If any bytes are changed, cut or added, the history stays intact, and errors are typed.
   func testHostileBytesAreRefusedOrHarmless() {
     var refusals = 0

@@ -78,6 +78,8 @@ extension UndoHistory.Transcript {
       access.log.records.exchangeUncounted(record, operations, with: access.documentPointer)
       step.edits.append(patch(operations.edit(of: record).inverted))
     }
+    // The records lie in its memory.
+    withExtendedLifetime(copy) {}
     return step
   }
 

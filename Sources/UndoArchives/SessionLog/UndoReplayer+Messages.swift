@@ -116,7 +116,8 @@ extension _UndoLog {
   /// Allows the next text edit to join the latest record, even if a transaction has ended since, or a restored value
   /// was assigned.
   fileprivate mutating func letNextTextJoin() {
-    guard isOpen else { return }
+    // A log may have dropped the latest record.
+    guard isOpen, records.hasLatestRecord else { return }
     records.position.run = .all
     records.keepRecentOperation()
   }

@@ -5,6 +5,9 @@ extension _UndoRecords {
   /// The start of the records in the current chunk.
   var firstOffset: Int { start(ofChunk: position.chunkIndex) }
 
+  /// Whether a record that wasn't dropped ends at the current position, in the current chunk.
+  package var hasLatestRecord: Bool { position.offset > firstOffset }
+
   /// The start of the records in a chunk.
   func start(ofChunk index: Int) -> Int { index == 0 ? head : _UnsafeUndoMemory.start }
 

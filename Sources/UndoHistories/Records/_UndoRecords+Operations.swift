@@ -66,7 +66,7 @@ extension _UndoRecords {
   /// Makes the operation of the latest record the recent one, so that the next edit can join it after an edit of
   /// another kind.
   package mutating func keepRecentOperation() {
-    guard position.canJoin, position.offset > _UnsafeUndoMemory.start else { return }
+    guard position.canJoin, hasLatestRecord else { return }
     let header = unsafe position.currentChunk.header(at: position.offset - position.link.bytes)
     (fastPath.recentTag, fastPath.recentOperation) = (_UnsafeUndoTypeTag(), header.operation)
   }

@@ -63,7 +63,7 @@ public final class ObservableDraft<Value>: Observable {
   /// ``child(_:id:)``.
   @_disfavoredOverload
   public func child<Member>(_ keyPath: WritableKeyPath<Value, Member>) -> ObservableDraft<Member> {
-    ObservableDraft<Member>(Draft(of: self, Self.currentKeyPath.appending(path: keyPath)))
+    ObservableDraft<Member>(Draft(of: self, Self.place(keyPath)))
   }
 
   /// Begins a draft of the row with this identity, which commits into this draft as one edit, and keeps it alive.
@@ -74,10 +74,13 @@ public final class ObservableDraft<Value>: Observable {
   public func child<Element: Identifiable>(
     _ keyPath: WritableKeyPath<Value, [Element]>, id: Element.ID
   ) -> ObservableDraft<Element>? {
-    Draft<Element>(of: self, Self.currentKeyPath.appending(path: keyPath), id: id).map { ObservableDraft<Element>($0) }
+    Draft<Element>(of: self, Self.place(keyPath), id: id).map { ObservableDraft<Element>($0) }
   }
 
-  private static var currentKeyPath: ReferenceWritableKeyPath<ObservableDraft, Value> { \.current }
+  /// The place of a member, which is written alone: an observer that is notified before may have changed the others.
+  private static func place<Member>(
+    _ keyPath: WritableKeyPath<Value, Member>
+  ) -> ReferenceWritableKeyPath<ObservableDraft, Member> { \.[dynamicMember: keyPath] }
 }
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)

@@ -11,6 +11,7 @@ final class ObservableDraftNotificationTests: XCTestCase {
     var opaque = Opaque()
     var record = Record()
     var shy = Shy()
+    var page = Page()
     var any: [Any] = []
     var fixed = Fixed()
     var counting = Counting()
@@ -33,6 +34,17 @@ final class ObservableDraftNotificationTests: XCTestCase {
   }
 
   struct Opaque { var count = 0 }
+
+  struct Page: Equatable {
+    struct Row: Identifiable, Equatable {
+      var id = 1
+      var note = ""
+    }
+
+    var text = ""
+    var price = Filter.Price()
+    var rows = [Row()]
+  }
 
   struct Record: Equatable {
     var id = 1
@@ -248,6 +260,32 @@ final class ObservableDraftNotificationTests: XCTestCase {
     XCTAssertEqual(notifications(of: parent) { try? child.commit() }, 0, "set back")
     child.to = 1
     XCTAssertEqual(notifications(of: parent) { try? child.commit() }, 4)
+  }
+
+  /// Observers are notified before a child's commit writes its parent, so they may edit the parent first.
+  func testCommitOfAChildKeepsWhatAnObserverEditsInItsParent() throws {
+    let parent = ObservableDraft(Draft(of: Model(), \.page))
+    func commit(_ commit: () throws -> Void) rethrows {
+      let text = parent.text + "x"
+      let (unsafe, count) = (Unchecked(value: parent), Count())
+      withObservationTracking {
+        _ = parent.isDirty
+      } onChange: {
+        // Its own edit notifies it, too.
+        count.value += 1
+        if count.value == 1 { unsafe.value.text = text }
+      }
+      try commit()
+    }
+    let child = parent.child(\.price)
+    child.to = 1
+    try commit { try child.commit() }
+    XCTAssertEqual(parent.current, Page(text: "x", price: Filter.Price(to: 1)))
+    let row = try XCTUnwrap(parent.child(\.rows, id: 1))
+    row.note = "new"
+    try commit { try row.commit() }
+    XCTAssertEqual(parent.text, "xx")
+    XCTAssertEqual(parent.rows.map(\.note), ["new"])
   }
 
   /// Observers are notified before a commit writes the source, so they may write it first.

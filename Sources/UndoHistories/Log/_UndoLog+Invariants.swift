@@ -106,7 +106,6 @@ extension _UndoLog {
     private func checkBranches() {
       guard let branches else { return }
       let all = branches.branches
-      precondition(all.reduce(0) { $0 + $1.stepCount } == branches.stepCount, "the steps of branches are miscounted")
       let most = branches.limit.steps
       precondition(most == .max || limit.steps == max(min(1, most), most - branches.stepCount))
       for (index, branch) in all.enumerated() {

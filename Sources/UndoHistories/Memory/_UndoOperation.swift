@@ -120,9 +120,17 @@ extension _UndoDelta {
 
   /// Whether two payloads are provably the same.
   static func areSame(_ payload: _UnsafeUndoPointer, _ other: _UnsafeUndoPointer) -> Bool {
+    func areSame<Delta: _UndoDelta>(_ delta: Delta, _ other: any _UndoDelta) -> Bool {
+      guard let other = other as? Delta else { return false }
+      // If there are lazy properties, the result depends on the order, so both orders are tried.
+      return _haveSameContents(delta, other) || _haveSameContents(other, delta)
+    }
     let (delta, other) = unsafe (payload[as: Self.self], other[as: Self.self])
-    // If there are lazy properties, the result depends on the order, so both orders are tried.
-    return _haveSameContents(delta, other) || _haveSameContents(other, delta)
+    // Mirrors of older systems of Apple don't look into the box.
+    if let delta = delta as? _UndoBoxedDelta<Root>, let other = other as? _UndoBoxedDelta<Root> {
+      return areSame(delta.delta, other.delta)
+    }
+    return areSame(delta, other)
   }
 
   /// The delta itself.

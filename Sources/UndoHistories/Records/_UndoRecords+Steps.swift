@@ -207,8 +207,15 @@ extension _UndoRecords {
   ///
   /// If there are several edits, each part must be a leaf.
   package func hasOnlyReplacements(from start: _UndoLocation) -> Bool {
-    let replaced = edits(from: start).map { fastPath.operations.replaced($0.header.operation) }
-    return latestLabel == nil && replaced.allSatisfy { $0.isLeaf || $0.isPart && replaced.count == 1 }
+    if latestLabel != nil { return false }
+    var (location, count, areLeaves) = (start, 0, true)
+    while let record = record(at: &location) {
+      guard record.header.isEdit else { continue }
+      let replaced = fastPath.operations.replaced(record.header.operation)
+      guard replaced.isPart else { return false }
+      (count, areLeaves) = (count + 1, areLeaves && replaced.isLeaf)
+    }
+    return count == 1 || areLeaves
   }
 
   /// Whether the edits of the last step replaced the same parts as those of the step before it.

@@ -90,7 +90,9 @@ extension EditingSession {
     isReloading: Bool, _ body: @escaping @MainActor () async -> EditingSessionError?
   ) async throws(EditingSessionError) {
     let task = Task { await body() }
-    (status.saving, status.isReloading) = (task, isReloading)
+    status.saving = task
+    // Each assignment notifies the observers.
+    if isReloading { status.isReloading = true }
     if isOverdue { task.cancel() }
     if let error = await task.value { throw error }
   }

@@ -90,9 +90,9 @@ extension Partial {
   /// The texts in the order in which they were entered, including those that no longer stand.
   var _texts: [any _PartialText<Root>] {
     get {
-      guard _storage.hasTexts, let texts = _storage.extras?.texts else { return [] }
+      guard _storage.hasTexts else { return [] }
       // Not an optional cast: texts of another root would be lost.
-      return texts as! [any _PartialText<Root>]
+      return _storage.extras?.texts as! [any _PartialText<Root>]
     }
     set {
       guard _storage.hasTexts || !newValue.isEmpty else { return }

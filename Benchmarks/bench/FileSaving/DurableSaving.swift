@@ -22,13 +22,15 @@ struct DurableSaving: Sendable {
   }
 
   enum Way: CaseIterable {
-    case journal, database, atomicWrites
+    case journal, database, tree, atomicWrites, calls
 
     var title: String {
       switch self {
       case .journal: "FileChangeWriter with a journal"
       case .database: "SQLite, WAL, synchronous=FULL"
+      case .tree: "LMDB"
       case .atomicWrites: "Data.write(.atomic) and two fsyncs"
+      case .calls: "pwrite and fdatasync of one file (floor)"
       }
     }
   }
@@ -72,9 +74,19 @@ struct DurableSaving: Sendable {
       guard let database = SQLite(folder.appending(path: "database").path) else { return nil }
       let paths = urls.map(\.path)
       return try await outcome { contents, file in database.save(contents, to: paths[file]) }
+    case .tree:
+      guard let database = LMDB(folder.appending(path: "database").path) else { return nil }
+      let paths = urls.map(\.path)
+      return try await outcome { contents, file in database.save(contents, to: paths[file]) }
     case .atomicWrites:
       return try await outcome { contents, file in
         try Self.replace(urls[file], with: contents)
+        return true
+      }
+    case .calls:
+      let saves = try SavesInOneFile(folder.appending(path: "saves"), count: files)
+      return try await outcome { contents, file in
+        try saves.save([UInt8](contents), at: file)
         return true
       }
     }
@@ -146,6 +158,27 @@ struct DurableSaving: Sendable {
       }
     }
     return saves[.journal, default: 0] / max(1, saves[.database, default: 0])
+  }
+}
+
+/// The least that a durable save takes: the contents of all files in one file, which already has its size.
+private final class SavesInOneFile: @unchecked Sendable {
+  private let lock = NSLock()
+  private let system = PosixFileSystem()
+  private let file: Descriptor
+
+  init(_ url: URL, count: Int) throws {
+    try Data(repeating: 0, count: count * DurableSaving.byteCount).write(to: url)
+    let folder = try system.openFolder(url.deletingLastPathComponent().path)
+    file = try system.openToOverwrite(url.lastPathComponent, in: folder)
+    try system.synchronizeFile(file)
+  }
+
+  func save(_ contents: [UInt8], at index: Int) throws {
+    try lock.withLock {
+      try system.overwriteAll(contents, at: index * DurableSaving.byteCount, to: file)
+      try system.synchronizeData(file)
+    }
   }
 }
 

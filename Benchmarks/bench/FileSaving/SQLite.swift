@@ -3,8 +3,6 @@ import Foundation
 /// A table of files in a database in WAL mode.
 ///
 /// Each transaction is on the device when it returns.
-///
-/// The library is loaded at run time if it is installed, so `bench` does not depend on it.
 @safe final class SQLite: @unchecked Sendable {
   private typealias Pointer = UnsafeMutableRawPointer
   private typealias Open = @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<Pointer?>) -> Int32
@@ -17,19 +15,9 @@ import Foundation
   private typealias Column = @convention(c) (Pointer?, Int32) -> Int64
 
   /// Whether the library is installed.
-  static var isInstalled: Bool { unsafe library != nil }
+  static var isInstalled: Bool { library != nil }
 
-  private nonisolated(unsafe) static let library: UnsafeMutableRawPointer? = {
-    for name in ["libsqlite3.so.0", "libsqlite3.dylib"] {
-      if let library = unsafe dlopen(name, RTLD_NOW) { return unsafe library }
-    }
-    return nil
-  }()
-
-  private static func function<Function>(_ name: String, as type: Function.Type) -> Function? {
-    guard let library = unsafe library, let symbol = unsafe dlsym(library, name) else { return nil }
-    return unsafe unsafeBitCast(symbol, to: type)
-  }
+  private static let library = DynamicLibrary("libsqlite3.so.0", "libsqlite3.dylib")
 
   private let lock = NSLock()
   private var database: Pointer?
@@ -41,16 +29,16 @@ import Foundation
 
   /// Makes a database, or returns nil if that fails.
   init?(_ path: String) {
-    guard let open = unsafe Self.function("sqlite3_open", as: Open.self),
-      let execute = unsafe Self.function("sqlite3_exec", as: Execute.self),
-      let prepare = unsafe Self.function("sqlite3_prepare_v2", as: Prepare.self),
-      let bindText = unsafe Self.function("sqlite3_bind_text", as: Bind.self),
-      let bindBlob = unsafe Self.function("sqlite3_bind_blob", as: Bind.self),
-      let step = unsafe Self.function("sqlite3_step", as: Call.self),
-      let reset = unsafe Self.function("sqlite3_reset", as: Call.self),
-      let finalize = unsafe Self.function("sqlite3_finalize", as: Call.self),
-      let close = unsafe Self.function("sqlite3_close", as: Call.self),
-      let columnNumber = unsafe Self.function("sqlite3_column_int64", as: Column.self)
+    guard let library = Self.library, let open = unsafe library.function("sqlite3_open", as: Open.self),
+      let execute = unsafe library.function("sqlite3_exec", as: Execute.self),
+      let prepare = unsafe library.function("sqlite3_prepare_v2", as: Prepare.self),
+      let bindText = unsafe library.function("sqlite3_bind_text", as: Bind.self),
+      let bindBlob = unsafe library.function("sqlite3_bind_blob", as: Bind.self),
+      let step = unsafe library.function("sqlite3_step", as: Call.self),
+      let reset = unsafe library.function("sqlite3_reset", as: Call.self),
+      let finalize = unsafe library.function("sqlite3_finalize", as: Call.self),
+      let close = unsafe library.function("sqlite3_close", as: Call.self),
+      let columnNumber = unsafe library.function("sqlite3_column_int64", as: Column.self)
     else { return nil }
     unsafe (self.prepare, self.columnNumber) = (prepare, columnNumber)
     unsafe (self.bindText, self.bindBlob) = (bindText, bindBlob)

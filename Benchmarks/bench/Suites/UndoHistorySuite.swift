@@ -45,7 +45,7 @@ extension Suite {
 
       suite.benchmark(
         "typing", "type a character at the end of n bytes of text",
-        sizes: .exactly(1000, 250_000, 1_000_000, quick: 1_000_000), state: .fresh(upTo: 10_000)
+        sizes: .exactly(1000, 32_768, 250_000, 1_000_000, quick: 1_000_000), state: .fresh(upTo: 10_000)
       ) { n in
         String(repeating: "some text ", count: n / 10)
       } contenders: { race in
@@ -206,6 +206,7 @@ extension Suite {
       }
 
       suite.addLimitedEdits()
+      suite.addRows()
       suite.addGestures()
       suite.addBranches()
     }

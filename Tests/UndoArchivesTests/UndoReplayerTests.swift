@@ -26,7 +26,9 @@ final class UndoReplayerTests: XCTestCase {
     return (recorder.header, recorder.takeMessages())
   }
 
-  /// A forged log may drop the latest step and then continue it. Its record was destroyed, so nothing can join it.
+  /// A forged log may drop the latest step and then continue it.
+  ///
+  /// The record of that step was destroyed, so nothing can join it.
   func testTypingDoesNotJoinARecordThatTheLogDropped() throws {
     let history = UndoHistory(initialValue: String(repeating: "0123456789", count: 20))
     let recorder = UndoRecorder<String>(.json)

@@ -119,6 +119,28 @@ final class KeepTests: XCTestCase {
     }
   }
 
+  func testRowOfTheReadmeThatTheRunLacksIsLeftOut() {
+    let figures = ReadmeFigures(results: results(), file: "x.json")
+    XCTAssertTrue(figures.text.contains("[one run](docs/measurements/x.json): Maker's X-1 (family 1), 2 cores"))
+    XCTAssertTrue(figures.text.contains("14 November 2023"))
+    XCTAssertFalse(figures.text.contains("numbers, with undo"))
+    let readme = "a\n![c](docs/\(ReadmeFigures.chart))\n\nold\n[How it is measured](b)\n"
+    XCTAssertEqual(
+      figures.inserted(into: readme),
+      "a\n![c](docs/\(ReadmeFigures.chart))\n\n\(figures.text)\n[How it is measured](b)\n")
+    XCTAssertNil(figures.inserted(into: "no chart"))
+  }
+
+  func testFiguresOfARunStandInTheReadmeWithTheirFactors() throws {
+    var run = results(ratio: 0.5)
+    (run.cases[0].suite, run.cases[0].benchmark) = ("Draft", "commit")
+    run.cases[0].lanes[1].contender = Contender(name: "copy, edit, assign", role: .floor)
+    let text = ReadmeFigures(results: run, file: "x.json").text
+    XCTAssertTrue(
+      text.contains("| edit a draft of 40 strings and commit it | 12.0 ns | copy, edit and assign: 12.0 ns | 2.00 |\n"),
+      text)
+  }
+
   // MARK: The command
 
   func testKeepWritesRunAndTablesAndRefusesRunsOfAnotherMachine() throws {

@@ -62,7 +62,7 @@ extension _UndoRecords {
   }
 
   private func latestRecord(endingAt end: _UndoLocation) -> _UndoLocation {
-    end == location || end == firstRecord(from: location) ? latestRecord : latestRecord(before: end)
+    end == location ? latestRecord : latestRecord(before: end)
   }
 
   // MARK: Edits
@@ -89,7 +89,7 @@ extension _UndoRecords {
         next = firstRecord(from: next)
       }
     } else if end > firstRecord(from: start) {
-      found = record(there: latestRecord(endingAt: end))
+      found = record(there: end == position ? latestRecord : latestRecord(before: end))
     }
     return found.flatMap { $0.header.isEdit ? $0 : nil }
   }
@@ -103,7 +103,11 @@ extension _UndoRecords {
 
   /// The text edit of the latest record that can be undone, or nil if it is another edit; joining the record changes
   /// it.
-  package var latestText: _UndoTextNumbers? { counts.undo > 0 ? text(before: location) : nil }
+  package var latestText: _UndoTextNumbers? {
+    guard counts.undo > 0 else { return nil }
+    let latest = record(there: latestRecord)
+    return latest.header.isEdit ? _UndoTextNumbers(fastPath.operations.edit(of: latest)) : nil
+  }
 
   func delta(of record: _UndoRecord) -> any _UndoDelta {
     unsafe fastPath.operations[record.header.operation].delta.read(record.payload)

@@ -78,6 +78,13 @@ struct SnapshotTree<Document> {
     (nodes[current].document, nodes[current].time) = (document, time)
   }
 
+  /// Removes the latest step, which an edit has undone.
+  mutating func removeLatest() {
+    line.removeLast()
+    position -= 1
+    forget()
+  }
+
   private mutating func setAside() {
     if keepsBranches, redoCount > 0 {
       branches.append(Branch(tip: line[line.count - 1], fork: current, id: ids[line[line.count - 1]]))

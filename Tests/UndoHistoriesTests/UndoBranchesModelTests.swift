@@ -130,6 +130,9 @@ private struct Oracle {
     if copy.undoCount > stepCount {
       tree.add(SnapshotTree<Document>.Node(document: document, label: label, time: clock?.now.offset))
       keepLimit()
+    } else if copy.undoCount < stepCount, copy.redoCount == 0 {
+      // The edit joined the latest step and undid it, so that step is gone.
+      tree.removeLatest()
     } else if Exact(document) != Exact(tree.document) {
       expect(history.coalescing == .typing && tree.redoCount == 0 && tree.saved != tree.current)
       tree.change(to: document, time: clock?.now.offset)

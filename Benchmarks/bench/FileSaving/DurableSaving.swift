@@ -22,13 +22,13 @@ struct DurableSaving: Sendable {
   }
 
   enum Way: CaseIterable {
-    case journal, database, tree, atomicWrites, calls
+    case journal, database, lmdb, atomicWrites, calls
 
     var title: String {
       switch self {
       case .journal: "FileChangeWriter with a journal"
       case .database: "SQLite, WAL, synchronous=FULL"
-      case .tree: "LMDB"
+      case .lmdb: "LMDB"
       case .atomicWrites: "Data.write(.atomic) and two fsyncs"
       case .calls: "pwrite and fdatasync of one file (floor)"
       }
@@ -74,7 +74,7 @@ struct DurableSaving: Sendable {
       guard let database = SQLite(folder.appending(path: "database").path) else { return nil }
       let paths = urls.map(\.path)
       return try await outcome { contents, file in database.save(contents, to: paths[file]) }
-    case .tree:
+    case .lmdb:
       guard let database = LMDB(folder.appending(path: "database").path) else { return nil }
       let paths = urls.map(\.path)
       return try await outcome { contents, file in database.save(contents, to: paths[file]) }

@@ -66,6 +66,3 @@ private struct SheetRow {
   var value = 0
   var isDone = false
 }
-
-/// A new array with the same elements.
-private func unshared(_ rows: [SheetRow]) -> [SheetRow] { rows.map { $0 } }

@@ -254,7 +254,7 @@ private let limitOfBytes = 64 << 10
 private func assign(_ count: Int, to counter: inout Counter) { counter.count = count }
 
 /// A new array with the same elements.
-private func unshared<Element>(_ elements: [Element]) -> [Element] { elements.map { $0 } }
+func unshared<Element>(_ elements: [Element]) -> [Element] { elements.map { $0 } }
 
 /// The text with reserved capacity, so that typing the first character does not move all of it.
 private func withRoom(_ text: String) -> String {

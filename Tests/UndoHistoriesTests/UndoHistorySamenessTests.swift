@@ -119,6 +119,35 @@ final class UndoHistorySamenessTests: XCTestCase {
     XCTAssertEqual(history.undoCount, 1)
   }
 
+  func testRowsAreComparedByTheirContents() {
+    struct Row {
+      var title: String, tags: [String], value: Int, ratio = 0.0, isDone = false
+    }
+    let title = "the name of a " + composed
+    func rows() -> [Row] { (0..<200).map { Row(title: title + " \($0)", tags: ["tag \($0)"], value: $0) } }
+    var history = UndoHistory(initialValue: rows())
+    history.currentItem = rows()
+    history.edit.set(rows())
+    XCTAssertEqual(history.undoCount, 0)
+    let changes: [(inout Row) -> Void] = [
+      { $0.title = "the name of a \(self.decomposed) 0" }, { $0.title = "another" }, { $0.tags[0] = "new" },
+      { $0.value = -1 }, { $0.ratio = -0.0 }, { $0.isDone = true },
+    ]
+    for (index, change) in changes.enumerated() {
+      var changed = rows()
+      change(&changed[index * 30])
+      let told = "\(changed[index * 30]), \(bytes(changed[index * 30].title))"
+      XCTAssertNotEqual(told, "\(rows()[index * 30]), \(bytes(rows()[index * 30].title))", "the test proves nothing")
+      for isEdit in [false, true] {
+        if isEdit { history.edit.set(changed) } else { history.currentItem = changed }
+        XCTAssertEqual(history.undoCount, 1, "\(index)")
+        XCTAssertEqual("\(history[index * 30]), \(bytes(history[index * 30].title))", told)
+        history.undo()
+        XCTAssertEqual("\(history.currentItem)", "\(rows())")
+      }
+    }
+  }
+
   // MARK: Keys
 
   func testUpdatingAValueUnderAnEqualKeyKeepsTheOldKey() {

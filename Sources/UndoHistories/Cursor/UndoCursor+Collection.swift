@@ -270,6 +270,7 @@ where
   func recordChange(from old: Target, isSame: ((Target.Element, Target.Element) -> Bool)?) {
     guard Target.hasOnlyElements else { return recordDifference(from: old) }
     guard readTarget({ $0.startIndex == old.startIndex }) else { return recordUnlessSame(old) }
+    let isSame = isSame ?? access.log.elementComparison(first: old.first)
     let runs = readTarget { $0.runs(changedFrom: old, isSame) }
     guard let first = runs.first else { return }
     let isOfOne = runs.count == 1 && first.old.count == 1 && first.new.count == 1

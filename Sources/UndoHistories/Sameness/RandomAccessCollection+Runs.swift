@@ -2,8 +2,7 @@ public import Sameness
 
 // The ranges in which two collections differ, found in linear time.
 //
-// Two elements are the same if their bytes are, or by the closure `isSame`. Without that closure, elements that retain
-// memory are also compared by their contents.
+// Two elements are the same if their bytes are, or by the closure `isSame`, if there is one.
 
 extension RandomAccessCollection where Index == Int {
   /// The ranges in which this collection differs from an old one with the same start index.
@@ -25,7 +24,7 @@ extension RandomAccessCollection where Index == Int {
       var end = index + 1
       var same = 0
       while end < endIndex {
-        if isSame == nil, !_UndoWeight.retainsMemory(Element.self) {
+        if isSame == nil {
           end += old.countOfOtherBytes(from: end, in: self, atMost: endIndex - end)
         }
         same = old.countOfSame(from: end, in: self, from: end, atMost: endIndex - end, isSame)
@@ -72,10 +71,10 @@ extension RandomAccessCollection where Index == Int {
 
   /// Whether two elements are the same.
   ///
-  /// If `isSame` is nil, elements of a trivial type are the same only if their bytes are.
+  /// If `isSame` is nil, elements are the same only if their bytes are.
   @inlinable
   static func areSame(_ a: Element, _ b: Element, _ isSame: ((Element, Element) -> Bool)?) -> Bool {
     MemoryLayout<Element>.size == 0 || UnsafeValueBytes.areSame(a, b)
-      || isSame?(a, b) ?? (_UndoWeight.retainsMemory(Element.self) && _haveSameContents(a, b))
+      || isSame?(a, b) ?? false
   }
 }

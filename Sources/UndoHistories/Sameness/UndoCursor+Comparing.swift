@@ -127,9 +127,7 @@ extension _UndoRuns: _UndoRunRecording where Elements: _UndoElements, Elements.I
   static func recordRuns<Place, Target>(from old: Target, at cursor: borrowing UndoCursor<Place, Target>) {
     guard let old = old as? Elements else { return }
     let elements = UndoCursor<Place, Elements>(cursor.access, cursor.place, offset: cursor.offset)
-    // For numbers and the like, comparing the bytes is enough.
-    let isSame = { (a: Elements.Element, b: Elements.Element) in _UndoSameness.areSameIfEqual(a, b) }
-    elements.recordChange(from: old, isSame: _UndoWeight.retainsMemory(Elements.Element.self) ? isSame : nil)
+    elements.recordChange(from: old, isSame: nil)
   }
 }
 

@@ -16,12 +16,28 @@ struct _UndoLayout {
     ///
     /// A reference can't, because it may be weak or unowned.
     let type: Any.Type?
+
+    /// Whether other bytes mean another value, as in a number.
+    let isPlain: Bool
+
+    fileprivate init(_ field: _UndoFields<some Any>.Field) {
+      // The type is asked, because a cast of a value would look into an optional.
+      func isPlain<Value>(_ value: Value) -> Bool {
+        let type: Any.Type = Value.self
+        if type == Bool.self { return true }
+        let isNumber = type is any FixedWidthInteger.Type || type is any BinaryFloatingPoint.Type
+        return isNumber && _isPOD(Value.self) && MemoryLayout<Value>.size <= 8
+      }
+      (name, bytes) = (field.name, field.bytes)
+      type = _UndoLayout.readableType(of: field.value)
+      self.isPlain = isPlain(field.value)
+    }
   }
 
   /// Nil if the properties can't be found.
   init?<Whole>(of example: Whole) {
     guard let found = _UndoFields(example) else { return nil }
-    fields = found.fields.map { Field(name: $0.name, bytes: $0.bytes, type: Self.readableType(of: $0.value)) }
+    fields = found.fields.map { Field($0) }
   }
 
   /// The fields whose bytes differ between two values; nil if one of them can't be read in place.
@@ -34,7 +50,18 @@ struct _UndoLayout {
     return differing
   }
 
-  private static func readableType<Value>(of value: Value) -> Any.Type? {
+  /// Whether a number or a text in them shows that two values differ, which takes no mirror.
+  func showsDifference<Whole>(_ a: Whole, _ b: Whole) -> Bool {
+    fields.contains { field in
+      if UnsafeValueBytes.areSame(a, b, in: field.bytes) { return false }
+      if field.type != String.self { return field.isPlain }
+      return unsafe withUnsafePart(of: a, at: field.bytes.lowerBound, as: String.self) { a in
+        unsafe withUnsafePart(of: b, at: field.bytes.lowerBound, as: String.self) { b in !String.isSameText(a, b) }
+      }
+    }
+  }
+
+  fileprivate static func readableType<Value>(of value: Value) -> Any.Type? {
     // A value in an existential has another type.
     guard !(Value.self is AnyClass), _undoDynamicType(of: value) == Value.self else { return nil }
     if let type = Value.self as? any _UndoStandardType.Type { return type.isReadable ? type : nil }
@@ -58,5 +85,15 @@ struct _UndoLayouts {
     let layout = _UndoLayout(of: value)
     found[ObjectIdentifier(Whole.self)] = .some(layout)
     return layout
+  }
+}
+
+extension _UndoLog {
+  /// How the elements of a collection with this first element are compared, if comparing their bytes isn't enough.
+  @usableFromInline
+  mutating func elementComparison<Element>(first: Element?) -> ((Element, Element) -> Bool)? {
+    guard let first, _UndoWeight.retainsMemory(Element.self) else { return nil }
+    let layout = layouts.layout(of: first)
+    return { layout?.showsDifference($0, $1) != true && _UndoSameness.areSameIfEqual($0, $1) }
   }
 }

@@ -148,6 +148,18 @@ final class BarTests: XCTestCase {
     XCTAssertEqual(sizes, [16, 64], "it is measured all the same")
   }
 
+  func testEachBarSaysWhatAUserWouldNotice() {
+    let told = Set(Bar.all.map { Bar.effect(of: $0.id) })
+    XCTAssertFalse(told.contains(nil))
+    XCTAssertEqual(told.count, Set(Bar.effects.map(\.effect)).count, "each effect belongs to a bar")
+    let verdict = Results.Verdict(
+      id: "session.open", measured: 1, measuredText: "1.00 s", relation: "<=", limit: 1, limitText: "<= 1 s",
+      outcome: .held)
+    XCTAssertEqual(
+      CheckCommand.line(verdict, idWidth: 12, terminal: .plain),
+      "session.open  1.00 s      <= 1 s      held; otherwise an app would start late after a crash")
+  }
+
   func testOtherContenderIsShownWithoutGrowthAndAMissingOneIsOmitted() {
     var bar = bar(.allocations, .atMost, 1, at: [16])
     bar.shown = [

@@ -132,7 +132,7 @@ enum CheckCommand {
     }
   }
 
-  /// The verdict in a line, followed by lines with remarks.
+  /// The verdict in a line with what a user would notice, followed by lines with remarks.
   static func line(_ verdict: Results.Verdict, idWidth: Int, terminal: Terminal) -> String {
     func padded(_ text: String, _ width: Int) -> String {
       text + String(repeating: " ", count: max(0, width - text.count))
@@ -146,6 +146,7 @@ enum CheckCommand {
     var lines = [
       [padded(verdict.id, idWidth), padded(verdict.measuredText, 10), padded(verdict.limitText, 10)].joined(
         separator: "  ") + "  " + terminal.styled(verdict.outcome.rawValue, style)
+        + (Bar.effect(of: verdict.id).map { terminal.styled("; \($0)", .dim) } ?? "")
     ]
     if verdict.outcome == .short, let place = verdict.place { lines.append("  at " + place) }
     lines += verdict.remarks.map { "  " + $0.replacing("\n", with: "\n  ") }

@@ -65,22 +65,20 @@ extension UndoHistory.Transcript {
   private mutating func rollBack() -> [UndoHistory.Archive.Step] {
     guard let layer = layers.last, layer.state == history.storage.access.log.state else { return [] }
     layers.removeLast()
-    return layer.edits.reversed().map { rollBack($0, layer) }
-  }
-
-  /// Rolls back a remote edit, and returns it; without a part that contains it, as an edit of the whole document.
-  private func rollBack(_ edit: _UndoRemoteEdits.Edit, _ layer: _UndoRemoteEdits.Layer) -> UndoHistory.Archive.Step {
     let access = history.storage.access
-    var step = Step(edits: [], remoteEdit: .init(id: edit.id, blocks: layer.blocks, isOfStore: edit.isOfStore))
-    let copy = edit.copy()
-    let operations = copy.records.operations.table
-    for record in copy.recordsInside.reversed() {
-      access.log.records.exchangeUncounted(record, operations, with: access.documentPointer)
-      step.edits.append(patch(operations.edit(of: record).inverted))
+    return layer.edits.reversed().map { edit in
+      var step = Step(edits: [], remoteEdit: .init(id: edit.id, blocks: layer.blocks, isOfStore: edit.isOfStore))
+      let copy = edit.copy()
+      let operations = copy.records.operations.table
+      for record in copy.recordsInside.reversed() {
+        access.log.records.exchangeUncounted(record, operations, with: access.documentPointer)
+        // Without a part that contains the edit, the patch is of the whole document.
+        step.edits.append(patch(operations.edit(of: record).inverted))
+      }
+      // The records lie in its memory.
+      withExtendedLifetime(copy) {}
+      return step
     }
-    // The records lie in its memory.
-    withExtendedLifetime(copy) {}
-    return step
   }
 
   /// The archived form of the branches, in the order of the log.

@@ -85,9 +85,9 @@ extension _UndoCoder {
     if level.isInnermost(of: description.edit), isWord || level.isAll(of: Value.self),
       case .value = description.edit.change
     {
-      return .replaced(piece(level.value))
+      return .replaced(unsafe level.value[as: Value.self])
     }
     return describePart(&description, level, isPart: true) ?? describeField(&description, level)
-      ?? .changed(piece(level.value))
+      ?? .changed(unsafe level.value[as: Value.self])
   }
 }

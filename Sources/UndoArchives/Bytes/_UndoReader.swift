@@ -125,16 +125,14 @@ extension Int {
 }
 
 /// Why bytes couldn't be read, or don't fit their history.
-package enum UndoFormError: Error, Hashable, Sendable {
+package enum UndoFormError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A later version wrote them.
   case newer(version: UInt64)
   /// An earlier version wrote them, which this one can't read.
   case older(version: UInt64)
   /// They are damaged, or don't fit the document.
   case damaged(offset: Int)
-}
 
-extension UndoFormError {
   /// Throws if this library writes another version than the given one.
   static func check(_ version: UInt64, is own: UInt64) throws(UndoFormError) {
     if version > own { throw .newer(version: version) }
@@ -143,9 +141,7 @@ extension UndoFormError {
 
   /// Whether the bytes may be intact.
   package var isOfAnotherVersion: Bool { if case .damaged = self { false } else { true } }
-}
 
-extension UndoFormError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .newer(let version):

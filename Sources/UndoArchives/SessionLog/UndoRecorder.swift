@@ -7,12 +7,11 @@ package import UndoHistories
 ///
 ///     | message | message | ... |       a message is a byte that says what happened, and the details
 ///
-/// The recorder reads the changes of a call after it has ended (`UndoHistory.observed(by:_:)`). Messages are compact:
+/// The recorder reads the changes of a call after it has ended (`read(_:)`). Messages are compact:
 /// an edit takes the name of the part and the inserted value, whatever the size of the document, and anything else
 /// takes a byte or two. A key that continues the typing takes two bytes and its text.
 ///
 /// Edits that a throwing transaction rolled back are not in the messages.
-@usableFromInline
 package final class UndoRecorder<Value: Codable> {
   @safe @exclusivity(unchecked)
   private var messages: _UndoMessages

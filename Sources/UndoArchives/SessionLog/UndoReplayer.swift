@@ -50,10 +50,8 @@ package struct UndoReplayer<Value: Codable> {
       try UndoFormError.check(reader.readNumber(), is: _UndoMessageKind.version)
       names = try _UndoNames(from: &reader)
       guard reader.isAtEnd else { throw reader.damage }
-    } catch let error as UndoFormError {
-      throw error
     } catch {
-      throw .damaged(offset: 0)
+      throw error as? UndoFormError ?? .damaged(offset: 0)
     }
   }
 
@@ -159,7 +157,10 @@ package struct UndoReplayer<Value: Codable> {
       history.removeAllSteps()
     case .identities: try replayIdentities(&reader, in: access)
     case .beginRemoteEdit, .beginSavedRemoteEdit:
-      transaction = beginRemoteEdit(isSaved: kind == .beginSavedRemoteEdit, access)
+      let own = access.withLog { $0.beginRemoteEdit(_UndoLog(for: Value.self)) }
+      transaction = OpenTransaction(
+        mark: access.log.beginTransaction(nil), text: text,
+        remoteEdit: _UndoDetachedLog(own, isSaved: kind == .beginSavedRemoteEdit))
     case .recordBlockingEdit: guard history.recordRemoteEdit() else { throw reader.damage }
     case .goToBranch, .droppedBranches, .savedOnBranch:
       guard missingCount == 0 else { throw reader.damage }

@@ -88,7 +88,7 @@ extension EditingFormat where Document: Codable & Sendable {
       writing: { document in
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        return try encoder.encode(_StableValue(document))
+        return try encoder.encode(_StableValue(value: document))
       }, empty: nil, keepsMark: true)
   }
 }

@@ -7,9 +7,7 @@ internal import UndoArchives
 /// An encoder can sort the keys of objects, but doesn't know that an array was a set. So the value encodes itself to an
 /// encoder that looks at each value on its way to the real one.
 struct _StableValue<Value: Encodable>: Encodable {
-  private let value: Value
-
-  init(_ value: Value) { self.value = value }
+  let value: Value
 
   func encode(to encoder: any Encoder) throws {
     switch value {
@@ -31,7 +29,7 @@ private protocol _Unordered {
 extension Set: _Unordered where Element: Encodable {
   fileprivate func encodeSorted(to encoder: any Encoder) throws {
     var container = encoder.unkeyedContainer()
-    for member in try inStableOrder(self) { try container.encode(_StableValue(member)) }
+    for member in try inStableOrder(self) { try container.encode(_StableValue(value: member)) }
   }
 }
 
@@ -42,8 +40,8 @@ extension Dictionary: _Unordered where Key: Encodable, Value: Encodable {
     var container = encoder.unkeyedContainer()
     for key in try inStableOrder(keys) {
       guard let value = self[key] else { continue }
-      try container.encode(_StableValue(key))
-      try container.encode(_StableValue(value))
+      try container.encode(_StableValue(value: key))
+      try container.encode(_StableValue(value: value))
     }
   }
 }
@@ -54,7 +52,7 @@ private func inStableOrder<Value: Encodable>(_ values: some Sequence<Value>) thr
   encoder.outputFormatting = .sortedKeys
   let sortable = try values.map { value in
     let number = (value as? any BinaryInteger).map { Double($0) } ?? 0
-    return (value, number: number, json: [UInt8](try encoder.encode(_StableValue(value))))
+    return (value, number: number, json: [UInt8](try encoder.encode(_StableValue(value: value))))
   }
   let sorted = sortable.sorted {
     $0.number == $1.number ? $0.json.lexicographicallyPrecedes($1.json) : $0.number < $1.number
@@ -81,7 +79,7 @@ private struct _StableEncoder: Encoder {
     mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
       // A plain value has nothing in it to sort.
       if UndoPieceCoding.isCompact(T.self) { return try base.encode(value, forKey: key) }
-      try base.encode(_StableValue(value), forKey: key)
+      try base.encode(_StableValue(value: value), forKey: key)
     }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     mutating func encode(_ value: Int128, forKey key: Key) throws { try base.encode(value, forKey: key) }
@@ -107,7 +105,7 @@ private struct _StableEncoder: Encoder {
     mutating func encodeNil() throws { try base.encodeNil() }
     mutating func encode<T: Encodable>(_ value: T) throws {
       if UndoPieceCoding.isCompact(T.self) { return try base.encode(value) }
-      try base.encode(_StableValue(value))
+      try base.encode(_StableValue(value: value))
     }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     mutating func encode(_ value: Int128) throws { try base.encode(value) }
@@ -129,7 +127,7 @@ private struct _StableEncoder: Encoder {
     mutating func encodeNil() throws { try base.encodeNil() }
     mutating func encode<T: Encodable>(_ value: T) throws {
       if UndoPieceCoding.isCompact(T.self) { return try base.encode(value) }
-      try base.encode(_StableValue(value))
+      try base.encode(_StableValue(value: value))
     }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     mutating func encode(_ value: Int128) throws { try base.encode(value) }

@@ -42,7 +42,15 @@ enum _UndoMembersCoder<Key: Hashable & Codable>: _UndoHashedCoder {
 
 extension _UndoHashedCoder {
   static func change(_ description: inout _UndoDescription, _ level: _UndoLevelOfEdit) -> _UndoPatch.Change? {
-    guard let key: Key = description.member(of: Value.self, level) else { return nil }
+    guard level.isInnermost(of: description.edit), level.isAll(of: Value.self),
+      let key = description.edit.change.key?.base as? Key
+    else { return nil }
+    // A key that no encoder writes comes back equal. Without a coding, nothing can be compared, so any key is accepted.
+    if !(Key.self is any _UndoCompact.Type), let coding = description.schema.fieldCoding,
+      (try? coding.decode(Key.self, coding.encode(key))) as? Key != key
+    {
+      return nil
+    }
     return .entry(key, unsafe element(of: key, in: level.value[as: Value.self]))
   }
 
@@ -60,22 +68,6 @@ extension _UndoHashedCoder {
       throw _UndoPatchMismatch()
     }
     set(key, to: new, at: &cursor)
-  }
-}
-
-extension _UndoDescription {
-  /// The key or member that changed; nil if more changed, or if a decoded copy wouldn't be equal to it.
-  fileprivate func member<Member: Hashable & Codable, Value>(
-    of type: Value.Type, _ level: _UndoLevelOfEdit
-  ) -> Member? {
-    guard level.isInnermost(of: edit), level.isAll(of: type), let member = edit.change.key?.base as? Member else {
-      return nil
-    }
-    // A key that no encoder writes comes back equal. Without a coding, nothing can be compared, so any key is accepted.
-    if Member.self is any _UndoCompact.Type { return member }
-    guard let coding = schema.fieldCoding else { return member }
-    let decoded = try? coding.decode(Member.self, coding.encode(member))
-    return decoded as? Member == member ? member : nil
   }
 }
 

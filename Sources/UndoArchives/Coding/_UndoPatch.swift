@@ -102,6 +102,9 @@ struct _UndoPatch {
     }
   }
 
+  /// The same patch with another range of its text, or the patch itself if there is no range.
+  func with(_ text: _UndoTextPatch?) -> _UndoPatch { text.flatMap { replacing($0) } ?? self }
+
   /// The same patch of an enclosing value, from which these places lead here.
   func behind(_ places: ArraySlice<Place>, in root: any _UndoCoder.Type) -> _UndoPatch {
     _UndoPatch(root: root, path: Array(places) + path, change: change)

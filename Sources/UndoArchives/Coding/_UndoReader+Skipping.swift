@@ -76,7 +76,7 @@ extension _UndoReader {
 }
 
 /// A value of an unknown type that an encoder wrote.
-private struct _UndoAnyPiece: Codable {
-  init(from decoder: any Decoder) {}
-  func encode(to encoder: any Encoder) throws {}
+package struct _UndoAnyPiece: Codable {
+  package init(from decoder: any Decoder) {}
+  package func encode(to encoder: any Encoder) throws {}
 }

@@ -111,9 +111,8 @@ struct _UndoReader {
     return text
   }
 
-  mutating func readPiece<Piece>(_ type: Piece.Type) throws -> Piece {
-    guard let decodable = type as? any Decodable.Type else { throw damage }
-    let piece: Any? = if let nextPiece { try nextPiece(decodable) } else { try? coding?.decode(decodable, readBytes()) }
+  mutating func readPiece<Piece: Decodable>(_ type: Piece.Type) throws -> Piece {
+    let piece: Any? = if let nextPiece { try nextPiece(type) } else { try? coding?.decode(type, readBytes()) }
     guard let piece, let piece = piece as? Piece else { throw damage }
     return piece
   }

@@ -18,7 +18,6 @@ struct _SessionFlags: OptionSet {
   /// An observer observes a property for one change, and has to read it again before it can be told about the next. So
   /// if the history wasn't read since the last change, nothing observes it, and the registrar needn't be called. Such a
   /// call takes as long as five edits.
-  @inlinable
   static var wasRead: _SessionFlags { _SessionFlags(rawValue: 1) }
   /// The session is closed, so changes aren't kept.
   static var isClosed: _SessionFlags { _SessionFlags(rawValue: 2) }
@@ -184,23 +183,24 @@ extension EditingSession {
   func takeSnapshot(_ isNeeded: Bool) -> _SessionLog.Beginning? {
     let isStepOpen = _history.isStepOpen
     if !isNeeded, _history.hasOpenStep, !isStepOpen { return nil }
-    let (names, place) = (recorder.header, _status.place)
     if let beginning {
       self.beginning = nil
-      return _SessionLog.Beginning(first: beginning.first) {
-        try _Snapshot(of: beginning.history, names: names, place: place, files: beginning.files)
-      }
+      return beginning
     }
     if !isStepOpen {
       _history.settle()
       recorder.read(&_history)
     }
-    let messages = recorder.takeMessages()
-    let first = recorder.begin(with: &_history)
     flags.remove(.isUnmarked)
-    let history = _history
+    return makeBeginning(end: recorder.takeMessages())
+  }
+
+  /// Makes the contents of a log that begins with the history as it is now.
+  func makeBeginning(end: [UInt8]?) -> _SessionLog.Beginning {
+    let first = recorder.begin(with: &_history)
+    let (history, names, place) = (_history, recorder.header, _status.place)
     let files = _status.files.map { $0.inSnapshot(at: edits) }
-    return _SessionLog.Beginning(end: messages, first: first) {
+    return _SessionLog.Beginning(end: end, first: first) {
       try _Snapshot(of: history, names: names, place: place, files: files)
     }
   }

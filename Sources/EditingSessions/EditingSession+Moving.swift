@@ -98,8 +98,7 @@ extension EditingSession {
         if let other = try? await handle.otherVersion() { try? await handle.accept(other) }
         throw error
       }
-      var file = _SessionFile(digest, edits: number)
-      file.isConfirmed = true
+      let file = _SessionFile(digest: digest, edits: number, isConfirmed: true, wasInFile: true)
       announcing {
         // Until the log is there, the session has the old file.
         _status.isSavedPointInFile = false

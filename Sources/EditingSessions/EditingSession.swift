@@ -70,7 +70,6 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   @safe @exclusivity(unchecked)
   @usableFromInline
   var flags: _SessionFlags = []
-  @usableFromInline
   let recorder: UndoRecorder<Document>
   /// The number of changes of the document; observed with the history.
   @safe @exclusivity(unchecked)
@@ -84,7 +83,7 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
   var base: Document?
 
   /// The history as it was when the session began, until the log has it, so that the first edit doesn't end typing.
-  var beginning: (history: UndoHistory<Document>, files: [_SessionFile], first: [UInt8])?
+  var beginning: _SessionLog.Beginning?
   /// The history of a closed session during a change that isn't kept.
   var closedHistory: UndoHistory<Document>?
   var format: EditingFormat<Document>
@@ -170,8 +169,7 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
     let logFailure = opened.logFailure.map { EditingSessionError.Reason.log($0) }
     _status.logFailure = logFailure.map { EditingSessionError(file: opening.file, reason: $0) }
     recorder = UndoRecorder(.json)
-    let first = recorder.begin(with: &_history)
-    beginning = (_history, opened.files, first)
+    beginning = makeBeginning(end: nil)
     log = _SessionLog(
       opened.journal, at: opened.place.log, nextSequence: opened.nextSequence, failure: logFailure,
       byteLimit: opening.logByteLimit, clock: clock, session: self)
@@ -179,12 +177,9 @@ public final class EditingSession<Document: Codable & Sendable>: Observable {
     // The other program's contents are in no log yet, and may be in no file tomorrow.
     if opened.recovered.wasChangedByAnother, !opened.hasConflict { log.append(.messages([], haveEdits: false)) }
   }
-}
 
-// MARK: - Editing
+  // MARK: Editing
 
-@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
-extension EditingSession {
   /// The document.
   ///
   /// Assigning it, or a part of it, is an edit: `session.currentItem.title = "Friday"`. The step keeps only the

@@ -7,7 +7,6 @@ internal import UndoHistories
 ///     base ── what is not saved ──► document
 ///       │                              │
 ///     theirs ────────────────────────► merged
-@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 struct _TheirChange<Document: Codable & Sendable>: Sendable {
   let theirs: Document
   let merged: Document
@@ -51,7 +50,7 @@ struct _TheirChange<Document: Codable & Sendable>: Sendable {
         return history.undoCount == 0
       }
       guard let bytes = try? format.write(a) else { return false }
-      return bytes == (try? format.write(b)) || (try? UndoHistory.encodeTheSame(a, b)) ?? false
+      return bytes == (try? format.write(b)) || (try? _UndoDigest.of(a) == _UndoDigest.of(b)) ?? false
     }
     isMine = areSame(mine, theirs)
     // Undo may have led back to the document that the file had, also in an earlier session.

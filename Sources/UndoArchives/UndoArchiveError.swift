@@ -1,7 +1,7 @@
 /// The reason why a history couldn't be archived, or restored from an archive.
 ///
 /// An archive that another version of this package wrote is refused earlier: decoding it throws a `DecodingError`.
-public enum UndoArchiveError: Error, Hashable, Sendable {
+public enum UndoArchiveError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A step changed something that is in none of the document's `undoParts`.
   ///
   /// Steps are counted from the oldest, which is 0. The property is named as in Swift, for example `frame.origin`, or
@@ -15,9 +15,7 @@ public enum UndoArchiveError: Error, Hashable, Sendable {
   case changed
   /// An edit doesn't fit the document: the archive is forged, or was made by a faulty build.
   case damaged
-}
 
-extension UndoArchiveError: CustomStringConvertible {
   /// The problem, and what you can do about it.
   public var description: String {
     switch self {

@@ -322,3 +322,14 @@ extension UndoCursor where Target == [Int] {
     }
   }
 }
+
+extension UndoHistory where Value: Codable {
+  /// Changes the history, and reads the changes with a recorder afterwards.
+  mutating func observed<Result, Failure: Error>(
+    by recorder: UndoRecorder<Value>, _ body: (inout UndoHistory) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    if recorder.isUnmarked { recorder.mark(&self) }
+    defer { recorder.read(&self) }
+    return try body(&self)
+  }
+}

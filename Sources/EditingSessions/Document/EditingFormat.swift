@@ -14,17 +14,19 @@ public import Journals
 ///
 /// Both closures are called outside of the main actor, so that the screen doesn't wait for a large document.
 public struct EditingFormat<Document>: Sendable {
-  private let reading: @Sendable (Data) throws -> Document
-  private let writing: @Sendable (Document) throws -> Data
+  fileprivate let reading: @Sendable (Data) throws -> Document
+  fileprivate let writing: @Sendable (Document) throws -> Data
   /// The document for a file that doesn't exist yet, if the format has one.
   let empty: (@Sendable () -> Document)?
   /// Whether a byte order mark isn't part of the document, but stays at the beginning of the file.
-  private let keepsMark: Bool
+  fileprivate let keepsMark: Bool
   /// Whether the file begins with a byte order mark.
   private(set) var hasMark = false
 
   private static var mark: Data { Data([0xEF, 0xBB, 0xBF]) }
+}
 
+extension EditingFormat {
   /// Creates a format from two closures.
   ///
   /// - Parameters:
@@ -34,14 +36,7 @@ public struct EditingFormat<Document>: Sendable {
   public init(
     read: @escaping @Sendable (Data) throws -> Document, write: @escaping @Sendable (Document) throws -> Data
   ) {
-    self.init(read: read, write: write, empty: nil, keepsMark: false)
-  }
-
-  fileprivate init(
-    read: @escaping @Sendable (Data) throws -> Document, write: @escaping @Sendable (Document) throws -> Data,
-    empty: (@Sendable () -> Document)?, keepsMark: Bool
-  ) {
-    (reading, writing, self.empty, self.keepsMark) = (read, write, empty, keepsMark)
+    self.init(reading: read, writing: write, empty: nil, keepsMark: false)
   }
 
   func read(_ contents: Data) throws -> Document {
@@ -72,11 +67,11 @@ extension EditingFormat where Document == String {
   /// at the beginning of the file isn't part of the document. It stays there, also if text is inserted at the front.
   public static var text: EditingFormat {
     EditingFormat(
-      read: { data in
+      reading: { data in
         if let text = String(validating: data, as: UTF8.self) { return text }
         throw CocoaError(.fileReadInapplicableStringEncoding)
       },
-      write: { Data($0.utf8) }, empty: { "" }, keepsMark: true)
+      writing: { Data($0.utf8) }, empty: { "" }, keepsMark: true)
   }
 }
 
@@ -89,11 +84,11 @@ extension EditingFormat where Document: Codable & Sendable {
   /// The first save removes keys that the document doesn't have. It keeps a byte order mark.
   public static func json(_ type: Document.Type = Document.self) -> EditingFormat {
     EditingFormat(
-      read: { try JSONDecoder().decode(Document.self, from: $0) },
-      write: { document in
+      reading: { try JSONDecoder().decode(Document.self, from: $0) },
+      writing: { document in
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        return try encoder.encode(_StableValue(document))
+        return try encoder.encode(_StableValue(value: document))
       }, empty: nil, keepsMark: true)
   }
 }

@@ -45,7 +45,7 @@ public struct EditingSessionError: Error, Sendable {
   }
 }
 
-extension EditingSessionError: CustomStringConvertible {
+extension EditingSessionError: CustomStringConvertible, LocalizedError {
   /// The file, the failure and the suggestion, in one line.
   public var description: String {
     switch reason {
@@ -60,9 +60,7 @@ extension EditingSessionError: CustomStringConvertible {
     case .closed: "\(file.path): the session is closed. \(advice)"
     }
   }
-}
 
-extension EditingSessionError {
   /// The message of a coder and the place in the document, without the value there: a description goes into logs, and
   /// an `EncodingError` prints the value that it refuses.
   private static func cause(_ error: any Error) -> String {
@@ -78,9 +76,7 @@ extension EditingSessionError {
     let path = context.path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
     return path.isEmpty ? context.text : "\(context.text) (at \(path))"
   }
-}
 
-extension EditingSessionError: LocalizedError {
   /// The description.
   public var errorDescription: String? { description }
 

@@ -99,11 +99,6 @@ extension _Snapshot {
 }
 
 extension _Snapshot {
-  /// A member of a JSON object, whose value doesn't matter.
-  private struct Member: Decodable {
-    init(from decoder: any Decoder) {}
-  }
-
   /// Decodes the document, unless it has no key of the JSON.
   ///
   /// A type whose properties may all be missing decodes the object of any other type. The name of the type isn't
@@ -120,6 +115,6 @@ extension _Snapshot {
 
   /// The keys of a JSON object; nil for any other JSON.
   private static func keys(_ json: Data) -> Set<String>? {
-    (try? JSONDecoder().decode([String: Member].self, from: json)).map { Set($0.keys) }
+    (try? JSONDecoder().decode([String: _UndoAnyPiece].self, from: json)).map { Set($0.keys) }
   }
 }

@@ -1,4 +1,5 @@
 internal import Journals
+internal import UndoArchives
 
 /// A value that is encoded the same way in every process: the contents of sets, and of dictionaries that become arrays,
 /// are sorted by their encoded form.
@@ -6,9 +7,7 @@ internal import Journals
 /// An encoder can sort the keys of objects, but doesn't know that an array was a set. So the value encodes itself to an
 /// encoder that looks at each value on its way to the real one.
 struct _StableValue<Value: Encodable>: Encodable {
-  private let value: Value
-
-  init(_ value: Value) { self.value = value }
+  let value: Value
 
   func encode(to encoder: any Encoder) throws {
     switch value {
@@ -30,7 +29,7 @@ private protocol _Unordered {
 extension Set: _Unordered where Element: Encodable {
   fileprivate func encodeSorted(to encoder: any Encoder) throws {
     var container = encoder.unkeyedContainer()
-    for member in try map({ try _Sortable($0) }).sorted() { try container.encode(_StableValue(member.value)) }
+    for member in try inStableOrder(self) { try container.encode(_StableValue(value: member)) }
   }
 }
 
@@ -39,33 +38,26 @@ extension Dictionary: _Unordered where Key: Encodable, Value: Encodable {
     // A dictionary with such keys is encoded as an object.
     if Key.self is any CodingKeyRepresentable.Type { return try encode(to: _StableEncoder(base: encoder)) }
     var container = encoder.unkeyedContainer()
-    for key in try keys.map({ try _Sortable($0) }).sorted() {
-      guard let value = self[key.value] else { continue }
-      try container.encode(_StableValue(key.value))
-      try container.encode(_StableValue(value))
+    for key in try inStableOrder(keys) {
+      guard let value = self[key] else { continue }
+      try container.encode(_StableValue(value: key))
+      try container.encode(_StableValue(value: value))
     }
   }
 }
 
-/// A value with its sort key: numbers are sorted by size, and all other values by their JSON.
-private struct _Sortable<Value: Encodable>: Comparable {
-  let value: Value
-  private let number: Double
-  private let json: [UInt8]
-
-  init(_ value: Value) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    self.value = value
-    number = (value as? any BinaryInteger).map { Double($0) } ?? 0
-    json = [UInt8](try encoder.encode(_StableValue(value)))
+/// Sorts values: numbers by size, and all other values by their JSON.
+private func inStableOrder<Value: Encodable>(_ values: some Sequence<Value>) throws -> [Value] {
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = .sortedKeys
+  let sortable = try values.map { value in
+    let number = (value as? any BinaryInteger).map { Double($0) } ?? 0
+    return (value, number: number, json: [UInt8](try encoder.encode(_StableValue(value: value))))
   }
-
-  static func == (left: Self, right: Self) -> Bool { left.json == right.json }
-
-  static func < (left: Self, right: Self) -> Bool {
-    left.number == right.number ? left.json.lexicographicallyPrecedes(right.json) : left.number < right.number
+  let sorted = sortable.sorted {
+    $0.number == $1.number ? $0.json.lexicographicallyPrecedes($1.json) : $0.number < $1.number
   }
+  return sorted.map(\.0)
 }
 
 private struct _StableEncoder: Encoder {
@@ -86,8 +78,8 @@ private struct _StableEncoder: Encoder {
     mutating func encodeNil(forKey key: Key) throws { try base.encodeNil(forKey: key) }
     mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
       // A plain value has nothing in it to sort.
-      if value is any _Piece { return try base.encode(value, forKey: key) }
-      try base.encode(_StableValue(value), forKey: key)
+      if UndoPieceCoding.isCompact(T.self) { return try base.encode(value, forKey: key) }
+      try base.encode(_StableValue(value: value), forKey: key)
     }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     mutating func encode(_ value: Int128, forKey key: Key) throws { try base.encode(value, forKey: key) }
@@ -112,8 +104,8 @@ private struct _StableEncoder: Encoder {
 
     mutating func encodeNil() throws { try base.encodeNil() }
     mutating func encode<T: Encodable>(_ value: T) throws {
-      if value is any _Piece { return try base.encode(value) }
-      try base.encode(_StableValue(value))
+      if UndoPieceCoding.isCompact(T.self) { return try base.encode(value) }
+      try base.encode(_StableValue(value: value))
     }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     mutating func encode(_ value: Int128) throws { try base.encode(value) }
@@ -134,8 +126,8 @@ private struct _StableEncoder: Encoder {
 
     mutating func encodeNil() throws { try base.encodeNil() }
     mutating func encode<T: Encodable>(_ value: T) throws {
-      if value is any _Piece { return try base.encode(value) }
-      try base.encode(_StableValue(value))
+      if UndoPieceCoding.isCompact(T.self) { return try base.encode(value) }
+      try base.encode(_StableValue(value: value))
     }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     mutating func encode(_ value: Int128) throws { try base.encode(value) }
@@ -143,21 +135,3 @@ private struct _StableEncoder: Encoder {
     mutating func encode(_ value: UInt128) throws { try base.encode(value) }
   }
 }
-
-/// A value that contains no collections to sort.
-private protocol _Piece {}
-extension Array: _Piece where Element: _Piece {}
-extension Bool: _Piece {}
-extension String: _Piece {}
-extension Double: _Piece {}
-extension Float: _Piece {}
-extension Int: _Piece {}
-extension Int8: _Piece {}
-extension Int16: _Piece {}
-extension Int32: _Piece {}
-extension Int64: _Piece {}
-extension UInt: _Piece {}
-extension UInt8: _Piece {}
-extension UInt16: _Piece {}
-extension UInt32: _Piece {}
-extension UInt64: _Piece {}

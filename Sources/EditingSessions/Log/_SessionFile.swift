@@ -15,15 +15,14 @@ package struct _SessionFile: Hashable, Sendable {
   /// Whether they were about to be written before, with an unknown result.
   private(set) var wasTried = false
 
-  init(_ digest: FileDigest, edits: Int?, wasInFile: Bool = false, wasTried: Bool = false) {
-    (self.digest, self.edits) = (digest, edits)
-    (self.wasInFile, self.wasTried) = (wasInFile, wasTried)
-  }
+}
 
+extension _SessionFile {
   /// Creates the entry of a snapshot, after which no edit has been counted yet.
   init(_ digest: FileDigest, flags: UInt8) {
-    (self.digest, edits, isConfirmed) = (digest, flags & 1 != 0 ? 0 : nil, flags & 2 != 0)
-    (wasInFile, wasTried) = (isConfirmed || flags & 4 != 0, flags & 8 != 0)
+    self.init(
+      digest: digest, edits: flags & 1 != 0 ? 0 : nil, isConfirmed: flags & 2 != 0, wasInFile: flags & 6 != 0,
+      wasTried: flags & 8 != 0)
   }
 
   /// The flags of the entry in a snapshot.
@@ -45,7 +44,7 @@ extension [_SessionFile] {
     let wasInFile = contains { $0.digest == digest && $0.wasInFile }
     let wasTried = contains { $0.digest == digest && !$0.isConfirmed }
     removeAll { $0.digest == digest && !$0.isConfirmed }
-    append(_SessionFile(digest, edits: edits, wasInFile: wasInFile, wasTried: wasTried))
+    append(_SessionFile(digest: digest, edits: edits, wasInFile: wasInFile, wasTried: wasTried))
     // If every save has failed since, the file has what it had before.
     if count > 16, let oldest = firstIndex(where: { !$0.wasInFile }) { remove(at: oldest) }
   }

@@ -12,6 +12,17 @@ internal import Journals
 /// log at once, and into the new one after the snapshot.
 @MainActor
 final class _SessionLog {
+  /// The contents with which a log begins.
+  struct Beginning {
+    /// The last messages of the old log, which the snapshot includes; nil if the snapshot is of a state before all that
+    /// waits.
+    let end: [UInt8]?
+    /// The messages that directly follow the snapshot, in the new log only.
+    let first: [UInt8]
+    /// Encodes the snapshot.
+    let encode: @Sendable () throws -> _Snapshot
+  }
+
   /// A snapshot that is being encoded, or waits to be written.
   private struct PendingSnapshot {
     /// The number of records that the snapshot includes; nil if it is of a state before the records that wait.

@@ -202,9 +202,7 @@ package struct _OutboxID: Hashable, Sendable {
     self.opening = opening
     self.number = number
   }
-}
 
-extension _OutboxID {
   /// The identity as it is sent to the server: printable ASCII, at most 33 characters.
   package var text: String { opening.digits + "-" + String(number, radix: 16) }
 

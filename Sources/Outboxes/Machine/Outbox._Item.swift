@@ -11,7 +11,7 @@ extension Outbox {
     let change: Change?
     /// Why it can't be decoded.
     let objection: String?
-    fileprivate(set) var id: _OutboxID
+    var id: _OutboxID
     /// The contents of the changes that make up this one, oldest first; a single one until others join it.
     fileprivate(set) var contents: [_OutboxContents]
     /// The size of their records in bytes.
@@ -37,21 +37,13 @@ extension Outbox {
       byteCount = _OutboxRecord.overhead + contents.bytes.count
     }
 
-    private init(_ older: _Item, _ newer: _Item, _ merge: (Change, Change) -> Change) {
+    /// Creates the older change after the newer one has joined it.
+    init(_ older: _Item, _ newer: _Item, _ merge: (Change, Change) -> Change) {
       if let older = older.change, let newer = newer.change { change = merge(older, newer) } else { change = nil }
       (key, objection) = (change?.key ?? newer.key, older.objection ?? newer.objection)
       (id, contents) = (newer.id, older.contents + newer.contents)
       byteCount = older.byteCount + newer.byteCount
       self.older = older.older + newer.older
-    }
-
-    /// This change after a newer one has joined it.
-    func joined(by newer: _Item, _ merge: (Change, Change) -> Change) -> _Item { _Item(self, newer, merge) }
-
-    /// This change under another identity.
-    consuming func known(as id: _OutboxID) -> _Item {
-      self.id = id
-      return self
     }
 
     /// The policy of the change, for changes with these data.
@@ -60,13 +52,11 @@ extension Outbox {
       case .keep: .keep
       case .replace: .replace
       case .moveToEnd: .moveToEnd
-      case .merge(let merge): .merge { waiting, new in waiting.joined(by: new, merge) }
+      case .merge(let merge): .merge { waiting, new in _Item(waiting, new, merge) }
       }
     }
   }
-}
 
-extension Outbox {
   /// The outcomes of changes that have left the queue, as many as a caller may still ask for.
   struct _Outcomes {
     private static var mostCount: Int { 1000 }

@@ -76,14 +76,13 @@ extension Outbox._StateMachine {
     _ item: Item, below newer: PendingChangeID, as other: _OutboxID, isAtStart: Bool = false,
     _ merge: @escaping @Sendable (Change, Change) -> Change
   ) -> PendingChangeID {
-    let insertion = insert(
-      item,
-      policy: .merge { newer, item in
-        var joined = item.joined(by: newer, merge).known(as: other)
-        if isAtStart { joined.older = [item] }
-        return joined
-      })
-    return insertion.id
+    let policy = PendingChangeQueue<Item>.Policy.merge { newer, item in
+      var joined = Item(item, newer, merge)
+      joined.id = other
+      if isAtStart { joined.older = [item] }
+      return joined
+    }
+    return insert(item, policy: policy).id
   }
 
   /// Tries a failure again.
@@ -124,17 +123,11 @@ extension Outbox._StateMachine {
     }
     var skipped: [_OutboxID: _OutboxID?] = [:]
     var begun: Set<_OutboxID> = []
-    for record in contents.records {
-      try replay(record.body, fates, &skipped)
-      note(record.body, in: &begun)
-    }
+    for record in contents.records { try replay(record.body, fates, &skipped, &begun) }
     let merged = (queue.inFlight + queue.waiting + queue.failures).filter { !$0.change.older.isEmpty }
     for id in merged.map(\.id).sorted() {
       let identity = makeIdentity()
-      update(id) {
-        $0 = $0.known(as: identity)
-        $0.older = []
-      }
+      update(id) { ($0.id, $0.older) = (identity, []) }
     }
     while queue.begin() != nil {}
     endInterrupted(begun)
@@ -161,18 +154,6 @@ extension Outbox._StateMachine {
     setPause(wait.delay > .zero ? wait : nil)
   }
 
-  /// Notes the changes with an attempt that has begun and not ended.
-  private mutating func note(_ body: _OutboxRecord, in begun: inout Set<_OutboxID>) {
-    switch body {
-    case .begun(let id): begun.insert(id)
-    case .left(let id), .failed(let id, _), .refused(let id, _, _): begun.remove(id)
-    case .ended(let id, let interruptions):
-      begun.remove(id)
-      if let generation = ids[id] { update(generation) { $0.interruptions = interruptions } }
-    case .change, .requeued, .type, .delayed, .paused: break
-    }
-  }
-
   /// Counts the interruption of a change that was being sent alone, and makes failures of those with too many.
   private mutating func endInterrupted(_ begun: Set<_OutboxID>) {
     for id in begun.compactMap({ ids[$0] }) {
@@ -186,9 +167,12 @@ extension Outbox._StateMachine {
     }
   }
 
-  /// - Parameter skipped: The changes that were not decoded, with the change that each of them joined.
+  /// - Parameters:
+  ///   - skipped: The changes that were not decoded, with the change that each of them joined.
+  ///   - begun: The changes with an attempt that has begun and not ended.
   private mutating func replay(
-    _ body: _OutboxRecord, _ fates: Outbox._Fates, _ skipped: inout [_OutboxID: _OutboxID?]
+    _ body: _OutboxRecord, _ fates: Outbox._Fates, _ skipped: inout [_OutboxID: _OutboxID?],
+    _ begun: inout Set<_OutboxID>
   ) throws(OutboxError) {
     switch body {
     case .type: return
@@ -219,22 +203,28 @@ extension Outbox._StateMachine {
       }
       accept(item, joins: older != nil)
     case .left(let id):
+      begun.remove(id)
       guard let generation = ids[id] else { return }
       let older = item(generation)?.older ?? []
       leave(generation)
       putBack(older, fates)
     case .failed(let id, let failure):
+      begun.remove(id)
       guard let generation = ids[id] else { return }
       update(beginAgain(generation)) {
         ($0.attempts, $0.reason, $0.interruptions, $0.wait) = (failure.attempts, failure.reason, nil, nil)
       }
     case .begun(let id):
+      begun.insert(id)
       guard let generation = ids[id] else { return }
       update(beginAgain(generation)) { $0.wait = nil }
     case .delayed(let id, let wait): if let generation = ids[id] { update(generation) { $0.wait = wait } }
     case .paused(let wait): pauseWait = wait
-    case .ended: break
+    case .ended(let id, let interruptions):
+      begun.remove(id)
+      if let generation = ids[id] { update(generation) { $0.interruptions = interruptions } }
     case .refused(let id, let failure, let other):
+      begun.remove(id)
       if let generation = ids[id] { moveToFailures(generation, failure, takenAs: other) }
     case .requeued(let id): if let generation = ids[id] { _ = requeueFailure(generation) }
     }
@@ -248,7 +238,7 @@ extension Outbox._StateMachine {
     guard let generation = older.flatMap({ ids[$0] }),
       [.waiting, .waitingForKey].contains(queue.status(of: generation))
     else { return false }
-    update(generation) { $0 = $0.known(as: id) }
+    update(generation) { $0.id = id }
     return true
   }
 

@@ -27,27 +27,25 @@ extension Outbox._StateMachine {
   /// - Parameter isUndecodable: Whether the change to remove is one that can't be decoded.
   /// - Returns: The actions to perform; nil if there is nothing to wait for.
   package mutating func remove(_ id: String, isUndecodable: Bool = false, ticket: Int) -> [Action]? {
-    defer { _checkInvariants() }
-    guard let (id, key) = find(id, isUndecodable: isUndecodable) else { return nil }
-    stage(.remove(id), ticket: ticket, key: key)
-    return proceed()
+    submit(id, isUndecodable: isUndecodable, ticket: ticket) { .remove($0) }
   }
 
   /// Tries a failure again.
   ///
   /// - Returns: The actions to perform; nil if there is nothing to wait for.
   package mutating func requeue(_ id: String, ticket: Int) -> [Action]? {
-    defer { _checkInvariants() }
-    guard let (id, key) = find(id) else { return nil }
-    stage(.requeue(id), ticket: ticket, key: key)
-    return proceed()
+    submit(id, isUndecodable: false, ticket: ticket) { .requeue($0) }
   }
 
-  private func find(_ text: String, isUndecodable: Bool = false) -> (_OutboxID, Change.Key)? {
+  private mutating func submit(
+    _ text: String, isUndecodable: Bool, ticket: Int, _ operation: (_OutboxID) -> Outbox._Submission.Operation
+  ) -> [Action]? {
+    defer { _checkInvariants() }
     guard phase == .open, let id = _OutboxID(text), let generation = ids[id], let key = queue[generation]?.key,
       undecodableIDs.contains(generation) == isUndecodable
     else { return nil }
-    return (id, key)
+    stage(operation(id), ticket: ticket, key: key)
+    return proceed()
   }
 
   // MARK: The server

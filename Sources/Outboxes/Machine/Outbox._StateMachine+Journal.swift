@@ -6,12 +6,8 @@ internal import UniqueQueues
 // start that replays the records restores the same queue.
 
 extension Outbox._StateMachine {
-  /// A submission in a write, and its record.
-  struct Decision {
-    let submission: Outbox._Submission
-    /// Nil if there is nothing left to record.
-    let body: _OutboxRecord?
-  }
+  /// A submission and its record, which is nil if there is nothing left to record.
+  typealias Decision = (submission: Outbox._Submission, body: _OutboxRecord?)
 
   /// How the submissions of a write affect one another.
   private struct Plan {
@@ -34,7 +30,7 @@ extension Outbox._StateMachine {
     var bodies = isWhole ? snapshot() : unacknowledged
     unacknowledged = []
     var plan = Plan()
-    let decisions = submissions.map { Decision(submission: $0, body: decide($0, &plan)) }
+    let decisions = submissions.map { (submission: $0, body: decide($0, &plan)) }
     bodies += decisions.compactMap(\.body)
     let records = bodies.map { JournalRecord(sequence: commits.takeSequence(), body: $0) }
     let write = JournalWrite(records: records, isWhole: isWhole, isSynchronized: isWhole || !submissions.isEmpty)

@@ -44,6 +44,15 @@ extension Outbox {
     }
   }
 
+  /// Waits for the result of a call of the machine; nil if there is nothing to wait for.
+  private func answer(
+    _ begin: (inout _StateMachine, _ ticket: Int) -> [_StateMachine.Action]?
+  ) async -> _StateMachine.Result? {
+    let ticket = callers.issue()
+    guard let actions = begin(&machine, ticket) else { return nil }
+    return await answer(ticket, actions)
+  }
+
   /// Removes a change from the outbox: a failure, or one that waits.
   ///
   /// When the call returns, the change is removed from the journal as well. If the journal can't be written, the next
@@ -54,9 +63,7 @@ extension Outbox {
   ///   failed. Nil if the change is being sent, was sent, or was combined with a newer one, or if the outbox is closed.
   @discardableResult
   public func remove(id: String) async -> Entry? {
-    let ticket = callers.issue()
-    guard let actions = machine.remove(id, ticket: ticket), case .removed(let entry) = await answer(ticket, actions)
-    else { return nil }
+    guard case .removed(let entry) = await answer({ $0.remove(id, ticket: $1) }) else { return nil }
     return entry
   }
 
@@ -76,11 +83,7 @@ extension Outbox {
   ///   for that.
   @discardableResult
   public func removeUndecodable(id: String) async -> Bool {
-    let ticket = callers.issue()
-    guard let actions = machine.remove(id, isUndecodable: true, ticket: ticket),
-      case .discarded = await answer(ticket, actions)
-    else { return false }
-    return true
+    if case .discarded = await answer({ $0.remove(id, isUndecodable: true, ticket: $1) }) { true } else { false }
   }
 
   /// Tries a failure again, with the same id and without its earlier attempts.
@@ -92,10 +95,7 @@ extension Outbox {
   /// - Returns: Whether it will be tried again.
   @discardableResult
   public func requeue(id: String) async -> Bool {
-    let ticket = callers.issue()
-    guard let actions = machine.requeue(id, ticket: ticket), case .requeued(let isDone) = await answer(ticket, actions)
-    else { return false }
-    return isDone
+    if case .requeued(true) = await answer({ $0.requeue(id, ticket: $1) }) { true } else { false }
   }
 
   /// The changes that failed for good, each with its reason.

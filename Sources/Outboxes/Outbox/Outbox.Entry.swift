@@ -48,9 +48,7 @@ extension Outbox {
     /// The server doesn't accept the change, which becomes a failure with this reason.
     case refused(String)
   }
-}
 
-extension Outbox {
   /// The outcome of one change, which ``outcome(of:)`` waits for.
   public enum Outcome: Hashable, Sendable {
     /// The server has the change.
@@ -82,20 +80,7 @@ extension Outbox {
     /// Why it can't be decoded.
     public let reason: String
   }
-}
 
-extension Outbox.Entry: Equatable where Change: Equatable {}
-extension Outbox.Entry: Hashable where Change: Hashable {}
-
-extension Outbox.Entry: CustomStringConvertible {
-  /// The id, the change and, if there were any, the attempts, with the reason of the last failure.
-  public var description: String {
-    let reason = failureReason.map { ", \($0)" } ?? ""
-    return attempts == 0 && reason.isEmpty ? "\(id) \(change)" : "\(id) \(change) (attempts: \(attempts)\(reason))"
-  }
-}
-
-extension Outbox {
   /// The activity of an outbox at one moment, and its numbers of changes.
   public struct State: Hashable, Sendable {
     /// The activity of an outbox at one moment.
@@ -125,5 +110,16 @@ extension Outbox {
     public internal(set) var failure: String?
     /// Why the last write of the journal failed; nil once a write has succeeded since.
     public internal(set) var journalFailure: OutboxError?
+  }
+}
+
+extension Outbox.Entry: Equatable where Change: Equatable {}
+extension Outbox.Entry: Hashable where Change: Hashable {}
+
+extension Outbox.Entry: CustomStringConvertible {
+  /// The id, the change and, if there were any, the attempts, with the reason of the last failure.
+  public var description: String {
+    let reason = failureReason.map { ", \($0)" } ?? ""
+    return attempts == 0 && reason.isEmpty ? "\(id) \(change)" : "\(id) \(change) (attempts: \(attempts)\(reason))"
   }
 }

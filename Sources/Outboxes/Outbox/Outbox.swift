@@ -165,7 +165,10 @@ public actor Outbox<Change: PendingChange & Sendable> {
     system: any FileSystem = PosixFileSystem(),
     send: @escaping @Sendable @concurrent (Entry) async throws -> Answer
   ) async throws(OutboxError) {
-    let path = try url.journalPath()
+    guard let path = url.localPath, path.hasPrefix("/"), !path.hasSuffix("/"), !path.utf8.contains(0) else {
+      throw OutboxError(
+        path: url.isFileURL ? url.path(percentEncoded: false) : url.absoluteString, reason: .invalidPath)
+    }
     var machine = _StateMachine(
       configuration: configuration, path: path, opening: .random(in: .min ... .max), random: random, coding: coding)
     let (file, recovery, error) = try await JournalWorker.start(
@@ -195,13 +198,4 @@ public actor Outbox<Change: PendingChange & Sendable> {
 private func stopwatch<C: Clock<Duration>>(_ clock: C) -> @Sendable () -> Duration {
   let start = clock.now
   return { start.duration(to: clock.now) }
-}
-
-extension URL {
-  fileprivate func journalPath() throws(OutboxError) -> String {
-    guard let path = localPath, path.hasPrefix("/"), !path.hasSuffix("/"), !path.utf8.contains(0) else {
-      throw OutboxError(path: isFileURL ? path(percentEncoded: false) : absoluteString, reason: .invalidPath)
-    }
-    return path
-  }
 }

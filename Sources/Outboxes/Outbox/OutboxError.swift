@@ -54,14 +54,12 @@ public struct OutboxError: Error, Hashable, Sendable {
   var lacksSpace: Bool { reason == .deviceFull || reason == .tooLarge }
 }
 
-extension OutboxError: CustomStringConvertible {
+extension OutboxError: CustomStringConvertible, LocalizedError {
   /// The journal, the reason and what can be done, in one line.
   public var description: String { "\(path): \(cause). \(reason.advice)" }
 
   private var cause: String { code.map { "\(reason) (errno \($0))" } ?? reason.description }
-}
 
-extension OutboxError: LocalizedError {
   /// The description, so that `localizedDescription` says as much.
   public var errorDescription: String? { description }
 
@@ -70,9 +68,7 @@ extension OutboxError: LocalizedError {
 
   /// A way to solve the problem.
   public var recoverySuggestion: String? { reason.advice }
-}
 
-extension OutboxError {
   /// Why an outbox failed to do what was asked, and what can be done about it.
   ///
   /// More reasons may be added.

@@ -5,12 +5,7 @@ public import UndoHistories
 
 extension CodingUserInfoKey {
   /// Whether an encoded `UndoHistory` has its steps: true in the `userInfo` of an encoder asks for them.
-  public static let undoSteps: CodingUserInfoKey = {
-    guard let key = CodingUserInfoKey(rawValue: "Unsaved.undoSteps") else {
-      preconditionFailure("any text is the name of a key")
-    }
-    return key
-  }()
+  public static let undoSteps = CodingUserInfoKey(rawValue: "Unsaved.undoSteps")!
 }
 
 private enum HistoryKey: String, CodingKey {

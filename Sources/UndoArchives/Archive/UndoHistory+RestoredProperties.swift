@@ -15,16 +15,6 @@ extension UndoHistory where Value: Codable {
     }
   }
 
-  /// The properties whose values an archive has.
-  ///
-  /// - Parameter known: Properties that may be positions.
-  func restoredProperties(asIn restored: [_UndoPatch]?, known: [_UndoRestored]) -> [_UndoRestored] {
-    (restored ?? []).compactMap { patch in
-      guard case .part(_, let part)? = patch.path.first, let property = part.property else { return nil }
-      return property.asKnown(in: known)
-    }
-  }
-
   mutating func restoreOnUndo(_ property: _UndoRestored) {
     _ = storage.access.log.restoreOnUndo(property, in: storage.access.documentPointer)
   }
@@ -52,7 +42,7 @@ extension UndoHistory where Value: Codable {
   }
 
   /// The values of restored parts before and after the latest step, which is undone and redone to read them.
-  func restored(_ parts: [RestoredPart]) -> Archive.Restored? {
+  func restored(_ parts: [RestoredPart]) -> (before: [_UndoPatch], after: [_UndoPatch])? {
     let access = storage.access
     let parts = parts.filter {
       access.log.extras.first?.steps.restores($0.property, before: access.log.redoCount) ?? false
@@ -61,6 +51,6 @@ extension UndoHistory where Value: Codable {
     _ = access.log.step(isBack: true, access.documentPointer) { _ in }
     let before = parts.map { $0.part.patch($0.number, of: access.document) }
     _ = access.log.step(isBack: false, access.documentPointer) { _ in }
-    return Archive.Restored(before: before, after: parts.map { $0.part.patch($0.number, of: access.document) })
+    return (before, parts.map { $0.part.patch($0.number, of: access.document) })
   }
 }

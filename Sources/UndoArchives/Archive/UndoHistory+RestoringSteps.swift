@@ -27,7 +27,11 @@ extension UndoHistory where Value: Codable {
     }
 
     let restoredProperties =
-      known.map { self.restoredProperties(asIn: steps.restored, known: $0) } ?? storage.access.log.restoredProperties
+      known.map { known in
+        (steps.restored ?? []).compactMap { patch in
+          if case .part(_, let part, _)? = patch.path.first { part.property?.asKnown(in: known) } else { nil }
+        }
+      } ?? self.restoredProperties
     let parts = restoredParts(of: restoredProperties)
     // Undo the archived steps by recording edits; undoing those gives the steps from the oldest state on.
     var back = UndoHistory(initialValue: currentItem)

@@ -91,20 +91,15 @@ extension UndoHistory.Archive.Step {
     }
     let bits = head.count & 7
     label = bits & 1 == 0 ? nil : try reader.readText()
-    if bits & 4 != 0 { remoteEdit = try .init(from: &reader) }
+    if bits & 4 != 0 {
+      let (id, bits) = (try reader.readNumber(), try reader.readCount())
+      guard bits < 4 else { throw reader.damage }
+      remoteEdit = .init(id: id, blocks: bits & 1 != 0, isOfStore: bits & 2 != 0)
+    }
     edits = try patches.read(count: head.count >> 3, from: &reader)
     guard label == nil || remoteEdit == nil else { throw reader.damage }
     guard bits & 2 != 0 else { return }
     let count = try reader.readCount()
-    restored = .init(
-      before: try patches.read(count: count, from: &reader), after: try patches.read(count: count, from: &reader))
-  }
-}
-
-extension UndoHistory.Archive.RemoteEdit {
-  init(from reader: inout _UndoReader) throws {
-    let (id, bits) = (try reader.readNumber(), try reader.readCount())
-    guard bits < 4 else { throw reader.damage }
-    self.init(id: id, blocks: bits & 1 != 0, isOfStore: bits & 2 != 0)
+    restored = (try patches.read(count: count, from: &reader), try patches.read(count: count, from: &reader))
   }
 }

@@ -37,7 +37,7 @@ extension UndoHistory where Value: Codable {
     /// How fields without a named part are written, if they are.
     let fieldCoding: UndoPieceCoding?
     /// Whether everything in the archive is as it was made.
-    private(set) var isAsItWasMade = true
+    package var isAsItWasMade = true
 
     /// The contents of an archive.
     struct Contents {
@@ -64,12 +64,12 @@ extension UndoHistory where Value: Codable {
       var label: String?
       var edits: [_UndoPatch]
       /// The restored values before and after the step, or nil.
-      var restored: Restored?
+      var restored: (before: [_UndoPatch], after: [_UndoPatch])?
       /// Set for a remote edit, which isn't a step.
       var remoteEdit: RemoteEdit?
     }
 
-    struct RemoteEdit: Equatable {
+    struct RemoteEdit {
       let id: UInt64
       /// Whether it blocks undo of the step before it.
       let blocks: Bool
@@ -77,29 +77,8 @@ extension UndoHistory where Value: Codable {
       var isOfStore = false
     }
 
-    struct Restored {
-      let before: [_UndoPatch]
-      let after: [_UndoPatch]
-    }
-
     /// Whether branches were kept in the history.
     package var keepsBranches: Bool { contents.branches != nil }
-  }
-}
-
-extension UndoHistory.Archive {
-  init(_ contents: Contents, fields coding: UndoPieceCoding?) throws {
-    var pieces: [any Encodable] = []
-    var writer = _UndoWriter { pieces.append($0) }
-    try contents.write(to: &writer)
-    self.init(contents: contents, bytes: writer.bytes, pieces: pieces, fieldCoding: coding)
-  }
-
-  /// An archive with these contents and a matching digest, for tests.
-  package func forged() -> Self {
-    var forged = self
-    forged.isAsItWasMade = true
-    return forged
   }
 }
 
@@ -121,6 +100,13 @@ extension UndoHistory.Archive: CustomStringConvertible {
 extension UndoHistory.Archive {
   /// The version that is written.
   private static var version: Int { 1 }
+
+  init(_ contents: Contents, fields coding: UndoPieceCoding?) throws {
+    var pieces: [any Encodable] = []
+    var writer = _UndoWriter { pieces.append($0) }
+    try contents.write(to: &writer)
+    self.init(contents: contents, bytes: writer.bytes, pieces: pieces, fieldCoding: coding)
+  }
 
   /// The archive as bytes, as in the log of a session.
   ///

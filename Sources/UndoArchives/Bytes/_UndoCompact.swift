@@ -20,6 +20,11 @@ func _undoShape<Value>(of type: Value.Type) -> String {
   return (type as? any _UndoCodedCollection.Type)?.shape ?? ""
 }
 
+extension UndoPieceCoding {
+  /// Whether values of a type consist only of numbers, Booleans and texts, in arrays and optionals.
+  package static func isCompact(_ type: Any.Type) -> Bool { type is any _UndoCompact.Type }
+}
+
 // A compact value writes itself; an encoder writes any other value, as a piece.
 
 extension _UndoWriter {
@@ -29,6 +34,11 @@ extension _UndoWriter {
     func writeCompact<Compact: _UndoCompact>(as type: Compact.Type) { (value as! Compact).write(to: &self) }
     writeCompact(as: type)
   }
+
+  /// Writes all bits of a number, little endian.
+  mutating func write<Bits: FixedWidthInteger>(bits: Bits) {
+    for shift in stride(from: 0, to: Bits.bitWidth, by: 8) { bytes.append(UInt8(truncatingIfNeeded: bits >> shift)) }
+  }
 }
 
 extension _UndoReader {
@@ -36,6 +46,12 @@ extension _UndoReader {
     guard let compact = type as? any _UndoCompact.Type else { return try readPiece(type) }
     guard let value = try compact.read(from: &self) as? Value else { throw damage }
     return value
+  }
+
+  mutating func readBits<Bits: FixedWidthInteger>() throws -> Bits {
+    var bits: Bits = 0
+    for shift in stride(from: 0, to: Bits.bitWidth, by: 8) { bits |= Bits(try readByte()) << shift }
+    return bits
   }
 }
 
@@ -98,22 +114,6 @@ extension Float: _UndoCompact {
   static var shape: String { "f" }
   func write(to writer: inout _UndoWriter) { writer.write(bits: bitPattern) }
   static func read(from reader: inout _UndoReader) throws -> Float { Float(bitPattern: try reader.readBits()) }
-}
-
-// All bits of a number, little endian.
-
-extension _UndoWriter {
-  mutating func write<Bits: FixedWidthInteger>(bits: Bits) {
-    for shift in stride(from: 0, to: Bits.bitWidth, by: 8) { bytes.append(UInt8(truncatingIfNeeded: bits >> shift)) }
-  }
-}
-
-extension _UndoReader {
-  mutating func readBits<Bits: FixedWidthInteger>() throws -> Bits {
-    var bits: Bits = 0
-    for shift in stride(from: 0, to: Bits.bitWidth, by: 8) { bits |= Bits(try readByte()) << shift }
-    return bits
-  }
 }
 
 // MARK: Texts

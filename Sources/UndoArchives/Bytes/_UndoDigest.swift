@@ -1,15 +1,11 @@
-package import UndoHistories
-
 /// Computes digests of what values encode, and of bytes, which are the same in every process and on every machine.
 ///
 /// The contents of a container are added up, each mixed with its key or index, so the random order of dictionaries and
 /// sets doesn't matter. The digest protects against mistakes, not against forgery. A `Node` adds up what one value
 /// encodes; the containers are those of its superclass, `_UndoEncoder`.
-///
-/// The comparison of what two documents encode is at the end (`UndoHistory.encodeTheSame`).
-enum _UndoDigest {
+package enum _UndoDigest {
   /// A digest of what a value encodes, or only of its keys and the kinds of its values.
-  static func of(_ value: some Encodable, hasValues: Bool = true) throws -> UInt64 {
+  package static func of(_ value: some Encodable, hasValues: Bool = true) throws -> UInt64 {
     let node = Node(hasValues: hasValues)
     try node.add(value, salt: 0)
     return node.sum
@@ -29,26 +25,7 @@ enum _UndoDigest {
   }
 
   static func mix(_ text: String) -> UInt64 { mix(3, ofBytes(text.utf8)) }
-}
 
-/// A collection without an order.
-private protocol _UndoUnordered {
-  func add(to node: _UndoDigest.Node) throws
-}
-
-extension Set: _UndoUnordered where Element: Encodable {
-  func add(to node: _UndoDigest.Node) throws {
-    for member in self { try node.add(member, salt: 0) }
-  }
-}
-
-extension Dictionary: _UndoUnordered where Key: Encodable, Value: Encodable {
-  func add(to node: _UndoDigest.Node) throws {
-    for (key, value) in self { try node.add(value, salt: _UndoDigest.of(key)) }
-  }
-}
-
-extension _UndoDigest {
   /// The digest of one value, as its encoder.
   final class Node: _UndoEncoder {
     private var total: UInt64 = 0
@@ -116,9 +93,19 @@ extension _UndoDigest {
   }
 }
 
-extension UndoHistory where Value: Codable {
-  /// Whether two documents encode the same, regardless of the order in their sets and dictionaries.
-  package static func encodeTheSame(_ one: Value, _ other: Value) throws -> Bool {
-    try _UndoDigest.of(one) == _UndoDigest.of(other)
+/// A collection without an order.
+private protocol _UndoUnordered {
+  func add(to node: _UndoDigest.Node) throws
+}
+
+extension Set: _UndoUnordered where Element: Encodable {
+  func add(to node: _UndoDigest.Node) throws {
+    for member in self { try node.add(member, salt: 0) }
+  }
+}
+
+extension Dictionary: _UndoUnordered where Key: Encodable, Value: Encodable {
+  func add(to node: _UndoDigest.Node) throws {
+    for (key, value) in self { try node.add(value, salt: _UndoDigest.of(key)) }
   }
 }

@@ -20,11 +20,9 @@ class _UndoEncoder: Encoder {
   }
   func unkeyedContainer() -> any UnkeyedEncodingContainer { Unkeyed(encoder: self) }
   func singleValueContainer() -> any SingleValueEncodingContainer { Unkeyed(encoder: self, isSingle: true) }
-}
 
-// The requirements for 16-byte numbers throw by default.
+  // The requirements for 16-byte numbers throw by default.
 
-extension _UndoEncoder {
   private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: _UndoEncoder
     var codingPath: [any CodingKey] { encoder.codingPath }

@@ -111,9 +111,8 @@ struct _UndoReader {
     return text
   }
 
-  mutating func readPiece<Piece>(_ type: Piece.Type) throws -> Piece {
-    guard let decodable = type as? any Decodable.Type else { throw damage }
-    let piece: Any? = if let nextPiece { try nextPiece(decodable) } else { try? coding?.decode(decodable, readBytes()) }
+  mutating func readPiece<Piece: Decodable>(_ type: Piece.Type) throws -> Piece {
+    let piece: Any? = if let nextPiece { try nextPiece(type) } else { try? coding?.decode(type, readBytes()) }
     guard let piece, let piece = piece as? Piece else { throw damage }
     return piece
   }
@@ -125,16 +124,14 @@ extension Int {
 }
 
 /// Why bytes couldn't be read, or don't fit their history.
-package enum UndoFormError: Error, Hashable, Sendable {
+package enum UndoFormError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A later version wrote them.
   case newer(version: UInt64)
   /// An earlier version wrote them, which this one can't read.
   case older(version: UInt64)
   /// They are damaged, or don't fit the document.
   case damaged(offset: Int)
-}
 
-extension UndoFormError {
   /// Throws if this library writes another version than the given one.
   static func check(_ version: UInt64, is own: UInt64) throws(UndoFormError) {
     if version > own { throw .newer(version: version) }
@@ -143,9 +140,7 @@ extension UndoFormError {
 
   /// Whether the bytes may be intact.
   package var isOfAnotherVersion: Bool { if case .damaged = self { false } else { true } }
-}
 
-extension UndoFormError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .newer(let version):

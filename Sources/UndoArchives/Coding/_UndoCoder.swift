@@ -76,17 +76,9 @@ extension _UndoCoder {
   /// How values are written.
   static var shape: String { _undoShape(of: Value.self) }
 
-  static func piece(_ value: _UnsafeUndoPointer) -> _UndoPatchPiece { unsafe _UndoPatchPiece(value[as: Value.self]) }
-}
+  // MARK: Reading
 
-// MARK: - Reading
-
-extension _UndoCoder {
   static func patch(_ change: _UndoPatch.Change) -> _UndoPatch { _UndoPatch(root: Self.self, path: [], change: change) }
-
-  static func readPiece(from reader: inout _UndoReader) throws -> _UndoPatchPiece {
-    _UndoPatchPiece(try reader.readValue(Value.self))
-  }
 
   /// Reads a patch of a value.
   ///
@@ -111,14 +103,14 @@ extension _UndoCoder {
   static func readValue(from reader: inout _UndoReader, type: Int) throws -> _UndoPatch {
     try reader.nest { reader in
       switch try reader.readPatchKind() {
-      case .replaced: return patch(.replaced(try readPiece(from: &reader)))
-      case .changed: return patch(.changed(try readPiece(from: &reader)))
+      case .replaced: return patch(.replaced(try reader.readValue(Value.self)))
+      case .changed: return patch(.changed(try reader.readValue(Value.self)))
       case .member: return try read(from: &reader, type: type)
       case .field: return patch(.unread(try _UndoUnreadField(from: &reader)))
       case .fieldAndWhole:
         var field = try _UndoUnreadField(from: &reader)
         guard try reader.readPatchKind() == .changed else { throw reader.damage }
-        field.around = try readPiece(from: &reader)
+        field.around = try reader.readValue(Value.self)
         return patch(.unread(field))
       case let kind: return try read(kind, from: &reader, type: type)
       }
@@ -132,13 +124,10 @@ extension _UndoCoder {
     _ path: ArraySlice<_UndoPatch.Place>, from value: _UnsafeUndoPointer,
     _ body: (any _UndoCoder.Type, _UnsafeUndoPointer) throws -> Void
   ) throws {
-    func walk(to member: _UndoPart) throws {
-      try member.coder.walk(path.dropFirst(), from: value.part(at: member.bytes.lowerBound), body)
-    }
     switch path.first {
     case nil: try body(Self.self, value)
-    case .part(_, let member)?: try walk(to: member)
-    case .field(let field)?: try walk(to: field.member)
+    case .part(_, let member, _)?:
+      try member.coder.walk(path.dropFirst(), from: value.part(at: member.bytes.lowerBound), body)
     case .element(let index, let coder)?:
       try withElement(at: index, of: value) { try coder.walk(path.dropFirst(), from: $0, body) }
     }
@@ -151,20 +140,17 @@ extension _UndoCoder {
     _ patch: _UndoPatch, from depth: Int, _ access: _UndoAccess<Place.Root>, _ place: Place, offset: Int
   ) throws -> Bool {
     var cursor = UndoCursor<Place, Value>(access, place, offset: offset)
-    func apply(to member: _UndoPart) throws -> Bool {
-      try member.coder.apply(patch, from: depth + 1, access, place, offset: offset + member.bytes.lowerBound)
-    }
     if depth < patch.path.count {
       switch patch.path[depth] {
-      case .part(_, let member): return try apply(to: member)
-      case .field(let field): return try apply(to: field.member)
+      case .part(_, let member, _):
+        return try member.coder.apply(patch, from: depth + 1, access, place, offset: offset + member.bytes.lowerBound)
       case .element(let index, let coder):
         return try applyToElement(at: index, by: coder, patch, from: depth + 1, at: cursor)
       }
     }
     switch patch.change {
-    case .replaced(let piece): cursor.replace(with: try piece.value())
-    case .changed(let piece): cursor.change(to: try piece.value())
+    case .replaced(let value): cursor.replace(with: try _UndoPatch.value(value))
+    case .changed(let value): cursor.change(to: try _UndoPatch.value(value))
     case .converted(let conversion):
       guard let value = try? conversion.make(cursor.readTarget { $0 }, conversion.text) as? Value else {
         cursor.recordNothing()

@@ -12,11 +12,6 @@ struct _UndoConversion {
   let make: (Any, _UndoTextPatch?) throws -> Any
 }
 
-extension _UndoPatch {
-  /// The same patch with another range of its text, or the patch itself if there is no range.
-  func with(_ text: _UndoTextPatch?) -> _UndoPatch { text.flatMap { replacing($0) } ?? self }
-}
-
 extension _UndoCoder {
   /// Reads a patch of a part whose values may have had another shape when it was written.
   static func read(of shape: Substring, from reader: inout _UndoReader, type: Int) throws -> _UndoPatch {

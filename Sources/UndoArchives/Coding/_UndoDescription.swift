@@ -70,9 +70,7 @@ extension _UndoCoder {
     let parts = description.schema.parts(of: Value.self)
     let number = parts.number(around: level.bytes)
     // A type isn't a part of itself.
-    guard number > 0, !isPart || ObjectIdentifier(parts[number].coder) != ObjectIdentifier(Self.self) else {
-      return nil
-    }
+    guard number > 0, !isPart || parts[number].coder != Self.self else { return nil }
     description.path.append(.part(number, parts[number]))
     return parts[number].coder.describeValue(&description, level.within(parts[number], of: description.edit))
   }
@@ -85,9 +83,9 @@ extension _UndoCoder {
     if level.isInnermost(of: description.edit), isWord || level.isAll(of: Value.self),
       case .value = description.edit.change
     {
-      return .replaced(piece(level.value))
+      return .replaced(unsafe level.value[as: Value.self])
     }
     return describePart(&description, level, isPart: true) ?? describeField(&description, level)
-      ?? .changed(piece(level.value))
+      ?? .changed(unsafe level.value[as: Value.self])
   }
 }

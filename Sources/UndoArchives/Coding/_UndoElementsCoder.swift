@@ -43,41 +43,36 @@ where Elements.Index == Int, Elements.Element: Codable {
     switch change {
     case .range, .ranges, .swap, .move, .reversed:
       let insertedElements = _UndoChange.inverted(change.splices).flatMap { elements[$0.start..<$0.end] }
-      return .elements(change.moved(by: -start), _UndoPatchPiece(elements: insertedElements))
+      return .elements(change.moved(by: -start), insertedElements)
     case .value, .key, .member, .whole: return nil
     }
   }
 
   static func read(_ kind: _UndoPatchKind, from reader: inout _UndoReader, type: Int) throws -> _UndoPatch {
-    typealias Splice = _UndoChange.Splice
-    func elements(_ change: _UndoChange, insertedElements count: Int) throws -> _UndoPatch {
-      let insertedElements = try reader.readAll(count) { try $0.readValue(Elements.Element.self) }
-      return patch(.elements(change, _UndoPatchPiece(elements: insertedElements)))
-    }
+    let change: _UndoChange
     switch kind {
     case .range:
-      let splice = Splice(start: try reader.readCount(), old: try reader.readCount(), new: try reader.readCount())
-      return try elements(.range(splice), insertedElements: splice.new)
+      change = .range(.init(start: try reader.readCount(), old: try reader.readCount(), new: try reader.readCount()))
     case .inserted, .removed:
       let new = kind == .inserted ? 1 : 0
-      let splice = Splice(start: try reader.readCount(), old: 1 - new, new: new, isOfOneElement: true)
-      return try elements(.range(splice), insertedElements: new)
+      change = .range(.init(start: try reader.readCount(), old: 1 - new, new: new, isOfOneElement: true))
     case .removals, .insertions:
-      let splices = try reader.readRanges().map { Splice(start: $0.lowerBound, old: $0.count, new: 0) }
-      if kind == .removals { return try elements(.ranges(splices), insertedElements: 0) }
-      return try elements(.ranges(_UndoChange.inverted(splices)), insertedElements: splices.reduce(0) { $0 + $1.old })
-    case .swapped: return try elements(.swap(try reader.readCount(), try reader.readCount()), insertedElements: 0)
-    case .moved:
-      return try elements(.move(.init(from: try reader.readCount(), to: try reader.readCount())), insertedElements: 0)
+      let removals = try reader.readRanges().map { _UndoChange.Splice(start: $0.lowerBound, old: $0.count, new: 0) }
+      change = .ranges(kind == .removals ? removals : _UndoChange.inverted(removals))
+    case .swapped: change = .swap(try reader.readCount(), try reader.readCount())
+    case .moved: change = .move(.init(from: try reader.readCount(), to: try reader.readCount()))
     case .reversed:
       let (start, count) = (try reader.readCount(), try reader.readCount())
-      return try elements(.reversed(start..<start + count), insertedElements: 0)
+      change = .reversed(start..<start + count)
     case .element:
       let index = try reader.readCount()
       let coder = reader.schema.coder(of: Elements.Element.self)
       return try coder.read(from: &reader, type: type).behind([.element(index, coder)], in: Self.self)
     default: throw reader.damage
     }
+    let insertedCount = change.splices.reduce(0) { $0 + $1.new }
+    let insertedElements = try reader.readAll(insertedCount) { try $0.readValue(Elements.Element.self) }
+    return patch(.elements(change, insertedElements))
   }
 
   static func applyToElement(
@@ -98,7 +93,7 @@ where Elements.Index == Int, Elements.Element: Codable {
     guard case .elements(let change, let insertedElements) = change, change.fits(count) else {
       throw _UndoPatchMismatch()
     }
-    cursor.make(change.moved(by: start), try insertedElements.value())
+    cursor.make(change.moved(by: start), try _UndoPatch.value(insertedElements))
   }
 }
 

@@ -1,6 +1,6 @@
 internal import UndoHistories
 
-/// A stored property without a named part, on the path of a patch, identified by its own name.
+/// How a stored property without a named part is written: identified by its own name.
 ///
 /// This file makes the patch of an edit of such a property, and resolves a patch that was read: it finds the property
 /// in a later version of the type, where it may have another name or type. How a property is named is in
@@ -18,9 +18,8 @@ internal import UndoHistories
 struct _UndoField {
   /// The name and the shape.
   let name: String
-  let member: _UndoPart
   /// The enclosing value.
-  let around: _UndoPatchPiece
+  let around: any Codable
   /// Whether the enclosing value is written too.
   let writesAround: Bool
   /// Writes values without a compact form.
@@ -36,7 +35,7 @@ struct _UndoUnreadField {
   let bytes: [UInt8]
   let coding: UndoPieceCoding
   /// The enclosing value, if it was written too.
-  var around: _UndoPatchPiece?
+  var around: (any Codable)?
 
   init(from reader: inout _UndoReader) throws {
     guard let coding = reader.coding else { throw reader.damage }
@@ -54,9 +53,8 @@ extension _UndoCoder {
       let field = fields.field(around: level.bytes), let member = fields.member(of: field)
     else { return nil }
     let isCoded = description.isInValueAround || fields.isEncoded(field, with: whole)
-    let place = _UndoField(
-      name: fields.name(of: field), member: member, around: piece(level.value), writesAround: !isCoded, coding: coding)
-    description.path.append(.field(place))
+    let written = _UndoField(name: fields.name(of: field), around: whole, writesAround: !isCoded, coding: coding)
+    description.path.append(.part(0, member, written))
     (description.isNamed, description.isInValueAround) = (false, description.isInValueAround || !isCoded)
     return member.coder.describeValue(&description, level.within(member, of: description.edit))
   }
@@ -117,7 +115,7 @@ extension _UndoCoder {
   ) throws -> _UndoPatch {
     let whole = unsafe value[as: Value.self]
     guard let around = field.around else { return try resolved(field, in: whole) }
-    let value: Value = try around.value()
+    let value: Value = try _UndoPatch.value(around)
     if let patch = try? resolved(field, in: whole),
       patch.makesTheSame(as: value, of: whole, restoring: restoredProperties)
     {

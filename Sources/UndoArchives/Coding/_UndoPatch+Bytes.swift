@@ -36,7 +36,7 @@ extension _UndoPatch {
   func write(to writer: inout _UndoWriter, shift: Int = 0) throws { try write(path[...], to: &writer, shift: shift) }
 
   private func write(_ path: ArraySlice<Place>, to writer: inout _UndoWriter, shift: Int = 0) throws {
-    let number = if case .part(let number, _)? = path.first { number } else { 0 }
+    let number = if case .part(let number, _, _)? = path.first { number } else { 0 }
     writer.write(number << shift)
     try writeRest(number > 0 ? path.dropFirst() : path, to: &writer)
   }
@@ -44,14 +44,14 @@ extension _UndoPatch {
   private func writeRest(_ path: ArraySlice<Place>, to writer: inout _UndoWriter) throws {
     switch path.first {
     case nil: try change.write(to: &writer)
-    case .part?:
+    case .part(_, _, nil)?:
       writer.write(.member)
       try write(path, to: &writer)
     case .element(let index, _)?:
       writer.write(.element)
       writer.write(index)
       try write(path.dropFirst(), to: &writer)
-    case .field(let field)?:
+    case .part(_, _, let field?)?:
       var inside = _UndoWriter(field.coding)
       do { try writeRest(path.dropFirst(), to: &inside) } catch {
         // Then only the enclosing value is written.
@@ -70,10 +70,10 @@ extension _UndoPatch.Change {
     switch self {
     case .replaced(let piece):
       writer.write(.replaced)
-      try piece.write(to: &writer)
+      try writer.write(value: piece)
     case .changed(let piece):
       writer.write(.changed)
-      try piece.write(to: &writer)
+      try writer.write(value: piece)
     case .text(let text):
       writer.write(.range, text.start, text.count)
       writer.write(text.replacement)
@@ -90,14 +90,11 @@ extension _UndoPatch.Change {
       case .reversed(let range): writer.write(.reversed, range.lowerBound, range.count)
       case .value, .key, .member, .whole: throw UndoFormError.damaged(offset: 0)
       }
-      try elements.write(to: &writer)
+      try elements.writeEach(to: &writer)
     case .entry(let key, let value):
-      writer.write(.entry)
-      try key.write(to: &writer)
-      try value?.write(to: &writer)
-    case .absent(let key):
-      writer.write(.absent)
-      try key.write(to: &writer)
+      writer.write(value == nil ? .absent : .entry)
+      try writer.write(value: key)
+      if let value { try writer.write(value: value) }
     case .converted, .lost, .unread: throw UndoFormError.damaged(offset: 0)
     }
   }

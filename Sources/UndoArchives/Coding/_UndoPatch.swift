@@ -3,8 +3,8 @@ internal import UndoHistories
 /// An edit of a value in a form that doesn't depend on the build: the path to what is edited, and the change.
 ///
 /// Patches are made by coders (`_UndoCoder`) from records that were just exchanged, or from bytes. They are applied
-/// through a cursor. The text and the values that they hold are here too (`_UndoTextPatch`, `_UndoPatchPiece`), and
-/// write their own bytes. The bytes around them (kind, path and ranges) are in `_UndoPatch+Bytes`.
+/// through a cursor. The text and the elements that they hold are here too (`_UndoTextPatch`, `_UndoPatchElements`).
+/// Their bytes are in `_UndoPatch+Bytes`.
 struct _UndoPatch {
   /// The type of the value.
   let root: any _UndoCoder.Type
@@ -13,25 +13,25 @@ struct _UndoPatch {
 
   /// One step on the path.
   enum Place {
-    /// A part by its number, counted from 1; 0 for an unnamed stored property whose bytes are known.
-    case part(Int, _UndoPart)
+    /// A part by its number, counted from 1; 0 for a stored property without a named part. Such a property is written
+    /// as a field.
+    case part(Int, _UndoPart, _UndoField? = nil)
     /// An element by its distance from the first; its index wouldn't do, because a decoded slice begins at 0.
     case element(Int, any _UndoCoder.Type)
-    /// A stored property without a named part.
-    case field(_UndoField)
+
+    var field: _UndoField? { if case .part(_, _, let field) = self { field } else { nil } }
   }
 
   enum Change {
-    case replaced(_UndoPatchPiece)
+    case replaced(any Codable)
     /// Something within the value changed, and nothing smaller has a name.
-    case changed(_UndoPatchPiece)
+    case changed(any Codable)
     case text(_UndoTextPatch)
     /// A change of elements, counted from the first, and the new elements. Several ranges are either removed or
     /// inserted.
-    case elements(_UndoChange, _UndoPatchPiece)
-    /// A key of a dictionary was set, or a member was added to a set.
-    case entry(_UndoPatchPiece, _UndoPatchPiece?)
-    case absent(_UndoPatchPiece)
+    case elements(_UndoChange, any _UndoPatchElements)
+    /// A key of a dictionary was set to a value, or a member was added to a set; without a value, it was removed.
+    case entry(any Codable, (any Codable)?)
     /// The edit was read, and its value has another type now.
     case converted(_UndoConversion)
     /// The document no longer has what was edited. Applying it records an empty step, so that the other steps keep
@@ -42,13 +42,12 @@ struct _UndoPatch {
   }
 
   /// The number of the outermost part; 0 for the whole.
-  var number: Int { if case .part(let number, _)? = path.first { number } else { 0 } }
+  var number: Int { if case .part(let number, _, _)? = path.first { number } else { 0 } }
 
   /// The bytes of the outermost part.
   func bytes<Whole>(in whole: Whole.Type) -> Range<Int> {
     switch (path.first, change) {
-    case (.part(_, let part)?, _): part.bytes
-    case (.field(let field)?, _): field.member.bytes
+    case (.part(_, let part, _)?, _): part.bytes
     // No part has these bytes.
     case (nil, .lost): MemoryLayout<Whole>.size..<MemoryLayout<Whole>.size + 1
     default: 0..<MemoryLayout<Whole>.size
@@ -68,25 +67,24 @@ struct _UndoPatch {
   /// Whether the edit may join the latest record: it edits a text, or assigns a value that may contain one.
   var mayJoin: Bool {
     switch change {
-    case .replaced, .changed, .converted, .unread, .entry, .absent: true
+    case .replaced, .changed, .converted, .unread, .entry: true
     default: textPatch != nil
     }
   }
 
-  /// Whether the path contains a stored property without a named part.
+  /// Whether a stored property without a named part is written.
   var isOfField: Bool {
-    if case .unread = change { return true }
-    return path.contains { if case .field = $0 { true } else { false } }
+    if case .unread = change { true } else { path.contains { $0.field != nil } }
   }
 
   /// Whether an enclosing value is written too.
-  var hasValueAround: Bool { path.contains { if case .field(let field) = $0 { field.writesAround } else { false } } }
+  var hasValueAround: Bool { path.contains { $0.field?.writesAround ?? false } }
 
   /// Whether both patches edit the same text.
   func isOfSameText(as other: _UndoPatch) -> Bool {
     path.elementsEqual(other.path) { one, other in
       switch (one, other) {
-      case (.part(let one, _), .part(let other, _)): one == other
+      case (.part(let one, _, nil), .part(let other, _, nil)): one == other
       case (.element(let one, _), .element(let other, _)): one == other
       default: false
       }
@@ -103,6 +101,9 @@ struct _UndoPatch {
     default: nil
     }
   }
+
+  /// The same patch with another range of its text, or the patch itself if there is no range.
+  func with(_ text: _UndoTextPatch?) -> _UndoPatch { text.flatMap { replacing($0) } ?? self }
 
   /// The same patch of an enclosing value, from which these places lead here.
   func behind(_ places: ArraySlice<Place>, in root: any _UndoCoder.Type) -> _UndoPatch {
@@ -123,6 +124,12 @@ struct _UndoPatch {
   func apply<Value>(in access: _UndoAccess<Value>) throws -> Bool {
     try root.apply(self, from: 0, access, UndoDocumentPlace<Value>(), offset: 0)
   }
+
+  /// A value of a patch, whose type is known where the patch is applied.
+  static func value<Value>(_ value: Any) throws -> Value {
+    guard let value = value as? Value else { throw _UndoPatchMismatch() }
+    return value
+  }
 }
 
 /// The error of a patch that doesn't fit the document.
@@ -137,26 +144,13 @@ struct _UndoTextPatch {
   var slide = 0
 }
 
-/// A value of a patch, with its type erased.
-struct _UndoPatchPiece {
-  private let value: Any
-  private let write: (inout _UndoWriter) throws -> Void
+/// The elements that a patch inserts.
+protocol _UndoPatchElements {
+  func writeEach(to writer: inout _UndoWriter) throws
+}
 
-  init<Value: Codable>(_ value: Value) {
-    self.value = value
-    write = { try $0.write(value: value) }
+extension Array: _UndoPatchElements where Element: Codable {
+  func writeEach(to writer: inout _UndoWriter) throws {
+    for element in self { try writer.write(value: element) }
   }
-
-  init<Element: Codable>(elements: [Element]) {
-    value = elements
-    write = { for element in elements { try $0.write(value: element) } }
-  }
-
-  /// The value, whose type is known where the patch is applied.
-  func value<Value>(as type: Value.Type = Value.self) throws -> Value {
-    guard let value = value as? Value else { throw _UndoPatchMismatch() }
-    return value
-  }
-
-  func write(to writer: inout _UndoWriter) throws { try write(&writer) }
 }

@@ -42,8 +42,8 @@ extension _UndoReader {
 
   private mutating func skipPatch(of shape: Substring, type: Int) throws -> _UndoTextPatch? {
     let number = try readCount()
-    guard number > 0 else { return try nest { try $0.skipChange(of: shape, type: type) } }
-    guard let part = names.part(number, of: type) else { throw damage }
+    let part = number > 0 ? names.part(number, of: type) : .init(name: "", shape: shape, type: type)
+    guard let part else { throw damage }
     return try nest { try $0.skipChange(of: part.shape, type: part.type) }
   }
 
@@ -56,7 +56,9 @@ extension _UndoReader {
   }
 
   private mutating func skipPiece(_ shape: Substring) throws {
-    guard shape.isCompactShape else {
+    // Values of these shapes are written without an encoder.
+    let leaf = shape.drop { $0 == "?" || $0 == "*" }
+    guard leaf.count == 1, "iuabodfs".contains(leaf[leaf.startIndex]) else {
       _ = try readPiece(_UndoAnyPiece.self)
       return
     }
@@ -73,16 +75,8 @@ extension _UndoReader {
   }
 }
 
-extension Substring {
-  /// Whether values of the shape are written without an encoder.
-  fileprivate var isCompactShape: Bool {
-    let leaf = drop { $0 == "?" || $0 == "*" }
-    return leaf.count == 1 && "iuabodfs".contains(leaf[leaf.startIndex])
-  }
-}
-
 /// A value of an unknown type that an encoder wrote.
-private struct _UndoAnyPiece: Codable {
-  init(from decoder: any Decoder) {}
-  func encode(to encoder: any Encoder) throws {}
+package struct _UndoAnyPiece: Codable {
+  package init(from decoder: any Decoder) {}
+  package func encode(to encoder: any Encoder) throws {}
 }

@@ -15,7 +15,7 @@ struct _UndoKnownDocument {
 
   init<Document: Codable>(_ document: Document) throws {
     shape = try _UndoDigest.of(document, hasValues: false)
-    try add(document, Place(schema: _UndoSchema()))
+    try add(document, _UndoSchema())
   }
 
   func write(to writer: inout _UndoWriter) {
@@ -41,52 +41,41 @@ struct _UndoKnownDocument {
     return shape != other.shape && !common.isEmpty && common.allSatisfy { other.parts[$0.key] == $0.value }
   }
 
-  /// The place of a value in the document.
-  struct Place {
-    let schema: _UndoSchema
-    fileprivate var path = ""
-    fileprivate var salt: UInt64 = 0
-    /// The types of the enclosing values.
-    fileprivate var outer: Set<ObjectIdentifier> = []
-
-    fileprivate func element(_ index: Int) -> Place {
-      Place(schema: schema, path: path, salt: _UndoDigest.mix(salt, UInt64(index) + 1), outer: outer)
-    }
-
-    fileprivate func part(_ name: String, of type: Any.Type) -> Place {
-      let path = path.isEmpty ? name : path + "/" + name
-      return Place(schema: schema, path: path, salt: salt, outer: outer.union([ObjectIdentifier(type)]))
-    }
-  }
-
   /// Adds the digests of the named parts of a value, or else of the value.
-  fileprivate mutating func add<Value: Codable>(_ value: Value, _ place: Place) throws {
-    let parts = place.schema.parts(of: Value.self).all
-    if !parts.isEmpty, !place.outer.contains(ObjectIdentifier(Value.self)) {
-      for part in parts { try add(part.value(of: value), place.part(part.name, of: Value.self)) }
+  ///
+  /// - Parameters:
+  ///   - path: The names of the parts that lead to the value.
+  ///   - salt: A digest of the indices that lead to the value.
+  ///   - outer: The types of the enclosing values.
+  private mutating func add<Value: Codable>(
+    _ value: Value, _ schema: _UndoSchema, _ path: String = "", salt: UInt64 = 0, in outer: Set<ObjectIdentifier> = []
+  ) throws {
+    let parts = schema.parts(of: Value.self).all
+    if !parts.isEmpty, !outer.contains(ObjectIdentifier(Value.self)) {
+      let outer = outer.union([ObjectIdentifier(Value.self)])
+      for part in parts {
+        let path = path.isEmpty ? part.name : path + "/" + part.name
+        try add(part.value(of: value), schema, path, salt: salt, in: outer)
+      }
       return
     }
-    if let elements = value as? any RandomAccessCollection, try add(elementsOf: elements, place) { return }
-    add(try _UndoDigest.of(value), ":" + _undoShape(of: Value.self), place)
-  }
-
-  /// Adds the digests of elements with named parts; returns false for other elements.
-  private mutating func add(elementsOf elements: some RandomAccessCollection, _ place: Place) throws -> Bool {
-    func add<Element: Codable>(_ element: Element, at index: Int) throws { try self.add(element, place.element(index)) }
-    let type = Swift.type(of: elements).elementType
-    guard let type = type as? any Codable.Type, !place.schema.parts(of: type).all.isEmpty else { return false }
-    self.add(UInt64(elements.count), "#", place)
-    for (index, element) in elements.enumerated() {
-      if let element = element as? any Codable { try add(element, at: index) }
+    /// Adds the digests of elements with named parts; returns false for other elements.
+    func addElements<Elements: RandomAccessCollection>(_ elements: Elements) throws -> Bool {
+      guard let type = Elements.Element.self as? any Codable.Type, !schema.parts(of: type).all.isEmpty else {
+        return false
+      }
+      add(UInt64(elements.count), to: path + "#", salt)
+      for (index, element) in elements.enumerated() {
+        guard let element = element as? any Codable else { continue }
+        try add(element, schema, path, salt: _UndoDigest.mix(salt, UInt64(index) + 1), in: outer)
+      }
+      return true
     }
-    return true
+    if let elements = value as? any RandomAccessCollection, try addElements(elements) { return }
+    add(try _UndoDigest.of(value), to: path + ":" + _undoShape(of: Value.self), salt)
   }
 
-  private mutating func add(_ digest: UInt64, _ suffix: String, _ place: Place) {
-    parts[place.path + suffix, default: 0] &+= _UndoDigest.mix(place.salt, digest)
+  private mutating func add(_ digest: UInt64, to name: String, _ salt: UInt64) {
+    parts[name, default: 0] &+= _UndoDigest.mix(salt, digest)
   }
-}
-
-extension Collection {
-  fileprivate static var elementType: Any.Type { Element.self }
 }

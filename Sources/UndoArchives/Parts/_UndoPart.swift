@@ -16,9 +16,7 @@ struct _UndoPart: @unchecked Sendable {
 
   /// The patch that assigns the part its value.
   func patch<Whole: Codable>(_ number: Int, of whole: Whole) -> _UndoPatch {
-    _UndoPatch(
-      root: _undoCoder(of: Whole.self), path: [.part(number, self)],
-      change: .replaced(_UndoPatchPiece(value(of: whole))))
+    _UndoPatch(root: _undoCoder(of: Whole.self), path: [.part(number, self)], change: .replaced(value(of: whole)))
   }
 
   /// The part of a value.

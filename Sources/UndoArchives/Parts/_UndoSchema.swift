@@ -38,14 +38,13 @@ final class _UndoSchema {
   ///
   /// The type of a part is counted from 1; 0 means a type without named parts.
   func writeNames(of root: any Codable.Type, to writer: inout _UndoWriter) {
-    var (types, indices): ([any Codable.Type], [ObjectIdentifier: Int]) = ([root], [ObjectIdentifier(root): 1])
+    // Only the root may be a type without named parts.
+    var types = [root]
     var next = 0
     while next < types.count {
       for part in parts(of: types[next]).all {
         let inner = part.coder.inner
-        guard !parts(of: inner).all.isEmpty, indices[ObjectIdentifier(inner)] == nil else { continue }
-        types.append(inner)
-        indices[ObjectIdentifier(inner)] = types.count
+        if !parts(of: inner).all.isEmpty, !types.contains(where: { $0 == inner }) { types.append(inner) }
       }
       next += 1
     }
@@ -53,9 +52,8 @@ final class _UndoSchema {
     for type in types {
       writer.write(parts(of: type).all.count)
       for part in parts(of: type).all {
-        let inner = part.coder.inner
         writer.write("\(part.name):\(part.coder.shape)")
-        writer.write(parts(of: inner).all.isEmpty ? 0 : indices[ObjectIdentifier(inner)] ?? 0)
+        writer.write((types.firstIndex { $0 == part.coder.inner } ?? -1) + 1)
       }
     }
   }

@@ -7,12 +7,11 @@ package import UndoHistories
 ///
 ///     | message | message | ... |       a message is a byte that says what happened, and the details
 ///
-/// The recorder reads the changes of a call after it has ended (`UndoHistory.observed(by:_:)`). Messages are compact:
+/// The recorder reads the changes of a call after it has ended (`read(_:)`). Messages are compact:
 /// an edit takes the name of the part and the inserted value, whatever the size of the document, and anything else
 /// takes a byte or two. A key that continues the typing takes two bytes and its text.
 ///
 /// Edits that a throwing transaction rolled back are not in the messages.
-@usableFromInline
 package final class UndoRecorder<Value: Codable> {
   @safe @exclusivity(unchecked)
   private var messages: _UndoMessages
@@ -22,8 +21,7 @@ package final class UndoRecorder<Value: Codable> {
 
   /// The header of all messages: the version, and the names of the parts.
   package var header: [UInt8] {
-    var header = messages.writer
-    header.bytes = []
+    var header = _UndoWriter { _ in }
     header.write(_UndoMessageKind.version)
     messages.schema.writeNames(of: Value.self, to: &header)
     return header.bytes

@@ -67,13 +67,6 @@ extension UndoReplayer {
     if joins, !isOpen, count > 0, access.log.records.counts.undo > count { access.log.joinLatestStep() }
   }
 
-  func beginRemoteEdit(isSaved: Bool, _ access: _UndoAccess<Value>) -> OpenTransaction {
-    let own = access.withLog { $0.beginRemoteEdit(_UndoLog(for: Value.self)) }
-    return OpenTransaction(
-      mark: access.log.beginTransaction(nil), text: text,
-      remoteEdit: _UndoDetachedLog(own, isSaved: isSaved))
-  }
-
   /// Ends a remote edit, if the transaction is one.
   mutating func endRemoteEdit(_ transaction: OpenTransaction, _ access: _UndoAccess<Value>) {
     guard let remoteEdit = transaction.remoteEdit else { return }
@@ -110,6 +103,32 @@ extension UndoReplayer {
     else { return }
     _ = access.log.restoreOnUndo(property.asKnown(in: knownProperties), in: access.documentPointer)
   }
+
+  func replayBranch(
+    _ kind: _UndoMessageKind, _ reader: inout _UndoReader, in history: inout UndoHistory<Value>
+  ) throws {
+    let number = try reader.readCount()
+    let access = history.storage.access
+    func place(_ reader: inout _UndoReader, _ index: Int) throws -> _UndoBranches.Place {
+      let distance = try reader.readCount()
+      guard let branches = access.log.branches?.branches, branches.indices.contains(index),
+        1...branches[index].stepCount ~= distance
+      else { throw reader.damage }
+      return _UndoBranches.Place(branch: branches[index].id, state: branches[index].fork + distance)
+    }
+    switch kind {
+    case .goToBranch:
+      let place = try place(&reader, number)
+      // If a remote edit blocks the way, the recorded history stopped there too.
+      try? history.walk(toBranch: place.branch, state: place.state)
+    case .droppedBranches:
+      guard number > 0, number <= access.log.branches?.branches.count ?? 0 else { throw reader.damage }
+      access.log.removeOldestBranches(number)
+    default:
+      let place = try place(&reader, try reader.readCount())
+      guard number <= 1, access.log.setSaved(place, ifCancelled: number == 1) else { throw reader.damage }
+    }
+  }
 }
 
 extension _UndoLog {
@@ -139,33 +158,5 @@ extension _UndoLog {
     if hasExtras { extras[0].origins?.nextID -= 1 }
     records.changeHeader(at: last) { $0.ends = false }
     records.changeHeader(at: start) { $0.begins = false }
-  }
-}
-
-extension UndoReplayer {
-  func replayBranch(
-    _ kind: _UndoMessageKind, _ reader: inout _UndoReader, in history: inout UndoHistory<Value>
-  ) throws {
-    let number = try reader.readCount()
-    let access = history.storage.access
-    func place(_ reader: inout _UndoReader, _ index: Int) throws -> _UndoBranches.Place {
-      let distance = try reader.readCount()
-      guard let branches = access.log.branches?.branches, branches.indices.contains(index),
-        1...branches[index].stepCount ~= distance
-      else { throw reader.damage }
-      return _UndoBranches.Place(branch: branches[index].id, state: branches[index].fork + distance)
-    }
-    switch kind {
-    case .goToBranch:
-      let place = try place(&reader, number)
-      // If a remote edit blocks the way, the recorded history stopped there too.
-      try? history.walk(toBranch: place.branch, state: place.state)
-    case .droppedBranches:
-      guard number > 0, number <= access.log.branches?.branches.count ?? 0 else { throw reader.damage }
-      access.log.removeOldestBranches(number)
-    default:
-      let place = try place(&reader, try reader.readCount())
-      guard number <= 1, access.log.setSaved(place, ifCancelled: number == 1) else { throw reader.damage }
-    }
   }
 }

@@ -50,10 +50,8 @@ package struct UndoReplayer<Value: Codable> {
       try UndoFormError.check(reader.readNumber(), is: _UndoMessageKind.version)
       names = try _UndoNames(from: &reader)
       guard reader.isAtEnd else { throw reader.damage }
-    } catch let error as UndoFormError {
-      throw error
     } catch {
-      throw .damaged(offset: 0)
+      throw error as? UndoFormError ?? .damaged(offset: 0)
     }
   }
 
@@ -106,24 +104,21 @@ package struct UndoReplayer<Value: Codable> {
       byte < _UndoMessageKind.joins || kind == .edit
     else { throw reader.damage }
     let access = history.storage.access
+    // Steps that a remote edit hides count too.
+    let stepCount = access.log.state - access.log.oldestState + access.log.redoCount
     switch kind {
-    case .edit: return try replayEdit(&reader, joins: byte >= _UndoMessageKind.joins, in: history, transaction == nil)
+    case .edit: try replayEdit(&reader, joins: byte >= _UndoMessageKind.joins, in: history, transaction == nil)
     case .typed, .deletedBackward, .deletedForward, .insertedBeside, .removedBeside:
-      return try replayText(kind, &reader, in: history, transaction == nil)
+      try replayText(kind, &reader, in: history, transaction == nil)
     case .endTransaction:
       guard let open = transaction else { throw reader.damage }
       let joins = try reader.readByte() == 1
       transaction = nil
       if open.remoteEdit == nil { return endTransaction(joins: joins, access) }
       access.log.endTransaction()
-      return endRemoteEdit(open, access)
-    default: break
-    }
+      endRemoteEdit(open, access)
     // Nothing else occurs within a transaction.
-    guard transaction == nil else { throw reader.damage }
-    // Steps that a remote edit hides count too.
-    let stepCount = access.log.state - access.log.oldestState + access.log.redoCount
-    switch kind {
+    case _ where transaction != nil: throw reader.damage
     case .beginTransaction, .beginLabelledTransaction:
       let label = kind == .beginTransaction ? nil : try reader.readText()
       transaction = OpenTransaction(mark: access.log.beginTransaction(label), text: text)
@@ -159,12 +154,14 @@ package struct UndoReplayer<Value: Codable> {
       history.removeAllSteps()
     case .identities: try replayIdentities(&reader, in: access)
     case .beginRemoteEdit, .beginSavedRemoteEdit:
-      transaction = beginRemoteEdit(isSaved: kind == .beginSavedRemoteEdit, access)
+      let own = access.withLog { $0.beginRemoteEdit(_UndoLog(for: Value.self)) }
+      transaction = OpenTransaction(
+        mark: access.log.beginTransaction(nil), text: text,
+        remoteEdit: _UndoDetachedLog(own, isSaved: kind == .beginSavedRemoteEdit))
     case .recordBlockingEdit: guard history.recordRemoteEdit() else { throw reader.damage }
     case .goToBranch, .droppedBranches, .savedOnBranch:
       guard missingCount == 0 else { throw reader.damage }
       try replayBranch(kind, &reader, in: &history)
-    case .edit, .typed, .deletedBackward, .deletedForward, .insertedBeside, .removedBeside, .endTransaction: break
     }
   }
 }

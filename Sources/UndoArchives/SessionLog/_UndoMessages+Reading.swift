@@ -153,7 +153,9 @@ extension _UndoMessages {
       }
     case .recordedRemoteEdit: write(.recordBlockingEdit)
     case .removedAll: writeRemovedAll(log)
-    case .cancelledStep: writeCancelled(log.unread?.openStep)
+    case .cancelledStep:
+      if let step = log.unread?.openStep, step === reopened { failure = failure ?? _UndoNeedsArchive() }
+      write(.cancelStep)
     case .wentToBranch(let index, let distance, let droppedCount):
       synchronizeBranches(droppedCount)
       write(.goToBranch, index, distance)

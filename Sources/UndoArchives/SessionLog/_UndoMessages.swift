@@ -69,12 +69,6 @@ struct _UndoMessages {
 
   // MARK: Messages without edits
 
-  /// Writes that the open step was cancelled.
-  mutating func writeCancelled(_ identity: _UndoStepIdentity?) {
-    if identity != nil, identity === reopened { failure = failure ?? _UndoNeedsArchive() }
-    write(.cancelStep)
-  }
-
   mutating func write(_ kind: _UndoMessageKind, _ numbers: Int...) {
     writer.bytes.append(kind.rawValue)
     for number in numbers { writer.write(number) }

@@ -1,7 +1,6 @@
 package import UndoHistories
 
-// Changes a history while a recorder reads what changed (`observed`), and the properties of a history by which a
-// session decides whether it has to read or archive it.
+// The properties of a history by which a session decides whether it has to read or archive it.
 
 extension UndoHistory {
   /// Whether a step is open at the current position.
@@ -18,16 +17,5 @@ extension UndoHistory where Value: Codable {
   /// Whether an archive contains more than the document: steps, branches, restored values or identities.
   package var hasMoreThanItsDocument: Bool {
     canUndo || canRedo || storage.access.hasOrigins || storage.access.log.restoresValues || keepsBranches
-  }
-
-  /// Changes the history, and reads the changes with a recorder afterwards.
-  ///
-  /// - Complexity: That of the changes and of the values that they insert.
-  package mutating func observed<Result, Failure: Error>(
-    by recorder: UndoRecorder<Value>, _ body: (inout UndoHistory) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    if recorder.isUnmarked { recorder.mark(&self) }
-    defer { recorder.read(&self) }
-    return try body(&self)
   }
 }

@@ -78,7 +78,7 @@ extension _UndoLog {
       records.position.run = isOpen ? transaction.run : .none
       return
     }
-    let start = mark.location
+    let start = _UndoLocation(mark)
     guard let edit = onlyEdit(from: start) else { return endTransaction() }
     let type = records.fastPath.operations[edit.header.operation].delta
     guard type.mayJoin else { return endTransaction() }
@@ -164,7 +164,7 @@ extension _UndoLog {
   private mutating func removeTransaction(to mark: _UndoTransaction.Mark) -> _UndoRestoredValues.Members {
     let assigned = hasExtras ? extras[0].restored.assignedInside : []
     records.close()
-    records.removeRecords(backTo: mark.location)
+    records.removeRecords(backTo: _UndoLocation(mark))
     records.position.link = mark.link
     if hasExtras { extras[0].didRollBack() }
     endOutermost()

@@ -27,7 +27,7 @@ extension _UndoLog {
   {
     guard !records.beginsWithAnotherNumber(mark, document), transaction.depth == 1,
       records.position.link.flags == _UndoHeader.inner, !restoresValues,
-      records.editsChangeNothing(from: mark.location, document, haveEachPartOnce: false)
+      records.editsChangeNothing(from: _UndoLocation(mark), document, haveEachPartOnce: false)
     else { return false }
     rollBack(to: mark, document)
     return true

@@ -39,6 +39,10 @@ package struct _UndoLocation: Hashable, Comparable {
   }
 }
 
+extension _UndoLocation {
+  init(_ mark: _UndoTransaction.Mark) { self.init(chunkIndex: mark.chunkIndex, offset: mark.offset) }
+}
+
 /// An edit that was made but has no record yet.
 @usableFromInline
 package struct _UndoPendingEdit {

@@ -90,10 +90,7 @@ extension _UndoLog {
     // If no step can be undone, this may drop the newest step, which has to end first.
     if isUnlikely(hasExtras), records.counts.undo == 0 { settleLatest() }
     if restoresValues { extras[0].steps.forgetRestored(before: records.newestState - oldestState - 1) }
-    for _ in 0..<records.removeOldestStep() {
-      unread?.didRemoveFirstChunk()
-      if hasExtras { extras[0].didRemoveFirstChunk() }
-    }
+    records.removeOldestStep()
     if let unread, unread.location < records.start { self.unread?.loseTrack() }
     if isUnlikely(hasExtras), didDropOldest() { return }
     records.counts.undo &-= 1

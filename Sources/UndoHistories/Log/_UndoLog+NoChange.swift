@@ -14,7 +14,7 @@ extension _UndoLog {
   mutating func rollBackIfUnchanged(since mark: _UndoTransaction.Mark, _ document: _UnsafeUndoPointer) -> Bool {
     // A single edit was compared before it was recorded.
     if isLikely(records.position.offset &- records.position.link.bytes == mark.offset),
-      records.position.chunkIndex == mark.chunkIndex
+      records.position.chunkNumber == mark.chunkNumber
     {
       return false
     }

@@ -124,5 +124,5 @@ package struct _UndoTransaction {
 
   /// The position at which a transaction began.
   @usableFromInline
-  package typealias Mark = (chunkIndex: Int, offset: Int, link: _UndoLink)
+  package typealias Mark = (chunkNumber: Int, offset: Int, link: _UndoLink)
 }

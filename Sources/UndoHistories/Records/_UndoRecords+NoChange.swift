@@ -7,7 +7,7 @@ extension _UndoRecords {
   /// Whether a transaction first changed a number in the document, which hasn't come back; this answers most cases
   /// quickly.
   mutating func beginsWithAnotherNumber(_ mark: _UndoTransaction.Mark, _ document: _UnsafeUndoPointer) -> Bool {
-    guard mark.chunkIndex == position.chunkIndex, mark.offset < position.offset else { return false }
+    guard mark.chunkNumber == position.chunkNumber, mark.offset < position.offset else { return false }
     var (offset, header) = unsafe (mark.offset, position.currentChunk.header(at: mark.offset))
     if header.operation == .label {
       offset += header.bytes

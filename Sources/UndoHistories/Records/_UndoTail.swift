@@ -81,17 +81,17 @@ extension _UndoRecords {
   /// Removes the redo steps from closed records, and returns them in chunks of their own, none of them empty.
   mutating func takeChunksAhead() -> [_UnsafeUndoChunk] {
     var taken: [_UnsafeUndoChunk] = []
-    let current = chunks[position.chunkIndex]
+    let current = chunk(position.chunkNumber)
     if position.offset == _UnsafeUndoMemory.start {
       // If the redo steps begin with a chunk, they take that chunk as it is. The position doesn't change.
       taken.append(current)
-      chunks[position.chunkIndex] = _UnsafeUndoChunk(
+      chunks[position.chunkNumber - removedChunkCount] = _UnsafeUndoChunk(
         capacity: max(256, current.memory.capacity), operations: operations)
-      makeCurrent(position.chunkIndex)
+      makeCurrent(position.chunkNumber)
     } else if position.offset < current.memory.used {
       taken.append(current.copy(from: position.offset, to: current.memory.used, isTrimmed: true))
     }
-    taken += chunks[(position.chunkIndex + 1)...]
+    taken += chunks.suffix(end.chunkNumber - position.chunkNumber - 1)
     removeRecordsAhead()
     return taken.filter { $0.memory.used > $0.memory.first }
   }

@@ -54,7 +54,6 @@ package struct _UndoHeader: BitwiseCopyable {
   @inlinable
   package var operation: _UndoOperationIndex { _UndoOperationIndex(bits: bits & 0xffc) }
   /// The part of the header that relates the record to the one before it, and to its step.
-  @inlinable
   var link: _UndoLink { _UndoLink(bits: bits & 0x3f_f003) }
   /// Whether this is the record of an edit, whose argument is an offset, and not of a label, whose argument is
   /// negative.
@@ -85,7 +84,6 @@ package struct _UndoLink: BitwiseCopyable, Equatable {
   @usableFromInline
   var bits: UInt64
 
-  @inlinable
   init(bits: UInt64) {
     self.bits = bits
   }
@@ -97,7 +95,6 @@ package struct _UndoLink: BitwiseCopyable, Equatable {
   }
 
   /// The link in a log without records.
-  @inlinable
   static var none: _UndoLink { _UndoLink(words: 0, flags: _UndoHeader.whole) }
 
   package var words: Int { Int(truncatingIfNeeded: bits >> 12) }
@@ -136,7 +133,6 @@ package struct _UndoOperationIndex: BitwiseCopyable, Equatable {
 
   // The operations that every log has.
   static var boxed: _UndoOperationIndex { _UndoOperationIndex(0) }
-  @inlinable
   static var label: _UndoOperationIndex { _UndoOperationIndex(1) }
   @inlinable
   static var word: _UndoOperationIndex { _UndoOperationIndex(2) }

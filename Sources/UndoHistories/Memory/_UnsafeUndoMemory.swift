@@ -11,12 +11,6 @@ struct _UnsafeUndoMemory {
   @usableFromInline
   let capacity: Int
 
-  @inlinable
-  init(base: UnsafeMutableRawPointer, capacity: Int) {
-    unsafe self.base = base
-    self.capacity = capacity
-  }
-
   /// The empty chunk of a log without chunks, in which the records begin and end at `start`.
   ///
   /// It is never written to.

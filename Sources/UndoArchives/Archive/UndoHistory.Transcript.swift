@@ -75,7 +75,7 @@ extension UndoHistory.Transcript {
     let copy = edit.copy()
     let operations = copy.records.operations.table
     for record in copy.recordsInside.reversed() {
-      access.log.records.exchangeUncounted(record, operations, with: access.documentPointer)
+      access.log.records.exchangeUncounted(.init(record), operations, with: access.documentPointer)
       step.edits.append(patch(operations.edit(of: record).inverted))
     }
     // The records lie in its memory.

@@ -56,7 +56,7 @@ extension _UndoLog {
     let positions = _UndoLivePositions(of: self)
     beginTransaction(label)
     for record in copies.records {
-      records.exchangeUncounted(record, with: document)
+      records.exchangeUncounted(.init(record), with: document)
       edits.append(UndoEdit(records.fastPath.operations.edit(of: record).inverted))
       if !hasExtras || admits(_UndoPendingEdit(record)) { writeCopy(of: record) }
     }

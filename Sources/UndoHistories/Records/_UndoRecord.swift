@@ -58,7 +58,7 @@ package struct _UndoPendingEdit {
   }
 
   /// The edit that the next exchange of a record makes.
-  init(_ record: _UndoRecord) {
+  package init(_ record: _UndoRecord) {
     self.init(payload: unsafe record.payload, operation: record.header.operation, offset: record.header.argument)
   }
 }

@@ -126,15 +126,9 @@ extension _UndoLog {
     guard let document = extras[0].document, !extras[0].restored.members(in: editedBytes(edit)).isEmpty else {
       return body(&self)
     }
-    // The log doesn't have the delta yet, so the memory that it owns doesn't count.
-    func exchange() {
-      let bytes = records.counts.bytes
-      unsafe records.fastPath.operations.exchange(edit.operation, edit.payload, edit.offset, document, &records)
-      records.counts.bytes = bytes
-    }
-    exchange()
+    records.exchangeUncounted(edit, with: document)
     body(&self)
-    exchange()
+    records.exchangeUncounted(edit, with: document)
   }
 
   /// Keeps the values from before an edit, unless they are already kept for the transaction of this depth.

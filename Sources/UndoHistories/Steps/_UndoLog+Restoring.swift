@@ -104,13 +104,12 @@ extension _UndoLog {
       extras[0].restored.assign(bytes)
       return true
     }
-    let isDone = extras[0].restored.takesAssignment(bytes, isStepOpen: isEditedStepOpen)
-    if isDone, !isRead { return true }
     let members = extras[0].restored.members(in: bytes)
     unread?.noteAssignment(of: members, inEditedStep: records.gesture != nil, records)
-    if isDone { return true }
-    // The value that was assigned before belongs to the latest step.
-    withRestoredFromBefore(edit) { $0.extras[0].updateRestored(members) }
+    if !isEditedStepOpen, extras[0].restored.haveAssigned(members) {
+      // The value that was assigned before belongs to the latest step.
+      withRestoredFromBefore(edit) { $0.extras[0].updateRestored(members) }
+    }
     didAssign(members)
     return true
   }

@@ -75,9 +75,7 @@ extension _UndoLog {
             || keepsBranches,
           "a chunk was left half empty")
       }
-      if let redo = transaction.detachedRedo { bytes += records.bytes(in: redo.tail.chunks) }
-      if let redo = extras.first?.openStep?.detachedRedo { bytes += records.bytes(in: redo.tail.chunks) }
-      bytes += branches?.bytes(in: records) ?? 0
+      for tail in detachedTails { bytes += records.bytes(in: tail.chunks) }
       checkBranches()
       checkGesture()
       precondition(begunBeforePosition >= 0, "the position is not between two records")

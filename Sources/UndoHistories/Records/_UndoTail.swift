@@ -97,6 +97,12 @@ extension _UndoRecords {
 }
 
 extension _UndoLog {
+  /// The steps that aren't in the log: those that a transaction or an open step has detached, and branches.
+  var detachedTails: [_UndoTail] {
+    [transaction.detachedRedo, extras.first?.openStep?.detachedRedo].compactMap { $0?.tail }
+      + (branches?.branches ?? []).map(\.tail)
+  }
+
   /// Detaches the redo steps of a closed log.
   mutating func takeRedo() -> _UndoDetachedRedo {
     let (old, count) = (saves, redoCount)

@@ -63,9 +63,7 @@ extension _UndoLog {
   /// The bytes of all restored values: of the steps in the log, of detached steps, and of branches.
   var restoredBytes: Int {
     guard restoresValues else { return 0 }
-    var tails = [transaction.detachedRedo, extras[0].openStep?.detachedRedo].compactMap { $0?.tail }
-    tails += (branches?.branches ?? []).map(\.tail)
-    return tails.reduce(extras[0].steps.restoredBytes) { $0 + $1.rows.restoredBytes }
+    return detachedTails.reduce(extras[0].steps.restoredBytes) { $0 + $1.rows.restoredBytes }
   }
 
   // MARK: Assignments

@@ -3,6 +3,17 @@
 // record itself (`+Coalescing`).
 
 extension _UndoLog {
+  /// Adds copies of records at the end of the latest step, except those that are no longer needed.
+  mutating func extendLatestStep(by copies: _UnsafeUndoChunk, where isNeeded: (inout _UndoLog, _UndoRecord) -> Bool) {
+    extendLatestStep { log in
+      for record in copies.records where isNeeded(&log, record) {
+        log.writeCopy(of: record)
+        log.records.addToGesture(from: log.records.latestRecord)
+      }
+    }
+    withExtendedLifetime(copies) {}
+  }
+
   /// Adds records at the end of the latest step.
   mutating func extendLatestStep(_ body: (inout _UndoLog) -> Void) {
     records.changeHeader(at: records.latestRecord) { $0.ends = false }
@@ -146,13 +157,7 @@ extension _UndoLog {
     guard goesOn else { return false }
     let copies = _UnsafeUndoChunk(copiesOf: [edit], records.operations)
     let assigned = removeTransaction(to: mark)
-    extendLatestStep { log in
-      for record in copies.records where !log.hasExtras || log.admits(_UndoPendingEdit(record)) {
-        log.writeCopy(of: record)
-        log.records.addToGesture(from: log.records.latestRecord)
-      }
-    }
-    withExtendedLifetime(copies) {}
+    extendLatestStep(by: copies) { log, record in !log.hasExtras || log.admits(_UndoPendingEdit(record)) }
     records.position.run = joining.run
     didCoalesce()
     if records.fastPath.isLimited { enforceLimit() }

@@ -24,7 +24,6 @@ extension _UndoLog {
   mutating func beginStep(_ label: String?, _ identity: _UndoStepIdentity, alignsPlaces: Bool = false) {
     defer { _checkInvariants() }
     settle()
-    records.position.run = .none
     let step = _UndoOpenStep(
       identity: identity, label: label, alignsPlaces: alignsPlaces, base: state, redoCount: redoCount,
       start: records.location)

@@ -22,7 +22,6 @@ extension _UndoLog {
   @usableFromInline
   package mutating func restoreOnUndo(_ property: _UndoRestored, in document: _UnsafeUndoPointer) -> Bool {
     settle()
-    records.position.run = .none
     if let known = restoredProperties.first(where: { $0.isSame(as: property) }) {
       return property.space == nil || known.space != nil
     }

@@ -237,7 +237,7 @@ extension UndoHistory {
     storage.access.log.beginStep(label, identity, alignsPlaces: true)
     let positions = _UndoLivePositions(of: storage.access.log)
     var newValue = newValue
-    assignRestored(to: &newValue) { $0.space != nil }
+    assignRestored(to: &newValue, storage.access.log.restoredProperties.filter { $0.space != nil })
     currentItem = newValue
     if !positions.isEmpty { storage.access.withLog { positions.assign(overOpenStepOf: &$0) } }
     endStep(OpenStep(id: OpenStep.ID(identity: identity)))

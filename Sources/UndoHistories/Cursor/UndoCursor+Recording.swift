@@ -44,7 +44,8 @@ extension UndoCursor {
   @usableFromInline
   func recordInOptional(_ body: () -> Void) {
     guard access.log.transaction.depth == 0, access.log.records.position.canJoin else { return body() }
-    let (mark, mayJoin) = access.log.beginJoiningTransaction()
+    let mayJoin = access.log.willBeginJoiningTransaction()
+    let mark = access.log.beginTransaction(nil)
     body()
     access.log.willEndAssignment()
     access.log.endJoiningTransaction(from: mark, mayJoin: mayJoin, access.documentPointer)

@@ -116,18 +116,25 @@ extension UndoCursor {
     try transaction(label, asItIs: false, body)
   }
 
-  /// Groups edits; `asItIs` records a step even if the edits leave the document unchanged.
+  /// Groups edits; `asItIs` records a step even if the edits leave the document unchanged, and with `joins`, a single
+  /// edit may join the latest step.
   @_alwaysEmitIntoClient
   @inline(__always)
   package mutating func transaction<Result, Failure: Error>(
-    _ label: String?, asItIs: Bool, _ body: (inout UndoCursor) throws(Failure) -> Result
+    _ label: String?, asItIs: Bool = false, joins: Bool = false, _ body: (inout UndoCursor) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let access = access
+    let mayJoin = joins && access.log.willBeginJoiningTransaction()
     let mark = access.log.beginTransaction(label)
     defer { expectLent(of: access) }
     do {
       let result = try body(&self)
-      if asItIs || !access.log.rollBackIfUnchanged(since: mark, access.documentPointer) { access.log.endTransaction() }
+      if !asItIs, access.log.rollBackIfUnchanged(since: mark, access.documentPointer) { return result }
+      if joins {
+        access.log.endJoiningTransaction(from: mark, mayJoin: mayJoin, access.documentPointer)
+      } else {
+        access.log.endTransaction()
+      }
       return result
     } catch {
       access.log.rollBack(to: mark, access.documentPointer)

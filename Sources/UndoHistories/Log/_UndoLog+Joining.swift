@@ -68,13 +68,11 @@ extension _UndoLog {
 
   // A transaction of one edit that continues the latest step has the same result as the edit alone.
 
-  /// Opens a transaction, and returns whether it may join the latest step; a composition may do so even if not.
+  /// Whether the transaction that is opened next may join the latest step; a composition may do so even if not.
   @usableFromInline
-  mutating func beginJoiningTransaction() -> (mark: _UndoTransaction.Mark, mayJoin: Bool) {
-    let isOutermost = transaction.depth == 0
-    let mayJoin = isOutermost && records.position.canJoin && (!coalescing.isWatched || isInTime())
+  mutating func willBeginJoiningTransaction() -> Bool {
     transaction.intent = .automatic
-    return (beginTransaction(nil), mayJoin)
+    return transaction.depth == 0 && records.position.canJoin && (!coalescing.isWatched || isInTime())
   }
 
   /// Ends a transaction; its only edit joins the latest step if it can, or else becomes a step that the next edit may

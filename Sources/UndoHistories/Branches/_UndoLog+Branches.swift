@@ -8,7 +8,6 @@
 
 extension _UndoLog {
   /// Whether redo steps become a branch when a new edit replaces them; otherwise they are dropped.
-  @inline(__always)
   package var keepsBranches: Bool { records.fastPath.keepsBranches }
 
   /// The branches; nil if branches aren't kept.

@@ -112,12 +112,10 @@ extension _UndoLog {
 
   /// Whether records can be written at the position.
   @inlinable
-  @inline(__always)
   package var isOpen: Bool { records.isOpen }
 
   /// Whether the log has extras other than branches (`_UndoExtras`), which have to admit each record first.
   @inlinable
-  @inline(__always)
   package var hasExtras: Bool { records.fastPath.hasExtras }
 }
 

@@ -37,7 +37,6 @@ package struct _UndoHeader: BitwiseCopyable {
 
   /// The number of words of a record with a delta of this type.
   @inlinable
-  @inline(__always)
   static func wordCount<Delta>(of type: Delta.Type) -> Int { 1 + (MemoryLayout<Delta>.size + 7) / 8 }
 
   /// The longest record, and the number of operations that the bits can name; a delta beyond either is boxed.
@@ -89,7 +88,6 @@ package struct _UndoLink: BitwiseCopyable, Equatable {
   }
 
   @inlinable
-  @inline(__always)
   package init(words: Int, flags: UInt64) {
     bits = UInt64(truncatingIfNeeded: words) << 12 | flags
   }

@@ -69,7 +69,6 @@ struct _UnsafeUndoMemory {
 
   /// Checks as much of the preconditions as can be known.
   @inlinable
-  @inline(__always)
   func assertRecord(at offset: Int) {
     assert(
       offset >= _UnsafeUndoMemory.start && offset <= capacity - _UndoHeader.size && offset & 7 == 0,

@@ -35,7 +35,6 @@ package struct _UnsafeUndoOperationTable {
 
   /// The facts about the edits of an operation that follow from the type of its deltas.
   @inlinable
-  @inline(__always)
   func effect(_ index: _UndoOperationIndex) -> _UndoEffect { unsafe effects[index.value] }
 
   /// The part that the deltas of an operation replace.

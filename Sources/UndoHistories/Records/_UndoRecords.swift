@@ -88,7 +88,6 @@ package struct _UndoRecords {
     package var run = _UndoRun.none
 
     @inlinable
-    @inline(__always)
     package var canJoin: Bool { run != .none }
   }
 

@@ -195,21 +195,8 @@ extension UndoHistory {
     _ body: (inout Editor) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     ensureUnique()
-    let access = storage.access
-    let (mark, mayJoin) = access.withLog { $0.beginJoiningTransaction() }
-    do {
-      var editor = Editor(access, UndoDocumentPlace(), offset: 0)
-      defer { editor.expectLent(of: access) }
-      let result = try body(&editor)
-      access.withLog { log in
-        if log.rollBackIfUnchanged(since: mark, access.documentPointer) { return }
-        log.endJoiningTransaction(from: mark, mayJoin: mayJoin, access.documentPointer)
-      }
-      return result
-    } catch {
-      access.withLog { $0.rollBack(to: mark, access.documentPointer) }
-      throw error
-    }
+    var editor = Editor(storage.access, UndoDocumentPlace(), offset: 0)
+    return try editor.transaction(nil, joins: true, body)
   }
 
   /// Replaces the document with another value, as one step that records only the differences.
@@ -237,7 +224,7 @@ extension UndoHistory {
     storage.access.log.beginStep(label, identity, alignsPlaces: true)
     let positions = _UndoLivePositions(of: storage.access.log)
     var newValue = newValue
-    assignRestored(to: &newValue) { $0.space != nil }
+    assignRestored(to: &newValue, storage.access.log.restoredProperties.filter { $0.space != nil })
     currentItem = newValue
     if !positions.isEmpty { storage.access.withLog { positions.assign(overOpenStepOf: &$0) } }
     endStep(OpenStep(id: OpenStep.ID(identity: identity)))

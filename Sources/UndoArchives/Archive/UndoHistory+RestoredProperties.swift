@@ -48,9 +48,9 @@ extension UndoHistory where Value: Codable {
       access.log.extras.first?.steps.restores($0.property, before: access.log.redoCount) ?? false
     }
     if parts.isEmpty { return nil }
-    _ = access.log.step(isBack: true, access.documentPointer) { _ in }
+    _ = follow(.back) { _ in }
     let before = parts.map { $0.part.patch($0.number, of: access.document) }
-    _ = access.log.step(isBack: false, access.documentPointer) { _ in }
+    _ = follow(.forward) { _ in }
     return (before, parts.map { $0.part.patch($0.number, of: access.document) })
   }
 }

@@ -65,7 +65,7 @@ extension UndoHistory where Value: Codable {
         let copy = edit.copy()
         let operations = copy.records.operations.table
         for record in copy.recordsInside.reversed() {
-          access.log.records.exchangeUncounted(record, operations, with: access.documentPointer)
+          access.log.records.exchangeUncounted(.init(record), operations, with: access.documentPointer)
           // Without a part that contains the edit, the patch is of the whole document.
           step.edits.append(patch(operations.edit(of: record).inverted))
         }

@@ -30,7 +30,8 @@ extension _UndoBranches {
   ///
   /// - Parameter old: The saves at the time when the steps of the branch were detached.
   mutating func keepAsBranch(_ old: _UndoSaves, in saves: inout _UndoSaves, fork: Int, on branch: UInt64) {
-    forgetPlaces(besides: saves)
+    let numbers = Set([saves.saved.state].compactMap { $0 } + saves.saves.compactMap(\.point.state))
+    places = places.filter { numbers.contains($0.key) }
     func keepAsBranch(_ old: _UndoSaves.Point, _ point: inout _UndoSaves.Point) {
       guard let state = old.state, state > fork else { return }
       point = .init(state: number(of: Place(branch: branch, state: state)), differences: old.differences)
@@ -65,10 +66,5 @@ extension _UndoBranches {
 
   mutating func forgetPlaces(where isGone: (Place) -> Bool) {
     places = places.filter { !isGone($0.value) }
-  }
-
-  private mutating func forgetPlaces(besides saves: _UndoSaves) {
-    let numbers = Set([saves.saved.state].compactMap { $0 } + saves.saves.compactMap(\.point.state))
-    places = places.filter { numbers.contains($0.key) }
   }
 }

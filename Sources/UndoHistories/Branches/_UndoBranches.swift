@@ -95,9 +95,6 @@ package struct _UndoBranches {
       ?? tip.map { $0 == (id, records.newestState) } ?? false
   }
 
-  /// The bytes of all branches, measured.
-  func bytes(in records: _UndoRecords) -> Int { branches.reduce(0) { $0 + records.bytes(in: $1.chunks) } }
-
   // MARK: Detaching and reattaching
 
   /// Adds a branch that was just detached from the main line, and returns its identity.

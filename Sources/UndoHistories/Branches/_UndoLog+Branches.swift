@@ -8,7 +8,6 @@
 
 extension _UndoLog {
   /// Whether redo steps become a branch when a new edit replaces them; otherwise they are dropped.
-  @inline(__always)
   package var keepsBranches: Bool { records.fastPath.keepsBranches }
 
   /// The branches; nil if branches aren't kept.
@@ -111,8 +110,7 @@ extension _UndoLog {
   /// Drops the branches that leave the main line at or after a state.
   package mutating func removeBranches(from state: Int) {
     guard keepsBranches else { return }
-    for branch in withBranches({ $0.dropAll(from: state) }) { records.counts.bytes -= records.bytes(in: branch.chunks) }
-    extras[0].branches[0].takeUp(&saves)
+    didDrop(withBranches { $0.dropAll(from: state) })
     updateLimit()
     if records.fastPath.isLimited { updateDirectRange() }
   }
@@ -124,8 +122,12 @@ extension _UndoLog {
   }
 
   private mutating func removeOldestBranch() {
-    let branch = withBranches { $0.dropOldest() }
-    records.counts.bytes -= records.bytes(in: branch.chunks)
+    didDrop([withBranches { $0.dropOldest() }])
+  }
+
+  /// Updates the bytes and the saved states after branches were dropped.
+  mutating func didDrop(_ dropped: [_UndoBranch]) {
+    for branch in dropped { records.counts.bytes -= records.bytes(in: branch.chunks) }
     extras[0].branches[0].takeUp(&saves)
   }
 

@@ -41,19 +41,15 @@ extension _UndoLog {
   ) -> [_UndoRecords.Transformation.Passed] {
     var branchRecords = records.steps(of: branch)
     let steps = branchRecords.transform(edits, over: branchRecords.start, branch.stepCount, keepsPassed: true)
-    let dropped: [_UndoBranch]
     if steps.count == 0 {
-      dropped = withBranches { $0.drop(branch.id) }
+      didDrop(withBranches { $0.drop(branch.id) })
     } else {
       branchRecords.makeCurrent(0)
       branchRecords.moveRedo(steps)
       records.counts.bytes += branchRecords.counts.bytes
-      dropped = withBranches {
-        $0.replaceSteps(of: branch.id, with: Array(branchRecords.chunks), steps, over: edits)
-      }
+      let chunks = Array(branchRecords.chunks)
+      didDrop(withBranches { $0.replaceSteps(of: branch.id, with: chunks, steps, over: edits) })
     }
-    records.counts.bytes -= records.bytes(in: dropped.flatMap(\.chunks))
-    extras[0].branches[0].takeUp(&saves)
     return steps.passed
   }
 }

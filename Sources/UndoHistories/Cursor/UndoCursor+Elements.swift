@@ -31,7 +31,7 @@ extension UndoCursor where Target: MutableCollection, Target.Index == Int {
     @inline(__always)
     get { readTarget { $0[index] } }
     @inline(__always)
-    set { elementCursor(at: index).replacePart(consume newValue, at: 0, isSame: Target.Element.isSame) }
+    set { elementCursor(at: index).replace(with: consume newValue, isSame: Target.Element.isSame) }
   }
 
   /// An element that is a string, as a value; its cursor edits it in place.

@@ -22,13 +22,13 @@ extension UndoCursor {
   @inline(never)
   func recordJoining<Delta: _UndoDelta<Place.Root>>(_ delta: consuming Delta, at offset: Int) {
     if join(delta, at: offset) { return }
-    let end = access.withLog { $0.records.numberedPosition }
+    let end = access.withLog { ($0.records.position.chunkNumber, $0.records.position.offset) }
     let run = delta.run(as: .automatic)
     access.log.record(delta, offset: offset)
     access.withLog { log in
       // Perhaps nothing was recorded: the open step had already recorded this part, or the step was removed because
       // its values are again what they were.
-      if log.records.numberedPosition <= end { return }
+      if (log.records.position.chunkNumber, log.records.position.offset) <= end { return }
       log.didRecordText(run)
       // The next edit finds the record by the recent operation, which recording an element doesn't set.
       if Delta.isElement, log.records.fastPath.elementOperation != .none {
@@ -44,7 +44,8 @@ extension UndoCursor {
   @usableFromInline
   func recordInOptional(_ body: () -> Void) {
     guard access.log.transaction.depth == 0, access.log.records.position.canJoin else { return body() }
-    let (mark, mayJoin) = access.log.beginJoiningTransaction()
+    let mayJoin = access.log.willBeginJoiningTransaction()
+    let mark = access.log.beginTransaction(nil)
     body()
     access.log.willEndAssignment()
     access.log.endJoiningTransaction(from: mark, mayJoin: mayJoin, access.documentPointer)

@@ -6,7 +6,7 @@ internal import Sameness
 
 extension UndoCursor {
   /// Replaces the value, whatever it was.
-  package func replace(with value: Target) { replacePart(value, at: offset) { _, _ in false } }
+  package func replace(with value: Target) { replace(with: value, isSame: { _, _ in false }) }
 
   /// Replaces the value, and records the differences.
   ///

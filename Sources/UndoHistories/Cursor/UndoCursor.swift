@@ -101,7 +101,7 @@ extension UndoCursor {
   @_disfavoredOverload
   public mutating func set(_ newValue: consuming Target) {
     let rule = Target.self as? any UndoLeaf.Type
-    replacePart(newValue, at: offset, isSame: { rule?.areSame($0, $1) ?? _UndoSameness.areSameIfEqual($0, $1) })
+    replace(with: newValue, isSame: { rule?.areSame($0, $1) ?? _UndoSameness.areSameIfEqual($0, $1) })
   }
 
   /// Groups the edits of a closure into one step, and rolls them back if the closure throws.
@@ -116,18 +116,25 @@ extension UndoCursor {
     try transaction(label, asItIs: false, body)
   }
 
-  /// Groups edits; `asItIs` records a step even if the edits leave the document unchanged.
+  /// Groups edits; `asItIs` records a step even if the edits leave the document unchanged, and with `joins`, a single
+  /// edit may join the latest step.
   @_alwaysEmitIntoClient
   @inline(__always)
   package mutating func transaction<Result, Failure: Error>(
-    _ label: String?, asItIs: Bool, _ body: (inout UndoCursor) throws(Failure) -> Result
+    _ label: String?, asItIs: Bool = false, joins: Bool = false, _ body: (inout UndoCursor) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let access = access
+    let mayJoin = joins && access.log.willBeginJoiningTransaction()
     let mark = access.log.beginTransaction(label)
     defer { expectLent(of: access) }
     do {
       let result = try body(&self)
-      if asItIs || !access.log.rollBackIfUnchanged(since: mark, access.documentPointer) { access.log.endTransaction() }
+      if !asItIs, access.log.rollBackIfUnchanged(since: mark, access.documentPointer) { return result }
+      if joins {
+        access.log.endJoiningTransaction(from: mark, mayJoin: mayJoin, access.documentPointer)
+      } else {
+        access.log.endTransaction()
+      }
       return result
     } catch {
       access.log.rollBack(to: mark, access.documentPointer)
@@ -182,29 +189,23 @@ extension UndoCursor {
   @_alwaysEmitIntoClient
   @inline(__always)
   func modifyTarget<Result>(_ body: (inout Target) -> Result) -> Result {
-    modifyPart(at: offset, as: Target.self, body)
+    place.modify(&access.document) { base in unsafe withUnsafePart(of: &base, at: offset, as: Target.self, body) }
   }
 
+  /// Assigns the value, and records the old one unless both are the same.
   @_alwaysEmitIntoClient
   @inline(__always)
-  func modifyPart<Part, Result>(at offset: Int, as type: Part.Type, _ body: (inout Part) -> Result) -> Result {
-    place.modify(&access.document) { base in unsafe withUnsafePart(of: &base, at: offset, as: type, body) }
-  }
-
-  /// Assigns a part, and records the old value unless both are the same.
-  @_alwaysEmitIntoClient
-  @inline(__always)
-  func replacePart<Part>(_ newValue: consuming Part, at offset: Int, isSame: (Part, Part) -> Bool) {
+  func replace(with newValue: consuming Target, isSame: (Target, Target) -> Bool) {
     var other = newValue
-    let owned: Int? = modifyPart(at: offset, as: Part.self) { part in
-      if isSame(part, other) { return nil }
-      let owned = _UndoWeight.ownedBytes(of: part)
-      swap(&part, &other)
+    let owned: Int? = modifyTarget { target in
+      if isSame(target, other) { return nil }
+      let owned = _UndoWeight.ownedBytes(of: target)
+      swap(&target, &other)
       return owned
     }
     guard let owned else { return }
     let delta = _UndoReplacement(place, other: consume other)
-    if _UndoWeight.retainsMemory(Part.self) { return recordJoining(delta, at: offset) }
+    if _UndoWeight.retainsMemory(Target.self) { return recordJoining(delta, at: offset) }
     access.log.record(delta, ownedBytes: owned, offset: offset)
   }
 }
@@ -249,7 +250,8 @@ extension UndoCursor {
       guard let distance = MemoryLayout<Target>.offset(of: keyPath) else {
         return replaceComputed(newValue, keyPath, isSame: Part.isSame)
       }
-      replacePart(consume newValue, at: offset + distance, isSame: Part.isSame)
+      UndoCursor<Place, Part>(access, place, offset: offset + distance)
+        .replace(with: consume newValue, isSame: Part.isSame)
     }
   }
 

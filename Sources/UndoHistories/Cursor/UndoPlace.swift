@@ -77,27 +77,22 @@ public struct UndoDocumentPlace<Root> {
 extension UndoDocumentPlace: UndoPlace {
   /// Nil, because there is no collection.
   @inlinable
-  @inline(__always)
   public static var outermostSize: Int? { nil }
 
   /// False, because the document isn't an element.
   @inlinable
-  @inline(__always)
   public static var isElementOfRoot: Bool { false }
 
   /// True, because there is no collection.
   @inlinable
-  @inline(__always)
   public static var storesAssignedValue: Bool { true }
 
   /// Calls a closure with the document, to modify it.
   @inlinable
-  @inline(__always)
   public func modify<Result>(_ root: inout Root, _ body: (inout Root) -> Result) -> Result { body(&root) }
 
   /// Calls a closure with the document, to read it.
   @inlinable
-  @inline(__always)
   public func read<Result>(_ root: Root, _ body: (Root) -> Result) -> Result { body(root) }
 
   /// Adds nothing.
@@ -127,12 +122,10 @@ public struct UndoElementPlace<Parent: UndoPlace, Elements: MutableCollection> w
 extension UndoElementPlace: UndoPlace {
   /// The size of the parent's outermost collection, or of this one if the parent is the document.
   @inlinable
-  @inline(__always)
   public static var outermostSize: Int? { Parent.outermostSize ?? MemoryLayout<Elements>.size }
 
   /// Whether the parent is the document and the collection is all of it.
   @inlinable
-  @inline(__always)
   public static var isElementOfRoot: Bool { Parent.outermostSize == nil && Elements.self == Parent.Root.self }
 
   /// Whether this collection and those of the parent are arrays.

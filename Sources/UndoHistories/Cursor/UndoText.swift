@@ -25,7 +25,6 @@ extension String: UndoText {
 
   /// The size of the buffer; 0 for a text of up to 15 bytes, which has none.
   @inlinable
-  @inline(__always)
   public var _ownedBytes: Int { String.ownedBytes(ofCount: utf8.count) }
 
   /// Whether both have the same UTF-8.
@@ -41,7 +40,6 @@ extension String: UndoText {
   }
 
   @inlinable
-  @inline(__always)
   static func ownedBytes(ofCount count: Int) -> Int { count <= 15 ? 0 : 32 &+ count }
 }
 
@@ -52,7 +50,6 @@ extension Optional: UndoText where Wrapped: UndoText {
 
   /// The memory that the text owns; 0 for nil.
   @inlinable
-  @inline(__always)
   public var _ownedBytes: Int { self?._ownedBytes ?? 0 }
 
   /// Whether both are nil, or both are texts that are the same.

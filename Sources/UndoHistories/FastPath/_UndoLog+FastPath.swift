@@ -135,8 +135,7 @@ extension _UndoLog {
     records.position.run = .none
     transaction.depth &+= 1
     (records.fastPath.directEnd, records.fastPath.directEndIfOwning) = (0, 0)
-    return _UndoTransaction.Mark(
-      chunkIndex: records.position.chunkIndex, offset: records.position.offset, link: records.position.link)
+    return (records.position.chunkNumber, records.position.offset, records.position.link)
   }
 
   /// Ends the innermost transaction and keeps its records.

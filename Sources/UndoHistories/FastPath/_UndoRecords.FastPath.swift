@@ -98,7 +98,7 @@ extension _UndoRecords {
     guard isUnlikely(fastPath.hasExtras) else { return }
     if fastPath.restoresValues {
       fastPath.directStart = .max - 2
-    } else if barrier.chunkIndex == position.chunkIndex {
+    } else if barrier.chunkNumber == position.chunkNumber {
       fastPath.directStart = max(firstOffset, barrier.offset)
     }
   }

@@ -15,7 +15,7 @@ package struct _UndoUnread {
 
   /// The mark: the state, the start of the next record, and the text edit of the record before it.
   package private(set) var state = 0
-  package private(set) var location = _UndoLocation(chunkIndex: 0, offset: _UnsafeUndoMemory.start)
+  package private(set) var location = _UndoLocation(chunkNumber: 0, offset: _UnsafeUndoMemory.start)
   package private(set) var text: _UndoTextNumbers?
   /// The oldest state when the log was last marked as read, and the number of branches that limits had dropped.
   package let oldestState: Int
@@ -100,13 +100,6 @@ package struct _UndoUnread {
 
   private mutating func mark(_ location: _UndoLocation, _ state: Int, _ text: _UndoTextNumbers?) {
     (self.location, self.state, self.text, found, rewrittenOffset) = (location, state, text, [], nil)
-  }
-
-  package mutating func didRemoveFirstChunk() {
-    // A mark at the end of the removed chunk is at the start of the next one.
-    location = .init(
-      chunkIndex: max(0, location.chunkIndex - 1),
-      offset: location.chunkIndex > 0 ? location.offset : _UnsafeUndoMemory.start)
   }
 }
 

@@ -11,17 +11,17 @@ package struct _UndoWalk {
   package init(_ edits: borrowing _UndoUnreadEdits, _ records: inout _UndoRecords, _ document: _UnsafeUndoPointer) {
     (self.edits, ahead, self.document) = (edits.records, edits.ahead, document)
     count = self.edits.count
-    for record in ahead { records.exchange(record, with: document) }
+    for record in ahead { records.exchangeUncounted(.init(record), with: document) }
   }
 
   /// Moves the document to the state after the given number of edits.
   package mutating func take(_ target: Int, _ records: inout _UndoRecords) {
     while count > target {
       count -= 1
-      records.exchange(edits[count], with: document)
+      records.exchangeUncounted(.init(edits[count]), with: document)
     }
     while count < target {
-      records.exchange(edits[count], with: document)
+      records.exchangeUncounted(.init(edits[count]), with: document)
       count += 1
     }
   }
@@ -29,6 +29,6 @@ package struct _UndoWalk {
   /// Returns the document to its current state.
   package mutating func end(_ records: inout _UndoRecords) {
     take(edits.count, &records)
-    for record in ahead.reversed() { records.exchange(record, with: document) }
+    for record in ahead.reversed() { records.exchangeUncounted(.init(record), with: document) }
   }
 }

@@ -26,7 +26,7 @@ package struct _UndoExtras {
   var document: _UnsafeUndoPointer?
 
   /// The position before the first record of the latest step was written.
-  var start = _UndoLocation(chunkIndex: 0, offset: _UnsafeUndoMemory.start)
+  var start = _UndoLocation(chunkNumber: 0, offset: _UnsafeUndoMemory.start)
   /// Whether the label of an open step was written before an edit that hasn't ended its step yet.
   var hasLabelBeforeEdit = false
   /// Whether the open transaction compares the old and the new value of a single assignment.
@@ -54,13 +54,6 @@ extension _UndoExtras {
   mutating func didRollBack() {
     isAssignment = false
     endKeeping()
-  }
-
-  /// Corrects locations after the first chunk was removed.
-  mutating func didRemoveFirstChunk() {
-    start.chunkIndex -= 1
-    openStep?.start.chunkIndex -= 1
-    remoteEdits?.didRemoveFirstChunk()
   }
 
   /// Whether any of this state is in use besides branches.

@@ -34,9 +34,9 @@ extension _UndoLog {
           "the chunk of no records was written")
         return
       }
-      precondition(records.chunks.indices.contains(position.chunkIndex))
+      precondition(records.removedChunkCount..<records.end.chunkNumber ~= position.chunkNumber)
       precondition(
-        !isOpen || position.chunkIndex == records.chunks.count - 1 && redoCount == 0,
+        !isOpen || position.chunkNumber + 1 == records.end.chunkNumber && redoCount == 0,
         "an open log has something to redo")
       precondition(isOpen || !position.canJoin)
       precondition(
@@ -48,14 +48,14 @@ extension _UndoLog {
       let open = transaction.depth > 0 && position.link.flags == _UndoHeader.inner ? 1 : 0
       var (bytes, begun, ended, previousWords) = (0, 0, 0, 0)
       var (begunBeforePosition, wordsBeforePosition) = (-1, -1)
-      for (index, chunk) in records.chunks.enumerated() {
-        let start = records.start(ofChunk: index)
-        let isOpenEnd = index == position.chunkIndex && isOpen
+      for (number, chunk) in zip(records.removedChunkCount..., records.chunks) {
+        let start = records.start(ofChunk: number)
+        let isOpenEnd = number == position.chunkNumber && isOpen
         let end = isOpenEnd ? position.offset : chunk.memory.used
         precondition(start >= chunk.memory.first && start <= end && end <= chunk.memory.capacity)
         var offset = start
         while true {
-          if index == position.chunkIndex, offset == position.offset {
+          if number == position.chunkNumber, offset == position.offset {
             (begunBeforePosition, wordsBeforePosition) = (begun, previousWords)
           }
           guard offset < end else { break }
@@ -71,13 +71,11 @@ extension _UndoLog {
         }
         precondition(offset == end, "the last record overlaps the end of its chunk")
         precondition(
-          index == records.chunks.count - 1 || chunk.memory.capacity - end < 8 * _UndoHeader.maximumWords
+          number + 1 == records.end.chunkNumber || chunk.memory.capacity - end < 8 * _UndoHeader.maximumWords
             || keepsBranches,
           "a chunk was left half empty")
       }
-      if let redo = transaction.detachedRedo { bytes += records.bytes(in: redo.tail.chunks) }
-      if let redo = extras.first?.openStep?.detachedRedo { bytes += records.bytes(in: redo.tail.chunks) }
-      bytes += branches?.bytes(in: records) ?? 0
+      for tail in detachedTails { bytes += records.bytes(in: tail.chunks) }
       checkBranches()
       checkGesture()
       precondition(begunBeforePosition >= 0, "the position is not between two records")

@@ -3,6 +3,17 @@
 // record itself (`+Coalescing`).
 
 extension _UndoLog {
+  /// Adds copies of records at the end of the latest step, except those that are no longer needed.
+  mutating func extendLatestStep(by copies: _UnsafeUndoChunk, where isNeeded: (inout _UndoLog, _UndoRecord) -> Bool) {
+    extendLatestStep { log in
+      for record in copies.records where isNeeded(&log, record) {
+        log.writeCopy(of: record)
+        log.records.addToGesture(from: log.records.latestRecord)
+      }
+    }
+    withExtendedLifetime(copies) {}
+  }
+
   /// Adds records at the end of the latest step.
   mutating func extendLatestStep(_ body: (inout _UndoLog) -> Void) {
     records.changeHeader(at: records.latestRecord) { $0.ends = false }
@@ -57,13 +68,11 @@ extension _UndoLog {
 
   // A transaction of one edit that continues the latest step has the same result as the edit alone.
 
-  /// Opens a transaction, and returns whether it may join the latest step; a composition may do so even if not.
+  /// Whether the transaction that is opened next may join the latest step; a composition may do so even if not.
   @usableFromInline
-  mutating func beginJoiningTransaction() -> (mark: _UndoTransaction.Mark, mayJoin: Bool) {
-    let isOutermost = transaction.depth == 0
-    let mayJoin = isOutermost && records.position.canJoin && (!coalescing.isWatched || isInTime())
+  mutating func willBeginJoiningTransaction() -> Bool {
     transaction.intent = .automatic
-    return (beginTransaction(nil), mayJoin)
+    return transaction.depth == 0 && records.position.canJoin && (!coalescing.isWatched || isInTime())
   }
 
   /// Ends a transaction; its only edit joins the latest step if it can, or else becomes a step that the next edit may
@@ -78,7 +87,7 @@ extension _UndoLog {
       records.position.run = isOpen ? transaction.run : .none
       return
     }
-    let start = mark.location
+    let start = _UndoLocation(mark)
     guard let edit = onlyEdit(from: start) else { return endTransaction() }
     let type = records.fastPath.operations[edit.header.operation].delta
     guard type.mayJoin else { return endTransaction() }
@@ -146,13 +155,7 @@ extension _UndoLog {
     guard goesOn else { return false }
     let copies = _UnsafeUndoChunk(copiesOf: [edit], records.operations)
     let assigned = removeTransaction(to: mark)
-    extendLatestStep { log in
-      for record in copies.records where !log.hasExtras || log.admits(_UndoPendingEdit(record)) {
-        log.writeCopy(of: record)
-        log.records.addToGesture(from: log.records.latestRecord)
-      }
-    }
-    withExtendedLifetime(copies) {}
+    extendLatestStep(by: copies) { log, record in !log.hasExtras || log.admits(_UndoPendingEdit(record)) }
     records.position.run = joining.run
     didCoalesce()
     if records.fastPath.isLimited { enforceLimit() }
@@ -164,7 +167,7 @@ extension _UndoLog {
   private mutating func removeTransaction(to mark: _UndoTransaction.Mark) -> _UndoRestoredValues.Members {
     let assigned = hasExtras ? extras[0].restored.assignedInside : []
     records.close()
-    records.removeRecords(backTo: mark.location)
+    records.removeRecords(backTo: _UndoLocation(mark))
     records.position.link = mark.link
     if hasExtras { extras[0].didRollBack() }
     endOutermost()

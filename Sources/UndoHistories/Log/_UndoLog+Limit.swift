@@ -13,17 +13,11 @@ extension _UndoLog {
     records.fastPath.isWatched = records.fastPath.isLimited || hasExtras
     if records.fastPath.countsRetainedBytes != (new.bytes != .max) {
       records.fastPath.countsRetainedBytes.toggle()
-      recount()
+      records.recount()
+      for tail in detachedTails { records.counts.bytes += records.bytes(in: tail.chunks) }
     }
     updateDirectRange()
     enforceLimit()
-  }
-
-  /// Measures every record again, after a change of what is counted.
-  private mutating func recount() {
-    records.recount()
-    if let redo = extras.first?.openStep?.detachedRedo { records.counts.bytes += records.bytes(in: redo.tail.chunks) }
-    records.counts.bytes += branches?.bytes(in: records) ?? 0
   }
 
   /// Enforces the limit after the newest step got the given number of owned bytes, outside a transaction.
@@ -90,10 +84,7 @@ extension _UndoLog {
     // If no step can be undone, this may drop the newest step, which has to end first.
     if isUnlikely(hasExtras), records.counts.undo == 0 { settleLatest() }
     if restoresValues { extras[0].steps.forgetRestored(before: records.newestState - oldestState - 1) }
-    for _ in 0..<records.removeOldestStep() {
-      unread?.didRemoveFirstChunk()
-      if hasExtras { extras[0].didRemoveFirstChunk() }
-    }
+    records.removeOldestStep()
     if let unread, unread.location < records.start { self.unread?.loseTrack() }
     if isUnlikely(hasExtras), didDropOldest() { return }
     records.counts.undo &-= 1

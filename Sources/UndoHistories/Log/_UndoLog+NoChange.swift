@@ -14,7 +14,7 @@ extension _UndoLog {
   mutating func rollBackIfUnchanged(since mark: _UndoTransaction.Mark, _ document: _UnsafeUndoPointer) -> Bool {
     // A single edit was compared before it was recorded.
     if isLikely(records.position.offset &- records.position.link.bytes == mark.offset),
-      records.position.chunkIndex == mark.chunkIndex
+      records.position.chunkNumber == mark.chunkNumber
     {
       return false
     }
@@ -27,7 +27,7 @@ extension _UndoLog {
   {
     guard !records.beginsWithAnotherNumber(mark, document), transaction.depth == 1,
       records.position.link.flags == _UndoHeader.inner, !restoresValues,
-      records.editsChangeNothing(from: mark.location, document, haveEachPartOnce: false)
+      records.editsChangeNothing(from: _UndoLocation(mark), document, haveEachPartOnce: false)
     else { return false }
     rollBack(to: mark, document)
     return true

@@ -57,32 +57,21 @@ extension _UndoLog {
 
   /// Undoes or redoes one step, keeps its label and edits as the latest details, and returns the first edit.
   private mutating func stepRecordByRecord(isBack: Bool, _ document: _UnsafeUndoPointer) -> UndoEdit {
-    var edits: [UndoEdit] = []
-    let label = step(isBack: isBack, document) { edits.append($0) }
-    stepDetails = _UndoStepDetails(label: label, edits: edits)
-    return edits[0]
-  }
-
-  /// Undoes or redoes one step, and returns its label.
-  ///
-  /// The closure gets each edit while the document is as that edit left it.
-  package mutating func step(
-    isBack: Bool, _ document: _UnsafeUndoPointer, _ visit: (UndoEdit) -> Void
-  ) -> String? {
     defer { _checkInvariants() }
     beginStep(isBack: isBack)
-    var (label, isLast) = (String?.none, false)
+    var (edits, label, isLast) = ([UndoEdit](), String?.none, false)
     while !isLast {
       let header = records.exchangeNext(isBack: isBack, document)
       if header.isEdit {
-        visit(records.edit(header, at: records.position.offset))
+        edits.append(records.edit(header, at: records.position.offset))
       } else {
         label = records.current.label ?? label
       }
       isLast = records.pass(header, isBack: isBack)
     }
     endStep(isBack: isBack, document)
-    return label
+    stepDetails = _UndoStepDetails(label: label, edits: edits)
+    return edits[0]
   }
 
   fileprivate mutating func beginStep(isBack: Bool) {

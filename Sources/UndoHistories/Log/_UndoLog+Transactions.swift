@@ -42,7 +42,7 @@ extension _UndoLog {
   package mutating func rollBack(to mark: _UndoTransaction.Mark, _ document: _UnsafeUndoPointer) {
     defer { _checkInvariants() }
     records.close()
-    records.removeRecords(backTo: mark.location, undoingIn: document)
+    records.removeRecords(backTo: _UndoLocation(mark), undoingIn: document)
     if restoresValues { extras[0].rollBackRestored(document, depth: transaction.depth) }
     records.position.link = mark.link
     records.position.run = .none
@@ -124,21 +124,5 @@ package struct _UndoTransaction {
 
   /// The position at which a transaction began.
   @usableFromInline
-  package struct Mark {
-    @usableFromInline
-    let chunkIndex: Int
-    @usableFromInline
-    let offset: Int
-    @usableFromInline
-    let link: _UndoLink
-
-    @inlinable
-    init(chunkIndex: Int, offset: Int, link: _UndoLink) {
-      self.chunkIndex = chunkIndex
-      self.offset = offset
-      self.link = link
-    }
-
-    var location: _UndoLocation { _UndoLocation(chunkIndex: chunkIndex, offset: offset) }
-  }
+  package typealias Mark = (chunkNumber: Int, offset: Int, link: _UndoLink)
 }

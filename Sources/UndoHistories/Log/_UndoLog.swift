@@ -87,7 +87,7 @@ extension _UndoLog {
   mutating func openAtEnd() {
     guard redoCount == 0, !records.chunks.isEmpty else { return }
     // A step that joined the one before it may have left its chunk empty.
-    if records.position.chunkIndex + 1 < records.chunks.count { records.removeRecordsAhead() }
+    if records.position.chunkNumber + 1 < records.end.chunkNumber { records.removeRecordsAhead() }
     open()
   }
 
@@ -112,12 +112,10 @@ extension _UndoLog {
 
   /// Whether records can be written at the position.
   @inlinable
-  @inline(__always)
   package var isOpen: Bool { records.isOpen }
 
   /// Whether the log has extras other than branches (`_UndoExtras`), which have to admit each record first.
   @inlinable
-  @inline(__always)
   package var hasExtras: Bool { records.fastPath.hasExtras }
 }
 
@@ -126,11 +124,12 @@ extension _UndoLog {
 /// An edit moves the end of the records, or changes a record that was there already. Two histories have different marks
 /// unless one is a copy of the other.
 package struct _UndoChangeMark: Equatable {
-  private let (chunk, offset, redoCount, revision): (Int, Int, Int, Int)
+  private let location: _UndoLocation
+  private let (redoCount, revision): (Int, Int)
   package let remoteEditCount: Int
 
   init(_ log: borrowing _UndoLog) {
-    (chunk, offset) = log.records.numberedPosition
+    location = log.records.location
     (redoCount, revision) = (log.redoCount, log.coalescing.revision)
     remoteEditCount = log.records.counts.remoteEdits
   }

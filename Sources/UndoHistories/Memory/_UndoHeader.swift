@@ -37,7 +37,6 @@ package struct _UndoHeader: BitwiseCopyable {
 
   /// The number of words of a record with a delta of this type.
   @inlinable
-  @inline(__always)
   static func wordCount<Delta>(of type: Delta.Type) -> Int { 1 + (MemoryLayout<Delta>.size + 7) / 8 }
 
   /// The longest record, and the number of operations that the bits can name; a delta beyond either is boxed.
@@ -54,7 +53,6 @@ package struct _UndoHeader: BitwiseCopyable {
   @inlinable
   package var operation: _UndoOperationIndex { _UndoOperationIndex(bits: bits & 0xffc) }
   /// The part of the header that relates the record to the one before it, and to its step.
-  @inlinable
   var link: _UndoLink { _UndoLink(bits: bits & 0x3f_f003) }
   /// Whether this is the record of an edit, whose argument is an offset, and not of a label, whose argument is
   /// negative.
@@ -85,19 +83,16 @@ package struct _UndoLink: BitwiseCopyable, Equatable {
   @usableFromInline
   var bits: UInt64
 
-  @inlinable
   init(bits: UInt64) {
     self.bits = bits
   }
 
   @inlinable
-  @inline(__always)
   package init(words: Int, flags: UInt64) {
     bits = UInt64(truncatingIfNeeded: words) << 12 | flags
   }
 
   /// The link in a log without records.
-  @inlinable
   static var none: _UndoLink { _UndoLink(words: 0, flags: _UndoHeader.whole) }
 
   package var words: Int { Int(truncatingIfNeeded: bits >> 12) }
@@ -136,7 +131,6 @@ package struct _UndoOperationIndex: BitwiseCopyable, Equatable {
 
   // The operations that every log has.
   static var boxed: _UndoOperationIndex { _UndoOperationIndex(0) }
-  @inlinable
   static var label: _UndoOperationIndex { _UndoOperationIndex(1) }
   @inlinable
   static var word: _UndoOperationIndex { _UndoOperationIndex(2) }

@@ -11,12 +11,6 @@ struct _UnsafeUndoMemory {
   @usableFromInline
   let capacity: Int
 
-  @inlinable
-  init(base: UnsafeMutableRawPointer, capacity: Int) {
-    unsafe self.base = base
-    self.capacity = capacity
-  }
-
   /// The empty chunk of a log without chunks, in which the records begin and end at `start`.
   ///
   /// It is never written to.
@@ -75,7 +69,6 @@ struct _UnsafeUndoMemory {
 
   /// Checks as much of the preconditions as can be known.
   @inlinable
-  @inline(__always)
   func assertRecord(at offset: Int) {
     assert(
       offset >= _UnsafeUndoMemory.start && offset <= capacity - _UndoHeader.size && offset & 7 == 0,

@@ -35,25 +35,21 @@ package struct _UnsafeUndoOperationTable {
 
   /// The facts about the edits of an operation that follow from the type of its deltas.
   @inlinable
-  @inline(__always)
   func effect(_ index: _UndoOperationIndex) -> _UndoEffect { unsafe effects[index.value] }
 
   /// The part that the deltas of an operation replace.
   func replaced(_ index: _UndoOperationIndex) -> _UndoReplacedPart { with(index) { $0.replaced } }
 
-  /// Exchanges the payload of a record with the document.
+  /// Exchanges a delta with the document.
   ///
   /// - Precondition: The payload is a delta of the operation's type, made for a document of this type.
   @unsafe
   @inline(__always)
-  package func exchange(
-    _ index: _UndoOperationIndex, _ payload: _UnsafeUndoPointer, _ offset: Int, _ document: _UnsafeUndoPointer,
-    _ records: inout _UndoRecords
-  ) {
-    with(index) { $0.exchange(payload, offset, document, &records) }
+  func exchange(_ edit: _UndoPendingEdit, _ document: _UnsafeUndoPointer, _ records: inout _UndoRecords) {
+    with(edit.operation) { $0.exchange(edit.payload, edit.offset, document, &records) }
   }
 
-  /// Copies the payload of a record to memory in which nothing lives.
+  /// Copies the delta of a record to memory in which nothing lives.
   ///
   /// - Precondition: The payload is a delta of the operation's type.
   @unsafe

@@ -132,7 +132,6 @@ package struct _UnsafeUndoPointer {
 
   /// Checks as much of the preconditions as can be known.
   @inlinable
-  @inline(__always)
   func assertAligned<Content: ~Copyable>(for type: Content.Type) {
     assert(
       unsafe UInt(bitPattern: address) % UInt(MemoryLayout<Content>.alignment) == 0,
@@ -174,7 +173,6 @@ package func withUnsafePart<Whole, Part, Result>(
 
 /// Checks as much of the preconditions above as can be known: the part lies within the whole, and is aligned.
 @inlinable
-@inline(__always)
 func assertPart<Whole, Part>(_ type: Part.Type, isWithin whole: Whole.Type, at offset: Int) {
   assert(
     offset >= 0 && offset + MemoryLayout<Part>.size <= MemoryLayout<Whole>.size,

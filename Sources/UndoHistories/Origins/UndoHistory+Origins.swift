@@ -113,10 +113,8 @@ extension UndoHistory {
     guard let state = find(&access.log) else { return .nothing }
     // No record says which step the new one undoes.
     access.log.unread?.loseTrack()
-    switch access.log.rollBack(stepTo: state, access.documentPointer) {
-    case .blocked(let steps): return .blocked(by: steps.map { UndoStepID(rawValue: $0) })
-    case .done(let edits, let label):
-      return .undone(Change(edits[0], _UndoStepDetails(label: label, edits: edits)))
-    }
+    let (details, obstacles) = access.log.rollBack(stepTo: state, access.documentPointer)
+    guard let details else { return .blocked(by: obstacles.map { UndoStepID(rawValue: $0) }) }
+    return .undone(Change(details.edits[0], details))
   }
 }

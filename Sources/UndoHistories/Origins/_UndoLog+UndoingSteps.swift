@@ -1,17 +1,14 @@
 // Undoes a step that isn't the newest: transforms the inverses of its edits over the later edits, and records them as a
 // new step. Also finds the step that an origin undoes or redoes next.
 
-/// The result of undoing a step.
-enum _UndoStepResult {
-  /// The edits, and the label of the new step.
-  case done(edits: [UndoEdit], label: String)
-  /// The identities of the steps that have to be undone first, newest first.
-  case blocked([UInt64])
-}
-
 extension _UndoLog {
   /// Undoes the step that leads to a state, by recording a new step, unless a later edit conflicts.
-  mutating func rollBack(stepTo target: Int, _ document: _UnsafeUndoPointer) -> _UndoStepResult {
+  ///
+  /// - Returns: The details of the new step; or nil, and the identities of the steps that have to be undone first, the
+  ///   newest of them first.
+  mutating func rollBack(
+    stepTo target: Int, _ document: _UnsafeUndoPointer
+  ) -> (details: _UndoStepDetails?, obstacles: [UInt64]) {
     defer { _checkInvariants() }
     // No later edit may join the latest step.
     settle()
@@ -34,7 +31,7 @@ extension _UndoLog {
     let copies = _UnsafeUndoChunk(copiesOf: locations.map { records.record(there: $0) }, records.operations)
     guard obstacles.isEmpty, copies.move(to: inverses) else {
       extras[0].origins?.rest = rest
-      return .blocked(obstacles)
+      return (nil, obstacles)
     }
     let label = entry.label(ofUndoing: records.record(there: start).label)
     let (current, oldest, old) = (extras[0].origins?.current ?? -1, oldestState, state)
@@ -48,7 +45,7 @@ extension _UndoLog {
       rest?.didAdd(to: records, &extras[0], from: start)
       extras[0].origins?.rest = rest
     }
-    return .done(edits: edits, label: label)
+    return (_UndoStepDetails(label: label, edits: edits), [])
   }
 
   /// Makes the edits of records in the document, and records them as a step.
@@ -59,7 +56,7 @@ extension _UndoLog {
     let positions = _UndoLivePositions(of: self)
     beginTransaction(label)
     for record in copies.records {
-      records.exchangeUncounted(record, with: document)
+      records.exchangeUncounted(.init(record), with: document)
       edits.append(UndoEdit(records.fastPath.operations.edit(of: record).inverted))
       if !hasExtras || admits(_UndoPendingEdit(record)) { writeCopy(of: record) }
     }

@@ -102,16 +102,25 @@ extension _UndoExtras {
 
   mutating func alignsPlaces() -> Bool { origins != nil || openStep?.alignsPlaces ?? false }
 
-  /// The indices of an origin and of the current one, and the step that can be joined.
-  mutating func indices(
-    of origin: UndoOrigin?
-  ) -> (index: Int32, old: Int32, joinable: (state: Int, time: Int64)?) {
-    (origins?.index(of: origin) ?? -1, origins?.current ?? -1, joinable)
-  }
-
-  /// The waiting step, if it has this origin.
-  mutating func waiting(for index: Int32) -> _UndoOrigins.Waiting? {
-    origins?.waiting.flatMap { $0.origin == index ? $0 : nil }
+  /// Sets the current origin.
+  ///
+  /// The latest step can be joined again once its origin is the current one.
+  ///
+  /// - Parameter run: Which edits may join the latest record.
+  fileprivate mutating func enter(
+    _ origin: UndoOrigin?, at location: _UndoLocation, _ state: Int, _ run: inout _UndoRun, isOpen: Bool
+  ) {
+    guard let old = origins?.current, let index = origins?.index(of: origin), index != old else { return }
+    if run != .none || joinable != nil {
+      origins?.waiting = .init(origin: old, location: location, state: state, run: run, joinable: joinable)
+    }
+    (run, joinable) = (.none, nil)
+    origins?.current = index
+    guard let waiting = origins?.waiting, waiting.origin == index, waiting.location == location,
+      waiting.state == state, isOpen
+    else { return }
+    (run, joinable) = (waiting.run, waiting.joinable)
+    origins?.waiting = nil
   }
 
   /// The row of the step that leads to a state, computed for a step without one.
@@ -158,19 +167,7 @@ extension _UndoLog {
     // An edit with an origin ends an open step.
     if origin != nil { unread?.loseTrack() }
     if origin != nil, hasOpenStep { settle() }
-    let (index, old, joinable) = extras[0].indices(of: origin)
-    guard index != old else { return }
-    let (location, state) = (records.location, state)
-    if records.position.canJoin || joinable != nil {
-      extras[0].origins?.waiting = _UndoOrigins.Waiting(
-        origin: old, location: location, state: state, run: records.position.run, joinable: joinable)
-    }
-    (records.position.run, extras[0].joinable) = (.none, nil)
-    extras[0].origins?.current = index
-    guard let waiting = extras[0].waiting(for: index), waiting.location == location, waiting.state == state, isOpen
-    else { return }
-    (records.position.run, extras[0].joinable) = (waiting.run, waiting.joinable)
-    extras[0].origins?.waiting = nil
+    extras[0].enter(origin, at: records.location, state, &records.position.run, isOpen: isOpen)
   }
 }
 

@@ -77,7 +77,7 @@ extension _UndoRecords {
 
   /// Changes a record to another edit of its kind; false if the edit doesn't fit, and then the record is unusable.
   mutating func move(_ location: _UndoLocation, to edit: _UndoEdit) -> Bool {
-    makeUnique(location.chunkIndex)
+    makeUnique(location.chunkNumber)
     let record = record(there: location)
     counts.bytes -= bytes(of: record)
     defer { counts.bytes += bytes(of: record) }

@@ -33,10 +33,6 @@ struct _UndoGesture {
     if !replaced.isLeaf { hasWhole = true }
     count += 1
   }
-
-  mutating func didRemoveFirstChunk() {
-    index = index.mapValues { _UndoLocation(chunkIndex: $0.chunkIndex - 1, offset: $0.offset) }
-  }
 }
 
 extension _UndoRecords {

@@ -28,15 +28,20 @@ package struct _UndoRecord {
 
 /// The location at which a record begins, or at which the records end.
 package struct _UndoLocation: Hashable, Comparable {
-  var chunkIndex: Int
+  /// The number of the chunk, which stays the same when a limit removes chunks at the front.
+  var chunkNumber: Int
   var offset: Int
 
   /// The start of the record's payload.
-  var payloadLocation: _UndoLocation { _UndoLocation(chunkIndex: chunkIndex, offset: offset + _UndoHeader.size) }
+  var payloadLocation: _UndoLocation { _UndoLocation(chunkNumber: chunkNumber, offset: offset + _UndoHeader.size) }
 
   package static func < (a: _UndoLocation, b: _UndoLocation) -> Bool {
-    (a.chunkIndex, a.offset) < (b.chunkIndex, b.offset)
+    (a.chunkNumber, a.offset) < (b.chunkNumber, b.offset)
   }
+}
+
+extension _UndoLocation {
+  init(_ mark: _UndoTransaction.Mark) { self.init(chunkNumber: mark.chunkNumber, offset: mark.offset) }
 }
 
 /// An edit that was made but has no record yet.
@@ -53,7 +58,7 @@ package struct _UndoPendingEdit {
   }
 
   /// The edit that the next exchange of a record makes.
-  init(_ record: _UndoRecord) {
+  package init(_ record: _UndoRecord) {
     self.init(payload: unsafe record.payload, operation: record.header.operation, offset: record.header.argument)
   }
 }

@@ -3,13 +3,16 @@
 
 extension _UndoRecords {
   /// The start of the records in the current chunk.
-  var firstOffset: Int { start(ofChunk: position.chunkIndex) }
+  var firstOffset: Int { start(ofChunk: position.chunkNumber) }
 
   /// Whether a record that wasn't dropped ends at the current position, in the current chunk.
   package var hasLatestRecord: Bool { position.offset > firstOffset }
 
+  /// The chunk with a number.
+  func chunk(_ number: Int) -> _UnsafeUndoChunk { chunks[number - removedChunkCount] }
+
   /// The start of the records in a chunk.
-  func start(ofChunk index: Int) -> Int { index == 0 ? head : _UnsafeUndoMemory.start }
+  func start(ofChunk number: Int) -> Int { number == removedChunkCount ? head : _UnsafeUndoMemory.start }
 
   /// Closes the records: updates the values that are out of date while the records are open, and ends direct writing
   /// and joining.
@@ -25,11 +28,11 @@ extension _UndoRecords {
   // MARK: Entering chunks
 
   /// Makes a chunk the current one; copies it if others refer to it.
-  mutating func makeCurrent(_ index: Int) {
-    position.chunkIndex = index
-    if !isKnownUniquelyReferenced(&chunks[index]) { copyChunk(index) }
-    chunks[index].operations = operations
-    position.currentChunk = chunks[index].memory
+  mutating func makeCurrent(_ number: Int) {
+    position.chunkNumber = number
+    if !isUnique(number) { copyChunk(number) }
+    chunk(number).operations = operations
+    position.currentChunk = chunk(number).memory
     updateDirectStart()
   }
 
@@ -43,15 +46,15 @@ extension _UndoRecords {
   mutating func addChunk(for size: Int, upTo largest: Int) {
     close()
     appendChunk(for: size, upTo: largest)
-    makeCurrent(chunks.count - 1)
+    makeCurrent(end.chunkNumber - 1)
     position.offset = _UnsafeUndoMemory.start
   }
 
   /// Moves the position from the start of a chunk to the end of the chunk before it, also over empty chunks.
   @inline(__always)
   mutating func leaveChunkStart() {
-    while position.offset == _UnsafeUndoMemory.start, position.chunkIndex > 0 {
-      makeCurrent(position.chunkIndex - 1)
+    while position.offset == _UnsafeUndoMemory.start, position.chunkNumber > removedChunkCount {
+      makeCurrent(position.chunkNumber - 1)
       position.offset = position.currentChunk.used
     }
   }
@@ -61,7 +64,7 @@ extension _UndoRecords {
   @inline(__always)
   mutating func leaveChunkEnd() {
     while position.offset == position.currentChunk.used {
-      makeCurrent(position.chunkIndex + 1)
+      makeCurrent(position.chunkNumber + 1)
       position.offset = _UnsafeUndoMemory.start
     }
   }
@@ -71,28 +74,32 @@ extension _UndoRecords {
   /// Gives copied records a current chunk of their own, because both would write to the shared one.
   mutating func separate() {
     guard !chunks.isEmpty else { return }
-    copyChunk(position.chunkIndex)
-    position.currentChunk = chunks[position.chunkIndex].memory
+    copyChunk(position.chunkNumber)
+    position.currentChunk = chunk(position.chunkNumber).memory
   }
 
   /// Copies a chunk if others refer to it.
-  mutating func makeUnique(_ index: Int) {
-    if index != position.chunkIndex, !isKnownUniquelyReferenced(&chunks[index]) { copyChunk(index) }
+  mutating func makeUnique(_ number: Int) {
+    if number != position.chunkNumber, !isUnique(number) { copyChunk(number) }
   }
 
-  private mutating func copyChunk(_ index: Int) {
-    chunks[index] = chunks[index].copy(from: start(ofChunk: index), to: end(ofChunk: index))
+  private mutating func isUnique(_ number: Int) -> Bool {
+    isKnownUniquelyReferenced(&chunks[number - removedChunkCount])
+  }
+
+  private mutating func copyChunk(_ number: Int) {
+    chunks[number - removedChunkCount] = chunk(number).copy(from: start(ofChunk: number), to: end(ofChunk: number))
   }
 
   /// Copies each chunk from a location on that others refer to, so that its records can be exchanged with the document.
   package mutating func makeUnique(from start: _UndoLocation) {
-    for index in chunks.indices where index >= start.chunkIndex { makeUnique(index) }
+    for number in start.chunkNumber..<max(start.chunkNumber, end.chunkNumber) { makeUnique(number) }
   }
 
   /// Changes the flags of a record; copies its chunk if others refer to that.
   package mutating func changeHeader(at location: _UndoLocation, _ change: (inout _UndoHeader) -> Void) {
-    makeUnique(location.chunkIndex)
-    let memory = chunks[location.chunkIndex].memory
+    makeUnique(location.chunkNumber)
+    let memory = chunk(location.chunkNumber).memory
     var header = unsafe memory.header(at: location.offset)
     change(&header)
     unsafe memory.setHeader(header, at: location.offset)
@@ -104,7 +111,7 @@ extension _UndoRecords {
   ///
   /// The records must be closed. The flags of the position's link don't change.
   package mutating func removeRecords(backTo location: _UndoLocation, undoingIn document: _UnsafeUndoPointer? = nil) {
-    while position.chunkIndex != location.chunkIndex || position.offset != location.offset {
+    while self.location != location {
       if position.offset == _UnsafeUndoMemory.start {
         removeCurrentChunk()
       } else {
@@ -124,54 +131,51 @@ extension _UndoRecords {
   }
 
   private mutating func removeRecords(after start: _UndoLocation) {
-    let memory = chunks[start.chunkIndex].memory
+    let memory = chunk(start.chunkNumber).memory
     unsafe memory.destroyRecords(from: start.offset, to: memory.used, operations)
     memory.used = start.offset
-    chunks.removeSubrange((start.chunkIndex + 1)...)
+    chunks.removeLast(end.chunkNumber - start.chunkNumber - 1)
   }
 
   /// Subtracts the bytes of the records after a location; the records must be closed.
   mutating func forgetBytes(after start: _UndoLocation) {
-    let memory = chunks[start.chunkIndex].memory
+    let memory = chunk(start.chunkNumber).memory
     counts.bytes -= bytes(in: memory, from: start.offset, to: memory.used)
-    if start.chunkIndex + 1 < chunks.count { counts.bytes -= bytes(in: chunks[(start.chunkIndex + 1)...]) }
+    counts.bytes -= bytes(in: chunks.suffix(end.chunkNumber - start.chunkNumber - 1))
   }
 
   /// Removes every record after a location, which lies after the position, so that the given number of redo steps is
   /// left.
   mutating func removeRedo(from start: _UndoLocation, keeping count: Int) {
-    makeUnique(start.chunkIndex)
+    makeUnique(start.chunkNumber)
     forgetBytes(after: start)
     removeRecords(after: start)
     // A redone step would stop before empty chunks, so those at the end are removed.
     while let last = chunks.last, chunks.count > 1, last.memory.used == _UnsafeUndoMemory.start {
-      if position.chunkIndex == chunks.count - 1 { removeCurrentChunk() } else { chunks.removeLast() }
+      if position.chunkNumber == end.chunkNumber - 1 { removeCurrentChunk() } else { chunks.removeLast() }
     }
     redoCount = count
   }
 
   /// Removes all records, which must be closed, and resets all counts.
   mutating func removeAll() {
-    (chunks, position, counts, head) = ([], Position(), Counts(), _UnsafeUndoMemory.start)
+    (chunks, counts, head) = ([], Counts(), _UnsafeUndoMemory.start)
+    position = Position(chunkNumber: removedChunkCount)
     updateDirectStart()
   }
 
   /// Removes the current chunk, which must be empty.
   private mutating func removeCurrentChunk() {
     chunks.removeLast()
-    makeCurrent(position.chunkIndex - 1)
+    makeCurrent(position.chunkNumber - 1)
     position.offset = position.currentChunk.used
   }
 
-  /// Removes the oldest step, and returns the number of chunks that were removed with it.
-  mutating func removeOldestStep() -> Int {
-    var removedCount = 0
+  /// Removes the oldest step.
+  mutating func removeOldestStep() {
     var header: _UndoHeader
     repeat {
-      while position.chunkIndex > 0, head == chunks[0].memory.used {
-        removeFirstChunk()
-        removedCount += 1
-      }
+      while position.chunkNumber > removedChunkCount, head == chunks[0].memory.used { removeFirstChunk() }
       let memory = chunks[0].memory
       header = unsafe memory.header(at: head)
       counts.bytes &-= unsafe bytes(of: _UndoRecord(at: head, in: memory))
@@ -182,7 +186,6 @@ extension _UndoRecords {
         memory.first = head
       }
     } while !header.ends
-    return removedCount
   }
 
   /// Removes the first chunk, after all of its records were dropped.
@@ -190,9 +193,6 @@ extension _UndoRecords {
   private mutating func removeFirstChunk() {
     chunks.removeFirst()
     removedChunkCount += 1
-    position.chunkIndex -= 1
-    barrier.chunkIndex -= 1
-    gesture?.didRemoveFirstChunk()
     head = _UnsafeUndoMemory.start
   }
 
@@ -218,13 +218,13 @@ extension _UndoRecords {
     operations = operations.with(countsRetainedBytes: fastPath.countsRetainedBytes)
     (fastPath.recentTag, fastPath.elementOperation) = (_UnsafeUndoTypeTag(), .none)
     counts.bytes = 0
-    for index in chunks.indices {
-      counts.bytes += bytes(in: chunks[index].memory, from: start(ofChunk: index), to: end(ofChunk: index))
+    for number in removedChunkCount..<end.chunkNumber {
+      counts.bytes += bytes(in: chunk(number).memory, from: start(ofChunk: number), to: end(ofChunk: number))
     }
   }
 
   /// The end of the records in a chunk.
-  func end(ofChunk index: Int) -> Int {
-    index == position.chunkIndex && isOpen ? position.offset : chunks[index].memory.used
+  func end(ofChunk number: Int) -> Int {
+    number == position.chunkNumber && isOpen ? position.offset : chunk(number).memory.used
   }
 }

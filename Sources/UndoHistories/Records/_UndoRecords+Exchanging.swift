@@ -6,13 +6,8 @@ extension _UndoRecords {
   @inline(__always)
   mutating func exchange(_ header: _UndoHeader, at offset: Int, with document: _UnsafeUndoPointer) {
     let payload = unsafe position.currentChunk.payload(at: offset)
-    unsafe fastPath.operations.exchange(header.operation, payload, header.argument, document, &self)
-  }
-
-  /// Exchanges a record with the document, without taking a step.
-  package mutating func exchange(_ record: _UndoRecord, with document: _UnsafeUndoPointer) {
-    unsafe fastPath.operations.exchange(
-      record.header.operation, record.payload, record.header.argument, document, &self)
+    let edit = _UndoPendingEdit(payload: payload, operation: header.operation, offset: header.argument)
+    unsafe fastPath.operations.exchange(edit, document, &self)
   }
 
   /// Undoes the record before the position, or redoes the one after it; the position is at its start then.
@@ -62,15 +57,14 @@ extension _UndoRecords {
     }
   }
 
-  /// Exchanges a record that isn't in the log, or doesn't stay exchanged, so that its memory doesn't count.
+  /// Exchanges a delta that isn't in the log, or doesn't stay exchanged, so that its memory doesn't count.
   ///
-  /// - Parameter operations: The operations that the record refers to; nil for those of the log.
+  /// - Parameter operations: The operations that the delta refers to; nil for those of the log.
   package mutating func exchangeUncounted(
-    _ record: _UndoRecord, _ operations: _UnsafeUndoOperationTable? = nil, with document: _UnsafeUndoPointer
+    _ edit: _UndoPendingEdit, _ operations: _UnsafeUndoOperationTable? = nil, with document: _UnsafeUndoPointer
   ) {
     let bytes = counts.bytes
-    unsafe (operations ?? fastPath.operations).exchange(
-      record.header.operation, record.payload, record.header.argument, document, &self)
+    unsafe (operations ?? fastPath.operations).exchange(edit, document, &self)
     counts.bytes = bytes
   }
 }

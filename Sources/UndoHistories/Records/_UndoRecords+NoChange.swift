@@ -7,7 +7,7 @@ extension _UndoRecords {
   /// Whether a transaction first changed a number in the document, which hasn't come back; this answers most cases
   /// quickly.
   mutating func beginsWithAnotherNumber(_ mark: _UndoTransaction.Mark, _ document: _UnsafeUndoPointer) -> Bool {
-    guard mark.chunkIndex == position.chunkIndex, mark.offset < position.offset else { return false }
+    guard mark.chunkNumber == position.chunkNumber, mark.offset < position.offset else { return false }
     var (offset, header) = unsafe (mark.offset, position.currentChunk.header(at: mark.offset))
     if header.operation == .label {
       offset += header.bytes
@@ -73,13 +73,13 @@ extension _UndoRecords {
   private mutating func isSame(
     _ document: _UnsafeUndoPointer, without edits: _UnsafeUndoChunk, ofText text: Int?
   ) -> Bool {
-    let (bytes, reported) = (counts.bytes, reportedEdit)
-    defer { (counts.bytes, reportedEdit) = (bytes, reported) }
+    let reported = reportedEdit
+    defer { reportedEdit = reported }
     func isSame<Delta: _UndoDelta>(_ type: Delta.Type) -> Bool {
       var old = unsafe document[as: Delta.Root.self]
       return unsafe withUnsafeMutablePointer(to: &old) {
         let old = unsafe _UnsafeUndoPointer(UnsafeMutableRawPointer($0))
-        for record in edits.records.reversed() { exchange(record, with: old) }
+        for record in edits.records.reversed() { exchangeUncounted(.init(record), with: old) }
         if let text {
           return unsafe String.isSameText(old.part(at: text)[as: String.self], document.part(at: text)[as: String.self])
         }

@@ -8,7 +8,7 @@ extension _UndoRecords {
   /// Returns the record at a location, and moves the location to the end of the record; nil if no record follows.
   func record(at location: inout _UndoLocation) -> _UndoRecord? {
     skipChunkEnds(&location)
-    guard location.chunkIndex < chunks.count else { return nil }
+    guard location < end else { return nil }
     let record = record(there: location)
     location.offset += record.header.bytes
     return record
@@ -17,7 +17,7 @@ extension _UndoRecords {
   /// The record that begins at a location; there must be one.
   @inline(__always)
   func record(there location: _UndoLocation) -> _UndoRecord {
-    unsafe _UndoRecord(at: location.offset, in: chunks[location.chunkIndex].memory)
+    unsafe _UndoRecord(at: location.offset, in: chunk(location.chunkNumber).memory)
   }
 
   /// The same location, or the start of the next chunk if a chunk ends there.
@@ -29,8 +29,8 @@ extension _UndoRecords {
 
   /// Moves a location from the end of a chunk to the next record; past all chunks if no record follows.
   private func skipChunkEnds(_ location: inout _UndoLocation) {
-    while location.chunkIndex < chunks.count, location.offset == end(ofChunk: location.chunkIndex) {
-      location = _UndoLocation(chunkIndex: location.chunkIndex + 1, offset: _UnsafeUndoMemory.start)
+    while location < end, location.offset == end(ofChunk: location.chunkNumber) {
+      location = _UndoLocation(chunkNumber: location.chunkNumber + 1, offset: _UnsafeUndoMemory.start)
     }
   }
 
@@ -53,12 +53,12 @@ extension _UndoRecords {
 
   @inline(__always)
   func latestRecord(before location: _UndoLocation, ofSize bytes: Int) -> _UndoLocation {
-    var (index, end) = (location.chunkIndex, location.offset)
+    var (number, end) = (location.chunkNumber, location.offset)
     while end == _UnsafeUndoMemory.start {
-      index -= 1
-      end = chunks[index].memory.used
+      number -= 1
+      end = chunk(number).memory.used
     }
-    return _UndoLocation(chunkIndex: index, offset: end - bytes)
+    return _UndoLocation(chunkNumber: number, offset: end - bytes)
   }
 
   private func latestRecord(endingAt end: _UndoLocation) -> _UndoLocation {

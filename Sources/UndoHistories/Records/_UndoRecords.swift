@@ -25,15 +25,14 @@ package struct _UndoRecords {
   package var chunks: ContiguousArray<_UnsafeUndoChunk> = []
   /// The start of the records in the first chunk.
   var head = _UnsafeUndoMemory.start
-  /// The number of chunks that were removed at the front.
-  @usableFromInline
+  /// The number of chunks that were removed at the front, which is the number of the first chunk.
   var removedChunkCount = 0
   /// Below this location, an undo has to handle remote edits; it lies before all records if there are none.
-  var barrier = _UndoLocation(chunkIndex: 0, offset: 0)
+  var barrier = _UndoLocation(chunkNumber: 0, offset: 0)
   var operations: _UndoOperations {
     didSet {
       fastPath.operations = operations.table
-      if !chunks.isEmpty { chunks[position.chunkIndex].operations = operations }
+      if !chunks.isEmpty { chunk(position.chunkNumber).operations = operations }
     }
   }
 
@@ -61,18 +60,14 @@ package struct _UndoRecords {
   /// The state after the newest step, whether that is undone or not.
   package var newestState: Int { state + redoCount }
 
-  /// The position, with a number of its chunk that stays the same when a limit removes chunks at the front.
-  @inlinable
-  var numberedPosition: (chunk: Int, offset: Int) { (removedChunkCount &+ position.chunkIndex, position.offset) }
-
   /// The location at which the next record would begin.
-  package var location: _UndoLocation { _UndoLocation(chunkIndex: position.chunkIndex, offset: position.offset) }
+  package var location: _UndoLocation { _UndoLocation(chunkNumber: position.chunkNumber, offset: position.offset) }
 
   /// The start of the oldest record, even if its step is hidden.
-  package var start: _UndoLocation { _UndoLocation(chunkIndex: 0, offset: head) }
+  package var start: _UndoLocation { _UndoLocation(chunkNumber: removedChunkCount, offset: head) }
 
   /// The end of all records.
-  var end: _UndoLocation { _UndoLocation(chunkIndex: chunks.count, offset: 0) }
+  var end: _UndoLocation { _UndoLocation(chunkNumber: removedChunkCount + chunks.count, offset: 0) }
 
   /// The position of the document between two records.
   @usableFromInline
@@ -80,8 +75,9 @@ package struct _UndoRecords {
     /// The current chunk, which no other records refer to; an empty one if there are no chunks.
     @usableFromInline
     var currentChunk = _UnsafeUndoMemory.none
+    /// The number of the current chunk, which stays the same when a limit removes chunks at the front.
     @usableFromInline
-    var chunkIndex = 0
+    var chunkNumber = 0
     @usableFromInline
     var offset = _UnsafeUndoMemory.start
     /// The part of the next header that is known already: the length of the record before the position, and the flags.
@@ -92,7 +88,6 @@ package struct _UndoRecords {
     package var run = _UndoRun.none
 
     @inlinable
-    @inline(__always)
     package var canJoin: Bool { run != .none }
   }
 

@@ -7,19 +7,8 @@ package struct _UndoTail {
   private(set) var chunks: [_UnsafeUndoChunk]
   /// The number of steps.
   package private(set) var count: Int
-  /// The rows, or nothing if all columns are empty, as they mostly are.
-  private var usedRows: ContiguousArray<_UndoSteps> = []
-
-  init(_ chunks: [_UnsafeUndoChunk], count: Int, rows: _UndoSteps) {
-    (self.chunks, self.count) = (chunks, count)
-    self.rows = rows
-  }
-
   /// The data of the steps besides their records.
-  package var rows: _UndoSteps {
-    get { usedRows.first ?? _UndoSteps() }
-    set { usedRows = newValue.isEmpty ? [] : [newValue] }
-  }
+  package var rows: _UndoSteps
 
   /// Appends the steps that follow these.
   mutating func append(_ next: _UndoTail) {
@@ -81,17 +70,17 @@ extension _UndoRecords {
   /// Removes the redo steps from closed records, and returns them in chunks of their own, none of them empty.
   mutating func takeChunksAhead() -> [_UnsafeUndoChunk] {
     var taken: [_UnsafeUndoChunk] = []
-    let current = chunks[position.chunkIndex]
+    let current = chunk(position.chunkNumber)
     if position.offset == _UnsafeUndoMemory.start {
       // If the redo steps begin with a chunk, they take that chunk as it is. The position doesn't change.
       taken.append(current)
-      chunks[position.chunkIndex] = _UnsafeUndoChunk(
+      chunks[position.chunkNumber - removedChunkCount] = _UnsafeUndoChunk(
         capacity: max(256, current.memory.capacity), operations: operations)
-      makeCurrent(position.chunkIndex)
+      makeCurrent(position.chunkNumber)
     } else if position.offset < current.memory.used {
       taken.append(current.copy(from: position.offset, to: current.memory.used, isTrimmed: true))
     }
-    taken += chunks[(position.chunkIndex + 1)...]
+    taken += chunks.suffix(end.chunkNumber - position.chunkNumber - 1)
     removeRecordsAhead()
     return taken.filter { $0.memory.used > $0.memory.first }
   }
@@ -108,12 +97,18 @@ extension _UndoRecords {
 }
 
 extension _UndoLog {
+  /// The steps that aren't in the log: those that a transaction or an open step has detached, and branches.
+  var detachedTails: [_UndoTail] {
+    [transaction.detachedRedo, extras.first?.openStep?.detachedRedo].compactMap { $0?.tail }
+      + (branches?.branches ?? []).map(\.tail)
+  }
+
   /// Detaches the redo steps of a closed log.
   mutating func takeRedo() -> _UndoDetachedRedo {
     let (old, count) = (saves, redoCount)
     let rows = hasExtras ? extras[0].takeRows(ofRedoIn: records) : _UndoSteps()
     saves.willDropSteps(behind: state, of: records)
-    return _UndoDetachedRedo(tail: _UndoTail(records.takeChunksAhead(), count: count, rows: rows), saves: old)
+    return _UndoDetachedRedo(tail: _UndoTail(chunks: records.takeChunksAhead(), count: count, rows: rows), saves: old)
   }
 
   /// Attaches detached redo steps again, with the saves from before.

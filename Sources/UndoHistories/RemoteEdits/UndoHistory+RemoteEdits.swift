@@ -85,7 +85,7 @@ extension UndoHistory {
     access.log.transaction.isSplit = isSplit
     let old = access.document
     var newValue = newValue
-    assignRestored(to: &newValue) { $0.space != nil }
+    assignRestored(to: &newValue, storage.access.log.restoredProperties.filter { $0.space != nil })
     access.document = newValue
     access.log.beginTransaction(nil)
     storage.compare(Editor(access, UndoDocumentPlace(), offset: 0), old)

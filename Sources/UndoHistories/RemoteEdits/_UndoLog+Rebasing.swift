@@ -31,7 +31,7 @@ extension _UndoLog {
         result.edits.append(.init(id: id, isOfStore: true, records: copies))
       } else {
         result.rest.append(range)
-        for record in edits.reversed() { own.records.exchange(record, with: document) }
+        for record in edits.reversed() { own.records.exchangeUncounted(.init(record), with: document) }
       }
     }
     let positions = _UndoLivePositions(beforeRemoteEdit: own)
@@ -157,9 +157,9 @@ extension _UndoLog {
     guard let edit = edit?.copy(), let document else { return false }
     let table = edit.records.operations.table
     // While the edit is rolled back, its records hold the inserted elements.
-    for record in edit.recordsInside.reversed() { records.exchangeUncounted(record, table, with: document) }
+    for record in edit.recordsInside.reversed() { records.exchangeUncounted(.init(record), table, with: document) }
     let inserted = table.insertions(in: edit.recordsInside)
-    for record in edit.recordsInside { records.exchangeUncounted(record, table, with: document) }
+    for record in edit.recordsInside { records.exchangeUncounted(.init(record), table, with: document) }
     return records.fastPath.operations.insertions(in: step).contains { own in
       inserted.contains { own.edit == $0.edit && _haveSameContents(own.elements, $0.elements) }
     }

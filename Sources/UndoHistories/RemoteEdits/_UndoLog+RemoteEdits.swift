@@ -115,7 +115,7 @@ extension _UndoLog {
 
   /// Updates the location at which undo leaves the fast path to check for remote edits.
   mutating func updateBarrier() {
-    records.barrier = extras.first?.remoteEdits?.layers.last?.start ?? _UndoLocation(chunkIndex: 0, offset: 0)
+    records.barrier = extras.first?.remoteEdits?.layers.last?.start ?? _UndoLocation(chunkNumber: 0, offset: 0)
     if !isOpen { records.updateDirectStart() }
   }
 

@@ -126,10 +126,6 @@ package struct _UndoRemoteEdits {
     layers.removeFirst(count)
     blockingIndex = blockingIndex.flatMap { $0 < count ? nil : $0 - count }
   }
-
-  mutating func didRemoveFirstChunk() {
-    for index in layers.indices { layers[index].start.chunkIndex -= 1 }
-  }
 }
 
 extension _UndoRemoteEdits.Edit {

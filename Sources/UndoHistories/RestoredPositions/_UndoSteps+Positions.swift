@@ -65,11 +65,11 @@ extension _UndoExtras {
     let operations = records.fastPath.operations
     var edits = containers.isEmpty ? [] : records.edits(from: start)
     edits.removeAll { record in !containers.contains { $0.overlaps(operations.editedBytes(of: record)) } }
-    for edit in edits.reversed() { records.exchangeUncounted(edit, with: document) }
+    for edit in edits.reversed() { records.exchangeUncounted(.init(edit), with: document) }
     for index in steps.restored.indices {
       steps.restored[index].endKeeping(asBefore: document, isLatest: current.contains(.init(index)))
     }
-    for edit in edits { records.exchangeUncounted(edit, with: document) }
+    for edit in edits { records.exchangeUncounted(.init(edit), with: document) }
   }
 
   /// Copies the document's positions into the latest step, which later assignments don't change any more.

@@ -85,10 +85,9 @@ extension _UndoLog {
   ///
   /// No later edit joins the latest step.
   mutating func markSaved() {
-    if hasExtras { settle() }
+    settle()
     saves = _UndoSaves(saved: .init(state: state))
     unread?.isSavedPointSet = true
-    records.position.run = .none
   }
 
   /// Ends a save, also among the saves that canceling the open step would restore.
@@ -101,8 +100,7 @@ extension _UndoLog {
   ///
   /// No later edit joins the latest step.
   mutating func beginSave(_ id: UInt64) {
-    if hasExtras { settle() }
+    settle()
     saves.begin(state, id: id)
-    records.position.run = .none
   }
 }

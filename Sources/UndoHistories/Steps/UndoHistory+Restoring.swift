@@ -68,15 +68,13 @@ extension UndoHistory {
 extension UndoHistory {
   package var restoresValues: Bool { storage.access.log.restoresValues }
 
-  /// Assigns the document's restored values to another document.
-  package func assignRestored(to other: inout Value, where isIncluded: (_UndoRestored) -> Bool = { _ in true }) {
-    guard restoresValues else { return }
-    let access = storage.access
+  /// Assigns the document's values of some properties, or of all that are restored, to another document.
+  package func assignRestored(to other: inout Value, _ properties: [_UndoRestored]? = nil) {
     // The optimizer may release the history early.
     withExtendedLifetime(storage) {
       unsafe withUnsafeMutablePointer(to: &other) { other in
-        for property in access.log.restoredProperties where isIncluded(property) {
-          property.assign(from: access.documentPointer, to: unsafe _UnsafeUndoPointer(other))
+        for property in properties ?? storage.access.log.restoredProperties {
+          property.assign(from: storage.access.documentPointer, to: unsafe _UnsafeUndoPointer(other))
         }
       }
     }
@@ -93,11 +91,8 @@ extension UndoHistory where Value: Equatable {
 
   @usableFromInline
   func isSameBesideRestored(_ other: Self) -> Bool {
-    let scratch = _UnsafeUndoPointer.allocate(holding: other.storage.access.document)
-    defer { unsafe scratch.deallocate(as: Value.self) }
-    for property in storage.access.log.restoredProperties + other.storage.access.log.restoredProperties {
-      property.assign(from: storage.access.documentPointer, to: scratch)
-    }
-    return unsafe _areEqualOrSame(scratch[as: Value.self], storage.access.document)
+    var document = other.storage.access.document
+    assignRestored(to: &document, storage.access.log.restoredProperties + other.storage.access.log.restoredProperties)
+    return _areEqualOrSame(document, storage.access.document)
   }
 }

@@ -24,7 +24,6 @@ extension _UndoLog {
   mutating func beginStep(_ label: String?, _ identity: _UndoStepIdentity, alignsPlaces: Bool = false) {
     defer { _checkInvariants() }
     settle()
-    records.position.run = .none
     let step = _UndoOpenStep(
       identity: identity, label: label, alignsPlaces: alignsPlaces, base: state, redoCount: redoCount,
       start: records.location)
@@ -141,19 +140,13 @@ extension _UndoLog {
 
   /// Makes the records of a transaction part of the open step, except those of parts that already have a record there.
   private mutating func joinTransaction(from start: _UndoLocation) {
-    var (location, areKnown, last) = (start, true, records.latestRecord(before: start))
+    let last = records.latestRecord(before: start)
+    var (location, areKnown) = (start, true)
     while areKnown, let record = records.record(at: &location) { areKnown = isInGesture(record, endingWith: last) }
     if areKnown { return removeLatestStep(from: extras[0].start) }
     let copies = _UnsafeUndoChunk(copiesOf: records.edits(from: start), records.operations)
     removeLatestStep(from: extras[0].start)
-    extendLatestStep { log in
-      for record in copies.records where !log.isInGesture(record, endingWith: last) {
-        log.writeCopy(of: record)
-        last = log.records.latestRecord
-        log.records.addToGesture(from: last)
-      }
-    }
-    withExtendedLifetime(copies) {}
+    extendLatestStep(by: copies) { log, record in !log.isInGesture(record, endingWith: log.records.latestRecord) }
   }
 
   /// Whether the gesture, which ends with the given record, has a record of the part that another record replaced.

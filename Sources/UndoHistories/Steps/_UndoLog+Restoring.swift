@@ -22,7 +22,6 @@ extension _UndoLog {
   @usableFromInline
   package mutating func restoreOnUndo(_ property: _UndoRestored, in document: _UnsafeUndoPointer) -> Bool {
     settle()
-    records.position.run = .none
     if let known = restoredProperties.first(where: { $0.isSame(as: property) }) {
       return property.space == nil || known.space != nil
     }
@@ -63,9 +62,7 @@ extension _UndoLog {
   /// The bytes of all restored values: of the steps in the log, of detached steps, and of branches.
   var restoredBytes: Int {
     guard restoresValues else { return 0 }
-    var tails = [transaction.detachedRedo, extras[0].openStep?.detachedRedo].compactMap { $0?.tail }
-    tails += (branches?.branches ?? []).map(\.tail)
-    return tails.reduce(extras[0].steps.restoredBytes) { $0 + $1.rows.restoredBytes }
+    return detachedTails.reduce(extras[0].steps.restoredBytes) { $0 + $1.rows.restoredBytes }
   }
 
   // MARK: Assignments
@@ -104,13 +101,12 @@ extension _UndoLog {
       extras[0].restored.assign(bytes)
       return true
     }
-    let isDone = extras[0].restored.takesAssignment(bytes, isStepOpen: isEditedStepOpen)
-    if isDone, !isRead { return true }
     let members = extras[0].restored.members(in: bytes)
     unread?.noteAssignment(of: members, inEditedStep: records.gesture != nil, records)
-    if isDone { return true }
-    // The value that was assigned before belongs to the latest step.
-    withRestoredFromBefore(edit) { $0.extras[0].updateRestored(members) }
+    if !isEditedStepOpen, extras[0].restored.haveAssigned(members) {
+      // The value that was assigned before belongs to the latest step.
+      withRestoredFromBefore(edit) { $0.extras[0].updateRestored(members) }
+    }
     didAssign(members)
     return true
   }
@@ -126,15 +122,9 @@ extension _UndoLog {
     guard let document = extras[0].document, !extras[0].restored.members(in: editedBytes(edit)).isEmpty else {
       return body(&self)
     }
-    // The log doesn't have the delta yet, so the memory that it owns doesn't count.
-    func exchange() {
-      let bytes = records.counts.bytes
-      unsafe records.fastPath.operations.exchange(edit.operation, edit.payload, edit.offset, document, &records)
-      records.counts.bytes = bytes
-    }
-    exchange()
+    records.exchangeUncounted(edit, with: document)
     body(&self)
-    exchange()
+    records.exchangeUncounted(edit, with: document)
   }
 
   /// Keeps the values from before an edit, unless they are already kept for the transaction of this depth.

@@ -58,19 +58,9 @@ package struct _UndoRestoredValues {
   /// Registers an edit of these bytes in the step in progress.
   mutating func assign(_ edited: Range<Int>) { assignedInside.formUnion(members(in: edited)) }
 
-  /// Registers an assignment within restored values.
-  ///
-  /// - Returns: False if the edit changes more than that, or if a value has to be copied into the latest step first.
-  mutating func takesAssignment(_ edited: Range<Int>, isStepOpen: Bool) -> Bool {
-    var members = Members()
-    for index in bytes.indices where bytes[index].overlaps(edited) {
-      guard bytes[index].contains(edited) else { return false }
-      members.insert(Members(index))
-    }
-    guard !members.isEmpty, isStepOpen || assigned.isDisjoint(with: members) else { return false }
-    if !isStepOpen { take(members) }
-    return true
-  }
+  /// Whether the document has some of these values as they are after the latest step, to which the next assignment
+  /// doesn't belong.
+  mutating func haveAssigned(_ members: Members) -> Bool { !assigned.isDisjoint(with: members) }
 
   /// Registers an assignment, which is part of the latest step only for values whose assignment that step awaits.
   mutating func take(_ members: Members) {

@@ -16,7 +16,7 @@ extension UndoHistory {
   /// ```
   ///
   /// If branches are kept, you can return to every state that the document ever had: ``branches`` lists them beside the
-  /// steps that can be undone and redone. A branch takes the memory of its records and 144 bytes. Keeping branches
+  /// steps that can be undone and redone. A branch takes the memory of its records and 128 bytes. Keeping branches
   /// doesn't make edits, undo or redo slower.
   ///
   /// A ``limit`` counts the steps of branches as well, and ``byteCount`` counts their bytes. When the limit is

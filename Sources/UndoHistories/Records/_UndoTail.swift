@@ -7,8 +7,19 @@ package struct _UndoTail {
   private(set) var chunks: [_UnsafeUndoChunk]
   /// The number of steps.
   package private(set) var count: Int
+  /// The rows, or nothing if all columns are empty, as they mostly are.
+  private var usedRows: ContiguousArray<_UndoSteps> = []
+
+  init(_ chunks: [_UnsafeUndoChunk], count: Int, rows: _UndoSteps) {
+    (self.chunks, self.count) = (chunks, count)
+    self.rows = rows
+  }
+
   /// The data of the steps besides their records.
-  package var rows: _UndoSteps
+  package var rows: _UndoSteps {
+    get { usedRows.first ?? _UndoSteps() }
+    set { usedRows = newValue.isEmpty ? [] : [newValue] }
+  }
 
   /// Appends the steps that follow these.
   mutating func append(_ next: _UndoTail) {
@@ -108,7 +119,7 @@ extension _UndoLog {
     let (old, count) = (saves, redoCount)
     let rows = hasExtras ? extras[0].takeRows(ofRedoIn: records) : _UndoSteps()
     saves.willDropSteps(behind: state, of: records)
-    return _UndoDetachedRedo(tail: _UndoTail(chunks: records.takeChunksAhead(), count: count, rows: rows), saves: old)
+    return _UndoDetachedRedo(tail: _UndoTail(records.takeChunksAhead(), count: count, rows: rows), saves: old)
   }
 
   /// Attaches detached redo steps again, with the saves from before.

@@ -18,6 +18,9 @@ package struct _UndoSteps {
   /// The time of a step that ended while no times were recorded; a clock gives it only for a time 292 years ago.
   static var noTime: Int64 { .min + 1 }
 
+  /// Whether no column is used.
+  var isEmpty: Bool { times.count == 0 && identities.count == 0 && restored.isEmpty }
+
   /// Appends the rows of this many later steps.
   mutating func append(_ next: _UndoSteps, of stepCount: Int) {
     times.append(next.times, of: stepCount, missing: Self.noTime)
